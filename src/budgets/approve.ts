@@ -27,7 +27,7 @@ import {
 
 type Deciding = Pick<BudgetDeps, 'state' | 'clock' | 'passes'>;
 
-/** A reason, one sentence, against the change now. `ends`: the proposal can never be approved and ends. */
+/** A reason against the change, as one sentence. With `ends`, the proposal ends: it can never be approved. */
 export interface Objection {
   readonly code: string;
   readonly reason: string;
@@ -36,12 +36,12 @@ export interface Objection {
   readonly ends: boolean;
 }
 
-/** Asks the guards about the amount with current budgets. Undefined: allowed. */
+/** Asks the guards about the amount with current budgets. Undefined means allowed. */
 export type Recheck = (proposal: Proposal, book: BudgetBook) => Promise<Objection | undefined>;
 
 /**
- * Commits the intent with the approval, then sends it. Stays open while frozen, or if the budget changed today or is
- * changing. Superseded if the budget's amount differs, or if `recheck` ends it.
+ * Commits the intent with the approval, then sends it. The proposal stays open during a freeze, or if the budget
+ * changed today or is changing. It is superseded if the budget's amount differs, or if `recheck` ends it.
  */
 export async function approveProposal(
   deps: BudgetDeps,
@@ -61,7 +61,7 @@ export async function approveProposal(
   if (deps.stop?.aborted) return refused('STOPPED', `${NOT_SENT_BY_STOP} ${proposal.code} still awaits approval.`);
   const read = await readBook(deps, proposal);
   if (read.kind === 'refused') return read;
-  // Must precede the comparison of amounts: an unanswered change of ours may explain a difference.
+  // Checked before amounts are compared: an unanswered change of ours may explain a difference.
   const busy = await underWay(deps.state.db, proposal);
   if (busy) return busy;
   const gone = await supersede(deps, proposal, read.book, accountDay(), showInstant);
@@ -171,7 +171,7 @@ async function underWay(db: StateDb, { customerId, budgetId }: Proposal): Promis
   return open && refused('OUTCOME_OPEN', underWayWords(open));
 }
 
-/** A proposal holds only for the amount it was made on. */
+/** A proposal is valid only for the amount it was based on. */
 async function supersede(
   deps: BudgetDeps,
   proposal: Proposal,
@@ -188,7 +188,7 @@ async function supersede(
   const found = removed ? 'the budget was removed' : `the budget is now ${formatMoney(live, currency)}`;
   const why = `It was based on ${formatMoney(from, currency)}, but ${found}.`;
   const decided = await commit(deps, 'decline', async (trx) => {
-    // Someone may have decided meanwhile, and so changed the amount.
+    // Someone may have decided in the meantime, and so changed the amount.
     const already = await stillOpen(trx, proposal, deps.clock.now(), show);
     if (already) return already;
     if (!removed) {

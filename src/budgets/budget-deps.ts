@@ -9,7 +9,7 @@ import type { DeclaredBudget } from './read-budgets.ts';
 
 const COMMITS = [
   'plan',
-  /** Intents that reading the budgets ended: confirmed, superseded, expired. */
+  /** Intents that ended after the budgets were read: confirmed, superseded, expired. */
   'check',
   'validated',
   /** The whole batch, immediately before the change is sent. */
@@ -28,7 +28,7 @@ export type CrashPoint = PointOf<(typeof COMMITS)[number], (typeof SENDS)[number
 
 export const CRASH_POINTS = pointsOf(COMMITS, SENDS);
 
-/** Called at each place. A test throws where it wants the process to end. */
+/** Called at each crash point. A test throws there to simulate a crash. */
 export type CrashPoints = (point: CrashPoint) => void;
 
 export const passesEverywhere: CrashPoints = () => undefined;
@@ -38,24 +38,24 @@ export interface BudgetDeps {
   readonly ads: AdsConnection;
   readonly clock: Clock;
   readonly log?: Log;
-  /** Why nothing may be sent; asked immediately before each request. */
+  /** Returns why nothing may be sent. Called immediately before each request. */
   frozen(show?: ShowInstant): Promise<string | undefined>;
   declared(customer: CustomerId): ReadonlyMap<BudgetId, DeclaredBudget>;
-  /** Undefined means the plain form. */
+  /** If undefined, amounts are not localised. */
   locale(customer: CustomerId): string | undefined;
-  /** How far a reading of budgets may lag behind a change; 0 means never. */
+  /** How long the service may show an old amount after a change, in milliseconds. */
   readonly readLagMs: number;
   readonly passes: CrashPoints;
   /** Aborted when the run must stop: no further change is sent, and changes under way are finished. */
   readonly stop?: AbortSignal;
-  /** Per request; the interface's limit unless a test lowers it. */
+  /** Most operations per request. Only tests set it; otherwise the limit of the interface applies. */
   readonly operationsMax?: number;
 }
 
 export type Application =
   | { readonly kind: 'applied' | 'confirmed' }
   | { readonly kind: 'rejected' | 'unknown' | 'superseded' | 'expired'; readonly reason: string }
-  /** Certainly not made, for a reason that may pass. The next run decides anew. */
+  /** The change was certainly not made, for a temporary reason. The next run decides again. */
   | { readonly kind: 'postponed'; readonly reason: string };
 
 export function isOpen({ state }: Pick<Intent, 'state'>): boolean {

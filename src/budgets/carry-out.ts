@@ -40,7 +40,7 @@ import {
 } from './check-intents.ts';
 import { type BudgetBook, readBudgets } from './read-budgets.ts';
 
-/** One transaction; `beside` joins it. Undefined: the budget already had its change today, or has one under way. */
+/** Runs in one transaction with `beside`. Undefined for a budget that had its change today or has one under way. */
 export function planIntents(
   deps: Pick<BudgetDeps, 'state' | 'clock' | 'passes'>,
   runId: bigint | undefined,
@@ -61,7 +61,7 @@ export function planIntents(
   });
 }
 
-/** Foreign changes supersede, a freeze expires, passing failures postpone. Never throws for a service's answer. */
+/** Changes elsewhere supersede, a freeze expires, temporary failures postpone. Never throws for a service's answer. */
 export function applyIntents(
   deps: BudgetDeps,
   customer: CustomerId,
@@ -72,9 +72,9 @@ export function applyIntents(
 }
 
 /**
- * Ends earlier runs' open changes. Never sent: given up, because today's numbers decide anew. Maybe sent: a reading
- * decides. Repeating the same absolute amount is safe. A freeze allows confirming, but not sending. `mayResend` is for
- * rules; an undo may always be sent again.
+ * Ends earlier runs' open changes. Unsent changes expire, because rules decide again today. For others, the current
+ * budget decides; sending the same absolute amount again is safe. A freeze allows confirming, but not sending.
+ * `mayResend` is for rules: an undo may always be sent again.
  */
 export async function settleIntents(
   deps: BudgetDeps,
@@ -83,7 +83,7 @@ export async function settleIntents(
   accountDay: () => CivilDate,
   mayResend: CheckOptions['mayResend'],
 ): Promise<Ends> {
-  // Their budgets may get a new decision, even today.
+  // The budgets of unsent changes may get a new decision, even today.
   const unsent = intents.filter((intent) => !mayHaveBeenSent(intent)).map((intent) => ({ intent }));
   const given = await endAll(deps, unsent, ({ intent }) => concluded('expired', 'NEVER_SENT', whyNeverSent(intent)));
   const settled = await carryOut(deps, customer, intents.filter(mayHaveBeenSent), {
@@ -99,10 +99,10 @@ function whyNeverSent(intent: Intent): string {
     : 'The change was never sent. The rule decided again.';
 }
 
-/** A reading older than this is repeated before a change relies on it. */
+/** Budgets that were read longer ago are read again before a change, in milliseconds. */
 const READING_TRUSTED_MS = 2000;
 
-/** Each batch: read, validate, commit `sending`, send, commit answers with alerts. Never throws for an answer. */
+/** For each batch: read, validate, commit `sending`, send, commit answers with alerts. Never throws for an answer. */
 export async function carryOut(
   deps: BudgetDeps,
   customer: CustomerId,
@@ -122,7 +122,7 @@ export async function carryOut(
   );
 }
 
-/** Repeats provably unmade changes within the retry budget. Each attempt reads again: a budget may have changed. */
+/** Repeats changes that were certainly not made. Each attempt reads the budgets again: they may have changed. */
 async function carryOutBatch(
   deps: BudgetDeps,
   customer: CustomerId,
@@ -159,7 +159,7 @@ const NONE_LEFT: CheckedIntents = { goOn: [], ends: new Map() };
 
 interface Tried {
   readonly ends: Ends;
-  /** Certainly not made, and may be tried again; `error` is the last reason. */
+  /** Changes that were certainly not made and may be tried again. `error` is the last reason. */
   readonly postponed: readonly Intent[];
   readonly error: ApiError | undefined;
 }
@@ -187,12 +187,12 @@ async function tryBatch(
   return { ...answered, ends: new Map(ends) };
 }
 
-/** Must precede the check of the reading's age: fetching a token takes time. */
+/** Fetches a token before the age of the read budgets is checked, because this takes time. */
 async function haveToken({ ads }: BudgetDeps): Promise<void> {
   try {
     await ads.tokens.token();
   } catch (error) {
-    // The next request reports it.
+    // The next request reports the error.
     if (!(error instanceof ApiError)) throw error;
   }
 }
@@ -216,7 +216,7 @@ async function readAndCheck(
     return await checkIntents(deps, await budgetsNow(deps, customer), customer, intents, options);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return leave('NOT_READ', `Its budget could not be read: ${explainFailure(error)}`);
+    return leave('NOT_READ', `The budget could not be read: ${explainFailure(error)}`);
   }
 }
 
@@ -258,7 +258,7 @@ async function commitValidation(
   });
 }
 
-/** The day of sending. If it is taken (clock or time zone set back), the change keeps its own: it must still end. */
+/** The day of sending. If another change has that day (clock set back), the change keeps its own day. */
 async function dayFor(trx: StateDb, intent: Intent, today: CivilDate): Promise<CivilDate> {
   if (intent.accountDay === today || intent.kind !== 'rule') return today;
   const others = await intentsOfBudget(trx, intent.customerId, intent.budgetId);
@@ -321,7 +321,7 @@ function outcomeOf(outcomes: Outcomes, { budgetId }: Intent): SendOutcome {
   return outcomes.get(budgetId) ?? { kind: 'failed', error };
 }
 
-/** As few batches as allowed. A budget is in each once: its second intent must see the first one's effect. */
+/** As few batches as allowed. A budget is in each once, because its second intent must see the first one's effect. */
 export function batchesOf(intents: readonly Intent[], most: number): Intent[][] {
   const batches: Map<Intent['budgetId'], Intent>[] = [];
   const nextOf = new Map<Intent['budgetId'], number>();
@@ -337,13 +337,13 @@ export function batchesOf(intents: readonly Intent[], most: number): Intent[][] 
   return batches.map((batch) => [...batch.values()]);
 }
 
-/** The budget had the target recently, so a reading may be older than the change. */
+/** True if the budget had the target recently, so the service may show it from before the change. */
 async function mayBeOld({ state, clock, readLagMs }: BudgetDeps, intent: Intent): Promise<boolean> {
   const until = await hadUntil(state.db, intent.customerId, intent.budgetId, intent.to);
   return until !== undefined && Date.parse(until) + readLagMs > clock.now();
 }
 
-/** Some successes name no budget. Believe them only for budgets never readable; otherwise the amount must show. */
+/** Some successes name no budget. They count if budgets cannot be read, or if the service shows the new amount. */
 export async function proveInDoubt(
   deps: BudgetDeps,
   customer: CustomerId,
@@ -390,7 +390,7 @@ async function whyUnsent(deps: BudgetDeps): Promise<Unsent | undefined> {
 }
 
 /**
- * A failed validation may repeat; a failed change may not: its budgets must be read again first. The kill switch and
+ * A failed validation may be repeated. After a failed change, its budgets must be read again first. The kill switch and
  * the stop signal are read right before each request. A change reads the kill switch again after its token is fetched.
  * Never throws for an answer.
  */
@@ -423,7 +423,7 @@ export async function sendOperations(
 
 class Frozen extends Error {}
 
-/** A failure of the whole request counts for each operation. */
+/** A failure of the whole request counts for each of its operations. */
 async function sendOnce(
   deps: BudgetDeps,
   customer: CustomerId,
@@ -454,7 +454,7 @@ async function sendOnce(
 
 /**
  * A validation changes nothing, so only a change ends as `unknown`. A change sent by an earlier run stays unknown after
- * a passing failure. A refusal settles it only if the budget was read and still had its old amount.
+ * a temporary failure. A refusal ends it only if the budget was read and still had its old amount.
  */
 export function conclude(
   entry: Entry,

@@ -16,9 +16,9 @@ import { type BudgetBook, type ComparedBudgets, compareWithRecord, type Expected
 
 export interface Entry {
   readonly intent: Intent;
-  /** A request for the change may have reached the service in an earlier run. */
+  /** True if a request for the change may have reached the service in an earlier run. */
   readonly sentBefore: boolean;
-  /** The budget was read and has the amount from before the change. */
+  /** True if the budget was read and has the amount from before the change. */
   readonly provenUnmade: boolean;
   readonly read: Readonly<Record<string, unknown>>;
 }
@@ -38,7 +38,7 @@ export interface CheckedIntents {
 }
 
 export interface CheckOptions {
-  /** The account's today, asked before each write: midnight may pass during requests. */
+  /** The account's current day. Called before each write, because midnight may pass during requests. */
   accountDay(): CivilDate;
   mayResend(intent: Intent, book: BudgetBook): boolean;
 }
@@ -88,13 +88,13 @@ function diedBeforeAnswer({ intent, sentBefore }: Unchecked): boolean {
   return sentBefore && intent.state === 'sending';
 }
 
-/** No alert yet: the reading's result follows in the same transaction. */
+/** Sends no alert, because the result of the check follows in the same transaction. */
 function loseSight(trx: StateDb, { clock }: BudgetDeps, { intent }: Unchecked): Promise<Intent> {
   const outcome = 'The program ended before it recorded an answer.';
   return moveIntent(trx, intent, { to: 'unknown', code: 'NO_ANSWER', outcome }, clock.now());
 }
 
-/** A person has declared another amount since the decision. */
+/** True if a person has declared another amount since the decision. */
 function isCorrected({ budgetId, declared: before, to }: Intent, { declared }: BudgetBook): boolean {
   const now = declared.get(budgetId);
   return before !== undefined && now !== before && now !== to;
@@ -102,15 +102,15 @@ function isCorrected({ budgetId, declared: before, to }: Intent, { declared }: B
 
 interface Judged {
   readonly entry: Entry;
-  /** Undefined: the intent may be sent. */
+  /** If undefined, the intent may be sent. */
   readonly conclusion: Conclusion | undefined;
 }
 
 interface Evidence {
   readonly compared: ComparedBudgets;
-  /** By intent: until this instant (UTC) a reading may be older than its request. */
+  /** For each intent, the instant (UTC) until which the service may show amounts from before the request. */
   readonly maybeOlder: ReadonlyMap<bigint, string>;
-  /** By intent: until this instant (UTC) a reading may show its target from an earlier time. */
+  /** For each intent, the instant (UTC) until which the service may show its target from an earlier change. */
   readonly maybeEarlierTarget: ReadonlyMap<bigint, string>;
 }
 
@@ -159,8 +159,8 @@ async function gatherEvidence(
 }
 
 /**
- * Sent without an answer: target found → confirmed; old amount → may be sent again; anything else → superseded. Only a
- * reading that cannot be older than the request decides. An unreadable budget gets the same absolute amount again,
+ * Without an answer, the shown amount decides. Target: confirmed. Old amount: may be sent again. Any other: superseded.
+ * An amount that may be older than the request does not count. An unreadable budget gets the same absolute amount again,
  * unless a person corrected its declaration. An unsent intent needs the amount that it was decided on.
  */
 function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: CheckOptions): Judged {
@@ -191,7 +191,7 @@ function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: Ch
   const doubt = evidence.compared.inDoubt.get(budgetId);
   if (doubt) {
     const reason = `Budget ${budgetId} ${doubtWords(doubt, currency)}.`;
-    // It was never sent, so it ends, and a later run decides anew.
+    // It was never sent, so it ends, and a later run decides again.
     if (!sentBefore) return ending(concluded('expired', 'AMOUNT_IN_DOUBT', reason));
     return ending(leftOpen(entry, 'AMOUNT_IN_DOUBT', reason));
   }
@@ -206,7 +206,7 @@ function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: Ch
     return ending(leftOpen(entry, 'AMOUNT_IN_DOUBT', `${shows} A read after ${until} shows the outcome.`));
   }
   if (!sentBefore || options.mayResend(intent, book)) return { entry, conclusion: undefined };
-  const reason = 'Its rule is no longer allowed to make this change.';
+  const reason = 'The rule is no longer allowed to make this change.';
   if (!entry.provenUnmade) return ending(leftOpen(entry, 'AUTOMATION_OFF', reason));
   return ending(concluded('rejected', 'AUTOMATION_OFF', `The change was never made. ${reason}`));
 }
@@ -225,7 +225,7 @@ export function concluded(
   return { step: { to, code, outcome: reason, ...(detail && { detail }) }, application };
 }
 
-/** Also enqueues the alert. An unsent `sending` intent is certainly not made: it expires, but only via `planned`. */
+/** Also enqueues the alert. An unsent `sending` intent was certainly not made: it expires via `planned`. */
 export async function moveOn(
   trx: StateDb,
   { clock, locale }: Pick<BudgetDeps, 'clock' | 'locale'>,

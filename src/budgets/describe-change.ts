@@ -15,7 +15,7 @@ const SHORT_NAME_LENGTH_MAX = 40;
 
 export interface AccountWords {
   readonly name: string | undefined;
-  /** Undefined means the plain form. */
+  /** If undefined, amounts are not localised. */
   readonly locale: string | undefined;
 }
 
@@ -43,7 +43,7 @@ const HEADLINES: Partial<Record<Intent['state'], readonly [change: string, undo:
   expired: ['Approved budget change not made', (actor) => `Undo of a budget change, requested by ${actor}, not made`],
 };
 
-/** The key holds intent and end, so each is sent once. No alert for an expired rule decision: the rule decides anew. */
+/** The key names intent and end, so each alert is sent once. Not for expired rule decisions: the rule decides again. */
 export function alertFor(intent: Told<Intent>, account: AccountWords): NewAlert | undefined {
   const { id, state, kind, actor, customerId, rule, outcome, alertSeverity } = intent;
   const headline = HEADLINES[state];
@@ -91,7 +91,7 @@ export function alertForProposal(
   };
 }
 
-/** "18:00 Europe/Berlin"; for a later day the report that ends the proposal, with that time at the latest. */
+/** "18:00 Europe/Berlin". For a later day, names the report that ends the proposal, and the latest time. */
 export function untilWords(
   { accountDay, createdAt, expiresAt }: Pick<Proposal, 'accountDay' | 'createdAt' | 'expiresAt'>,
   timeZone: string,
@@ -106,7 +106,7 @@ export function untilWords(
 
 interface Said {
   readonly first: string;
-  /** The words of the service or of a guard. */
+  /** The outcome in words of the service or of a guard. */
   readonly outcome: string | undefined;
   readonly reference: string;
   readonly next: string;

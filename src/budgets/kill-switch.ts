@@ -10,7 +10,7 @@ import { isReadOnly, type StateDb, type StateFile } from '../store/sqlite/open-s
 import { isBusy } from '../store/sqlite/unusable-database.ts';
 
 export interface KillSwitch {
-  /** Why nothing may be sent, for a person. Reads anew at each call, so do not call it inside a transaction. */
+  /** Returns why nothing may be sent. Reads a file at each call, so do not call it inside a transaction. */
   frozen(show?: ShowInstant): Promise<string | undefined>;
   standing(): Promise<Frozen | undefined>;
   /** Set when somebody moved this process's files out of the folder. No person can lift that. */
@@ -32,7 +32,7 @@ const REASON_LENGTH_MAX = 200;
 const READ_BYTES_MAX = 4096;
 const ACTOR = `the file ${FILE}`;
 
-/** Also frozen: unreadable `FREEZE` file, recent adoption, moved files. Records once that the file came or left. */
+/** Also frozen: unreadable `FREEZE` file, recent adoption, moved files. Records once that the file appeared or went. */
 export function killSwitch(
   deps: Deps,
   dataFolder: string,
@@ -73,7 +73,7 @@ function fileWords(firstLine: string | undefined): string | undefined {
   return firstLine === '' ? `frozen by ${ACTOR}` : `frozen by ${ACTOR}: ${firstLine}`;
 }
 
-/** The first line, empty when the file says nothing. Undefined: no such file. */
+/** The first line, empty for an empty file. Undefined without a file. */
 async function readFreezeFile(path: string): Promise<string | undefined> {
   try {
     await lstat(path);
@@ -83,7 +83,7 @@ async function readFreezeFile(path: string): Promise<string | undefined> {
     return '';
   }
   try {
-    // Opening a pipe without it would block.
+    // Without O_NONBLOCK, opening a pipe would block.
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       if (!(await file.stat()).isFile()) return '';
@@ -108,7 +108,7 @@ function harmless(text: string): string {
   return characters.length <= REASON_LENGTH_MAX ? plain : `${characters.slice(0, REASON_LENGTH_MAX).join('')}…`;
 }
 
-/** A busy database must not delay the answer whether budgets are frozen, so the next call records it. */
+/** A busy database must not delay the answer, so the next call records the freeze. */
 async function recordWhenFree({ state, clock }: Deps, firstLine: string | undefined): Promise<void> {
   if (isReadOnly(state)) return;
   const there = firstLine !== undefined;

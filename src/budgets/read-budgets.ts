@@ -105,7 +105,7 @@ async function declaredAmounts(
 
 export interface Expected {
   readonly to: Micros;
-  /** Instant, UTC, when we learned of it. Undefined: no change of ours can be under way, so the reading is current. */
+  /** Instant (UTC) when the amount became known. Undefined if no change of ours is under way, so no lag is possible. */
   readonly at: string | undefined;
   readonly intentId?: bigint;
 }
@@ -118,9 +118,9 @@ export interface ComparedBudgets {
 }
 
 /**
- * Writes nothing. A reading may lag behind our last change, so another amount is only a suspicion at first. It is a
- * foreign change once a second reading agrees, a full lag after our change and the first reading. Declared amounts come
- * from a file and never lag.
+ * Writes nothing. After our change, the service may show the old amount for a while. A different amount is only a
+ * suspicion at first. It is a change by someone else if it lasts a full lag after our change and the first read.
+ * Declared amounts come from a file and never lag.
  */
 export async function compareWithRecord(
   { db, clock, readLagMs }: { readonly db: StateDb; readonly clock: Clock; readonly readLagMs: number },

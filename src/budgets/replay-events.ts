@@ -4,7 +4,7 @@ import type { BudgetEvent } from '../store/budgets/event-table.ts';
 import { INTENT_TRANSITIONS } from '../store/budgets/intent-table.ts';
 import type { IntentState, ProposalState } from '../store/schema.ts';
 
-/** Rebuilt from events alone, keyed by column names; amounts and ids as text. */
+/** An intent rebuilt from events alone. Keys are column names; amounts and ids are text. */
 export interface ReplayedIntent {
   readonly id: bigint;
   readonly state: IntentState;
@@ -40,10 +40,10 @@ const PROPOSAL_STATES: ReadonlySet<unknown> = new Set(['open', 'approved', 'reje
 
 class Replaying {
   readonly intents = new Map<bigint, ReplayedIntent>();
-  /** By `customer/budget`: the last amount set, by us or by someone else. */
+  /** Keys are `customer/budget`. The last amount set, by us or by someone else. */
   readonly amounts = new Map<string, ReplayedAmount>();
   readonly proposals = new Map<string, ReplayedProposal>();
-  /** By event id. */
+  /** Keys are event ids. */
   readonly foreign = new Map<bigint, Facts>();
   /** Contradictions in the events, one sentence each. */
   readonly impossible: string[] = [];
@@ -69,7 +69,7 @@ class Replaying {
     return intentId === undefined ? undefined : this.intents.get(intentId);
   }
 
-  /** The first event of an intent has all of its columns. So has a decision that replaces an expired one. */
+  /** The first event of an intent has all columns. So has a decision that replaces an expired one. */
   #planned(event: BudgetEvent, facts: Facts): void {
     const known = this.#intentOf(event);
     if (known !== undefined && known.state !== 'expired') this.#step(event, facts);
@@ -79,11 +79,11 @@ class Replaying {
   #first(event: BudgetEvent, facts: Facts, state: unknown): void {
     const { intentId: id } = event;
     if (id === undefined || !isIntentState(state)) {
-      this.impossible.push(`Event ${event.id} (${event.kind}) names no intent or no intent state.`);
+      this.impossible.push(`Event ${event.id} (${event.kind}) names no change or has no valid state.`);
       return;
     }
     if (event.kind === 'recorded' && this.intents.has(id)) {
-      this.impossible.push(`Event ${event.id} (recorded) begins intent ${id}, which already exists.`);
+      this.impossible.push(`Event ${event.id} (recorded) begins change B${id}, which already exists.`);
     }
     const before = this.intents.get(id);
     // Version 1 events lack the origin; `#approval` corrects it later.
@@ -95,19 +95,19 @@ class Replaying {
   #step(event: BudgetEvent, step: Facts): void {
     const known = this.#intentOf(event);
     if (known === undefined) {
-      this.impossible.push(`Event ${event.id} (${event.kind}) names an intent that no earlier event records.`);
+      this.impossible.push(`Event ${event.id} (${event.kind}) names a change that no earlier event records.`);
       return;
     }
     const state = event.kind as IntentState;
     if (!INTENT_TRANSITIONS[known.state].includes(state)) {
       this.impossible.push(
-        `Event ${event.id} changes intent ${known.id} to ${state}, but it was ${known.state} before.`,
+        `Event ${event.id} moves change B${known.id} to ${state}, but it was ${known.state} before.`,
       );
     }
     for (const name of ['customer_id', 'budget_id', 'from_micros', 'to_micros']) {
       if (step[name] !== known.facts[name])
         this.impossible.push(
-          `Event ${event.id} (${state}) says ${name} ${step[name]}, but intent ${known.id} began with ${known.facts[name]}.`,
+          `Event ${event.id} (${state}) says ${name} ${step[name]}, but change B${known.id} began with ${known.facts[name]}.`,
         );
     }
     const { account_day, code, outcome } = step;
@@ -119,14 +119,14 @@ class Replaying {
   #proposal(event: BudgetEvent, facts: Facts): void {
     const { proposal_code: code, proposal_state: state } = facts;
     if (typeof code !== 'string' || !isProposalState(state)) {
-      this.impossible.push(`Event ${event.id} (${event.kind}) names no proposal or no proposal state.`);
+      this.impossible.push(`Event ${event.id} (${event.kind}) names no proposal or has no valid state.`);
       return;
     }
     const before = this.proposals.get(code);
     const expected = event.kind === 'proposed' ? undefined : 'open';
     if (before?.state !== expected) {
       const was = before === undefined ? 'is in no earlier event' : `was ${before.state} before`;
-      this.impossible.push(`Event ${event.id} changes proposal ${code} to ${state}, but it ${was}.`);
+      this.impossible.push(`Event ${event.id} moves proposal ${code} to ${state}, but it ${was}.`);
     }
     this.proposals.set(code, { state, facts: { ...(before?.facts ?? facts), state } });
     const intent = this.#intentOf(event);
@@ -137,7 +137,9 @@ class Replaying {
     const { id, facts } = intent;
     if (facts.version === undefined) this.intents.set(id, { ...intent, facts: { ...facts, origin: 'approval' } });
     else if (facts.origin !== 'approval') {
-      this.impossible.push(`Event ${event.id} (approved) names intent ${id}, which began with origin ${facts.origin}.`);
+      this.impossible.push(
+        `Event ${event.id} (approved) names change B${id}, which began with origin ${facts.origin}.`,
+      );
     }
   }
 

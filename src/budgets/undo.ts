@@ -22,16 +22,16 @@ import { type BudgetBook, compareWithRecord, writeDown } from './read-budgets.ts
 export interface Person {
   readonly by: string;
   readonly why: string;
-  /** The message with the decision, named as by `replyReference`. */
+  /** Names the message with the decision: see `replyReference`. */
   readonly reply?: string | undefined;
   readonly runId?: bigint;
   /** The person overrides limits; a reply from a phone never can. */
   readonly beyondLimits?: boolean;
-  /** Undefined: instants as in the record. */
+  /** If undefined, instants are in UTC. */
   readonly showInstant?: ShowInstant | undefined;
 }
 
-/** Asks the account's bounds, with current budgets. Undefined: allowed. */
+/** Checks the account's bounds with current budgets. Undefined means allowed. */
 export type AskBounds = (undo: NewIntent, book: BudgetBook) => Promise<Limit | undefined>;
 
 interface Limit {
@@ -43,7 +43,7 @@ export interface Refusal {
   readonly kind: 'refused';
   readonly code: string;
   readonly reason: string;
-  /** For the person, with instants in their time zone. */
+  /** The reason with instants in the person's time zone. */
   readonly shown: string | undefined;
 }
 
@@ -52,9 +52,9 @@ export type PersonalResult =
   | { readonly kind: 'sent'; readonly intent: Intent; readonly application: Application };
 
 /**
- * Commits the inverse change, then sends it. Exempt from mode, cooldown and the once-a-day index. Refused: not made,
- * undone already, changed since, another change under way, frozen, outside limits or bounds. A person may override the
- * last two; the first event records which.
+ * Commits the inverse change, then sends it. Mode, cooldown and the limit of one change a day do not apply. Refuses a
+ * change that was not made, was undone or was changed since. Also refuses during a freeze or another change, and beyond
+ * limits or bounds. A person may override limits and bounds; the first event records which.
  */
 export async function undoIntent(
   deps: BudgetDeps,
@@ -144,7 +144,7 @@ export function underWayWords({ id, state }: Intent): string {
   return `B${id} of the same budget is ${state}. Run "pacekeeper budgets reconcile" first.`;
 }
 
-/** A declared amount never stands for one that was read, so that case is refused. */
+/** A declared amount never replaces one that was read: that case is refused. */
 export function amountIn(book: BudgetBook, { budgetId, amountSource }: DecidedChange): Micros | Refusal {
   const live = book.amounts.get(budgetId);
   if (live !== undefined && !(book.source === 'declared' && amountSource === 'read')) return live;

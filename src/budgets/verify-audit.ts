@@ -79,13 +79,13 @@ function compareIntents({ intents: told }: Replay, intents: readonly Intent[]): 
   const left = new Set(told.keys());
   const differences = intents.toReversed().flatMap((intent) => {
     left.delete(intent.id);
-    const name = `Intent ${intent.id}`;
+    const name = `Change B${intent.id}`;
     const events = told.get(intent.id);
     if (events === undefined) return [`${name} is ${intent.state} in budget_intent, but no event mentions it.`];
     const columns = { ...intentFacts(intent), actor: intent.actor, updated_at: intent.updatedAt };
     return compareColumns(name, 'budget_intent', columns, { ...events.facts, updated_at: events.updatedAt });
   });
-  return [...differences, ...Array.from(left, (id) => `Events mention intent ${id}, which is not in budget_intent.`)];
+  return [...differences, ...Array.from(left, (id) => `Events mention change B${id}, which is not in budget_intent.`)];
 }
 
 function compareProposals({ proposals: told }: Replay, proposals: readonly Proposal[]): string[] {
@@ -150,7 +150,7 @@ export interface OtherAmount {
   readonly unanswered: bigint | undefined;
 }
 
-/** `amounts` was read from the service. A budget missing there could not be read, or is gone. */
+/** `amounts` was read from the service. A missing budget could not be read, or was removed. */
 export function compareAmounts(
   { amounts: told, intents }: Replay,
   customerId: CustomerId,

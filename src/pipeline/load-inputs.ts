@@ -27,7 +27,7 @@ export function allRules({ rules, otherRules = [] }: Pick<Inputs, 'rules' | 'oth
 }
 
 export interface FileFindings extends SourceFindings {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
   /** Undefined for a rule, or a file with an error. */
   readonly query: QueryFile | undefined;
@@ -135,7 +135,7 @@ export function filesIn(folder: string, endings: readonly string[], what: 'queri
   return wanted.sort().map((name) => join(folder, name));
 }
 
-/** Undefined: the folder cannot be read. */
+/** Undefined if the folder cannot be read. */
 export function ruleFilesIn(folder: string): string[] | undefined {
   try {
     return filesIn(folder, RULE_ENDINGS, 'rules');
@@ -195,10 +195,10 @@ export function shownPath(path: string): string {
   return short.startsWith('..') || short === '' ? path : short;
 }
 
-/** Undefined: no such file. */
+/** Undefined if no file has the name. */
 export type RuleNamed = (name: string) => Rule | undefined;
 
-/** Reads the files anew. Parameters come from the settings only. */
+/** Reads the files again. Parameters come from the settings only. */
 export function inputsNow(settings: Settings, nowMs: number): Promise<Inputs> {
   const { paths, params, ads } = settings;
   const today = civilDateAt(nowMs, 'UTC');

@@ -19,7 +19,7 @@ export async function publishFiles({ settings, clock, state }: StateApp): Promis
   return { path, tables };
 }
 
-/** For work that stands even if publishing fails. Returns the failure, or undefined. */
+/** Used after work that is valid even if publishing fails. Returns the failure, or undefined. */
 export async function publishAfterwards(app: StateApp): Promise<string | undefined> {
   try {
     await publishFiles(app);

@@ -44,7 +44,7 @@ export const NO_WORK: Work = {
 /** Returns the failure, and whether a stop caused it; undefined on success. */
 export type Afterwards = (app: App) => Promise<{ readonly failure: string; readonly stopped: boolean } | undefined>;
 
-/** Records the run whatever its end, publishes, then runs `afterwards` and writes the result file. */
+/** Records the run even if it fails, publishes, then runs `afterwards` and writes the result file. */
 export async function recordedRun(
   app: App,
   about: { readonly command: ReportResult['run']['command']; readonly dryRun: boolean },
@@ -75,17 +75,17 @@ export async function recordedRun(
     const proof = await proveBefore(told, runId, !about.dryRun);
     if (!about.dryRun) await noteWidened(told, runId);
     const worked = await work(runId, told);
-    // Only reading: no budget could change, frozen or not.
+    // An extraction changes no budget, frozen or not.
     const frozen = about.command === 'extract' ? undefined : await app.killSwitch.standing();
     const { head, failures } = await proveAfter(told, runId, proof, !about.dryRun);
     const done = { ...worked, failures: [...failures, ...worked.failures] };
     await end(app, runId, done, app.stop.aborted);
-    // Publishing reads the file anew, so cached pages only cost memory.
+    // Publishing opens the file again, so cached pages only cost memory.
     releaseMemory(state);
     const stopped = app.stop.aborted;
     const unpublished = stopped ? unpublishedByStop(app) : await publishAfterwards(app);
     const published = withFailure(resultOf(done, frozen, head), unpublished);
-    // `afterwards` reads the record of the run.
+    // `afterwards` reads the recorded run.
     if (unpublished !== undefined) await end(app, runId, published, stopped);
     const notMade = await afterwards(app);
     const made = withFailure(published, notMade?.failure);
@@ -145,7 +145,7 @@ async function endFailed(app: App, runId: bigint, error: unknown): Promise<void>
   });
 }
 
-/** `stopped`: any failure comes from a stop. */
+/** `stopped` means that a stop caused all failures. */
 async function end(app: App, runId: bigint, work: Work, stopped: boolean): Promise<void> {
   const changed = [...work.settled, ...work.decisions].filter(isMade);
   await app.state.db.transaction().execute(async (trx) => {
@@ -200,10 +200,10 @@ export function accountOutcomes(
   });
 }
 
-/** Number of runs that keep their file. */
+/** Number of runs whose result file is kept. */
 const KEPT = 400;
 
-/** For its owner only; never replaces another run's file; deletes the oldest. Returns the failure, or undefined. */
+/** Only the owner can read the file. Deletes the oldest files, but never replaces one of another run. */
 function writeRunArtefact(dataFolder: string, result: ReportResult): string | undefined {
   const folder = runFolder(dataFolder);
   const path = join(folder, `${result.run.id}.json`);
@@ -225,7 +225,7 @@ function removeOldest(dataFolder: string): void {
   for (const id of newestFirst.slice(KEPT)) rmSync(join(runFolder(dataFolder), `${id}.json`), { force: true });
 }
 
-/** By setting; an absent key means unbounded. Micros as text. */
+/** Keys are settings; a missing key means no limit. Amounts are micros as text. */
 type Bounds = Readonly<Record<string, string>>;
 
 const ONLY = 'ads.customer_ids';
@@ -273,7 +273,7 @@ interface ProofBefore extends RecordProof {
   readonly proven: 'new' | 'whole';
 }
 
-/** The whole record once a day: the stored proof may be altered, too. A broken one freezes budgets and alerts. */
+/** Proves all events once a day: the stored proof may be altered, too. If broken, freezes budgets and alerts. */
 async function proveBefore(app: App, runId: bigint, acts: boolean): Promise<ProofBefore> {
   const { state, clock } = app;
   const { head, wholeAt } = await lastProof(state.db, runId);
@@ -287,7 +287,7 @@ async function proveBefore(app: App, runId: bigint, acts: boolean): Promise<Proo
   return proof;
 }
 
-/** Stores the head only if everything is sound. */
+/** Stores the head only if the audit trail is valid. */
 async function proveAfter(
   app: App,
   runId: bigint,

@@ -4,7 +4,7 @@ import { alertsOf } from '../connect-areas.ts';
 import { maskNumbers } from '../http/mask-numbers.ts';
 import { createRedact } from '../http/redact.ts';
 
-/** Removes secrets and telephone numbers; those of recipients and approvers even without a plus. */
+/** Removes secrets and telephone numbers. Finds numbers of recipients and approvers even without a plus. */
 export function redactTexts<Facts>(facts: Facts, settings: Settings): Facts {
   const redact = createRedact(settings.secrets);
   const { recipients, approvers } = alertsOf(settings, liveAreas(settings));

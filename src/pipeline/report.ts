@@ -34,18 +34,18 @@ import { enqueueRuleAlerts, keepOpen, type RulesSaid } from './tell/enqueue-rule
 export interface ReportOptions {
   /** Empty means all. */
   readonly customers: readonly CustomerId[];
-  /** Write no intent; send no change and no message. */
+  /** If true, writes no intent and sends no change and no message. */
   readonly dryRun: boolean;
   readonly noExtract: boolean;
   readonly named?: boolean;
   readonly afterwards?: Afterwards;
 }
 
-/** One failure stops nothing else and is reported at the end. Throws `InputError` for what the user must fix. */
+/** A failure stops nothing else and is reported at the end. Throws `InputError` for mistakes that the user must fix. */
 export async function report(app: App, inputs: Inputs, options: ReportOptions): Promise<ReportResult> {
   const { dryRun, noExtract, afterwards } = options;
   if (!noExtract) refuseOtherDays(app, inputs.queries, WINDOW);
-  // Must precede the run: an approval that arrived is a run of its own.
+  // Handled before the run, because a received approval is a run of its own.
   const arrived = dryRun ? { failures: [], answered: undefined } : await handleArrived(app);
   const answering = await answeringFrom(app, arrived.answered);
   const work = async (runId: bigint, told: App) => {
@@ -122,7 +122,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
 
 const WINDOW = { kind: 'window' } as const;
 
-/** An unusable inbox is one failure of the run: budgets and reports do not depend on it. */
+/** An unusable inbox is one failure of the run. Budgets and reports do not depend on it. */
 async function handleArrived(app: App): Promise<Pick<HandledBeside, 'failures' | 'answered'>> {
   try {
     return await handleInbox(app);
@@ -152,7 +152,7 @@ async function settleEarlier(
   return settleLeftovers(app, ads, left, accounts, rulesByName(allRules(inputs)));
 }
 
-/** Undefined after a stop: half of the accounts must not decide or alert. */
+/** Undefined after a stop, because only a part of the accounts would decide and alert. */
 async function evaluate(
   app: App,
   ads: AdsConnection,
@@ -163,7 +163,7 @@ async function evaluate(
   if (app.stop.aborted) return undefined;
   if (!dryRun) {
     await endOldProposals(app, accounts, rulesByName(allRules(inputs)));
-    // Must precede the alerts: a withdrawn alert means that its conditions were not reported.
+    // Done before new alerts: the conditions of a withdrawn alert count as not reported.
     await withdrawUnwanted(app.state.db, app.clock.now());
   }
   const known = await conditionsOf(app.state.db);

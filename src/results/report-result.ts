@@ -21,13 +21,13 @@ export interface ReportResult {
     readonly dryRun: boolean;
     readonly startedAt: string;
     readonly endedAt: string;
-    /** Operations of the advertising API's daily quota. */
+    /** Number of operations that count for the daily quota of the advertising interface. */
     readonly operations: number;
-    /** The newest event of the record at its end, `12:<hash>`; undefined if the run ended earlier. */
+    /** The newest event of the audit trail after the run, `12:<hash>`. Undefined if the run ended early. */
     readonly recordHead?: string | undefined;
     readonly exitCode: 0 | 1 | 2;
   };
-  /** Why the run changes no budget although it may. */
+  /** The freeze that keeps the run from changing budgets. */
   readonly frozen: Frozen | undefined;
   readonly notes: readonly string[];
   readonly accounts: readonly AccountResult[];
@@ -49,7 +49,7 @@ export interface AccountResult {
   readonly timeZone: string | undefined;
   readonly failure: string | undefined;
   readonly failedByStop?: boolean;
-  /** The service's word for why the account was skipped without a failure: SUSPENDED. */
+  /** The service's status of an account that was skipped without a failure, such as SUSPENDED. */
   readonly leftOut: string | undefined;
 }
 
@@ -61,7 +61,7 @@ export interface SliceResult {
   readonly bytes: number;
   readonly notOffered: string | undefined;
   readonly failure: string | undefined;
-  /** `failure` without the request's reference: equal for slices that failed alike. */
+  /** `failure` without the request's id. It is equal for slices with the same problem. */
   readonly alike?: string | undefined;
   readonly left: string | undefined;
   readonly leftByStop?: boolean;
@@ -83,7 +83,7 @@ export interface RuleResult {
   readonly fired: number;
   readonly unknown: number;
   readonly notEvaluated: string | undefined;
-  /** The rule is for accounts in another currency, which is no fault. */
+  /** True if the rule is for accounts in another currency. This is no failure. */
   readonly isOfOtherCurrency?: boolean;
   /** The table with missing days, and the first and last of them. */
   readonly missing?: (DateRange & { readonly table: string }) | undefined;
@@ -97,7 +97,7 @@ export interface DecisionResult {
   readonly campaignName: string | undefined;
   /** The amounts, without the condition that `reason` begins with; only for decisions of this run. */
   readonly change?: string;
-  /** A failure of the run repeats `detail`. */
+  /** True if a failure of the run repeats `detail`. */
   readonly isToldAsFailure?: boolean;
   /** For people: "Trail Shoes (campaign 21)". */
   readonly subject: string;
@@ -116,16 +116,16 @@ export interface DecisionResult {
     | 'postponed';
   /** The mode of a suggested change; otherwise undefined. */
   readonly mode?: Mode | undefined;
-  /** The requester if it is more than the rule: "undo of B1 by anna", "rule trim@1f2e…, approved by anna". */
+  /** The requester, if it is not the rule alone: "undo of B1 by anna", "rule trim@1f2e…, approved by anna". */
   readonly origin?: string | undefined;
-  /** The guard's or the service's word for the obstacle: COOLDOWN, AT_FLOOR. Otherwise undefined. */
+  /** The code of the guard or service that stopped the change, such as COOLDOWN. */
   readonly code: string | undefined;
   /** The change's number in the audit trail and for `budgets undo`. */
   readonly intentId: bigint | undefined;
   readonly proposal: string | undefined;
   readonly reason: string;
   readonly detail: string | undefined;
-  /** `detail` for the person who acts, if instants read differently there. */
+  /** `detail` with instants in the time zone of the person who acts, if it differs. */
   readonly shown?: string | undefined;
 }
 
@@ -135,11 +135,11 @@ export interface MessageResult {
   readonly recipient: string;
   readonly state: 'accepted' | 'pending' | 'failed' | 'unknown';
   readonly firstLine: string;
-  /** The number of alerts in it; `firstLine` is of the first. */
+  /** The number of alerts in the message. `firstLine` is from the first. */
   readonly alerts: number;
   readonly counted: number;
   readonly instead: Channel | undefined;
-  /** Delivery failed or is not confirmed, and no channel is left. */
+  /** True if delivery failed or is not confirmed, and no channel is left. */
   readonly isLost: boolean;
   readonly detail: string | undefined;
 }
@@ -185,7 +185,7 @@ export interface ExplainedSubject {
   readonly decisions: readonly DecisionResult[];
 }
 
-/** The month of one target, and its budgets. Amounts in micros. */
+/** The month of one target, and its budgets. Amounts are in micros. */
 export interface PacingTarget {
   readonly rule: string;
   readonly customerId: CustomerId;
@@ -202,7 +202,7 @@ export interface PacingTarget {
   readonly decisions: readonly DecisionResult[];
   /** Changes of its budgets by other rules, included in `shouldBe`. */
   readonly others: readonly DecisionResult[];
-  /** The condition that the reasons of the rule's own decisions begin with. */
+  /** The condition at the start of every reason of the rule's own decisions. */
   readonly because: string;
 }
 
@@ -222,7 +222,7 @@ export interface AccountBacktest {
   readonly customerId: CustomerId;
   readonly currency: string | undefined;
   readonly sums: TrialSums;
-  /** The sum of all budgets before the first and after the last day, micros. */
+  /** The sum of all budgets before the first and after the last day, in micros. */
   readonly budgets: { readonly begin: bigint; readonly end: bigint };
   readonly rows: readonly TrialRow[];
 }

@@ -35,10 +35,10 @@ export interface SimulatedDaySums extends SimulatedSums {
   readonly budgetMicros: bigint;
 }
 
-/** The same demand with rules and without. Nothing here happened. */
+/** The same demand with rules and without. All numbers are simulated. */
 export interface SimulationResult {
   readonly days: DateRange;
-  /** Days in `days`, and days before them that filled the rules' windows. */
+  /** Number of days in `days`. `warmupCount` counts the days before them that fill the rules' windows. */
   readonly dayCount: number;
   readonly warmupCount: number;
   readonly seed: number;
@@ -78,10 +78,10 @@ export interface SimulatedRule {
   readonly fired: number;
   readonly changes: number;
   readonly refused: number;
-  /** By guard code, most first. */
+  /** Number of refusals by guard code, most frequent first. */
   readonly refusedBy: readonly (readonly [code: string, count: number])[];
   readonly alerts: number;
-  /** Days without evaluation, and the reason on the first of them. */
+  /** Number of days without evaluation. `notEvaluatedWhy` is the reason on the first of them. */
   readonly notEvaluated: number;
   readonly notEvaluatedWhy: string | undefined;
   readonly leftOut: string | undefined;
@@ -102,10 +102,10 @@ export interface SimulatedChange {
 export interface SimulatedAlert {
   readonly day: CivilDate;
   readonly rule: string;
-  /** `first` to `resolved`: something began, lasts, became worse or is over. */
+  /** A change, or a condition that began, lasts, became worse or ended. */
   readonly kind: 'change' | 'first' | 'repeat' | 'escalated' | 'resolved';
   readonly subject: string;
-  /** The budget whose spend shows it; undefined for an account. */
+  /** The budget whose spend shows the event. Undefined for an account. */
   readonly budgetId: BudgetId | undefined;
   /** The rule's words; undefined if it has none, and for `resolved`. */
   readonly text: string | undefined;
@@ -113,7 +113,7 @@ export interface SimulatedAlert {
 
 export interface AlertedBudget {
   readonly label: string;
-  /** `resolved` is no alert. */
+  /** `alerts` does not count `resolved`. */
   readonly days: readonly { readonly spendMicros: bigint; readonly alerts: number }[];
 }
 

@@ -39,9 +39,9 @@ export interface Rule {
   /** Undefined for a rule that always paces. */
   readonly when: Written<CheckedCondition> | undefined;
   readonly lastingDays: number;
-  /** Its conversions count only on days that are complete for conversions. */
+  /** If true, the rule waits until its days are complete for conversions. */
   readonly usesConversions: boolean;
-  /** From the rule's file; otherwise the settings decide. */
+  /** From the rule's file. If undefined, the settings decide. */
   readonly conversionDays: number | undefined;
   /** Undefined for a rule that only alerts. */
   readonly change: BudgetChange | undefined;
@@ -50,12 +50,12 @@ export interface Rule {
   readonly includePaused: boolean;
   readonly alert: Alert | undefined;
   readonly currency: string | undefined;
-  /** The first amount, which means nothing across currencies. */
+  /** Place of the first amount. Amounts are valid in one currency only. */
   readonly amountAt: Span | undefined;
   readonly mode: Mode;
 }
 
-/** Days until a day is complete: of the table, and of its conversions. */
+/** Days until a day's numbers, and its conversions, are complete. */
 export interface DaysUntilComplete {
   readonly table: number;
   readonly conversions: number;
@@ -68,7 +68,7 @@ export function daysUntilComplete(
   return usesConversions ? Math.max(table, conversionDays ?? conversions) : table;
 }
 
-/** Rules with the same key read the same table, of which the same days are complete. */
+/** Rules with the same key read the same complete days of the same table. */
 export function daysKey({ from, queryText, usesConversions, conversionDays }: Rule): string {
   return [from, queryText, usesConversions, usesConversions ? conversionDays : undefined].join('\n');
 }
@@ -100,10 +100,10 @@ export interface Limits {
   readonly floor: Micros | undefined;
   readonly ceiling: Micros | undefined;
   readonly step: Rational | undefined;
-  /** Account days after any change, by whomever: with 3, a change on the 1st allows the next on the 4th. */
+  /** Days from any change to the next one. With 3, a change on the 1st allows one on the 4th. */
   readonly cooldownDays: number | undefined;
-  /** How far changes within `days` may move the budget from its amount before the first of them. */
+  /** The largest total change within `days`, as a share of the amount before the first change. */
   readonly drift: { readonly share: Rational; readonly days: number } | undefined;
-  /** Least sums over the rule's own window for any change. */
+  /** The lowest sums over the rule's own window that allow a change. */
   readonly minimum: readonly { readonly name: string; readonly value: CheckedValue; readonly least: Rational }[];
 }

@@ -18,23 +18,23 @@ import { ToldConditions } from './told-conditions.ts';
 
 export interface SimulationInput {
   readonly market: SimulatedMarket;
-  /** Without those that `whyLeftOut` excludes. */
+  /** Rules that `whyLeftOut` does not exclude. */
   readonly rules: readonly Rule[];
-  /** By the table they fill. */
+  /** Keys are the tables that the queries fill. */
   readonly queries: ReadonlyMap<string, QueryFile>;
   /** Days before `days` that fill the rules' windows. */
   readonly warmup: DateRange | undefined;
   readonly days: DateRange;
   readonly bounds: TrialBounds;
   readonly holidays: ReadonlySet<CivilDate>;
-  /** Days until a day is complete for conversions, where a rule does not say. */
+  /** Days until a day is complete for conversions, unless the rule sets them. */
   readonly conversionDays: number;
   readonly policy: NotificationPolicy;
   /** When a morning's changes take effect. The sandbox keeps the budgets of a day that has begun. */
   readonly changesCount: 'same_day' | 'next_day';
 }
 
-/** `amounts` are those before the day began. */
+/** `amounts` holds the budgets before the day began. */
 export interface SimulatedDay {
   readonly spent: DayTotals;
   readonly amounts: readonly Micros[];
@@ -61,7 +61,7 @@ export interface Simulation {
   readonly tallies: ReadonlyMap<Rule, RuleTally>;
 }
 
-/** Rules that look at today do so at 18:00. */
+/** Rules that read today see the day until 18:00. */
 const LOOKED_AT = rational(3n, 4n);
 
 /** Runs the same demand with and without rules. */
@@ -113,7 +113,7 @@ export function simulateAccount(input: SimulationInput): Simulation {
   return { with: withRules, without, tallies };
 }
 
-/** Rules see only days before today, and the passed part of today. */
+/** The tables as rules see them: days before today, and the part of today that has passed. */
 function seenOn(
   tables: ReadonlyMap<string, SimulatedTable>,
   about: Pick<TrialDay, 'today' | 'readToday' | 'holidays'> & { first: CivilDate; conversionDays: number },

@@ -69,7 +69,7 @@ export class SimulatedTable {
     );
   }
 
-  /** Each day once, in order. */
+  /** Add each day once, in order. */
   add(spent: SpentDay, amountOf: (budget: Budget) => Micros): void {
     this.#spent = spent;
     for (const row of this.#table.rowsOn(spent.totals.date)) {
@@ -78,7 +78,7 @@ export class SimulatedTable {
     for (const grain of this.#grains.values()) grain.endDay(spent.totals.date, amountOf);
   }
 
-  /** Undefined shows the complete day. */
+  /** If `passed` is undefined, shows the complete day. */
   seePartOf(date: CivilDate, passed: Rational | undefined): void {
     for (const { days, metrics } of this.#grains.values()) {
       days.seeAs(date, passed && { hadRows: true, factors: metrics.map(() => passed) });
@@ -115,7 +115,7 @@ function grainDays(
       present[member] = 1;
       for (const [place, read] of readers.entries()) {
         const column = sums[place];
-        // Not a number where a row has no value.
+        // A row without a value makes the sum NaN.
         if (column) column[member] = (column[member] ?? 0) + (read(row) ?? Number.NaN);
       }
     },
@@ -131,7 +131,7 @@ function grainDays(
   };
 }
 
-/** As the state file's sums: a DOUBLE in millionths, each row rounded to one. */
+/** Sums are as in the state file: a DOUBLE is in millionths, rounded in each row. */
 function readerOf(query: QueryFile, { column, type, impressions }: SummedColumn): (row: Sums) => number | undefined {
   const metricNamed = (name: string) => metricOf(fieldOf(query, name)).read;
   const millionths = (value: number | undefined) => (value === undefined ? undefined : Math.round(value * 1e6));
@@ -179,7 +179,7 @@ function idsOf(grain: MemberGrain, { campaign, keyword }: Entity): readonly stri
   }
 }
 
-/** As the state file would hold them. Only the budget amount changes with time. */
+/** Values are as in the state file. Only the budget amount changes with time. */
 function attributeReader(
   query: QueryFile,
   attributes: readonly string[],
@@ -202,7 +202,7 @@ function columnValue(field: string, entity: Entity): ColumnValue {
   return SANDBOX_CATALOGUE.fields.get(field)?.type === 'INT64' ? BigInt(value) : value;
 }
 
-/** Every table has this column, selected or not. */
+/** Every table has `customer_id`, selected or not. */
 function fieldOf({ columns }: Pick<QueryFile, 'columns'>, column: string): string {
   const found = columns.find(({ name }) => name === column)?.field;
   if (found !== undefined) return found;
@@ -214,7 +214,7 @@ const planOn = (today: CivilDate, rule: Rule) => planRule(rule, { today, lastSet
 
 const RESOURCES: readonly string[] = ['keyword_view', 'campaign', 'customer'];
 
-/** Follows a colon. Undefined if the rule takes part. */
+/** A reason to write after a colon. Undefined if the rule takes part. */
 export function whyLeftOut(
   rule: Rule,
   query: QueryFile | undefined,

@@ -11,7 +11,7 @@ export interface DayTotals extends SimulatedSums {
   readonly byBudget: readonly SimulatedSums[];
 }
 
-/** Holds all rows of the day, so keep only the totals. */
+/** Contains all rows of the day. To save memory, keep only the totals. */
 export interface SpentDay {
   readonly totals: DayTotals;
   visit(row: VisitRow): void;

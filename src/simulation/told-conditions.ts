@@ -23,13 +23,13 @@ export class ToldConditions {
     this.#policy = policy;
   }
 
-  /** Conditions that people believe to be open. */
+  /** Keeps conditions that were reported and not resolved. */
   readonly keep: Keep = (_truth, rule, subject) => {
     const open = this.#open.get(keyOf({ rule, subject }));
     return open !== undefined && open.last.notifiedAs !== 'resolved';
   };
 
-  /** Runs are a day apart, whatever clock changes do. */
+  /** Instants are in UTC, so that runs are one day apart even when clocks change. */
   tell(today: CivilDate, { evaluations, verdicts, decisions }: DayOutcome): SimulatedAlert[] {
     const nowMs = startOfDayMs(today, 'UTC');
     const told = decisions.flatMap((decision) => this.#toldByChange(decision, today, nowMs));

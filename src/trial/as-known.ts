@@ -6,7 +6,7 @@ import type { DayAsKnown } from './day-sums.ts';
 export interface DayTotalsAt {
   readonly readMs: number;
   readonly rows: bigint;
-  /** By column, DOUBLE in millionths. Undefined where the record cannot be read. */
+  /** Keys are columns; DOUBLE values are in millionths. Undefined if the stored totals are invalid. */
   readonly totals: ReadonlyMap<string, bigint> | undefined;
 }
 
@@ -15,21 +15,21 @@ export interface DayRecord {
   readonly readings: readonly DayTotalsAt[];
 }
 
-/** `restated`: the day had other totals then. `not_on_record`: nobody had read it, so later numbers are used. */
+/** `restated`: the day had other totals then. `not_on_record`: the day had not been read, so later numbers are used. */
 export type HowKnown = 'known' | 'restated' | 'not_on_record';
 
 export function readingBefore(record: DayRecord | undefined, atMs: number): DayTotalsAt | undefined {
   return record?.readings.findLast(({ readMs }) => readMs < atMs);
 }
 
-/** Compares totals of the account only: nothing finer is on record for earlier readings. */
+/** Compares only totals of the account, because earlier reads store nothing finer. */
 export function asKnownBy(
   then: DayTotalsAt | undefined,
   now: DayRecord['now'] | undefined,
   metrics: readonly SummedColumn[],
   atMs: number,
 ): { readonly how: HowKnown; readonly seen: DayAsKnown | undefined } {
-  // A reading without changes is not on record as a reading, but it is the newest.
+  // A read without changes is not stored as a read, but it is the newest.
   if (now !== undefined && now.readMs < atMs) return { how: 'known', seen: undefined };
   const before = then?.totals;
   const after = now?.totals;
@@ -57,7 +57,7 @@ export function leastCertain(kinds: Iterable<HowKnown>): HowKnown {
   return least;
 }
 
-/** After the day's first run between close and end, or else early in the morning. Milliseconds. `runs` are in order. */
+/** Milliseconds: after the day's first run with complete numbers, or else early in the morning. `runs` are in order. */
 export function evaluatedAt(
   today: CivilDate,
   runs: readonly { readonly firstMs: number; readonly lastMs: number }[],

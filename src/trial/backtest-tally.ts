@@ -16,7 +16,7 @@ export type TrialRow = { readonly day: CivilDate; readonly subject: Subject } & 
       readonly refusal: Refusal;
       readonly reason: string;
     }
-  /** The rule only alerts, and its condition became true of the subject. */
+  /** The rule only alerts, and its condition became true for the subject. */
   | { readonly kind: 'alert'; readonly text: string }
 );
 
@@ -31,7 +31,7 @@ export interface TrialSums {
   readonly unknown: number;
   readonly changes: number;
   readonly refused: ReadonlyMap<RefusalCode, number>;
-  /** How often the condition becomes true of a subject. Undefined for rules that change budgets. */
+  /** How often the condition becomes true for a subject. Undefined for rules that change budgets. */
   readonly alerts: number | undefined;
 }
 
@@ -43,7 +43,7 @@ export class BacktestTally {
   readonly #data: Record<HowKnown, number> = { known: 0, restated: 0, not_on_record: 0 };
   readonly #counts = { evaluated: 0, looked: 0, fired: 0, unknown: 0, changes: 0, alerts: 0 };
   readonly #refused = new Map<RefusalCode, number>();
-  /** Subjects of which the condition was last true. An unknown result neither ends an alert nor starts one. */
+  /** Subjects whose last known condition was true. An unknown result neither ends an alert nor starts one. */
   #true = new Set<string>();
   #stillUnknown = new Set<string>();
 
@@ -52,7 +52,7 @@ export class BacktestTally {
     this.#keepsRefusals = options.refusals;
   }
 
-  /** For {@link tryDay}. Keeps no verdict, only notes subjects whose condition was true and is now unknown. */
+  /** For {@link tryDay}. Keeps no verdict, but notes subjects whose condition was true and is now unknown. */
   readonly keep: Keep = (truth, _rule, subject) => {
     if (truth === 'unknown' && this.#true.size > 0) {
       const key = subjectKey(subject);

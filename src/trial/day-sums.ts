@@ -4,7 +4,7 @@ import type { ColumnValue, Member, MemberDemand, MemberStretch } from '../domain
 import type { Rational } from '../domain/rational.ts';
 
 interface MetricColumn {
-  /** 64-bit until the first value that does not fit. */
+  /** 64-bit integers until a value does not fit. */
   values: BigInt64Array | bigint[];
   missing: Set<number> | undefined;
   /** Largest absolute value: sums use 64 bits only where they are sure to fit. */
@@ -12,7 +12,7 @@ interface MetricColumn {
 }
 
 interface StretchSums {
-  /** Number of the attributes in the member's newest row; -1 without a row. */
+  /** For each member, the index of its newest attributes. -1 without a row. */
   readonly attributes: Int32Array;
   readonly metrics: readonly {
     readonly totals: BigInt64Array | bigint[];
@@ -23,7 +23,7 @@ interface StretchSums {
 const INT64_MAX = 2n ** 63n - 1n;
 const ROWS_AT_FIRST = 16;
 
-/** One day of all members, by column: eight bytes a value, so that months of many keywords fit into memory. */
+/** One day of all members, stored by column. With eight bytes a value, months of many keywords fit into memory. */
 class DayColumns {
   #size = 0;
   #members = new Int32Array(ROWS_AT_FIRST);
@@ -132,11 +132,11 @@ export type DayShape = Pick<MemberDemand, 'metrics' | 'attributes'>;
 
 export interface DayAsKnown {
   readonly hadRows: boolean;
-  /** By the shape's metrics: the share of today's value that was known then. Undefined means no change. */
+  /** One factor per metric: the share of today's value that was known then. Undefined means no change. */
   readonly factors: readonly (Rational | undefined)[];
 }
 
-/** Days of members in memory, so that a trial of many days does not query the table for each. */
+/** Keeps days of members in memory, so that a trial does not query the table for each day. */
 export class DaySums {
   readonly #first: CivilDate;
   readonly #shape: DayShape;
@@ -162,7 +162,7 @@ export class DaySums {
     sums: readonly (bigint | null)[],
     attributes: readonly ColumnValue[],
   ): void {
-    if (day < this.#first) throw new InvariantError(`${day} is added to days that begin on ${this.#first}.`);
+    if (day < this.#first) throw new InvariantError(`Found ${day}, expected ${this.#first} or later.`);
     let columns = this.#days.get(day);
     if (columns === undefined) {
       columns = new DayColumns(this.#shape.metrics.length);
@@ -180,7 +180,7 @@ export class DaySums {
     }
   }
 
-  /** Call after all rows of the day are added. Undefined restores the day as added. */
+  /** Call after all rows of the day are added. Undefined restores the added values. */
   seeAs(day: CivilDate, known: DayAsKnown | undefined): void {
     const columns = this.#days.get(day);
     if (known === undefined || columns === undefined) this.#seen.delete(day);

@@ -14,14 +14,14 @@ import type { KnownCalendar } from '../rules/evaluate/resolve-window.ts';
 import { daysKey, type Rule } from '../rules/rule.ts';
 
 export interface TrialBudget extends Pick<BudgetFacts, 'budgetId' | 'amount' | 'campaigns'> {
-  /** The service says so: nothing changes it, and no total counts it. */
+  /** Removed at the service. Nothing changes it, and no total counts it. */
   readonly removed?: boolean;
   readonly changes?: readonly PastChange[];
 }
 
 export type TrialBounds = Pick<AccountFacts, 'dailyTotalMax' | 'dailyExposureMax'>;
 
-/** An account whose budgets change on paper. Rules and guards see it as they would the real one. */
+/** An account whose budgets change in memory only. Rules and guards treat it like the real one. */
 export class TrialAccount {
   readonly customerId: CustomerId;
   readonly currency: string | undefined;
@@ -34,7 +34,7 @@ export class TrialAccount {
 
   constructor(about: {
     readonly customerId: CustomerId;
-    /** Undefined: no budget is changed. */
+    /** If undefined, no budget changes. */
     readonly currency: string | undefined;
     readonly budgets: readonly TrialBudget[];
     readonly unreadable?: readonly BudgetId[];
@@ -98,7 +98,7 @@ export class TrialAccount {
     return budget && highestOn(day, budget.amount, budget.changes);
   }
 
-  /** Ignores the mode of the rule: the trial shows what it would do in mode apply. */
+  /** Ignores the mode of the rule: the trial shows what the rule would do in mode apply. */
   apply(decision: Extract<Decision, { kind: 'change' }>, today: CivilDate): void {
     this.#set(decision.budgetId, decision.to, 'rule', today);
   }
@@ -121,12 +121,12 @@ export interface TrialDay extends KnownCalendar {
 
 export interface DayOutcome {
   readonly evaluations: ReadonlyMap<Rule, RuleEvaluation>;
-  /** Covers subjects that fire, and those that `keep` asks for. */
+  /** Covers subjects that fire, and those that `keep` selects. */
   readonly verdicts: readonly Verdict[];
   readonly decisions: readonly Decision[];
 }
 
-/** Uses the functions of a report. Asks `dayOf` once for rules of the same days, and decides on all changes together. */
+/** Works like a report. Calls `dayOf` once for rules with the same days, and decides on all changes together. */
 export function tryDay(
   rules: readonly Rule[],
   account: TrialAccount,

@@ -167,7 +167,7 @@ describe('changes that were certainly not made', () => {
     const { asked, ends, intents } = await carry([[503, '']]);
     expect([new Set(asked), ends]).toEqual([new Set(['read']), ['1 postponed']]);
     expect(intents[0]).toMatchObject({ state: 'planned', code: 'NOT_READ' });
-    expect(intents[0]?.outcome).toMatch(/^Its budget could not be read: ./);
+    expect(intents[0]?.outcome).toMatch(/^The budget could not be read: ./);
   });
 
   it('wait for the next run if the validation gets no answer', async () => {

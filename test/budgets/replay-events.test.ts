@@ -85,42 +85,42 @@ describe('an impossible history', () => {
     [
       'a start without an intent',
       [[undefined, 'recorded', { ...CHANGE, state: 'applied' }]],
-      'Event 1 (recorded) names no intent or no intent state.',
+      'Event 1 (recorded) names no change or has no valid state.',
     ],
     [
       'a state named like an object property',
       [[1n, 'recorded', { ...CHANGE, state: 'toString' }]],
-      'Event 1 (recorded) names no intent or no intent state.',
+      'Event 1 (recorded) names no change or has no valid state.',
     ],
     [
       'a state that is not text',
       [[1n, 'recorded', { ...CHANGE, state: ['applied'] }]],
-      'Event 1 (recorded) names no intent or no intent state.',
+      'Event 1 (recorded) names no change or has no valid state.',
     ],
     [
       'a second start',
       [PLANNED, [1n, 'recorded', { ...CHANGE, state: 'planned' }]],
-      'Event 2 (recorded) begins intent 1, which already exists.',
+      'Event 2 (recorded) begins change B1, which already exists.',
     ],
     [
       'a step without a start',
       [[1n, 'sending', CHANGE]],
-      'Event 1 (sending) names an intent that no earlier event records.',
+      'Event 1 (sending) names a change that no earlier event records.',
     ],
     [
       'a step without an intent',
       [PLANNED, [undefined, 'sending', CHANGE]],
-      'Event 2 (sending) names an intent that no earlier event records.',
+      'Event 2 (sending) names a change that no earlier event records.',
     ],
     ...['customer_id', 'budget_id', 'from_micros', 'to_micros'].map((name): [string, readonly Told[], string] => [
       `a step with another ${name}`,
       [PLANNED, [1n, 'validated', { ...CHANGE, [name]: '9' }]],
-      `Event 2 (validated) says ${name} 9, but intent 1 began with ${CHANGE[name as keyof typeof CHANGE]}.`,
+      `Event 2 (validated) says ${name} 9, but change B1 began with ${CHANGE[name as keyof typeof CHANGE]}.`,
     ]),
     [
       'a step that skips one',
       [PLANNED, [1n, 'sending', CHANGE]],
-      'Event 2 changes intent 1 to sending, but it was planned before.',
+      'Event 2 moves change B1 to sending, but it was planned before.',
     ],
     ...['-1', '', '1.5', '1'.repeat(20), ' 1', '1 '].map((found): [string, readonly Told[], string] => [
       `the amount "${found}"`,
@@ -133,12 +133,12 @@ describe('an impossible history', () => {
         [undefined, 'proposed', { proposal_code: 'AAAA', proposal_state: 'open' }],
         [undefined, 'proposed', { proposal_code: 'AAAA', proposal_state: 'open' }],
       ],
-      'Event 2 changes proposal AAAA to open, but it was open before.',
+      'Event 2 moves proposal AAAA to open, but it was open before.',
     ],
     [
       'a proposal without a code',
       [[undefined, 'proposed', { proposal_state: 'open' }]],
-      'Event 1 (proposed) names no proposal or no proposal state.',
+      'Event 1 (proposed) names no proposal or has no valid state.',
     ],
   ])('is reported: %s', async (_, some, expected) => {
     expect(await impossible(...some)).toEqual([expected]);

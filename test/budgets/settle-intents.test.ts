@@ -112,7 +112,7 @@ describe('a change in doubt', () => {
   it.each(sample(['propose', 'approve'] as const))('is not sent again in mode %s', async (mode) => {
     const path = await lost({ kind: 'reset_before' });
     expect(await path.settle(mode)).toEqual([
-      { kind: 'rejected', reason: 'The change was never made. Its rule is no longer allowed to make this change.' },
+      { kind: 'rejected', reason: 'The change was never made. The rule is no longer allowed to make this change.' },
     ]);
     expect([path.sends().length, live(path)]).toEqual([1, first(path)]);
   });

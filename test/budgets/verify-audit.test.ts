@@ -49,10 +49,10 @@ describe('verifying the audit trail', () => {
     const { broken, differences } = await foundIn(state);
     expect(broken).toEqual([]);
     expect(differences).toEqual([
-      'Intent 2: state is "confirmed" in budget_intent, but "unknown" in its events.',
-      'Intent 2: updated_at is "2026-11-20T12:00:04Z" in budget_intent, but "2026-11-20T12:00:03Z" in its events.',
-      'Intent 3 is expired in budget_intent, but no event mentions it.',
-      'Intent 4 is planned in budget_intent, but no event mentions it.',
+      'Change B2: state is "confirmed" in budget_intent, but "unknown" in its events.',
+      'Change B2: updated_at is "2026-11-20T12:00:04Z" in budget_intent, but "2026-11-20T12:00:03Z" in its events.',
+      'Change B3 is expired in budget_intent, but no event mentions it.',
+      'Change B4 is planned in budget_intent, but no event mentions it.',
       'Proposal K7MX is approved in budget_proposal, but no event mentions it.',
       'Proposal K7MY is open in budget_proposal, but no event mentions it.',
       'A row of foreign_change names event 10, which records no such change.',
@@ -66,67 +66,67 @@ describe('verifying the audit trail', () => {
   const ROWS = [
     [
       "budget_intent SET state = 'rejected'",
-      'Intent 1: state is "rejected" in budget_intent, but "applied" in its events.',
+      'Change B1: state is "rejected" in budget_intent, but "applied" in its events.',
     ],
     [
       'budget_intent SET from_micros = 1',
-      'Intent 1: from_micros is "1" in budget_intent, but "40000000" in its events.',
+      'Change B1: from_micros is "1" in budget_intent, but "40000000" in its events.',
     ],
-    ['budget_intent SET to_micros = 1', 'Intent 1: to_micros is "1" in budget_intent, but "34000000" in its events.'],
-    ["budget_intent SET rule = 'x'", 'Intent 1: rule is "x" in budget_intent, but "trim" in its events.'],
+    ['budget_intent SET to_micros = 1', 'Change B1: to_micros is "1" in budget_intent, but "34000000" in its events.'],
+    ["budget_intent SET rule = 'x'", 'Change B1: rule is "x" in budget_intent, but "trim" in its events.'],
     [
       "budget_intent SET rule_version = ''",
-      'Intent 1: rule_version is "" in budget_intent, but "1f2e3d4c5b6a" in its events.',
+      'Change B1: rule_version is "" in budget_intent, but "1f2e3d4c5b6a" in its events.',
     ],
     [
       "budget_intent SET actor = 'x'",
-      'Intent 1: actor is "x" in budget_intent, but "rule trim@1f2e3d4c5b6a" in its events.',
+      'Change B1: actor is "x" in budget_intent, but "rule trim@1f2e3d4c5b6a" in its events.',
     ],
-    ["budget_intent SET kind = 'undo'", 'Intent 1: intent_kind is "undo" in budget_intent, but "rule" in its events.'],
-    ['budget_intent SET undoes = 2', 'Intent 1: undoes is "2" in budget_intent, but empty in its events.'],
+    ["budget_intent SET kind = 'undo'", 'Change B1: intent_kind is "undo" in budget_intent, but "rule" in its events.'],
+    ['budget_intent SET undoes = 2', 'Change B1: undoes is "2" in budget_intent, but empty in its events.'],
     [
       'budget_intent SET customer_id = 7',
-      'Intent 1: customer_id is "7" in budget_intent, but "1234567890" in its events.',
+      'Change B1: customer_id is "7" in budget_intent, but "1234567890" in its events.',
     ],
-    ['budget_intent SET budget_id = 7', 'Intent 1: budget_id is "7" in budget_intent, but "201" in its events.'],
+    ['budget_intent SET budget_id = 7', 'Change B1: budget_id is "7" in budget_intent, but "201" in its events.'],
     [
       'budget_intent SET campaign_id = NULL',
-      'Intent 1: campaign_id is empty in budget_intent, but "21" in its events.',
+      'Change B1: campaign_id is empty in budget_intent, but "21" in its events.',
     ],
     [
       "budget_intent SET campaign_name = 'x'",
-      'Intent 1: campaign_name is "x" in budget_intent, but "Trail Shoes" in its events.',
+      'Change B1: campaign_name is "x" in budget_intent, but "Trail Shoes" in its events.',
     ],
     [
       "budget_intent SET account_day = '2026-11-19'",
-      'Intent 1: account_day is "2026-11-19" in budget_intent, but "2026-11-20" in its events.',
+      'Change B1: account_day is "2026-11-19" in budget_intent, but "2026-11-20" in its events.',
     ],
-    ["budget_intent SET currency = 'USD'", 'Intent 1: currency is "USD" in budget_intent, but "EUR" in its events.'],
+    ["budget_intent SET currency = 'USD'", 'Change B1: currency is "USD" in budget_intent, but "EUR" in its events.'],
     [
       "budget_intent SET amount_source = 'declared'",
-      'Intent 1: amount_source is "declared" in budget_intent, but "read" in its events.',
+      'Change B1: amount_source is "declared" in budget_intent, but "read" in its events.',
     ],
     [
       'budget_intent SET declared_micros = 7',
-      'Intent 1: declared_micros is "7" in budget_intent, but empty in its events.',
+      'Change B1: declared_micros is "7" in budget_intent, but empty in its events.',
     ],
     [
       'budget_intent SET floor_micros = 7',
-      'Intent 1: floor_micros is "7" in budget_intent, but "5000000" in its events.',
+      'Change B1: floor_micros is "7" in budget_intent, but "5000000" in its events.',
     ],
     [
       'budget_intent SET ceiling_micros = NULL',
-      'Intent 1: ceiling_micros is empty in budget_intent, but "200000000" in its events.',
+      'Change B1: ceiling_micros is empty in budget_intent, but "200000000" in its events.',
     ],
-    ["budget_intent SET code = 'x'", 'Intent 1: code is "x" in budget_intent, but empty in its events.'],
-    ["budget_intent SET outcome = 'x'", 'Intent 1: outcome is "x" in budget_intent, but empty in its events.'],
+    ["budget_intent SET code = 'x'", 'Change B1: code is "x" in budget_intent, but empty in its events.'],
+    ["budget_intent SET outcome = 'x'", 'Change B1: outcome is "x" in budget_intent, but empty in its events.'],
     [
       "budget_intent SET reason = 'x'",
-      'Intent 1: reason is "x" in budget_intent, but "cost / clicks = 2.71 > 2.50" in its events.',
+      'Change B1: reason is "x" in budget_intent, but "cost / clicks = 2.71 > 2.50" in its events.',
     ],
     [
       "budget_intent SET updated_at = '2026-11-20T13:00:00Z'",
-      'Intent 1: updated_at is "2026-11-20T13:00:00Z" in budget_intent, but "2026-11-20T12:00:03Z" in its events.',
+      'Change B1: updated_at is "2026-11-20T13:00:00Z" in budget_intent, but "2026-11-20T12:00:03Z" in its events.',
     ],
     [
       "budget_proposal SET state = 'open'",
@@ -194,7 +194,7 @@ describe('verifying the audit trail', () => {
   });
 
   const GONE = [
-    ['budget_intent', 'Events mention intent 1, which is not in budget_intent.'],
+    ['budget_intent', 'Events mention change B1, which is not in budget_intent.'],
     ['budget_proposal', 'Events mention proposal K7MX, which is not in budget_proposal.'],
     ['foreign_change', 'Event 10 records a change that is not in foreign_change.'],
   ] as const;
@@ -225,16 +225,16 @@ describe('verifying the audit trail', () => {
     const { broken, differences } = await foundIn(state);
     expect(broken).toEqual([]);
     expect(differences.filter((sentence) => sentence.startsWith('Event '))).toEqual([
-      'Event 19 changes intent 1 to sending, but it was applied before.',
-      'Event 20 changes intent 2 to confirmed, but it was confirmed before.',
-      'Event 20 (confirmed) says to_micros 1, but intent 2 began with 34000000.',
-      'Event 21 (applied) names an intent that no earlier event records.',
-      'Event 22 (planned) names no intent or no intent state.',
-      'Event 23 (recorded) names no intent or no intent state.',
+      'Event 19 moves change B1 to sending, but it was applied before.',
+      'Event 20 moves change B2 to confirmed, but it was confirmed before.',
+      'Event 20 (confirmed) says to_micros 1, but change B2 began with 34000000.',
+      'Event 21 (applied) names a change that no earlier event records.',
+      'Event 22 (planned) names no change or has no valid state.',
+      'Event 23 (recorded) names no change or has no valid state.',
       'Event 24 (foreign_change) does not name the amount set for budget 201.',
-      'Event 25 changes proposal K7MX to approved, but it was approved before.',
-      'Event 26 changes proposal AAAA to rejected, but it is in no earlier event.',
-      'Event 27 (declined) names no proposal or no proposal state.',
+      'Event 25 moves proposal K7MX to approved, but it was approved before.',
+      'Event 26 moves proposal AAAA to rejected, but it is in no earlier event.',
+      'Event 27 (declined) names no proposal or has no valid state.',
       'Event 28 (foreign_change) has no readable detail.',
       'Event 24 records a change that is not in foreign_change.',
     ]);

@@ -194,6 +194,6 @@ describe('days in memory', () => {
   });
 
   it('refuse a day before their first day', () => {
-    expect(() => two([]).add([7n], day(-1), [1n], ['Shoes'])).toThrow('begin on 2026-02-20');
+    expect(() => two([]).add([7n], day(-1), [1n], ['Shoes'])).toThrow('expected 2026-02-20 or later');
   });
 });

@@ -11,7 +11,7 @@ export type Tree =
       readonly kind: 'read';
       readonly root: CustomerId;
       readonly clients: readonly ClientRecord[];
-      /** The service listed the accounts below the root; false: only the root is known. */
+      /** False if the service listed no accounts below the root, so that only the root is known. */
       readonly listed: boolean;
       /** Numbers that cannot be account numbers. */
       readonly unusable: readonly string[];
@@ -26,7 +26,7 @@ interface Trees {
 /** Status of an account that the service refused as not enabled. */
 export const NOT_ENABLED = 'NOT_ENABLED';
 
-/** One request per root: `chosen`, else the login customer, else every accessible customer. `narrow` drops roots. */
+/** Roots are `chosen`, else the login customer, else every accessible customer. `narrow` drops roots. */
 async function readTrees(
   ads: AdsConnection,
   chosen: readonly CustomerId[],
@@ -46,7 +46,7 @@ function treesOf(trees: readonly Tree[], listed: readonly string[]): Trees {
   return { trees, unusable: [...new Set([...listed, ...inTrees])] };
 }
 
-/** Undefined: accessible customers count instead. Not after a passing failure, or the run would forget accounts. */
+/** Undefined if accessible customers count instead. A temporary failure is returned, so that no account is lost. */
 async function readLoginTree(ads: AdsConnection): Promise<Tree | undefined> {
   const root = ads.loginCustomerId;
   if (root === undefined) return undefined;
@@ -60,7 +60,7 @@ async function readLoginTree(ads: AdsConnection): Promise<Tree | undefined> {
   }
 }
 
-/** Just the root if the service lists no accounts below it. It is asked about itself only once it is not excluded. */
+/** Only the root if the service lists no accounts below it. Its own facts are read later, if it is not excluded. */
 export async function readTree(ads: AdsConnection, root: CustomerId): Promise<Tree> {
   const alone = (status: string | undefined): Tree => {
     const client = { customerId: root, level: 0, manager: false, ...UNKNOWN, status };
@@ -91,7 +91,7 @@ export interface Way {
   readonly login: CustomerId;
 }
 
-/** `InputError` for refused credentials, `ApiError` if nothing can be listed. One account's refusal is only its own. */
+/** Throws `InputError` for refused credentials, `ApiError` if nothing can be listed. One refusal does not throw. */
 export async function readAllTrees(
   settings: Pick<Settings, 'ads' | 'extract'>,
   ads: AdsConnection,
@@ -111,14 +111,14 @@ export async function readAllTrees(
   }
 }
 
-/** One way per account: the direct one, or else the shortest. Managers have none unless requested. */
+/** One way per account: the direct one, or else the shortest. Omits managers unless requested. */
 export function findWays(
   ads: AdsConnection,
   trees: readonly Tree[],
   of: 'accounts' | 'accounts_and_managers' = 'accounts',
 ): Map<CustomerId, Way> {
   const ways = new Map<CustomerId, Way>();
-  // A tree says more about an account than its own refusal does.
+  // A tree has more facts about an account than a refusal by the account.
   const rank = ({ level, status }: ClientRecord) => (status === NOT_ENABLED ? Number.POSITIVE_INFINITY : level);
   for (const tree of [...trees].sort((one, other) => byId({ customerId: one.root }, { customerId: other.root }))) {
     if (tree.kind === 'failed') continue;
@@ -133,7 +133,7 @@ export function findWays(
 
 export const UNUSABLE_NUMBER = 'the account was left out, because its number does not fit into 64 bits.';
 
-/** Ascending by number. */
+/** Sorts by number, ascending. */
 export function byId(one: { readonly customerId: string }, other: { readonly customerId: string }): number {
   return Number(BigInt(one.customerId) - BigInt(other.customerId));
 }
@@ -148,7 +148,7 @@ function wrongCredentials(error: ApiError): InputError {
 
 type ListedTree = Extract<Tree, { readonly kind: 'read' }>;
 
-/** Also everything below excluded managers. `ApiError` if that is unknown: any account could be an excluded one. */
+/** Also excludes accounts below excluded managers. Throws `ApiError` if these are unknown. */
 export async function excludeAccounts(
   ads: AdsConnection,
   excluded: readonly CustomerId[],
@@ -187,7 +187,7 @@ async function clientsBelow(
   if (answer.kind === 'not_offered' && listed.length === 0) return [];
   const clients = answer.kind === 'offered' ? answer.value.clients : [];
   if (clients.some(({ customerId }) => customerId === id)) return clients;
-  throw malformed('MALFORMED', `Its list of clients does not contain ${id}`, false);
+  throw malformed('MALFORMED', `The list of clients does not contain ${id}`, false);
 }
 
 /** Through the login customer, then directly, because another manager may have access. */

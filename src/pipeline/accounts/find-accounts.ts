@@ -26,14 +26,14 @@ import { unknownInSettings } from './unknown-names.ts';
 export interface FoundAccounts {
   readonly found: readonly RunAccount[];
   readonly leftOut: readonly RunAccount[];
-  /** One sentence each. */
+  /** Each is one sentence. */
   readonly failures: readonly string[];
   readonly notes: readonly string[];
 }
 
 export const NO_ACCOUNTS: FoundAccounts = { found: [], leftOut: [], failures: [], notes: [] };
 
-/** A failed listing does not end the run. A service that answers claims the data folder; a wrong address must not. */
+/** A failed listing does not end the run. Claims the data folder for the service only after an answer. */
 export async function findAccounts(
   app: App,
   ads: AdsConnection,
@@ -66,7 +66,7 @@ export function accountNotes(ads: AdsConnection | undefined, accounts: FoundAcco
   return ['The credentials give access to no account. Check ADS_LOGIN_CUSTOMER_ID, or set ADS_CUSTOMER_IDS.'];
 }
 
-/** Throws `InputError` if it is not configured; `without` completes its sentence. */
+/** Throws `InputError` if it is not configured; `without` completes the message. */
 export function requireAds({ ads }: Pick<AreasApp, 'ads'>, without: string): AdsConnection {
   if (ads) return ads;
   throw new InputError(`The advertising interface is not configured, so ${without}.`, {
@@ -74,11 +74,11 @@ export function requireAds({ ads }: Pick<AreasApp, 'ads'>, without: string): Ads
   });
 }
 
-/** With a `failure`, nothing is done for the account. */
+/** The run skips an account with a `failure`. */
 export interface RunAccount extends Account {
   readonly failure: string | undefined;
   readonly failedByStop?: boolean;
-  /** Why nothing is done without a failure: the account is not in use. */
+  /** The status of an account that is skipped without a failure, because it is not in use. */
   readonly leftOut: string | undefined;
 }
 
@@ -92,11 +92,11 @@ interface Discovery {
   readonly notes: readonly string[];
 }
 
-/** `refused`: a person named the unknown account. `left`: a record did. */
+/** `refused`: a person named the unknown account. `left`: a stored record names it. */
 type Absent = 'refused' | 'left';
 
 /**
- * Currency and time zone come from the interface, else from the settings. Throws `InputError` for refused credentials
+ * Currency and time zone come from the service, else from the settings. Throws `InputError` for refused credentials
  * or an unknown account, `ApiError` if listing fails.
  */
 export async function discoverAccounts(
@@ -171,7 +171,7 @@ async function readAccount({ settings, state }: Deps, ads: AdsConnection, { clie
   }
 }
 
-/** Failed roots without another way, the accounts known below them, and those of `asked` that may be below. */
+/** Failed roots, the accounts known below them, and accounts in `asked` that may be below. */
 async function failedAccounts(
   { settings, state }: Deps,
   trees: readonly Tree[],

@@ -6,7 +6,7 @@ import { nearestNames } from '../../gaql/check/suggest.ts';
 import { allAccounts } from '../../store/runs/account-table.ts';
 import { nameOf, ruleFilesIn } from '../load-inputs.ts';
 
-/** Undefined: unknown, so no name is reported. */
+/** If a list is undefined, its names are unknown and none is reported. */
 interface KnownNames {
   readonly rules: readonly string[] | undefined;
   readonly accounts: readonly CustomerId[] | undefined;
@@ -21,7 +21,7 @@ async function knownNames({ state, settings }: StateApp): Promise<KnownNames> {
   };
 }
 
-/** A silence may be for a future name, so it is accepted; this warns about typing errors. */
+/** Warns about typing errors. A silence is accepted anyway, because it may be for a future name. */
 export async function unknownInSilence(
   app: StateApp,
   { rule, customerId }: { readonly rule: string | undefined; readonly customerId: CustomerId | undefined },
@@ -30,7 +30,6 @@ export async function unknownInSilence(
   return unknownAmong(named, await knownNames(app)).map((one) => `The silence has no effect: ${one}`);
 }
 
-/** One sentence each. */
 export async function unknownInRoutes(app: StateApp): Promise<string[]> {
   const { routes } = app.settings.alerts;
   if (routes.length === 0) return [];

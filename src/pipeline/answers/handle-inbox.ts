@@ -18,28 +18,28 @@ import { type RecordingApp, recordReply } from './record-reply.ts';
 
 export interface HandledInbox {
   readonly handled: number;
-  /** One sentence each. Failed events wait for the next attempt. */
+  /** Each is one sentence. Failed events wait for the next attempt. */
   readonly failures: readonly string[];
 }
 
 export interface HandledBeside extends HandledInbox {
-  /** They wait for the run lock. */
+  /** Number of decisions that wait for the run lock. */
   readonly decisions: number;
   readonly later: boolean;
-  /** One sentence each, with the deadline; without failures. */
+  /** Each is one sentence with a deadline. Failures are not included. */
   readonly waits: readonly string[];
-  /** An answer or a failed message awaits delivery, perhaps from an earlier attempt. */
+  /** True if an answer or a failed message awaits delivery, perhaps from an earlier attempt. */
   readonly toDeliver: boolean;
-  /** The newest message of area A that awaits an answer. It names the number to answer from. */
+  /** The newest message of the graph interface that awaits an answer. It names the number to answer from. */
   readonly answered: WaitingEvent | undefined;
 }
 
 export type BesideApp = RecordingApp & Pick<App, 'settings' | 'redact'>;
 
-/** A report may precede the answer to the send request. Its message is looked for this long. */
+/** A delivery report may come before the answer to the send request. It waits this long for its message. */
 const STATUS_EARLY_MS = 10 * 60_000;
 
-/** An undelivered answer is retried soon for this long, and later with everything else. */
+/** For this long, an undelivered answer is retried soon. Later, it is retried with the other alerts. */
 const ANSWER_SOON_MS = 24 * 60 * 60_000;
 
 export function untoldAnswers({ state, clock }: Pick<App, 'state' | 'clock'>): Promise<Address[]> {
@@ -70,7 +70,7 @@ export async function handleInbox(app: App): Promise<HandledBeside> {
   });
 }
 
-/** Needs no run lock: delivery reports, and messages without a decision, change no budget. */
+/** Needs no run lock, because delivery reports and messages without a decision change no budget. */
 export function handleInboxBeside(app: BesideApp): Promise<HandledBeside> {
   return withInbox(app, (inbox) => handleAllBeside(app, inbox));
 }
@@ -177,7 +177,7 @@ async function handleEach(
   return { handled, failures, came: all };
 }
 
-/** Undefined: the report waits until its message is known. */
+/** Undefined if the report must wait until its message is known. */
 async function handleStatus(
   { state, clock }: BesideApp,
   { channel, providerId = '', status = '', payload, receivedAt }: WaitingEvent,
@@ -189,8 +189,8 @@ async function handleStatus(
     status,
     ...(channel === 'graph' ? graphDetails(payload) : messagesDetails(payload)),
   };
-  // Must precede `recordStatus`: an answer that arrives in between is then found by the report. Reports on other
-  // senders' messages are not ours.
+  // Asked before `recordStatus`, so that no report misses an answer that arrives in between. Reports on messages of
+  // other senders are not ours.
   const mayBeOurs = await awaitsProviderId(state.db, channel);
   const came = await recordStatus(state.db, told, nowMs);
   if (came === 'unknown_message' && !mayBeOurs) return came;
@@ -218,7 +218,7 @@ function textOf(code: unknown): string | undefined {
   return typeof code === 'number' || (typeof code === 'string' && code !== '') ? String(code) : undefined;
 }
 
-/** No configured sender: answers come from the addressed number. The account's list has its id (requirement A6). */
+/** Without a configured sender, answers come from the addressed number. The account's list of numbers has its id. */
 export async function answeringFrom(app: App, event: WaitingEvent | undefined): Promise<App> {
   const { graph } = app;
   if (graph === undefined || graph.phoneNumberId !== undefined || event === undefined) return app;

@@ -32,9 +32,9 @@ const DETAIL_LENGTH_MAX = 600;
 interface Decided {
   readonly outcome: Extract<ReplyOutcome, 'approved' | 'declined' | 'refused'>;
   readonly answer: string;
-  /** The resulting change. Its own alert is the better answer. */
+  /** The resulting change. Its alert replaces the answer. */
   readonly intentId?: bigint | undefined;
-  /** One sentence each. */
+  /** Each is one sentence. */
   readonly failures?: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export async function handleReply(app: App, event: WaitingEvent): Promise<Handle
   const { db } = app.state;
   const known = await outcomeOfReply(db, event.dedupeKey);
   if (known !== undefined) return { outcome: known, failures: [] };
-  // Checked here for every caller: only approvers decide.
+  // Only approvers decide. Callers rely on this check.
   const approver = approverOf(app, event);
   const reading = typeof approver === 'string' ? undefined : readMessage(event);
   if (typeof approver === 'string' || reading?.kind !== 'decision') {
@@ -84,7 +84,7 @@ async function decide(app: App, proposal: Proposal, decision: 'approve' | 'decli
   return decision === 'approve' ? approve(app, code, acting) : decline(app, code, acting);
 }
 
-/** The process may have ended between decision and record. The person's next reply then counts as the deciding one. */
+/** If the process ended between decision and record, the person's next reply counts as the deciding one. */
 async function decidedBefore(app: App, proposal: Proposal, by: string): Promise<Decided | undefined> {
   const { db } = app.state;
   const { code, state, decidedBy, intentId } = proposal;
@@ -96,7 +96,7 @@ async function decidedBefore(app: App, proposal: Proposal, by: string): Promise<
   return { outcome: 'approved', answer: `${code} is approved as B${intentId}.`, intentId, failures };
 }
 
-/** Each run records its own costs, so each counts from zero. */
+/** Each run records its own operations, so each counts from zero. */
 function countingAnew(app: App): App {
   return { ...app, ads: app.ads && { ...app.ads, operations: new OperationCounter() } };
 }

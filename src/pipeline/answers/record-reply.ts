@@ -14,7 +14,7 @@ import type { StateDb } from '../../store/sqlite/open-state.ts';
 
 export type RecordingApp = Pick<App, 'state' | 'clock' | 'log' | 'alerts' | 'messages' | 'graph'>;
 
-/** `decides`: left to the holder of the run lock. */
+/** `decides`: the message decides on a proposal, which needs the run lock. */
 export type Recorded = { readonly kind: 'recorded'; readonly answered: boolean } | { readonly kind: 'decides' };
 
 /** Records a message unless it decides on a proposal. Answers only approvers whose attempt to decide is unclear. */
@@ -40,7 +40,7 @@ const UNHEEDED = {
   for_others: 'it was sent to a number or account that is not configured',
 } as const;
 
-/** The sender must be an approver and write to us. In area C only by our own channel: SMS senders can be forged. */
+/** The sender must be an approver and write to us. Texts count only on our own channel: SMS senders can be forged. */
 export function approverOf(
   app: Pick<App, 'alerts' | 'messages'> & OwnPlaces,
   event: WaitingEvent,
@@ -93,7 +93,7 @@ export function answerTo(event: WaitingEvent) {
 
 const HASH_LENGTH = 16;
 
-/** The audit trail is permanent and published. Area A's ids contain the sender's number, so they are hashed. */
+/** The audit trail is permanent and published. Graph ids contain the sender's number, so they are hashed. */
 export function replyReference({ channel, dedupeKey, providerId = dedupeKey }: WaitingEvent): string {
   if (channel === 'messages') return dedupeKey;
   return `graph:message:sha256:${createHash('sha256').update(providerId).digest('hex').slice(0, HASH_LENGTH)}`;
@@ -160,7 +160,7 @@ function isForwarded({ channel, payload }: Sent): boolean {
   return forwarded === true || frequently_forwarded === true;
 }
 
-/** A missing fact contradicts nothing. */
+/** True only if both values are known and differ. */
 function isAnother(told: unknown, own: string | undefined): boolean {
   return typeof told === 'string' && own !== undefined && told !== own;
 }
@@ -173,17 +173,17 @@ export type ReplyReading =
   | { readonly kind: 'decision'; readonly decision: 'approve' | 'decline'; readonly code: string }
   /** Meant as a decision, but not clear enough to move money. */
   | { readonly kind: 'unclear'; readonly why: 'no_code' | 'several_codes' | 'more_words' | 'forwarded' }
-  /** `words` look like codes. */
+  /** Any other text. `words` are its words that look like proposal codes. */
   | { readonly kind: 'other'; readonly words: readonly string[] };
 
 const LENGTH_MAX = 1000;
-/** The table knows whether the proposal exists. */
+/** The form of a code. The proposal may not exist. */
 const CODE = /^[A-Z0-9]{4}$/;
 /** The alphabet of real codes, so that words such as FINE and GOOD do not match. */
 const GIVEN_CODE = new RegExp(`^[${UNAMBIGUOUS}]{4}$`);
 const IN_ONE_WORD = new RegExp(`^(YES|NO)([${UNAMBIGUOUS}]{4})$`);
 
-/** Any case, width and punctuation; the code may be split. More words may mean the opposite, so nothing is guessed. */
+/** Accepts any case, width and punctuation, and a split code. Refuses extra words: they may mean the opposite. */
 export function readReply(text: string): ReplyReading {
   const words = wordsOf(text.slice(0, LENGTH_MAX));
   const [first = '', ...rest] = words;

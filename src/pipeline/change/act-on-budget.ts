@@ -20,7 +20,7 @@ export interface ActingOn {
   readonly deps: BudgetDeps;
   readonly ads: AdsConnection;
   readonly account: RunAccount & { readonly timeZone: string };
-  /** Asked anew at each call. */
+  /** Computed again at each call. */
   today(): CivilDate;
 }
 
@@ -28,7 +28,7 @@ export interface WantedChange {
   readonly change: DecidedChange;
   /** The initiator if it is not the rule: "undo of B1 by anna". */
   readonly origin: string | undefined;
-  /** Checked before accounts are read. Undefined: the change may go on. */
+  /** Called before accounts are read. Undefined means that the change may go on. */
   readonly first?: (deps: BudgetDeps) => Promise<PersonalResult | undefined>;
 }
 

@@ -13,7 +13,7 @@ import { knownAccount } from '../../store/runs/account-table.ts';
 type Waiting = Pick<StateApp, 'state' | 'settings' | 'clock'>;
 
 export interface AnswerTimes {
-  /** The account's; UTC if unknown. */
+  /** The account's time zone; UTC if unknown. */
   readonly timeZone: string;
   readonly nowMs: number;
 }

@@ -58,7 +58,7 @@ function lapseOf({ settings }: App, proposal: Proposal, rule: Rule | undefined):
   return lapsedRight(proposal, rule, settings.automation.mode, 'approve');
 }
 
-/** Refusals that may pass: something is unknown or under way. */
+/** Temporary refusals: something is unknown or under way. */
 const MAY_PASS: readonly RefusalCode[] = [
   'FROZEN',
   'BUDGET_NOT_KNOWN',
@@ -103,7 +103,7 @@ async function objectionTo(
 export interface Rejection {
   readonly proposal: ShownProposal;
   readonly sentence: string;
-  /** Publishing failed, one sentence; the proposal is rejected all the same. */
+  /** One sentence if publishing failed. The proposal is rejected anyway. */
   readonly failure: string | undefined;
 }
 

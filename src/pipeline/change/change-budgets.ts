@@ -20,7 +20,7 @@ import { type RuleNamed, rulesNow } from '../load-inputs.ts';
 import { NO_WORK, recordedRun } from '../recorded-run.ts';
 import { deliverAlerts } from '../tell/deliver-alerts.ts';
 
-/** An unanswered change is sent again only if its rule, as it is now, could still make it. */
+/** An unanswered change is sent again only if the current version of its rule may still make it. */
 export async function settleLeftovers(
   app: App,
   ads: AdsConnection,
@@ -86,7 +86,7 @@ function todayOf(app: App, customer: CustomerId, accounts: readonly RunAccount[]
   return timeZone === undefined ? undefined : () => civilDateAt(app.clock.now(), timeZone);
 }
 
-/** Refuses if the campaign uses another budget now (others would get the change), or if none of its campaigns runs. */
+/** Refuses if the campaign uses another budget now (others would get the change), or if no campaign runs. */
 export function notServedNow(
   rule: Rule | undefined,
   { budgetId, campaignId }: Pick<DecidedChange, 'budgetId' | 'campaignId'>,
@@ -120,7 +120,7 @@ export function sendPath(app: App, ads: AdsConnection): BudgetDeps {
   };
 }
 
-/** Ends proposals of an earlier account day, and those whose rule has changed: this run decides anew. */
+/** Ends proposals of an earlier account day, and those whose rule has changed: this run decides again. */
 export async function endOldProposals(app: App, accounts: readonly RunAccount[], ruleNamed: RuleNamed): Promise<void> {
   const nowMs = app.clock.now();
   const { db } = app.state;
@@ -167,7 +167,7 @@ export interface Lapse {
   readonly reason: string;
 }
 
-/** A reworded rule must decide anew. Old decisions lack a version. `needed` is `approve` for a person, else `apply`. */
+/** A changed rule must decide again. Old decisions lack a version. `needed` is `approve` for a person, else `apply`. */
 export function lapsedRight(
   decided: { readonly rule: string; readonly ruleVersion: string },
   rule: Rule | undefined,

@@ -22,7 +22,7 @@ import { mapTexts } from '../redact-texts.ts';
 
 export interface Plan {
   readonly intents: readonly Intent[];
-  /** Refusals, proposals and suggestions. */
+  /** Decisions that send nothing: refusals, proposals and suggestions. */
   readonly decisions: readonly DecisionResult[];
 }
 
@@ -213,7 +213,7 @@ function taken({ request, budgetId }: ChangeDecision): Refused {
 
 const HOUR_MS = 3_600_000;
 
-/** Milliseconds. A pacing amount is for the rest of its month or flight, so its proposal ends with that. */
+/** In milliseconds. A pacing amount is for the rest of its month or flight, so its proposal ends with it. */
 export function proposalExpiresAt(
   { change }: Pick<Rule, 'change'>,
   timeZone: string,

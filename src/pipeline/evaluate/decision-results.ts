@@ -11,7 +11,7 @@ import type { DecidedChange } from '../../store/budgets/decided-change.ts';
 import type { Intent } from '../../store/budgets/intent-table.ts';
 import type { AccountDecisions } from './evaluate-rules.ts';
 
-/** A change counts as proposed until more happens. Names come from the service, so texts are redacted. */
+/** A change counts as proposed until it is sent. Names come from the service, so texts are redacted. */
 export function decisionResult(
   account: Pick<AccountDecisions, 'currency' | 'campaigns'>,
   decision: Decision,

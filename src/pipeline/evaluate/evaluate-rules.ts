@@ -60,9 +60,9 @@ export interface Evaluation {
 }
 
 export interface EvaluationOptions {
-  /** Do not record changes by others. */
+  /** If true, changes by others are not recorded. */
   readonly dryRun: boolean;
-  /** Also keep these verdicts; those that fire are always kept. */
+  /** Selects more verdicts to keep. Verdicts that fire are always kept. */
   readonly keep?: Keep;
 }
 
@@ -116,7 +116,7 @@ async function evaluateAccount(
   const place = { customerId, currency, timeZone };
   const since = oldestAskedFor(app, concerned, timeZone);
   const { dryRun, keep } = options;
-  // Must precede evaluation: changes by others tell how much recent days could cost.
+  // Read before the evaluation: changes by others show how much recent days could cost.
   const facts = await accountFacts(app, book, { ...place, today, since, rules: concerned, elsewhere, dryRun });
   const evaluated = evaluateTables(app, concerned, timeZone, facts, book, keep);
   const verdicts = [...evaluated.values()].flatMap((one) => (one.kind === 'evaluated' ? one.verdicts : []));
@@ -132,7 +132,7 @@ async function evaluateAccount(
   };
 }
 
-/** Changes by others before this folder's first decision of the day. Later its own record has them. */
+/** Changes by others before this folder's first decision of the day. The state file has later ones. */
 async function changedElsewhere(
   { state }: App,
   ads: AdsConnection,
@@ -154,7 +154,7 @@ function oldestAskedFor({ settings, clock }: App, rules: readonly Rule[], timeZo
   return addDays(days.toSorted()[0] ?? civilDateAt(clock.now(), timeZone), 1 - LEARNED_DAYS);
 }
 
-/** Rules of one table share one reading. The result keeps the order of the rules. */
+/** Rules of one table share one read. The result keeps the order of the rules. */
 function evaluateTables(
   app: App,
   rules: readonly Rule[],
@@ -205,7 +205,7 @@ function isOfOtherCurrency(rule: Rule, currency: string | undefined): boolean {
   return rule.currency !== undefined && currency !== undefined && rule.currency !== currency;
 }
 
-/** Undefined: the rule concerns the account. */
+/** Returns why the rule does not concern the account. Undefined if it does. */
 export function unconcerned(rule: Rule, { customerId, currency, timeZone }: RunAccount): string | undefined {
   if (rule.currency !== undefined && currency === undefined) {
     return `the account's currency is unknown: set accounts.${customerId}.currency`;
@@ -240,11 +240,11 @@ export interface FactsWanted {
   readonly timeZone: string;
   readonly today: CivilDate;
   readonly rules: readonly Rule[];
-  /** At least this far back: incomplete days begin here. */
+  /** The first incomplete day. Changes are read from this day or earlier. */
   readonly since: CivilDate;
   /** Today's changes from before this folder knew the account, oldest first. */
   readonly elsewhere: readonly ForeignChange[];
-  /** Do not record changes by others. */
+  /** If true, changes by others are not recorded. */
   readonly dryRun: boolean;
 }
 
@@ -260,7 +260,7 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
   const now = instantText(app.clock.now());
   const open = (await openIntents(db)).filter((intent) => intent.customerId === customerId);
   const unknown = new Set(open.filter(mayHaveBeenSent).map(({ budgetId }) => budgetId));
-  // A reading may be older than either amount.
+  // The amount that was read may lack an open change, so the higher amount counts.
   const inTheWorks = new Map(open.map(({ budgetId, from, to }) => [budgetId, highestOf(from, to)]));
   const record = new Map<BudgetId, Expected>(await lastSet(db, customerId));
   for (const { budgetId, found } of elsewhere) record.set(budgetId, { to: found, at: now });
@@ -270,7 +270,7 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
   const { inDoubt } = compared;
   const foreign = [...elsewhere, ...compared.foreign];
   if (!dryRun) {
-    // All or nothing: a single one on record means that all were read.
+    // Recorded all together: one recorded change means that all were read.
     await db.transaction().execute(async (trx) => {
       for (const change of elsewhere) await recordForeignChange(trx, change, app.clock.now());
       await writeDown(trx, customerId, compared, app.clock.now());
@@ -319,7 +319,7 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
   };
 }
 
-/** The newest per budget. */
+/** The newest rejection of each budget. */
 async function rejections(
   { state }: App,
   { customerId, timeZone }: FactsWanted,

@@ -6,11 +6,11 @@ import type { Evaluation } from './evaluate-rules.ts';
 
 const NAMED_MAX = 10;
 
-/** Variants of a rule that explain its silence. They change nothing and alert nobody. */
+/** Variants of a rule that explain why it has no verdict. They change nothing and alert nobody. */
 export interface AbsenceProbes {
-  /** Subjects that have rows; campaigns instead of budgets or accounts. */
+  /** Covers subjects that have rows. Campaigns replace budgets and accounts. */
   readonly withRows: Rule;
-  /** Those that `where` lets through. */
+  /** Covers subjects that match `where`. */
   readonly chosen: Rule;
   readonly ofAnyCurrency: Rule;
 }
@@ -52,9 +52,9 @@ export function whyAbsent(
   }
   const has = (rule: Rule) => verdicts.some((one) => one.rule === rule && one.subject.campaignId === campaign);
   if (!has(withRows)) return `${saysNothing}: the campaign has no rows in the rule's days.`;
-  if (!has(chosen)) return `${saysNothing}: the where of the rule excludes the campaign.`;
+  if (!has(chosen)) return `${saysNothing}: the "where" of the rule excludes the campaign.`;
   if (kind === 'budget')
-    return `${saysNothing}: its budget is unknown, or the where of the rule excludes another campaign of that budget.`;
+    return `${saysNothing}: its budget is unknown, or the "where" of the rule excludes another campaign of that budget.`;
   return `${saysNothing}.`;
 }
 
@@ -69,5 +69,5 @@ export function leftOutBudgets(rule: Rule, { chosen }: AbsenceProbes, { verdicts
   const budgets = new Map<string, BudgetId | undefined>(left.map((one) => [key(one), one.subject.budgetId]));
   if (budgets.size === 0) return [];
   const names = firstOf([...budgets.values()].map(String), NAMED_MAX);
-  return [`Left out: budget ${names}. The where of the rule matches only some of its campaigns.`];
+  return [`Left out: budget ${names}. The "where" of the rule matches only some of its campaigns.`];
 }

@@ -42,7 +42,7 @@ export async function showPacing(app: App, inputs: Inputs, scope: PacingScope): 
   if (asked.length === 0) return { ...about, ...NO_PACING, example: exampleFor(inputs) };
   const ads = requireAds(app, 'no rule can be evaluated');
   const accounts = await findAccounts(app, ads, scope.customers);
-  // Another rule may win the one decision a budget has per day, so all rules that change budgets take part.
+  // A budget has one decision per day, and another rule may make it. So all rules that change budgets take part.
   const rules = inputs.rules.filter(({ change }) => change !== undefined);
   refuseAmbiguousMoney({ ...inputs, rules }, accounts.found);
   const keep = (_truth: unknown, rule: Rule) => asked.includes(rule);
@@ -145,7 +145,7 @@ function whyNoTarget(campaign: CampaignId, names: ReadonlySet<string>, evaluatio
     : `Campaign ${campaign} of account ${account} has no target. For the reason, run pacekeeper rules explain RULE --campaign ${campaign}.`;
 }
 
-/** Must pass the checks, for a table that exists. */
+/** An example that passes the checks, for a table that exists. */
 function exampleFor({ queries }: Inputs): string {
   const tables = queries.filter(
     ({ columns, resource }) =>

@@ -14,8 +14,9 @@ export interface CoverageOptions {
   /** Empty means all. */
   readonly queries: readonly string[];
   readonly customers: readonly CustomerId[];
-  /** Undefined: from the first day that was read, to the account's yesterday. */
+  /** Default: the first day read. */
   readonly from: CivilDate | undefined;
+  /** Default: yesterday in the account's time zone, or the last day read if later. */
   readonly to: CivilDate | undefined;
 }
 

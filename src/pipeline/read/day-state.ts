@@ -7,7 +7,7 @@ import { daysUntilComplete, type Rule } from '../../rules/rule.ts';
 export interface DayCalendar {
   /** IANA name; undefined if unknown. */
   readonly timeZone: string | undefined;
-  /** "03:00": the next day at this local time, the day's numbers are all in. */
+  /** Local time such as "03:00". At this time of the next day, a day's numbers are all there. */
   readonly closesAt: string;
   /** Further days until the numbers count as final. */
   readonly settleDays: number;
@@ -16,17 +16,17 @@ export interface DayCalendar {
 /** For an unknown time zone, a day ends when it has ended everywhere. */
 const LAST_TIME_ZONE = 'Etc/GMT+12';
 
-/** A reading that begins at or after this instant is final; milliseconds. */
+/** The instant in milliseconds from which a read returns final numbers. */
 export function settledFromMs(date: CivilDate, { timeZone, closesAt, settleDays }: DayCalendar): number {
   return instantOf(addDays(date, 1 + settleDays), closesAt, timeZone ?? LAST_TIME_ZONE);
 }
 
-/** `readMs` is the start of the reading: an earlier answer may still change. */
+/** `readMs` is the start of the read. */
 export function dayState(date: CivilDate, readMs: number, calendar: DayCalendar): 'provisional' | 'settled' {
   return readMs >= settledFromMs(date, calendar) ? 'settled' : 'provisional';
 }
 
-/** UTC for an account without a calendar, which rules ignore. */
+/** Uses UTC for an account without a time zone. Rules ignore such accounts. */
 export function accountToday(timeZone: string | undefined, nowMs: number): CivilDate {
   return civilDateAt(nowMs, timeZone ?? 'UTC');
 }
@@ -47,7 +47,7 @@ export function calendarOfRule(
   return { ...ofTable, settleDays: daysUntilComplete(rule, { table: ofTable.settleDays, conversions }) };
 }
 
-/** A reading shows a day's conversions only if it began after they were complete. */
+/** A read has a day's conversions only if it began after they were complete. */
 export function completeBy(
   { usesConversions }: Rule,
   calendar: DayCalendar,

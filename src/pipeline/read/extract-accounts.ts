@@ -30,7 +30,7 @@ export async function extractAccounts(
   const accounts = extraction.accounts.filter(({ failure }) => failure === undefined);
   const work = await planExtraction(app, runId, { ...extraction, accounts });
   const quota = await openQuota(app, ads);
-  // A failure of our own, such as a full disk, ends the run after the slices under way.
+  // A local failure, such as a full disk, ends the run after the slices under way.
   let fatal: { readonly error: unknown } | undefined;
   const take = () => (fatal ? 'another failure ended the run' : quota.take());
   const reading: Reading = { ...app, ads, quota: { ...quota, take } };
@@ -71,7 +71,7 @@ interface Reading extends App {
   readonly quota: Quota;
 }
 
-/** Retries passing failures, and cuts a slice after a broken stream. `totalMs` bounds the time lost per account. */
+/** Retries temporary failures, and cuts a slice after a broken stream. `totalMs` bounds the time lost per account. */
 async function extractAccount(reading: Reading, { account, slices }: AccountToRead): Promise<SliceResult[]> {
   const { ads, progress } = reading;
   const { customerId } = account;
@@ -205,8 +205,8 @@ async function cut(
 }
 
 /**
- * Unchanged if it means these days today; otherwise the days are written out, so that midnight cannot shift them. A
- * query with a LIMIT cannot be cut and gets today's days. Without a known calendar the days become a list.
+ * The text is unchanged if it means these days today. Otherwise it names the days, so that midnight cannot shift them. A
+ * query with a LIMIT cannot be cut and gets today's days. Without a known calendar, the days become a list.
  */
 export function sliceText(
   { queryFile, days, isWindow }: Pick<SliceToRead, 'queryFile' | 'days' | 'isWindow'>,
@@ -238,7 +238,7 @@ export function refusesAccount({ httpStatus, details }: ApiError): boolean {
   if (httpStatus === 401) return true;
   if (httpStatus !== 403) return false;
   const codes = details.flatMap(({ code }) => code ?? []);
-  // Without a code it may concern everything.
+  // A refusal without a code may concern the whole account.
   return codes.length === 0 || codes.some((code) => OF_THE_ACCOUNT.test(code));
 }
 
@@ -247,7 +247,7 @@ interface Quota {
   take(): string | undefined;
   /**
    * Returns why the account must stop. The whole run stops if the wait exceeds a run or the daily quota is used up. It
-   * also stops after several accounts' last attempts.
+   * also stops after the last attempts of several accounts.
    */
   refuse(error: ApiError, customerId: CustomerId, lastTry: boolean): string | undefined;
 }
@@ -266,7 +266,7 @@ async function openQuota({ settings, state, clock }: App, ads: AdsConnection): P
   return {
     take() {
       if (refused !== undefined) return refused;
-      // Taken operations may be unsent, and sent ones may be more: renewing a token costs a request.
+      // A taken operation may be unsent, and a new token costs one more request.
       const used = Math.max(ads.operations.count, sentBefore + taken);
       if (limit !== undefined && before + used >= limit) {
         return `the ${limit} operations of extract.operations_per_day are used up for the last 24 hours`;

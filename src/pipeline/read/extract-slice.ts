@@ -23,7 +23,7 @@ export interface Slice {
   readonly query: QueryFile;
   /** See `queryFingerprint`. */
   readonly queryText: string;
-  /** The query with the account's dates. Undefined: its window has no day, so no rows. */
+  /** The query with the account's dates. Undefined if its window has no day, and so no rows. */
   readonly text: string | undefined;
   /** The account's today if the service computes the days by its own clock. */
   readonly holdsOn: CivilDate | undefined;
@@ -34,7 +34,7 @@ export interface Slice {
 }
 
 interface Deps {
-  /** Called once the slice holds the database; the wait is in milliseconds. */
+  /** Called when the slice may write to the database. The wait is in milliseconds. */
   readonly onTurn?: (waitedMs: number) => void;
   readonly progress?: Progress;
   readonly state: StateFile;
@@ -50,7 +50,7 @@ const SLICE_BYTES_MAX = 4 * 1024 ** 3;
 /** Shorter slices hold the database only while writing, so accounts read in parallel. It also bounds the memory. */
 const READ_AHEAD_BYTES = 2 * 1024 * 1024;
 
-/** One transaction, committed after the stream ended cleanly. Throws `ApiError`; then the last good state remains. */
+/** Writes one transaction, committed after the stream ended cleanly. If it throws `ApiError`, the old rows remain. */
 export async function extractSlice(deps: Deps, slice: Slice): Promise<Pick<SliceResult, 'rows' | 'bytes'>> {
   const { state, clock } = deps;
   const startedMs = clock.now();
@@ -102,12 +102,12 @@ export async function extractSlice(deps: Deps, slice: Slice): Promise<Pick<Slice
   }
 }
 
-/** `again`: may be retried at once; not if the query has no days on the new day. */
+/** `again`: a retry is possible at once. False if the query has no days on the new day. */
 function endedDay(again = false): ApiError {
   return malformed('MIDNIGHT', 'A new day began in the account before its days were read', again);
 }
 
-/** The slice's days keep their state. */
+/** Records the failure. The slice's days keep their state. */
 export async function recordFailure(
   db: StateDb,
   clock: Clock,
@@ -120,7 +120,7 @@ export async function recordFailure(
   await endSlice(db, slice.id, { state, startedMs, endedMs: clock.now(), ...said });
 }
 
-/** The service's words if it does not offer the query's resource. */
+/** The service's message if it does not offer the query's resource. */
 export function notOffered(error: ApiError): string | undefined {
   const detail = error.details.find(({ code }) => code?.endsWith('.BAD_RESOURCE_TYPE_IN_FROM_CLAUSE'));
   return detail && withoutPlace(detail.message);
@@ -134,7 +134,7 @@ const NO_STREAM: StreamEnd = { batches: 0, bytes: 0, requestId: undefined };
 
 interface Ahead {
   readonly chunks: readonly RowsChunk[];
-  /** Undefined: there is more. */
+  /** Undefined while more rows follow. */
   readonly end: StreamEnd | undefined;
 }
 

@@ -7,7 +7,7 @@ import { withoutFlushing } from '../../store/sqlite/open-state.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A report may take this much longer; the next one continues. */
+/** Time limit in milliseconds. The next report continues. */
 const TIME_MAX_MS = 5_000;
 
 /** A run's decisions, pacing and account rows are deleted together. Returns why it failed, if it did. */

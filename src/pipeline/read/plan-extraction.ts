@@ -26,7 +26,7 @@ export type ExtractionScope =
   /** Each query's own window, and the gaps before it. */
   | { readonly kind: 'window' }
   | { readonly kind: 'range'; readonly range: DateRange }
-  /** Planned by earlier extractions and not read; with a range only its days. */
+  /** Slices that earlier extractions planned but did not read. With a range, only its days. */
   | { readonly kind: 'resume'; readonly range: DateRange | undefined };
 
 export interface Extraction {
@@ -52,11 +52,11 @@ export interface AccountToRead {
 }
 
 interface QueryPlan {
-  /** Unfinished slices that these replace. */
+  /** Unfinished slices that `slices` replaces. */
   readonly instead?: readonly PlannedSlice[];
   readonly query: QueryFile;
   readonly slices: readonly SlicePlan[];
-  /** Some days should have been read by earlier runs. */
+  /** True if earlier runs should have read some of these days. */
   readonly missed: boolean;
 }
 
@@ -154,7 +154,7 @@ function windowOf(app: App, query: QueryFile, { customerId, timeZone }: RunAccou
   const known = settledDays(app.state, about, customerId);
   const nowMs = app.clock.now();
   const slices = planSlices(query, accountToday(timeZone, nowMs), known);
-  // Each day's first run finds the newest final day missing, so that one does not count.
+  // The first run of each day finds the newest final day missing, so that day does not count.
   const newest = lastSettledDay(nowMs, calendarOf(app.settings.extract, query.name, timeZone));
   const isMissed = (day: CivilDate) => day < newest && !known.settled.has(day);
   return { query, slices, missed: slices.some(({ days }) => days !== undefined && daysOf(days).some(isMissed)) };
@@ -177,7 +177,7 @@ export function planSlices(
 ): SlicePlan[] {
   if (query.window === undefined) return [{ days: undefined, isWindow: true }];
   const window = resolveWindow(query.window, today);
-  // Without a day yet: nothing to do, or an empty table if it keeps no days.
+  // The window has no day yet: a table with days reads nothing, and another becomes empty.
   if (window === undefined) return hasDays(query) ? [] : [{ days: undefined, isWindow: true }];
   if (!isCuttable(query)) return [{ days: window, isWindow: true }];
   const asked = daysAsked(query, window, today);
@@ -228,7 +228,7 @@ export function halve({ from, to }: DateRange): readonly [DateRange, DateRange] 
   ];
 }
 
-/** A replay without any of these days would produce empty numbers that look real. */
+/** Without any of these days, a replay would return empty numbers that look real. */
 export function refuseOtherDays(app: App, queries: readonly QueryFile[], scope: ExtractionScope): void {
   const { replayed, settings, clock } = app;
   if (replayed === undefined || scope.kind === 'resume') return;
@@ -259,7 +259,7 @@ function windowsOf(queries: readonly QueryFile[], today: CivilDate): DateRange[]
 /** Accounts differ in today's date, and the service may keep a little more than it promises. */
 const SLACK_DAYS = 7;
 
-/** Each month outside the retention would cost a request per account for nothing. */
+/** Each month outside the retention would cost a useless request per account. */
 export function refuseBeyondRetention(range: DateRange | undefined, nowMs: number, nextStep?: string): void {
   if (range === undefined) return;
   const oldest = oldestKept(accountToday(undefined, nowMs));

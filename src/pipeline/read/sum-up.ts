@@ -7,7 +7,7 @@ import { aggregateCampaigns, totalsOf } from '../../warehouse/sqlite/aggregate.t
 import type { RunAccount } from '../accounts/find-accounts.ts';
 import { accountToday } from './day-state.ts';
 
-/** Per account, and per campaign if the query has campaigns. */
+/** Totals per account, and per campaign if the query has campaigns. */
 export function sumUp(app: App, queries: readonly QueryFile[], accounts: readonly RunAccount[]): TotalResult[] {
   const totals: TotalResult[] = [];
   for (const query of queries) {

@@ -12,7 +12,7 @@ export function lastNotification({ at, as, severity }: Notified): LastNotificati
   return { notifiedAtMs: Date.parse(at), notifiedAs: as, notifiedSeverity: severity };
 }
 
-/** A long reason would leave no room for other alerts. */
+/** A longer reason would leave no room for other alerts. */
 const WHY_LENGTH_MAX = 160;
 
 export interface ConditionSays {
@@ -24,9 +24,9 @@ export interface ConditionSays {
   readonly why: string | undefined;
   /** Suggested changes, one line each. */
   readonly would?: readonly string[] | undefined;
-  /** An instant; undefined: begins now. */
+  /** An instant. Undefined if the condition begins now. */
   readonly since: string | undefined;
-  /** Undefined: begins now. */
+  /** Undefined if the condition begins now. */
   readonly conditionId: bigint | undefined;
 }
 

@@ -39,7 +39,7 @@ import { conditionText, lastNotification } from './condition-text.ts';
 
 export interface AlertDelivery {
   readonly messages: readonly MessageResult[];
-  /** One sentence each. */
+  /** Each is one sentence. */
   readonly notes: readonly string[];
   readonly failures: readonly string[];
 }
@@ -58,7 +58,7 @@ export async function deliverAlerts(app: App): Promise<AlertDelivery> {
   const nowMs = app.clock.now();
   await withdrawUnwanted(state.db, nowMs);
   await tellUntold(app, nowMs);
-  // Must precede the digest, which counts alerts without a recipient.
+  // Done before the digest, which counts alerts without a recipient.
   const channels = channelsOf(app);
   if (channels.length > 0) await addressPending({ db: state.db, alerts: app.alerts, channels, nowMs });
   await enqueueDigests(app, nowMs);
@@ -98,7 +98,7 @@ export async function alertNotes(app: App): Promise<string[]> {
     notes.push('The messaging interface is not configured (MESSAGES_URL): alerts wait in the outbox.');
   const { pending, sending, unknown } = await countOutbox(app.state.db, app.clock.now() - LOOKED_FOR_MS);
   if (pending > 0) notes.push(`${pending} ${pending === 1 ? 'alert waits' : 'alerts wait'} in the outbox.`);
-  // This process has finished its own. Another process sends these, or died and its lease will expire.
+  // This process has sent its own alerts. Another process sends these, or crashed and its lease will expire.
   if (sending > 0) notes.push(`${sending} ${sending === 1 ? 'alert is' : 'alerts are'} being sent by another process.`);
   if (unknown > 0) notes.push(`${unknown === 1 ? '1 alert' : `${unknown} alerts`}: delivery not confirmed.`);
   return notes;
@@ -108,7 +108,7 @@ const LINE_LENGTH_MAX = 80;
 /** A first digest goes back at most this far. */
 const FIRST_SPAN_MS = 7 * 86_400_000;
 
-/** Sent even without news: a missing digest means that nothing ran. Days before the first run get none. */
+/** Sent even without news: a missing digest means that nothing ran. Days before the first run get no digest. */
 async function enqueueDigests(app: App, nowMs: number): Promise<void> {
   const { state, alerts } = app;
   const at = alerts.digestAt;
@@ -139,7 +139,7 @@ async function gatherFacts(db: StateDb, { settings, redact }: App, span: DigestS
   const nameOf = (id: CustomerId) => outsideName(names.get(id) ?? id, LINE_LENGTH_MAX);
   const localeOf = (id: CustomerId) => settings.accounts.get(id)?.locale;
   const cut = (line: string) => shortLine(redact(line), LINE_LENGTH_MAX);
-  // Amounts stand apart from names, which could imitate them.
+  // Amounts and names are on separate lines, because a name could look like an amount.
   const linesOf = (reference: string, change: Intent | Proposal) =>
     `${reference} ${describeAmounts(change, localeOf(change.customerId))}\n  ${cut(`${subjectOf(change, 'with id', outsideName)}, ${nameOf(change.customerId)}`)}`;
   const changes = await changesMadeIn(db, span);
@@ -168,7 +168,7 @@ async function gatherFacts(db: StateDb, { settings, redact }: App, span: DigestS
   };
 }
 
-/** Conditions that nothing holds back any more, such as a silence. Repeats need a run, which looks again. */
+/** Reports conditions that were held back, for example by a silence. Repeats need a run, which evaluates again. */
 async function tellUntold({ state, alerts }: App, nowMs: number): Promise<void> {
   await state.db.transaction().execute(async (trx) => {
     const silences = await activeSilences(trx, nowMs);
@@ -184,7 +184,7 @@ async function tellUntold({ state, alerts }: App, nowMs: number): Promise<void> 
       const said = await conditionText(trx, account, says, nowMs);
       const about = { dedupeKey, rule, severity, customerId };
       await notify(trx, { ...about, kind: 'condition', reason: kind, text: said }, nowMs);
-      // The record keeps the rule's own words.
+      // The condition keeps the rule's own words.
       await recordCondition(trx, { ...about, text, firing: true }, nowMs);
     }
   });

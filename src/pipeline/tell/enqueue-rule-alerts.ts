@@ -127,7 +127,7 @@ function decide(
   return decideNotification(last, { firing, severity, silenced }, nowMs, app.alerts);
 }
 
-/** The alert of a change counts as one of the condition, if it is newer. */
+/** The alert of a change counts as an alert of the condition, if it is newer. */
 function newerThan(before: Notified | undefined, change: ChangeTold | undefined): ChangeTold | undefined {
   return change === undefined || (before !== undefined && before.at >= change.at) ? undefined : change;
 }
@@ -166,7 +166,7 @@ async function toldByChanges(
   return (rule, subject) => told.findLast((one) => one.rule === rule && budgets.get(subject)?.has(one.budgetId));
 }
 
-/** Undefined: the rule changes nothing, or its mode allows more than to suggest. */
+/** Undefined if the rule changes nothing, or if its mode allows more than suggestions. */
 type OnlyShown = (
   rule: string,
   subject: Subject,
@@ -182,7 +182,7 @@ const NAMED_MAX = 3;
 
 type Change = Extract<Decision, { readonly kind: 'change' }>;
 
-/** Also names whose mode decides: a rule's own may be stricter than the settings. */
+/** Says whether the mode of the rule or of the settings decides: the rule's may be stricter. */
 function onlyShown(account: AccountDecisions | undefined, { automation: { mode }, accounts }: Settings): OnlyShown {
   const shown = (account?.decisions ?? []).filter(
     (one): one is Change => one.kind === 'change' && one.mode === 'propose',
@@ -218,14 +218,14 @@ export type Situation = {
   | { readonly firing: true; readonly text: string; readonly verdict: Verdict }
   | {
       readonly firing: false;
-      /** The words of the last evaluation. */
+      /** The text of the last evaluation. */
       readonly text: string;
-      /** Today's numbers, or why the rule no longer looks; undefined if neither can be said. */
+      /** Today's numbers, or why the rule no longer covers the subject. Undefined if both are unknown. */
       now(): string | undefined;
     }
 );
 
-/** Per rule and account. All further subjects share one condition, the rest. */
+/** Maximum for each rule and account. All further subjects share one condition, {@link REST}. */
 const SUBJECTS_MAX = 2000;
 const REST = 'rest';
 const TEXT_LENGTH_MAX = 400;
@@ -233,12 +233,12 @@ const NUMBERS_LENGTH_MAX = 160;
 
 const keyOf = (rule: string, customer: CustomerId, subject: string): string => `rule:${rule}:${customer}:${subject}`;
 
-/** It fires, or people still believe so. */
+/** True if it fires, or its end was not reported. */
 function isOpen({ state, notified }: ConditionRecord): boolean {
   return state === 'firing' || (notified !== undefined && notified.as !== 'resolved');
 }
 
-/** Verdicts of conditions that fired before; there may be millions of others. */
+/** Keeps verdicts of conditions that fired before, because there may be millions of others. */
 export function keepOpen(known: ReadonlyMap<string, ConditionRecord>): Keep {
   const open = [...known.values()].filter(isOpen);
   const keys = new Set(open.map(({ dedupeKey }) => dedupeKey));
@@ -345,7 +345,7 @@ function whyNever(rule: Rule | undefined, name: string, { currency }: RunAccount
   return other ? () => `Why: the rule now covers only accounts in ${rule.currency}` : undefined;
 }
 
-/** Undefined: unknown. Never the condition itself, which would read as if it were true, nor numbers to be cut. */
+/** Undefined if unknown. Never the condition, which would look as if it were true, or numbers that are too long. */
 function whyOver(verdict: Verdict | undefined, isRest: boolean, isEvaluated: boolean): Line | undefined {
   if (!isEvaluated || verdict?.truth === 'unknown') return undefined;
   if (verdict !== undefined) {
@@ -361,7 +361,7 @@ function whyOver(verdict: Verdict | undefined, isRest: boolean, isEvaluated: boo
 const DAY_MS = 86_400_000;
 const UNSEEN_DAYS = 7;
 
-/** Sends no alert. If no run had any account in {@link UNSEEN_DAYS} days, the scope is unknown and nothing ends. */
+/** Sends no alert. If no run read any account in {@link UNSEEN_DAYS} days, no condition ends. */
 async function endUnseenConditions(
   { state: { db }, clock }: Pick<App, 'state' | 'clock'>,
   accounts: readonly RunAccount[],

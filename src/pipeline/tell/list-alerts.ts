@@ -18,11 +18,11 @@ import { accountNames } from '../../views/budgets-list.ts';
 
 const ROWS_MAX = 1000;
 const PAST_MAX = 100;
-/** For how long undelivered and summarised alerts are shown. */
+/** Undelivered and summarised alerts are shown for these times, in milliseconds. */
 const LOST_SHOWN_MS = 7 * 86_400_000;
 const COUNTED_SHOWN_MS = 86_400_000;
 
-/** With `all` also past and withdrawn alerts, older undelivered ones, and past silences. */
+/** With `all`, also lists past and withdrawn alerts, older undelivered ones, and past silences. */
 export async function listAlerts({ state: { db }, settings, clock }: StateApp, all: boolean): Promise<ListedAlerts> {
   const nowMs = clock.now();
   const areas = liveAreas(settings);
@@ -87,7 +87,7 @@ function whyWaiting(row: ListedRow, { recipients, isLive, channels, nowMs }: Tol
   return 'the next run or pacekeeper alerts deliver sends it';
 }
 
-/** Undelivered rows, unless another channel reached the person or still tries. */
+/** Undelivered messages, unless another channel reached the person or still tries. */
 async function notArrived(
   db: StateDb,
   stopped: readonly ListedRow[],

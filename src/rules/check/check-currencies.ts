@@ -14,7 +14,7 @@ export function checkCurrencies(rules: readonly Rule[], currencies: readonly str
   return rules.flatMap((rule) => {
     if (rule.amountAt === undefined || rule.currency !== undefined) return [];
     const message = `The rule has an amount without a currency, but the accounts use ${listed(several)}.`;
-    const hint = `Add currency: ${several[0]} to the rule, and write one rule per currency.`;
+    const hint = `Add "currency: ${several[0]}" to the rule, and write one rule per currency.`;
     const diagnostic = finding('AMOUNT_WITHOUT_CURRENCY', rule.amountAt, message, hint);
     return [{ rule, diagnostic }];
   });

@@ -110,7 +110,7 @@ interface Side extends Typed {
   readonly span: Span;
 }
 
-/** Reports a condition in place of a value once, together with errors inside it. */
+/** If `part` is a condition, reports that a value is expected, and reports the errors inside it. */
 function side(checking: Checking, part: Expression, beside: readonly Expression[] = []): Side {
   checking.besideText = beside.some((other) => isText(checking, other));
   const typed = checkValue(checking, part, undefined);
@@ -182,7 +182,7 @@ function like(checking: Checking, { negated, operand, pattern, span }: Of<'like'
   return value && { kind: 'like', negated, operand: value, pattern, span };
 }
 
-/** Types a condition without checking its parts. */
+/** For a condition, returns the type without checking its parts. */
 function checkValue(checking: Checking, part: Expression, around: Around | undefined): Typed {
   switch (part.kind) {
     case 'number': {
@@ -231,13 +231,19 @@ function checkWindowed(checking: Checking, { operand, over, span }: Of<'windowed
   const typed = checkValue(checking, operand, around);
   if (typed.type.kind === 'boolean') {
     const message = 'Found a window after a condition, expected it after a metric.';
-    return refuse(checking, 'BAD_WINDOW', span, message, 'Write it after the metric: clicks over 7 days >= 30.');
+    return refuse(
+      checking,
+      'BAD_WINDOW',
+      span,
+      message,
+      'Write it after the metric, such as "clicks over 7 days >= 30".',
+    );
   }
   if (!around.taken && checking.diagnostics.length === before) {
     const message = `Found no metric for the window in ${JSON.stringify(written(checking, operand.span))}.`;
     return refuse(checking, 'BAD_WINDOW', over.span, message, 'Attributes, budgets and numbers have no days.');
   }
-  // The window is part of the value's words.
+  // The text of the value includes the window.
   return { type: typed.type, value: isUsable && typed.value ? { ...typed.value, span } : undefined };
 }
 
@@ -275,7 +281,7 @@ function warnOfOtherDays(checking: Checking, part: Of<'arithmetic'>, days: Windo
     severity: 'warning',
     span,
     message: `The window ${JSON.stringify(over)} applies only to ${below}, but ${above} has the window "${windowWords(days)}".`,
-    hint: `Write (${above} / ${below}) ${over}. To keep the meaning, write ${above} / (${below} ${over}).`,
+    hint: `To use the same days for both, write (${above} / ${below}) ${over}. To keep the current meaning, write ${above} / (${below} ${over}).`,
   });
 }
 
@@ -289,7 +295,7 @@ function checkCall(checking: Checking, call: Call, around: Around | undefined): 
   const measure = DAY_MEASURES.find((one) => one === name);
   if (measure !== undefined) return checkOfDays(checking, call, measure, around);
   const hint =
-    sumHint(checking, call, name, around) ?? didYouMean(name, FUNCTIONS) ?? `Functions are ${FUNCTIONS.join(', ')}.`;
+    sumHint(checking, call, name, around) ?? didYouMean(name, FUNCTIONS) ?? `Known functions: ${FUNCTIONS.join(', ')}.`;
   for (const value of call.values) checkValue(checking, value, around);
   return refuse(checking, 'BAD_FUNCTION', call.nameSpan, `Unknown function "${call.name}".`, hint);
 }
@@ -298,18 +304,18 @@ function sumHint(checking: Checking, { values }: Call, name: string, around: Aro
   const [only] = values;
   if (only === undefined || values.length > 1) return undefined;
   const value = written(checking, only.span);
-  if (name === 'sum') return `Write ${value}: it is already the sum over its days.`;
+  if (name === 'sum') return `Write "${value}". It is already the sum over its days.`;
   if (name !== 'avg' && name !== 'average') return undefined;
   const window = only.kind === 'windowed' ? only.over.window : (around?.window ?? checking.scope.over);
-  if (window?.kind === 'same_weekday') return `Write mean(${value}).`;
-  return `Write ${value} / ${window && 'days' in window ? window.days : 7}.`;
+  if (window?.kind === 'same_weekday') return `Write "mean(${value})".`;
+  return `Write "${value} / ${window && 'days' in window ? window.days : 7}".`;
 }
 
 function checkCoalesce(checking: Checking, call: Call, around: Around | undefined): Typed {
   const parts = call.values.map((value) => ({ span: value.span, ...checkValue(checking, value, around) }));
   if (parts.length < 2) {
-    const message = `Found ${parts.length === 0 ? 'nothing' : 'one value'} in coalesce, expected at least two: coalesce takes the first known value.`;
-    return refuse(checking, 'BAD_FUNCTION', call.span, message, 'Write coalesce(clicks, 0).');
+    const message = `Found ${parts.length === 0 ? 'nothing' : 'one value'} in coalesce, expected at least two. It takes the first known value.`;
+    return refuse(checking, 'BAD_FUNCTION', call.span, message, 'Write "coalesce(clicks, 0)".');
   }
   const type = alignAll(checking, call.span, parts);
   const values = parts.flatMap(({ value }) => value ?? []);
@@ -326,7 +332,13 @@ function checkOfDays(checking: Checking, call: Call, measure: DayMeasure, around
   if (call.values.length !== 1 || named?.kind !== 'name') {
     for (const value of call.values) checkValue(checking, value, around);
     const message = `Found ${call.values.length === 1 ? 'a computed value' : `${call.values.length} values`} in ${measure}, expected one metric.`;
-    return refuse(checking, 'BAD_FUNCTION', call.span, message, `Write ${measure}(clicks) same weekday over 4 weeks.`);
+    return refuse(
+      checking,
+      'BAD_FUNCTION',
+      call.span,
+      message,
+      `Write "${measure}(clicks) same weekday over 4 weeks".`,
+    );
   }
   const meaning = checking.scope.names.get(named.name);
   if (meaning?.kind !== 'metric') {
@@ -341,13 +353,13 @@ function checkOfDays(checking: Checking, call: Call, measure: DayMeasure, around
   if (!isUsable) return WRONG_PART;
   if (window?.kind !== 'same_weekday') {
     const message = `${NAMES[measure]} needs the same weekday of several weeks.`;
-    const hint = `Write ${measure}(${named.name}) same weekday over 4 weeks.`;
+    const hint = `Write "${measure}(${named.name}) same weekday over 4 weeks".`;
     return refuse(checking, 'BAD_WINDOW', call.span, message, hint);
   }
   const least = DAYS_LEAST[measure];
   if (window.weeks < least) {
     const message = `${NAMES[measure]} needs ${least} days, but the same weekday over ${window.weeks} ${window.weeks === 1 ? 'week' : 'weeks'} gives ${window.weeks}.`;
-    const hint = `Write ${measure}(${named.name}) same weekday over ${Math.max(4, least)} weeks.`;
+    const hint = `Write "${measure}(${named.name}) same weekday over ${Math.max(4, least)} weeks".`;
     return refuse(checking, 'BAD_WINDOW', call.span, message, hint);
   }
   return checkMetric(checking, meaning, call.span, { window, taken: true }, measure);
@@ -361,7 +373,7 @@ const NAMES: Readonly<Record<DayMeasure, string>> = {
 };
 
 const AMOUNT_HINT =
-  'cost and budget are amounts; *_micros columns, clicks, impressions and percentages are plain numbers.';
+  'cost and budget are amounts. *_micros columns, clicks, impressions and percentages are plain numbers.';
 
 function alignAll(
   checking: Checking,
@@ -374,7 +386,9 @@ function alignAll(
   const other = types.find(({ kind }) => kind !== first.kind);
   const condition = types.find(({ kind }) => kind === 'boolean');
   if (other || condition) {
-    const message = `Found ${typeWords(first)} and ${typeWords(other ?? first)}, expected two values of the same kind.`;
+    const message = condition
+      ? 'Found a condition, expected a number or text.'
+      : `Found ${typeWords(first)} and ${typeWords(other ?? first)}, expected two values of the same kind.`;
     return refuse(checking, 'OPERATOR_FIELD_MISMATCH', whole, message).type;
   }
   let together = parts[0];
@@ -383,7 +397,7 @@ function alignAll(
     const one = together.type;
     const other = part.type;
     if (one.literal !== other.literal) {
-      // A literal takes the power of the other side, and so may become an amount.
+      // A literal becomes an amount if the other side is one.
       const literal = one.literal ? together : part;
       const type = one.literal ? other : one;
       if (type.moneyPower !== 0 && !(one.literal ? one : other).zero) checking.amounts.push(literal.span);
@@ -398,7 +412,7 @@ function alignAll(
   return together?.type ?? WRONG;
 }
 
-/** No row holds an unknown constant of the service. */
+/** An unknown constant of the service matches no row. */
 function checkConstants(checking: Checking, sides: readonly CheckedValue[]): void {
   const { fields } = checking.scope;
   const found = sides.flatMap((side) => (side.kind === 'attribute' ? (fields?.fieldOf(side.column) ?? []) : []));

@@ -62,17 +62,17 @@ function windowFor(checking: Checking, span: Span, around: Around | undefined): 
     'MISSING_WINDOW',
     span,
     message,
-    'Add over: 7 days to the rule, or write over 7 days after the metric.',
+    'Add "over: 7 days" to the rule, or write "over 7 days" after the metric.',
   );
   return undefined;
 }
 
 const COMPUTED: ReadonlyMap<string, string> = new Map([
-  ['cpc', 'Write cost / clicks, or average_cpc.'],
-  ['cpm', 'Write 1000 * cost / impressions.'],
-  ['cvr', 'Write conversions / clicks.'],
-  ['spend', 'Write cost.'],
-  ['spent', 'Write cost.'],
+  ['cpc', 'Write "cost / clicks" or "average_cpc".'],
+  ['cpm', 'Write "1000 * cost / impressions".'],
+  ['cvr', 'Write "conversions / clicks".'],
+  ['spend', 'Write "cost".'],
+  ['spent', 'Write "cost".'],
 ]);
 
 function unknownNameHint(name: string, scope: Scope, besideText: boolean): string {
@@ -83,7 +83,7 @@ function unknownNameHint(name: string, scope: Scope, besideText: boolean): strin
     (besideText ? `Put text in quotes: '${name}'.` : undefined) ??
     didYouMean(name, names) ??
     wordHint(name) ??
-    `Names are ${names.join(', ')}.`
+    `Known names: ${names.join(', ')}.`
   );
 }
 

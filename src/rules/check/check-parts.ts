@@ -85,7 +85,7 @@ function checkMinimum(
   return { minimum, diagnostics, amounts, usesOwnDays: ownDaysUsed > 0 };
 }
 
-/** Parts of a rule file that refer to the table. Each is checked on its own, so that one mistake hides no other. */
+/** Parts of a rule file that refer to the table. Each is checked alone, so that one mistake does not hide another. */
 export interface CheckedParts {
   readonly where: Written<CheckedCondition> | undefined;
   readonly over: Window | undefined;
@@ -106,7 +106,7 @@ export function checkParts(
   catalogue?: Catalogue,
 ): CheckedParts {
   const over = readOver(file.over);
-  // A malformed "over" has its own finding; metrics do not lack a window then.
+  // An invalid "over" has its own finding, so metrics without a window are not reported.
   const scopeOf =
     query && scopes(file, over ?? (places.has(['over']) ? ANY_WINDOW : undefined), query, settleDays, catalogue);
   const values = scopeOf?.('values');
@@ -160,7 +160,7 @@ export function checkParts(
   };
 }
 
-/** On a flight's last day, its first must still be there. */
+/** On the last day of a flight, the table must still have the flight's first day. */
 function refusalOfPeriod(pace: Pace, scope: Scope) {
   const flight = flightOf(pace);
   if (flight === undefined) return refusalOf({ kind: 'month_to_date' }, scope);
@@ -170,7 +170,7 @@ function refusalOfPeriod(pace: Pace, scope: Scope) {
   return refusalByReach(`from ${from} to ${to}`, needed, scope.data);
 }
 
-const ADD_OVER = 'Add over: 7 days to the rule.';
+const ADD_OVER = 'Add "over: 7 days" to the rule.';
 const ANY_WINDOW: Window = { kind: 'days', days: 1 };
 
 function readOver(text: string | undefined): Window | undefined {
@@ -195,10 +195,10 @@ function scopes(
   return (place) => ({ names: namesFor(file, columns, place), place, over, data, fields });
 }
 
-/** Refuses a table without days once, instead of each window. */
+/** Fits every window: a table without days is reported once, not for each window. */
 const UNDATED = { kind: 'moving', oldest: Number.POSITIVE_INFINITY, newest: 0 } as const;
 
-/** Without `for`, every name may be right. */
+/** Without `for`, the names of all subjects are valid. */
 function namesFor(file: LooseRuleFile, columns: QueryFile['columns'], place: Place): ReadonlyMap<string, Meaning> {
   if (file.for !== undefined) return namesOf(columns, file.for, place);
   return new Map([...namesOf(columns, 'campaign', place), ...namesOf(columns, 'keyword', place), ['budget', BUDGET]]);
@@ -249,7 +249,7 @@ function readChange(text: string, scope: Scope | undefined): ChangeReading {
   const found = [...diagnostics];
   if (type.kind === 'text' || (type.kind === 'number' && !isFree && type.moneyPower !== 1)) {
     const message = `Found ${type.kind === 'text' ? 'text' : 'a plain number'}, expected an amount of money for the new budget.`;
-    const hint = 'cost and budget are amounts: set budget to 1.1 * budget.';
+    const hint = 'cost and budget are amounts. Example: "set budget to 1.1 * budget".';
     found.push(finding('OPERATOR_FIELD_MISMATCH', span, message, hint));
   }
   if (tree?.kind === 'number' && tree.value.n === 0n)

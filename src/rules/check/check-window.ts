@@ -6,7 +6,7 @@ import { type DateWindow, resolveWindow } from '../../gaql/check/date-window.ts'
 import { type Window, windowText } from '../language/window.ts';
 import { type Checking, type DataReach, refuse, type Scope, type TableDays } from './checking.ts';
 
-/** A month of 31 days, ends of quarters and of a leap year. Each window is at its longest on one of them. */
+/** All days of a long month, and ends of quarters and years. Each window is longest on one of them. */
 const TODAYS: readonly CivilDate[] = [
   ...daysOf({ from: civilDate('2028-08-01'), to: civilDate('2028-08-31') }),
   civilDate('2027-12-31'),
@@ -30,7 +30,7 @@ function findReach(window: DateWindow): DataReach {
     return range ? [{ today, ...range }] : [];
   });
   const [first] = ranges;
-  // From a fixed day in the future to a moving one: the reach is unknown.
+  // The window has no day yet, because its first day is in the future: the reach is unknown.
   if (!first) return { kind: 'moving', oldest: Number.POSITIVE_INFINITY, newest: 0 };
   if (ranges.every(({ from, to }) => from === first.from && to === first.to)) return { kind: 'fixed' };
   const startsOnFixedDay = ranges.every(({ from }) => from === first.from);
@@ -95,17 +95,17 @@ export function refusalOf(window: Window, { over, data }: Pick<Scope, 'over' | '
   if (number !== undefined && !(Number.isInteger(number) && number >= 1 && number <= max)) {
     const unit = window.kind === 'same_weekday' ? 'weeks' : 'days';
     const message = `Found ${number} ${unit}, expected a whole number from 1 to ${max}.`;
-    return { code: 'BAD_WINDOW', message, hint: `Write ${windowWords(exampleOf(window))}.` };
+    return { code: 'BAD_WINDOW', message, hint: `Write "${windowWords(exampleOf(window))}".` };
   }
   if (window.kind === 'previous' && over === undefined) {
     const message = 'Previous days end before the days of "over", but the rule has no "over".';
-    return { code: 'MISSING_WINDOW', message, hint: 'Add over: 7 days to the rule.' };
+    return { code: 'MISSING_WINDOW', message, hint: 'Add "over: 7 days" to the rule.' };
   }
   const own = window.kind === 'previous' && over ? `, before the ${windowText(over)} of the rule,` : '';
   return refusalByReach(windowWords(window), windowReach(window, over, data.settleDays), data, own);
 }
 
-/** Undefined if the query holds the `needed` days. `text` is what the rule says of them. */
+/** Undefined if the query holds the `needed` days. `text` has the rule's words for them. */
 export function refusalByReach(
   text: string,
   needed: WindowReach,
@@ -127,7 +127,7 @@ export function refusalByReach(
   if (reach.newest > needed.newest) {
     const message = `${words} needs ${ago(needed.newest)}, but the last day of the query ${table} is ${ago(reach.newest)}.`;
     const last = isToday ? 'today' : 'yesterday';
-    return { code: 'WINDOW_NOT_SETTLED', message, hint: `Extend the query to ${last}: AND :${last}.` };
+    return { code: 'WINDOW_NOT_SETTLED', message, hint: `Extend the query to ${last}: "AND :${last}".` };
   }
   const oldest = needed.oldest + earlierDays;
   if (reach.oldest >= oldest) return undefined;

@@ -5,7 +5,7 @@ import type { ComparisonSign } from '../../gaql/syntax/tree.ts';
 import type { ArithmeticSign, Sides, Tested } from '../language/expression.ts';
 import type { Window } from '../language/window.ts';
 
-/** Turns the days of a window into one number. A plain metric is a sum, or over `same_weekday` the mean of the days. */
+/** Turns the days of a window into one number. A plain metric is a sum, or for `same_weekday` the mean of the days. */
 export type Measure = 'sum' | DayMeasure;
 
 export const DAY_MEASURES = ['mean', 'deviation', 'median', 'mad'] as const;
@@ -22,7 +22,7 @@ export type CheckedValue = { readonly span: Span } & (
   | { readonly kind: 'number'; readonly value: Rational }
   | { readonly kind: 'text'; readonly value: string }
   | { readonly kind: 'metric'; readonly metric: MetricUse }
-  /** From the newest of the rule's days. `inMicros` marks an amount. */
+  /** The value on the newest of the rule's days. `inMicros` marks an amount. */
   | { readonly kind: 'attribute'; readonly column: string; readonly inMicros: boolean }
   /** The current amount of the subject's budgets, in currency units. */
   | { readonly kind: 'budget' }
@@ -39,6 +39,6 @@ export type CheckedCondition = { readonly span: Span } & (
   | ({ readonly kind: 'in'; readonly list: readonly CheckedValue[] } & Tested<CheckedValue>)
   /** `%` matches any text, `_` any character. Ignores case. */
   | ({ readonly kind: 'like'; readonly pattern: string } & Tested<CheckedValue>)
-  /** `IS NULL`: the value is unknown. Never unknown itself. */
+  /** `IS NULL`: true if the value is unknown, otherwise false. */
   | ({ readonly kind: 'null_test' } & Tested<CheckedValue>)
 );

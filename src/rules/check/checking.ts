@@ -9,12 +9,12 @@ import type { Window } from '../language/window.ts';
 import type { CheckedValue } from './checked-expression.ts';
 import type { Meaning, Place } from './rule-names.ts';
 
-/** `moneyPower` is 1 for an amount, 0 for a count, −1 for clicks per euro. A literal is an amount beside an amount. */
+/** `moneyPower` is 1 for an amount, 0 for a count, −1 for clicks per euro. A literal next to an amount is an amount. */
 export type PartType =
   | { readonly kind: 'boolean' }
   | { readonly kind: 'text' }
   | NumberType
-  /** Already reported. Fits everywhere, so that one mistake gives one message. */
+  /** The type after a reported error. It fits everywhere, so that one mistake gives one message. */
   | { readonly kind: 'wrong' };
 
 interface NumberType {
@@ -58,7 +58,7 @@ export function typeWords(type: PartType): string {
 
 interface TableFields {
   fieldOf(column: string): CatalogueField | undefined;
-  /** Finds a selectable field by the name that its column, or the amount beside it, would have. */
+  /** Finds a selectable field by the name of its column, with or without `_micros`. */
   selectable(name: string): CatalogueField | undefined;
 }
 
@@ -91,9 +91,9 @@ export type DataReach =
   | { readonly kind: 'fixed' }
   | {
       readonly kind: 'moving';
-      /** First day, at its farthest. Infinite where it is a fixed day. */
+      /** Most days back to the first day. Infinite for a fixed day. */
       readonly oldest: number;
-      /** Last day, at its nearest. */
+      /** Fewest days back to the last day. */
       readonly newest: number;
     };
 
@@ -101,7 +101,7 @@ export interface TableDays {
   readonly table: string;
   readonly reach: DataReach;
   readonly settleDays: number;
-  /** Earlier days on which the condition must also hold. */
+  /** Number of earlier days on which the condition must also be true. */
   readonly earlierDays: number;
 }
 
@@ -117,7 +117,7 @@ export interface Checking {
 
 export interface Found {
   readonly diagnostics: readonly Diagnostic[];
-  /** The first literal that is an amount, which means nothing without a currency. */
+  /** Place of the first literal that is an amount. It needs a currency. */
   readonly amountAt: Span | undefined;
   readonly usesOwnDays: boolean;
 }

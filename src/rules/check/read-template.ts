@@ -11,7 +11,7 @@ interface TemplateReading extends Found {
   readonly parts: readonly TemplatePart[];
 }
 
-/** `{{` and `}}` are braces. Spans count from the start of `text`. Without a scope, does not check names. */
+/** Reads `{{` and `}}` as braces. Spans count from the start of `text`. Without a scope, does not check names. */
 export function readTemplate(text: string, scope: Scope | undefined): TemplateReading {
   const { pieces, diagnostics } = cut(text);
   const parts: TemplatePart[] = [];

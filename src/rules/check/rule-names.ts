@@ -94,7 +94,7 @@ function quotientOf(name: string, fields: readonly [string, string], columns: re
   return { kind: 'refused', code: 'METRIC_NOT_SUMMABLE', message, hint: `Select ${fields.join(' and ')}.` };
 }
 
-/** Shares of several days or campaigns weigh by their eligible impressions. */
+/** Shares of several days or campaigns are weighted by their eligible impressions. */
 function shareOf(column: Column, columns: readonly Column[]): Meaning {
   const shown = columns.find(({ field }) => field === IMPRESSIONS_FIELD)?.name;
   const share = columns.find(({ field }) => field === SHARE_FIELD)?.name;
@@ -148,7 +148,7 @@ function segment({ name, field }: Column): Meaning {
 }
 
 const CAMPAIGN = ['customer', 'campaign', 'campaign_budget'];
-/** Resources of which the subject has exactly one. */
+/** Resources that each subject has exactly once. */
 const OWNERS: Readonly<Record<Exclude<SubjectKind, 'keyword'>, readonly string[]>> = {
   campaign: CAMPAIGN,
   budget: CAMPAIGN,
@@ -171,7 +171,7 @@ function refusedAttribute({ name, field }: Column, subject: SubjectKind, place: 
   return { kind: 'refused', code: 'ATTRIBUTE_OF_SEVERAL', message, hint };
 }
 
-/** How a rule writes them. */
+/** For metrics that are quotients: their parts, and the quotient to write in a rule. */
 const PARTS: Readonly<Record<string, readonly [fields: readonly string[], written: string]>> = {
   average_cost: [['cost_micros', 'interactions'], 'cost / interactions'],
   average_cpm: [['cost_micros', 'impressions'], '1000 * cost / impressions'],

@@ -85,7 +85,7 @@ export function mixedDays(sides: readonly CheckedValue[], span: Span, text: stri
   const sum = sums[0];
   const budget = budgets[0];
   if (sum === undefined || budget === undefined || scaled) return undefined;
-  return warning(sum, 'budget', span, text, `, or ${daysWord(sum.days)} * budget`);
+  return warning(sum, 'budget', span, text, `, or "${daysWord(sum.days)} * budget"`);
 }
 
 export function mixedDaysOfTarget(target: CheckedValue, text: string): Diagnostic | undefined {
@@ -113,7 +113,7 @@ function warning(
     message: `${sum} covers ${length}, but ${budget} covers one day.`,
     hint: isMonth
       ? `Divide ${sum} by the number of days in the month to date.`
-      : `Write ${sum} / ${daysWord(days)}${otherwise}.`,
+      : `Write "${sum} / ${daysWord(days)}"${otherwise}.`,
   };
 }
 
@@ -136,7 +136,7 @@ function termsOf(value: CheckedValue): Terms {
       const { sign, left, right } = value;
       if (sign === '+' || sign === '-') return together([termsOf(left), termsOf(right)]);
       if (isLiteral(right)) return scaledBy(termsOf(left), right);
-      // A quotient or product of two values has lost its days.
+      // A quotient or product of two values no longer covers days.
       return sign === '*' && isLiteral(left) ? scaledBy(termsOf(right), left) : NONE;
     }
     default:

@@ -5,7 +5,7 @@ import { highestOf, type Micros } from '../../domain/micros.ts';
 import type { AccountFacts, BudgetFacts } from './decision.ts';
 import { type Refusal, refused } from './refusal.ts';
 
-/** Micros. Sums may exceed int64. */
+/** Sums in micros, which may exceed int64. */
 export interface AccountTotals {
   readonly daily: bigint;
   readonly highest: bigint;
@@ -17,7 +17,7 @@ interface Bounded {
   readonly currency: string | undefined;
 }
 
-/** A day may cost twice the highest amount of that day. Lowering the budget again does not lower this. */
+/** A day may cost twice the highest amount of that day. A later decrease does not lower this. */
 const EXPOSURE_FACTOR = 2n;
 
 export function totalsOf(account: AccountFacts): AccountTotals {
@@ -38,13 +38,13 @@ export function totalsAfter(totals: AccountTotals, { account, budget }: Bounded,
   };
 }
 
-/** For an amount that a person sets. Undefined also where the budget's amount is unknown. */
+/** Checks an amount that a person sets. Also undefined if the budget's amount is unknown. */
 export function guardTotalsOf(account: AccountFacts, budgetId: BudgetId, to: Micros): Refusal | undefined {
   const budget = account.budgets.get(budgetId);
   return budget && guardTotals(totalsOf(account), { account, budget, currency: account.currency }, to);
 }
 
-/** TOTAL_UNKNOWN, ACCOUNT_TOTAL and EXPOSURE. Only increases are refused, never a decrease. */
+/** Refuses increases with TOTAL_UNKNOWN, ACCOUNT_TOTAL or EXPOSURE. Never refuses a decrease. */
 export function guardTotals(totals: AccountTotals, standing: Bounded, to: Micros): Refusal | undefined {
   const { account, budget, currency } = standing;
   if (to <= budget.amount) return undefined;
@@ -89,7 +89,7 @@ function above(amount: bigint, base: bigint): bigint {
   return amount > base ? amount - base : 0n;
 }
 
-/** Includes the first amount of the day: the service may go by it. `changes` are oldest first, complete since then. */
+/** Includes the day's first amount, because the service may use it. `changes` since then are complete, oldest first. */
 export function highestOn(day: CivilDate, amountNow: Micros, changes: readonly PastChange[]): Micros {
   const atItsEnd = changes.find((change) => change.day > day)?.from ?? amountNow;
   return highestOf(atItsEnd, ...changes.filter((one) => one.day === day).flatMap(({ from, to }) => [from, to]));

@@ -64,12 +64,12 @@ function rankOf({ target, budgetId }: RequestedChange, account: AccountFacts): 0
   return direction < 0 ? 0 : direction > 0 ? 1 : 2;
 }
 
-/** By code units, the same on every machine. */
+/** Compares code units, so that the order is the same on every machine. */
 function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Ids have no leading zeros, so the shorter one is smaller. A subject of several campaigns sorts first. */
+/** Ids have no leading zeros, so the shorter one is smaller. A subject without an id sorts first. */
 function byId(a = '', b = ''): number {
   return a.length - b.length || byText(a, b);
 }

@@ -14,7 +14,7 @@ import type { LimitFacts, Refusal, StoppedCampaign } from './refusal.ts';
 export interface Subject {
   readonly kind: SubjectKind;
   readonly customerId: CustomerId;
-  /** Undefined where the subject holds several campaigns, or the table does not say. */
+  /** Undefined if the subject has several campaigns, or the table has no campaigns. */
   readonly campaignId: CampaignId | undefined;
   readonly campaignName: string | undefined;
   readonly budgetId: BudgetId | undefined;
@@ -30,14 +30,14 @@ export interface Verdict {
   readonly truth: Truth;
   /** The condition with its values and days. Computed on demand. */
   explain(): string;
-  /** The parts that AND and OR join. None is decisive where another day or the pace decided. */
+  /** The parts that AND and OR join. No part is decisive if another day or the pace decided. */
   clauses(): readonly Clause[];
   /** The numbers behind the condition and their days. Undefined unless all are known. */
   numbersText(): string | undefined;
-  /** With values. Undefined unless the rule fires and has an alert. */
+  /** The alert with its values. Undefined unless the rule fires and has an alert. */
   alertText(): string | undefined;
   requests(): readonly RequestedChange[];
-  /** State of the target of a pacing rule, whether or not it fires. Undefined for other rules. */
+  /** State of a pacing rule's target, even if the rule does not fire. Undefined for other rules. */
   pace?(): PaceReading | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface RequestedChange {
   readonly budgetId: BudgetId | undefined;
   /** Micros, maybe with a fraction. Undefined when the change's expression is unknown. */
   readonly target: Rational | undefined;
-  /** The campaigns behind its numbers, if all are stopped. */
+  /** The campaigns of the subject, if all are stopped. */
   readonly stopped?: readonly StoppedCampaign[] | undefined;
   /** Numbers below the rule's minimum. */
   readonly tooLittle: readonly Shortfall[];
@@ -70,18 +70,18 @@ export interface BudgetFacts {
   readonly campaigns: readonly {
     readonly id: CampaignId;
     readonly name: string | undefined;
-    /** As the service says now; undefined where it does not. */
+    /** The service's current status. Undefined if unknown. */
     readonly status?: CampaignStatus | undefined;
   }[];
   /** State of today's automated change, by the account's calendar. Undefined without one. */
   readonly decidedToday: string | undefined;
-  /** A change was sent, and its outcome is unknown. */
+  /** True if a change was sent and its outcome is unknown. */
   readonly outcomeOpen: boolean;
-  /** The budget shows another amount than we last set, but the reading may be older than our change. */
+  /** The budget shows another amount than we last set, but the service may not show our change yet. */
   readonly inDoubt?: AmountInDoubt | undefined;
   /**
-   * The higher end of a pending or unknown change, or our record of an amount in doubt. Totals count the higher of
-   * `amount` and this.
+   * The higher amount of a pending or unknown change, or the recorded amount of a budget in doubt. Totals use this if
+   * it is above `amount`.
    */
   readonly mayBecome?: Micros | undefined;
   readonly proposed: string | undefined;

@@ -23,7 +23,7 @@ export interface Guarded {
 
 const NAMES_MAX = 3;
 
-/** The reason must tell that other campaigns spend from the same budget. */
+/** The reason must say that other campaigns spend from the same budget. */
 function alsoServes({ subject }: RequestedChange, { campaigns }: BudgetFacts): string {
   if (subject.kind !== 'campaign') return '';
   const others = campaigns
@@ -84,7 +84,7 @@ export interface Standing {
   readonly account: AccountFacts;
   readonly budget: BudgetFacts;
   readonly currency: string;
-  /** The currency's smallest amount, micros. */
+  /** The currency's smallest amount, in micros. */
   readonly unit: Micros;
 }
 
@@ -167,7 +167,7 @@ const rejected: Guard = ({ request, standing: { account, budget, currency } }) =
 const decidedByOther: Guard = ({ standing: { budget }, winner }) =>
   winner === undefined ? undefined : refused('DECIDED_BY_OTHER', { budgetId: budget.budgetId, ...winner });
 
-/** Whoever changed the budget elsewhere today had a reason that no rule knows. */
+/** A person who changed the budget elsewhere today had a reason that no rule knows. */
 const foreignChange: Guard = ({ standing: { account, budget, currency } }) => {
   const change = budget.changes.findLast(({ by, day }) => by === 'foreign' && day >= account.today);
   if (change === undefined) return undefined;
@@ -180,7 +180,7 @@ const foreignChange: Guard = ({ standing: { account, budget, currency } }) => {
   });
 };
 
-/** An undo stops every rule for the rest of the day, so that none repeats the change at once. */
+/** An undo stops every rule for the rest of the day, so that no rule repeats the change at once. */
 const cooldown: Guard = ({ request, standing: { account, budget } }) => {
   const newest = budget.changes.at(-1);
   if (newest === undefined) return undefined;
@@ -262,7 +262,7 @@ function outsideOf(to: Micros, bounds: readonly Bound[], currency: string): Refu
   return undefined;
 }
 
-/** No step: it is measured from the current amount, so the budget is never at its end. */
+/** No code for the step: it counts from the current amount, so a budget is never at this limit. */
 const AT = { drift: 'AT_DRIFT', floor: 'AT_FLOOR', ceiling: 'AT_CEILING' } as const;
 
 function atLimit(limit: LimitFacts, edge: Rational, { budget, currency }: Standing): RefusalFacts['AT_FLOOR'] {
@@ -270,7 +270,7 @@ function atLimit(limit: LimitFacts, edge: Rational, { budget, currency }: Standi
   return { budgetId, amount: String(amount), limit, end: String(edge.n / edge.d), currency };
 }
 
-/** Undefined without a multiple of the unit from `target` to below `amount`: the next multiple may exceed int64. */
+/** Undefined if no multiple of `unit` is from `target` to below `amount`. The next one may exceed int64. */
 function roundUpBelow(target: Rational, amount: Micros, unit: Micros): Micros | undefined {
   const highest = roundDownToUnit(rational(amount), unit);
   return compare(target, rational(highest)) > 0 ? undefined : roundUpToUnit(target, unit);
@@ -281,8 +281,8 @@ const LARGEST = rational(2n ** 63n - 1n);
 const FACTOR_MAX = rational(20n);
 
 /**
- * Before any limit: NOT_POSITIVE, TOO_LARGE, UNIT_SANITY. A hundredfold budget means mixed-up units, and even one step
- * towards it would be wrong. `target` is in micros. `change` is null for an amount that a person sets.
+ * Runs before any limit: NOT_POSITIVE, TOO_LARGE, UNIT_SANITY. A hundredfold budget means mixed-up units, and even one
+ * step towards it would be wrong. `target` is in micros. `change` is null for an amount that a person sets.
  */
 function guardPlausible(
   target: Rational,
@@ -298,14 +298,14 @@ function guardPlausible(
   return isApart ? refused('UNIT_SANITY', facts) : undefined;
 }
 
-/** Lowest and highest amount that the limit allows, micros. */
+/** Lowest and highest amount that the limit allows, in micros. */
 interface Bound {
   readonly limit: LimitFacts;
   readonly low: Rational | undefined;
   readonly high: Rational | undefined;
 }
 
-/** In the order step, drift, floor, ceiling. */
+/** Bounds in the order step, drift, floor, ceiling. */
 function boundsOf(limits: Limits, { account, budget }: Standing): Bound[] {
   const { step, drift, floor, ceiling } = limits;
   const bounds: Bound[] = [];
@@ -337,8 +337,8 @@ function around(amount: Rational, share: Rational): { low: Rational; high: Ratio
 }
 
 /**
- * The amount before the oldest change of the last `days` days. Many small changes never add up to a large one. A
- * foreign change restarts it, because a person chose that amount. `changes` are oldest first.
+ * The amount before the oldest change of the last `days` days. So many small changes never add up to a large one.
+ * After a change by someone else, drift counts from the new amount. `changes` are oldest first.
  */
 export function driftBase(changes: readonly PastChange[], current: Micros, today: CivilDate, days: number): Micros {
   let base: Micros | undefined;
@@ -361,7 +361,7 @@ export interface FixedAmount {
 }
 
 /**
- * In this order: `guardStanding`, FOREIGN_CHANGE (the budget no longer shows `from`), NO_CHANGE, NOT_POSITIVE,
+ * Checks in this order: `guardStanding`, FOREIGN_CHANGE (the budget no longer shows `from`), NO_CHANGE, NOT_POSITIVE,
  * UNIT_SANITY, OUTSIDE_LIMITS. For increases also ACCOUNT_TOTAL and EXPOSURE. Never alters the amount: a person agreed
  * to this one.
  */

@@ -36,8 +36,8 @@ const WORDS: { readonly [Code in RefusalCode]: (facts: RefusalFacts[Code], show:
     const named = campaigns.map(({ label, status }) => `${label} is ${status.toLowerCase()}`).join(', ');
     const rest = count - campaigns.length;
     const more = rest > 0 ? ` and ${rest} more ${rest === 1 ? 'does' : 'do'} not run` : '';
-    const mayCount = paused > 0 ? ' With include_paused: true in the rule, paused campaigns count.' : '';
-    return `None of its campaigns runs now: ${named}${more}.${mayCount}`;
+    const mayCount = paused > 0 ? ' With "include_paused: true" in the rule, paused campaigns count.' : '';
+    return `No campaign of the budget runs now: ${named}${more}.${mayCount}`;
   },
   ALREADY_DECIDED_TODAY: ({ budgetId, state }) => {
     const end = state === null ? ', or one is under way' : isMade({ state }) ? '' : `, which was ${state}`;
@@ -53,7 +53,7 @@ const WORDS: { readonly [Code in RefusalCode]: (facts: RefusalFacts[Code], show:
     return `${change} was rejected by ${by} on ${day} (${proposal}). Rules may ask again from ${until}${held}.`;
   },
   DECIDED_BY_OTHER: ({ budgetId, rule, subject }) =>
-    `The rule ${rule} already decided on budget ${budgetId} for ${subject}. Decreases go first, then the order of the rules' file names.`,
+    `The rule ${rule} already decided on budget ${budgetId} for ${subject}. Decreases go first, then rules by file name.`,
   FOREIGN_CHANGE: ({ budgetId, from, to, currency, until }) => {
     const before = money(from, currency);
     const now = money(to, currency);
@@ -101,7 +101,7 @@ const WORDS: { readonly [Code in RefusalCode]: (facts: RefusalFacts[Code], show:
   EXPOSURE: ({ from, to, sum, most, currency }) =>
     `With ${money(from, currency)} to ${money(to, currency)}, today could cost up to ${money(sum, currency)}, twice the highest amount of each budget. At most ${money(most, currency)} is allowed.`,
   CHANGES_PER_RUN: ({ most }) =>
-    `The run already changes ${most} ${most === 1 ? 'budget' : 'budgets'}, the most it may (automation.changes_per_run).`,
+    `The run already changes ${most} ${most === 1 ? 'budget' : 'budgets'}, the limit of automation.changes_per_run.`,
 };
 
 const BY: Readonly<Record<RefusalFacts['COOLDOWN']['by'], string>> = {

@@ -10,7 +10,7 @@ export interface StoppedCampaign {
 /** Micros as decimal text: JSON has no 64-bit integers. */
 type Amount = string;
 
-/** Shares are exact texts. */
+/** Shares are exact numbers as text. */
 export type LimitFacts =
   | { readonly name: 'step'; readonly share: string }
   /** `base` is the amount that drift is measured from. */
@@ -46,7 +46,7 @@ interface BeyondBound {
 /** Plain JSON data. `refusalWords` turns it into a sentence. */
 export interface RefusalFacts {
   FROZEN: { readonly why: string };
-  /** `amount` is null where unknown, otherwise not above zero. */
+  /** `amount` is null if unknown. Otherwise it is zero or less. */
   BUDGET_NOT_KNOWN: {
     readonly subject: string;
     readonly budgetId: string | null;
@@ -67,9 +67,9 @@ export interface RefusalFacts {
   NOT_SERVING: /** The first stopped campaigns, the count of all of them, and how many of these are paused. */
     | { readonly campaigns: readonly StoppedCampaign[]; readonly count: number; readonly paused: number }
     | { readonly campaignId: string; readonly budgetId: string };
-  /** State of today's change. Null where it may still be under way. */
+  /** State of today's change. Null if it may still be under way. */
   ALREADY_DECIDED_TODAY: { readonly budgetId: string; readonly state: string | null };
-  /** `proposal` is null for one made at the same time. */
+  /** `proposal` is null if it is made at the same time. */
   WAITS_FOR_APPROVAL: { readonly budgetId: string; readonly proposal: string | null };
   REJECTED: {
     readonly proposal: string;
@@ -110,7 +110,7 @@ export interface RefusalFacts {
     readonly change: string | null;
     readonly amount: Amount;
     readonly currency: string;
-    /** The smallest amount, if the change is below it. Null where nothing would change. */
+    /** The smallest amount, if the change is below it. Null if nothing would change. */
     readonly unit: Amount | null;
     readonly limit: LimitFacts | null;
   };

@@ -7,7 +7,7 @@ import type { PaceFinding } from '../pacing/evaluate-pace.ts';
 import type { BudgetChange, Rule } from '../rule.ts';
 import type { RequestedChange, Subject } from './decision.ts';
 
-/** One requested change for each budget, or one without a budget where it is unknown. */
+/** One requested change for each budget, or one without a budget if the budget is unknown. */
 export function requestChanges(
   rule: Rule,
   subject: Subject,
@@ -34,7 +34,7 @@ export function requestChanges(
   }));
 }
 
-/** Micros. Undefined where the change's expression is unknown. */
+/** Micros. Undefined if the value of the change's expression is unknown. */
 function targetOf(
   change: Exclude<BudgetChange, { kind: 'pace' }>,
   amount: bigint,

@@ -6,7 +6,7 @@ interface ValueHolders extends Pick<Rule, 'where' | 'over' | 'when' | 'change' |
   readonly alert: Pick<Alert, 'text'> | undefined;
 }
 
-/** Wholes come before their parts. */
+/** Each value precedes its parts. */
 export function valuesOfRule({ where, when, change, limits, alert }: ValueHolders): CheckedValue[] {
   return [
     ...(where === undefined ? [] : valuesOfCondition(where.tree)),
@@ -17,7 +17,7 @@ export function valuesOfRule({ where, when, change, limits, alert }: ValueHolder
   ];
 }
 
-/** Today is never final: such a rule only alerts, and has no history for a backtest. */
+/** Today is never final, so such a rule only alerts and has no history for a backtest. */
 export function readsToday(rule: ValueHolders): boolean {
   if (rule.over?.kind === 'today') return true;
   return valuesOfRule(rule).some((value) => value.kind === 'metric' && value.metric.window.kind === 'today');

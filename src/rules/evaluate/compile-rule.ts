@@ -18,7 +18,7 @@ import type { Candidate } from './subjects.ts';
 
 export interface CompiledRule {
   readonly rule: Rule;
-  /** Indexes of its stretches. */
+  /** Indexes of the rule's stretches. */
   readonly newestFirst: readonly number[];
   readonly where: ((figures: Figures) => Truth) | undefined;
   readonly when: (figures: Figures) => Truth;
@@ -118,7 +118,7 @@ function placeFor(use: MetricUse, plan: RulePlan, demand: MemberDemand): MetricP
   };
 }
 
-/** TRUE and FALSE are held as 1 and 0. */
+/** TRUE and FALSE are stored as 1 and 0. */
 function readAttribute(value: ColumnValue, inMicros: boolean): Value {
   if (value === null || typeof value === 'string') return value ?? undefined;
   if (typeof value === 'bigint') return { n: value, d: inMicros ? MICROS_PER_UNIT : 1n };
@@ -138,7 +138,7 @@ function whyUnknown(use: MetricUse, plan: RulePlan, held: number): string {
   if (held === 0)
     return `no rows ${days.kind === 'range' && days.from !== days.to ? 'in' : 'on'} ${describeDays(days)}`;
   if (use.impressions !== undefined)
-    return 'the service gave no exact share for a day, because less than 10% was shown or more than 90% lost';
+    return 'the service gave no exact share for a day: less than 10% was shown, or more than 90% lost';
   if (measure === 'sum' || held >= DAYS_LEAST[measure]) return 'rows without a value';
   return `only ${held} of ${describeDays(days)} ${held === 1 ? 'has' : 'have'} rows`;
 }
@@ -159,7 +159,7 @@ function describeAll({ rule, windows, days, conversionDays }: RulePlan): string 
     : `${text} (complete for conversions after ${counted(conversionDays, 'day')})`;
 }
 
-/** The subject has rows in the rule's days, and `where` chooses it. Unknown does not choose. */
+/** True if the subject has rows on the rule's days and `where` is true. Unknown is not true. */
 export function takesPart({ where, newestFirst }: CompiledRule, { figures }: Candidate): boolean {
   return figures.hasRows(newestFirst) && (where === undefined || where(figures) === 'true');
 }

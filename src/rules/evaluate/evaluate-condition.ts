@@ -11,12 +11,12 @@ export type Truth = 'true' | 'false' | 'unknown';
 /** A number (amounts in currency units) or a text. Undefined means no value, never zero. */
 export type Value = Rational | string | undefined;
 
-/** Called once for each place in a rule, not for each subject. */
+/** Methods run once for each place in a rule, not once for each subject. */
 export interface ValueSource<Subject> {
   metric(use: MetricUse): (subject: Subject) => Rational | undefined;
   attribute(column: string, inMicros: boolean): (subject: Subject) => Value;
   budget(): (subject: Subject) => Rational | undefined;
-  /** The metric's days are not final: a missing value means nothing, and no default replaces it. */
+  /** True if the metric's days are not final. A value may still arrive, so no default replaces it. */
   isOpen(use: MetricUse): boolean;
 }
 
@@ -124,7 +124,7 @@ const ARITHMETIC: Readonly<Record<ArithmeticSign, (a: Rational, b: Rational) => 
   '/': divide,
 };
 
-/** Skips the right side where the left one decides, because reading has no effect. */
+/** Skips the right side if the left one decides. */
 function logic<Subject>(sign: 'AND' | 'OR', left: Test<Subject>, right: Test<Subject>): Test<Subject> {
   const decisive: Truth = sign === 'AND' ? 'false' : 'true';
   return (subject) => {
@@ -168,7 +168,7 @@ export function likePattern(pattern: string): (text: string) => boolean {
     if (text.length < first.length + last.length || !standsAt(text, first, 0)) return false;
     const end = text.length - last.length;
     let from = first.length;
-    // The earliest match is never worse than a later one, so no pattern takes long.
+    // The earliest match is always enough. Without backtracking, no pattern takes long.
     for (const part of rest) {
       while (from + part.length <= end && !standsAt(text, part, from)) from += 1;
       from += part.length;
@@ -178,7 +178,7 @@ export function likePattern(pattern: string): (text: string) => boolean {
   };
 }
 
-/** Whole characters, not surrogate halves. Upper case first, because some letters have two small forms. */
+/** Whole characters, not surrogate halves. Upper case first, because some letters have two lower-case forms. */
 const fold = (text: string): string[] => Array.from(text.toUpperCase().toLowerCase());
 
 function standsAt(text: readonly string[], part: readonly string[], offset: number): boolean {

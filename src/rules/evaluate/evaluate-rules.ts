@@ -28,7 +28,7 @@ export type RuleEvaluation =
     }
   | Judgement;
 
-/** Calls `read` once for each grain, whatever the number of rules. Only counts verdicts that `keep` rejects. */
+/** Calls `read` once per grain for all rules. Counts verdicts that `keep` rejects, but does not return them. */
 export function evaluateRules(
   rules: readonly Rule[],
   account: EvaluatedAccount,
@@ -66,7 +66,7 @@ const GRAINS: readonly MemberGrain[] = ['account', 'campaign', 'ad_group', 'keyw
 
 type Unread = Omit<Extract<RuleEvaluation, { kind: 'not' }>, 'kind'>;
 
-/** Undefined when all of the rule's days are final. Today never is. */
+/** Undefined if all days of the rule are final. Today is never final. */
 function whyNot(plan: RulePlan, account: EvaluatedAccount): Unread | undefined {
   const { rule, windows } = plan;
   const [own] = windows.values();
@@ -130,7 +130,7 @@ function evaluateCampaigns(ledgers: readonly Ledger[], scene: Scene, members: It
           ledger.judge(candidate);
       }
     } else {
-      // The same choice over the same days gives the same candidate.
+      // Rules with the same `where` and days share the candidate.
       const { rule } = compiled;
       const counts = [leavesOut(rule, 'PAUSED'), leavesOut(rule, 'REMOVED')];
       const key = `${compiled.newestFirst.join()} ${counts.join()} ${rule.where?.text ?? ''}`;

@@ -8,7 +8,7 @@ export interface CampaignBudget {
   readonly budgetId: BudgetId;
   readonly campaignName: string | undefined;
   readonly amount: Micros;
-  /** As the service says now. Undefined where it was not asked or does not say. */
+  /** The service's current status. Undefined if unknown. */
   readonly campaignStatus?: CampaignStatus | undefined;
 }
 

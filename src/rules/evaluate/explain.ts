@@ -30,7 +30,7 @@ export interface Clause {
   readonly decided: boolean;
 }
 
-/** In the order of the text. Parts with the same truth as the whole decided it. */
+/** Parts in the order of the text. A part with the same truth as the whole is decisive. */
 export function clausesOf(when: Written<CheckedCondition>, findings: Findings): Clause[] {
   const explain = explainer(when, findings);
   const walk = (part: CheckedCondition, decided: boolean): Clause[] => {
@@ -165,7 +165,7 @@ export function unitOf(tree: CheckedValue): NumberUnit {
   }
 }
 
-/** "1,250", "81.25", "0.0123". Four decimals for small numbers, or a rate would be 0.01 or 0.02. */
+/** "1,250", "81.25", "0.0123". Small numbers have four decimals: two are too few for a rate. */
 export function formatNumber(value: Rational): string {
   const isSmall = value.n < value.d && -value.n < value.d;
   return formatDecimal(value, isSmall ? 4 : 2);

@@ -6,12 +6,12 @@ import type { DayMeasure, MetricUse } from '../check/checked-expression.ts';
 /** Sums of single days, in whole parts of the metric's unit. */
 type DayValues = readonly bigint[];
 
-/** Mean of the days with rows, in the unit. Undefined without days. One unit is `divisor` parts. */
+/** Mean of the days with rows, in the metric's unit. One unit is `divisor` parts. */
 export function meanOf(days: DayValues, divisor: bigint): Rational | undefined {
   return days.length === 0 ? undefined : { n: sumOf(days), d: divisor * BigInt(days.length) };
 }
 
-/** Fewest days with rows. The median of two days says nothing about what is usual. */
+/** Lowest number of days with rows. The median of two days does not show what is usual. */
 export const DAYS_LEAST: Readonly<Record<DayMeasure, number>> = { mean: 1, deviation: 2, median: 3, mad: 3 };
 
 export function measureOf(measure: DayMeasure, days: DayValues, divisor: bigint): Rational | undefined {
@@ -59,7 +59,7 @@ export function deviationOf(days: DayValues, divisor: bigint): Rational | undefi
 
 const sumOf = (days: DayValues): bigint => days.reduce((total, day) => total + day, 0n);
 
-/** Rounded down, by Newton's method. */
+/** The square root, rounded down, by Newton's method. */
 function rootOf(value: bigint): bigint {
   if (value < 2n) return value;
   let root = 1n << BigInt(Math.ceil(value.toString(2).length / 2));
@@ -74,9 +74,9 @@ export interface MetricPlace {
   readonly measure: MetricUse['measure'];
   readonly metric: number;
   readonly divisor: bigint;
-  /** Indexes into the demand's stretches: neighbours, or single days. */
+  /** Indexes of adjacent stretches, or of single days. */
   readonly stretches: readonly number[];
-  /** A sum over neighbours. Otherwise each stretch is a day. */
+  /** True for a sum of adjacent stretches. Otherwise each stretch is a day. */
   readonly isRange: boolean;
 }
 
@@ -146,7 +146,7 @@ export class Figures {
       return { n: (totals[last + 1] ?? 0n) - (totals[first] ?? 0n), d: divisor };
     }
     const days: DayValues = stretches.flatMap((stretch) => this.#stretches[stretch]?.sums[metric] ?? []);
-    // A day with rows but no value invalidates the other days, too.
+    // A day with rows but no value makes the whole measure unknown.
     if (days.length < this.countStretches(stretches)) return undefined;
     return measureOf(measure === 'sum' ? 'mean' : measure, days, divisor);
   }

@@ -16,7 +16,7 @@ import { type Clause, clausesOf, explainCondition, type Findings, renderTemplate
 import { rangesOf } from './resolve-window.ts';
 import type { Candidate } from './subjects.ts';
 
-/** Without constants. Each computed value precedes the values behind it. */
+/** The rule's numbers, without constants. Each computed value precedes its operands. */
 function numbersOfRule({ when, change }: Pick<Rule, 'when' | 'change'>, findings: Findings): DecidedNumber[] {
   const numbers = [
     ...(when === undefined
@@ -24,11 +24,11 @@ function numbersOfRule({ when, change }: Pick<Rule, 'when' | 'change'>, findings
       : sidesOfCondition(when.tree).flatMap((side) => numbersOfSide(side, when.text, findings))),
     ...(change?.kind === 'to' ? numbersOfSide(change.value, change.text, findings) : []),
   ];
-  // The same words mean another number over other days.
+  // The same name over other days is another number.
   return [...new Map(numbers.map((one) => [JSON.stringify([one.name, one.days]), one])).values()];
 }
 
-/** Micros; {@link PaceReading} defines the amounts. */
+/** Amounts are in micros. {@link PaceReading} defines them. */
 function numbersOfPace(reading: PaceReading): DecidedNumber[] {
   const { today, period, newestSettled, current } = reading;
   const yesterday = addDays(today, -1);

@@ -11,10 +11,10 @@ export interface RulePlan extends Pick<MemberDemand, 'grain' | 'metrics' | 'attr
   readonly rule: Rule;
   /** The newest day that the rule is about. */
   readonly asOf: CivilDate;
-  /** By {@link windowText}, the rule's own first. */
+  /** Keys are {@link windowText}. The rule's own window is first. */
   readonly windows: ReadonlyMap<string, { readonly window: Window; readonly days: WindowDays }>;
   readonly days: readonly CivilDate[];
-  /** Plans for the days before, newest first, where the condition must last. */
+  /** Plans for earlier days on which the condition must be true, newest first. */
   readonly earlier: readonly RulePlan[];
   readonly pace: PacePlan | undefined;
   readonly conversionDays: number | undefined;
@@ -45,7 +45,7 @@ export function planRule(rule: Rule, calendar: PlannedAccount): RulePlan {
     pace,
     conversionDays: rule.usesConversions ? calendar.conversionDays : undefined,
     asOf: dayOf(windows, calendar),
-    // A rule without days is about its subjects now.
+    // A rule without days describes its subjects as they are now.
     days: days.length === 0 && windows.size === 0 ? [calendar.lastSettled] : days,
     metrics: distinct(
       [
@@ -59,7 +59,7 @@ export function planRule(rule: Rule, calendar: PlannedAccount): RulePlan {
   };
 }
 
-/** Windows that count from yesterday are about yesterday, final or not. */
+/** Windows that count from yesterday describe yesterday, even if it is not final. */
 function dayOf(windows: RulePlan['windows'], { today, lastSettled }: AccountCalendar): CivilDate {
   const isYesterday = ({ kind }: Window) => kind === 'yesterday' || kind === 'same_weekday';
   return [...windows.values()].some(({ window }) => isYesterday(window)) ? addDays(today, -1) : lastSettled;
@@ -87,7 +87,7 @@ export function demandOf(plans: readonly RulePlan[]): MemberDemand | undefined {
   };
 }
 
-/** Longest stretches that each set contains fully or not at all, so that every sum is a sum of stretches. */
+/** Longest stretches that each set contains fully or not at all. So each set is a sum of stretches. */
 function cutStretches(sets: readonly (readonly CivilDate[])[]): DateRange[] {
   const held = sets.flatMap((days, set) => days.map((day) => ({ day, set })));
   const byDay = [...Map.groupBy(held, ({ day }) => day)].sort(([one], [other]) => (one < other ? -1 : 1));

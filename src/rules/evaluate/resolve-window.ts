@@ -7,13 +7,13 @@ export interface AccountCalendar extends KnownDays {
   readonly today: CivilDate;
   /** Newest final day by the calendar, before `today`. */
   readonly lastSettled: CivilDate;
-  /** Days until a day is complete for the rules that use conversions. */
+  /** Days until a day is complete for conversions. */
   readonly conversionDays?: number | undefined;
-  /** The table holds a reading of today, however early. */
+  /** True if the table has numbers of today. */
   readonly readToday?: boolean;
 }
 
-/** All known, as a rule's evaluation needs it. */
+/** A calendar with all values that the evaluation of a rule needs. */
 export type KnownCalendar = Required<Omit<AccountCalendar, 'conversionDays'>> & Pick<AccountCalendar, 'conversionDays'>;
 
 export type WindowDays =
@@ -50,7 +50,7 @@ export function resolveWindow(window: Window, own: Window | undefined, calendar:
     }
     case 'previous': {
       if (own === undefined || own.kind === 'previous') {
-        throw new InvariantError('Found a window "previous" in a rule without a window of its own.');
+        throw new InvariantError('Found "previous" in a rule without a window of its own.');
       }
       const base = resolveWindow(own, undefined, calendar);
       if (base.kind === 'none') return base;
@@ -96,9 +96,9 @@ export function describeDays(window: WindowDays): string {
 }
 
 interface KnownDays {
-  /** From the settings: days that resemble no other. */
+  /** From the settings. Rules do not compare holidays with other days. */
   readonly holidays?: ReadonlySet<CivilDate>;
-  /** The table holds the day's final numbers. If omitted, only required days count as final. */
+  /** True if the table has final numbers of the day. If omitted, only required days count as final. */
   readonly settled?: (day: CivilDate) => boolean;
 }
 

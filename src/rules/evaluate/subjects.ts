@@ -23,7 +23,7 @@ export interface Candidate {
   readonly subject: Subject;
   readonly figures: Figures;
   readonly budgets: readonly CampaignBudget[];
-  /** Budgets of which no campaign runs, with these campaigns. */
+  /** Budgets without a running campaign, with their campaigns. */
   readonly stopped: ReadonlyMap<BudgetId, readonly StoppedCampaign[]>;
   /** Campaigns with rows that do not count, because they do not run. */
   readonly leftOut: readonly StoppedCampaign[];
@@ -89,7 +89,7 @@ export function partCandidate(kind: 'ad_group' | 'keyword', member: Member, scen
   };
 }
 
-/** Sorted by budget id. Only campaigns with rows. */
+/** Groups of campaigns with rows, sorted by budget id. */
 export function byBudget(campaigns: readonly CampaignCandidate[]): (readonly CampaignCandidate[])[] {
   return [...groupsOf(campaigns)]
     .sort(([one], [other]) => (BigInt(one) < BigInt(other) ? -1 : 1))
@@ -101,7 +101,7 @@ export interface Counted {
   readonly leftOut: readonly CampaignCandidate[];
 }
 
-/** If no campaign runs, all count: the verdict is reported, but the change refused. */
+/** If no campaign runs, all count: the verdict is reported, but the change is refused. */
 export function countedBy(rule: Rule, campaigns: readonly CampaignCandidate[]): Counted {
   const leftOut = campaigns.filter(({ status }) => leavesOut(rule, status));
   const counted = campaigns.filter(({ status }) => !leavesOut(rule, status));
@@ -179,7 +179,7 @@ function stoppedIn(campaigns: readonly Running[]): Candidate['stopped'] {
   return new Map(idle.map(([id, own]) => [id, own.flatMap(stoppedOf)]));
 }
 
-/** Without campaigns whose budget is unknown. */
+/** Omits campaigns whose budget is unknown. */
 function groupsOf<Campaign extends Pick<CampaignCandidate, 'budget'>>(campaigns: readonly Campaign[]) {
   const known = campaigns.filter((one): one is Campaign & { budget: CampaignBudget } => one.budget !== undefined);
   return Map.groupBy(known, ({ budget }) => budget.budgetId);

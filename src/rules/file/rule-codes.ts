@@ -94,7 +94,7 @@ const EXPLANATIONS = {
   },
   MISSING_WINDOW: {
     meaning:
-      'A metric has no window. Add "over" to the rule, or a window after the metric. Previous days are those before "over".',
+      'A metric has no window. Add "over" to the rule, or a window after the metric. "previous" means the days before those of "over".',
     wrong:
       'description: Cut them.\nfrom: keyword_stats\nfor: campaign\nwhen: clicks > 30\nchange: decrease budget by 10%',
     right:
@@ -118,7 +118,7 @@ const EXPLANATIONS = {
   },
   UNLIKELY_PACE: {
     meaning:
-      'The month or flight is unlikely to reach its target. Usual causes: no floor, or a floor or ceiling that does not fit the target. The flight may have ended. A cooldown or step may be too slow for the weekdays. A "where" on the status, or a table with partial costs, hides spend.',
+      'The month or flight is unlikely to reach its target. Usual causes: no floor, limits that do not fit the target, or a flight that has ended. A cooldown or step may be too slow for the weekdays. A "where" on the status, or a table with partial costs, hides spend.',
     wrong: 'from: campaign_spend\nchange: pace budget to 3000 per month',
     right: 'from: campaign_spend\nchange: pace budget to 3000 per month\nlimits: { floor: 5 }',
   },

@@ -12,7 +12,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   alert: Object.keys(ruleFileSchema.shape.alert.unwrap().shape),
 };
 
-const ALERT_LINE = 'alert: { severity: warning, text: "{clicks} clicks" }';
+const ALERT_LINE = `"alert: { severity: warning, text: '{clicks} clicks' }"`;
 
 const LIMIT_EXAMPLES = [
   ['floor', '5'],
@@ -58,29 +58,29 @@ const VALUES: Readonly<
 };
 
 const OTHER_WORDS: ReadonlyMap<string, string> = new Map([
-  ['if', 'Write the condition as when: clicks >= 30.'],
-  ['condition', 'Write the condition as when: clicks >= 30.'],
-  ['then', 'Write the change as change: decrease budget by 10%.'],
-  ['action', 'Write the change as change: decrease budget by 10%.'],
-  ['table', 'Write the table as from: keyword_stats.'],
-  ['query', 'Write the table as from: keyword_stats.'],
-  ['days', 'Write the days as over: 7 days.'],
-  ['window', 'Write the days as over: 7 days.'],
-  ['target', 'Write the monthly target as change: pace budget to 3000 per month.'],
-  ['pacing', 'Write pace.'],
+  ['if', 'Write the condition as "when: clicks >= 30".'],
+  ['condition', 'Write the condition as "when: clicks >= 30".'],
+  ['then', 'Write the change as "change: decrease budget by 10%".'],
+  ['action', 'Write the change as "change: decrease budget by 10%".'],
+  ['table', 'Write the table as "from: keyword_stats".'],
+  ['query', 'Write the table as "from: keyword_stats".'],
+  ['days', 'Write the days as "over: 7 days".'],
+  ['window', 'Write the days as "over: 7 days".'],
+  ['target', 'Write the monthly target as "change: pace budget to 3000 per month".'],
+  ['pacing', 'Write "pace".'],
   ['message', `The text belongs to the alert. Write ${ALERT_LINE}.`],
   ['text', `The text belongs to the alert. Write ${ALERT_LINE}.`],
   ['notify', `Write ${ALERT_LINE}.`],
   ['alert.message', 'Did you mean text?'],
   ['alert.level', 'Did you mean severity?'],
-  ['severity', 'Severity belongs to the alert. Write alert: { severity: critical, text: "{clicks} clicks" }.'],
+  ['severity', `Severity belongs to the alert. Write "alert: { severity: critical, text: '{clicks} clicks' }".`],
   ...LIMIT_EXAMPLES.map(
-    ([key, limit]) => [key, `This is one of the limits. Write limits: { ${key}: ${limit} }.`] as const,
+    ([key, limit]) => [key, `This is one of the limits. Write "limits: { ${key}: ${limit} }".`] as const,
   ),
   ['pace.start', 'Did you mean starts?'],
   ['pace.end', 'Did you mean ends?'],
-  ['pace.target', 'Write the target as change: pace budget to 3000 per month.'],
-  ['limits.min', 'Did you mean floor (the lowest amount), or minimum: { clicks: 30 }?'],
+  ['pace.target', 'Write the target as "change: pace budget to 3000 per month".'],
+  ['limits.min', 'Did you mean "floor" (the lowest amount) or "minimum: { clicks: 30 }"?'],
   ['limits.max', 'Did you mean ceiling?'],
 ]);
 
@@ -103,7 +103,7 @@ export const ruleFileHint: HintFor = (path, found) => {
   if (name === 'pace.band' && band) {
     const [, low = '', high = ''] = band;
     return Number(low) <= 100 && Number(high) >= 100
-      ? `Write ${low}% to ${high}%.`
+      ? `Write "${low}% to ${high}%".`
       : 'Write two percentages around 100%, such as 95% to 105%.';
   }
   if (name === 'over') return ownWindowHint(found);
@@ -111,11 +111,11 @@ export const ruleFileHint: HintFor = (path, found) => {
   if (values !== undefined) {
     const word = found.trim().toLowerCase();
     const known = values.known.includes(word) ? word : new Map(Object.entries(values.others)).get(word);
-    return known === undefined ? didYouMean(word, values.known) : `Write ${path.at(-1)}: ${known}.`;
+    return known === undefined ? didYouMean(word, values.known) : `Write "${path.at(-1)}: ${known}".`;
   }
   if (name === 'alert' && /^(true|yes|on)$/i.test(found)) return `Write ${ALERT_LINE}.`;
   if (name === 'alert' && /^(false|no|off)$/i.test(found)) return 'Remove "alert".';
-  if (name === 'alert') return `Write alert: { severity: warning, text: "${found.replaceAll('"', "'")}" }.`;
+  if (name === 'alert') return `Write "alert: { severity: warning, text: '${found.replaceAll("'", "''")}' }".`;
   const unit = /^(\d+)(?:[.,](\d+))? ?(EUR|USD|GBP|CHF|JPY|€|\$|£)?$/.exec(found);
   if (/^limits\.(floor|ceiling)$/.test(name) && unit) {
     const [, units, fraction] = unit;

@@ -28,11 +28,11 @@ export interface RuleFileCheck {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Days until a day is complete, as the settings say. */
+/** The settings for how many days pass until a day is complete. */
 export interface Completeness {
-  /** By query; 0 for others. */
+  /** Keys are names of queries. Default: 0. */
   readonly settleDays: ReadonlyMap<string, number>;
-  /** The most of any account, for rules that use conversions. */
+  /** The longest of all accounts, for rules that use conversions. */
   readonly conversionDays: number;
 }
 
@@ -41,11 +41,11 @@ export interface RuleContext {
   readonly completeness?: Completeness;
   /** Without it, constants and unselected fields are not checked. */
   readonly catalogueOf?: (query: string) => Catalogue;
-  /** In UTC. Without it, flights of the past get no warning. */
+  /** The day in UTC. Without it, past flights get no warning. */
   readonly today?: CivilDate | undefined;
 }
 
-/** Returns all findings at once. `broken` names query files with errors, which are not repeated here. */
+/** Reports all findings at once. `broken` names query files whose errors are already reported. */
 export function checkRuleFile(
   name: string,
   source: string,
@@ -109,7 +109,7 @@ export function checkRuleFile(
   return { rule, diagnostics };
 }
 
-/** Before the names are checked, because the windows depend on it. */
+/** Needed before the names are checked, because the windows depend on it. */
 function mentionsConversions({ when, change, limits, alert }: LooseRuleFile, { columns }: QueryFile): boolean {
   const names = columns.filter(isOfConversions).flatMap(({ name, type }) => [name, amountColumn(name, type) ?? name]);
   if (names.length === 0) return false;
@@ -200,7 +200,7 @@ function checkTogether(
     const hint = 'Add when: clicks >= 30, or remove "lasting".';
     found.push(finding('MISSING_KEY', places.keySpanOf(['lasting']), message, hint));
   } else if (places.has(['lasting']) && looksAtToday) {
-    // Yesterday's numbers as of this time of day are not kept.
+    // Yesterday's numbers as of this time of day are not stored.
     const message = 'Today is not complete, and "lasting" counts complete days.';
     const hint = 'Read complete days, such as on yesterday, or remove "lasting".';
     found.push(finding('WINDOW_NOT_SETTLED', places.keySpanOf(['lasting']), message, hint));
@@ -223,7 +223,7 @@ function checkTogether(
 
 const isOfParts = (written: LooseRuleFile): boolean => written.for === 'ad_group' || written.for === 'keyword';
 
-/** Includes unreadable targets, so that their error is reported once. */
+/** Also true for an invalid target, so that only its own error is reported. */
 const paces = ({ change }: LooseRuleFile): boolean => /^\s*pace\b/i.test(change ?? '');
 
 const DAY = 'segments.date';
@@ -243,12 +243,12 @@ function checkTable(
 ): Diagnostic[] {
   const found: Diagnostic[] = [];
   const refuse = (message: string, hint: string) => found.push(finding('UNUSABLE_TABLE', span, message, hint));
-  // Not by name alone: an alias may give the name to another field, and budgets are found by it.
+  // A name is not enough: an alias may give it to another field.
   const has = (field: string) => {
     const name = field === DAY ? 'date' : field.replaceAll('.', '_');
     return query.columns.some((column) => column.name === name && column.field === field);
   };
-  // Only campaigns tell the parts of an account.
+  // Only a table with campaigns shows the parts of an account.
   const choosing = subject === 'account' && (where !== undefined || paces);
   const grain = choosing || subject === 'budget' ? 'campaign' : (subject ?? 'account');
   const missing = [...IDS[grain], DAY].filter((field) => !has(field));

@@ -48,7 +48,7 @@ const limits = z
       examples: ['3 days'],
     }),
     drift: matching(DRIFT, 'a percentage and days such as "50% over 30 days"').meta({
-      description: 'The largest total change within the days, as a share of the amount before the first change.',
+      description: 'The largest total change within the given days, as a share of the amount before the first change.',
       examples: ['50% over 30 days'],
     }),
     minimum: z.record(z.string(), leastValue.meta(LEAST)).meta({
@@ -58,7 +58,7 @@ const limits = z
   })
   .partial();
 
-/** Checks the form only. The language's own checks read the texts. */
+/** Checks only the form. `checkParts` reads the conditions and the change. */
 export const ruleFileSchema = z.strictObject({
   description: nonEmptyText.meta({ description: 'The purpose of the rule, in one sentence.' }),
   from: nonEmptyText.meta({
@@ -139,7 +139,7 @@ export const ruleFileSchema = z.strictObject({
     .meta({ description: 'A message to people when the condition is true.' }),
 });
 
-/** Keeps what is readable, so that one wrong field hides no other. */
+/** Keeps every valid field, so that one wrong field does not hide errors in others. */
 export const looseSchema = z.looseObject({
   from: z.string().optional().catch(undefined),
   for: z.enum(SUBJECTS).optional().catch(undefined),
@@ -169,7 +169,6 @@ export const looseSchema = z.looseObject({
 
 export type LooseRuleFile = z.output<typeof looseSchema>;
 
-/** `pattern` is {@link LASTING} or {@link COOLDOWN}. */
 export function readDays(text: string | undefined, pattern: RegExp): number | undefined {
   const days = pattern.exec(text?.trim() ?? '')?.[1];
   return days === undefined ? undefined : Number(days);

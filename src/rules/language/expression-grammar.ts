@@ -125,7 +125,7 @@ class ExpressionGrammar extends EmbeddedActionsParser {
       ]),
   );
 
-  /** Without a token of its own: in a condition, `2026-11-20` subtracts. */
+  /** A day has no token of its own, because `2026-11-20` is a subtraction in a condition. */
   private readonly day: () => WrittenDay = this.RULE('day', (): WrittenDay => {
     const parts: IToken[] = [];
     this.AT_LEAST_ONE(() => parts.push(this.oneOf(t.UnsignedNumber, t.Minus, t.DividedBy)));

@@ -3,7 +3,7 @@ import type { IParserErrorMessageProvider } from 'chevrotain';
 const DAYS_IN: Readonly<Record<string, number>> = { day: 1, week: 7, fortnight: 14 };
 
 type Written = (how: 'over' | 'on', days: string) => string;
-const behindMetric: Written = (how, days) => `${how} ${days}`;
+const behindMetric: Written = (how, days) => `"${how} ${days}"`;
 
 /** For "last 7 days", "this month", "1 week". Undefined for other texts. `isSum`: the text follows "over". */
 function windowHint(text: string, isSum: boolean, written = behindMetric): string | undefined {
@@ -16,15 +16,15 @@ function windowHint(text: string, isSum: boolean, written = behindMetric): strin
     return `Write ${written('over', `${previous}${days} ${days === 1 ? 'day' : 'days'}`)}.`;
   }
   if (/^(last|past|previous) week\b/.test(words)) return `Write ${written('over', '7 days')}.`;
-  if (/^this week\b/.test(words)) return `Write ${written('over', '7 days')}: weeks count back from yesterday.`;
+  if (/^this week\b/.test(words)) return `Write ${written('over', '7 days')}. Weeks count back from yesterday.`;
   if (/^((this|last|past|previous) month|\d{1,2} months?)\b/.test(words)) {
-    return `Write ${written('over', 'month to date')}, or ${written('over', '30 days')}.`;
+    return `Write ${written('over', 'month to date')} or ${written('over', '30 days')}.`;
   }
   if (/^(month to date|mtd)\b/.test(words)) return `Write ${written('over', 'month to date')}.`;
   const day = /^(yesterday|today)\b/.exec(words)?.[1];
   if (day !== undefined) return `Write ${written('on', day)}.`;
   const weekday = /^same weekday over (\d{1,3}) weeks?\b/.exec(words);
-  if (weekday && isSum) return `Write same weekday over ${weekday[1]} weeks, without "over" before it.`;
+  if (weekday && isSum) return `Write "same weekday over ${weekday[1]} weeks", without "over" before it.`;
   return undefined;
 }
 
@@ -32,7 +32,7 @@ function windowHint(text: string, isSum: boolean, written = behindMetric): strin
 export function ownWindowHint(text: string): string | undefined {
   const words = text.trim().replace(/^(over|on)\s+/i, '');
   if (/^(previous|same)\b/i.test(words)) return 'Write these days after a metric in "when".';
-  const written: Written = (_how, days) => `over: ${days}`;
+  const written: Written = (_how, days) => `"over: ${days}"`;
   return /^(\d+ days?|month to date|yesterday|today)$/i.test(words)
     ? `Write ${written('over', words)}.`
     : windowHint(words, false, written);
@@ -65,13 +65,13 @@ const BY_RULE: Readonly<Record<string, string>> = {
 
 const expected = (rule: string): string => BY_RULE[rule] ?? VALUE;
 
-/** Carries only the expectation; the caller writes the sentence. */
+/** Returns only the expected part. The caller writes the sentence. */
 export const expressionMessages: IParserErrorMessageProvider = {
   buildMismatchTokenMessage: ({ ruleName }) => expected(ruleName),
   buildNoViableAltMessage: ({ ruleName }) => expected(ruleName),
   buildEarlyExitMessage: ({ ruleName }) => expected(ruleName),
   buildNotAllInputParsedMessage: ({ ruleName }) => {
-    if (ruleName === 'condition') return 'a comparison such as clicks >= 30, joined with AND or OR';
+    if (ruleName === 'condition') return 'a comparison such as "clicks >= 30", joined with AND or OR';
     return ruleName === 'change' ? `the end: a change is ${CHANGE}` : '+, -, *, / or the end of the value';
   },
 };
@@ -88,11 +88,11 @@ const WRITE: Readonly<Record<string, string>> = {
 
 export function wordHint(word: string, before: string, behind: string): string | undefined {
   const instead = WRITE[word];
-  if (word === '=' && /[<>!]$/.test(before)) return `Write ${before.slice(-1)}= without a space.`;
-  if (word === '!' && /^\s+=/.test(behind)) return 'Write != without a space.';
-  if (instead !== undefined) return `Write ${instead}.`;
+  if (word === '=' && /[<>!]$/.test(before)) return `Write "${before.slice(-1)}=" without a space.`;
+  if (word === '!' && /^\s+=/.test(behind)) return 'Write "!=" without a space.';
+  if (instead !== undefined) return `Write "${instead}".`;
   if (word === ',' && /\d$/.test(before) && /^\d/.test(behind)) return separatorHint(before, behind);
-  if (/^null$/i.test(word)) return 'Write IS NULL or IS NOT NULL.';
+  if (/^null$/i.test(word)) return 'Write "IS NULL" or "IS NOT NULL".';
   return daysHint(word, before, behind) ?? textHint(word, before);
 }
 
@@ -102,7 +102,7 @@ function daysHint(word: string, before: string, behind: string): string | undefi
   const from = `${count === undefined ? '' : `${count} `}${word}${behind}`;
   const hint = windowHint(from.replace(/\s+/g, ' '), /\bover$/i.test(before));
   if (hint !== undefined && !/^\d/.test(word)) return hint;
-  if (/^weeks?$/i.test(word)) return 'Write over 7 days for a week, over 14 days for two.';
+  if (/^weeks?$/i.test(word)) return 'Write "over 7 days" for a week, "over 14 days" for two.';
   if (/^(over|on|same)$/i.test(word))
     return 'A value has one window. Use parentheses to show which value it applies to.';
   return undefined;
@@ -113,7 +113,7 @@ function textHint(word: string, before: string): string | undefined {
     return "Write a backslash before a quote within a text: 'it\\'s'.";
   if (/\d$/.test(before) && CURRENCY.test(word)) {
     const code = /^[A-Z]{3}$/i.test(word) ? word.toUpperCase() : 'EUR';
-    return `Remove ${word}. Set the currency in its own key: currency: ${code}.`;
+    return `Remove ${word}. Set the currency with its own key: "currency: ${code}".`;
   }
   const begun = /[!=]=?\s*([a-z]\w*)$/i.exec(before)?.[1];
   return begun !== undefined && /^[a-z]\w*$/i.test(word) ? `Put text in quotes: '${begun} ${word}'.` : undefined;
@@ -140,9 +140,10 @@ const SIGNS: Readonly<Record<string, string>> = {
 
 export function signHint(sign: string, before: string): string {
   const instead = SIGNS[sign.charAt(0)];
-  if (instead !== undefined) return `Write ${instead}.`;
+  if (instead !== undefined) return `Write "${instead}".`;
   if (sign.startsWith(';')) return 'Remove the semicolon.';
-  if (/^[$€£¥]/.test(sign)) return 'Write amounts as plain numbers. Set the currency in its own key: currency.';
+  if (/^[$€£¥]/.test(sign))
+    return 'Write amounts as plain numbers. Set the currency with its own key, such as "currency: EUR".';
   if (sign.startsWith('.') && /\w$/.test(before)) return 'Use the column names of the table: clicks, campaign_name.';
   if (/^[“”„‘’‚«»`]/.test(sign)) return `Put text in straight quotes: 'Brand'.`;
   if (/^[{}]/.test(sign)) return 'Use braces only in alert texts.';

@@ -2,7 +2,7 @@ import { createToken, type TokenType } from 'chevrotain';
 import * as gaql from '../../gaql/syntax/tokens.ts';
 
 export const ColumnName = createToken({ name: 'ColumnName', pattern: /[a-zA-Z_][a-zA-Z0-9_]*/ });
-/** Without a sign: in `clicks -5` the minus is an operator. */
+/** A number without a sign: in `clicks -5`, the minus is an operator. */
 export const UnsignedNumber = createToken({ name: 'UnsignedNumber', pattern: /\d+(?:\.\d+)?/ });
 export const Percent = createToken({ name: 'Percent', pattern: '%' });
 export const Times = createToken({ name: 'Times', pattern: '*' });
@@ -21,7 +21,7 @@ export const LikeWord = word(gaql.Like);
 export const IsWord = word(gaql.Is);
 export const NullWord = word(gaql.Null);
 
-/** Keywords in one place only. Elsewhere they name columns. */
+/** A word that is a keyword in one place only. Elsewhere it is the name of a column. */
 const softWord = (name: string, pattern: RegExp): TokenType => createToken({ name, pattern, categories: ColumnName });
 export const OverWord = softWord('over', /over\b/i);
 export const OnWord = softWord('on', /on\b/i);

@@ -5,7 +5,7 @@ import type { Window } from './window.ts';
 
 export type ArithmeticSign = '+' | '-' | '*' | '/';
 
-/** As written: its numbers may be invalid. */
+/** A window as written. Its numbers may be invalid. */
 export interface WrittenWindow {
   readonly window: Window;
   readonly span: Span;
@@ -60,7 +60,7 @@ export type WrittenPeriod =
   | { readonly kind: 'per'; readonly word: string; readonly span: Span }
   | { readonly kind: 'flight'; readonly from: WrittenDay; readonly to: WrittenDay };
 
-/** As written: it may be no day. */
+/** A day as written. It may be invalid. */
 export interface WrittenDay {
   readonly text: string;
   readonly span: Span;

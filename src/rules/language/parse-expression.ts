@@ -148,7 +148,7 @@ function paceHint(kind: Kind, source: string): string | undefined {
       /^\s*pace\s+budget\s+to\s+-?\s*([\d.]+)\s*(?:per(?:\s+month)?\s*$|(from\b)|$)/i.exec(source)) ||
     [];
   if (amount === undefined) return undefined;
-  return `Write pace budget to ${amount} ${isFlight === undefined ? 'per month' : 'from 2026-11-20 to 2026-12-24'}.`;
+  return `Write "pace budget to ${amount} ${isFlight === undefined ? 'per month' : 'from 2026-11-20 to 2026-12-24'}".`;
 }
 
 function behindNextJoint(tokens: readonly IToken[], from: number): IToken[] {
@@ -166,7 +166,7 @@ function isBalanced(tokens: readonly IToken[]): boolean {
   return open === 0;
 }
 
-const ALERT = 'alert: { severity: warning, text: "{clicks} clicks" }';
+const ALERT = `alert: { severity: warning, text: '{clicks} clicks' }`;
 const LESS = /\b(decrease|reduce|lower|cut|trim|shrink|drop|less|down)\b/;
 const MORE = /\b(increase|raise|grow|boost|add|more|up)\b/;
 /** "set budget 60", "budget = 60", "set to 80%". */
@@ -178,18 +178,20 @@ function changeHint(source: string): string | undefined {
   if (joined !== undefined) return joined;
   const text = source.trim().toLowerCase().replace(/\s+/g, ' ');
   if (/^(pause|stop|disable|turn off|switch off|enable|resume|activate)\b/.test(text)) {
-    return 'Rules cannot pause or enable anything. Write change: decrease budget by 50%, or an alert that asks a person.';
+    return 'Rules cannot pause or enable anything. Write "change: decrease budget by 50%", or an alert that asks a person.';
   }
   const line = changeLine(text);
   if (line === undefined) return undefined;
-  return /\bbids?\b/.test(text) ? `Rules change budgets, not bids. Write change: ${line}.` : `Write change: ${line}.`;
+  return /\bbids?\b/.test(text)
+    ? `Rules change budgets, not bids. Write "change: ${line}".`
+    : `Write "change: ${line}".`;
 }
 
 function conditionHint(source: string): string | undefined {
   const joined = ifThenHint(source);
   if (joined !== undefined) return joined;
   const condition = /^\s*if\s+(.+)$/is.exec(source)?.[1]?.trim();
-  return condition === undefined ? undefined : `Remove "if".${repeated(' Write when: ', condition)}`;
+  return condition === undefined ? undefined : `Remove "if".${repeated(' Write "when: ', condition)}`;
 }
 
 function ifThenHint(source: string): string | undefined {
@@ -204,11 +206,11 @@ function ifThenHint(source: string): string | undefined {
   const line = /\b(alert|notify|tell|warn|message)\b/i.test(change)
     ? ALERT
     : `change: ${changeLine(change.trim().toLowerCase()) ?? 'decrease budget by 10%'}`;
-  return `Condition and change are separate keys.${repeated(' Write when: ', condition, `, and ${line}`)}`;
+  return `Condition and change are separate keys.${repeated(' Write "when: ', condition, `" and "${line}`)}`;
 }
 
 function repeated(before: string, text: string, behind = ''): string {
-  return text.length > REPEATED_MAX ? '' : `${before}${text.replace(/\s+/g, ' ')}${behind}.`;
+  return text.length > REPEATED_MAX ? '' : `${before}${text.replace(/\s+/g, ' ')}${behind}".`;
 }
 
 function changeLine(text: string): string | undefined {

@@ -79,7 +79,7 @@ export const paceSchema = z
   })
   .partial();
 
-/** Keeps what is readable, so that one wrong field hides no other. */
+/** Keeps every valid field, so that one wrong field does not hide errors in others. */
 export const loosePaceSchema = z
   .looseObject({
     curve: curve.optional().catch(undefined),
@@ -96,7 +96,7 @@ type LoosePace = NonNullable<z.output<typeof loosePaceSchema>>;
 
 const OF_MONTHS = ['rollover', 'starts', 'ends', 'months'];
 
-/** Also refuses what no month or flight could keep. `amounts` are the places of money in the file. */
+/** Also refuses options that do not fit the month or flight. `amounts` holds the places of money in the file. */
 export function checkPace(written: LoosePace, target: Pace | undefined, places: YamlPlaces) {
   const diagnostics: Diagnostic[] = [];
   const refuse = (code: 'BAD_VALUE' | 'MISSING_KEY', key: string, message: string, hint: string) =>
@@ -104,13 +104,13 @@ export function checkPace(written: LoosePace, target: Pace | undefined, places: 
   const { band = DEFAULT_PACE.band, rollover = DEFAULT_PACE.rollover, starts, ends, months = {} } = written;
   if (rollover !== 'none' && starts === undefined && !places.has(['pace', 'starts'])) {
     const message = '"pace.starts" is missing: rollover needs a first day to count from.';
-    refuse('MISSING_KEY', 'rollover', message, 'Add starts: 2026-11-01, or remove rollover.');
+    refuse('MISSING_KEY', 'rollover', message, 'Add "starts: 2026-11-01", or remove "rollover".');
   }
   if (starts !== undefined && ends !== undefined && ends < starts) {
     refuse(
       'BAD_VALUE',
       'ends',
-      `Found ${ends}, expected ${starts} or later: pacing starts then.`,
+      `Found ${ends}, expected ${starts} or later: pacing starts on that day.`,
       'Swap the two days.',
     );
   }
@@ -124,8 +124,8 @@ export function checkPace(written: LoosePace, target: Pace | undefined, places: 
   const isFlight = target?.per === 'flight';
   for (const key of isFlight ? OF_MONTHS : []) {
     if (!places.has(['pace', key])) continue;
-    const message = `Found "pace.${key}" beside a flight, expected only curve and band: a flight has its own days.`;
-    refuse('BAD_VALUE', key, message, `Remove ${key}, or write change: pace budget to 3000 per month.`);
+    const message = `Found "pace.${key}" with a flight, expected only "curve" and "band". A flight has its own days.`;
+    refuse('BAD_VALUE', key, message, `Remove "${key}", or write "change: pace budget to 3000 per month".`);
   }
   return {
     pace: target && (isFlight ? { ...target, curve, band } : { ...target, ...options }),
@@ -158,11 +158,11 @@ export interface PacingParts {
   readonly where: CheckedCondition | undefined;
   readonly for: SubjectKind | undefined;
   readonly currency: string | undefined;
-  /** In UTC: accounts may be a day behind. */
+  /** The day in UTC. In an account's time zone, it may still be yesterday. */
   readonly today: CivilDate | undefined;
 }
 
-/** Smaller steps cannot follow a curve of the weekdays from day to day. */
+/** A smaller step cannot follow a weekday curve from one day to the next. */
 const WEEKDAY_STEP = rational(20n, 100n);
 
 export function warnOfPace(parts: PacingParts, query: QueryFile, places: YamlPlaces): Diagnostic[] {
@@ -177,25 +177,25 @@ export function warnOfPace(parts: PacingParts, query: QueryFile, places: YamlPla
   }
   if (floor === undefined) {
     const message = `Without a floor, an overspent ${pace.per} cuts budgets to a twentieth each day, down to the smallest currency amount.`;
-    warn(['change'], message, 'Add limits: { floor: 5 }, with the lowest daily amount you accept.');
+    warn(['change'], message, 'Add "limits: { floor: 5 }", with the lowest daily amount you accept.');
   }
   for (const [key, message, hint] of outOfReach(parts)) warn(['limits', key], message, hint);
   if (pace.curve.kind === 'custom' || pace.curve.kind === 'weekday') {
     const least = pace.curve.kind === 'custom' ? steepest(pace.curve.weights) : WEEKDAY_STEP;
     if (cooldownDays > 1) {
       const message = `The curve gives each weekday a different amount, but the cooldown allows a change only every ${cooldownDays} days.`;
-      warn(['limits', 'cooldown'], message, 'Remove the cooldown, or write curve: even.');
+      warn(['limits', 'cooldown'], message, 'Remove the cooldown, or write "curve: even".');
     }
     if (step !== undefined && compare(step, least) < 0) {
       const message = `The curve changes amounts by ${formatPercent(least, 0)} from one day to the next, but the step allows only ${formatPercent(step, 0)}.`;
-      warn(['limits', 'step'], message, 'Remove the step, or write curve: even.');
+      warn(['limits', 'step'], message, 'Remove the step, or write "curve: even".');
     }
   }
   const status = columnOf(query.columns, STATUS);
   const names = where === undefined ? [] : valuesOfCondition(where);
   if (names.some((value) => value.kind === 'attribute' && value.column === status)) {
     const message = '"where" tests the status, so the earlier spend of a paused campaign would no longer count.';
-    warn(['where'], message, 'Remove the status. Pacing never changes budgets of paused campaigns.');
+    warn(['where'], message, 'Remove the status from "where". Pacing never changes budgets of paused campaigns.');
   }
   if (query.resource !== 'campaign') {
     const message = `${query.name} reads ${query.resource}, which has only part of the campaign costs. The rest would not count.`;
@@ -215,13 +215,13 @@ function outOfReach({ pace, limits, currency, for: kind }: PacingParts): [string
   if (floor !== undefined && compare(rational(floor * fewest), high) > 0) {
     const least = `The floor of ${money(floor)} comes to ${money(floor * fewest)} in ${fewest} days`;
     const most = formatMoneyRounded(high.n / (high.d * fewest), currency);
-    found.push(['floor', `${least}, more than ${band}.`, `Write a floor below ${most}, or a higher target.`]);
+    found.push(['floor', `${least}, expected ${band}.`, `Write a floor below ${most}, or a higher target.`]);
   }
   // Several budgets of one target have a ceiling each.
   if (ceiling !== undefined && kind !== 'account' && compare(rational(ceiling * longest), low) < 0) {
     const most = `The ceiling of ${money(ceiling)} comes to ${money(ceiling * longest)} in ${longest} days`;
     const least = formatMoneyRounded(low.n / (low.d * fewest), currency);
-    found.push(['ceiling', `${most}, less than ${band}.`, `Write a ceiling above ${least}, or a lower target.`]);
+    found.push(['ceiling', `${most}, expected ${band}.`, `Write a ceiling above ${least}, or a lower target.`]);
   }
   return found;
 }

@@ -16,15 +16,15 @@ export interface DayNumber {
   readonly value: bigint;
 }
 
-/** Mean of each weekday, in whole `d`-ths. */
+/** Mean cost of each weekday. `d` divides every number. */
 export interface WeekdayMeans {
   readonly all: bigint;
-  /** From Monday. A weekday without days has the mean of all. */
+  /** Starts with Monday. A weekday without days has the mean of all days. */
   readonly means: readonly bigint[];
   readonly d: bigint;
 }
 
-/** Within 28 days each weekday occurs one to four times. A multiple of these counts keeps the means whole. */
+/** Within 28 days, each weekday occurs one to four times. A multiple of 1 to 4 keeps the means whole. */
 const MULTIPLE = 12n;
 
 export function weekdayMeansOf(days: readonly DayNumber[]): WeekdayMeans {
@@ -44,14 +44,14 @@ export function meanOnWeekday(day: CivilDate, { means, d }: WeekdayMeans): Ratio
   return { n: means[weekdayOf(day) - 1] ?? 0n, d };
 }
 
-/** Fewer days with costs teach nothing. */
+/** The weekday curve needs at least this many days with costs. */
 export const LEARNED_MIN = 14;
 
 /** Weights of a period's days. Only their proportions matter. */
 export interface DayCurve {
   readonly kind: Curve['kind'];
   readonly weightOn: (day: CivilDate) => bigint;
-  /** Days behind a weekday curve. Fewer than {@link LEARNED_MIN} give an even one. */
+  /** Days with costs behind a weekday curve. With fewer than {@link LEARNED_MIN}, it is even. */
   readonly learnedFrom: number | undefined;
 }
 
@@ -78,14 +78,14 @@ export function dayCurve(curve: Curve, period: DateRange, recent: readonly DayNu
   }
 }
 
-/** Linear: the larger end of the period weighs three times the other. */
+/** Linear weights: one end of the period weighs three times as much as the other. */
 function slope(kind: 'early' | 'late', day: CivilDate, { from, to }: DateRange): bigint {
   const steps = kind === 'early' ? daysBetween(day, to) : daysBetween(from, day);
   // A period of one day has no slope.
   return BigInt(daysBetween(from, to) + 2 * steps) || 1n;
 }
 
-/** `weights` are from Monday. */
+/** `weights` start with Monday. */
 function onWeekday(day: CivilDate, weights: readonly bigint[]): bigint {
   return weights[weekdayOf(day) - 1] ?? 0n;
 }
@@ -94,7 +94,7 @@ export function weightOf(days: readonly CivilDate[], { weightOn }: Pick<DayCurve
   return days.reduce((sum, day) => sum + weightOn(day), 0n);
 }
 
-/** Only custom weights count: a learned curve would move the target, and a slope follows the paced days. */
+/** Uses custom weights only: a weekday curve would move the target, and a slope depends on the paced days. */
 export function shareOfMonth(active: DateRange, curve: Curve): Rational {
   const month = { from: monthStart(active.from), to: endOfGrain('month', active.from) };
   const weights = dayCurve(curve.kind === 'custom' ? curve : { kind: 'even' }, month, []);
@@ -104,7 +104,7 @@ export function shareOfMonth(active: DateRange, curve: Curve): Rational {
 /** Weights have at most six decimals, percentages eight. */
 const whole = ({ n, d }: Rational): bigint => (n * 100_000_000n) / d;
 
-/** Mean of each weekday, or of all days without one. At least a tenth of the mean, so that no day starves. */
+/** Mean of each weekday, or of all days without one. At least a tenth of the mean, so that no day gets nothing. */
 function learned(recent: readonly DayNumber[]): bigint[] {
   const { all, means } = weekdayMeansOf(recent);
   return means.map((own) => (own * 10n < all ? all / 10n : own));

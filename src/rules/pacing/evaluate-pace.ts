@@ -106,7 +106,7 @@ function evaluatePace(candidate: Candidate, scene: PaceScene): PaceFinding {
 const NOTHING = rational(0n);
 const NONE_CARRIED: Carried = { amount: NOTHING, months: 0 };
 
-/** Forecast: open and future days cost the recent mean of their weekday, at most their budget. */
+/** Forecast: each incomplete or future day costs the recent mean of its weekday, at most its budget. */
 function projectedOf(
   { spent, current, beside, weights }: PeriodSoFar,
   recent: readonly DayNumber[],
@@ -139,14 +139,14 @@ function projectedOf(
 
 export interface Outcome {
   readonly state: PaceState;
-  /** One sentence, built on demand: nobody reads it for most campaigns. */
+  /** One sentence, built on demand because most of them are never read. */
   readonly why: () => string;
   readonly isBesideNumbers: boolean;
   readonly fires: boolean | undefined;
   readonly amounts: NewAmounts;
 }
 
-/** `curve` names the curve. `unknown` says why nothing can be decided. */
+/** `curve` returns words for the curve. `unknown` says why no decision is possible. */
 function decidePace(
   own: readonly ServingBudget[],
   period: PeriodSoFar,
@@ -234,17 +234,17 @@ function nothingLeft(period: PeriodSoFar, currency: string | undefined, per: Pac
     : `${left}, less than the smallest possible budgets`;
 }
 
-/** A month or flight on one of its days. Amounts in micros, weights of the curve. */
+/** A month or flight as of today. Amounts are in micros. */
 interface PeriodSoFar {
   readonly target: Rational;
-  /** On earlier final days; `unsettled` is the most that the other earlier days may have cost. */
+  /** Cost of earlier final days. `unsettled` is the highest possible cost of the other earlier days. */
   readonly spent: Rational;
   readonly unsettled: Rational;
   readonly current: bigint;
   /** Daily spend on budgets that the rule cannot change. */
   readonly beside: Rational;
   readonly weights: { readonly today: bigint; readonly rest: bigint; readonly all: bigint };
-  /** The first of a paced month of 31 days. */
+  /** True on the first of a paced month of 31 days. */
   readonly startsLongMonth: boolean;
 }
 /** The service spends at most 30.4 daily amounts in a month, so 31 days need a little more a day. */
@@ -256,7 +256,7 @@ function budgetedOf(period: PeriodSoFar): Rational {
   const gone = add(spent, unsettled);
   const today = add(rational(current), beside);
   if (weights.today > 0n) return add(gone, multiply(today, rational(weights.rest, weights.today)));
-  // A day without weight tells nothing about later days: they get what is left.
+  // A day with weight 0 says nothing about later days: they get the rest of the target.
   const left = subtract(period.target, gone);
   return add(add(gone, today), left.n > 0n ? left : NOTHING);
 }
@@ -270,7 +270,7 @@ function headingOf(period: PeriodSoFar, { low, high }: Pace['band']): 'low' | 'i
   return compare(budgeted, multiply(target, low)) < 0 ? 'low' : 'in_band';
 }
 
-/** Today's part of the rest, at most twice its part of the target. The last day cannot make up for all. */
+/** Today's part of the rest. At most twice its part of the target, so that the last day does not get all. */
 function dayAmount(period: PeriodSoFar, { high }: Pace['band']): Rational {
   const { target, spent, unsettled, beside, weights, startsLongMonth } = period;
   if (weights.today === 0n) return NOTHING;
@@ -280,7 +280,7 @@ function dayAmount(period: PeriodSoFar, { high }: Pace['band']): Rational {
   return subtract(least(wanted, multiply(target, rational(2n * weights.today, weights.all))), beside);
 }
 
-/** Plays the rest of the period: no day gets more than the ceilings, or than twice its share. */
+/** Simulates the rest of the period. No day gets more than the ceilings, or more than twice its share. */
 function shortfallOf(
   own: readonly ServingBudget[],
   { target, spent, unsettled, beside, weights }: PeriodSoFar,

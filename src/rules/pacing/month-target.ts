@@ -13,7 +13,7 @@ export function targetOf({ amount, months }: Pace, day: string): Pace['amount'] 
   return months.get(day.slice(0, 7)) ?? amount;
 }
 
-/** The target of the paced days. The target of a flight or of a single month applies to them in full. */
+/** The target for the paced days. A flight's or a single month's target applies in full. */
 export function targetOfDays(pace: Pace, range: PacePlan['period']): Rational {
   const own = pace.per === 'flight' ? pace.amount : pace.months.get(range.from.slice(0, 7));
   return own === undefined ? multiply(rational(pace.amount), shareOfMonth(range, pace.curve)) : rational(own);

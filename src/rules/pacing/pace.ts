@@ -12,25 +12,25 @@ export type Curve =
   | { readonly kind: 'even' }
   /** Linear, over the paced days of a month or the days of a flight. */
   | { readonly kind: 'early' | 'late' }
-  /** Like recent costs by weekday. */
+  /** Follows recent costs by weekday. */
   | { readonly kind: 'weekday' }
-  /** Seven weights from Monday, none negative, at least one positive. */
+  /** Seven weights, starting with Monday. No weight is negative, and at least one is positive. */
   | { readonly kind: 'custom'; readonly weights: readonly Rational[] };
 
 export interface PaceOptions {
   readonly curve: Curve;
-  /** Shares of the target. Nothing changes between them. */
+  /** Shares of the target. Between them, no budget changes. */
   readonly band: { readonly low: Rational; readonly high: Rational };
   readonly rollover: Rollover;
   readonly starts: CivilDate | undefined;
   readonly ends: CivilDate | undefined;
-  /** By `2026-11`; replaces the rule's target. */
+  /** Keys are months such as `2026-11`. The amount replaces the rule's target. */
   readonly months: ReadonlyMap<string, Micros>;
 }
 
 export interface Pace extends PaceOptions {
   readonly amount: Micros;
-  /** `flight`: the amount is for all days from `starts` to `ends`, which it always has. */
+  /** For a `flight`, the amount covers all days from `starts` to `ends`. Both are set. */
   readonly per: 'month' | 'flight';
 }
 
@@ -50,11 +50,11 @@ export const DEFAULT_PACE: PaceOptions = {
 
 export type PaceState =
   | 'in_band'
-  /** Today's budgets come to less than the target, and would spend more. */
+  /** Today's budgets are too low for the target, and larger ones would be spent. */
   | 'low'
   | 'high'
   | 'overspent'
-  /** Today's budgets come to less than the target, but are not fully spent. */
+  /** Today's budgets are too low for the target, but are not fully spent. */
   | 'unused'
   | 'paused'
   | 'not_started'
@@ -75,11 +75,11 @@ export interface PaceReading {
   readonly carried: Rational;
   readonly carriedMonths: number;
   readonly spent: Rational;
-  /** The most that past days without final costs may have cost: their budgets, or the costs so far if higher. */
+  /** Highest possible cost of past days without final costs: their budgets, or the costs so far if higher. */
   readonly unsettled: Rational;
-  /** Earlier days may be missing. Undefined before the period's first final day. */
+  /** Days before this day may be missing. Undefined before the period's first final day. */
   readonly newestSettled: CivilDate | undefined;
-  /** The target's part for the days before today, by the curve. */
+  /** The curve's part of the target for the days before today. */
   readonly idealToDate: Rational;
   /** The period's cost if today's budgets are spent and later days follow the curve. */
   readonly budgeted: Rational;
@@ -88,11 +88,11 @@ export interface PaceReading {
   readonly band: { readonly low: Rational; readonly high: Rational };
   /** Sum of today's amounts of the target's budgets, without paused ones. */
   readonly current: bigint;
-  /** Their sum as it should be, before limits. Undefined without a requested change. */
+  /** The sum that the rule requests, before limits. Undefined if it requests no change. */
   readonly wanted: Rational | undefined;
   readonly state: PaceState;
   readonly why: string;
-  /** The numbers alone do not explain the outcome. */
+  /** True if the numbers alone do not explain the outcome. */
   readonly isBesideNumbers: boolean;
   /** `learnedFrom` counts the complete days behind a weekday curve. */
   readonly curve: { readonly kind: Curve['kind']; readonly learnedFrom: number | undefined };
@@ -104,7 +104,7 @@ export interface PaceReading {
   readonly shortfall: PaceShortfall | undefined;
 }
 
-/** Micros that cannot be spent by the period's end. */
+/** The part of the target that cannot be spent by the period's end, in micros. */
 export interface PaceShortfall {
   readonly amount: bigint;
   /** `unused`: recent costs are below the budgets. `day_limit`: no day gets more than twice its share. */
@@ -113,7 +113,7 @@ export interface PaceShortfall {
 
 export interface PacedDay {
   readonly date: CivilDate;
-  /** By the curve. Only proportions matter. */
+  /** From the curve. Only proportions matter. */
   readonly weight: Rational;
   readonly cost: Rational | undefined;
 }
@@ -122,6 +122,6 @@ export interface PacedBudget {
   readonly budgetId: BudgetId;
   readonly amount: Micros;
   readonly wanted: Rational | undefined;
-  /** The campaign's name, or how many share the budget. */
+  /** The campaign's name, or the number of campaigns that share the budget. */
   readonly label: string;
 }

@@ -8,7 +8,7 @@ import type { Limits } from '../rule.ts';
 import type { Pace } from './pace.ts';
 import { type PacePlan, USED_DAYS } from './plan-pace.ts';
 
-/** Undefined where a member has rows without a value, or negative costs. */
+/** Costs of campaigns. A cost is undefined if rows have no value or a negative one. */
 export class Costs {
   readonly #metric: number;
   readonly #places = new Map<CivilDate, number>();
@@ -43,23 +43,23 @@ export interface ServingBudget {
   readonly budget: CampaignBudget;
   readonly members: readonly Member[];
   readonly label: string;
-  /** None of its campaigns runs. */
+  /** True if no campaign of the budget runs. */
   readonly paused: boolean;
-  /** Sum of the last complete days, and their maximum. */
+  /** Total cost of the last complete days. `highest` is the highest cost of one of them. */
   readonly recent: bigint;
   readonly highest: bigint;
-  /** Highest amount on these days, at most today's: their costs say nothing about more. */
+  /** Highest amount on those days, at most today's. Their costs say nothing about higher amounts. */
   readonly tried: bigint;
   /** Highest amount now or on one of the last 28 complete days. */
   readonly peak: bigint;
-  /** Most that a click cost: the highest daily mean, or the cheapest day without clicks. Undefined without costs. */
+  /** Highest cost of a click: the highest daily mean, or the cheapest day without clicks. Undefined without costs. */
   readonly click: bigint | undefined;
 }
 
 export interface Serving {
-  /** The rule may change these. */
+  /** Budgets that the rule may change. */
   readonly own: readonly ServingBudget[];
-  /** Other campaigns also spend from these. */
+  /** Budgets that other campaigns also spend from. */
   readonly others: readonly ServingBudget[];
   readonly unknown: string | undefined;
 }
@@ -110,7 +110,7 @@ export function servingBudgets(
     if (figures.members.length === 0) return nobody;
     if (beside > 0) {
       const others = beside === 1 ? 'another campaign' : `${beside} other campaigns`;
-      return `budget ${only?.budget.budgetId} also serves ${others}: pace it with a rule for: budget`;
+      return `budget ${only?.budget.budgetId} also serves ${others}: pace it in a rule with "for: budget"`;
     }
     return own.length === 0 ? 'each of its budgets also serves campaigns that "where" excludes' : undefined;
   };
@@ -163,13 +163,13 @@ export interface PaceScene {
   /** Days of the plan's period; `rest` begins today. */
   readonly days: readonly CivilDate[];
   readonly rest: readonly CivilDate[];
-  /** For these days, without carried amounts. */
+  /** Target for `days`, without carried amounts. */
   readonly target: Rational;
   readonly limits: Pick<Limits, 'floor' | 'ceiling'>;
   readonly account: EvaluatedAccount;
   readonly costs: Costs;
   readonly clicks: Costs;
-  /** By earlier month of the plan, by week: indexes of stretches. */
+  /** Indexes of stretches, for each week of each earlier month of the plan. */
   readonly placesOfEarlier: readonly (readonly (readonly number[])[])[];
   readonly statusOf: StatusOf;
   readonly nobody: string;

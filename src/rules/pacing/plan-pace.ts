@@ -12,9 +12,9 @@ import { grouped } from '../../domain/wording.ts';
 import type { AccountCalendar } from '../evaluate/resolve-window.ts';
 import { flightOf, type Pace } from './pace.ts';
 
-/** Four of each weekday. Past budgets are looked up as far back. */
+/** Four weeks. Past budgets are read for the same days. */
 export const LEARNED_DAYS = 28;
-/** Newest complete days that show how much of a budget is used. */
+/** Number of newest complete days that show how much of a budget is used. */
 export const USED_DAYS = 7;
 const MONTHS_BACK_MAX = 24;
 
@@ -25,14 +25,14 @@ export interface DaysGone {
 
 export interface EarlierMonth extends DaysGone {
   readonly range: DateRange;
-  /** Its complete days by week: a new target counts from its first week with rows. */
+  /** Complete days of each week. A new target counts from its first week with rows. */
   readonly weeks: readonly (readonly CivilDate[])[];
 }
 
 export interface PacePlan extends DaysGone {
   readonly today: CivilDate;
   readonly standing: 'active' | 'not_started' | 'ended';
-  /** The flight, or the paced days of today's month: all of it if none is. */
+  /** The flight, or the paced days of today's month. If no day is paced, the whole month. */
   readonly period: DateRange;
   /** Final days of the last 28, oldest first. */
   readonly recent: readonly CivilDate[];
@@ -71,12 +71,12 @@ export function planPace(
     earlier: ofMonths,
     ...ofPeriod,
     recent: daysOf({ from: addDays(lastSettled, 1 - LEARNED_DAYS), to: lastSettled }).filter(settled),
-    // Even on the first day: without the newest day, spending is unknown.
+    // The newest final day is needed even on the first day: without it, spending is unknown.
     needed: [...ofMonths.flatMap((one) => one.settled), ...ofPeriod.settled, lastSettled],
   };
 }
 
-/** One set for each sum. Days that are needed alone form their own set. */
+/** One set of days for each sum. A day whose own sum is needed is a set of its own. */
 export function daySetsOf({ settled, open, recent, earlier }: PacePlan): (readonly CivilDate[])[] {
   const alone = new Set([...settled, ...open, ...recent, ...earlier.flatMap((month) => month.open)]);
   return [...[...alone].map((day) => [day]), ...earlier.flatMap(({ weeks }) => weeks)];

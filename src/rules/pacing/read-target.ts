@@ -6,11 +6,11 @@ import type { WrittenChange, WrittenDay, WrittenPeriod } from '../language/expre
 import { DEFAULT_PACE, type Pace } from './pace.ts';
 
 const FLIGHT_DAYS_MAX = 366;
-const MONTHLY = 'Write pace budget to 3000 per month.';
+const MONTHLY = 'Write "pace budget to 3000 per month".';
 
 type Target = Pick<Pace, 'per' | 'starts' | 'ends'>;
 
-/** `pace budget to 3000 per month`, or from one day to another. Spans count from the start of `text`. */
+/** Reads `pace budget to 3000 per month`, or a flight. Spans count from the start of `text`. */
 export function readTarget({ digits, targetSpan, period }: Extract<WrittenChange, { kind: 'pace' }>, text: string) {
   const diagnostics: Diagnostic[] = [];
   const refuse = (span: Span, message: string, hint?: string): undefined => {
@@ -37,8 +37,8 @@ type Refuse = (span: Span, message: string, hint: string) => undefined;
 function readPeriod(period: WrittenPeriod, refuse: Refuse): Target | undefined {
   if (period.kind === 'per') {
     if (period.word.toLowerCase() === 'month') return { per: 'month', starts: undefined, ends: undefined };
-    const message = `Found "per ${period.word}", expected per month: targets are for calendar months or flights.`;
-    return refuse(period.span, message, `${MONTHLY.slice(0, -1)}, or from 2026-11-20 to 2026-12-24.`);
+    const message = `Found "per ${period.word}", expected "per month". Targets are for calendar months or flights.`;
+    return refuse(period.span, message, `${MONTHLY.slice(0, -1)}, or a flight "from 2026-11-20 to 2026-12-24".`);
   }
   const from = readDay(period.from, refuse);
   const to = readDay(period.to, refuse);
@@ -46,7 +46,7 @@ function readPeriod(period: WrittenPeriod, refuse: Refuse): Target | undefined {
   const days = daysBetween(from, to) + 1;
   const span = { start: period.from.span.start, end: period.to.span.end };
   if (days < 1)
-    return refuse(span, `Found ${to}, expected ${from} or later: the flight starts then.`, 'Swap the two days.');
+    return refuse(span, `Found ${to}, expected ${from} or later: the flight starts on that day.`, 'Swap the two days.');
   if (days > FLIGHT_DAYS_MAX) {
     const message = `Found a flight of ${days} days, expected at most ${FLIGHT_DAYS_MAX}.`;
     return refuse(

@@ -2,7 +2,7 @@ import type { Rational } from '../../domain/rational.ts';
 import type { Limits } from '../rule.ts';
 import { larger, type ServingBudget, smaller } from './paced-budgets.ts';
 
-/** In whole units of the currency's smallest amount, except `need`. */
+/** Amounts are multiples of the currency's smallest unit, except `need`. */
 export interface Sharing {
   /** Only proportions matter. */
   readonly need: bigint;
@@ -10,7 +10,7 @@ export interface Sharing {
   readonly most: bigint | undefined;
 }
 
-/** Adds up to `sum` unless all parts are at a limit. The largest remainders get the units lost by rounding. */
+/** The parts add up to `sum` unless all are at a limit. The largest remainders get the units lost by rounding. */
 export function shareByNeed(sum: bigint, parts: readonly Sharing[]): bigint[] {
   const needs = parts.some(({ need }) => need > 0n) ? parts.map(({ need }) => need) : parts.map(() => 1n);
   const shares: (bigint | undefined)[] = parts.map(() => undefined);
@@ -29,7 +29,7 @@ export function shareByNeed(sum: bigint, parts: readonly Sharing[]): bigint[] {
       return { index, part, at, beyond: at === undefined ? 0n : at * scale - part };
     });
     const beyond = held.reduce((total, one) => total + one.beyond, 0n);
-    // Raised parts take from the others, lowered ones give. Fix the side with the larger excess first.
+    // Parts raised to `least` take from the others; parts cut to `most` give. Fix the larger excess first.
     const settled = held.filter((one) => one.at !== undefined && (beyond === 0n || one.beyond > 0n === beyond > 0n));
     if (settled.length === 0) return rounded(held, scale, shares, parts, left);
     for (const { index, at } of settled) shares[index] = at;
@@ -71,7 +71,7 @@ export interface AmountBounds extends Pick<Limits, 'floor' | 'ceiling'> {
   readonly unit: bigint;
 }
 
-/** By index of the budget. Undefined keeps the amount. */
+/** One amount per budget, in the same order. Undefined keeps the current amount. */
 export type NewAmounts = readonly (bigint | undefined)[];
 
 /** A budget is held back if a day cost at least this share of it. */
@@ -81,25 +81,25 @@ const HELD_NEED = 5n;
 const FREE_NEED = 4n;
 /** Limit for one change: UNIT_SANITY refuses more, because it looks like a wrong unit. */
 const TIMES_MAX = 20n;
-/** A raise at most doubles the peak. A target with a digit too many is noticed before it costs a month. */
+/** A raise at most doubles the peak, so that a target with a digit too many is noticed in time. */
 const RAISE_MAX = 2n;
 /** An unspent budget says nothing about an amount this many times higher. */
 const UNTRIED = 4n;
-/** Least share of an equal part. With less, a budget could never show its need. */
+/** Lowest amount, as a share of an equal part. With less, a budget could never show its need. */
 const LEAST_SHARE = { n: 5n, d: 100n };
 
-/** Held back: a day cost nine tenths of the budget, or left less than a click. `part` is roughly its new amount. */
+/** True if a day cost nine tenths of the budget, or left less than a click. `part` is roughly the new amount. */
 export function isHeldBack({ highest, tried, click, budget }: ServingBudget, part: bigint): boolean {
   if (highest * HELD_BACK.d >= tried * HELD_BACK.n) return true;
   return click === undefined ? budget.amount * UNTRIED < part : highest + click > tried;
 }
 
-/** Lowers budgets to `wanted` in total. Raises none: a decrease that is refused or not yet approved frees nothing. */
+/** Lowers budgets to `wanted` in total. Raises no budget, because a decrease may be refused or await approval. */
 export function lowered(budgets: readonly ServingBudget[], wanted: Rational, bounds: AmountBounds): NewAmounts {
   const sum = unitsOf(wanted, bounds);
   const [only, ...others] = budgets;
   if (only !== undefined && others.length === 0) {
-    // The guards apply the floor to a single amount and say so.
+    // For a single budget, the guards apply the floor and report it.
     return [changed(atMostCeiling(larger(sum * bounds.unit, twentieth(only, bounds)), bounds), only)];
   }
   const parts = budgets.map((one) => {
@@ -127,7 +127,7 @@ export function raised(budgets: readonly ServingBudget[], wanted: Rational, boun
   const mean = needs.reduce((all, need) => all + need, 0n) / (BigInt(needs.length) || 1n);
   const parts = held.map((one): Sharing => {
     const least = (one.budget.amount + bounds.unit - 1n) / bounds.unit;
-    // A budget at the ceiling leaves its part to the others. A single budget is held by the guards, which say so.
+    // A budget at the ceiling leaves its part to the others. For a single budget, the guards report the ceiling.
     const ceiling = bounds.ceiling === undefined || budgets.length === 1 ? undefined : bounds.ceiling / bounds.unit;
     const times = smaller(one.budget.amount * TIMES_MAX, one.peak * RAISE_MAX) / bounds.unit;
     return {
@@ -151,13 +151,13 @@ export function raised(budgets: readonly ServingBudget[], wanted: Rational, boun
   });
 }
 
-/** For a budget with nothing left. Undefined if it is already there. */
+/** The lowest amount, for a target that is already spent. Undefined if the budget already has it. */
 export function toLowest(one: ServingBudget, bounds: AmountBounds): bigint | undefined {
   const lowest = larger(bounds.floor ?? bounds.unit, twentieth(one, bounds));
   return lowest < one.budget.amount ? lowest : undefined;
 }
 
-/** Limit for one decrease: the guards refuse more as a wrong unit, and the budget would stay as it is. */
+/** Lowest amount after one decrease: the guards refuse a larger decrease as a wrong unit. */
 function twentieth({ budget }: ServingBudget, { unit }: AmountBounds): bigint {
   return ((budget.amount + TIMES_MAX * unit - 1n) / (TIMES_MAX * unit)) * unit;
 }
@@ -168,7 +168,7 @@ function unitsOf({ n, d }: Rational, { unit }: AmountBounds): bigint {
   return n <= 0n ? 0n : n / (d * unit);
 }
 
-/** In units. At least one, because no budget is zero. */
+/** Lowest amount in units. At least one, because no budget is zero. */
 function leastOf(sum: bigint, count: number, { floor, unit }: AmountBounds): bigint {
   const share = (sum * LEAST_SHARE.n) / (LEAST_SHARE.d * BigInt(count));
   const lowest = floor === undefined ? 1n : (floor + unit - 1n) / unit;

@@ -117,7 +117,7 @@ describe('pacekeeper audit verify', () => {
     expect(code).toBe(1);
     expect(value.broken_links).toEqual([]);
     expect(value.differences).toContain(
-      'Intent 1: to_micros is "52000000" in budget_intent, but "51000000" in its events.',
+      'Change B1: to_micros is "52000000" in budget_intent, but "51000000" in its events.',
     );
   });
 

@@ -119,7 +119,7 @@ describe('the walk of a budget change', () => {
     for (const { budgetId, detail } of losers) {
       const winner = result.decisions.find((other) => other.budgetId === budgetId && other.state === 'applied');
       expect(detail).toBe(
-        `The rule all already decided on budget ${budgetId} for ${winner?.subject}. Decreases go first, then the order of the rules' file names.`,
+        `The rule all already decided on budget ${budgetId} for ${winner?.subject}. Decreases go first, then rules by file name.`,
       );
     }
     const budgets = sends(world).map(({ body }) => JSON.parse(body).operations[0].update.resourceName);

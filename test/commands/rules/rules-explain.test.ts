@@ -62,7 +62,7 @@ describe('pacekeeper rules explain --campaign', () => {
 
   it.each(
     sample([
-      ['its where', 'none', 'the where of the rule excludes the campaign.'],
+      ['its where', 'none', 'the "where" of the rule excludes the campaign.'],
       ['its currency', 'dollars', `the rule was not evaluated for account ${TRIMMED.customerId} (for USD only).`],
     ]),
   )('explains that a rule skips a campaign because of %s', async (_words, name, sentence) => {
@@ -145,11 +145,11 @@ describe('pacekeeper rules explain', () => {
     const { value: explained } = await product.json(['rules', 'explain', 'partly']);
     expect([explained.subjects, explained.results.length]).toEqual([[], 1]);
     expect(explained.notes).toEqual([
-      `Left out: budget ${one?.budget_id}. The where of the rule matches only some of its campaigns.`,
+      `Left out: budget ${one?.budget_id}. The "where" of the rule matches only some of its campaigns.`,
     ]);
     const { value: of } = await explain(product, 'partly', String(one?.campaign_id));
     expect(of.notes).toEqual([
-      expect.stringMatching(/the where of the rule excludes another campaign of that budget\.$/),
+      expect.stringMatching(/the "where" of the rule excludes another campaign of that budget\.$/),
     ]);
   });
 });

@@ -32,7 +32,7 @@ describe('an amount without a currency', () => {
     const [found] = check({}, ['USD', 'EUR', 'JPY', 'EUR']);
     expect(found?.rule.name).toBe('a-rule');
     expect(`${found?.diagnostic.message} ${found?.diagnostic.hint}`).toMatchInlineSnapshot(
-      `"The rule has an amount without a currency, but the accounts use EUR, JPY and USD. Add currency: EUR to the rule, and write one rule per currency."`,
+      `"The rule has an amount without a currency, but the accounts use EUR, JPY and USD. Add "currency: EUR" to the rule, and write one rule per currency."`,
     );
   });
 });

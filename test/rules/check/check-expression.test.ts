@@ -133,7 +133,7 @@ describe('names', () => {
     ];
     expect(messages.join('\n')).toMatchInlineSnapshot(`
       "clickz > 3 → Unknown column "clickz". Did you mean clicks?
-      zzzzzz > 3 → Unknown column "zzzzzz". Names are campaign_id, campaign_name, campaign_status, impressions, clicks, cost_micros, cost, conversions, conversions_value, ctr, campaign_budget_amount_micros, campaign_budget_amount, campaign_budget_explicitly_shared, average_cpc, cpa, roas, budget.
+      zzzzzz > 3 → Unknown column "zzzzzz". Known names: campaign_id, campaign_name, campaign_status, impressions, clicks, cost_micros, cost, conversions, conversions_value, ctr, campaign_budget_amount_micros, campaign_budget_amount, campaign_budget_explicitly_shared, average_cpc, cpa, roas, budget.
       ENABLED = campaign_status → Unknown column "ENABLED". Put text in quotes: 'ENABLED'.
       campaign_budget_explicitly_shared = TRUE → Unknown column "TRUE". Write 1 for true and 0 for false.
       conversions_from_interactions_rate > 3 → "conversions_from_interactions_rate" cannot be summed over days, but rules use sums. Select metrics.conversions and metrics.interactions, and write conversions / interactions.
@@ -235,7 +235,7 @@ describe('amounts and plain numbers', () => {
       'clicks AND NOT campaign_name',
     ];
     expect(sources.flatMap((source) => messagesOf(source)).join('\n')).toMatchInlineSnapshot(`
-      "cost > clicks → Found an amount of money and a plain number, expected two values of the same kind. cost and budget are amounts; *_micros columns, clicks, impressions and percentages are plain numbers.
+      "cost > clicks → Found an amount of money and a plain number, expected two values of the same kind. cost and budget are amounts. *_micros columns, clicks, impressions and percentages are plain numbers.
       campaign_name = 5 → Found text and a number, expected two values of the same kind.
       campaign_name > 'x' → Found text with >, expected =, !=, IN or LIKE.
       campaign_name BETWEEN 'a' AND 'b' → Found text with BETWEEN, expected =, !=, IN or LIKE.
@@ -273,6 +273,7 @@ describe('functions', () => {
       'mean(clicks) > 3',
       'deviation(clicks) over 7 days > 3',
       'coalesce(clicks) > 3',
+      'coalesce((clicks > 3), 0) > 3',
       'mean(cost / clicks) same weekday over 4 weeks > 3',
       'mean() same weekday over 4 weeks > 3',
       'mean(ctr) same weekday over 4 weeks > 3',
@@ -282,18 +283,19 @@ describe('functions', () => {
       'deviation(clicks same weekday over 0 weeks) > 3',
     ];
     expect(sources.flatMap((source) => messagesOf(source)).join('\n')).toMatchInlineSnapshot(`
-      "sum(clicks) > 3 → Unknown function "sum". Write clicks: it is already the sum over its days.
+      "sum(clicks) > 3 → Unknown function "sum". Write "clicks". It is already the sum over its days.
       men(clicks) > 3 → Unknown function "men". Did you mean mean?
-      mean(clicks) > 3 → A mean needs the same weekday of several weeks. Write mean(clicks) same weekday over 4 weeks.
-      deviation(clicks) over 7 days > 3 → A deviation needs the same weekday of several weeks. Write deviation(clicks) same weekday over 4 weeks.
-      coalesce(clicks) > 3 → Found one value in coalesce, expected at least two: coalesce takes the first known value. Write coalesce(clicks, 0).
-      mean(cost / clicks) same weekday over 4 weeks > 3 → Found a computed value in mean, expected one metric. Write mean(clicks) same weekday over 4 weeks.
-      mean() same weekday over 4 weeks > 3 → Found 0 values in mean, expected one metric. Write mean(clicks) same weekday over 4 weeks.
+      mean(clicks) > 3 → A mean needs the same weekday of several weeks. Write "mean(clicks) same weekday over 4 weeks".
+      deviation(clicks) over 7 days > 3 → A deviation needs the same weekday of several weeks. Write "deviation(clicks) same weekday over 4 weeks".
+      coalesce(clicks) > 3 → Found one value in coalesce, expected at least two. It takes the first known value. Write "coalesce(clicks, 0)".
+      coalesce((clicks > 3), 0) > 3 → Found a condition, expected a number or text.
+      mean(cost / clicks) same weekday over 4 weeks > 3 → Found a computed value in mean, expected one metric. Write "mean(clicks) same weekday over 4 weeks".
+      mean() same weekday over 4 weeks > 3 → Found 0 values in mean, expected one metric. Write "mean(clicks) same weekday over 4 weeks".
       mean(ctr) same weekday over 4 weeks > 3 → Found "ctr" in mean, expected a metric that can be summed, such as clicks.
       mean(budget) same weekday over 4 weeks > 3 → Found "budget" in mean, expected a metric that can be summed, such as clicks.
       mean(clickz) same weekday over 4 weeks > 3 → Unknown column "clickz". Did you mean clicks?
-      coalesce() > 3 → Found nothing in coalesce, expected at least two: coalesce takes the first known value. Write coalesce(clicks, 0).
-      deviation(clicks same weekday over 0 weeks) > 3 → Found 0 weeks, expected a whole number from 1 to 104. Write same weekday over 4 weeks."
+      coalesce() > 3 → Found nothing in coalesce, expected at least two. It takes the first known value. Write "coalesce(clicks, 0)".
+      deviation(clicks same weekday over 0 weeks) > 3 → Found 0 weeks, expected a whole number from 1 to 104. Write "same weekday over 4 weeks"."
     `);
     expect(sources.map((source) => check(source).diagnostics.length)).toEqual(sources.map(() => 1));
   });

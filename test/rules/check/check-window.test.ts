@@ -174,15 +174,15 @@ describe('days within the table', () => {
       ""over 40 days" starts 40 days ago, but the query stats starts 30 days ago. Read more days: segments.date BETWEEN :today-40 AND :yesterday. Or shorten the window.
       "over 30 days" starts 31 days ago (including 1 day until numbers are final), but the query stats starts 30 days ago. Read more days: segments.date BETWEEN :today-31 AND :yesterday. Or shorten the window.
       "over previous 30 days", before the 7 days of the rule, starts 39 days ago (including 2 days until numbers are final), but the query stats starts 30 days ago. Read more days: segments.date BETWEEN :today-39 AND :yesterday. Or shorten the window.
-      "on yesterday" reads days that are not complete yet: days of stats are complete 1 day later. Use complete days such as over 7 days, or lower extract.settle_days of stats.
-      "on yesterday" reads days that are not complete yet: days of stats are complete 2 days later. Use complete days such as over 7 days, or lower extract.settle_days of stats.
+      "on yesterday" reads days that are not complete yet: days of stats are complete 1 day later. Use complete days such as "over 7 days", or lower extract.settle_days of stats.
+      "on yesterday" reads days that are not complete yet: days of stats are complete 2 days later. Use complete days such as "over 7 days", or lower extract.settle_days of stats.
       The query fixed_days reads fixed days, but "over 7 days" moves every day. Use dates that move with the calendar: segments.date DURING LAST_30_DAYS.
-      Found 0 days, expected a whole number from 1 to 999. Write over 7 days.
+      Found 0 days, expected a whole number from 1 to 999. Write "over 7 days".
       Found no metric for the window in "budget". Attributes, budgets and numbers have no days.
-      Found a window after a condition, expected it after a metric. Write it after the metric: clicks over 7 days >= 30.
-      This metric has no window, and the rule has no "over". Add over: 7 days to the rule, or write over 7 days after the metric.
-      Previous days end before the days of "over", but the rule has no "over". Add over: 7 days to the rule.
-      The rule has no days: "when" has no metric, and "over" is missing. Add over: 7 days to the rule."
+      Found a window after a condition, expected it after a metric. Write it after the metric, such as "clicks over 7 days >= 30".
+      This metric has no window, and the rule has no "over". Add "over: 7 days" to the rule, or write "over 7 days" after the metric.
+      Previous days end before the days of "over", but the rule has no "over". Add "over: 7 days" to the rule.
+      The rule has no days: "when" has no metric, and "over" is missing. Add "over: 7 days" to the rule."
     `);
   });
 });
@@ -215,7 +215,7 @@ describe('a quotient of different days', () => {
   it('gets a hint with both meanings', () => {
     const [found] = findingsOf({ when: '1.2 * cost / clicks over previous 7 days > 2' });
     expect(`${found?.message} ${found?.hint}`).toMatchInlineSnapshot(
-      `"The window "over previous 7 days" applies only to clicks, but 1.2 * cost has the window "over 7 days". Write (1.2 * cost / clicks) over previous 7 days. To keep the meaning, write 1.2 * cost / (clicks over previous 7 days)."`,
+      `"The window "over previous 7 days" applies only to clicks, but 1.2 * cost has the window "over 7 days". To use the same days for both, write (1.2 * cost / clicks) over previous 7 days. To keep the current meaning, write 1.2 * cost / (clicks over previous 7 days)."`,
     );
   });
 });

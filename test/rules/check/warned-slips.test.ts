@@ -12,32 +12,32 @@ describe('a budget covers one day', () => {
     [
       'a sum of the own days',
       { when: 'cost > budget' },
-      'cost covers 7 days, but budget covers one day. Write cost / 7, or 7 * budget.',
+      'cost covers 7 days, but budget covers one day. Write "cost / 7", or "7 * budget".',
     ],
     [
       'a part of it',
       { when: 'cost >= 90% * budget' },
-      'cost covers 7 days, but budget covers one day. Write cost / 7, or 7 * budget.',
+      'cost covers 7 days, but budget covers one day. Write "cost / 7", or "7 * budget".',
     ],
     [
       'other days',
       { when: 'cost over previous 14 days < budget' },
-      'cost over previous 14 days covers 14 days, but budget covers one day. Write cost over previous 14 days / 14, or 14 * budget.',
+      'cost over previous 14 days covers 14 days, but budget covers one day. Write "cost over previous 14 days / 14", or "14 * budget".',
     ],
     [
       'the rest of it',
       { when: 'budget - cost < 5' },
-      'cost covers 7 days, but budget covers one day. Write cost / 7, or 7 * budget.',
+      'cost covers 7 days, but budget covers one day. Write "cost / 7", or "7 * budget".',
     ],
     [
       'a range',
       { when: 'coalesce(cost, 0) BETWEEN 0 AND budget' },
-      'cost covers 7 days, but budget covers one day. Write cost / 7, or 7 * budget.',
+      'cost covers 7 days, but budget covers one day. Write "cost / 7", or "7 * budget".',
     ],
     [
       'a share',
       { when: 'cost / budget > 90%' },
-      'cost covers 7 days, but budget covers one day. Write cost / 7, or 7 * budget.',
+      'cost covers 7 days, but budget covers one day. Write "cost / 7", or "7 * budget".',
     ],
     [
       'the month to date',
@@ -47,12 +47,12 @@ describe('a budget covers one day', () => {
     [
       'a target',
       { change: 'set budget to 1.1 * cost' },
-      'cost covers 7 days, but a budget covers one day. Write cost / 7.',
+      'cost covers 7 days, but a budget covers one day. Write "cost / 7".',
     ],
     [
       'a target of other days',
       { change: 'set budget to cost over 30 days' },
-      'cost over 30 days covers 30 days, but a budget covers one day. Write cost over 30 days / 30.',
+      'cost over 30 days covers 30 days, but a budget covers one day. Write "cost over 30 days / 30".',
     ],
   ])('%s next to it gets a warning', (_, changes, expected) => {
     expect(warningsOf(changes)).toEqual([`MIXED_DAYS warning: ${expected}`]);

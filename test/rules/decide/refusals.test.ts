@@ -41,12 +41,12 @@ describe('a refusal from outside of the guards', () => {
     [
       'for one change more than a run may make',
       refused('CHANGES_PER_RUN', { most: 1 }),
-      'The run already changes 1 budget, the most it may (automation.changes_per_run).',
+      'The run already changes 1 budget, the limit of automation.changes_per_run.',
     ],
     [
       'for more changes than a run may make',
       refused('CHANGES_PER_RUN', { most: 20 }),
-      'The run already changes 20 budgets, the most it may (automation.changes_per_run).',
+      'The run already changes 20 budgets, the limit of automation.changes_per_run.',
     ],
     [
       'for a change that cannot be written down',

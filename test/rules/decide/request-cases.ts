@@ -10,13 +10,13 @@ export const REQUEST_CASES: CasesOf<
     {
       name: 'a campaign that is no more',
       request: { changes: { stopped: [{ label: 'Old (campaign 5)', status: 'REMOVED' }] } },
-      reason: 'None of its campaigns runs now: Old (campaign 5) is removed.',
+      reason: 'No campaign of the budget runs now: Old (campaign 5) is removed.',
     },
     {
       name: 'several, of which three are named',
       request: { changes: { stopped: ['5', '6', '7', '8', '9'].map((label) => ({ label, status: 'PAUSED' })) } },
       reason:
-        'None of its campaigns runs now: 5 is paused, 6 is paused, 7 is paused and 2 more do not run. With include_paused: true in the rule, paused campaigns count.',
+        'No campaign of the budget runs now: 5 is paused, 6 is paused, 7 is paused and 2 more do not run. With "include_paused: true" in the rule, paused campaigns count.',
     },
   ],
   NOT_ENOUGH_DATA: [

@@ -127,21 +127,21 @@ export const STANDING_CASES: CasesOf<
       name: 'a rule whose file name comes before',
       beside: [{ rule: 'cut', campaign: '22' }],
       reason:
-        "The rule cut already decided on budget 71 for C22 (campaign 22). Decreases go first, then the order of the rules' file names.",
+        'The rule cut already decided on budget 71 for C22 (campaign 22). Decreases go first, then rules by file name.',
     },
     {
       name: 'a decrease, for an increase of a rule whose file name comes before',
       request: { rule: 'a', change: 'increase budget by 10%' },
       beside: [{ rule: 'z' }],
       reason:
-        "The rule z already decided on budget 71 for C21 (campaign 21). Decreases go first, then the order of the rules' file names.",
+        'The rule z already decided on budget 71 for C21 (campaign 21). Decreases go first, then rules by file name.',
     },
     {
       name: 'the same rule for a campaign with a smaller id',
       request: { campaign: '100' },
       beside: [{ campaign: '99' }],
       reason:
-        "The rule trim already decided on budget 71 for C99 (campaign 99). Decreases go first, then the order of the rules' file names.",
+        'The rule trim already decided on budget 71 for C99 (campaign 99). Decreases go first, then rules by file name.',
     },
   ],
 };

@@ -19,12 +19,12 @@ describe('a pacing rule is refused', () => {
     [
       'with a target of a week',
       { change: 'pace budget to 700 per week' },
-      'BAD_VALUE Found "per week", expected per month: targets are for calendar months or flights. Write pace budget to 3000 per month, or from 2026-11-20 to 2026-12-24.',
+      'BAD_VALUE Found "per week", expected "per month". Targets are for calendar months or flights. Write "pace budget to 3000 per month", or a flight "from 2026-11-20 to 2026-12-24".',
     ],
     [
       'with the currency in the target',
       { change: 'pace budget to 3000 EUR per month' },
-      'UNEXPECTED_INPUT Found "EUR", expected "per month" or "from 2026-11-20 to 2026-12-24". Remove EUR. Set the currency in its own key: currency: EUR.',
+      'UNEXPECTED_INPUT Found "EUR", expected "per month" or "from 2026-11-20 to 2026-12-24". Remove EUR. Set the currency with its own key: "currency: EUR".',
     ],
     [
       'with a curve that does not sum',
@@ -54,17 +54,17 @@ describe('a pacing rule is refused', () => {
     [
       'with a band without percent signs',
       { pace: '{ band: 95 to 105 }' },
-      'BAD_VALUE Found "95 to 105" for "pace.band", expected two percentages around 100% such as 95% to 105%. Write 95% to 105%.',
+      'BAD_VALUE Found "95 to 105" for "pace.band", expected two percentages around 100% such as 95% to 105%. Write "95% to 105%".',
     ],
     [
       'with a target of no month',
       { change: 'pace budget to 3000' },
-      'UNEXPECTED_END_OF_QUERY The change ends too early, expected "per month" or "from 2026-11-20 to 2026-12-24". Write pace budget to 3000 per month.',
+      'UNEXPECTED_END_OF_QUERY The change ends too early, expected "per month" or "from 2026-11-20 to 2026-12-24". Write "pace budget to 3000 per month".',
     ],
     [
       'with a flight whose last day is before its first',
       { change: 'pace budget to 9000 from 2026-12-24 to 2026-11-20' },
-      'BAD_VALUE Found 2026-11-20, expected 2026-12-24 or later: the flight starts then. Swap the two days.',
+      'BAD_VALUE Found 2026-11-20, expected 2026-12-24 or later: the flight starts on that day. Swap the two days.',
     ],
     [
       'with a flight from a day that does not exist',
@@ -79,17 +79,17 @@ describe('a pacing rule is refused', () => {
     [
       'with a flight from a word',
       { change: 'pace budget to 9000 from today to 2026-12-24' },
-      'UNEXPECTED_INPUT Found "today", expected a day such as 2026-11-20. Write pace budget to 9000 from 2026-11-20 to 2026-12-24.',
+      'UNEXPECTED_INPUT Found "today", expected a day such as 2026-11-20. Write "pace budget to 9000 from 2026-11-20 to 2026-12-24".',
     ],
     [
       'with a flight that has no last day',
       { change: 'pace budget to 9000 from 2026-11-20' },
-      'UNEXPECTED_END_OF_QUERY The change ends too early, expected "per month" or "from 2026-11-20 to 2026-12-24". Write pace budget to 9000 from 2026-11-20 to 2026-12-24.',
+      'UNEXPECTED_END_OF_QUERY The change ends too early, expected "per month" or "from 2026-11-20 to 2026-12-24". Write "pace budget to 9000 from 2026-11-20 to 2026-12-24".',
     ],
     [
       'with a flight of more than a year',
       { change: 'pace budget to 9000 from 2026-11-20 to 2027-11-21' },
-      'BAD_VALUE Found a flight of 367 days, expected at most 366. Write a shorter flight. For a monthly target, write pace budget to 3000 per month.',
+      'BAD_VALUE Found a flight of 367 days, expected at most 366. Write a shorter flight. For a monthly target, write "pace budget to 3000 per month".',
     ],
     [
       'with a flight that the query does not reach',
@@ -107,24 +107,24 @@ describe('a pacing rule is refused', () => {
         return [
           `with a flight beside "${key}"`,
           { change: 'pace budget to 9000 from 2026-11-20 to 2026-11-24', pace: `{ ${option} }` },
-          `BAD_VALUE Found "pace.${key}" beside a flight, expected only curve and band: a flight has its own days. Remove ${key}, or write change: pace budget to 3000 per month.`,
+          `BAD_VALUE Found "pace.${key}" with a flight, expected only "curve" and "band". A flight has its own days. Remove "${key}", or write "change: pace budget to 3000 per month".`,
         ];
       },
     ),
     [
       'with a negative target',
       { change: 'pace budget to -5 per month' },
-      'UNEXPECTED_INPUT Found "-", expected "increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month". Write pace budget to 5 per month.',
+      'UNEXPECTED_INPUT Found "-", expected "increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month". Write "pace budget to 5 per month".',
     ],
     [
       'with a rollover from no day on',
       { pace: '{ rollover: both }' },
-      'MISSING_KEY "pace.starts" is missing: rollover needs a first day to count from. Add starts: 2026-11-01, or remove rollover.',
+      'MISSING_KEY "pace.starts" is missing: rollover needs a first day to count from. Add "starts: 2026-11-01", or remove "rollover".',
     ],
     [
       'that ends before it starts',
       { pace: '{ starts: 2026-11-15, ends: 2026-11-14 }' },
-      'BAD_VALUE Found 2026-11-14, expected 2026-11-15 or later: pacing starts then. Swap the two days.',
+      'BAD_VALUE Found 2026-11-14, expected 2026-11-15 or later: pacing starts on that day. Swap the two days.',
     ],
     [
       'with a target of zero for a month',
@@ -207,42 +207,42 @@ describe('a pacing rule gets a warning', () => {
     [
       'no floor',
       {},
-      'Without a floor, an overspent month cuts budgets to a twentieth each day, down to the smallest currency amount. Add limits: { floor: 5 }, with the lowest daily amount you accept.',
+      'Without a floor, an overspent month cuts budgets to a twentieth each day, down to the smallest currency amount. Add "limits: { floor: 5 }", with the lowest daily amount you accept.',
     ],
     [
       'a floor that is more than the target',
       { limits: '{ floor: 200 }' },
-      'The floor of 200.00 EUR comes to 5,600.00 EUR in 28 days, more than 95% to 105% of 3,000.00 EUR. Write a floor below 112.50 EUR, or a higher target.',
+      'The floor of 200.00 EUR comes to 5,600.00 EUR in 28 days, expected 95% to 105% of 3,000.00 EUR. Write a floor below 112.50 EUR, or a higher target.',
     ],
     [
       'a ceiling that is less than the target',
       { limits: '{ floor: 5, ceiling: 20 }' },
-      'The ceiling of 20.00 EUR comes to 620.00 EUR in 31 days, less than 95% to 105% of 3,000.00 EUR. Write a ceiling above 101.79 EUR, or a lower target.',
+      'The ceiling of 20.00 EUR comes to 620.00 EUR in 31 days, expected 95% to 105% of 3,000.00 EUR. Write a ceiling above 101.79 EUR, or a lower target.',
     ],
     [
       'a floor that is more than the flight',
       { change: 'pace budget to 900 from 2026-11-20 to 2026-11-29', limits: '{ floor: 100 }' },
-      'The floor of 100.00 EUR comes to 1,000.00 EUR in 10 days, more than 95% to 105% of 900.00 EUR. Write a floor below 94.50 EUR, or a higher target.',
+      'The floor of 100.00 EUR comes to 1,000.00 EUR in 10 days, expected 95% to 105% of 900.00 EUR. Write a floor below 94.50 EUR, or a higher target.',
     ],
     [
       'a ceiling that is less than the flight',
       { change: 'pace budget to 900 from 2026-11-20 to 2026-11-29', limits: '{ floor: 5, ceiling: 50 }' },
-      'The ceiling of 50.00 EUR comes to 500.00 EUR in 10 days, less than 95% to 105% of 900.00 EUR. Write a ceiling above 85.50 EUR, or a lower target.',
+      'The ceiling of 50.00 EUR comes to 500.00 EUR in 10 days, expected 95% to 105% of 900.00 EUR. Write a ceiling above 85.50 EUR, or a lower target.',
     ],
     [
       'a cooldown that no curve fits',
       { limits: '{ floor: 5, cooldown: 7 days }', pace: '{ curve: weekday }' },
-      'The curve gives each weekday a different amount, but the cooldown allows a change only every 7 days. Remove the cooldown, or write curve: even.',
+      'The curve gives each weekday a different amount, but the cooldown allows a change only every 7 days. Remove the cooldown, or write "curve: even".',
     ],
     [
       'a step that no curve fits',
       { limits: '{ floor: 5, step: 10% }', pace: '{ curve: [1, 1, 1, 1, 1, 0.5, 0.5] }' },
-      'The curve changes amounts by 50% from one day to the next, but the step allows only 10%. Remove the step, or write curve: even.',
+      'The curve changes amounts by 50% from one day to the next, but the step allows only 10%. Remove the step, or write "curve: even".',
     ],
     [
       'a where of the status',
       { where: "campaign_status = 'ENABLED'" },
-      '"where" tests the status, so the earlier spend of a paused campaign would no longer count. Remove the status. Pacing never changes budgets of paused campaigns.',
+      '"where" tests the status, so the earlier spend of a paused campaign would no longer count. Remove the status from "where". Pacing never changes budgets of paused campaigns.',
     ],
     [
       'a table that has a part of the costs',

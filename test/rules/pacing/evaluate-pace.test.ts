@@ -127,7 +127,7 @@ describe('a target of 3,000 on the 20th of November, 100 a day', () => {
       {},
       steady(60),
       accountOf({ 1: budgetOf(71, '60'), 2: budgetOf(71, '60') }),
-      ['unknown', 'unknown', 'budget 71 also serves another campaign: pace it with a rule for: budget'],
+      ['unknown', 'unknown', 'budget 71 also serves another campaign: pace it in a rule with "for: budget"'],
     ],
     [
       'is unknown where the budget is not known',

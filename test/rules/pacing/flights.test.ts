@@ -95,7 +95,7 @@ describe('a flight over two months', () => {
     expect(said(flight(...days), steady(60), account)).toEqual([
       'unknown',
       'unknown',
-      'budget 71 also serves another campaign: pace it with a rule for: budget',
+      'budget 71 also serves another campaign: pace it in a rule with "for: budget"',
     ]);
   });
 });

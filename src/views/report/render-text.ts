@@ -202,15 +202,16 @@ function leftOutLines(accounts: readonly AccountResult[], nameOf: NameOf): strin
 const CAMPAIGNS_SHOWN = 8;
 const WITH_CAMPAIGNS_MAX = 5;
 
-/** Queries may count the same clicks, so only the one with most clicks shows campaigns. */
+/** Queries may count the same clicks, so only the one with campaigns and most clicks shows them. */
 function totalTables(
   totals: readonly TotalResult[],
   nameOf: NameOf,
   { width }: TextLayout,
 ): { readonly title: string; readonly table: string }[] {
   const queries = grouped(totals, ({ query }) => query);
-  const most = Math.max(...queries.map(clicksOf));
-  const main = queries.find((ofQuery) => clicksOf(ofQuery) === most);
+  const divided = queries.filter((ofQuery) => parted(ofQuery).campaigns.length > 0);
+  const most = Math.max(...divided.map(clicksOf));
+  const main = divided.find((ofQuery) => clicksOf(ofQuery) === most);
   return queries.map((all) => {
     const ofQuery = all === main ? all : parted(all).whole;
     const metrics = [...(ofQuery[0]?.metrics.keys() ?? [])];

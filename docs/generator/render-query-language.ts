@@ -1,3 +1,4 @@
+import { readyQueries } from '../../src/commands/init/ready-queries.ts';
 import type { DateRange } from '../../src/domain/civil-date.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { DATA_TYPES, type DataType, RENAMED_FIELDS, renamedField } from '../../src/gaql/catalogue/catalogue.ts';
@@ -5,11 +6,18 @@ import { operatorsOf } from '../../src/gaql/check/check-condition.ts';
 import { CALENDAR_NAMES, dayOf, PERIOD_NAMES, resolveWindow } from '../../src/gaql/check/date-window.ts';
 import { formatQuery } from '../../src/gaql/syntax/format-query.ts';
 import { parseQuery } from '../../src/gaql/syntax/parse-query.ts';
+import { code, plain, renderTable } from './markdown.ts';
 
 /** The page docs/query-language.md, whose tables and examples come from the code. */
 export function renderQueryLanguage(): string {
   return [
     INTRODUCTION,
+    READY_MADE,
+    renderTable(
+      ['name', 'answers'],
+      readyQueries().map(({ name, answers }) => [code(name), plain(answers)]),
+    ),
+    FILE,
     FILE_SYNTAX,
     `| name | on ${WEEKDAY} ${TODAY} | |\n|---|---|---|\n${CALENDAR_NAMES.map(calendarRow).join('\n')}`,
     'All names take an offset: `:today-7` is seven days before `:today`.',
@@ -87,9 +95,15 @@ WHERE segments.date DURING LAST_30_DAYS
    The tables \`clicks_by_day\`, \`clicks_by_week\` and \`clicks_by_month\` hold sums.
 
 \`check\` says when a changed query needs \`pacekeeper warehouse rebuild clicks\`.
-The same command drops the table of a deleted query.
+The same command drops the table of a deleted query.`;
 
-## A query file
+const READY_MADE = `## Ready-made queries
+
+\`pacekeeper init\` writes \`campaign\`, \`campaign_budget\` and \`keyword_stats\`, and offers the others.
+In an existing folder, add some with \`pacekeeper init --query search_terms wasted_keywords\`,
+or all with \`--query all\`. The sandbox answers each of them. Change them as you like.`;
+
+const FILE = `## A query file
 
 A file holds one query in the language of the advertising interface.
 pacekeeper checks the query before it sends anything.

@@ -4,6 +4,11 @@ export interface Ask {
     message: string,
     choices: readonly { readonly value: Value; readonly name: string }[],
   ): Promise<Value>;
+  /** None is an answer, too. */
+  chooseSome<Value extends string>(
+    message: string,
+    choices: readonly { readonly value: Value; readonly name: string }[],
+  ): Promise<readonly Value[]>;
   text(message: string, options: AskText): Promise<string>;
   secret(message: string): Promise<string>;
   confirm(message: string): Promise<boolean>;
@@ -15,9 +20,12 @@ export interface AskText {
 }
 
 export async function terminalAsk(): Promise<Ask> {
-  const { confirm, input, password, select } = await import('@inquirer/prompts');
+  const { checkbox, confirm, input, password, select } = await import('@inquirer/prompts');
   return {
     choose: (message, choices) => select({ message, choices: [...choices] }),
+    // The answer shows values: names may be as long as the line.
+    chooseSome: (message, choices) =>
+      checkbox({ message, pageSize: 12, choices: choices.map((choice) => ({ ...choice, short: choice.value })) }),
     text: (message, { proposed, check }) =>
       input({
         message,

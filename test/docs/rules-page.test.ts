@@ -19,6 +19,7 @@ const PAGE = readFileSync('docs/rules.md', 'utf8');
 
 const shippedQueries: ReadonlyMap<string, QueryFile> = new Map(
   readdirSync('queries').flatMap((file) => {
+    if (!file.endsWith('.sql')) return [];
     const name = basename(file, '.sql');
     const { query } = checkQueryFile(name, readFileSync(join('queries', file), 'utf8'), {
       catalogue: loadCatalogue('v25'),

@@ -7,6 +7,7 @@ import { InputError } from '../../domain/errors.ts';
 import { smallestUnit } from '../../domain/micros.ts';
 import { credentialsInEnvironment, type FoundCredentials, readCredentialsFile } from './found-credentials.ts';
 import type { InitOptions } from './init-command.ts';
+import { queriesNamed, type ReadyQuery, readyQueries } from './ready-queries.ts';
 
 export interface Answers {
   readonly target: 'sandbox' | 'live';
@@ -14,6 +15,8 @@ export interface Answers {
   readonly values: ReadonlyMap<string, string>;
   readonly currency: string;
   readonly timeZone: string;
+  /** Beside the three that every new folder gets. */
+  readonly queries: readonly ReadyQuery[];
   readonly notes: readonly string[];
 }
 
@@ -31,6 +34,7 @@ export async function gatherAnswers(options: InitOptions, process: Process, ask:
   const flags = { currency: options.currency ?? 'EUR', timeZone: options.timeZone ?? machineZone };
   refuse(notTimeZone(flags.timeZone), `Invalid --time-zone: found "${flags.timeZone}".`);
   refuse(notCurrency(flags.currency), `Invalid --currency: found "${flags.currency}".`);
+  const named = options.query && queriesNamed(options.query);
   const target = options.target ?? (await chooseTarget(options, ask));
   const found = target === 'live' ? await findCredentials(options, process, ask) : NOTHING;
   const ownUrl = options.url === undefined ? [] : [['ADS_URL', options.url] as const];
@@ -46,7 +50,19 @@ export async function gatherAnswers(options: InitOptions, process: Process, ask:
       options.timeZone ??
       (await ask?.text('Which time zone are you in?', { proposed: machineZone, check: notTimeZone })) ??
       flags.timeZone,
+    queries: named ?? (await chooseQueries(ask)),
   };
+}
+
+/** Every new folder gets these. */
+export const FIRST_QUERIES = ['keyword_stats', 'campaign_spend', 'campaign', 'campaign_budget'];
+
+async function chooseQueries(ask: Ask | undefined): Promise<readonly ReadyQuery[]> {
+  if (ask === undefined) return [];
+  const offered = readyQueries().filter(({ name }) => !FIRST_QUERIES.includes(name));
+  const longest = Math.max(...offered.map(({ name }) => name.length));
+  const choices = offered.map(({ name, answers }) => ({ value: name, name: `${name.padEnd(longest)}  ${answers}` }));
+  return queriesNamed(await ask.chooseSome(`Which queries do you want beside ${FIRST_QUERIES.join(', ')}?`, choices));
 }
 
 const NOTHING: FoundCredentials = { values: new Map(), notes: [] };

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { command } from '../../cli/command.ts';
 import { addressOption } from '../../cli/common-options.ts';
-import { choice, flag, option, optionalArgument, optionOf, type Taken } from '../../cli/takes.ts';
+import { choice, flag, option, optionalArgument, optionList, optionOf, type Taken } from '../../cli/takes.ts';
 
 const TAKES = {
   dir: optionalArgument('the folder (default: the current one)'),
@@ -10,6 +10,8 @@ const TAKES = {
   url: addressOption('address of the advertising interface', 'https://ads.example.com'),
   currency: optionOf('<code>', 'currency of the amounts in the rule (default: EUR)', readCurrency),
   timeZone: option('<zone>', "time zone of the schedule and the alerts (default: this machine's)"),
+  query: optionList('<name...>', 'also write these ready-made queries, or all'),
+  listQueries: flag('list the ready-made queries, and write nothing'),
   yes: flag('ask no questions'),
 };
 export type InitOptions = Taken<typeof TAKES>;
@@ -20,6 +22,7 @@ export const initCommand = command({
   takes: TAKES,
   examples: [
     'pacekeeper init my-shop',
+    'pacekeeper init my-shop --query search_terms wasted_keywords',
     'pacekeeper init my-shop --target live --from ~/google-ads.yaml --time-zone Europe/Berlin',
   ],
   settings: 'none',

@@ -11,12 +11,15 @@ import { SETTINGS } from '../../config/setting-tree.ts';
 import { SCHEMA_FILE, settingsJsonSchema } from '../../config/settings-json-schema.ts';
 import { InputError } from '../../domain/errors.ts';
 import { oneLine, wrapText } from '../../text/text-layout.ts';
+import { textTable } from '../../text/text-table.ts';
 import { openYaml } from '../../yaml/read-yaml.ts';
-import { type Answers, gatherAnswers } from './gather-answers.ts';
+import { type Answers, FIRST_QUERIES, gatherAnswers } from './gather-answers.ts';
 import type { InitOptions } from './init-command.ts';
 import { divideValues, newEnvFile, newSettingsFile } from './new-settings-file.ts';
+import { type ReadyQuery, readyQueries } from './ready-queries.ts';
 
 export async function runInit(process: Process, options: InitOptions): Promise<void> {
+  if (options.listQueries) return listQueries(process);
   const { makeAsk = terminalAsk } = process;
   const folder = resolve(process.folder, options.dir ?? '.');
   refuseFile(folder);
@@ -26,6 +29,15 @@ export async function runInit(process: Process, options: InitOptions): Promise<v
   refuseUnusable(folder, files, answers);
   for (const file of files.filter(({ kept }) => kept === undefined)) write(folder, file);
   tell(folder, files, answers, process);
+}
+
+function listQueries({ output }: Process): void {
+  const columns = [
+    { title: 'Name', align: 'left' },
+    { title: 'Answers', align: 'left', flexible: 'wraps' },
+  ] as const;
+  const rows = readyQueries().map(({ name, answers }) => [name, answers]);
+  output.stdout.write(`${textTable(columns, rows, textLayout(output).width)}\n`);
 }
 
 function refuseFile(folder: string): void {
@@ -120,7 +132,7 @@ interface NewFile {
   readonly kept: string | undefined;
 }
 
-const QUERIES = ['keyword_stats.sql', 'campaign_spend.sql', 'campaign.sql', 'campaign_budget.sql'];
+const QUERY = 'a query to read';
 const RULE = 'cut-without-conversions.yaml';
 const RULE_SCHEMA = 'rule.schema.json';
 
@@ -136,6 +148,12 @@ function newFiles(folder: string, answers: Answers): NewFile[] {
     const found = file(join(place, name), text, purpose);
     return others.length === 0 ? found : { ...found, path: `${place}/`, kept: 'has other files' };
   };
+  // Asked for by name, so other queries beside it do not matter.
+  const chosen = ({ name, text }: ReadyQuery): NewFile => {
+    const paths = ['sql', 'gaql'].map((ending) => join('queries', `${name}.${ending}`));
+    return file(paths.find((path) => existsSync(join(folder, path))) ?? join('queries', `${name}.sql`), text, QUERY);
+  };
+  const first = FIRST_QUERIES.filter((name) => !answers.queries.some((query) => query.name === name));
   const settings = file('pacekeeper.yaml', newSettingsFile(answers), `settings, target ${answers.target}`);
   const secrets = settings.kept === undefined ? divideValues(answers).env : withTarget(answers);
   const rule = shipped(`rules/${RULE}`)
@@ -146,7 +164,8 @@ function newFiles(folder: string, answers: Answers): NewFile[] {
     file(SCHEMA_FILE, settingsJsonSchema(), 'lets editors complete settings'),
     ...(secrets.size === 0 ? [] : [file('.env', newEnvFile(secrets), 'secrets, readable by you alone')]),
     file('.gitignore', '.env\ndata/\n', 'keeps .env and data/ out of version control'),
-    ...QUERIES.map((name) => among('queries', name, shipped(`queries/${name}`), 'a query to read')),
+    ...first.map((name) => among('queries', `${name}.sql`, shipped(`queries/${name}.sql`), QUERY)),
+    ...answers.queries.map(chosen),
     among('rules', RULE, rule, 'a rule to evaluate'),
     among('rules', RULE_SCHEMA, shipped(`rules/${RULE_SCHEMA}`), 'lets editors complete rules'),
   ];

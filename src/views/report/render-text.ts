@@ -212,15 +212,16 @@ const TITLES: ReadonlyMap<string, string> = new Map([
   ['search_budget_lost_impression_share', 'Lost to budget'],
 ]);
 
-/** Queries may count the same clicks, so only the query with the most clicks shows campaigns. */
+/** Queries may count the same clicks, so only the query with the most clicks shows its campaigns. */
 function totalTables(
   totals: readonly TotalResult[],
   nameOf: NameOf,
   { width }: TextLayout,
 ): { readonly title: string; readonly table: string }[] {
   const queries = grouped(totals, ({ query }) => query);
-  const most = Math.max(...queries.map(clicksOf));
-  const main = queries.find((ofQuery) => clicksOf(ofQuery) === most);
+  const divided = queries.filter((ofQuery) => parted(ofQuery).campaigns.length > 0);
+  const most = Math.max(...divided.map(clicksOf));
+  const main = divided.find((ofQuery) => clicksOf(ofQuery) === most);
   return queries.map((all) => {
     const ofQuery = all === main ? all : parted(all).whole;
     const metrics = [...(ofQuery[0]?.metrics.keys() ?? [])].filter((name) => !ONLY_JSON.includes(name));

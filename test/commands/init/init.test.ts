@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Ask } from '../../../src/cli/ask.ts';
+import type { InitOptions } from '../../../src/commands/init/init-command.ts';
 import { runInit } from '../../../src/commands/init/run-init.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { runInProcess } from '../run-in-process.ts';
@@ -262,17 +263,22 @@ describe('init', () => {
 
 describe('init on a terminal', () => {
   /** Answers in order; what is asked is kept. */
-  function answering(answers: readonly unknown[]): Ask & { readonly asked: string[] } {
+  function answering(answers: readonly unknown[]) {
     const asked: string[] = [];
+    const offered: { readonly value: string; readonly name: string }[] = [];
     const next = async (message: string): Promise<never> => {
       asked.push(message);
       if (asked.length > answers.length) throw Object.assign(new Error('no more'), { name: 'ExitPromptError' });
       return answers[asked.length - 1] as never;
     };
-    return { asked, choose: next, text: next, secret: next, confirm: next };
+    const chooseSome: Ask['chooseSome'] = (message, choices) => {
+      offered.push(...choices);
+      return next(message);
+    };
+    return { asked, offered, choose: next, chooseSome, text: next, secret: next, confirm: next };
   }
 
-  async function ask(answers: readonly unknown[]) {
+  async function ask(answers: readonly unknown[], options: InitOptions = {}) {
     const folder = tempDir();
     const output = { stdout: { write: () => undefined }, stderr: { write: () => undefined }, noColor: true };
     const person = answering(answers);
@@ -286,15 +292,37 @@ describe('init on a terminal', () => {
       runBeside: () => ({ ended: Promise.resolve(null), stop: () => undefined }),
       onStop: () => undefined,
     };
-    const done = runInit({ ...process, makeAsk: async () => person }, {});
-    return { folder, asked: person.asked, done };
+    const done = runInit({ ...process, makeAsk: async () => person }, options);
+    return { folder, asked: person.asked, offered: person.offered, done };
   }
 
   it('asks only the necessary questions for the sandbox', async () => {
-    const { folder, asked, done } = await ask(['sandbox', 'USD', 'America/New_York']);
+    const { folder, asked, done } = await ask(['sandbox', 'USD', 'America/New_York', []]);
+    await done;
+    expect(asked).toHaveLength(4);
+    expect(readdirSync(join(folder, 'queries'))).toHaveLength(3);
+    expect(readFileSync(join(folder, 'pacekeeper.yaml'), 'utf8')).toContain('time_zone: America/New_York');
+  });
+
+  it('offers the ready-made queries with a line each, and writes the chosen ones', async () => {
+    const { folder, offered, done } = await ask(['sandbox', 'EUR', 'UTC', ['search_terms', 'ads']]);
+    await done;
+    expect(offered.length).toBeGreaterThanOrEqual(25);
+    expect(offered).toContainEqual({
+      value: 'ads',
+      name: 'ads                     Ads with type and strength.',
+    });
+    expect(offered.map(({ value }) => value)).not.toContain('keyword_stats');
+    expect(readdirSync(join(folder, 'queries')).sort()).toEqual(
+      ['ads', 'campaign', 'campaign_budget', 'keyword_stats', 'search_terms'].map((name) => `${name}.sql`),
+    );
+  });
+
+  it('does not ask for queries that the command line names', async () => {
+    const { folder, asked, done } = await ask(['sandbox', 'EUR', 'UTC'], { query: ['ads'] });
     await done;
     expect(asked).toHaveLength(3);
-    expect(readFileSync(join(folder, 'pacekeeper.yaml'), 'utf8')).toContain('time_zone: America/New_York');
+    expect(readdirSync(join(folder, 'queries'))).toHaveLength(4);
   });
 
   it('asks for the login to a live service', async () => {
@@ -309,6 +337,7 @@ describe('init on a terminal', () => {
       'the-developer',
       'EUR',
       'UTC',
+      [],
     ];
     const { folder, asked, done } = await ask(answers);
     await done;

@@ -136,6 +136,17 @@ describe('the report in a terminal', () => {
     expect(text.match(/^ {2}Shoes/gm)).toHaveLength(1);
   });
 
+  it('shows campaigns although a query without them has more clicks', () => {
+    const ofAccount = { ...about, query: 'account_days', metrics: new Map([['clicks', 90_000n]]), campaign: undefined };
+    const shoes = { id: 1n, name: 'Shoes' };
+    const text = renderReportText(
+      { ...RESULT, totals: [ofAccount, { ...about, campaign: undefined }, { ...about, campaign: shoes }] },
+      { width: 140, bold: (words) => words },
+    );
+    expect(text).toMatch(/Totals of account_days\nAccount +Clicks\n/);
+    expect(text.match(/^ {2}Shoes/gm)).toHaveLength(1);
+  });
+
   it('lists failures at its end', () => {
     expect(plain(140)).toMatch(
       /Done with 1 failure: 12,345 rows read, 0 budgets changed, 3 alerts sent in 1 message \(1 summarised\)\. See "Failed" above\.\n$/,

@@ -1,0 +1,15 @@
+-- Spend and results per ad group and day, 30 days.
+SELECT
+  campaign.id,
+  campaign.name,
+  ad_group.id,
+  ad_group.name,
+  ad_group.status,
+  metrics.impressions,
+  metrics.clicks,
+  metrics.cost_micros,
+  metrics.conversions,
+  metrics.conversions_value,
+  segments.date
+FROM ad_group
+WHERE segments.date DURING LAST_30_DAYS

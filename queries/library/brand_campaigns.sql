@@ -1,0 +1,14 @@
+-- Brand campaigns by their names, per day, 30 days.
+SELECT
+  campaign.id,
+  campaign.name,
+  campaign.status,
+  metrics.impressions,
+  metrics.clicks,
+  metrics.cost_micros,
+  metrics.conversions,
+  metrics.conversions_value,
+  segments.date
+FROM campaign
+WHERE segments.date DURING LAST_30_DAYS
+  AND campaign.name REGEXP_MATCH '(?i).*(brand|marke).*'

@@ -1,0 +1,13 @@
+-- Spend and results per campaign, device and day.
+SELECT
+  campaign.id,
+  campaign.name,
+  segments.device,
+  metrics.impressions,
+  metrics.clicks,
+  metrics.cost_micros,
+  metrics.conversions,
+  metrics.conversions_value,
+  segments.date
+FROM campaign
+WHERE segments.date DURING LAST_30_DAYS

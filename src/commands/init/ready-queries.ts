@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { packageRoot } from '../../config/package-root.ts';
+import { InputError } from '../../domain/errors.ts';
+import { didYouMean } from '../../gaql/check/suggest.ts';
+import { oneLine } from '../../text/text-layout.ts';
+
+export interface ReadyQuery {
+  readonly name: string;
+  /** The first line of the file, in plain English. */
+  readonly answers: string;
+  readonly text: string;
+}
+
+/** Named one by one: in a clone, people's own queries lie beside them. */
+const SHIPPED = ['campaign.sql', 'campaign_budget.sql', 'campaign_spend.sql', 'keyword_stats.sql'];
+
+/** In the order of their names. */
+export function readyQueries(): readonly ReadyQuery[] {
+  const folder = new URL('queries/', packageRoot());
+  const library = readdirSync(new URL('library/', folder)).filter((file) => file.endsWith('.sql'));
+  const paths = [...SHIPPED, ...library.map((file) => `library/${file}`)];
+  return paths
+    .map((path) => {
+      const text = readFileSync(new URL(path, folder), 'utf8');
+      return { name: basename(path, '.sql'), answers: /^-- (.*)/.exec(text)?.[1] ?? '', text };
+    })
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** `all` means all. Throws `InputError` with every unknown name. */
+export function queriesNamed(names: readonly string[]): readonly ReadyQuery[] {
+  const ready = readyQueries();
+  const known = ready.map(({ name }) => name);
+  const unknown = names.filter((name) => name !== 'all' && !known.includes(name));
+  if (unknown.length > 0) {
+    const hints = unknown.map((name) => `${oneLine(name)}: ${didYouMean(name, known) ?? 'no similar name.'}`);
+    throw new InputError(`No such ready-made query: found ${unknown.map(oneLine).join(', ')}.`, {
+      nextStep: [...hints, 'For all names, run pacekeeper init --list-queries. Nothing was written.'].join(' '),
+    });
+  }
+  return names.includes('all') ? ready : ready.filter(({ name }) => names.includes(name));
+}

@@ -67,7 +67,7 @@ export function windowReach(window: Window, own: Window | undefined, settleDays:
     case 'today':
       return { oldest: 0, newest: 0 };
     case 'same_weekday': {
-      const last = own?.kind === 'today' ? 0 : 1;
+      const last = own?.kind === 'today' ? 0 : own?.kind === 'days' && own.days === 1 ? 1 + settleDays : 1;
       return { oldest: last + 7 * window.weeks, newest: last + 7 };
     }
   }

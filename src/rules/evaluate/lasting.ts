@@ -3,6 +3,7 @@ import { listed } from '../../domain/wording.ts';
 import type { Rule } from '../rule.ts';
 import type { Truth } from './evaluate-condition.ts';
 import { type PlannedAccount, planRule, type RulePlan } from './plan-rule.ts';
+import { comparedDay } from './resolve-window.ts';
 
 /** Ends the search when a list of holidays names every day by mistake. */
 const HOLIDAYS_MAX = 31;
@@ -31,10 +32,10 @@ export function holidayWords(plan: RulePlan, account: PlannedAccount): string | 
   return holiday && `${holiday} is a holiday, and rules do not compare holidays with other days`;
 }
 
-function holidayOf({ rule, windows }: RulePlan, { today, holidays }: PlannedAccount): CivilDate | undefined {
+function holidayOf({ rule, windows }: RulePlan, account: PlannedAccount): CivilDate | undefined {
   if (![...windows.values()].some(({ window }) => window.kind === 'same_weekday')) return undefined;
-  const compared = rule.over?.kind === 'today' ? today : addDays(today, -1);
-  return holidays?.has(compared) ? compared : undefined;
+  const compared = comparedDay(rule.over, account);
+  return account.holidays?.has(compared) ? compared : undefined;
 }
 
 /** Three-valued AND: the first false decides. */

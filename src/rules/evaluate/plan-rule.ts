@@ -5,7 +5,7 @@ import { type Window, windowText } from '../language/window.ts';
 import { daySetsOf, type PacePlan, planPace } from '../pacing/plan-pace.ts';
 import type { Rule } from '../rule.ts';
 import { valuesOfRule } from './collect-values.ts';
-import { type AccountCalendar, listDays, resolveWindow, type WindowDays } from './resolve-window.ts';
+import { type AccountCalendar, comparedDay, listDays, resolveWindow, type WindowDays } from './resolve-window.ts';
 
 export interface RulePlan extends Pick<MemberDemand, 'grain' | 'metrics' | 'attributes'> {
   readonly rule: Rule;
@@ -44,7 +44,7 @@ export function planRule(rule: Rule, calendar: PlannedAccount): RulePlan {
     windows,
     pace,
     conversionDays: rule.usesConversions ? calendar.conversionDays : undefined,
-    asOf: dayOf(windows, calendar),
+    asOf: dayOf(rule, windows, calendar),
     // A rule without days describes its subjects as they are now.
     days: days.length === 0 && windows.size === 0 ? [calendar.lastSettled] : days,
     metrics: distinct(
@@ -60,9 +60,10 @@ export function planRule(rule: Rule, calendar: PlannedAccount): RulePlan {
 }
 
 /** Windows that count from yesterday describe yesterday, even if it is not final. */
-function dayOf(windows: RulePlan['windows'], { today, lastSettled }: AccountCalendar): CivilDate {
-  const isYesterday = ({ kind }: Window) => kind === 'yesterday' || kind === 'same_weekday';
-  return [...windows.values()].some(({ window }) => isYesterday(window)) ? addDays(today, -1) : lastSettled;
+function dayOf({ over }: Rule, windows: RulePlan['windows'], calendar: AccountCalendar): CivilDate {
+  const kinds = Array.from(windows.values(), ({ window }) => window.kind);
+  if (kinds.includes('yesterday')) return addDays(calendar.today, -1);
+  return kinds.includes('same_weekday') && over?.kind !== 'today' ? comparedDay(over, calendar) : calendar.lastSettled;
 }
 
 export function demandOf(plans: readonly RulePlan[]): MemberDemand | undefined {

@@ -43,7 +43,7 @@ export function resolveWindow(window: Window, own: Window | undefined, calendar:
         ? { kind: 'range', from: today, to: today }
         : { kind: 'none', reason: `${today} has not been read yet` };
     case 'same_weekday': {
-      const days = sameWeekdays(window.weeks, own?.kind === 'today' ? today : yesterday, calendar);
+      const days = sameWeekdays(window.weeks, comparedDay(own, calendar), calendar);
       const open = days.find((day) => day > lastSettled);
       if (open !== undefined) return { kind: 'none', reason: `${open} is not complete yet` };
       return days.length > 0 ? { kind: 'days', days } : { kind: 'none', reason: 'all of its days are holidays' };
@@ -61,6 +61,15 @@ export function resolveWindow(window: Window, own: Window | undefined, calendar:
     default:
       return unreachable(window);
   }
+}
+
+/** The day that is compared with the same weekday of earlier weeks. */
+export function comparedDay(
+  own: Window | undefined,
+  { today, lastSettled }: Pick<AccountCalendar, 'today' | 'lastSettled'>,
+): CivilDate {
+  if (own?.kind === 'today') return today;
+  return own?.kind === 'days' && own.days === 1 ? lastSettled : addDays(today, -1);
 }
 
 export function listDays(window: WindowDays): readonly CivilDate[] {

@@ -174,8 +174,8 @@ describe('days within the table', () => {
       ""over 40 days" starts 40 days ago, but the query stats starts 30 days ago. Read more days: segments.date BETWEEN :today-40 AND :yesterday. Or shorten the window.
       "over 30 days" starts 31 days ago (including 1 day until numbers are final), but the query stats starts 30 days ago. Read more days: segments.date BETWEEN :today-31 AND :yesterday. Or shorten the window.
       "over previous 30 days", before the 7 days of the rule, starts 39 days ago (including 2 days until numbers are final), but the query stats starts 30 days ago. Read more days: segments.date BETWEEN :today-39 AND :yesterday. Or shorten the window.
-      "on yesterday" reads days that are not complete yet: days of stats are complete 1 day later. Use complete days such as "over 7 days", or lower extract.settle_days of stats.
-      "on yesterday" reads days that are not complete yet: days of stats are complete 2 days later. Use complete days such as "over 7 days", or lower extract.settle_days of stats.
+      "on yesterday" reads days that are not complete yet: days of stats are complete 1 day later. Use complete days such as "over 7 days". Or lower settle_days or conversion_window.
+      "on yesterday" reads days that are not complete yet: days of stats are complete 2 days later. Use complete days such as "over 7 days". Or lower settle_days or conversion_window.
       The query fixed_days reads fixed days, but "over 7 days" moves every day. Use dates that move with the calendar: segments.date DURING LAST_30_DAYS.
       Found 0 days, expected a whole number from 1 to 999. Write "over 7 days".
       Found no metric for the window in "budget". Attributes, budgets and numbers have no days.

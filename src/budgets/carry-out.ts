@@ -102,7 +102,7 @@ function whyNeverSent(intent: Intent): string {
 /** Budgets that were read longer ago are read again before a change, in milliseconds. */
 const READING_TRUSTED_MS = 2000;
 
-/** For each batch: read, validate, commit `sending`, send, commit answers with alerts. Never throws for an answer. */
+/** For each batch: read, validate, commit `sending`, send, commit answers and alerts. API errors become outcomes. */
 export async function carryOut(
   deps: BudgetDeps,
   customer: CustomerId,

@@ -63,7 +63,7 @@ function chooseQueries(inputs: Inputs, names: readonly string[]): Inputs {
   const known = inputs.queries.map(({ name }) => name);
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0) {
-    throw new InputError(`No such query: found ${unknown.join(', ')}, expected one of ${known.join(', ') || 'none'}.`, {
+    throw new InputError(`Unknown query: found ${unknown.join(', ')}, expected one of ${known.join(', ')}.`, {
       nextStep: 'Write the name of a query file without its ending: --query keyword_stats.',
     });
   }

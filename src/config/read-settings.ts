@@ -138,7 +138,7 @@ function parsed({ given, yaml }: Opened): { settings: DeclaredSettings; issues: 
   };
 }
 
-/** Mistakes in settings of services that are not called. Addresses, numbers and secrets must only be texts. */
+/** Finds mistakes in settings of unused services. Addresses, numbers and secrets only have to be text. */
 function unusedIssues({ unused }: Given, file: unknown): z.core.$ZodIssue[] {
   if (unused.length === 0) return [];
   const isChecked = (path: Path) =>

@@ -149,12 +149,12 @@ const FIELD_CODES = {
     right: 'SELECT ad_group.id, ad_group_criterion.criterion_id, ad_group_criterion.keyword.text FROM keyword_view',
   },
   PROHIBITED_FIELD_IN_WHERE_CLAUSE: {
-    meaning: 'Compare fields or whole lists. Resources, messages and parts of lists cannot be compared.',
+    meaning: 'Compare fields or whole lists. Resources, fields of type MESSAGE and parts of lists cannot be compared.',
     wrong: 'SELECT campaign.id FROM campaign WHERE campaign = 5',
     right: 'SELECT campaign.id FROM campaign WHERE campaign.id = 5',
   },
   PROHIBITED_FIELD_IN_ORDER_BY_CLAUSE: {
-    meaning: 'Rows can be sorted by fields, not by resources or messages.',
+    meaning: 'Rows can be sorted by fields, but not by resources or by fields of type MESSAGE.',
     wrong: 'SELECT campaign.id FROM campaign ORDER BY campaign',
     right: 'SELECT campaign.id FROM campaign ORDER BY campaign.id',
   },

@@ -113,7 +113,7 @@ function pictureOf(one: PacingTarget, currency: string | undefined): Html {
   const isOpen = days.some(({ projectedSum }) => projectedSum !== undefined);
   return chart({
     title: `${reading.per === 'flight' ? periodText(one) : monthText(reading.period.from)}, cumulative`,
-    summary: `Spent${reading.newestSettled === undefined ? '' : ` until ${reading.newestSettled}`}: ${costText(roundHalfAway(reading.spent), currency)}. Ideal to date: ${costText(roundHalfAway(reading.idealToDate), currency)}. Projected: ${costText(roundHalfAway(reading.projected), currency)}. Target: ${costText(target, currency)}. The ideal ${curveWords(reading.curve)}.`,
+    summary: `Spent${reading.newestSettled === undefined ? '' : ` until ${reading.newestSettled}`}: ${costText(roundHalfAway(reading.spent), currency)}. Ideal to date: ${costText(roundHalfAway(reading.idealToDate), currency)}. Projected: ${costText(roundHalfAway(reading.projected), currency)}. Target: ${costText(target, currency)}. The daily ideal ${curveWords(reading.curve)}.`,
     kind: 'line',
     wide: true,
     unit: currency ?? '',

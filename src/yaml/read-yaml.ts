@@ -24,6 +24,8 @@ interface Sentence {
 }
 
 const NOT_YAML = 'Invalid YAML.';
+const CLOSED_GROUP = 'A group begins with { but does not end with }. Indent its lines.';
+const CLOSED_LIST = 'A list begins with [ but does not end with ]. Indent its lines.';
 const IN_QUOTES = 'Put values with special characters in quotes.';
 
 const KEY_TWICE: Sentence = { message: 'This key appears twice in its group.' };
@@ -51,34 +53,40 @@ const SENTENCES: Readonly<Partial<Record<ErrorCode, Sentence>>> = {
   UNEXPECTED_TOKEN: { message: NOT_YAML, hint: IN_QUOTES },
 };
 
-/** Messages of the library to keep: they never repeat the text and say more than their error code. */
-const KEPT = new Set([
-  'All mapping items must start at the same column',
-  'All sequence items must start at the same column',
-  'Block scalar lines must not be less indented than their explicit indentation indicator',
-  'Block scalar lines must not be less indented than their first line',
-  'Block scalar values in collections must be indented',
-  'Comments must be separated from other tokens by white space characters',
-  'Flow map in block collection must be sufficiently indented and end with a }',
-  'Flow map must end with a }',
-  'Flow sequence in block collection must be sufficiently indented and end with a ]',
-  'Flow sequence must end with a ]',
-  'Implicit map keys need to be followed by map values',
-  'Missing , between flow map items',
-  'Missing , between flow sequence items',
-  'Missing , or : between flow map items',
-  'Missing , or : between flow sequence items',
-  'Missing closing "quote',
-  "Missing closing 'quote",
-  'Missing space after : in flow map',
-  'Missing space after : in flow sequence',
-  'Sequence item without - indicator',
-  'Tags and anchors must be separated from the next token by white space',
+/** By the library's message, which says more than its code. */
+const PLAIN: ReadonlyMap<string, string> = new Map([
+  ['All mapping items must start at the same column', 'Indent all keys of a group alike.'],
+  ['All sequence items must start at the same column', 'Indent all items of a list alike.'],
+  [
+    'Block scalar lines must not be less indented than their explicit indentation indicator',
+    'Indent each line of this text at least as far as the number after | or > says.',
+  ],
+  [
+    'Block scalar lines must not be less indented than their first line',
+    'Indent each line of this text at least as far as its first line.',
+  ],
+  ['Block scalar values in collections must be indented', 'Indent the text after | or >.'],
+  ['Comments must be separated from other tokens by white space characters', 'Write a space before #.'],
+  ['Flow map in block collection must be sufficiently indented and end with a }', CLOSED_GROUP],
+  ['Flow map must end with a }', CLOSED_GROUP],
+  ['Flow sequence in block collection must be sufficiently indented and end with a ]', CLOSED_LIST],
+  ['Flow sequence must end with a ]', CLOSED_LIST],
+  ['Implicit map keys need to be followed by map values', 'Found a key without a colon, expected "key: value".'],
+  ['Missing , between flow map items', 'Write a comma between the keys in { }.'],
+  ['Missing , between flow sequence items', 'Write a comma between the items in [ ].'],
+  ['Missing , or : between flow map items', 'Write a comma or a colon between the parts in { }.'],
+  ['Missing , or : between flow sequence items', 'Write a comma or a colon between the parts in [ ].'],
+  ['Missing closing "quote', 'A text begins with " but does not end with it.'],
+  ["Missing closing 'quote", "A text begins with ' but does not end with it."],
+  ['Missing space after : in flow map', 'Write a space after the colon.'],
+  ['Missing space after : in flow sequence', 'Write a space after the colon.'],
+  ['Sequence item without - indicator', 'Begin each item of the list with "- ".'],
+  ['Tags and anchors must be separated from the next token by white space', 'Write a space after the tag or anchor.'],
 ]);
 
 function sentenceFor(error: YAMLError): Sentence {
-  const line = error.message.split('\n')[0] ?? '';
-  return KEPT.has(line) ? { message: `${line}.` } : (SENTENCES[error.code] ?? { message: NOT_YAML });
+  const message = PLAIN.get(error.message.split('\n')[0] ?? '');
+  return message === undefined ? (SENTENCES[error.code] ?? { message: NOT_YAML }) : { message };
 }
 
 type Path = readonly (string | number)[];

@@ -55,7 +55,7 @@ it.each(
       'failed slices',
       1,
       `INSERT INTO slice (run_id, query, query_text, customer_id, expected, state, error, started_at, ended_at)
-      SELECT 2, query, query_text, customer_id, 1, 'failed', 'The service said no.', '${LATER}', '${LATER}' FROM slice WHERE query IN ('keyword_stats', 'campaign_budget');`,
+      SELECT 2, query, query_text, customer_id, 1, 'failed', 'The service said no.', '${LATER}', '${LATER}' FROM slice WHERE query IN ('campaign_spend', 'keyword_stats', 'campaign_budget');`,
     ],
     [
       'an account that failed before slices were planned',

@@ -321,7 +321,6 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     'SAME_EVERY_DAY.test(field)',
     "field.includes('conversion')",
     "field.replace(/^metrics\\./, '')",
-    "unit === 'micros of a ratio'",
   ],
   'rules/check/warn-slips.ts': [
     RULE_TEXT,

@@ -61,7 +61,7 @@ async function compareToday(app: App, replayed: Replay): Promise<Today> {
       ...NOT_COMPARED,
       notes: ["The advertising interface is not configured, so today's amounts were not compared."],
     };
-  const accounts = await findAccounts(app, ads, customers, 'left');
+  const accounts = await findAccounts(app, ads, customers, 'skipped');
   const changedElsewhere: AuditResult['changedElsewhere'][number][] = [];
   const isFound = (id: CustomerId) => accounts.found.some(({ customerId: one }) => one === id);
   const absent = accounts.failures.length > 0 ? [] : customers.filter((id) => !isFound(id));

@@ -251,7 +251,7 @@ function makeFolder(folder: string): void {
   for (let place = folder; !existsSync(place) && dirname(place) !== place; place = dirname(place))
     absent.unshift(place);
   try {
-    // One by one: Node's recursive mkdir never ends if the system reports a missing parent.
+    // One by one: Node's recursive mkdir loops forever if the system keeps answering ENOENT, as in /proc.
     for (const place of absent) if (!existsSync(place)) mkdirSync(place, { mode: 0o700 });
   } catch (cause) {
     if (isFolder(folder)) return;

@@ -252,7 +252,7 @@ export async function pastBudgets(
     }
     return {
       budgetId,
-      // If the amount differs from the ledger's, someone else changed it later, on an unknown day.
+      // Prefer the ledger to today's amount: if they differ, someone else changed the budget on an unknown day.
       amount: since[0]?.from ?? ledger.get(budgetId)?.to ?? amountNow,
       campaigns: campaigns.map(([id, { campaignName: name, campaignStatus: status }]) => ({ id, name, status })),
       removed: book.removed.has(budgetId),

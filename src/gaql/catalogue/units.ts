@@ -5,6 +5,7 @@ export const UNITS = {
   currency: "account's currency",
   count: 'count',
   ratio: 'ratio',
+  ratioMicros: 'ratio in micros (1,000,000 = 100%)',
   date: "date (account's calendar)",
   localTime: "time (account's time zone)",
   instant: 'time (UTC)',
@@ -46,7 +47,7 @@ function numberUnit(field: string, type: 'INT64' | 'DOUBLE'): string | undefined
   const known = NUMBERS.find(([name]) => name.test(field));
   if (known) {
     // A rate in micros must be divided by a million to get the ratio.
-    return field === 'metrics.hotel_commission_rate_micros' ? 'micros of a ratio' : known[1];
+    return field === 'metrics.hotel_commission_rate_micros' ? UNITS.ratioMicros : known[1];
   }
   if (!field.startsWith('metrics.')) return undefined;
   return type === 'INT64' || /conversions|clicks|impressions|orders|units_sold/.test(field) ? UNITS.count : undefined;

@@ -26,6 +26,6 @@ const SAME_EVERY_DAY =
 export function isSummable({ field, type }: Pick<Column, 'field' | 'type'>): boolean {
   if (type !== 'INT64' && type !== 'DOUBLE') return false;
   const unit = unitOf(field, type);
-  if (unit === UNITS.ratio || unit === 'micros of a ratio') return false;
+  if (unit === UNITS.ratio || unit === UNITS.ratioMicros) return false;
   return !PER_SOMETHING.test(field) && !SAME_EVERY_DAY.test(field);
 }

@@ -92,8 +92,8 @@ interface Discovery {
   readonly notes: readonly string[];
 }
 
-/** `refused`: a person named the unknown account. `left`: a stored record names it. */
-type Absent = 'refused' | 'left';
+/** An unknown account is `refused` if a person named it, and `skipped` if only a stored record names it. */
+type Absent = 'refused' | 'skipped';
 
 /**
  * Currency and time zone come from the service, else from the settings. Throws `InputError` for refused credentials
@@ -193,7 +193,7 @@ async function failedAccounts(
       failed.push({ ...account, currency, timeZone, failure, failedByStop, leftOut: undefined });
     };
     add(known, why, isGivenUp(error));
-    for (const account of below) add(account, `It is below ${root}, which could not be read.`, false);
+    for (const account of below) add(account, `Its manager account ${root} could not be read.`, false);
   }
   const silent = trees.filter(({ kind }) => kind === 'failed').map(({ root }) => root);
   const isKnown = (id: CustomerId) => seen.has(id) || failed.some(({ customerId }) => customerId === id);

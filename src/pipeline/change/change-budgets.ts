@@ -147,7 +147,7 @@ export function reconcileBudgets(opened: App, readRules: typeof rulesNow = rules
     const ads = requireAds(app, 'no budget can be read');
     const left = await openIntents(app.state.db);
     if (left.length === 0) return { ...NO_WORK, notes: ['No change has an unknown outcome.'] };
-    const accounts = await findAccounts(app, ads, [...new Set(left.map(({ customerId }) => customerId))], 'left');
+    const accounts = await findAccounts(app, ads, [...new Set(left.map(({ customerId }) => customerId))], 'skipped');
     const ruleNamed = await readRules(app.settings, app.clock.now());
     const settled = await settleLeftovers(app, ads, left, accounts.found, ruleNamed);
     const alerts = await deliverAlerts(app);

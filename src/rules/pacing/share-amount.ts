@@ -29,7 +29,7 @@ export function shareByNeed(sum: bigint, parts: readonly Sharing[]): bigint[] {
       return { index, part, at, beyond: at === undefined ? 0n : at * scale - part };
     });
     const beyond = held.reduce((total, one) => total + one.beyond, 0n);
-    // Parts raised to `least` take from the others; parts cut to `most` give. Fix the larger excess first.
+    // Parts raised to `least` take from the others; parts cut to `most` give to them. Pin the side that moves more.
     const settled = held.filter((one) => one.at !== undefined && (beyond === 0n || one.beyond > 0n === beyond > 0n));
     if (settled.length === 0) return rounded(held, scale, shares, parts, left);
     for (const { index, at } of settled) shares[index] = at;

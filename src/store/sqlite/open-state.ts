@@ -68,7 +68,7 @@ class StateDriver extends SqliteDriver {
     this.#database = database;
   }
 
-  /** Takes the write lock first: after an earlier read, a freeze during the run would make writing impossible. */
+  /** Takes the write lock before the first read. SQLite refuses to write if a freeze was stored after that read. */
   override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
     const begin = settings?.accessMode === 'read only' ? 'begin' : 'begin immediate';
     await connection.executeQuery(CompiledQuery.raw(begin));

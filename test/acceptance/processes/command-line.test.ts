@@ -208,7 +208,7 @@ describe('bad input ends with 2 and does nothing', () => {
         {},
         /No such account: 999\. Accessible accounts: \d+/,
       ],
-      ['a query that is not there', ['report', '--query', 'nope'], {}, /No such query: found nope, expected one of /],
+      ['a query that is not there', ['report', '--query', 'nope'], {}, /Unknown query: found nope, expected one of /],
       ['a configuration that is not there', ['report', '--config', 'nope.yaml'], {}, /nope\.yaml cannot be read/],
       ['a folder that is not there', ['report', '--queries', 'nope'], {}, /The folder \S*nope does not exist/],
       ['a target that does not exist', ['report'], { PACEKEEPER_TARGET: 'prod' }, /expected one of sandbox, live/],

@@ -205,7 +205,7 @@ describe('pacekeeper extract', () => {
         ['--from', '01.02.2026', '--to', '2026-03-01'],
         'Expected a date such as 2026-03-31.',
       ],
-      ['an unknown query', ['--query', 'stat'], 'No such query: found stat, expected one of stats.'],
+      ['an unknown query', ['--query', 'stat'], 'Unknown query: found stat, expected one of stats.'],
       ['an invalid account', ['--customer', 'x'], 'Invalid customer id "x": expected digits such as'],
       ['an unknown parameter', ['--param', 'a=1'], 'No query has the parameter :a.'],
     ]),

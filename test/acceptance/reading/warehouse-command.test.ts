@@ -71,7 +71,7 @@ describe('pacekeeper warehouse rebuild', () => {
     expect(published("SELECT count(*) FROM sqlite_schema WHERE name = 'stats'")).toBe(0);
     rmSync(join(folder, 'queries', 'broken.sql'));
     expect((await run('warehouse', 'rebuild', 'stats')).stderr).toContain(
-      'No such query: found stats, expected one of clicks.',
+      'Unknown query: found stats, expected one of clicks.',
     );
   });
 
@@ -108,7 +108,7 @@ describe('pacekeeper warehouse rebuild', () => {
     await run('extract');
     const { code, stderr } = await run('warehouse', 'rebuild', 'nothing');
     expect(code).toBe(2);
-    expect(stderr).toContain('No such query: found nothing, expected one of stats.');
+    expect(stderr).toContain('Unknown query: found nothing, expected one of stats.');
   });
 
   it('lets a query load after the type of a column has changed', async () => {

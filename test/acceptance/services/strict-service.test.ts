@@ -32,7 +32,7 @@ describe('a service with only the specification’s features', () => {
   });
 
   it('needs no other query files than the shipped ones, and reports missing features once', async () => {
-    const world = await createWorld({ strict: true, config: DECLARED, env: ONE });
+    const world = await createWorld({ strict: true, config: DECLARED, rules: RULES, env: ONE });
     const result = await world.report();
     expect(result.run.exitCode).toBe(0);
     const note = (query: string, resource: string) =>

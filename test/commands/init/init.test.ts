@@ -192,7 +192,7 @@ describe('init', () => {
       'an invalid YAML file',
       ['--from', 'google-ads.yaml'],
       'client_secret: "S3Cret',
-      /Cannot read .*google-ads\.yaml: line 1: Missing closing "quote/,
+      /Cannot read .*google-ads\.yaml: line 1: A text begins with " but does not end with it/,
     ],
     ['a list', ['--from', 'google-ads.yaml'], '- S3Cret', /Cannot read .*google-ads\.yaml: line 1: Found a list/],
     [

@@ -41,11 +41,12 @@ describe('status', () => {
 
       Runs
         1  extract  done
-          started 2026-03-01 12:00 UTC, accounts 1, rows 19,132, changes 0, messages 0
+          started 2026-03-01 12:00 UTC, accounts 1, rows 19,539, changes 0, messages 0
 
       Coverage
-        Table          Complete until  Accounts  Never read  Missing  Provisional
-        keyword_stats  2026-02-28             1           0        0            0
+        Table           Complete until  Accounts  Never read  Missing  Provisional
+        campaign_spend  2026-02-28             1           0        0            1
+        keyword_stats   2026-02-28             1           0        0            0
 
       Schedule
         Job             Starts  When                        Next

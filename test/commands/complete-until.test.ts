@@ -15,7 +15,7 @@ it('an account with a gap is complete until the day before the gap, in every vie
   const folder = tempDir();
   const run = (...args: string[]) => runInProcess(args, { folder, env });
   await run('init', '--time-zone', 'Europe/Berlin');
-  await run('extract', '--customer', CUSTOMER);
+  await run('extract', '--query', 'keyword_stats', '--customer', CUSTOMER);
   const state = new Database(join(folder, 'data', 'state.sqlite'));
   state.prepare("DELETE FROM account_day WHERE customer_id = ? AND date = '2026-02-20'").run(BigInt(CUSTOMER));
   state.close();

@@ -72,7 +72,7 @@ it.each(
   for (const page of [report, overview]) expect(page.split(old)).toHaveLength(3 + tables);
   expect(report).toMatch(/The table <code>campaign_budget<\/code> is as of 2026-03-01/);
   expect(coverage).toContain('last read failed: The service said no.');
-  expect(status).toMatch(/Failed\n +keyword_stats .* 1$/m);
+  expect(status).toMatch(/Failed\n(?: +\w+ .*\n)* +keyword_stats .* 1$/m);
 });
 
 it('a successful read removes the note', async () => {

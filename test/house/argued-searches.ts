@@ -146,6 +146,11 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'commands/graph/run-graph.ts': [FORMAT, '/^\\d+$/.test(to)'],
   'commands/init/gather-answers.ts': [TYPED, '/^https?:/.test(text)'],
   'commands/init/init-command.ts': [TYPED, '/^[A-Z]{3}$/.test(text)'],
+  'commands/init/ready-queries.ts': [
+    `${PATHS}; the comment of a query file`,
+    "file.endsWith('.sql')",
+    '/^-- (.*)/.exec(text)',
+  ],
   'commands/init/run-init.ts': [
     `lines of a template of YAML; paths, keys of settings and a .gitignore that a person wrote`,
     '….replace(/^currency: .*$/m, `currency: {answers.currency}`)',
@@ -348,7 +353,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     '/^(true|yes|on)$/i.test(found)',
     '/^limits\\.(floor|ceiling)$/.test(name)',
     '/^pace\\.months\\./.test(name)',
-    'found.replaceAll(\'"\', "\'")',
+    'found.replaceAll("\'", "\'\'")',
   ],
   'rules/file/rule-file.ts': [
     RULE_TEXT,
@@ -510,8 +515,10 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "column.replace(/_micros$/, '')",
     "name.endsWith('_micros')",
     "name.endsWith('_micros')",
+    "name.endsWith('_share')",
     "….replaceAll('_', ' ')",
   ],
+  'warehouse/sqlite/aggregate.ts': [NAMES, 'name.endsWith(MICROS)'],
   'warehouse/sqlite/aggregate-members.ts': ['a message of SQLite', "error.message === 'integer overflow'"],
   'warehouse/publish/datasette-metadata.ts': [NAMES, "name.endsWith('_by_month')"],
   'warehouse/publish/dimensions.ts': [NAMES, 'field.startsWith(`{owner}.`)'],

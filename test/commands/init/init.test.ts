@@ -300,7 +300,7 @@ describe('init on a terminal', () => {
     const { folder, asked, done } = await ask(['sandbox', 'USD', 'America/New_York', []]);
     await done;
     expect(asked).toHaveLength(4);
-    expect(readdirSync(join(folder, 'queries'))).toHaveLength(3);
+    expect(readdirSync(join(folder, 'queries'))).toHaveLength(4);
     expect(readFileSync(join(folder, 'pacekeeper.yaml'), 'utf8')).toContain('time_zone: America/New_York');
   });
 
@@ -314,7 +314,9 @@ describe('init on a terminal', () => {
     });
     expect(offered.map(({ value }) => value)).not.toContain('keyword_stats');
     expect(readdirSync(join(folder, 'queries')).sort()).toEqual(
-      ['ads', 'campaign', 'campaign_budget', 'keyword_stats', 'search_terms'].map((name) => `${name}.sql`),
+      ['ads', 'campaign', 'campaign_budget', 'campaign_spend', 'keyword_stats', 'search_terms'].map(
+        (name) => `${name}.sql`,
+      ),
     );
   });
 
@@ -322,7 +324,7 @@ describe('init on a terminal', () => {
     const { folder, asked, done } = await ask(['sandbox', 'EUR', 'UTC'], { query: ['ads'] });
     await done;
     expect(asked).toHaveLength(3);
-    expect(readdirSync(join(folder, 'queries'))).toHaveLength(4);
+    expect(readdirSync(join(folder, 'queries'))).toHaveLength(5);
   });
 
   it('asks for the login to a live service', async () => {

@@ -16,7 +16,7 @@ import { type ProgramResult, runInProcess } from '../run-in-process.ts';
 
 const READY = readyQueries();
 const NAMES = READY.map(({ name }) => name);
-const FIRST = ['campaign.sql', 'campaign_budget.sql', 'keyword_stats.sql'];
+const FIRST = ['campaign.sql', 'campaign_budget.sql', 'campaign_spend.sql', 'keyword_stats.sql'];
 /** These take at most so many rows, and their table says so. */
 const LIMITED = ['budget_changes', 'top_campaigns'];
 
@@ -71,7 +71,7 @@ describe('the ready-made queries', () => {
       code: 0,
       stdout: expect.stringMatching(/\b36 files, 0 errors, 0 warnings, 2 notes\.\n$/),
     });
-    const rule = join(folder, 'rules', 'trim-expensive-clicks.yaml');
+    const rule = join(folder, 'rules', 'cut-without-conversions.yaml');
     writeFileSync(rule, readFileSync(rule, 'utf8').replace(/^mode: propose/m, 'mode: apply'));
     // Fewer days of the largest tables, for speed.
     for (const name of ['ad_results', 'campaign_hours', 'keyword_results', 'search_terms']) {
@@ -126,7 +126,7 @@ describe('init --list-queries', () => {
 });
 
 describe('init --query', () => {
-  it('writes the named queries beside the first three', async () => {
+  it('writes the named queries beside the first four', async () => {
     const { code, stdout, folder } = await init(['--query', 'search_terms', 'countries', '--query', 'campaign']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^wrote {2}queries\/search_terms\.sql +a query to read$/m);

@@ -29,7 +29,7 @@ describe('status', () => {
         morning-report  report  30 5 * * * (Europe/Berlin)  2026-03-02 04:30 UTC
       "
     `);
-    await runInProcess(['extract', '--customer', '4081725530'], { folder, env });
+    await runInProcess(['extract', '--query', 'keyword_stats', '--customer', '4081725530'], { folder, env });
     const after = await runInProcess(['status'], { folder, env, columns: 80 });
     expect(after).toMatchObject({ code: 0, stderr: '' });
     expect(stable(after, folder)).toMatchInlineSnapshot(`
@@ -41,12 +41,11 @@ describe('status', () => {
 
       Runs
         1  extract  done
-          started 2026-03-01 12:00 UTC, accounts 1, rows 19,539, changes 0, messages 0
+          started 2026-03-01 12:00 UTC, accounts 1, rows 19,110, changes 0, messages 0
 
       Coverage
-        Table           Complete until  Accounts  Never read  Missing  Provisional
-        campaign_spend  2026-02-28             1           0        0            1
-        keyword_stats   2026-02-28             1           0        0            0
+        Table          Complete until  Accounts  Never read  Missing  Provisional
+        keyword_stats  2026-02-28             1           0        0            0
 
       Schedule
         Job             Starts  When                        Next

@@ -322,8 +322,6 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'rules/check/read-template.ts': [RULE_TEXT, "….replace(/[^\\r\\n]/g, ' ')"],
   'rules/check/rule-names.ts': [
     'units and names of fields',
-    'PER_SOMETHING.test(field)',
-    'SAME_EVERY_DAY.test(field)',
     "field.includes('conversion')",
     "field.replace(/^metrics\\./, '')",
   ],

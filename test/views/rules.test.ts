@@ -106,6 +106,7 @@ const RULE: RuleDescription = {
   currency: 'EUR',
   change: 'increase budget by 10%',
   lasting: undefined,
+  conversionWindow: undefined,
   pace: undefined,
   limits: undefined,
   includes: undefined,

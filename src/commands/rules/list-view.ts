@@ -20,6 +20,7 @@ export const RULE_COLUMNS: readonly Column<RuleDescription>[] = [
   text('over', 'The days that the condition covers.', 'over'),
   text('when', 'The condition.', 'when'),
   text('lasting', 'The number of days that the condition must last.', 'lasting', { only: ['json'] }),
+  text('conversion_window', 'Days until a day is complete for conversions.', 'conversionWindow', { only: ['json'] }),
   text('currency', 'The currency of the amounts.', 'currency'),
   text('change', 'The change of the budget.', 'change'),
   text('pace', 'How the rule paces the budget.', 'pace', { only: ['json'] }),
@@ -52,8 +53,9 @@ function modeOf({ mode, effectiveMode, change }: RuleDescription): string {
 }
 
 function wordsOf({ description, from, where, over, when, lasting, change, ...rest }: RuleDescription): string[] {
-  const { pace, limits, includes, alert } = rest;
-  const said = { reads: from, where, over, when, lasting, change, pace, limits, includes, alert };
+  const { pace, limits, includes, alert, conversionWindow } = rest;
+  const completeAfter = conversionWindow && `complete for conversions after ${conversionWindow}`;
+  const said = { reads: from, where, over, when, lasting, days: completeAfter, change, pace, limits, includes, alert };
   return [
     description,
     ...Object.entries(said).flatMap(([name, words]) => (words === undefined ? [] : [`${name} ${words}`])),

@@ -22,6 +22,7 @@ export function describeRule(rule: Rule, widest: Mode) {
     over: rule.over && windowText(rule.over),
     when: rule.when?.text,
     lasting: rule.lastingDays > 1 ? counted(rule.lastingDays, 'day') : undefined,
+    conversionWindow: rule.conversionDays === undefined ? undefined : counted(rule.conversionDays, 'day'),
     change: rule.change?.text,
     pace: rule.change?.kind === 'pace' ? paceText(rule.change.pace, currency) : undefined,
     limits: limitsText(rule.limits, currency),

@@ -69,6 +69,69 @@ describe('sums per day, week and month', () => {
     ]);
   });
 
+  it('have results where the query selects them: unknown, not zero, where nothing divides', async () => {
+    const state = await stateFile();
+    const results = (
+      date: string,
+      campaign: number,
+      conversions: number | null,
+      share: number | null,
+      lost: number | null,
+    ) => ({
+      ...row(date, campaign, 100, 10, 30_000_000),
+      conversions,
+      conversions_value: conversions === null ? null : conversions * 40,
+      search_impression_share: share,
+      search_budget_lost_impression_share: lost,
+    });
+    const metrics =
+      'metrics.conversions, metrics.conversions_value, metrics.search_impression_share, metrics.search_budget_lost_impression_share';
+    addTable(state, 'results', STATS.replace('segments.date', `${metrics}, segments.date`), [
+      results('2026-11-02', 7, 1.5, 0.5, 0.2),
+      results('2026-11-03', 7, 0, 0.25, 0.5),
+      results('2026-11-02', 8, 0, 0.5, 0),
+      results('2026-11-03', 8, 0, 0.0999, 0),
+      results('2026-11-02', 9, null, null, null),
+    ]);
+    const { rows } = await publish(state);
+    const columns =
+      'campaign_id, conversions, conversions_value, cpa, roas, search_impression_share, search_budget_lost_impression_share';
+    expect(rows(`SELECT ${columns} FROM results_by_month`)).toEqual([
+      {
+        campaign_id: 7,
+        conversions: 1.5,
+        conversions_value: 60,
+        cpa: 40,
+        roas: 1,
+        search_impression_share: 200 / 600,
+        search_budget_lost_impression_share: 240 / 600,
+      },
+      {
+        campaign_id: 8,
+        conversions: 0,
+        conversions_value: 0,
+        cpa: null,
+        roas: 0,
+        search_impression_share: null,
+        search_budget_lost_impression_share: null,
+      },
+      {
+        campaign_id: 9,
+        conversions: null,
+        conversions_value: null,
+        cpa: null,
+        roas: null,
+        search_impression_share: null,
+        search_budget_lost_impression_share: null,
+      },
+    ]);
+    const day = 'SELECT cpa, roas FROM results_by_day WHERE campaign_id = 7 ORDER BY date';
+    expect(rows(day)).toEqual([
+      { cpa: 20, roas: 2 },
+      { cpa: null, roas: 0 },
+    ]);
+  });
+
   it('do not divide by zero', async () => {
     const state = await stateFile();
     addTable(state, 'stats', STATS, [row('2026-11-01', 7, 0, 0, 0)]);

@@ -42,7 +42,7 @@ export const QUERIES: ReadonlyMap<string, QueryFile> = new Map(
       'SELECT ad_group.id AS campaign_id, metrics.clicks, segments.date FROM ad_group WHERE segments.date DURING LAST_30_DAYS',
     ),
     queryNamed(
-      'shares',
+      'impression_shares',
       `SELECT campaign.id, campaign.name, metrics.impressions, metrics.search_impression_share, metrics.search_budget_lost_impression_share, segments.date ${DAILY}`,
     ),
     queryNamed('only_lost', `SELECT campaign.id, metrics.search_budget_lost_impression_share, segments.date ${DAILY}`),

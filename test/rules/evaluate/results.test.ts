@@ -75,7 +75,7 @@ describe('cost per acquisition and return on ad spend', () => {
 describe('impression shares', () => {
   const shown = (ago: number, impressions: bigint, share: number | null, lost: number | null): TableRow =>
     row({ ago, impressions, search_impression_share: share, search_budget_lost_impression_share: lost });
-  const truth = (when: string, rows: readonly TableRow[]) => verdictOf({ from: 'shares', when }, rows).truth;
+  const truth = (when: string, rows: readonly TableRow[]) => verdictOf({ from: 'impression_shares', when }, rows).truth;
   const LOST = 'search_budget_lost_impression_share';
 
   it('weigh days by their eligible impressions', () => {
@@ -93,7 +93,7 @@ describe('impression shares', () => {
     const rows = [shown(1, 100n, 0.5, 0.2), one];
     expect(truth(`${LOST} > 0`, rows)).toBe('unknown');
     expect(truth(`${LOST} >= 0 AND impressions > 0`, rows)).toBe('unknown');
-    const verdict = verdictOf({ from: 'shares', when: `${LOST} > 0` }, rows);
+    const verdict = verdictOf({ from: 'impression_shares', when: `${LOST} > 0` }, rows);
     expect(verdict.explain()).toContain('the service gave no exact share for a day');
     expect(verdict.requests()).toEqual([]);
   });

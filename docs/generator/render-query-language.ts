@@ -1,7 +1,7 @@
 import { readyQueries } from '../../src/commands/init/ready-queries.ts';
 import type { DateRange } from '../../src/domain/civil-date.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
-import { DATA_TYPES, type DataType, RENAMED_FIELDS, renamedField } from '../../src/gaql/catalogue/catalogue.ts';
+import { DATA_TYPES, type DataType } from '../../src/gaql/catalogue/catalogue.ts';
 import { operatorsOf } from '../../src/gaql/check/check-condition.ts';
 import { CALENDAR_NAMES, dayOf, PERIOD_NAMES, resolveWindow } from '../../src/gaql/check/date-window.ts';
 import { formatQuery } from '../../src/gaql/syntax/format-query.ts';
@@ -28,10 +28,8 @@ export function renderQueryLanguage(): string {
     `| type | operators |\n|---|---|\n${DATA_TYPES.map(operatorRow).join('\n')}\n| a list of any type | ${operators({ type: 'STRING', repeated: true })} |`,
     OPERATOR_NOTES,
     TABLES,
-    '## Renamed fields',
-    `| was | is | since |\n|---|---|---|\n${RENAMED_FIELDS.map(renamedRow).join('\n')}`,
     '## Codes',
-    '`pacekeeper check --explain CODE` shows a wrong and a corrected example.\n[troubleshoot.md](troubleshoot.md#a-query-file-is-refused) lists all codes.\nMost are the service’s own names.',
+    '[troubleshoot.md](troubleshoot.md#a-query-file-is-refused) lists all codes.\nMost are the service’s own names.',
   ]
     .join('\n\n')
     .concat('\n');
@@ -56,9 +54,6 @@ const operators = (field: { readonly type: DataType; readonly repeated: boolean 
 
 const operatorRow = (type: DataType): string => `| ${type} | ${operators({ type, repeated: false })} |`;
 
-const renamedRow = (name: string): string =>
-  `| \`${name}\` | \`${renamedField(name)?.name}\` | ${renamedField(name)?.since} |`;
-
 const EXAMPLE = `/* Spend per campaign and day of this month, for the campaigns we were asked about. */
 select campaign.id, campaign.name as campaign, -- the column's name
 metrics.clicks, metrics.cost_micros, segments.date from campaign
@@ -67,7 +62,7 @@ order by metrics.cost_micros desc`;
 
 const INTRODUCTION = `# The query language
 
-A query file reads data into a table. Look up its syntax and operators here.
+A query file reads data into a table. This page shows its syntax and operators.
 
 ## A query in five minutes
 
@@ -141,9 +136,9 @@ pacekeeper accepts these additions. Before it sends a query, it removes them or 
   Each value is checked and quoted by the type of its field.
 - Days of the account's calendar. They need no value:`;
 
-const OPERATOR_NOTES = `Other operators give only a warning, because the provider's table is incomplete. \`LIKE\` ignores
-case. \`%\` matches any text, \`_\` any character, \`[%]\` and \`[_]\` the signs themselves. A list
-holds at most 20,000 values.`;
+const OPERATOR_NOTES = `Other operators give only a warning, because the provider's documentation is incomplete. \`LIKE\`
+ignores case. \`%\` matches any text, \`_\` any character, \`[%]\` and \`[_]\` the signs themselves.
+A list holds at most 20,000 values.`;
 
 const TABLES = `## The table of a query
 
@@ -160,5 +155,5 @@ The offline check uses a catalogue of all fields. It does not say which fields c
 nor which segments fit which metrics. \`pacekeeper check --online\` asks the service, if the service
 can validate queries.
 
-The catalogue is that of the public version v25. \`ads.catalogue: spec\` uses the specification's
-table instead. \`ads.version\` changes only the address.`;
+The catalogue is that of the public version v25. \`ads.catalogue: spec\` knows only the fields of this
+project's specification. \`ads.version\` changes only the address.`;

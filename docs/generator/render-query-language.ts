@@ -84,8 +84,8 @@ WHERE segments.date DURING LAST_30_DAYS
 \`\`\`
 
 3. \`npx pacekeeper check\` lists mistakes. \`--fix\` formats the file, and \`--schema\` shows the table.
-4. \`npx pacekeeper extract --query clicks\` fills the table. Later reports do so, too.
-   For earlier days, add \`--from 2026-01-01 --to 2026-03-31\`.
+4. \`npx pacekeeper extract --query clicks\` fills the table. For earlier days, add
+   \`--from 2026-01-01 --to 2026-03-31\`.
 5. Run \`sqlite3 data/warehouse.sqlite "SELECT * FROM clicks LIMIT 5"\`, or use [a BI tool](bi.md).
    The tables \`clicks_by_day\`, \`clicks_by_week\` and \`clicks_by_month\` hold sums.
 
@@ -96,12 +96,11 @@ const READY_MADE = `## Ready-made queries
 
 \`pacekeeper init\` writes \`campaign\`, \`campaign_budget\` and \`keyword_stats\`, and offers the others.
 In an existing folder, add some with \`pacekeeper init --query search_terms wasted_keywords\`,
-or all with \`--query all\`. The sandbox answers each of them. Change them as you like.`;
+or all with \`--query all\`. The sandbox answers each of them.`;
 
 const FILE = `## A query file
 
 A file holds one query in the language of the advertising interface.
-pacekeeper checks the query before it sends anything.
 
 \`\`\`sql
 ${formatQuery(parseQuery(EXAMPLE)).trimEnd()}
@@ -142,7 +141,7 @@ A list holds at most 20,000 values.`;
 
 const TABLES = `## The table of a query
 
-\`queries/keyword_stats.sql\` fills \`keyword_stats\`. \`pacekeeper check --schema\` prints its columns.
+\`pacekeeper check --schema\` prints the columns of a table.
 
 - The first column is \`customer_id\`. Then each field has a column.
 - A column's name is the alias, or the field with underscores, without \`metrics.\` or \`segments.\`.

@@ -43,14 +43,10 @@ export const ADVERTISING = section(
         env: ['ADS_ACCESS_TOKEN'],
         secrecy: 'secret',
       }),
-      client_id: setting(
-        nonEmptyText,
-        'OAuth 2.0 client id. Secret and refresh token are also needed',
-        {
-          env: ['ADS_CLIENT_ID'],
-          secrecy: 'text',
-        },
-      ),
+      client_id: setting(nonEmptyText, 'OAuth 2.0 client id. Secret and refresh token are also needed', {
+        env: ['ADS_CLIENT_ID'],
+        secrecy: 'text',
+      }),
       client_secret: setting(nonEmptyText, 'OAuth 2.0 client secret', {
         env: ['ADS_CLIENT_SECRET'],
         secrecy: 'secret',
@@ -190,11 +186,10 @@ export const READING = section(
       settle_days: each(
         '<query>',
         { key: queryName, shown: /^[a-z][a-z_]{0,39}$/ },
-        setting(
-          wholeNumber(0, 90),
-          'Days until a past day of that query is complete, 0 to 90',
-          { required: true, without: '0' },
-        ),
+        setting(wholeNumber(0, 90), 'Days until a past day of that query is complete, 0 to 90', {
+          required: true,
+          without: '0',
+        }),
       ),
       conversion_window: setting(
         wholeNumber(0, 90),

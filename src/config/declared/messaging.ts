@@ -38,7 +38,7 @@ export const MESSAGING = section(
         { default: 'refuse' },
       ),
       retry: retry(
-        "Attempts in total, as for `ads`. Runs retry only messages that were certainly not processed (429, no connection). For others, see [alerts.md](alerts.md#delivery-and-fallback)",
+        'Attempts in total, as for `ads`. Runs retry only messages that were certainly not processed (429, no connection). For others, see [alerts.md](alerts.md#delivery-and-fallback)',
       ),
     }),
   },

@@ -30,11 +30,9 @@ export const SANDBOX = section(
         'File of real history to replay: CSV or CSV.gz with `date, keyword_id, impressions, clicks`. Optional columns: `campaign, ad_group, text, match_type, cost`. Missing costs are simulated. A file without the requested days is refused.',
         { env: ['PACEKEEPER_MARKET'], isPath: true },
       ),
-      port: setting(
-        wholeNumber(0, 65_535),
-        'Port of the embedded sandbox of a run. `pacekeeper sandbox` uses 4010',
-        { without: 'any free port' },
-      ),
+      port: setting(wholeNumber(0, 65_535), 'Port of the embedded sandbox of a run. `pacekeeper sandbox` uses 4010', {
+        without: 'any free port',
+      }),
       data_dir: setting(nonEmptyText, 'Folder for the budgets and messages of the sandbox', {
         isPath: true,
         without: 'the data folder',

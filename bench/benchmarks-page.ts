@@ -12,7 +12,7 @@ export function machineLine(): string {
 const TARGETS = [
   'extraction at least 1.7 × B',
   "at least 5 × the community client's stream",
-  'peak memory at most 200 MiB at one and five million rows, equal within 15 %',
+  'peak memory at most 200 MiB at one and five million rows, equal within 15%',
   "a million rows into ten million at most 1.6 × an empty table; a day's 10,000 rows at most 0.5 s",
   'identical slice again at most 0.8 × the first load',
   '1,000 small accounts at least 8 × faster than one by one; peak memory at most 200 MiB',

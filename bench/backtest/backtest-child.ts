@@ -9,7 +9,7 @@ import { CUSTOMER } from '../query.ts';
 import { KEYWORDS } from '../rules/rules-job.ts';
 import { type BacktestJob, keywordRule, triedDays } from './backtest-job.ts';
 
-/** `backtest-child.js JOB`: the product's own back-test of a keyword rule for one account, from its table to the rows. */
+/** `backtest-child.js JOB`: the product's own backtest of a keyword rule for one account, from its table to the rows. */
 const { database, campaigns, triedDays: count } = readJob<BacktestJob>();
 const rule = keywordRule();
 const days = triedDays(count);

@@ -7,7 +7,7 @@ import { checkedRule } from '../rules/checked-rule.ts';
 export const TRIED_DAYS = 365;
 export const TABLE_DAYS = TRIED_DAYS + 30;
 
-/** What the children of the back-test's part are told. */
+/** What the children of the backtest's part are told. */
 export interface BacktestJob {
   readonly database: string;
   readonly campaigns: number;

@@ -26,7 +26,7 @@ export async function benchBacktest(folder: string, { runs, campaigns }: Backtes
   const table = renderPipelines([
     { name: 'A: one day of it', rows: keywords, measurement: baseline, ratio: '1' },
     {
-      name: `a back-test of ${TRIED_DAYS} days`,
+      name: `a backtest of ${TRIED_DAYS} days`,
       rows: keywords * TRIED_DAYS,
       measurement: ours,
       ratio: `${ratio.median.toFixed(1)} × A`,

@@ -1,15 +1,15 @@
 import { BLOCKED_UNTIL_READ, type Cure } from './change-cures.ts';
 
-const RETRIED = 'Nothing. pacekeeper retries. If it fails again, run again later.';
-const FEWER_DAYS = 'Nothing. pacekeeper asks again for fewer days at a time.';
+const RETRIED = 'Nothing. pacekeeper retries.';
+const FEWER_DAYS = 'Nothing. pacekeeper asks for fewer days at a time.';
 const READ_BELOW = 'Read the lines below the error.';
 const [NO_ANSWER, READ_BACK] = BLOCKED_UNTIL_READ;
 const THROTTLED: Cure = [
   'Too many requests at once.',
-  'Nothing. pacekeeper waits as long as the service asks. If it comes often, lower `extract.concurrency`.',
+  'Nothing. pacekeeper waits. If it comes often, lower `extract.concurrency`.',
 ];
 const SKIPPED =
-  'Nothing. The report skips and names it. If `ads.exclude_customer_ids` lists it, remove it there: listed accounts must be readable.';
+  'Nothing. The report skips it. But accounts in `ads.exclude_customer_ids` must be readable: remove it there.';
 
 /** Statuses of the advertising interface. A next step of the program replaces an empty cure. */
 export const STATUS_CURES: Readonly<Record<string, Cure>> = {
@@ -41,7 +41,7 @@ export const ADS_ERROR_CURES: Readonly<Record<string, Cure>> = {
   ],
   'authorizationError.USER_PERMISSION_DENIED': [
     'The login may not see the account this way.',
-    'Set ADS_LOGIN_CUSTOMER_ID to the manager above the account, or unset it: pacekeeper then finds the manager.',
+    'Set ADS_LOGIN_CUSTOMER_ID to the manager above the account, or unset it.',
   ],
   'authorizationError.CUSTOMER_NOT_ENABLED': ['The account is suspended, cancelled or not set up yet.', SKIPPED],
   'authorizationError.DEVELOPER_TOKEN_NOT_APPROVED': [
@@ -54,32 +54,26 @@ export const ADS_ERROR_CURES: Readonly<Record<string, Cure>> = {
   ],
   'quotaError.RESOURCE_EXHAUSTED': [
     'The daily quota is used up.',
-    'Run again tomorrow: missing days stay planned. `extract.operations_per_day` keeps a reserve.',
+    'Run again tomorrow. `extract.operations_per_day` keeps a reserve.',
   ],
   'quotaError.RESOURCE_TEMPORARILY_EXHAUSTED': THROTTLED,
   'campaignBudgetError.NON_MULTIPLE_OF_MINIMUM_CURRENCY_UNIT': [
-    "The service's smallest step is larger than this currency's smallest unit.",
-    'Nothing was changed. Use `set budget to` with whole units.',
+    'The amount is finer than the smallest step of the service.',
+    'Use `set budget to` with whole units.',
   ],
   'internalError.INTERNAL_ERROR': ['The service failed. A change may have been made.', READ_BACK],
 };
 
 /** Our own codes for answers of the advertising interface. */
 export const ANSWER_CURES = {
-  HTML: [
-    'The answer is a web page instead of data.',
-    'Check for a login page of the network, a proxy or a wrong address.',
-  ],
+  HTML: ['The answer is a web page instead of data.', 'Check for a login page, a proxy or a wrong address.'],
   MALFORMED: ['The answer has the wrong form.', 'Check the address and the version in the settings.'],
   TRUNCATED: ['The answer ended early.', FEWER_DAYS],
   TOO_LARGE: [
     'An answer or a row is too large, even for fewer days.',
-    'Check the address in the settings. In your own query, select fewer fields or rows.',
+    'Select fewer fields or rows, and check the address.',
   ],
-  WRONG_ANSWER: [
-    'The answer does not fit its request.',
-    'The next run reads a change back. If it comes often, check proxies that alter answers.',
-  ],
+  WRONG_ANSWER: ['The answer does not fit its request.', 'If it comes often, check proxies that alter answers.'],
   PARTIAL_FAILURE: ['The service refused one change of a batch and made the others.', READ_BELOW],
   NO_ANSWER: [NO_ANSWER, READ_BACK],
   MIDNIGHT: ["The account's day ended during reading.", RETRIED],
@@ -90,13 +84,10 @@ export const ANSWER_CURES = {
   TRANSIENT_ERROR: ['The service reported a temporary error.', RETRIED],
   INTERNAL_ERROR: ['The service failed.', RETRIED],
   CONCURRENT_MODIFICATION: ['Two requests changed the same thing.', RETRIED],
-  TOKEN_ENDPOINT: [
-    'The address that issues access tokens failed. Nothing was sent to the advertising interface.',
-    'If it stays, check `ads.token_url`.',
-  ],
+  TOKEN_ENDPOINT: ['The address that issues access tokens failed.', 'If it stays, check `ads.token_url`.'],
   PROXY_REFUSED: [
     'The proxy refused the request.',
-    'HTTP 407: set HTTPS_PROXY to `http://user:password@host:port`. Otherwise ask the proxy operator, or use NO_PROXY.',
+    'HTTP 407: set HTTPS_PROXY to `http://user:password@host:port`. Otherwise use NO_PROXY.',
   ],
   QUERY_ERROR: ['In `check --online`, the service refuses the query.', 'Read the message at the marked place.'],
   NOT_ENABLED: ['The account is not in use.', SKIPPED],
@@ -108,7 +99,7 @@ const NEXT_CHANNEL = 'Nothing. The next channel gets the alert.';
 export const MESSAGE_CURES = {
   MEDIA_REFUSED: [
     'The channel does not accept this file.',
-    'Send another type or size. Or set `messages.media: link` to send the address as text.',
+    'Send another type or size, or set `messages.media: link`.',
   ],
   MEDIA_UNREACHABLE: [
     'The media address does not answer.',
@@ -128,20 +119,20 @@ export const MESSAGE_CURES = {
   NOT_REVOKED: ['The permission is still there.', "Try again, or revoke it in the account's settings."],
 } as const satisfies Readonly<Record<string, Cure>>;
 
-const CHECK_NAME = "Check the host in the settings, and this machine's network and name server.";
-const WAIT_FOR_BODY = 'Nothing. pacekeeper retries. To wait longer, raise `ads.timeouts.body_idle_ms`.';
+const CHECK_NAME = 'Check the host in the settings, and the network.';
+const WAIT_FOR_BODY = 'Nothing, or raise `ads.timeouts.body_idle_ms`.';
 const LOOK_BETWEEN = 'Nothing. pacekeeper retries. If it stays, check firewalls and proxies.';
 const ALTERED = 'Check the address in the settings, and proxies that alter answers.';
 
 /** What to do about a failed connection, by the codes of Node and undici. */
 export const TRANSPORT_CURES: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'Check the address and port in the settings, or start the program that listens there.',
+  ECONNREFUSED: 'Check the address in the settings, or start the program that listens there.',
   ENOTFOUND: CHECK_NAME,
   EAI_AGAIN: CHECK_NAME,
   ECONNRESET: LOOK_BETWEEN,
   UND_ERR_SOCKET: LOOK_BETWEEN,
   UND_ERR_CONNECT_TIMEOUT: 'Check firewalls and HTTPS_PROXY, or raise `ads.timeouts.connect_ms`.',
-  UND_ERR_HEADERS_TIMEOUT: 'Nothing. pacekeeper retries. To wait longer, raise `ads.timeouts.headers_ms`.',
+  UND_ERR_HEADERS_TIMEOUT: 'Nothing, or raise `ads.timeouts.headers_ms`.',
   UND_ERR_BODY_TIMEOUT: WAIT_FOR_BODY,
   BODY_TOO_SLOW: WAIT_FOR_BODY,
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ALTERED,

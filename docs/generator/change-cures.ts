@@ -3,16 +3,12 @@ import type { RefusalCode } from '../../src/rules/decide/refusal.ts';
 /** The meaning of a code, and what to do. Rows with the same cure share a row of the page. */
 export type Cure = readonly [meaning: string, cure: string];
 
-const READ_BACK =
-  'Nothing. The next run reads the budget and finds the outcome. `pacekeeper budgets reconcile` does so at once.';
+const READ_BACK = 'Nothing. The next run, or `pacekeeper budgets reconcile`, finds the outcome.';
 export const BLOCKED_UNTIL_READ: Cure = ['A change was sent, and no answer came.', READ_BACK];
 
 /** Why a guard refused the change of a rule. */
 export const GUARD_CURES: Readonly<Record<RefusalCode, Cure>> = {
-  FROZEN: [
-    'Budget changes are frozen.',
-    'Find out why: someone ran `pacekeeper freeze` or created the file `FREEZE`, or a run found an altered record. Then run `pacekeeper unfreeze --why …`.',
-  ],
+  FROZEN: ['Budget changes are frozen.', '`pacekeeper status` shows why. Then run `pacekeeper unfreeze --why …`.'],
   BUDGET_NOT_KNOWN: [
     'The budget or its amount is unknown.',
     'If the interface shows no budgets, set `budgets.<customer_id>.<budget_id>` in `pacekeeper.yaml`.',
@@ -25,7 +21,7 @@ export const GUARD_CURES: Readonly<Record<RefusalCode, Cure>> = {
   OUTCOME_OPEN: ['An earlier change of the budget has no known outcome.', READ_BACK],
   AMOUNT_IN_DOUBT: [
     'The budget shows another amount than pacekeeper last set. The reading may be old, or someone else changed it.',
-    'Nothing. A report an hour later (`automation.read_lag_minutes`) decides. `pacekeeper budgets history` lists all changes by pacekeeper.',
+    'Nothing. A report an hour later (`automation.read_lag_minutes`) decides.',
   ],
   NOT_SERVING: [
     'All campaigns behind the decision are removed or paused.',
@@ -33,7 +29,7 @@ export const GUARD_CURES: Readonly<Record<RefusalCode, Cure>> = {
   ],
   ALREADY_DECIDED_TODAY: [
     'A rule already changed the budget on this account day.',
-    "Wait for the account's next day. A person can still run `pacekeeper budgets undo B12`.",
+    "Wait for the account's next day. Undo still works.",
   ],
   WAITS_FOR_APPROVAL: [
     'A change of the budget awaits approval.',
@@ -41,16 +37,13 @@ export const GUARD_CURES: Readonly<Record<RefusalCode, Cure>> = {
   ],
   REJECTED: [
     'A person rejected a change of the budget.',
-    "Nothing. Rules ask again on the account's next day, or after their cooldown. `pacekeeper budgets list --all` says who rejected it.",
+    "Nothing. Rules ask again on the account's next day, or after their cooldown.",
   ],
   DECIDED_BY_OTHER: [
     'Another rule, or another campaign with the same budget, already decided.',
-    '`pacekeeper rules evaluate` shows which one. Narrow a rule with `where`, or write one rule `for: budget`.',
+    'Narrow a rule with `where`, or write one rule `for: budget`.',
   ],
-  FOREIGN_CHANGE: [
-    'Someone else changed the budget.',
-    'Nothing. Rules continue tomorrow from the new amount. `pacekeeper budgets history` lists the change.',
-  ],
+  FOREIGN_CHANGE: ['Someone else changed the budget.', 'Nothing. Rules continue tomorrow from the new amount.'],
   COOLDOWN: ['The last change of the budget is too recent.', "Wait, or shorten the rule's `limits.cooldown`."],
   NOT_ENOUGH_DATA: [
     "There is less data than the rule's `limits.minimum` requires.",
@@ -66,7 +59,7 @@ export const GUARD_CURES: Readonly<Record<RefusalCode, Cure>> = {
   AT_CEILING: ['The budget is at its ceiling or above.', 'To allow more, raise `limits.ceiling`.'],
   AT_DRIFT: [
     'The budget has moved as far as `limits.drift` allows.',
-    'Wait, or set the budget yourself in the service. From the next day, drift counts from that amount.',
+    'Wait, or set the budget yourself in the service.',
   ],
   NO_CHANGE: ["The change is zero, or below the currency's smallest unit.", 'Nothing.'],
   OUTSIDE_LIMITS: [
@@ -75,47 +68,37 @@ export const GUARD_CURES: Readonly<Record<RefusalCode, Cure>> = {
   ],
   UNIT_SANITY: [
     'The new amount is more than 20 times the budget, or less than a twentieth.',
-    'Check the rule for cents instead of units, or `_micros` beside an amount. No limit allows such a change, so make it yourself in the service.',
+    'Check the rule for cents instead of units, or `_micros` beside an amount. Or make the change yourself in the service.',
   ],
   TOTAL_UNKNOWN: [
-    'The account has `daily_total` or `daily_exposure`, but the amount of a budget is unknown. So increases are refused.',
-    'Give the named budget a daily amount, remove it, or remove these bounds. A budget for a whole period has no daily amount.',
+    'The account has `daily_total` or `daily_exposure`, but the amount of a budget is unknown.',
+    'Give the named budget a daily amount, or remove these bounds.',
   ],
   ACCOUNT_TOTAL: ['An increase would exceed `accounts.<id>.daily_total`.', 'Raise the bound, or lower other budgets.'],
-  EXPOSURE: [
-    'An increase would exceed `accounts.<id>.daily_exposure`.',
-    "Raise the bound, or wait a day. Each budget counts with twice today's highest amount.",
-  ],
-  CHANGES_PER_RUN: [
-    'The run reached `automation.changes_per_run`.',
-    'Nothing: the next run decides the rest anew. If the rules are right, you can raise the bound.',
-  ],
+  EXPOSURE: ['An increase would exceed `accounts.<id>.daily_exposure`.', 'Raise the bound, or wait a day.'],
+  CHANGES_PER_RUN: ['The run reached `automation.changes_per_run`.', 'Nothing. The next run decides the rest.'],
 };
 
 const DECIDED_BEFORE = 'Nothing. `pacekeeper budgets show CODE` shows its history.';
-const ASKED_ANEW = 'Nothing. The request ended, and the next report decides anew.';
-const ASK_AGAIN =
-  'Nothing was changed, and the next run decides anew. If you approved or undid the change, repeat that.';
+const ASKED_ANEW = 'Nothing. The next report decides anew.';
+const ASK_AGAIN = 'Nothing. The next run decides anew. If you approved or undid the change, repeat that.';
 
 /** Why a request of a person ended, and how a change ended that no guard stopped. */
 export const REQUEST_CURES = {
   NO_SUCH_PROPOSAL: ['No change has this code.', '`pacekeeper budgets list` shows the changes that await approval.'],
   NOT_OPEN: ['The change was decided a moment ago.', DECIDED_BEFORE],
   DECIDED_ALREADY: ['The change was approved or rejected before.', DECIDED_BEFORE],
-  PROPOSAL_EXPIRED: [
-    'The request expired, or a report ran on the next account day.',
-    'Nothing. The next report decides anew. `automation.approval_hours` gives more time.',
-  ],
+  PROPOSAL_EXPIRED: ['The request expired, or a report ran on the next account day.', ASKED_ANEW],
   SUPERSEDED: ["The budget's amount changed after the request.", ASKED_ANEW],
   MODE_NARROWED: [
     "The rule's `mode` or `automation.mode` now only suggests changes.",
-    'Nothing. The request ended. To let the next report ask again, widen the mode.',
+    'To let the next report ask again, widen the mode.',
   ],
-  RULE_GONE: ['The file of the rule was deleted.', 'Nothing. The request ended.'],
+  RULE_GONE: ['The file of the rule was deleted.', 'Nothing.'],
   RULE_CHANGED: ['The file of the rule was changed after the request.', ASKED_ANEW],
   ACCOUNT_EXCLUDED: [
     'The account is in `ads.exclude_customer_ids`.',
-    'Nothing. The request ended. To allow changes, remove the account from the list.',
+    'To allow changes, remove the account from the list.',
   ],
   CURRENCY_CHANGED: ["The account's currency changed.", ASKED_ANEW],
   NOT_MADE: [
@@ -129,8 +112,8 @@ export const REQUEST_CURES = {
   ],
   NEVER_SENT: ['The process ended before it sent the change.', ASK_AGAIN],
   AUTOMATION_OFF: [
-    'The change was not made, and its rule or `automation.mode` no longer allows it.',
-    'Nothing. The rule was deleted, changed or narrowed, or its campaign no longer runs. To continue, set `mode: apply` in both.',
+    'The change was not made. Its rule, its campaign or `automation.mode` no longer allows it.',
+    'Nothing. To continue, set `mode: apply` in both.',
   ],
   STOPPED: ['The run was stopped before it sent the change.', ASK_AGAIN],
   NO_ANSWER: BLOCKED_UNTIL_READ,

@@ -185,7 +185,7 @@ const isObvious = (line: string, command: Command): boolean =>
 
 const INTRODUCTION = `# Commands
 
-Look up commands and their options. \`pacekeeper COMMAND --help\` prints the same.
+This page lists commands and options. \`pacekeeper COMMAND --help\` prints the same.
 
 - In a clone, write \`npx pacekeeper report\`, or \`npm run report -- --dry-run\`.
 - Results go to stdout, everything else to stderr.

@@ -3,15 +3,15 @@ import { wrapText } from '../../src/text/text-layout.ts';
 
 const HEAD = `# Configuration
 
-Look up every setting, its default and its environment variable.
+This page lists every setting, its default and its environment variable.
 
 - Settings are in \`pacekeeper.yaml\`, or in another file with \`--config\`.
 - Secrets and addresses can also come from the environment or \`.env\`.
 - Precedence: environment, \`.env\`, file.
-- Unknown keys, incomplete areas and invalid values exit with 2 before anything is sent.
+- Unknown keys and invalid values exit with 2 before anything is sent.
 - Addresses need https. Only services on this machine may use http.
-- \`pacekeeper config show\` prints changed settings and their source; \`--all\` adds defaults.
-- Both it and errors hide secrets. Errors show known keys and harmless values, the rest as \`•\`.
+- \`pacekeeper config show\` prints changed settings and their source; \`--all\` adds defaults. It
+  hides secrets.
 
 Editors complete and check the file with \`pacekeeper.schema.json\` and this first line.
 \`pacekeeper init\` writes both:

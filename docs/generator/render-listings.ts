@@ -28,7 +28,11 @@ export function renderListings(): string {
 
 const isSame = (one: Described, other: Described) => one.key === other.key && one.meaning === other.meaning;
 const byKey = (one: Described, other: Described) => (one.key < other.key ? -1 : 1);
-const termOf = ({ key, meaning }: Described): Term => [code(key), meaning];
+const termOf = ({ key, meaning }: Described): Term => [code(key), withoutArticle(meaning)];
+
+/** A list needs no article before each noun phrase. */
+const withoutArticle = (meaning: string): string =>
+  meaning.replace(/(^|`: )The (?!\S*['’]s )(\S)/g, (_, before: string, first: string) => before + first.toUpperCase());
 
 function renderListing(
   { name, about }: Listing<never>,

@@ -1,7 +1,7 @@
 import { readyQueries } from '../../src/commands/init/ready-queries.ts';
 import type { DateRange } from '../../src/domain/civil-date.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
-import { DATA_TYPES, type DataType, RENAMED_FIELDS, renamedField } from '../../src/gaql/catalogue/catalogue.ts';
+import { DATA_TYPES, type DataType } from '../../src/gaql/catalogue/catalogue.ts';
 import { operatorsOf } from '../../src/gaql/check/check-condition.ts';
 import { CALENDAR_NAMES, dayOf, PERIOD_NAMES, resolveWindow } from '../../src/gaql/check/date-window.ts';
 import { formatQuery } from '../../src/gaql/syntax/format-query.ts';
@@ -28,10 +28,8 @@ export function renderQueryLanguage(): string {
     `| type | operators |\n|---|---|\n${DATA_TYPES.map(operatorRow).join('\n')}\n| a list of any type | ${operators({ type: 'STRING', repeated: true })} |`,
     OPERATOR_NOTES,
     TABLES,
-    '## Renamed fields',
-    `| was | is | since |\n|---|---|---|\n${RENAMED_FIELDS.map(renamedRow).join('\n')}`,
     '## Codes',
-    '`pacekeeper check --explain CODE` shows a wrong and a corrected example.\n[troubleshoot.md](troubleshoot.md#a-query-file-is-refused) lists all codes.\nMost are the service’s own names.',
+    '[troubleshoot.md](troubleshoot.md#a-query-file-is-refused) lists all codes.\nMost are the service’s own names.',
   ]
     .join('\n\n')
     .concat('\n');
@@ -56,9 +54,6 @@ const operators = (field: { readonly type: DataType; readonly repeated: boolean 
 
 const operatorRow = (type: DataType): string => `| ${type} | ${operators({ type, repeated: false })} |`;
 
-const renamedRow = (name: string): string =>
-  `| \`${name}\` | \`${renamedField(name)?.name}\` | ${renamedField(name)?.since} |`;
-
 const EXAMPLE = `/* Spend per campaign and day of this month, for the campaigns we were asked about. */
 select campaign.id, campaign.name as campaign, -- the column's name
 metrics.clicks, metrics.cost_micros, segments.date from campaign
@@ -67,7 +62,7 @@ order by metrics.cost_micros desc`;
 
 const INTRODUCTION = `# The query language
 
-A query file reads data into a table. Look up its syntax and operators here.
+A query file reads data into a table. This page shows its syntax and operators.
 
 ## A query in five minutes
 
@@ -89,8 +84,8 @@ WHERE segments.date DURING LAST_30_DAYS
 \`\`\`
 
 3. \`npx pacekeeper check\` lists mistakes. \`--fix\` formats the file, and \`--schema\` shows the table.
-4. \`npx pacekeeper extract --query clicks\` fills the table. Later reports do so, too.
-   For earlier days, add \`--from 2026-01-01 --to 2026-03-31\`.
+4. \`npx pacekeeper extract --query clicks\` fills the table. For earlier days, add
+   \`--from 2026-01-01 --to 2026-03-31\`.
 5. Run \`sqlite3 data/warehouse.sqlite "SELECT * FROM clicks LIMIT 5"\`, or use [a BI tool](bi.md).
    The tables \`clicks_by_day\`, \`clicks_by_week\` and \`clicks_by_month\` hold sums.
 
@@ -101,12 +96,11 @@ const READY_MADE = `## Ready-made queries
 
 \`pacekeeper init\` writes \`campaign\`, \`campaign_budget\` and \`keyword_stats\`, and offers the others.
 In an existing folder, add some with \`pacekeeper init --query search_terms wasted_keywords\`,
-or all with \`--query all\`. The sandbox answers each of them. Change them as you like.`;
+or all with \`--query all\`. The sandbox answers each of them.`;
 
 const FILE = `## A query file
 
 A file holds one query in the language of the advertising interface.
-pacekeeper checks the query before it sends anything.
 
 \`\`\`sql
 ${formatQuery(parseQuery(EXAMPLE)).trimEnd()}
@@ -141,13 +135,13 @@ pacekeeper accepts these additions. Before it sends a query, it removes them or 
   Each value is checked and quoted by the type of its field.
 - Days of the account's calendar. They need no value:`;
 
-const OPERATOR_NOTES = `Other operators give only a warning, because the provider's table is incomplete. \`LIKE\` ignores
-case. \`%\` matches any text, \`_\` any character, \`[%]\` and \`[_]\` the signs themselves. A list
-holds at most 20,000 values.`;
+const OPERATOR_NOTES = `Other operators give only a warning, because the provider's documentation is incomplete. \`LIKE\`
+ignores case. \`%\` matches any text, \`_\` any character, \`[%]\` and \`[_]\` the signs themselves.
+A list holds at most 20,000 values.`;
 
 const TABLES = `## The table of a query
 
-\`queries/keyword_stats.sql\` fills \`keyword_stats\`. \`pacekeeper check --schema\` prints its columns.
+\`pacekeeper check --schema\` prints the columns of a table.
 
 - The first column is \`customer_id\`. Then each field has a column.
 - A column's name is the alias, or the field with underscores, without \`metrics.\` or \`segments.\`.
@@ -160,5 +154,5 @@ The offline check uses a catalogue of all fields. It does not say which fields c
 nor which segments fit which metrics. \`pacekeeper check --online\` asks the service, if the service
 can validate queries.
 
-The catalogue is that of the public version v25. \`ads.catalogue: spec\` uses the specification's
-table instead. \`ads.version\` changes only the address.`;
+The catalogue is that of the public version v25. \`ads.catalogue: spec\` knows only the fields of this
+project's specification. \`ads.version\` changes only the address.`;

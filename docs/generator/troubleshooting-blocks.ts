@@ -45,32 +45,13 @@ function queryTable({ subject, codes }: (typeof CODES_BY_SUBJECT)[number]): stri
   return `**${subject}**\n\n${findingTable(codes)}`;
 }
 
+const findingTable = (codes: readonly (readonly [string, Explanation])[]): string =>
+  renderTable(
+    ['code', 'meaning'],
+    codes.map(([name, { meaning }]) => [code(name), plain(meaning)]),
+  );
+
 const LINE_BREAK = '<br>';
-
-/** Each code with its meaning, and below it the corrected example. */
-function findingTable(codes: readonly (readonly [string, Explanation])[]): string {
-  const rows = codes.map(([name, explanation]) => {
-    return [code(name), [plain(explanation.meaning), example(explanation)].filter(Boolean).join(LINE_BREAK)];
-  });
-  return renderTable(['code', 'meaning and correct example'], rows);
-}
-
-const EXAMPLE_LENGTH_MAX = 90;
-const CLAUSES = / (?=(?:FROM|WHERE|ORDER BY|LIMIT|PARAMETERS) )/;
-
-/** The corrected text, if it is short: only the lines, or the clauses of a query, that differ from the wrong one. */
-function example({ wrong, right, of = 'query' }: Explanation): string {
-  const [ends, mark] = of === 'query' ? [CLAUSES, ' '] : ['\n', ' ⏎ '];
-  const before = wrong.split(ends);
-  const changed = right
-    .split(ends)
-    .filter((part) => !before.includes(part))
-    .join(mark);
-  // Without the invisible character, the corrected text explains nothing.
-  const shows = changed !== '' && !wrong.includes('\u0000');
-  const fits = changed.length <= EXAMPLE_LENGTH_MAX && !/[`\n]/.test(changed);
-  return shows && fits ? code(changed) : '';
-}
 
 /** Codes with the same cure share a row, and those with the same meaning a line. */
 function cureTable(rows: readonly (readonly [string, Cure])[]): string {

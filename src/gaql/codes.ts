@@ -199,7 +199,7 @@ const FIELD_CODES = {
 const CONDITION_CODES = {
   OPERATOR_FIELD_MISMATCH: {
     meaning:
-      'The operator is not documented for this field type. This is a warning, because the provider’s table is incomplete. It is an error if the operator cannot work, such as DURING without a date.',
+      'The operator is not documented for this field type. It is an error if it cannot work, such as DURING without a date, otherwise a warning.',
     wrong: 'SELECT campaign.id FROM campaign WHERE campaign.id DURING TODAY',
     right: 'SELECT campaign.id FROM campaign WHERE segments.date DURING TODAY',
   },

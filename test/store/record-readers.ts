@@ -31,7 +31,7 @@ export async function answers(state: StateFile, since: string): Promise<Record<s
   };
 }
 
-/** As a back-test sees each day on each day after it. */
+/** As a backtest sees each day on each day after it. */
 function asKnown({ connection }: StateFile, query: typeof STATS, customer: (typeof CUSTOMERS)[number]): unknown[] {
   const { now, record } = readingsOf({ connection }, query, customer, ALL_DAYS);
   const runs = runReadingsOf({ connection }, query, customer).map(({ firstAt, lastAt }) => ({

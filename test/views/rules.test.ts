@@ -153,7 +153,7 @@ describe('one rule explained', () => {
   });
 });
 
-describe('the rows of a back-test', () => {
+describe('the rows of a backtest', () => {
   const FIRST = civilDate('2026-10-01');
   const REASON = `clicks (113) >= 30 AND cost / clicks (3.66) > 2.50, ${'a reason that has no room beside the amounts; '.repeat(3)}end.`;
 

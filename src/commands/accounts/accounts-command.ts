@@ -10,7 +10,6 @@ export const accountsCommand = command({
   summary: 'List the accounts and managers that the credentials reach, and through which manager.',
   takes: TAKES,
   examples: ['pacekeeper accounts', 'pacekeeper accounts --format json'],
-  about: 'Read-only: changes nothing at the service or in the databases.',
   opens: { what: 'areas', readOnly: true },
   load: async () => (await import('./run-accounts.ts')).runAccounts,
 });

@@ -104,9 +104,8 @@ export const budgetsCommand: Command = {
         'pacekeeper budgets undo B12 --why "sale ends later"',
         'pacekeeper budgets undo B12 --despite-freeze --by anna --why "it did damage"',
       ],
-      about: `Cooldown, mode and the limit of one change a day do not stop an undo. A freeze
-or any later change does. So do limits: floor and ceiling of the change,
-daily_total and daily_exposure of the account.`,
+      about: `Mode and cooldown do not stop an undo. A freeze, a later change, a floor, a
+ceiling or a bound of the account does.`,
       opens: { what: 'all', lock: true },
       isRun: true,
       load: async () => (await import('./run-undo.ts')).runUndo,

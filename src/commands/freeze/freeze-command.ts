@@ -13,11 +13,7 @@ export const freezeCommand = command({
   name: 'freeze',
   summary: 'Stop all budget changes now, including those of a run in progress. Reading and alerts continue.',
   takes: FREEZE,
-  examples: [
-    'pacekeeper freeze',
-    'pacekeeper freeze --why "prices are wrong in the shop"',
-    'pacekeeper freeze --by anna --why "the shop is down"',
-  ],
+  examples: ['pacekeeper freeze', 'pacekeeper freeze --why "prices are wrong in the shop"'],
   about: 'A file named FREEZE in the data folder does the same as long as it exists.',
   opens: { what: 'stateAtOnce' },
   load: async () => (await import('./run-freeze.ts')).runFreeze,
@@ -27,10 +23,7 @@ export const unfreezeCommand = command({
   name: 'unfreeze',
   summary: 'Allow budget changes again, and delete the file FREEZE.',
   takes: UNFREEZE,
-  examples: [
-    'pacekeeper unfreeze --why "prices are right again"',
-    'pacekeeper unfreeze --by anna --why "the shop is back"',
-  ],
+  examples: ['pacekeeper unfreeze --why "prices are right again"'],
   opens: { what: 'stateAtOnce' },
   load: async () => (await import('./run-freeze.ts')).runUnfreeze,
 });

@@ -131,7 +131,7 @@ export const RULES_BACKTEST: Listing<BacktestResult> = {
   about:
     '`row` is `change`, `alert` or, with `--all`, `refusal`. An `alert` is a day on which the condition of an alert-only rule became true.',
   before: ({ rule, days, target }) => [
-    `back-test of ${rule.name}@${rule.version} · ${target} · ${days.from} to ${days.to}`,
+    `backtest of ${rule.name}@${rule.version} · ${target} · ${days.from} to ${days.to}`,
     rule.description,
     HISTORY_DID_NOT_REACT,
   ],

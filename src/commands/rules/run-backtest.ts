@@ -95,7 +95,7 @@ async function readBook(app: App, ads: AdsConnection, customer: CustomerId): Pro
 export function refuseToday(rule: Rule): void {
   if (!readsToday(rule)) return;
   throw new InputError(
-    `Cannot back-test ${rule.name}: it uses today's numbers. pacekeeper does not record past numbers of an unfinished day.`,
+    `Cannot backtest ${rule.name}: it uses today's numbers. pacekeeper does not record past numbers of an unfinished day.`,
     { nextStep: 'Run pacekeeper rules evaluate to see its result now.' },
   );
 }

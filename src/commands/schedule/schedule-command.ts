@@ -10,8 +10,7 @@ export const scheduleCommand = command({
   takes: TAKES,
   examples: ['pacekeeper schedule', 'pacekeeper schedule --once --data-dir /var/lib/pacekeeper'],
   about: `Prints one JSON line when ready, and runs until it is stopped (Ctrl-C, SIGTERM).
-See docs/schedule.md for the format of jobs, and docs/deploy/ for units, a timer
-and a container.`,
+See docs/schedule.md for the format of jobs.`,
   settings: 'own',
   load: async () => (await import('./run-schedule.ts')).runSchedule,
 });

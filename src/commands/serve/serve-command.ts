@@ -21,8 +21,7 @@ export const serveCommand = command({
     'SERVE_PUBLIC_URL=https://hooks.example.com pacekeeper serve',
   ],
   about: `Listens on 127.0.0.1:4020, or on SERVE_HOST and SERVE_PORT. Prints one JSON line
-when ready. Ctrl-C stops it. SERVE_PUBLIC_URL is the address at which providers
-reach it. See docs/serve.md to set up the providers.`,
+when ready. Ctrl-C stops it. See docs/serve.md to set up the providers.`,
   load: async () => (await import('./run-serve.ts')).runServe,
   commands: [
     command({
@@ -30,8 +29,7 @@ reach it. See docs/serve.md to set up the providers.`,
       summary: 'Create, list or revoke tokens for the status page and /metrics.',
       takes: TOKEN,
       examples: ['pacekeeper serve token --name anna', 'pacekeeper serve token --revoke anna'],
-      about: `A token is printed once, and only its digest is stored. It allows reading
-every page, and no changes.`,
+      about: 'A token is printed once. It allows reading every page, and no changes.',
       load: async () => (await import('./run-serve-token.ts')).runServeToken,
     }),
   ],

@@ -61,7 +61,7 @@ export const ACCOUNTS = section(
         group({
           amount: setting(
             amount,
-            'Current budget in currency units: `50`. Used only if the interface shows no budgets. After its first change, pacekeeper uses the amount that it set. If you correct the amount here, the file counts again.',
+            'Current budget in currency units: `50`. Used only if the interface shows no budgets. After its first change, pacekeeper uses the amount that it set, until you edit this one.',
             { required: true },
           ),
           campaigns: setting(

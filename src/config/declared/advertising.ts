@@ -19,7 +19,7 @@ export const NEWEST_CATALOGUE = 'v25';
 
 export const ADVERTISING = section(
   'The advertising interface',
-  { live: true, before: ['Optional. Without it, the report says that nothing was read.'] },
+  { live: true, before: ['Without it, the report says that nothing was read.'] },
   {
     ads: group({
       url: setting(address, 'Address without a version: `https://ads.example.com`', {
@@ -36,21 +36,17 @@ export const ADVERTISING = section(
       ),
       catalogue: setting(
         z.enum(CATALOGUE_NAMES),
-        "Fields that queries are checked against, also for the sandbox. `v25`: all of the newest public version. `spec`: only the specification's table",
+        "Fields that queries are checked against. `v25`: all of that public version. `spec`: only the fields of this project's specification",
         { default: NEWEST_CATALOGUE, bothTargets: true },
       ),
       access_token: setting(token('an OAuth 2.0 access token'), 'OAuth 2.0 access token. Set this or the next three', {
         env: ['ADS_ACCESS_TOKEN'],
         secrecy: 'secret',
       }),
-      client_id: setting(
-        nonEmptyText,
-        'OAuth 2.0 client id. With secret and refresh token, it is exchanged for access tokens',
-        {
-          env: ['ADS_CLIENT_ID'],
-          secrecy: 'text',
-        },
-      ),
+      client_id: setting(nonEmptyText, 'OAuth 2.0 client id. Secret and refresh token are also needed', {
+        env: ['ADS_CLIENT_ID'],
+        secrecy: 'text',
+      }),
       client_secret: setting(nonEmptyText, 'OAuth 2.0 client secret', {
         env: ['ADS_CLIENT_SECRET'],
         secrecy: 'secret',
@@ -70,7 +66,7 @@ export const ADVERTISING = section(
       }),
       login_customer_id: setting(
         customerIdText,
-        'Manager account to log in with: `123-456-7890`. Without it, accounts are reached directly if possible, otherwise through the manager above them.',
+        'Manager account to log in with: `123-456-7890`. Without it, pacekeeper finds the manager.',
         { env: ['ADS_LOGIN_CUSTOMER_ID'], without: 'detected' },
       ),
       customer_ids: setting(
@@ -85,7 +81,7 @@ export const ADVERTISING = section(
       ),
       exclude_customer_ids: setting(
         oneOrMany(customerIdText),
-        'Accounts to skip. A manager includes every account below it, also if another manager reaches that account. If one of these cannot be read, nothing is read or changed.',
+        'Accounts to skip. A manager includes every account below it. If one of these cannot be read, nothing is read or changed.',
         { env: ['ADS_EXCLUDE_CUSTOMER_IDS'], separator: ',', default: [], without: 'none' },
       ),
       stream_path: setting(
@@ -94,7 +90,7 @@ export const ADVERTISING = section(
         { env: ['ADS_STREAM_PATH'], default: 'googleAds:searchStream' },
       ),
       retry: retry(
-        'Attempts in total. If an interface sets no `retry`, interactive commands (`accounts`, `ideas`, `graph`, `container`) try three times, pausing 1 and 2 seconds',
+        'Attempts in total. Without `retry`, interactive commands (`accounts`, `ideas`, `graph`, `container`) try three times, pausing 1 and 2 seconds',
       ),
       timeouts: group({
         connect_ms: setting(
@@ -146,7 +142,7 @@ export const PROXIES = section(
     isOfAreas: false,
     before: [
       'These are read only from the environment or `.env`; lower-case names win. They apply to live targets, never to the embedded sandbox.',
-      'Live services on this machine (`http://127.0.0.1:…`) also use `HTTP_PROXY`, unless `NO_PROXY` names them.',
+      'Live services on this machine also use `HTTP_PROXY`, unless `NO_PROXY` names them.',
     ],
   },
   {
@@ -154,7 +150,7 @@ export const PROXIES = section(
       {
         https: setting(
           proxyAddress(),
-          'Proxy for https addresses, tunnelled (`CONNECT`): it sees only the host. Write `http://host:port` or `http://user:password@host:port`. User and password are treated as secrets.',
+          'Proxy for https addresses: `http://host:port` or `http://user:password@host:port`. It sees only the host (`CONNECT`). User and password are secrets.',
           { env: ['https_proxy', 'HTTPS_PROXY'], environmentOnly: true, secrecy: 'address' },
         ),
         http: setting(proxyAddress(), 'Proxy for http addresses; it forwards each request', {
@@ -190,11 +186,10 @@ export const READING = section(
       settle_days: each(
         '<query>',
         { key: queryName, shown: /^[a-z][a-z_]{0,39}$/ },
-        setting(
-          wholeNumber(0, 90),
-          'Days until a past day of that query is complete, 0 to 90. Conversions still change until then',
-          { required: true, without: '0' },
-        ),
+        setting(wholeNumber(0, 90), 'Days until a past day of that query is complete, 0 to 90', {
+          required: true,
+          without: '0',
+        }),
       ),
       conversion_window: setting(
         wholeNumber(0, 90),
@@ -207,7 +202,7 @@ export const READING = section(
       ),
       keep_records_days: setting(
         wholeNumber(31, 36_500),
-        'Days to keep records of what runs read, 31 to 36500. Then a report removes those no longer needed. Rows, changes and alerts are never removed',
+        'Days to keep records of what runs read, 31 to 36500. Rows, changes and alerts stay',
         { default: 400 },
       ),
     }),

@@ -45,7 +45,7 @@ export const ALERTING = section(
         group({
           to: setting(
             oneOrMany(nonEmptyText),
-            'Names of recipients. An alert goes to the recipients of every matching route. Without routes, everybody gets every alert.',
+            'Names of recipients. An alert goes to the recipients of every matching route.',
             { secrecy: 'text', required: true },
           ),
           severities: setting(
@@ -63,7 +63,7 @@ export const ALERTING = section(
       ),
       approvers: setting(
         mapOr(z.record(shortName(), phoneNumber), oneOrMany(phoneNumber)),
-        'Phone numbers whose answers YES and NO decide on changes awaiting approval. A map gives the names for the audit trail: `{ anna: "+4915112345678" }`. For a list, names come from `alerts.recipients`. Unnamed numbers that look alike when masked are refused.',
+        'Phone numbers whose answers YES and NO decide on changes awaiting approval. A map gives the names for the audit trail: `{ anna: "+4915112345678" }`. For a list, names come from `alerts.recipients`.',
         { secrecy: 'number', named: SHORT_NAME },
       ),
       time_zone: setting(timeZone, 'Time zone of recipients without their own', { default: 'UTC' }),

@@ -8,7 +8,7 @@ export const MESSAGING = section(
   'The messaging interface',
   {
     live: true,
-    before: ['Optional. Without it, alerts use the messaging interface of the graph or wait in the outbox.'],
+    before: ['Without it, alerts use the graph interface or wait.'],
   },
   {
     messages: group({
@@ -38,7 +38,7 @@ export const MESSAGING = section(
         { default: 'refuse' },
       ),
       retry: retry(
-        "Attempts in total, as for `ads`. Runs retry only messages that were certainly not processed (429, no connection). A message in doubt is looked up. It is sent again only if the account's list lacks it a minute or more after the request",
+        'Attempts in total, as for `ads`. Runs retry only messages that were certainly not processed (429, no connection). For others, see [alerts.md](alerts.md#delivery-and-fallback)',
       ),
     }),
   },
@@ -58,10 +58,10 @@ function graphId<Id>(brand: (text: string) => Id) {
 }
 
 export const GRAPH = section(
-  'The messaging interface of the graph',
+  'The graph interface',
   {
     live: true,
-    before: ['Optional. Alerts use it if the messaging interface above fails or is not set.'],
+    before: ['Alerts use it if the messaging interface above fails or is not set.'],
   },
   {
     graph: group({
@@ -80,7 +80,7 @@ export const GRAPH = section(
       }),
       token_in: setting(
         z.enum(['header', 'query']),
-        'Place of the token: a bearer token in the `header`, or `access_token` in the `query`. No log shows it.',
+        'Place of the token: a bearer token in the `header`, or `access_token` in the `query`',
         { default: 'header' },
       ),
       business_account_id: setting(
@@ -99,7 +99,7 @@ export const GRAPH = section(
       }),
       app_secret: setting(
         nonEmptyText,
-        "Secret of the app. Verifies the origin of webhooks, also the sandbox's. If set, it also signs every request (`appsecret_proof`).",
+        "Secret of the app. Verifies webhooks, also the sandbox's, and signs every request (`appsecret_proof`).",
         { env: ['GRAPH_APP_SECRET'], secrecy: 'secret', bothTargets: true },
       ),
       verify_token: setting(nonEmptyText, 'Token that the provider sends once, when a webhook is registered', {
@@ -116,7 +116,7 @@ export const WEBHOOKS = section(
   'Webhooks',
   {
     before: [
-      'Settings of `pacekeeper serve`, on either target. A webhook route without its secret is off: `graph.app_secret` and `graph.verify_token` for the graph,',
+      'Settings of `pacekeeper serve`, on either target. A webhook route without its secret is off: `graph.app_secret` and `graph.verify_token` for the graph interface,',
       '`messages.password` for the messaging interface.',
     ],
   },
@@ -133,12 +133,12 @@ export const WEBHOOKS = section(
       }),
       public_url: setting(
         address,
-        'Address at which providers reach `pacekeeper serve`: `https://hooks.example.com`. Their signatures cover the address. If set, delivery reports are requested',
+        'Address at which providers reach `pacekeeper serve`: `https://hooks.example.com`. If set, delivery reports are requested',
         { env: ['SERVE_PUBLIC_URL'], secrecy: 'address' },
       ),
       trust_proxy: setting(
         yesOrNo,
-        'Trust the `X-Forwarded-*` headers of a proxy in front for client address and protocol. Set it only if every request comes through that proxy',
+        'Trust the `X-Forwarded-*` headers of a proxy in front. Set it only if every request comes through that proxy',
         { env: ['SERVE_TRUST_PROXY'], default: false },
       ),
     }),

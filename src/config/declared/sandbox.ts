@@ -27,14 +27,12 @@ export const SANDBOX = section(
       ),
       market: setting(
         nonEmptyText,
-        'File of real history to replay: CSV or CSV.gz with `date, keyword_id, impressions, clicks`. Optional columns: `campaign, ad_group, text, match_type, cost`. Missing costs are simulated, and the report says so. A file without the requested days is refused; the error names the `PACEKEEPER_NOW` to set.',
+        'File of real history to replay: CSV or CSV.gz with `date, keyword_id, impressions, clicks`. Optional columns: `campaign, ad_group, text, match_type, cost`. Missing costs are simulated. A file without the requested days is refused.',
         { env: ['PACEKEEPER_MARKET'], isPath: true },
       ),
-      port: setting(
-        wholeNumber(0, 65_535),
-        'Port of the embedded sandbox of a run. Other commands during a run use any free port. `pacekeeper sandbox` uses 4010',
-        { without: 'any free port' },
-      ),
+      port: setting(wholeNumber(0, 65_535), 'Port of the embedded sandbox of a run. `pacekeeper sandbox` uses 4010', {
+        without: 'any free port',
+      }),
       data_dir: setting(nonEmptyText, 'Folder for the budgets and messages of the sandbox', {
         isPath: true,
         without: 'the data folder',

@@ -43,12 +43,12 @@ export const WHICH_SERVICE = section(
       ),
       approval_hours: setting(
         wholeNumber(1, 24 * 90),
-        "Hours until a change that awaits approval expires. A report on the account's next day also expires it and evaluates the rule again",
+        "Hours until a change that awaits approval expires. A report on the account's next day also ends it",
         { default: 24 },
       ),
       read_lag_minutes: setting(
         wholeNumber(0, 24 * 60),
-        "Minutes in which the service may still show a budget's old amount. Another amount counts as someone else's change only if a read this much later confirms it. 0 means that reads are always current",
+        "Minutes in which the service may still show a budget's old amount. See [delayed readings](budget-safety.md#delayed-readings). 0 means that reads are always current",
         { default: 60 },
       ),
     }),

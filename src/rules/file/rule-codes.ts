@@ -118,7 +118,7 @@ const EXPLANATIONS = {
   },
   UNLIKELY_PACE: {
     meaning:
-      'The month or flight is unlikely to reach its target. Usual causes: no floor, limits that do not fit the target, or a flight that has ended. A cooldown or step may be too slow for the weekdays. A "where" on the status, or a table with partial costs, hides spend.',
+      'The month or flight is unlikely to reach its target. Usual causes: no floor, limits that do not fit the target, or a flight that has ended. A "where" on the status, or a table with partial costs, hides spend.',
     wrong: 'from: campaign_spend\nchange: pace budget to 3000 per month',
     right: 'from: campaign_spend\nchange: pace budget to 3000 per month\nlimits: { floor: 5 }',
   },
@@ -129,7 +129,7 @@ const EXPLANATIONS = {
   },
   WINDOW_NOT_SETTLED: {
     meaning:
-      'The days of the window are never complete when the rule reads them. The query reads fixed days or days too long ago, or its numbers become final later (extract.settle_days). Today is never complete: a rule that reads it may only alert.',
+      'The days of the window are never complete when the rule reads them. The query reads other days, or its numbers become final later (extract.settle_days). A rule that reads today may only alert.',
     wrong: 'from: fixed_days\nwhen: clicks on yesterday > 30',
     right: 'from: keyword_stats\nwhen: clicks on yesterday > 30',
   },

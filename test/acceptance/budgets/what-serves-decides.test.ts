@@ -70,7 +70,7 @@ describe('a rule that changes budgets', () => {
 });
 
 describe('the preview of a rule for a removed campaign', () => {
-  it('matches the report: explained, evaluated and back-tested', async () => {
+  it('matches the report: explained, evaluated and backtested', async () => {
     const product = await createProduct({ mode: 'propose' });
     await product.run(['report']);
     product.sandbox.setCampaignStatus(EUR, CAMPAIGN, 'REMOVED');

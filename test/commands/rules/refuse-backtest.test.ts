@@ -8,12 +8,12 @@ it.each<[string, RuleText]>([
   ['in a condition', { when: 'clicks on today > 3' }],
   ['as its period', { over: 'today', when: 'clicks > 3' }],
   ['in its alert text only', { when: 'clicks > 3', alert: "{ severity: info, text: '{clicks on today}' }" }],
-])('refuses a back-test of a rule that reads today: %s', (_, changes) => {
+])('refuses a backtest of a rule that reads today: %s', (_, changes) => {
   expect(() => refuseToday(ruleOf({ ...ALERT, ...changes }))).toThrow(
     "it uses today's numbers. pacekeeper does not record past numbers of an unfinished day.",
   );
 });
 
-it('accepts a back-test of a rule that reads complete days', () => {
+it('accepts a backtest of a rule that reads complete days', () => {
   expect(() => refuseToday(ruleOf())).not.toThrow();
 });

@@ -244,7 +244,7 @@ describe('pacekeeper rules backtest', () => {
   });
 });
 
-describe('a back-test without a possible result', () => {
+describe('a backtest without a possible result', () => {
   const cases: readonly (readonly [string, readonly string[], RegExp])[] = [
     ['names the nearest rule', ['trimm', ...RANGE], /No such rule: found trimm, expected one of trim\./],
     [

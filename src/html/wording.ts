@@ -34,6 +34,11 @@ export function changeText({
   return html`${whole(from)} ${whole(`→ ${to}`)}`;
 }
 
+/** "44.5%" from 0.445. */
+export function shareText(value: number | undefined): string | undefined {
+  return value?.toLocaleString('en-US', { style: 'percent', maximumFractionDigits: 1 });
+}
+
 /** At most two decimal places. */
 export function numberText(value: number | undefined): string | undefined {
   return value?.toLocaleString('en-US', { maximumFractionDigits: 2 });

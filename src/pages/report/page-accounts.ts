@@ -105,11 +105,13 @@ function campaignsOf(
   const settled = settledDates(days);
   const from = daysBetween(monthStart(until), until) < RATE_DAYS ? addDays(until, 1 - RATE_DAYS) : monthStart(until);
   const names = file.campaignNames(customer);
+  const lost = file.lostToBudget(query, customer, monthStart(until));
   return [...file.campaignDays(query, customer, from)].map(([campaign, ofCampaign]) => ({
     campaignId: campaign,
     name: names.get(campaign),
     days: new Map(ofCampaign.filter(({ date }) => settled.has(date)).map((day) => [day.date, day])),
     budget: books.ofCampaign(customer, campaign),
+    lostToBudget: lost.get(campaign),
   }));
 }
 

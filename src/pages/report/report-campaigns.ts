@@ -1,7 +1,16 @@
 import { addDays, type CivilDate, type DateRange, daysOf } from '../../domain/civil-date.ts';
 import { type Html, html } from '../../html/html.ts';
 import { type Cell, named, numbers, type TableColumn, table, words } from '../../html/table.ts';
-import { amountText, costText, counted, countText, numberText, percentText, rangeText } from '../../html/wording.ts';
+import {
+  amountText,
+  costText,
+  counted,
+  countText,
+  numberText,
+  percentText,
+  rangeText,
+  shareText,
+} from '../../html/wording.ts';
 import {
   newestSettled,
   paceOf,
@@ -34,6 +43,7 @@ export function campaignTable(
   }));
   const rest = all.slice(CAMPAIGNS_MAX);
   const anyBudget = shown.some(({ campaign }) => campaign.budget !== undefined);
+  const anyLost = shown.some(({ campaign }) => campaign.lostToBudget !== undefined);
   const anyResults = shown.some(({ sums }) => sums.conversions !== undefined);
   const results = (sums: DaySums): Cell[] =>
     anyResults
@@ -43,6 +53,7 @@ export function campaignTable(
     ...words('Campaign'),
     ...numbers('Spent this month', 'Clicks', 'Cost per click'),
     ...(anyResults ? numbers('Conversions', 'CPA', 'ROAS') : []),
+    ...(anyLost ? numbers('Lost to budget') : []),
     ...numbers('Month at run rate'),
     ...(anyBudget ? [{ title: 'Daily budget', numeric: true }, { title: 'Forecast' }] : []),
   ];
@@ -57,6 +68,7 @@ ${table({
     countText(sums.clicks),
     costText(perClick(sums), currency),
     ...results(sums),
+    ...(anyLost ? [shareText(campaign.lostToBudget)] : []),
     costText(pace?.projected, currency),
     ...(anyBudget
       ? [budgetCell(campaign, currency), pace !== undefined && isItsOwn(campaign) ? verdict(pace) : undefined]

@@ -39,6 +39,8 @@ export interface CampaignFacts {
   /** The complete days that pacing and movers need. An absent day counts as zero. */
   readonly days: ReadonlyMap<CivilDate, DaySums>;
   readonly budget: DailyBudget | undefined;
+  /** Share of this month's eligible impressions in search. */
+  readonly lostToBudget?: number | undefined;
 }
 
 export interface AccountFacts {

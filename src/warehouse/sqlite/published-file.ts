@@ -52,6 +52,8 @@ export function openPublished(path: string): PublishedFile | undefined {
   }
 }
 
+const LOST = 'search_budget_lost_impression_share';
+
 /** SQLite's sum fails beyond int64, but sums of halves do not. A sum with an unknown part is unknown. */
 const HALVES = ['cost_micros', 'clicks']
   .map((name) => `count(${name}) = count(*), sum(${name} >> 32), sum(${name} & 4294967295)`)
@@ -138,6 +140,19 @@ function published(file: Database.Database, target: string | undefined) {
         });
       }
       return found;
+    },
+    /** Share of the eligible impressions of the month that each campaign lost to its budget. */
+    lostToBudget: (query: string, customer: CustomerId, month: CivilDate) => {
+      const table = `${query}_by_month`;
+      if (!columnsOf(table).has(LOST)) return new Map<CampaignId, number>();
+      return new Map(
+        rows<[CampaignId, number]>(
+          `SELECT CAST(campaign_id AS TEXT), ${LOST} FROM main.${identifier(table)}
+            WHERE customer_id = ? AND month = ? AND ${LOST} IS NOT NULL`,
+          customer,
+          month,
+        ),
+      );
     },
     daysOfCampaigns: (
       query: string,

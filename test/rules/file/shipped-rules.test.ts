@@ -146,7 +146,7 @@ describe('the shipped rules', () => {
     const sofar = (units: number) => [...before, row({ ago: 0, cost_micros: amount(units) })];
     expect(said('runaway-spend-today', sofar(31))).toEqual([
       'true',
-      '31.00 EUR spent today so far, 20.00 EUR on a whole such weekday before, budget 50.00 EUR a day',
+      '31.00 EUR spent today so far, 20.00 EUR on the average weekday, budget 50.00 EUR a day',
     ]);
     expect(said('runaway-spend-today', sofar(30))).toEqual(['false']);
     expect(said('runaway-spend-today', sofar(31), '63')).toEqual(['false']);

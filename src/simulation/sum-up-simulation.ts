@@ -114,7 +114,7 @@ function budgetsOf(account: Account, { with: ruled, without }: Simulation): Simu
   });
 }
 
-/** Most alerted subjects to show: more lines would be hard to read. */
+/** Maximum number of subjects with alerts to show: more lines would be hard to read. */
 const ALERTED_MAX = 4;
 
 function alertedBudgets(budgets: readonly SimulatedBudget[], days: readonly RuledDay[]): AlertedBudget[] {

@@ -26,7 +26,7 @@ export interface QueryCoverage {
   readonly neverRead: number;
   /** Undefined if an account that was read has no complete day. */
   readonly completeUntil: CivilDate | undefined;
-  /** Account days that were not read, or only by another query fingerprint. */
+  /** Account days that were never read, or were read only with another query fingerprint. */
   readonly missing: number;
   readonly provisional: number;
   readonly failed: number;

@@ -35,9 +35,12 @@ export function queriesNamed(names: readonly string[]): readonly ReadyQuery[] {
   const unknown = names.filter((name) => name !== 'all' && !known.includes(name));
   if (unknown.length > 0) {
     const hints = unknown.map((name) => `${oneLine(name)}: ${didYouMean(name, known) ?? 'no similar name.'}`);
-    throw new InputError(`No such ready-made query: found ${unknown.map(oneLine).join(', ')}.`, {
-      nextStep: [...hints, 'For all names, run pacekeeper init --list-queries. Nothing was written.'].join(' '),
-    });
+    throw new InputError(
+      `Unknown ready-made ${unknown.length === 1 ? 'query' : 'queries'}: ${unknown.map(oneLine).join(', ')}.`,
+      {
+        nextStep: [...hints, 'For all names, run pacekeeper init --list-queries. Nothing was written.'].join(' '),
+      },
+    );
   }
   return names.includes('all') ? ready : ready.filter(({ name }) => names.includes(name));
 }

@@ -15,7 +15,7 @@ const TAKES = {
   shocks: unlessNo('no demand shocks; the sandbox has none either'),
   param: PARAMETERS,
   html: option('<file>', 'also write a page with charts and all tables'),
-  svg: option('<file>', 'also write only the picture, as SVG'),
+  svg: option('<file>', 'also write the picture alone, as an SVG file'),
   format: FORMAT,
 };
 export type SimulateOptions = Taken<typeof TAKES>;

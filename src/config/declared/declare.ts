@@ -43,7 +43,8 @@ function put(schema: z.ZodType, place: Place): void {
 
 export function placeOf(schema: z.ZodType): Place {
   const place = PLACES.get(schema)?.place as Place | undefined;
-  if (place === undefined) throw new Error('Undeclared schema: expected a setting, group, list or each.');
+  if (place === undefined)
+    throw new Error('Undeclared schema: expected one made by setting(), group(), list() or each().');
   return place;
 }
 

@@ -40,10 +40,10 @@ export const SCHEDULE = section(
           resume: setting(yesOrNo, 'Continue an interrupted extract; for `extract`', { default: false }),
           to: setting(
             z.enum(['csv', 'json']),
-            'Also write files: `csv` or `json`; for `publish`, together with `dir`',
+            'Also write files: `csv` or `json`; only for `publish`, and only with `dir`',
             { without: 'only the warehouse' },
           ),
-          dir: setting(nonEmptyText, 'Folder for those files; for `publish`, together with `to`'),
+          dir: setting(nonEmptyText, 'Folder for the files that `to` adds; only for `publish`, and only with `to`'),
         }),
       }),
     ),

@@ -85,7 +85,7 @@ const TIMES_MAX = 20n;
 const RAISE_MAX = 2n;
 /** An unspent budget says nothing about an amount this many times higher. */
 const UNTRIED = 4n;
-/** Lowest amount, as a share of an equal part. With less, a budget could never show its need. */
+/** Lowest amount: 5% of an equal split. A smaller budget could never show how much it can spend. */
 const LEAST_SHARE = { n: 5n, d: 100n };
 
 /** True if a day cost nine tenths of the budget, or left less than a click. `part` is roughly the new amount. */

@@ -105,7 +105,7 @@ interface EarlyReading {
   readonly date: CivilDate;
 }
 
-/** Keeps the last result, and the first one after the day before was complete: backtests use that run. */
+/** Keeps a day's last reading, and the first one after the previous day was complete: backtests use it. */
 function forgetReadings(connection: Database.Database, { from, to, ...slices }: Slices, dayOf: DayInstantsOf): void {
   for (const reading of prepared(connection, EARLY).all(slices) as EarlyReading[]) {
     const day = dayOf(reading.customer, reading.date);

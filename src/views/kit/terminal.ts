@@ -10,7 +10,7 @@ const INDENT = '  ';
 const BELOW = '    ';
 const TEXT_WIDTH_MIN = 14;
 const GAP = 2;
-/** The first columns identify the row. A number ends them earlier. */
+/** At most this many first columns identify the row. A numeric column after the first ends them earlier. */
 const HEAD_COLUMNS = 3;
 
 export function terminalListing<Answer>(listing: Listing<Answer>, answer: Answer, layout: TextLayout): string {

@@ -36,7 +36,7 @@ function readSums(metrics: readonly Column[], values: readonly ColumnValue[]): M
 /** Sums and their ratios, by name. Null if a part is unknown, or if nothing divides. */
 export type Totals = ReadonlyMap<string, bigint | number | null>;
 
-/** `cpa` is in currency units. Impression shares weigh by eligible impressions, as in rules. */
+/** `cpa` is in currency units. Impression shares are weighted by eligible impressions, as in rules. */
 function totalsFor(columns: readonly Column[]) {
   const sums = metricsOf(columns).filter(isSummable);
   const named = (field: string) => columns.find((column) => column.field === field)?.name;

@@ -155,7 +155,7 @@ describe('init --query', () => {
     const { code, stdout, stderr, folder } = await init(['--query', 'serch_terms', 'ads', 'qqq', 'all']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatchInlineSnapshot(`
-      "error: No such ready-made query: found serch_terms, qqq.
+      "error: Unknown ready-made queries: serch_terms, qqq.
       next step: serch_terms: Did you mean search_terms? qqq: no similar name. For all names, run pacekeeper init --list-queries. Nothing was written.
       "
     `);
@@ -179,7 +179,7 @@ describe('init --query', () => {
   ])('refuses the name %j', async (name) => {
     const { code, stdout, stderr, folder } = await init(['--query', name]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/^error: No such ready-made query: found .*\nnext step: .*\n$/);
+    expect(stderr).toMatch(/^error: Unknown ready-made query: .*\nnext step: .*\n$/);
     expect(stderr).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
     expect(readdirSync(folder)).toEqual([]);
   });

@@ -37,6 +37,8 @@ export interface PartReport {
   /** Markdown. */
   readonly figures: string;
   readonly targets: readonly FoundTarget[];
+  /** Markdown with places of its own on the page, by their names. */
+  readonly apart?: Readonly<Record<string, string>>;
 }
 
 /** A line of {@link renderPipelines}. */

@@ -78,8 +78,8 @@ export interface Options {
  * Reads the parts' names and `--runs`, `--rows`, `--memory-rows`, `--table-rows`, `--day-rows`, `--accounts`,
  * `--account-rows`, `--latency-ms`, `--listed manager|all`, `--campaigns`, `--check-runs`, `--files`,
  * `--requests`, `--connections`, `--start-runs`, `--page-campaigns`, `--backtest-campaigns`, `--simulate-days`,
- * `--simulate-campaigns`, `--page FILE`. Without a name: every part that is installed, and anomalies where `--data FILE` names
- * a year. Figures of fewer rows than the targets speak of reach a page only if it is named.
+ * `--simulate-campaigns`, `--page FILE`. Without a name: every part that is installed. `--data FILE`
+ * names a year for the anomalies. Figures of fewer rows than the targets speak of reach a page only if it is named.
  */
 export function readOptions(args: readonly string[]): Options {
   const counts = Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[];
@@ -103,7 +103,7 @@ export function readOptions(args: readonly string[]): Options {
   const sizes = Object.keys(SIZES) as (keyof typeof SIZES)[];
   const isTrial = sizes.some((name) => count(name) < SIZES[name]);
   return {
-    parts: readParts(parsed.positionals, parsed.values.data),
+    parts: readParts(parsed.positionals),
     file: parsed.values.page ?? (isTrial ? undefined : PAGE),
     extraction: { runs, rows, memoryRows: count('memoryRows') },
     growth: { runs, rows, dayRows: count('dayRows') },
@@ -126,15 +126,14 @@ export function readOptions(args: readonly string[]): Options {
   };
 }
 
-function readParts(names: readonly string[], data: string | undefined): readonly PartName[] {
+function readParts(names: readonly string[]): readonly PartName[] {
   const unknown = names.find((name) => !PARTS.some((part) => part === name));
   if (unknown !== undefined) throw new RangeError(`Reading a part: found ${unknown}, expected ${PARTS.join(', ')}.`);
   if (names.includes('peers') && installedClient() === undefined) {
     throw new Error(`The community client is not installed.\nnext step: ${INSTALL_CLIENT}`);
   }
   if (names.length > 0) return PARTS.filter((part) => names.includes(part));
-  const needs: Partial<Record<PartName, unknown>> = { peers: installedClient(), anomalies: data };
-  return PARTS.filter((part) => !(part in needs) || needs[part] !== undefined);
+  return PARTS.filter((part) => part !== 'peers' || installedClient() !== undefined);
 }
 
 function readListed(text: string): AccountsSizes['listed'] {

@@ -54,8 +54,13 @@ async function run(args: readonly string[]): Promise<void> {
       const targets = report.targets.map(
         ({ number, found, reached }) => `target ${number}: ${found}, ${reached ? 'reached' : 'not yet'}\n`,
       );
-      process.stdout.write(`${report.figures}\n\n${targets.join('')}\n`);
-      if (options.file !== undefined) writePart(PAGES[part] ?? options.file, part, report, command);
+      const apart = Object.entries(report.apart ?? {});
+      const shownFigures = [report.figures, ...apart.map(([, figures]) => figures)];
+      process.stdout.write(`${shownFigures.join('\n\n')}\n\n${targets.join('')}\n`);
+      if (options.file === undefined) continue;
+      const page = PAGES[part] ?? options.file;
+      writePart(page, part, report, command);
+      for (const [name, figures] of apart) writePart(page, name, { figures, targets: [] }, command);
     }
     process.stdout.write(`${machineLine()}\n`);
     if (options.file === undefined)

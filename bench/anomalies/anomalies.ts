@@ -1,37 +1,73 @@
 import { type PartReport, renderTable, whole } from '../figures.ts';
-import { CLICKS_LEAST, choices, comparedVariants, type Grain } from './anomaly-rules.ts';
+import { CLICKS_LEAST, choices, comparedVariants, type Grain, lookedAt } from './anomaly-rules.ts';
 import { readYear } from './real-year.ts';
-import { type Drop, type Trial, tryAnomalies } from './try-anomalies.ts';
+import { RESULTS } from './result-rules.ts';
+import { type SimulatedSize, simulatedYears } from './simulated-years.ts';
+import { tryAnomalies } from './try-anomalies.ts';
+import type { Change, Year } from './year.ts';
 
-/** The days that a drop lasts; a cell of the comparison has a figure for each. */
+/** Two accounts of a hundred campaigns, and the days before the year that its first rules compare with. */
+const SIMULATED: SimulatedSize = { seeds: [1, 2], campaigns: 100, days: 36 + 365 };
+
+/**
+ * Tries rules that look for anomalies on simulated years, and with a file on a year of real history. Each year is tried as it was,
+ * and with changes put into it. No target.
+ */
+export async function benchAnomalies(file: string | undefined): Promise<PartReport> {
+  const figures = results(simulatedYears(SIMULATED));
+  return { figures, targets: [], ...(file === undefined ? {} : { apart: { clicks: await clicks(file) } }) };
+}
+
+/** The days that a change lasts; a cell of the comparison has a figure for each. */
 const LENGTHS = [1, 2, 5];
-const SHARES = [0.5, 0.8];
 
-/** The drops of the comparison, in the order of the table's figures. */
-const DROPS: readonly Drop[] = [
-  ...SHARES.flatMap((share) => LENGTHS.map((days) => ({ share, days }))),
-  { share: 0.8, days: 2, afterBadWeek: true },
-];
+const clicksLeft = (times: number, days: number, afterBadWeek = false): Change => ({
+  metric: 'clicks',
+  times,
+  days,
+  afterBadWeek,
+});
+
+/** The changes of the comparison, by column. */
+const DROPS = [0.5, 0.2].map((times) => LENGTHS.map((days) => clicksLeft(times, days)));
+const REPEATED = clicksLeft(0.2, 2, true);
 
 /** Those by which the thresholds were chosen. */
-const CHOICE_DROPS: readonly Drop[] = [
-  { share: 0.5, days: 2 },
-  { share: 0.5, days: 5 },
-  { share: 0.8, days: 2 },
-];
+const CHOICE_DROPS = [clicksLeft(0.5, 2), clicksLeft(0.5, 5), clicksLeft(0.2, 2)];
 
-/** Tries rules that look for anomalies on a year of real history, and on the same year with drops put into it. No target. */
-export async function benchAnomalies(file: string | undefined): Promise<PartReport> {
-  if (file === undefined) {
-    throw new Error(
-      'The anomalies are measured on a year of real history, and no file is named.\nnext step: npm run bench -- anomalies --data FILE, a CSV with date, keyword_id, impressions and clicks',
-    );
-  }
+async function clicks(file: string): Promise<string> {
   const grains: readonly Grain[] = ['campaign', 'keyword'];
-  const compared: Trial[] = [];
-  for (const grain of grains) compared.push(tryAnomalies(await readYear(file, grain), comparedVariants(), DROPS));
+  const compared: string[] = [];
+  for (const grain of grains) compared.push(compareClicks(await readYear(file, grain), grain));
+  return [...compared, compareChoices(await readYear(file, 'campaign'))].join('\n\n');
+}
+
+function compareClicks(year: Year, grain: Grain): string {
+  const changes = [...DROPS.flat(), REPEATED];
+  const trial = tryAnomalies({ year, lookedAt: lookedAt(grain), variants: comparedVariants(grain), changes });
+  const table = renderTable(
+    [`${grain}s`, 'alarms', 'on holidays', ...DROPS.map(titleOf), 'a week after the same'],
+    trial.outcomes.map(({ name, alarmsPerYear, onHolidaysPerYear, found }) => [
+      name,
+      alarmsPerYear.toFixed(2),
+      onHolidaysPerYear.toFixed(2),
+      ...byColumn([...DROPS, [REPEATED]], found),
+    ]),
+  );
+  const enough = `${CLICKS_LEAST[grain]} clicks on a usual day of the weekday`;
+  const { lookedAt: looked, subjects, years, changes: drops } = trial;
+  const counts = `${whole(looked)} of ${whole(subjects)} ${grain}s, ${years.toFixed(1)} years, ${whole(drops)} drops`;
+  return `${table}\n\nWith ${enough}: ${counts}.`;
+}
+
+function compareChoices(year: Year): string {
   const candidates = choices();
-  const { outcomes } = tryAnomalies(await readYear(file, 'campaign'), candidates, CHOICE_DROPS);
+  const { outcomes } = tryAnomalies({
+    year,
+    lookedAt: lookedAt('campaign'),
+    variants: candidates,
+    changes: CHOICE_DROPS,
+  });
   const figuresOf = candidates.map((_, place) => [
     outcomes[place]?.alarmsPerYear.toFixed(2) ?? '',
     ...(outcomes[place]?.found.map(percent) ?? []),
@@ -41,37 +77,38 @@ export async function benchAnomalies(file: string | undefined): Promise<PartRepo
     const [alone = [], too = []] = figuresOf.slice(place, place + 2);
     return daysBefore ? [] : [[share, spreads, ...alone.map((figure, column) => `${figure}, ${too[column] ?? ''}`)]];
   });
-  const chosen = renderTable(['share', 'MADs', 'alarms', ...CHOICE_DROPS.map(titleOf)], pairs);
-  const parts = [
-    ...compared.map(comparison),
-    `Thresholds, for campaigns, two days running: without, then with the days before; drops in %.\n\n${chosen}`,
-  ];
-  return { figures: parts.join('\n\n'), targets: [] };
+  const titles = CHOICE_DROPS.map((change) => `${titleOf([change])}, ${change.days} days`);
+  const chosen = renderTable(['share', 'MADs', 'alarms', ...titles], pairs);
+  return `Thresholds, for campaigns, two days running: without, then with the days before; drops in %.\n\n${chosen}`;
 }
 
-function comparison({ grain, subjects, lookedAt, years, drops, outcomes }: Trial): string {
-  const table = renderTable(
-    [`${grain}s`, 'alarms', 'on holidays', ...SHARES.map(signed), 'a week after the same'],
-    outcomes.map(({ name, alarmsPerYear, onHolidaysPerYear, found }) => [
-      name,
-      alarmsPerYear.toFixed(2),
-      onHolidaysPerYear.toFixed(2),
-      ...SHARES.map((_, place) =>
-        found
-          .slice(place * LENGTHS.length, (place + 1) * LENGTHS.length)
-          .map(percent)
-          .join(', '),
-      ),
-      percent(found.at(-1) ?? 0),
-    ]),
-  );
-  const enough = `${CLICKS_LEAST[grain]} clicks on a usual day of the weekday`;
-  const exposure = `${whole(lookedAt)} of ${whole(subjects)} ${grain}s have ${enough} for thirty days or more, ${years.toFixed(1)} years together`;
-  return `${table}\n\n${exposure}; ${whole(drops)} drops.`;
+function results(year: Year): string {
+  const parts = RESULTS.map(({ name, enough, columns, ...rules }) => {
+    const trial = tryAnomalies({ year, ...rules, changes: columns.flat() });
+    const table = renderTable(
+      [name, 'alarms', ...columns.map((own) => `${titleOf(own)}: ${own.map(({ days }) => days).join(', ')} days`)],
+      trial.outcomes.map(({ name: variant, alarmsPerYear, found }) => [
+        variant,
+        alarmsPerYear.toFixed(2),
+        ...byColumn(columns, found),
+      ]),
+    );
+    const counts = `${whole(trial.lookedAt)} campaigns, ${whole(trial.years)} years, ${whole(trial.changes)} changes`;
+    return `${table}\n\nWith ${enough}: ${counts}.`;
+  });
+  return parts.join('\n\n');
 }
 
-const signed = (share: number): string => `−${share * 100} %`;
-const titleOf = ({ share, days }: Drop): string => `${signed(share)}, ${days} days`;
+/** The page says that these figures are in %. */
+function byColumn(columns: readonly (readonly Change[])[], found: readonly number[]): string[] {
+  const left = [...found];
+  return columns.map((own) => left.splice(0, own.length).map(percent).join(', '));
+}
 
-/** The page says that the figures of drops are in %. */
 const percent = (share: number): string => String(Math.round(share * 100));
+
+/** "−80 %" or "×2", which all changes of the column share; "a week after the same" has words of its own. */
+function titleOf([change]: readonly Change[]): string {
+  const times = change?.times ?? 1;
+  return times < 1 ? `−${Math.round((1 - times) * 100)} %` : `×${times}`;
+}

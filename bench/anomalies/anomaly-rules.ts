@@ -1,22 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { loadCatalogue } from '../../src/config/load-catalogue.ts';
-import { packageRoot } from '../../src/config/package-root.ts';
-import type { Rule } from '../../src/rules/rule.ts';
-import { queryOfDays } from '../query.ts';
-import { checkedRule } from '../rules/checked-rule.ts';
-import { DAYS } from '../rules/rules-job.ts';
+import { benchVariant, shippedText, type Variant } from './variant.ts';
 
 export type Grain = 'campaign' | 'keyword';
 
 /** Of a weekday's usual clicks: with fewer, a day says too little. */
 export const CLICKS_LEAST: Readonly<Record<Grain, number>> = { campaign: 20, keyword: 5 };
-
-/** A rule of the comparison, as the file would say it. */
-export interface Variant {
-  readonly name: string;
-  readonly text: string;
-  readonly withHolidays?: boolean;
-}
 
 const WEEKDAYS = 'same weekday over 4 weeks';
 const LASTING = 'lasting: 2 days';
@@ -38,11 +25,9 @@ const ruleText = (when: string, ...more: string[]): string =>
 const MEAN = byWeekday('mean', 'deviation', '0.67', '1.33', '3');
 const MEDIAN = byWeekday('median', 'mad', '0.67', '1.33', '3');
 
-/** The file in `rules/` as it is shipped, from its "over" to its "alert". */
-function shippedText(): string {
-  const file = readFileSync(new URL('rules/weekday-anomaly.yaml', packageRoot()), 'utf8');
-  const text = /^over:[\s\S]*?(?=^alert:)/m.exec(file)?.[0].replaceAll(/^#.*\n/gm, '') ?? '';
-  const found = text.replace('>= 20', '>= LEAST').trimEnd();
+/** The shipped rule, with the clicks of any grain. */
+function shippedRule(): string {
+  const found = shippedText('weekday-anomaly').replace('>= 20', '>= LEAST');
   if (!found.includes('LEAST') || !found.endsWith(LASTING)) {
     throw new Error(
       'Reading rules/weekday-anomaly.yaml: found other words than expected, so the measurement is of another rule.',
@@ -51,18 +36,25 @@ function shippedText(): string {
   return found;
 }
 
-/** What is compared on both grains. */
-export function comparedVariants(): Variant[] {
-  const shipped = shippedText();
+const QUERY = 'queries/keyword_stats.sql';
+
+function variantOf(grain: Grain, name: string, text: string): Variant {
+  return benchVariant(name, { query: QUERY, for: grain }, text.replaceAll('LEAST', String(CLICKS_LEAST[grain])));
+}
+
+export function comparedVariants(grain: Grain): Variant[] {
+  const shipped = shippedRule();
+  const oneDay = shipped.replace(LASTING, '').trimEnd();
+  const variant = (name: string, text: string) => variantOf(grain, name, text);
+  const asShipped = [variant('as shipped, 1 day', oneDay), variant('**as shipped**', shipped)];
+  if (grain === 'keyword') return asShipped;
   return [
-    { name: 'mean and deviation', text: ruleText(MEAN) },
-    { name: 'mean and deviation, 2 days', text: ruleText(MEAN, LASTING) },
-    { name: 'median and MAD', text: ruleText(MEDIAN) },
-    { name: 'median and MAD, 2 days', text: ruleText(MEDIAN, LASTING) },
-    { name: 'as shipped, 1 day', text: shipped.replace(LASTING, '').trimEnd() },
-    { name: 'as shipped, 1 day, holidays listed', text: shipped.replace(LASTING, '').trimEnd(), withHolidays: true },
-    { name: '**as shipped**', text: shipped },
-    { name: '**as shipped**, holidays listed', text: shipped, withHolidays: true },
+    variant('mean and deviation', ruleText(MEAN)),
+    variant('mean and deviation, 2 days', ruleText(MEAN, LASTING)),
+    variant('median and MAD', ruleText(MEDIAN)),
+    variant('median and MAD, 2 days', ruleText(MEDIAN, LASTING)),
+    ...asShipped,
+    { ...variant('**as shipped**, holidays listed', shipped), withHolidays: true },
   ];
 }
 
@@ -80,28 +72,18 @@ export function choices(): Choice[] {
     ['0.67', '1.50'],
   ] as const;
   return bounds.flatMap(([low, high]) =>
-    ['0', '2', '3', '4.45'].flatMap((spreads) =>
+    ['2', '3'].flatMap((spreads) =>
       [false, true].map((daysBefore): Choice => {
         const when = [byWeekday('median', 'mad', low, high, spreads), ...(daysBefore ? [byDaysBefore(low, high)] : [])];
         const share = `${low}–${high}`;
         const text = ruleText(when.join('\n  '), LASTING);
-        return { name: `${share} ${spreads} ${daysBefore}`, text, share, spreads, daysBefore };
+        return { ...variantOf('campaign', `${share} ${spreads} ${daysBefore}`, text), share, spreads, daysBefore };
       }),
     ),
   );
 }
 
 /** Fires where there are enough clicks on the weekday for the others to say something. */
-export const LOOKED_AT: Variant = { name: 'looked at', text: ruleText(`median(clicks) ${WEEKDAYS} >= LEAST`) };
-
-/** The rule, checked as the product checks it. */
-export function ruleOf({ name, text }: Variant, grain: Grain): Rule {
-  const query = queryOfDays(DAYS);
-  const source = `description: A rule of the measurement.
-from: ${query.name}
-for: ${grain}
-${text.replaceAll('LEAST', String(CLICKS_LEAST[grain]))}
-alert: { text: "far from usual" }
-`;
-  return checkedRule(name, source, query, { version: '0', catalogueOf: () => loadCatalogue('v25') });
+export function lookedAt(grain: Grain): Variant {
+  return variantOf(grain, 'looked at', ruleText(`median(clicks) ${WEEKDAYS} >= LEAST`));
 }

@@ -1,25 +1,15 @@
-import { addDays, type CivilDate, daysOf } from '../../src/domain/civil-date.ts';
-import { customerId } from '../../src/domain/ids.ts';
-import type { Member, MemberDemand } from '../../src/domain/member.ts';
+import { daysOf } from '../../src/domain/civil-date.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
-import { evaluateRules } from '../../src/rules/evaluate/evaluate-rules.ts';
-import type { Rule } from '../../src/rules/rule.ts';
 import type { Budget } from '../../src/sandbox/market/market.ts';
+import { uniform } from '../../src/sandbox/market/random.ts';
 import { replayMarket } from '../../src/sandbox/market/replay-market.ts';
 import type { Grain } from './anomaly-rules.ts';
+import { type Change, isChanged, type Year } from './year.ts';
 
-/** Clicks of a day: by the place of the subject and of the day; undefined where there is no row. */
-export type ClicksAt = (subject: number, day: number) => number | undefined;
-
-/** The clicks of an account's keywords, or of the campaigns that the sandbox deals them to. */
-export interface Year {
-  readonly grain: Grain;
-  readonly days: readonly CivilDate[];
-  readonly subjects: number;
-  readonly clicks: ClicksAt;
-}
-
-/** Reads a market file as the sandbox does. Throws InputError for a file that is no market. */
+/**
+ * The clicks of an account's keywords, or of the campaigns that the sandbox deals them to. Reads a market file as the sandbox does.
+ * Throws InputError for a file that is no market.
+ */
 export async function readYear(file: string, grain: Grain): Promise<Year> {
   const market = await replayMarket(file, 1);
   const [account] = market.accounts;
@@ -43,68 +33,21 @@ export async function readYear(file: string, grain: Grain): Promise<Year> {
     });
     return found;
   });
+  const clicksAt = (subject: number, day: number) => clicks[day]?.get(subject);
   return {
-    grain,
     days,
     subjects: grain === 'keyword' ? account.keywords.length : names.length,
-    clicks: (subject, day) => clicks[day]?.get(subject),
+    figures: (_, subject, day) => clicksAt(subject, day),
+    changed: (change, start) => (_, subject, day) => {
+      const count = clicksAt(subject, day);
+      return count === undefined || !isChanged(day, start, change) ? count : thinned(count, subject, day, change);
+    },
   };
 }
 
-export interface Evaluated {
-  readonly rules: readonly Rule[];
-  readonly holidays: ReadonlySet<CivilDate>;
-  /** The places of the subjects that are looked at. */
-  readonly subjects: readonly number[];
-  readonly clicks: ClicksAt;
-}
-
-/**
- * For which subjects each rule fires on the morning after the day, by the product's own evaluation; undefined for a rule that was
- * not evaluated.
- */
-export function firing(
-  year: Year,
-  day: number,
-  { rules, holidays, subjects, clicks }: Evaluated,
-): (Set<number> | undefined)[] {
-  const places = new Map(year.days.map((date, place) => [date, place]));
-  const lastSettled = year.days[day];
-  if (lastSettled === undefined) throw new RangeError(`There is no day ${day}.`);
-  const account = {
-    customerId: customerId('9000000001'),
-    currency: 'EUR',
-    today: addDays(lastSettled, 1),
-    lastSettled,
-    holidays,
-    readToday: false,
-    highestOn: () => undefined,
-    budgets: new Map(),
-    settled: (date: CivilDate) => places.has(date) && date <= lastSettled,
-  };
-  const evaluations = evaluateRules(rules, account, (demand) => members(demand, places, subjects, clicks));
-  return rules.map((rule) => {
-    const evaluation = evaluations.get(rule);
-    if (evaluation?.kind !== 'evaluated') return undefined;
-    const fired = evaluation.verdicts.filter(({ truth }) => truth === 'true');
-    return new Set(fired.map(({ subject }) => Number(subject.criterionId ?? subject.campaignId) - 1));
-  });
-}
-
-function members(
-  { ids, stretches }: MemberDemand,
-  places: ReadonlyMap<CivilDate, number>,
-  subjects: readonly number[],
-  clicks: ClicksAt,
-): Member[] {
-  const days = stretches.map((stretch) => daysOf(stretch).flatMap((date) => places.get(date) ?? []));
-  return subjects.map((subject) => ({
-    // Ids are above zero. A keyword is told by its ad group's and its own.
-    ids: ids.map(() => BigInt(subject + 1)),
-    stretches: days.map((own) => {
-      const held = own.flatMap((day) => clicks(subject, day) ?? []);
-      if (held.length === 0) return undefined;
-      return { sums: [BigInt(held.reduce((sum, count) => sum + count, 0))], attributes: [] };
-    }),
-  }));
+/** Keeps each click with the same draw for every rule and every run. */
+function thinned(count: number, subject: number, day: number, { times }: Change): number {
+  let kept = 0;
+  for (let click = 0; click < count; click += 1) if (uniform(subject, day, click) >= 1 - times) kept += 1;
+  return kept;
 }

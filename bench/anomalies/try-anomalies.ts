@@ -1,8 +1,8 @@
 import type { CivilDate } from '../../src/domain/civil-date.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
-import { uniform } from '../../src/sandbox/market/random.ts';
-import { type Grain, LOOKED_AT, ruleOf, type Variant } from './anomaly-rules.ts';
-import { type ClicksAt, firing, type Year } from './real-year.ts';
+import { firing } from './firing.ts';
+import type { Variant } from './variant.ts';
+import type { Change, FigureAt, Year } from './year.ts';
 
 /**
  * The public holidays of Germany from April 2012 to March 2013, and the two days before holidays on which shops close early. Where
@@ -25,14 +25,6 @@ const HOLIDAYS: ReadonlySet<CivilDate> = new Set(
   ].map(civilDate),
 );
 
-/** A drop that is put into the year: so many days lose this share of their clicks. */
-export interface Drop {
-  readonly share: number;
-  readonly days: number;
-  /** The same days of the week before lose the share, too: what history then says of the weekday is wrong. */
-  readonly afterBadWeek?: boolean;
-}
-
 /** What a rule did. */
 export interface Outcome {
   readonly name: string;
@@ -40,40 +32,46 @@ export interface Outcome {
   readonly alarmsPerYear: number;
   /** How often of these on a day of the list of holidays. */
   readonly onHolidaysPerYear: number;
-  /** Of the drops, by their place, the share that it told of on one of their days. */
+  /** By change: the share for which it began to fire on one of its days. */
   readonly found: readonly number[];
 }
 
 export interface Trial {
-  readonly grain: Grain;
   readonly subjects: number;
-  /** How many subjects had enough clicks for at least thirty days. */
+  /** How many subjects had enough for at least thirty days. */
   readonly lookedAt: number;
-  /** Days of subjects with enough clicks, in years. */
+  /** Days of subjects with enough, in years. */
   readonly years: number;
-  /** How many drops were put in, each for each rule. */
-  readonly drops: number;
+  /** How many changes were put in, each for each rule. */
+  readonly changes: number;
   readonly outcomes: readonly Outcome[];
 }
 
-/** The first day with four weeks and the days before them, and how far apart drops begin. */
+export interface Experiment {
+  readonly year: Year;
+  /** Fires for subjects that the others may say something about. */
+  readonly lookedAt: Variant;
+  readonly variants: readonly Variant[];
+  readonly changes: readonly Change[];
+}
+
+/** The first day with four weeks and the days before them, and how far apart changes begin. */
 const FIRST_DAY = 36;
 const STEP = 5;
 
-/** Tries the rules on the year as it was and on the year with drops in it, one drop at a time. */
-export function tryAnomalies(year: Year, variants: readonly Variant[], drops: readonly Drop[]): Trial {
-  const looked = year.days.map(
-    (_, day) => firedOf(year, day, [LOOKED_AT], all(year), year.clicks)[0] ?? new Set<number>(),
-  );
-  const subjects = all(year).filter((subject) => looked.some((own) => own.has(subject)));
-  const asItWas = year.days.map((_, day) => firedOf(year, day, variants, subjects, year.clicks));
+/** Tries the rules on the year as it was and on the year with changes in it, one change at a time. */
+export function tryAnomalies(experiment: Experiment): Trial {
+  const { year, lookedAt, variants, changes } = experiment;
+  const all = Array.from({ length: year.subjects }, (_, subject) => subject);
+  const looked = year.days.map((_, day) => firedOf(year, day, [lookedAt], all, year.figures)[0] ?? new Set<number>());
+  const subjects = all.filter((subject) => looked.some((own) => own.has(subject)));
+  const asItWas = year.days.map((_, day) => firedOf(year, day, variants, subjects, year.figures));
   const years = sum(looked.map(({ size }) => size)) / 365;
-  const tested = drops.map((drop) => testDrop(year, variants, subjects, drop, { looked, asItWas }));
+  const tested = changes.map((change) => testChange(experiment, subjects, change, { looked, asItWas }));
   return {
-    grain: year.grain,
     subjects: year.subjects,
     years,
-    drops: sum(tested.map(({ count }) => count)),
+    changes: sum(tested.map(({ count }) => count)),
     lookedAt: subjects.filter((subject) => looked.filter((own) => own.has(subject)).length >= 30).length,
     outcomes: variants.map(({ name }, variant): Outcome => {
       const alarms = beginnings(asItWas.map((fired) => fired[variant]));
@@ -93,21 +91,20 @@ interface Before {
   readonly asItWas: readonly (readonly (Set<number> | undefined)[])[];
 }
 
-/** Of subjects with enough clicks of which the rule did not fire the day before anyway. */
-function testDrop(
-  year: Year,
-  variants: readonly Variant[],
+/** Counts subjects that are looked at and for which the rule did not fire the day before anyway. */
+function testChange(
+  { year, variants }: Experiment,
   subjects: readonly number[],
-  drop: Drop,
+  change: Change,
   { looked, asItWas }: Before,
 ): { readonly count: number; readonly found: readonly number[] } {
   const hits = variants.map(() => 0);
   const chances = variants.map(() => 0);
   let count = 0;
-  for (let start = FIRST_DAY; start + drop.days <= year.days.length; start += STEP) {
-    const clicks = withDrop(year.clicks, start, drop);
-    const days = Array.from({ length: drop.days }, (_, day) => start + day);
-    const fired = days.map((day) => firedOf(year, day, variants, subjects, clicks));
+  for (let start = FIRST_DAY; start + change.days <= year.days.length; start += STEP) {
+    const figures = year.changed(change, start);
+    const days = Array.from({ length: change.days }, (_, day) => start + day);
+    const fired = days.map((day) => firedOf(year, day, variants, subjects, figures));
     for (const subject of looked[start] ?? []) {
       count += 1;
       for (const variant of variants.keys()) {
@@ -120,49 +117,25 @@ function testDrop(
   return { count, found: hits.map((hit, variant) => hit / Math.max(1, chances[variant] ?? 0)) };
 }
 
-/** Each click of the days is lost with the drop's probability, by a draw that is the same for every rule and every run. */
-function withDrop(clicks: ClicksAt, start: number, { share, days, afterBadWeek = false }: Drop): ClicksAt {
-  const isWithin = (day: number, from: number) => day >= from && day < from + days;
-  return (subject, day) => {
-    const count = clicks(subject, day);
-    if (count === undefined || !(isWithin(day, start) || (afterBadWeek && isWithin(day, start - 7)))) return count;
-    let kept = 0;
-    for (let click = 0; click < count; click += 1) if (uniform(subject, day, click) >= share) kept += 1;
-    return kept;
-  };
-}
-
-/** By variant. Those with the list of holidays are evaluated with it. */
+/** By variant. Rules that see a day at the same time, and skip the same holidays, are evaluated together. */
 function firedOf(
   year: Year,
   day: number,
   variants: readonly Variant[],
   subjects: readonly number[],
-  clicks: ClicksAt,
+  figures: FigureAt,
 ): (Set<number> | undefined)[] {
-  const found: (Set<number> | undefined)[] = variants.map(() => undefined);
-  for (const withHolidays of [false, true]) {
-    const own = [...variants.keys()].filter((place) => (variants[place]?.withHolidays ?? false) === withHolidays);
-    const rules = own.flatMap((place) => checked(variants[place], year.grain));
-    if (rules.length === 0) continue;
-    const holidays = withHolidays ? HOLIDAYS : new Set<never>();
-    const fired = firing(year, day, { rules, holidays, subjects, clicks });
-    for (const [index, place] of own.entries()) found[place] = fired[index];
+  const fired = new Map<Variant, Set<number> | undefined>();
+  for (const own of Map.groupBy(variants, ({ waitDays, withHolidays }) => `${waitDays} ${withHolidays}`).values()) {
+    const holidays = own[0]?.withHolidays ? HOLIDAYS : new Set<never>();
+    const rules = own.map(({ rule }) => rule);
+    const found = firing(year, day, { rules, waitDays: own[0]?.waitDays ?? 0, holidays, subjects, figures });
+    for (const [place, variant] of own.entries()) fired.set(variant, found[place]);
   }
-  return found;
+  return variants.map((variant) => fired.get(variant));
 }
 
-const known = new Map<string, ReturnType<typeof ruleOf>>();
-
-function checked(variant: Variant | undefined, grain: Grain): ReturnType<typeof ruleOf>[] {
-  if (variant === undefined) return [];
-  const key = `${grain} ${variant.text}`;
-  const rule = known.get(key) ?? ruleOf(variant, grain);
-  known.set(key, rule);
-  return [rule];
-}
-
-/** By day, how many would be told of: subjects that fire and did not when the rule was last evaluated. */
+/** By day, how many begin: subjects that fire and did not when the rule was last evaluated. */
 function beginnings(days: readonly (ReadonlySet<number> | undefined)[]): number[] {
   let before: ReadonlySet<number> = new Set();
   return days.map((fired) => {
@@ -172,5 +145,4 @@ function beginnings(days: readonly (ReadonlySet<number> | undefined)[]): number[
   });
 }
 
-const all = ({ subjects }: Year): number[] => Array.from({ length: subjects }, (_, subject) => subject);
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

@@ -13,6 +13,10 @@ export interface Conversion {
   readonly valueHundredths: number;
   /** False if only `all_conversions` counts it, such as a phone call. */
   readonly primary: boolean;
+  /** Days from the start of the click's day until the conversion is known. */
+  readonly lagDays: number;
+  /** Days from the start of the click's day until it is withdrawn: infinite for most. */
+  readonly withdrawnDays: number;
 }
 
 /** A conversion and its last correction follow the click within these days. */
@@ -28,8 +32,22 @@ export function conversionsOf(
   unitHash: number,
   date: CivilDate,
   clicks: number,
-  { conversionsPerClick, orderValue }: Results,
+  results: Results,
   ageDays = LAG_DAYS_MAX,
+): Conversion[] {
+  return everyConversionOf(unitHash, date, clicks, results).filter((one) => isKnown(one, ageDays));
+}
+
+export function isKnown({ lagDays, withdrawnDays }: Conversion, ageDays: number): boolean {
+  return lagDays <= ageDays && withdrawnDays > ageDays;
+}
+
+/** All conversions of a day's clicks, also those that are withdrawn later. */
+export function everyConversionOf(
+  unitHash: number,
+  date: CivilDate,
+  clicks: number,
+  { conversionsPerClick, orderValue }: Results,
 ): Conversion[] {
   const day = hashOf(`conversions|${date}`);
   const draw = (place: number) => uniform(unitHash, day, place);
@@ -40,9 +58,8 @@ export function conversionsOf(
   const found: Conversion[] = [];
   for (let index = 0; index < primaries + others && clicks > 0; index += 1) {
     const own = (place: number) => draw(8 + 8 * index + place);
-    const lag = own(0) < 0.5 ? own(1) : Math.min(LAG_DAYS_MAX, 1 - 4 * Math.log(1 - own(1)));
-    const withdrawn = own(2) < 0.06 ? lag + own(3) * (LAG_DAYS_MAX - lag) : Number.POSITIVE_INFINITY;
-    if (lag > ageDays || withdrawn <= ageDays) continue;
+    const lagDays = own(0) < 0.5 ? own(1) : Math.min(LAG_DAYS_MAX, 1 - 4 * Math.log(1 - own(1)));
+    const withdrawnDays = own(2) < 0.06 ? lagDays + own(3) * (LAG_DAYS_MAX - lagDays) : Number.POSITIVE_INFINITY;
     const hundredths = own(4) < 0.7 ? 100 : 10 + Math.floor(90 * own(5));
     const value = Math.round(orderValue * (0.6 + 0.8 * own(6)) * hundredths);
     const primary = index < primaries;
@@ -51,6 +68,8 @@ export function conversionsOf(
       hundredths,
       valueHundredths: primary ? value : 0,
       primary,
+      lagDays,
+      withdrawnDays,
     });
   }
   return found;

@@ -167,3 +167,59 @@ describe('holidays', () => {
     expect(days({ ...FAR, lasting: '3 days' }, '2026-11-18')).toEqual(['2026-11-18', '2026-11-17']);
   });
 });
+
+describe('conversions compared with the same weekday', () => {
+  const FEW: RuleText = {
+    from: 'quarter',
+    over: '1 day',
+    when: 'conversions < 0.5 * median(conversions) same weekday over 3 weeks',
+  };
+  /** Complete for conversions is 2026-11-12, eight days ago. */
+  const at = (...holidays: string[]) =>
+    accountOf(undefined, {
+      lastSettled: addDays(TODAY, -8),
+      conversionDays: 7,
+      holidays: new Set(holidays.map(civilDate)),
+    });
+  const convertedOn = (ago: number, conversions: number): TableRow => row({ ago, conversions });
+  const usual = [15, 22, 29, 36].flatMap((ago) => [convertedOn(ago, 10), convertedOn(ago + 1, 20)]);
+  const newest = (conversions: number, dayBefore: number) => [
+    convertedOn(8, conversions),
+    convertedOn(9, dayBefore),
+    ...usual,
+  ];
+
+  it('count back from the newest day that is complete for conversions', () => {
+    // Conversions of the last week may still arrive.
+    const late = [1, 2, 3, 4, 5, 6, 7].map((ago) => convertedOn(ago, 0));
+    const verdict = verdictOf(FEW, [...newest(4, 20), ...late], at());
+    expect(verdict.truth).toBe('true');
+    expect(verdict.explain()).toContain(
+      '2026-11-12; same weekday over 3 weeks: 2026-10-22, 2026-10-29 and 2026-11-05 (complete for conversions after 7 days)',
+    );
+    expect(verdictOf(FEW, [...newest(5, 20), ...late], at()).truth).toBe('false');
+  });
+
+  it('are unknown without three weekdays with rows', () => {
+    expect(verdictOf(FEW, [convertedOn(8, 0), convertedOn(15, 10), convertedOn(22, 10)], at()).truth).toBe('unknown');
+  });
+
+  it('skip holidays among the weekdays, and stop only if the compared day is one', () => {
+    const verdict = verdictOf(FEW, newest(4, 20), at('2026-11-05', '2026-11-19'));
+    expect(verdict.truth).toBe('true');
+    expect(verdict.explain()).toContain('2026-10-15, 2026-10-22 and 2026-10-29');
+    const [evaluation] = evaluateAll([ruleOf(FEW)], newest(4, 20), at('2026-11-12'));
+    const reason = '2026-11-12 is a holiday, and rules do not compare holidays with other days';
+    expect(evaluation).toMatchObject({ kind: 'not', reason });
+  });
+
+  it('last on consecutive complete days, each with its own weekday', () => {
+    const lasting = { ...FEW, lasting: '2 days' };
+    expect(verdictOf(lasting, newest(4, 9), at()).truth).toBe('true');
+    // Half of a Wednesday is more than half of a Thursday.
+    expect(verdictOf(lasting, newest(4, 10), at()).truth).toBe('false');
+    const days = (...holidays: string[]) =>
+      planLasting(ruleOf(lasting), at(...holidays)).earlier.map(({ asOf }) => asOf);
+    expect([days(), days('2026-11-11')]).toEqual([['2026-11-11'], ['2026-11-10']]);
+  });
+});

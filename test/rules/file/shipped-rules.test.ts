@@ -4,7 +4,7 @@ import { addDays } from '../../../src/domain/civil-date.ts';
 import { compare, rational } from '../../../src/domain/rational.ts';
 import type { Verdict } from '../../../src/rules/decide/decision.ts';
 import { checkRuleFile } from '../../../src/rules/file/rule-file.ts';
-import type { Rule } from '../../../src/rules/rule.ts';
+import { daysUntilComplete, type Rule } from '../../../src/rules/rule.ts';
 import { accountOf, budgetOf, evaluateAll, row, type TableRow, TODAY } from '../evaluated.ts';
 import { queryNamed } from '../rule-fixtures.ts';
 
@@ -27,7 +27,8 @@ function shipped(name: string): Rule {
 /** What the rule makes of the only campaign and its budget, of today too. */
 function verdictOf(name: string, rows: readonly TableRow[], budget = '50'): Verdict | undefined {
   const rule = shipped(name);
-  const lastSettled = addDays(TODAY, rule.usesConversions ? -8 : -1);
+  const waitDays = daysUntilComplete(rule, { table: 0, conversions: 7 });
+  const lastSettled = addDays(TODAY, -1 - waitDays);
   const account = accountOf({ 1: budgetOf(71, budget) }, { readToday: true, lastSettled });
   const [evaluation] = evaluateAll([rule], rows, account);
   if (evaluation?.kind !== 'evaluated') throw new Error(evaluation?.reason);
@@ -49,6 +50,7 @@ describe('the shipped rules', () => {
   it('cover the most common needs', () => {
     const names = [
       'budget-unused',
+      'conversions-stopped',
       'ctr-collapse',
       'cut-without-conversions',
       'feed-limited-winners',
@@ -116,6 +118,27 @@ describe('the shipped rules', () => {
     expect(said('stopped-spending', before)).toEqual(['true', text]);
     expect(said('stopped-spending', [...before, row({ clicks: 0n, cost_micros: 0n })])).toEqual(['true', text]);
     expect(said('stopped-spending', [...before, row({ clicks: 1n, cost_micros: 1n })])).toEqual(['false']);
+  });
+
+  it('alert on clicks that bring no conversions any more, but not if few were due or the clicks stopped too', () => {
+    // Three days with a day to wait are two to four days ago.
+    const earlier = (conversions: number) => days(from(5, 14), { clicks: 100n, conversions });
+    const now = (clicks: bigint) => days([2, 3, 4], { clicks, conversions: 0 });
+    expect(said('conversions-stopped', [...earlier(4), ...now(100n)])).toEqual([
+      'true',
+      'Shoes: no conversion from 300 clicks in three days, 56 from 1,400 clicks before',
+    ]);
+    expect(said('conversions-stopped', [...earlier(4), ...now(66n)])).toEqual(['false']);
+    expect(said('conversions-stopped', [...earlier(4), ...now(67n)])).toMatchObject(['true', expect.anything()]);
+    expect(said('conversions-stopped', [...earlier(4), ...now(0n)])).toEqual(['false']);
+    expect(said('conversions-stopped', [...earlier(4), ...now(100n), row({ ago: 2, conversions: 0.1 })])).toEqual([
+      'false',
+    ]);
+    expect(said('conversions-stopped', [...earlier(2), ...now(100n)])).toEqual(['false']);
+    // Yesterday does not count yet: its conversions may still arrive.
+    expect(said('conversions-stopped', [...earlier(4), ...now(100n), row({ conversions: 9 })])[0]).toBe('true');
+    expect(said('conversions-stopped', earlier(4))).toEqual(['unknown']);
+    expect(said('conversions-stopped', now(100n))).toEqual(['unknown']);
   });
 
   it('alert on unusual clicks on two consecutive days, by weekday and by the days before', () => {

@@ -1,3 +1,4 @@
+import { FIRST_QUERIES } from '../../src/commands/init/gather-answers.ts';
 import { readyQueries } from '../../src/commands/init/ready-queries.ts';
 import type { DateRange } from '../../src/domain/civil-date.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
@@ -6,17 +7,13 @@ import { operatorsOf } from '../../src/gaql/check/check-condition.ts';
 import { CALENDAR_NAMES, dayOf, PERIOD_NAMES, resolveWindow } from '../../src/gaql/check/date-window.ts';
 import { formatQuery } from '../../src/gaql/syntax/format-query.ts';
 import { parseQuery } from '../../src/gaql/syntax/parse-query.ts';
-import { code, plain, renderTable } from './markdown.ts';
+import { code } from './markdown.ts';
 
 /** The page docs/query-language.md, whose tables and examples come from the code. */
 export function renderQueryLanguage(): string {
   return [
     INTRODUCTION,
     READY_MADE,
-    renderTable(
-      ['name', 'answers'],
-      readyQueries().map(({ name, answers }) => [code(name), plain(answers)]),
-    ),
     FILE,
     FILE_SYNTAX,
     `| name | on ${WEEKDAY} ${TODAY} | |\n|---|---|---|\n${CALENDAR_NAMES.map(calendarRow).join('\n')}`,
@@ -94,9 +91,10 @@ The same command drops the table of a deleted query.`;
 
 const READY_MADE = `## Ready-made queries
 
-\`pacekeeper init\` writes \`campaign\`, \`campaign_budget\` and \`keyword_stats\`, and offers the others.
-In an existing folder, add some with \`pacekeeper init --query search_terms wasted_keywords\`,
-or all with \`--query all\`. The sandbox answers each of them.`;
+\`pacekeeper init\` writes ${FIRST_QUERIES.map(code).join(', ')}.
+It offers ${readyQueries().length - FIRST_QUERIES.length} more: \`pacekeeper init --list-queries\` says what each answers. In an existing folder, add
+some with \`pacekeeper init --query search_terms wasted_keywords\`, or all with \`--query all\`.
+The sandbox answers each of them.`;
 
 const FILE = `## A query file
 

@@ -121,7 +121,7 @@ function nameKept(connection: Database.Database, kept: readonly LoadedPiece[]): 
   for (const { firstRow, rows } of kept) insert.run(firstRow, firstRow + rows - 1n);
 }
 
-/** Throws if a kept chunk lost a row to a new chunk. That row may now be outdated. */
+/** Throws if a kept chunk lost a row to a new chunk. The stored row may be outdated. */
 function refuseTakenRows(
   connection: Database.Database,
   { query, customerId }: LoadTarget,

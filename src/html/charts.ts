@@ -17,7 +17,7 @@ interface ChartSeries {
   readonly marked?: readonly number[];
 }
 
-/** `across`: horizontal bars, the first one on top. `summary`: for screen readers. `wide`: also a version for phones. */
+/** `across`: horizontal bars, first one on top. `summary`: for screen readers. `wide`: an extra version for phones. */
 export interface ChartOptions {
   readonly title: string;
   readonly summary: string;

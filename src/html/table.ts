@@ -31,7 +31,7 @@ export interface TableOptions {
 /** On a phone, a table with more columns than this shows each row as a block. */
 const NARROW_MAX = 3;
 
-/** The table scrolls in its own box. On phones, wide rows become blocks, and roles tell screen readers their meaning. */
+/** The table scrolls in its own box. On phones, wide rows become blocks. The roles are for screen readers. */
 export function table({ caption, columns, rows, foot = [], none = 'None.' }: TableOptions): Html {
   if (rows.length === 0) return html`<p class="none">${caption}: ${none}</p>\n`;
   const wide = columns.length > NARROW_MAX;

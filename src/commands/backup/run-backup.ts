@@ -162,7 +162,7 @@ function refuseJournals(path: string): void {
   });
 }
 
-/** Refuses to replace a backup that has events by one without: the data folder may be new. */
+/** Refuses to replace a backup that has events by a copy without events: the data folder may be new. */
 function refuseEmptier(next: string, path: string, from: string): void {
   if (!existsSync(path) || countEvents(next) !== 0) return;
   const events = countEvents(path) ?? 0;
@@ -204,7 +204,7 @@ export function fileTime(clock: Clock): string {
   return instantText(clock.now()).replaceAll(':', '');
 }
 
-/** Refuses to overwrite the file that is being copied, or another file in use. */
+/** Refuses the file being copied, and file names in the data folder that do not belong to copies. */
 function refuseOwnFile(path: string, from: string, { paths }: Settings): void {
   const isSame = (one: string, other: string) => existsSync(one) && realpathSync(one) === realpathSync(other);
   const isIn = isSame(dirname(resolve(path)), paths.data) && !/^state-.*\.sqlite$/.test(basename(path));

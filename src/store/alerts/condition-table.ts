@@ -37,7 +37,7 @@ export async function conditionsToldBy(db: StateDb, alertId: bigint): Promise<bi
   return rows.map(({ conditionId }) => conditionId);
 }
 
-/** Links the conditions in a proposal's alert to its change's alert too. False if that alert does not exist yet. */
+/** Links the conditions of a proposal's alert to its change's alert too. False if the change has no alert yet. */
 export async function passOnTelling(trx: StateDb, alertId: bigint, intentId: bigint): Promise<boolean> {
   const change = await trx
     .selectFrom('alert')

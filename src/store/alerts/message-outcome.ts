@@ -23,7 +23,7 @@ export type MessageOutcome =
       readonly code: string | undefined;
     };
 
-/** Leases the message, so that no other process sends it. Returns the attempt number; undefined if it was taken. */
+/** Leases a waiting message, so that no other process sends it. Returns the attempt number, undefined if none waits. */
 export async function claimMessage(
   db: StateDb,
   id: bigint,

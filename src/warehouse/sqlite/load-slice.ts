@@ -28,7 +28,7 @@ export interface LoadResult {
   readonly strayDays: readonly CivilDate[];
 }
 
-/** With this error code, repeat the load in full, without the chunks of earlier loads. */
+/** This error code asks the caller to repeat the load and store all chunks again. */
 export const ROWS_CAME_TWICE = 'ROWS_CAME_TWICE';
 
 /** A chunk of the stream: a JSON array of complete rows. */

@@ -151,7 +151,7 @@ function renewDimensions(
   dimensions: readonly DimensionTable[],
   newest: readonly NewestRows[],
 ): void {
-  // All created first: after creating or dropping a table, SQLite checks every prepared statement again.
+  // Created before any statement is prepared: creating or dropping a table makes SQLite check all statements.
   for (const rows of newest) createNewestRows(file, rows);
   for (const { table, ids, sources, gather } of dimensions) {
     const keyColumns = [CUSTOMER_COLUMN, ...ids.map(({ name }) => name)].map(identifier);

@@ -45,7 +45,7 @@ export interface TableShape {
   readonly key: readonly string[];
 }
 
-/** The key's value for a missing segment, because a key cannot contain NULL. Undefined for columns like ids. */
+/** The key's value for a missing segment, because a key cannot contain NULL. Undefined for other columns. */
 export function absentKeyValue({ type, role }: StoredColumn): string | undefined {
   if (role !== 'segment' || type === 'DATE') return undefined;
   return storageType(type) === 'TEXT' ? "''" : '0';

@@ -24,7 +24,7 @@ export const MESSAGE_TRANSITIONS: Readonly<Record<MessageState, readonly Message
     'delivered',
   ],
   accepted: ['delivered', 'failed'],
-  failed: ['delivered'], // A delivery is true even after another status.
+  failed: ['delivered'], // A report of delivery counts even after a failure.
   delivered: [],
 };
 

@@ -139,7 +139,7 @@ export type StrandedRow = Readonly<Selection<StateSchema, 'outbox', (typeof STRA
   readonly status: string | undefined;
 };
 
-/** Rows to send on the next channel: failed ones, and ones unconfirmed at `sinceMs`. Ignores escalated rows. */
+/** Rows for the next channel: failed ones, and those unconfirmed since `sinceMs` or earlier. Ignores escalated rows. */
 export async function strandedRows(db: StateDb, sinceMs: number): Promise<StrandedRow[]> {
   const since = instantText(sinceMs);
   return db

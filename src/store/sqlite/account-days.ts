@@ -25,7 +25,7 @@ export interface Reading {
   readonly days: readonly ReadDay[];
 }
 
-/** Records the days, and totals that changed since an earlier read. Call this in the transaction that stores the rows. */
+/** Records the days, and totals that changed since the last read. Call this in the transaction that stores the rows. */
 export function recordReading({ connection }: Connected, reading: Reading): void {
   const { query, queryText, sliceId, days } = reading;
   const first = days[0];

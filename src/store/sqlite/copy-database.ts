@@ -15,7 +15,7 @@ export async function copyDatabase(from: string, to: string, finalPath: string):
   const source = openSource(from);
   let made = false;
   try {
-    // Owner-only before SQLite opens it, because it contains people's messages. `wx` fails if another process made it.
+    // Owner-only from the start, because it contains people's messages. `wx` fails if another process created the file.
     closeSync(openSync(to, 'wx', 0o600));
     made = true;
     await source.backup(to, { progress: () => PAGES_AT_ONCE });

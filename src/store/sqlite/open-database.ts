@@ -31,7 +31,7 @@ export function openUsable(
   }
 }
 
-/** Owner-only before SQLite opens it, because it contains personal data. The journal gets the same mode. */
+/** Makes the file owner-only, because it contains personal data. SQLite creates the journal with the same mode. */
 export function openForOwner(path: string, timeout: number): Database.Database {
   mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
   closeSync(openSync(path, 'a', 0o600));

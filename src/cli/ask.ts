@@ -1,10 +1,10 @@
-/** Each question repeats until `check` finds nothing wrong with the answer. */
+/** Each question repeats until `check` accepts the answer. */
 export interface Ask {
   choose<Value extends string>(
     message: string,
     choices: readonly { readonly value: Value; readonly name: string }[],
   ): Promise<Value>;
-  /** None is an answer, too. */
+  /** The answer may be empty. */
   chooseSome<Value extends string>(
     message: string,
     choices: readonly { readonly value: Value; readonly name: string }[],
@@ -23,7 +23,7 @@ export async function terminalAsk(): Promise<Ask> {
   const { checkbox, confirm, input, password, select } = await import('@inquirer/prompts');
   return {
     choose: (message, choices) => select({ message, choices: [...choices] }),
-    // The answer shows values: names may be as long as the line.
+    // After the answer, show values instead of names, which may fill a line.
     chooseSome: (message, choices) =>
       checkbox({ message, pageSize: 12, choices: choices.map((choice) => ({ ...choice, short: choice.value })) }),
     text: (message, { proposed, check }) =>

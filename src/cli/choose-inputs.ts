@@ -23,7 +23,7 @@ export interface ChoiceOptions {
 
 type ChoosingApp = Pick<CommandApp, 'settings' | 'clock' | 'output' | 'log'>;
 
-/** Chooses all queries if no names are given. Prints warnings. Throws `InputError` with the errors of all files. */
+/** Chooses all queries if none are named. Prints warnings. Throws `InputError` with the errors of all files. */
 export async function chooseInputs(
   app: ChoosingApp,
   { query: names = [], param = [], rule: asked }: ChoiceOptions,
@@ -31,7 +31,7 @@ export async function chooseInputs(
   const { settings, clock } = app;
   const context = checkContext(settings, param, clock);
   const isChosen = (name: string) => names.length === 0 || names.includes(name);
-  // Only chosen queries need values for their parameters.
+  // A query that was not chosen needs no values for its parameters.
   const contextOf: ContextOf = (name) => ({ ...context, unbound: isChosen(name) ? 'error' : 'warning' });
   const { queries, rules } = settings.paths;
   const inputs = await loadInputs(queries, rules, contextOf, completenessOf(settings));
@@ -91,7 +91,7 @@ export function ruleNamed(name: string, rules: readonly Rule[], example: string)
   });
 }
 
-/** `given` overrides the settings. Throws `InputError` for a parameter named like a calendar day. */
+/** Values in `given` override the settings. Throws `InputError` for a parameter named like a calendar day. */
 export function checkContext(
   settings: { readonly ads: Pick<Settings['ads'], 'catalogue'>; readonly params: Settings['params'] },
   given: readonly ParameterOption[],
@@ -111,7 +111,7 @@ export function checkContext(
   return { catalogue: loadCatalogue(settings.ads.catalogue), today, parameters };
 }
 
-/** Throws `InputError` for a parameter that no query has: it is probably a typo. */
+/** Throws `InputError` for a parameter that no query has, because it is probably a typo. */
 export function refuseUnusedParameters(given: readonly ParameterOption[], files: readonly FileFindings[]): void {
   const used = new Set(files.flatMap(({ query }) => query?.parameters ?? []));
   const unused = given.find(({ name }) => !used.has(name));

@@ -5,29 +5,29 @@ import type { CommonOptions } from './common-options.ts';
 import type { Process } from './process.ts';
 import type { Taken, Takes } from './takes.ts';
 
-/** Declares a command. `load` imports its function only when the command runs. */
+/** Declares a command. Calls `load` to import the command's function only when the command runs. */
 export interface Command {
   readonly name: string;
   readonly summary: string;
   readonly takes?: Takes;
-  /** Example command lines at the end of the help, after `about`. */
+  /** Example command lines, shown at the end of the help. */
   readonly examples?: readonly string[];
   readonly about?: string;
-  /** By default, settings are read. `own`: the function reads them. `none`: no settings and no common options. */
+  /** Default: settings are read first. `own`: the function reads them. `none`: no settings and no common options. */
   readonly settings?: 'own' | 'none';
   readonly opens?: CommandOpens<keyof Opened> | ((options: never) => CommandOpens<keyof Opened>);
-  /** After a stop signal, it finishes work in progress. Other commands end at once. */
+  /** True if the command finishes work in progress after a stop signal. Other commands end at once. */
   readonly isStoppable?: boolean;
-  /** Records a run, shows progress, and reports the run number to the schedule that started it. */
+  /** True if the command records a run, shows progress, and reports the run number to the schedule that started it. */
   readonly isRun?: boolean;
   readonly load?: () => Promise<(app: never, options: never) => Ended>;
   readonly commands?: readonly Command[];
 }
 
-/** The exit code; void means 0. */
+/** The exit code. No value means 0. */
 type Ended = Promise<number> | Promise<void>;
 
-/** Like `Opening` in src/app.ts. The lock has the name of the command. */
+/** Like `Opening` in src/app.ts. The command's name is stored with the lock. */
 export interface CommandOpens<What extends keyof Opened> {
   readonly what: What;
   readonly lock?: boolean;
@@ -62,7 +62,7 @@ interface WithoutSettings<All extends Takes> extends Described {
   readonly load: () => Promise<(process: Process, options: Taken<All> & CommonOptions) => Ended>;
 }
 
-/** Type-checks a declaration: the function gets what `takes` and `opens` declare. */
+/** Checks the types of a declaration: the function gets the values that `takes` and `opens` declare. */
 export function command<const All extends Takes = Record<never, never>, What extends keyof Opened = never>(
   declared: WithSettings<All, What>,
 ): Command;

@@ -14,7 +14,7 @@ export const COMMON = {
 
 export type CommonOptions = Taken<typeof COMMON>;
 
-/** The given paths as arguments, to start another pacekeeper command with them. */
+/** Arguments with the same paths, to start another pacekeeper command. */
 export function pathArgs({ config, queries, rules, dataDir }: CommonOptions): string[] {
   const named = { '--config': config, '--queries': queries, '--rules': rules, '--data-dir': dataDir };
   return Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
@@ -67,7 +67,7 @@ export function wholeNumberOption(description: string, from: number, to: number)
   });
 }
 
-/** The value has no trailing slash. */
+/** Removes the trailing slash of the value. */
 export function addressOption(description: string, example: string) {
   return optionOf<string>('<url>', description, (text) => {
     if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '');
@@ -119,7 +119,7 @@ export interface RangeOptions {
   readonly to?: CivilDate;
 }
 
-/** First and last day that a user can give. Query windows and warm-up days may lie outside. */
+/** The first and last day that a user can enter. Other days, such as warm-up days, may be outside. */
 const FIRST = '1970-01-01';
 const LAST = '2999-12-31';
 

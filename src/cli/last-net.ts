@@ -22,7 +22,7 @@ export async function lastNet(
 ): Promise<number> {
   const { folder, env, output } = process;
   const known = await readLastResort(folder, options, env);
-  // Last resort: other modules already redact the errors that they throw.
+  // Last resort, because errors are normally redacted where they are thrown.
   const redact = createRedact(known.secrets);
   const clean = (text: string) => harmless(redact(text));
   // By default, the schedule logs JSON unless stderr is a terminal.

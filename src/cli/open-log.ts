@@ -13,7 +13,7 @@ export async function openLog(
   return createLog(output, redact);
 }
 
-/** In a text log, `with` adds nothing: lines already name their account or job. */
+/** A text log ignores values added by `with`: its lines already name their account or job. */
 export function createLog({ stderr }: Output, redact: (text: string) => string): Log {
   const log: Log = {
     info: (line) => stderr.write(`${harmless(redact(line))}\n`),

@@ -8,12 +8,12 @@ export interface OutputStream {
   readonly columns?: number | undefined;
 }
 
-/** Data goes to stdout, everything else to stderr. */
+/** Data goes to stdout. Everything else goes to stderr. */
 export interface Output {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly noColor: boolean;
-  /** The value of `COLUMNS`: the width if stdout is not a terminal. */
+  /** The value of `COLUMNS`, which is the width if stdout is not a terminal. */
   readonly columns?: number | undefined;
 }
 
@@ -31,7 +31,7 @@ export function textLayout({ stdout, noColor, columns }: Output): TextLayout {
   return { width, bold: emphasis ? (text) => `\u001b[1m${text}\u001b[22m` : (text) => text };
 }
 
-/** Adds the time to each line of stderr, because logs may be kept for weeks. */
+/** Adds the time to each line of stderr, because people may keep logs for weeks. */
 export function withInstants({ stderr, ...output }: Output, clock: Clock): Output {
   const write = (text: string) => {
     const at = new Date(clock.now()).toISOString();
@@ -40,7 +40,7 @@ export function withInstants({ stderr, ...output }: Output, clock: Clock): Outpu
   return { ...output, stderr: { write } };
 }
 
-/** Replaces control characters from services: they can move the cursor or reverse the text after them. */
+/** Replaces control characters in texts from services. They could move the cursor or reverse the text. */
 export function harmless(text: string): string {
   return withoutIsolates(text).replace(/[^\P{Cc}\n]|\p{Bidi_Control}/gu, '·');
 }

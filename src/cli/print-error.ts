@@ -15,7 +15,7 @@ export function renderFindings(findings: readonly SourceFindings[], width?: numb
 
 export interface DescribedError {
   readonly text: string;
-  /** `text` without "error: " and the next step. */
+  /** `text` without "error: " at its beginning and without the next step. */
   readonly message: string;
   readonly nextStep: string | undefined;
   readonly exitCode: number;
@@ -31,7 +31,7 @@ export function describeError(error: unknown): DescribedError {
   if (!(error instanceof Error)) return described(EXIT.failed, String(error));
   // System errors (full disk, missing permission) have a code. Other errors are bugs: show the stack.
   if (!('code' in error)) return described(EXIT.failed, `${error.message}\n${error.stack ?? ''}`);
-  // Prefer the error's own next step, which may name a path. Ours assumes the data folder.
+  // Prefer the error's own next step, which may name the right path. Our default assumes the data folder.
   const own = 'nextStep' in error && typeof error.nextStep === 'string' ? error.nextStep : undefined;
   return described(EXIT.failed, `${error.message} (${error.code})`, own ?? nextStepOf(String(error.code)));
 }
@@ -57,7 +57,7 @@ export interface ToldError {
   readonly nextStep?: string | undefined;
 }
 
-/** JSON logs get `{"level":"error","time":…,"msg":…,"next_step":…}`. The caller redacts secrets first. */
+/** Writes `{"level":"error","time":…,"msg":…,"next_step":…}` to a JSON log. The caller redacts secrets first. */
 export function tellError(
   { stderr }: Pick<Output, 'stderr'>,
   as: { readonly logFormat: 'text' | 'json' | undefined; readonly nowMs: number },

@@ -6,18 +6,18 @@ export interface Process {
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly output: Output;
-  /** The login name; undefined if the system does not know it. */
+  /** The login name. Undefined if the system does not know it. */
   readonly userName: string | undefined;
-  /** True if input and output are terminals, so that a person can answer questions. */
+  /** True if input and output are terminals. Then a person can answer questions. */
   readonly interactive?: boolean;
   readonly makeAsk?: () => Promise<Ask>;
-  /** Sets the exit code; the process ends when no work is left. */
+  /** Sets the exit code. The process ends when it has no more work. */
   exit(code: number): void;
-  /** Starts another pacekeeper process, which may run longer than this one. `env` extends the environment. */
+  /** Starts another pacekeeper process, which may outlive this one. `env` adds to the environment. */
   runBeside(args: readonly string[], env?: Readonly<Record<string, string>>): ProcessBeside;
-  /** Script of the thread that makes pages for `serve`. Without it, the main thread makes them. */
+  /** Script of the thread that makes pages for `serve`. If undefined, the main thread makes them. */
   readonly pageWorker?: URL;
-  /** Runs `callback` once, on the first stop signal. The next one ends the process, unless a new callback was added. */
+  /** Calls `callback` on the next stop signal only. A stop signal without a callback ends the process. */
   onStop(callback: () => void): void;
   /** Calls `tell` with an uncaught error, then ends the process. */
   onCrash?(tell: (error: unknown) => Promise<unknown>): void;
@@ -26,13 +26,13 @@ export interface Process {
 export interface ProcessBeside {
   /** Undefined if the process did not start. */
   readonly pid?: number | undefined;
-  /** The exit code; null if it was killed or did not start. */
+  /** The exit code. Null if the process was killed or did not start. */
   readonly ended: Promise<number | null>;
-  /** Does nothing if the process has ended. After SIGKILL, this process may end without waiting for it. */
+  /** Does nothing if that process has ended. After SIGKILL, this process may end without waiting for it. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): void;
 }
 
-/** The first stop signal aborts it, so that work in progress can finish. The next signal ends the process at once. */
+/** Aborted by the first stop signal, so that work in progress can finish. The next signal ends the process at once. */
 export function stopSignal({ onStop }: Process, log: Log): AbortSignal {
   const asked = new AbortController();
   onStop(() => {

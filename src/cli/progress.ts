@@ -14,7 +14,7 @@ interface Reading {
   accountsEnded: number;
   readonly slices: number;
   slicesEnded: number;
-  /** Each slice that is cut in two adds one. */
+  /** Number of slices added, one for each slice that was cut in two. */
   slicesAdded: number;
   rows: number;
   readonly open: Map<string, AccountReading>;
@@ -29,14 +29,14 @@ interface AccountReading {
   query: string | undefined;
 }
 
-/** Estimated milliseconds left, by the average time per slice. Undefined before the first slice ends. */
+/** Estimated time left in milliseconds, by the mean time per slice. Undefined until the first slice ends. */
 function leftMs({ startedMs, slices, slicesAdded, slicesEnded }: Reading, nowMs: number): number | undefined {
   const left = slices + slicesAdded - slicesEnded;
   if (slicesEnded === 0) return undefined;
   return Math.max(0, left) * ((nowMs - startedMs) / slicesEnded);
 }
 
-/** Calls `show` after each change; `show` limits how often it draws. */
+/** Calls `show` after each change. `show` itself limits how often it draws. */
 function watchReading(
   elapsedMs: () => number,
   shown: { show(reading: Reading, nowMs: number): void; end(): void },
@@ -89,7 +89,7 @@ function watchReading(
 
 const ACCOUNTS_SHOWN = 12;
 
-/** One line per open account, then the total. No line is wider than the terminal. */
+/** One line for each account in progress, then the total. No line is wider than the terminal. */
 function renderLive(reading: Reading, nowMs: number, width: number): string {
   const open = [...reading.open];
   const lines = open.slice(0, ACCOUNTS_SHOWN).map(([id, account]) => accountLine(id, account, nowMs, width));
@@ -111,7 +111,7 @@ function renderTotal(reading: Reading, nowMs: number): string {
   ].join(', ');
 }
 
-/** A narrow terminal cuts the end, so the least important figure is last. The name is shortened before the figures. */
+/** A narrow terminal cuts the end of the line, so the least important figure is last. The name is shortened first. */
 function accountLine(id: string, account: AccountReading, nowMs: number, width: number): string {
   const { name, query, rows, slices, slicesEnded, startedMs } = account;
   const figures = [
@@ -123,7 +123,7 @@ function accountLine(id: string, account: AccountReading, nowMs: number, width: 
   const plain = name === undefined ? id : oneLine(name);
   const label = name === undefined ? id : `${plain} (${id})`;
   const room = width - stringWidth(figures) - 4;
-  // If the line is too long, drop the id first. Without space for a name, show only the id.
+  // If the line is too long, omit the id first. If there is no space for a name, show only the id.
   const shown = stringWidth(label) <= room ? label : room > id.length ? cutTo(plain, room) : id;
   return cutTo(`  ${shown}: ${figures}`, width);
 }
@@ -142,7 +142,7 @@ function durationText(milliseconds: number): string {
 
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Cuts between graphemes, so a wide character is never halved. `width` counts columns. */
+/** Cuts only between graphemes, so a wide character is never halved. `width` is in terminal columns. */
 function cutTo(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let kept = '';
@@ -153,7 +153,7 @@ function cutTo(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** Interval between progress lines without a live display. A shorter read prints none. */
+/** Time between progress lines if there is no live display. A shorter read prints no line. */
 const LINE_EVERY_MS = 5000;
 
 const FRAME_EVERY_MS = 100;
@@ -191,7 +191,7 @@ export function progressLines(log: Log, elapsedMs: () => number): Progress {
 
 export interface LiveProgress {
   readonly progress: Progress;
-  /** Text written to its stderr appears above the live lines. */
+  /** Use its stderr while the live lines are shown: text then appears above them. */
   readonly output: Output;
 }
 

@@ -7,13 +7,13 @@ import type { Process } from './process.ts';
 
 type Started = Pick<Process, 'env' | 'output'>;
 
-/** Adds the time to the text lines of a command that the schedule started. */
+/** Adds the time to the text output of a command that the schedule started. */
 export function withStartersOutput<Whole extends Started>(process: Whole): Whole {
   if (!isOfSchedule(process) || process.env.PACEKEEPER_LOG === 'json') return process;
   return { ...process, output: withInstants(process.output, clockOf(process)) };
 }
 
-/** Logs failures if nobody reads the result: under the schedule, or with a JSON log and no terminal. */
+/** Logs failures if nobody may read the result: under the schedule, or with a JSON log and no terminal. */
 export function tellFailures(
   process: Started,
   settings: Pick<Settings, 'log'>,
@@ -24,7 +24,7 @@ export function tellFailures(
   for (const failure of failures) log.warn(failure);
 }
 
-/** True if the schedule started this command. Then nobody reads its stdout. */
+/** True if the schedule started this command. Then nobody reads the command's stdout. */
 function isOfSchedule({ env }: Started): boolean {
   return env[TICK_VARIABLE] !== undefined;
 }

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 
-/** `IsAlways`: there is always a value, because it is required or has a default. */
+/** `IsAlways`: the option is required or has a default, so there is always a value. */
 export interface Parameter<Value, IsAlways extends boolean> {
   readonly kind: 'argument' | 'option';
-  /** `<date>`, `<id...>` for several values, empty for a flag. An argument has only brackets, such as `[...]`. */
+  /** `<date>`, or `<id...>` for several values. Empty for a flag. An argument has only brackets, such as `[...]`. */
   readonly form: string;
   readonly description: string;
   readonly isAlways: IsAlways;
@@ -11,11 +11,11 @@ export interface Parameter<Value, IsAlways extends boolean> {
   readonly fallback?: Value;
   /** The value is true unless `--no-…` is given. */
   readonly isNegated?: boolean;
-  /** Throws `InvalidArgumentError`. `earlier` is the value from earlier uses of a repeated option. */
+  /** Throws `InvalidArgumentError`. If an option is repeated, `earlier` is the value so far. */
   read?(text: string, earlier: Value | undefined): Value;
 }
 
-/** An option is named after its key: `dryRun` is `--dry-run`. */
+/** The key gives the option's name: `dryRun` is `--dry-run`. */
 export type Takes = Readonly<Record<string, Parameter<unknown, boolean>>>;
 
 type ValueOf<One> = One extends Parameter<infer Value, boolean> ? Value : never;

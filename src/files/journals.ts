@@ -6,7 +6,7 @@ export function journalsOf(path: string): string[] {
   return JOURNALS.map((ending) => `${path}${ending}`).filter((journal) => existsSync(journal));
 }
 
-/** Call before another file takes the path: SQLite would use the old journals for the new file. */
+/** Call this before another file gets this path. Otherwise SQLite would apply the old journals to the new file. */
 export function removeJournals(path: string): void {
   for (const journal of journalsOf(path)) {
     if (lstatSync(journal, { throwIfNoEntry: false })?.isDirectory())

@@ -14,15 +14,15 @@ import { basename, dirname, join } from 'node:path';
 import { journalsOf, removeDatabase, removeJournals } from './journals.ts';
 
 export interface Replacing {
-  /** Permissions, by default 0o644. Until the file is complete, only its owner may read it. */
+  /** File permissions. Default: 0o644. Until the file is complete, only its owner may read it. */
   readonly mode?: number;
   readonly next?: string;
-  /** If true, fails with EEXIST when `next` exists, so that only one of two processes changes the file. */
+  /** If true, fails with EEXIST if `next` exists, so that only one process at a time can replace the file. */
   readonly alone?: boolean;
   readonly beforeRename?: (next: string) => void;
 }
 
-/** In the folder of `path`, because a rename cannot move a file to another disk. */
+/** In the same folder as `path`, because a rename cannot move a file to another disk. */
 export function nextPath(path: string): string {
   return join(dirname(path), `.${basename(path)}.next`);
 }
@@ -32,8 +32,8 @@ export function ownNextPath(path: string): string {
 }
 
 /**
- * Fills a new file in the folder of `path`, then renames it, so that readers never see half a file. Replaces a link,
- * not its target. After a failure, the old file stays and the new one is removed.
+ * Fills a new file in the folder of `path`, then renames it, so that readers never see half a file.
+ * Replaces a link, not its target. A failure removes the new file and keeps the old one.
  */
 export async function replaceFile<Value>(
   path: string,
@@ -68,14 +68,14 @@ export function replaceDatabase(next: string, path: string): void {
   renameSync(next, path);
 }
 
-/** Renames to the first free name and never replaces a file. Undefined if all are taken. */
+/** Renames to the first free name, and never replaces a file. Undefined if all names are taken. */
 export function takeName(next: string, names: Iterable<string>): string | undefined {
   for (const name of names) if (isTaken(next, name)) return name;
   return undefined;
 }
 
 function isTaken(next: string, name: string): boolean {
-  // An existing journal of this name belongs to another file.
+  // If a journal of this name exists, it belongs to another file.
   if (journalsOf(name).length > 0) return false;
   try {
     linkSync(next, name);
@@ -83,13 +83,13 @@ function isTaken(next: string, name: string): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
   }
-  // Not every file system has hard links.
+  // The hard link failed, because some file systems have none.
   if (lstatSync(name, { throwIfNoEntry: false }) !== undefined) return false;
   renameSync(next, name);
   return true;
 }
 
-/** Creates a new, empty file. First removes an old one, because someone else's link of this name may lead elsewhere. */
+/** Creates a new, empty file. Removes an old one first, because it may be someone else's link to another place. */
 export function beginAnew(next: string): void {
   removeDatabase(next);
   closeSync(openSync(next, 'wx', 0o600));
@@ -121,6 +121,6 @@ function giveUp(next: string): void {
   try {
     rmSync(next, { force: true });
   } catch {
-    // The caller throws the first failure.
+    // Ignored, because the caller throws the first failure.
   }
 }

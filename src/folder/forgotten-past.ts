@@ -14,7 +14,7 @@ export const runFolder = (dataFolder: string): string => join(dataFolder, 'runs'
 
 export interface FolderPast {
   readonly published: PublishedPast | undefined;
-  /** The highest run number in `runs`, or 0. */
+  /** The highest run number of the files in `runs`, or 0 without files. */
   readonly lastRunFile: bigint;
   readonly ticks: { readonly count: number; readonly lastRun: bigint };
 }
@@ -47,17 +47,17 @@ function lastRunFile(dataFolder: string): bigint {
   return highest(runFiles(dataFolder));
 }
 
-/** Throws `InputError` if the state file lacks earlier runs of the folder: a run would repeat them. Creates no file. */
+/** Throws `InputError` if the state file lacks earlier runs of the folder, because a new run would repeat them. */
 export function refuseForgotten(settings: Settings): void {
   const forgotten = forgottenPast(settings);
   if (forgotten !== undefined) throw forgotten;
 }
 
-/** Undefined if the state file has all earlier runs of the folder, or there were none. */
+/** Undefined if the state file has all earlier runs of the folder, or if there are none. */
 export function forgottenPast(settings: Settings): InputError | undefined {
   const path = statePath(settings);
   const { data } = settings.paths;
-  // Read this before the state file, which is always at least as new as the published file.
+  // Reads the published file first. The state file, read later, is then at least as new.
   const past = folderPast(data);
   const known = statePast(stateFileBehind(path), past.published);
   const reason = reasonOf(known, past, path);

@@ -5,19 +5,19 @@ import { SVGRenderer } from 'echarts/renderers';
 import { THEMES, type Theme } from './document.ts';
 import { type Html, html, trusted } from './html.ts';
 
-/** One value per place of `x`; an unknown value is a gap, never 0. */
+/** One value for each value of `x`. An unknown value is a gap, never 0. */
 interface ChartSeries {
   readonly name: string;
   readonly values: readonly (number | undefined)[];
-  /** For lines that are not measured, such as a plan or a forecast. */
+  /** True for lines that are not measured, such as a plan or a forecast. */
   readonly dashed?: boolean;
-  /** Keeps each value until the next one, as a budget does. */
+  /** True if each value lasts until the next one, as a budget does. */
   readonly stepped?: boolean;
-  /** Places of `x` that get a dot. */
+  /** Indexes in `x` that get a dot. */
   readonly marked?: readonly number[];
 }
 
-/** `across` means horizontal bars, the first on top. Screen readers get `summary`. `wide` adds a version for phones. */
+/** `across`: horizontal bars, first one on top. `summary`: for screen readers. `wide`: an extra version for phones. */
 export interface ChartOptions {
   readonly title: string;
   readonly summary: string;
@@ -29,7 +29,7 @@ export interface ChartOptions {
   readonly wide?: boolean;
 }
 
-/** The part of a chart that is drawn: all but the table. */
+/** The drawn part of a chart: all options except the table. */
 type Picture = Omit<ChartOptions, 'table'>;
 
 export function chart(options: ChartOptions): Html {
@@ -59,7 +59,7 @@ interface Size {
 
 use([BarChart, LineChart, GridComponent, SVGRenderer]);
 
-/** Caches drawings, which take most of the time of a page. An open page often draws the same numbers again. */
+/** Caches drawings, because drawing is the slowest part of a page and an open page often repeats the same numbers. */
 const known = new Map<string, Html>();
 const KNOWN_MAX = 100;
 
@@ -81,7 +81,7 @@ function draw(options: Picture, size: Size, className: string): Html {
   return html`${trusted(opening(markup, size.width, height, className, `${options.title}. ${options.summary}`))}\n`;
 }
 
-/** Removes attributes that change with each drawing. Changes only tags, and no text contains a tag. */
+/** Replaces the opening tag, and removes attributes that differ between drawings. Texts cannot contain tags. */
 function opening(markup: string, width: number, height: number, className: string, label: string): string {
   const named = html`<svg viewBox="0 0 ${width} ${height}"${className !== '' && html` class="${className}"`} role="img" aria-label="${label}">`;
   return markup
@@ -126,7 +126,7 @@ function pictureOf({ kind, series, x }: Picture, width: number): Parameters<Retu
   const values = {
     type: 'value' as const,
     splitNumber: 4,
-    // The axis shows no fractions if all values are whole numbers.
+    // If all values are whole numbers, the axis shows no fractions.
     ...(series.every(({ values }) => values.every(isWhole)) ? { minInterval: 1 } : {}),
     axisLine: { show: false },
     splitLine: { lineStyle: { color: 'var(--line)' } },
@@ -150,7 +150,7 @@ function pictureOf({ kind, series, x }: Picture, width: number): Parameters<Retu
         clip: false,
         symbol: 'circle',
         symbolSize: 4,
-        // Points show a single day between unknown days. A long line is clearer without them.
+        // Without points, a single day between unknown days would be invisible. A long line is clearer without points.
         showSymbol: x.length <= 62 && dashed !== true,
         ...(marked === undefined ? {} : dotsAt(data, marked)),
         ...(stepped === true ? { step: 'end' as const } : {}),
@@ -191,10 +191,10 @@ const WIDTH = 860;
 const MARGIN = 20;
 const TITLE_HEIGHT = 34;
 const HEAD_HEIGHT = 48;
-/** Pixels per letter in the key. */
+/** Estimated pixels per letter in the legend. */
 const LETTER = 7;
 
-/** One SVG file with all charts, in the light theme's colours, for documents that accept pictures but no markup. */
+/** All charts in one SVG file with light colours, for documents that accept pictures but no markup. */
 export function picture(title: string, parts: readonly PicturePart[]): string {
   let top = TITLE_HEIGHT;
   const blocks = parts.map((part) => {

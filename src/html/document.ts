@@ -9,7 +9,7 @@ export interface Theme {
   readonly muted: string;
   readonly link: string;
   readonly line: string;
-  /** A colour is never the only sign: a word has the same meaning. */
+  /** Never show a meaning only by colour: a word must say the same. */
   readonly good: string;
   readonly warn: string;
   readonly bad: string;
@@ -19,7 +19,7 @@ export interface Theme {
   readonly c4: string;
 }
 
-/** The reader's system chooses the theme. Printed pages are always light. */
+/** The reader's system chooses the theme. Printed pages always have the light theme. */
 export const THEMES: Readonly<Record<'light' | 'dark', Theme>> = {
   light: {
     paper: '#ffffff',
@@ -187,11 +187,11 @@ export interface PageDocument {
   readonly nav?: Html;
   readonly head?: Html;
   readonly frozen?: Frozen | undefined;
-  /** Begins with the h1. */
+  /** Markup of the page, beginning with its h1. */
   readonly body: Html;
 }
 
-/** A page without scripts. Its policy is a second defence: even unescaped outside text cannot run or send anything. */
+/** A page without scripts. Its policy also stops unescaped text from outside from running scripts or sending data. */
 export function document({ title, description, nav, head, frozen, body }: PageDocument): string {
   const page = html`<!DOCTYPE html>
 <html lang="en">

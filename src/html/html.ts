@@ -7,7 +7,7 @@ export interface Html {
 
 type Part = Html | string | number | bigint | undefined | false | readonly Part[];
 
-/** Escapes texts in content and quoted attributes, joins lists, and skips undefined and false. */
+/** Escapes texts in content and quoted attributes, joins lists, and omits undefined and false. */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return { markup: texts.map((text, index) => text + (index < parts.length ? markupOf(parts[index]) : '')).join('') };
 }
@@ -31,7 +31,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Control characters and surrogates are invalid. Direction overrides could let a name reverse a whole sentence. */
+/** Replaces invalid characters, and direction overrides: with these, a name could reverse a whole sentence. */
 function escapeHtml(text: string): string {
   return withoutIsolates(text)
     .replace(/\p{Surrogate}/gu, '\ufffd')

@@ -1,6 +1,6 @@
 import { isId } from '../domain/ids.ts';
 
-/** `:name` stands for an id. A page without a title is not in the navigation. */
+/** In the path, `:name` stands for an id. A page without a title is not in the navigation. */
 interface Page {
   readonly path: string;
   readonly title?: string;
@@ -18,7 +18,7 @@ export const PAGES = {
   run: { path: '/runs/:id' },
 } as const satisfies Readonly<Record<string, Page>>;
 
-/** The two paths also accept POST. */
+/** This path and the next one also accept POST. */
 export const LOGIN_PATH = '/login';
 export const LOGOUT_PATH = '/logout';
 
@@ -58,7 +58,7 @@ export function pathOf<Name extends PageName>(
   return PAGES[name].path.replaceAll(/:(\w+)/g, (_, id: string) => `${values[id]}`);
 }
 
-/** Relative, because a proxy may serve all pages below its own path. */
+/** A relative link, because a proxy may serve all pages below its own path. */
 export function linkFrom(here: string, path: string): string {
   const depth = here.split('/').length - 2;
   return `${depth > 0 ? '../'.repeat(depth) : './'}${path.slice(1)}`;
@@ -71,7 +71,7 @@ export const METRICS_PATH = '/metrics';
 
 const PLAIN_PATHS: readonly string[] = [GRAPH_PATH, MESSAGES_PATH, HEALTH_PATH, METRICS_PATH, LOGIN_PATH, LOGOUT_PATH];
 
-/** The route pattern, such as `/runs/:id`. Safe to log: it contains nothing that the visitor typed. */
+/** The pattern of the path, such as `/runs/:id`. Safe to log, because it contains no text from the visitor. */
 export function declaredPath(path: string): string | undefined {
   if (PLAIN_PATHS.includes(path)) return path;
   const page = pageAt(path);

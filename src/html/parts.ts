@@ -6,7 +6,7 @@ import { oneLine } from '../text/text-layout.ts';
 import { type Html, html } from './html.ts';
 import { named } from './table.ts';
 
-/** An instant in UTC, to the minute. */
+/** Shows a time in UTC, to the minute. */
 export function instant(text: string | undefined): Html {
   if (text === undefined) return html`–`;
   return html`<time datetime="${text}">${minuteText(text)}</time>`;
@@ -37,7 +37,7 @@ export function facts(entries: readonly (readonly [name: string, value: Html | s
   return html`<dl class="facts short">${shown.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 }
 
-/** Such as `2 h 5 min` or `41 s`, rounded down. */
+/** Text such as `2 h 5 min` or `41 s`, rounded down. */
 export function duration(fromText: string, toText: string | undefined): string {
   if (toText === undefined) return '–';
   const seconds = Math.max(0, Math.floor((Date.parse(toText) - Date.parse(fromText)) / 1000));

@@ -1,13 +1,13 @@
 import { cutText } from '../domain/outside-text.ts';
 import { type Html, html } from './html.ts';
 
-/** An empty cell shows a dash, so that it does not look forgotten. */
+/** An undefined value shows a dash, so that the cell does not look forgotten. */
 export type Cell = Html | string | number | bigint | undefined;
 
 export interface TableColumn {
   readonly title: string;
   readonly numeric?: boolean;
-  /** For a column with sentences, which needs more width. */
+  /** True for a column of sentences, which needs more width. */
   readonly long?: boolean;
 }
 
@@ -19,7 +19,7 @@ export function numbers(...titles: readonly string[]): TableColumn[] {
   return titles.map((title) => ({ title, numeric: true }));
 }
 
-/** The first cell of each row is its heading. `none` replaces a table without rows. */
+/** The first cell of each row is its heading. `none` is shown instead of a table without rows. */
 export interface TableOptions {
   readonly caption: string;
   readonly columns: readonly TableColumn[];
@@ -28,10 +28,10 @@ export interface TableOptions {
   readonly none?: string;
 }
 
-/** More columns than this turn rows into blocks on a phone. */
+/** On a phone, a table with more columns than this shows each row as a block. */
 const NARROW_MAX = 3;
 
-/** The table scrolls in its own box. On phones, wide rows become blocks. Roles keep the meaning for screen readers. */
+/** The table scrolls in its own box. On phones, wide rows become blocks. The roles are for screen readers. */
 export function table({ caption, columns, rows, foot = [], none = 'None.' }: TableOptions): Html {
   if (rows.length === 0) return html`<p class="none">${caption}: ${none}</p>\n`;
   const wide = columns.length > NARROW_MAX;
@@ -66,16 +66,16 @@ function contentOf(cell: Cell): Html | string | number | bigint {
   return cell === undefined || cell === '' ? '–' : cell;
 }
 
-/** Services allow names of hundreds of characters. */
+/** Longer names are cut, because services allow names of hundreds of characters. */
 const NAME_MAX = 80;
 
-/** For names from outside: cut, with the full name as tooltip. */
+/** For names from outside. The name is cut, and the tooltip shows it in full. */
 export function named(name: string): Html {
   const short = cutText(name, NAME_MAX);
   return short === name ? aside(name) : html`<bdi title="${name}">${short}</bdi>`;
 }
 
-/** For texts from outside: isolates their writing direction. */
+/** For texts from outside. Their writing direction does not affect the text around them. */
 export function aside(text: string): Html {
   return html`<bdi>${text}</bdi>`;
 }

@@ -76,7 +76,7 @@ export function counted(count: number | bigint, word: string, many = `${word}s`)
   return `${count.toLocaleString('en-US')} ${count === 1 || count === 1n ? word : many}`;
 }
 
-/** Converts micros to units. For drawing only, because a float loses precision. */
+/** Converts micros to currency units, only for drawing, because a float is not exact. */
 export function drawnAmount(amount: bigint | undefined): number | undefined {
   return amount === undefined ? undefined : Number(amount) / 1e6;
 }

@@ -6,12 +6,12 @@ import { openForOwner, openUsable } from '../store/sqlite/open-database.ts';
 import { asRead } from '../store/sqlite/state-plugin.ts';
 import { newerDatabase } from '../store/sqlite/unusable-database.ts';
 
-/** Providers repeat deliveries for days, but never after this time. */
+/** Kept to recognise repeated deliveries. Providers repeat a delivery for days, but never after this time. */
 const HANDLED_KEPT_MS = 30 * 86_400_000;
-/** Limits the size of the file, however many events arrive. */
+/** Maximum number of handled events. It limits the size of the file. */
 export const HANDLED_KEPT_MAX = 100_000;
 
-/** A webhook waits no longer than this for the process that handles the events. */
+/** Maximum wait of a webhook while another process writes to the file. */
 const WAIT_MS = 2000;
 
 const LOST =
@@ -42,7 +42,7 @@ const SELECT = `SELECT id, channel, kind, dedupe_key AS dedupeKey, provider_id A
 
 export type Inbox = ReturnType<typeof openInbox>;
 
-/** A separate file, so that a long run on `state.sqlite` keeps no provider waiting. Throws `InputError`. */
+/** A separate file, so that providers do not wait for a long run on `state.sqlite`. Throws `InputError`. */
 export function openInbox(path: string, clock: Clock) {
   const file = openFile(path);
   const insert = file.prepare(
@@ -72,7 +72,7 @@ export function openInbox(path: string, clock: Clock) {
     forgetMany.run(id - BigInt(HANDLED_KEPT_MAX));
   });
   return {
-    /** Returns the number of new events when they are on the disk. Throws if the file cannot be written. */
+    /** Returns the number of new events after they are on the disk. Throws if the file cannot be written. */
     keep: (events: readonly ArrivedEvent[]): number => keepAll.immediate(events, instantText(clock.now())),
     waiting: (): WaitingEvent[] => select.all().map(asRead),
     countWaiting: (): number => Number(count.get() ?? 0n),
@@ -80,7 +80,7 @@ export function openInbox(path: string, clock: Clock) {
       const row = selectNewest.get(channel, sender);
       return row && asRead(row);
     },
-    /** Marks one event as handled; `outcome` is a few words. Deletes old handled events. */
+    /** Marks one event as handled. `outcome` is a short text. Deletes old handled events. */
     done: (id: bigint, outcome: string): void => handleOne.immediate(id, outcome, clock.now()),
     close(): void {
       file.close();
@@ -99,7 +99,7 @@ function openFile(path: string): Database.Database {
   return openUsable(path, () => openForOwner(path, WAIT_MS), prepare, LOST);
 }
 
-/** Raise this number with every change that earlier versions of pacekeeper cannot handle. */
+/** Raise this number with every change of the file that earlier versions of pacekeeper cannot handle. */
 const VERSION = 1n;
 
 function checkVersion(file: Database.Database, path: string): void {
@@ -116,12 +116,12 @@ export interface ArrivedEvent {
   readonly channel: Channel;
   /** A person's message, the delivery status of our message, or anything else, kept unchanged (requirement A11). */
   readonly kind: 'message' | 'status' | 'other';
-  /** The same for repeated deliveries of one event: the message's id, and its status if there is one. */
+  /** Equal for repeated deliveries of one event. Made from the message's id, and its status if there is one. */
   readonly dedupeKey: string;
   readonly providerId?: string | undefined;
-  /** As the channel writes addresses: digits (area A) or `<channel>:+<number>` (area C). */
+  /** The address as its channel writes it: digits (area A) or `<channel>:+<number>` (area C). */
   readonly sender?: string | undefined;
-  /** The provider's name for it: `sent`, `delivered`, `read`, `failed`. */
+  /** The provider's word for the status: `sent`, `delivered`, `read` or `failed`. */
   readonly status?: string | undefined;
   readonly text?: string | undefined;
   /** The event with its context, as JSON. */
@@ -130,6 +130,6 @@ export interface ArrivedEvent {
 
 export interface WaitingEvent extends ArrivedEvent {
   readonly id: bigint;
-  /** A UTC instant in whole seconds. */
+  /** Time in UTC, in whole seconds. */
   readonly receivedAt: string;
 }

@@ -6,7 +6,7 @@ export type TargetKind = StateSchema['run']['targetKind'];
 
 export type WithdrawnBecause = NonNullable<Selectable<StateSchema['outbox']>['withdrawnBecause']>;
 
-/** From planned to done, failed or not_offered. A cut slice was replaced by smaller ones. */
+/** Begins as `planned`, ends as `done`, `failed` or `not_offered`. A `cut` slice was replaced by smaller slices. */
 export type SliceState = StateSchema['slice']['state'];
 
 /** For the transitions, see `INTENT_TRANSITIONS` in `budgets/intent-table.ts`. */
@@ -15,9 +15,9 @@ export type IntentState = StateSchema['budgetIntent']['state'];
 export type ProposalState = StateSchema['budgetProposal']['state'];
 
 /**
- * `planned` to `expired`: states of a change. `recorded`: a change older than events. `proposal_expired`: nobody
- * decided in time. `adopted`: taken over from a published file. `settings_widened`: the settings allow more than
- * in the previous run.
+ * `planned` to `expired`: states of a change. `recorded`: a change from before events existed.
+ * `proposal_expired`: nobody decided in time. `adopted`: taken over from a published file.
+ * `settings_widened`: the settings allow more than in the previous run.
  */
 export const EVENT_KINDS = [
   'planned',

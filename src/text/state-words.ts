@@ -4,7 +4,7 @@ import type { DecisionResult } from '../results/report-result.ts';
 import type { OutboxState } from '../store/alerts/outbox-list.ts';
 import type { IntentState, ProposalState } from '../store/schema.ts';
 
-/** The colour of a state on a page. The word alone has the same meaning. */
+/** The colour of a state on a page. The state's word alone must have the same meaning. */
 export type Tone = 'good' | 'bad' | 'waits' | 'plain';
 
 export type StateWord = readonly [word: string, tone: Tone];
@@ -76,10 +76,10 @@ export const SEVERITY_WORDS: StateWords<AlertSeverity> = {
 };
 
 export const REFUSED: StateWord = ['refused', 'waits'];
-/** In mode `propose`, nothing is changed and nobody is asked. */
+/** The word for a change in mode `propose`, which changes nothing and asks nobody. */
 export const SUGGESTED: StateWord = ['suggested', 'plain'];
 
-/** Says "would" for dry runs and evaluations, because they send nothing. */
+/** Says "would" for dry runs and evaluations, which change nothing. */
 export function decisionWord({
   state,
   mode,

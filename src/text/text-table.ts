@@ -5,7 +5,7 @@ import { wrapText } from './text-layout.ts';
 export interface TableColumn {
   readonly title: string;
   readonly align: 'left' | 'right';
-  /** True if the column may be cut or wrapped to fit the terminal. Other columns keep their width. */
+  /** True if the column may be cut, `wraps` if it may be wrapped. Other columns keep their width. */
   readonly flexible?: boolean | 'wraps';
 }
 
@@ -27,7 +27,7 @@ export function textTable(
   return tableRows(columns, rows, width).join('\n');
 }
 
-/** How many columns, from the first on, leave the first one `namesWidth`. At least two. */
+/** Number of columns that fit if the first one has the width `namesWidth`. At least two. */
 export function columnsThatFit(
   columns: readonly TableColumn[],
   rows: readonly (readonly string[])[],
@@ -42,7 +42,7 @@ export function columnsThatFit(
   return tooWide < 0 ? columns.length : tooWide;
 }
 
-/** One text for the head and each row. It has several lines if a cell wraps. */
+/** One text for the head and one for each row. It has several lines if a cell wraps. */
 export function tableRows(
   columns: readonly TableColumn[],
   rows: readonly (readonly string[])[],
@@ -79,7 +79,7 @@ export function tableRows(
   return heights.map((height) => lines.splice(0, height).join('\n'));
 }
 
-/** Wide columns share the width that narrow columns do not need. */
+/** Maximum width of a wide column. Wide columns share the width that narrow columns do not need. */
 function shareOf(wanted: readonly number[], room: number): number {
   const ascending = wanted.toSorted((a, b) => a - b);
   let left = room;

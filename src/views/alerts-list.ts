@@ -26,9 +26,9 @@ export interface ListedAlerts {
   /** Conditions that were true at the last run. */
   readonly firing: readonly ShownAlert[];
   readonly waiting: readonly ShownRow[];
-  /** Alerts of the last day that a message only counted, without their text. */
+  /** Alerts of the last day that a message only counted, without showing their text. */
   readonly counted: readonly ShownRow[];
-  /** Delivery not confirmed by any channel: the last attempt for each alert and recipient. */
+  /** No channel confirmed delivery. Lists the last attempt for each alert and recipient. */
   readonly lost: readonly ShownRow[];
   readonly past: readonly ShownRow[];
   readonly silences: readonly ShownSilence[];

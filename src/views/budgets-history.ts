@@ -51,7 +51,7 @@ export interface BudgetHistory {
   readonly accounts: readonly Account[];
   readonly changes: readonly ShownChange[];
   readonly foreign: readonly ShownForeignChange[];
-  /** Freezes, restores, and settings that allow more changes. */
+  /** Freezes, restores, and changes of settings that allow more budget changes. */
   readonly events: readonly BudgetEvent[];
 }
 
@@ -176,7 +176,7 @@ function wordsOf({ kind, detail }: BudgetEvent, accounts: readonly Account[]): s
   return parts.filter((part) => part !== undefined && part !== '').join(', ');
 }
 
-/** Account bounds are in micros. */
+/** Bounds of accounts are stored in micros. */
 function boundWords(setting: string, value: string, accounts: readonly Account[]): string {
   const [, id] = /^accounts\.(\d+)\./.exec(setting) ?? [];
   if (id === undefined) return value;

@@ -14,9 +14,9 @@ export interface AccountCoverage {
   readonly query: string;
   readonly customerId: CustomerId;
   readonly name: string | undefined;
-  /** In order, without gaps; empty if the account was never read. */
+  /** In order, without gaps. Empty if the account was never read. */
   readonly days: readonly DaysOfState[];
-  /** Computed from all known days, not only from `days`. */
+  /** The last complete day among all known days, not only among `days`. */
   readonly completeUntil: CivilDate | undefined;
   readonly lastRead: LastRead;
   /** Late corrections; undefined if there were none. */
@@ -83,7 +83,7 @@ const RANGE_COLUMNS: readonly Column<OfTable & DaysOfState>[] = [
   count('days', 'Number of days.', ({ from, to }) => daysBetween(from, to) + 1),
 ];
 
-/** For people, `views/report/render-coverage.ts` adds a calendar. */
+/** In the terminal, `views/report/render-coverage.ts` adds a calendar. */
 export const COVERAGE: Listing<readonly AccountCoverage[]> = {
   name: 'coverage',
   about: 'One row per range of days with the same state.',

@@ -53,7 +53,7 @@ const SHOULD_BE = money(
   },
 );
 
-/** For people. Actions are on the left, so that narrow screens show them. */
+/** For people. The recommended actions are on the left, so that narrow screens show them. */
 export const PACE_COLUMNS: readonly Column<RunTarget>[] = [
   SUBJECT,
   STATE,
@@ -67,7 +67,7 @@ export const PACE_COLUMNS: readonly Column<RunTarget>[] = [
   RULE,
 ];
 
-/** For machines; fractions of a micro are rounded. */
+/** For machines. Fractions of a micro are rounded. */
 export const PACING_COLUMNS: readonly Column<ShownTarget>[] = [
   RULE,
   CUSTOMER,
@@ -235,7 +235,7 @@ function coveredWords({ reading: { per, period } }: PacingTarget): string {
   return `Covers ${period.from} to ${period.to}: ${dayWords(per, period)}.`;
 }
 
-/** "12 days of 30" of a month, "35 days" of a flight. */
+/** "12 days of 30" for a month, "35 days" for a flight. */
 export function dayWords(per: PaceReading['per'], period: DateRange): string {
   const days = counted(daysOf(period).length, 'day');
   if (per === 'flight') return days;

@@ -9,7 +9,7 @@ export const ACCOUNTS = memberPart('accounts', { only: ['json'], title: 'Account
 
 export const RULES = memberPart('rules', { only: ['json'], title: 'Rules', columns: RULE_RESULT_COLUMNS });
 
-/** Empty before the first read, because zeros would look like results. */
+/** Shows no rows before the first read, because zeros would look like results. */
 export const RULES_SAID = part({
   only: ['people'],
   title: 'Rules',

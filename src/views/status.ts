@@ -16,7 +16,7 @@ export interface ScheduleHolder {
   readonly pid: number;
   readonly host: string;
   readonly since: string;
-  /** `late`: it did not renew its lease in time. `gone`: the process no longer exists on this machine. */
+  /** `late`: the schedule did not renew its lease in time. `gone`: its process no longer exists on this machine. */
   readonly state: 'keeping' | 'late' | 'gone';
 }
 
@@ -24,9 +24,9 @@ export interface QueryCoverage {
   readonly query: string;
   readonly accounts: number;
   readonly neverRead: number;
-  /** Undefined if an account that was read has no complete day. */
+  /** The last day that is complete in all accounts. Undefined if any read account has no complete day. */
   readonly completeUntil: CivilDate | undefined;
-  /** Account days that were never read, or were read only with another query fingerprint. */
+  /** Number of account days that were not read, or were read only with another query fingerprint. */
   readonly missing: number;
   readonly provisional: number;
   readonly failed: number;

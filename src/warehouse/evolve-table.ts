@@ -11,8 +11,8 @@ interface StoredTable extends TableShape {
 }
 
 /**
- * New columns are NULL in old rows, unselected columns in new rows. A longer key keeps the rows. Throws `InputError`,
- * without a change, if a column changes type or field, the key shrinks, or published names collide.
+ * New columns are NULL in old rows. Columns that are no longer selected are NULL in new rows.
+ * Throws `InputError` if a column changes type or field, the key shrinks, or published names collide.
  */
 export async function ensureQueryTable(state: StateFile, query: QueryFile): Promise<void> {
   await state.db.transaction().execute(async (trx) => {
@@ -65,7 +65,7 @@ function evolve(stored: StoredTable, query: QueryFile): TableShape {
       throw refusal(name, `${became} ${earlier.field}, but its query now selects ${column.field}.`);
   }
   const gained = query.columns.filter((column) => !known.has(column.name)).map(storedColumn);
-  // A new type name may mean the same storage. Earlier versions did not store the role.
+  // The type may have a new name with the same storage. Earlier versions did not store the role.
   const kept = stored.columns.map((column) => storedColumn(now.get(column.name) ?? column));
   const columns = [...kept, ...gained];
   refuseSharedNames(name, columns);
@@ -90,7 +90,7 @@ function evolveKey(stored: StoredTable, query: QueryFile): readonly string[] {
 
 const isSameKey = (before: TableShape, after: TableShape): boolean => before.key.length === after.key.length;
 
-/** A column of micros is published with an amount, whose name may collide with an old column. */
+/** Micros are also published as an amount in its own column. Its name may collide with another column's name. */
 function refuseSharedNames(table: string, columns: readonly StoredColumn[]): void {
   const fields = new Map(columns.map(({ name, field }) => [name, field]));
   for (const { name, type } of columns) {
@@ -114,7 +114,7 @@ function refusal(table: string, message: string): InputError {
 
 export interface HeldRows {
   readonly rows: bigint;
-  /** Contiguous ranges over all accounts. */
+  /** Contiguous ranges of days. A day counts if any account has it. */
   readonly days: readonly DateRange[];
 }
 

@@ -5,7 +5,7 @@ import type { StateDb } from '../store/sqlite/open-state.ts';
 
 export const CUSTOMER_COLUMN = 'customer_id';
 export const DATE_COLUMN = 'date';
-/** The loading order. Numbers are never used again. Columns of a query begin with a letter, so none collides. */
+/** Number of a row in the order of loading, never used again. No collision: columns of a query begin with a letter. */
 export const ROW_COLUMN = '_row';
 
 export function identifier(name: string): string {
@@ -39,13 +39,13 @@ export type StoredColumn = Pick<Column, 'name' | 'type' | 'field' | 'role'>;
 
 export interface TableShape {
   readonly name: string;
-  /** Does not include the account. */
+  /** Columns without the account. */
   readonly columns: readonly StoredColumn[];
-  /** In the table's order. Empty if rows cannot be distinguished. */
+  /** Sorted like the table. Empty if rows cannot be distinguished. */
   readonly key: readonly string[];
 }
 
-/** Stands for a missing segment, because a key cannot contain NULL. For an id there is no such value. */
+/** The key's value for a missing segment, because a key cannot contain NULL. Undefined for other columns. */
 export function absentKeyValue({ type, role }: StoredColumn): string | undefined {
   if (role !== 'segment' || type === 'DATE') return undefined;
   return storageType(type) === 'TEXT' ? "''" : '0';
@@ -57,7 +57,7 @@ export type StoredField = Omit<StoredColumn, 'role'>;
 export interface StoredQuery extends Pick<TableShape, 'name' | 'key'> {
   readonly description: string;
   readonly resource: string | undefined;
-  /** Does not include the account. */
+  /** Columns without the account. */
   readonly columns: readonly StoredField[];
 }
 

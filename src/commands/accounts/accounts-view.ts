@@ -6,7 +6,7 @@ import { oneList } from '../../views/kit/listing.ts';
 
 export interface ListedAccount extends Omit<ClientRecord, 'customerId' | 'level'> {
   readonly customerId: string;
-  /** Undefined if the credentials reach it directly. */
+  /** The manager account that gives access. Undefined if the credentials give direct access. */
   readonly through: CustomerId | undefined;
   readonly excluded: boolean;
   readonly failure: string | undefined;

@@ -60,13 +60,13 @@ interface AdoptResult {
   readonly events: number | undefined;
   readonly lastRun: bigint;
   readonly frozenUntil: string;
-  /** New paths of the old files. Undefined if the old file was absent or empty. */
+  /** New path of the old file. Undefined if there was no old file or it was empty. */
   readonly keptAs: string | undefined;
   readonly published: string | undefined;
 }
 
 /**
- * Call this with the run lock. Unpublished changes may exist, so budgets stay frozen until today ends in all accounts.
+ * Needs the run lock. Freezes budgets until today ends in all accounts, because unpublished changes may exist.
  * Throws `InputError` if nothing is lost or the record was altered.
  */
 export async function adoptFolder(settings: Settings, clock: Clock, person: NamedActor): Promise<AdoptResult> {
@@ -141,7 +141,7 @@ async function takeOver(state: StateFile, settings: Settings): Promise<number> {
 /** A day has 25 hours when clocks are set back. */
 const LONGEST_DAY_MS = 25 * 3_600_000;
 
-/** Milliseconds when today ends in all accounts. In an unknown zone, the day may have just begun. */
+/** Time in milliseconds when today has ended in all accounts. If a zone is unknown, the day may have just begun. */
 function endOfOpenDays(accounts: readonly Account[], nowMs: number): number {
   const ends = accounts.map(({ timeZone: zone }) =>
     zone && isTimeZone(zone) ? startOfDayMs(nextDay(civilDateAt(nowMs, zone)), zone) : nowMs + LONGEST_DAY_MS,
@@ -149,7 +149,7 @@ function endOfOpenDays(accounts: readonly Account[], nowMs: number): number {
   return ends.length === 0 ? nowMs + LONGEST_DAY_MS : Math.max(...ends);
 }
 
-/** Keeps the old file: only it has the days that no later run reads again. */
+/** Keeps the old file, because it may contain days that no later run reads again. */
 function secondName({ paths }: Settings, name: string): string {
   const kept = freeName(paths.data, name);
   giveSecondName(warehousePath(paths.data), kept);

@@ -16,7 +16,7 @@ import { listRows } from '../../store/alerts/outbox-list.ts';
 import type { TestOptions } from './alerts-command.ts';
 import { renderTested, type TestedRecipient, testedJson } from './delivery-view.ts';
 
-/** Returns 1 if a recipient could not be reached. */
+/** Returns 1 if any recipient could not be reached. */
 export async function runTest(app: CommandApp<'all'>, options: TestOptions): Promise<number> {
   const { output } = app;
   const by = personOf(options, app);
@@ -31,7 +31,7 @@ export async function runTest(app: CommandApp<'all'>, options: TestOptions): Pro
 const ACCEPTED: readonly string[] = ['accepted', 'delivered'];
 const ROWS_MAX = 100;
 
-/** Sends the tests together with all waiting alerts. Throws `InputError` without recipients. */
+/** Sends the tests and all waiting alerts. Throws `InputError` if there are no recipients. */
 async function testAlerts(
   app: App,
   by: string,

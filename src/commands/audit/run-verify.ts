@@ -89,7 +89,7 @@ async function compareToday(app: App, replayed: Replay): Promise<Today> {
 
 export interface AuditResult {
   readonly events: number;
-  /** The last event. A copy kept elsewhere can prove later that no event was removed from the end. */
+  /** The last event. Keep a copy elsewhere: it can prove later that no event was removed from the end. */
   readonly head: RecordHead;
   readonly budgets: number;
   readonly compared: number;
@@ -108,7 +108,7 @@ interface ChangedElsewhere {
   readonly found: Micros;
   readonly recorded: bigint;
   readonly eventId: bigint;
-  /** Our change with unknown outcome, which may explain the amount. */
+  /** Our change with an unknown outcome, which may explain the difference. */
   readonly unanswered: bigint | undefined;
 }
 

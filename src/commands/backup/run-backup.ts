@@ -24,18 +24,18 @@ import { countEvents } from '../../store/sqlite/state-past.ts';
 import { count, wrapText } from '../../text/text-layout.ts';
 import type { BackupOptions } from './backup-command.ts';
 
-/** Returns 1 if the record of budget changes in the copy is not sound. */
+/** Returns 1 if the record of budget changes in the copy is damaged. */
 export async function runBackup(app: CommandApp, { where, force = false }: BackupOptions): Promise<number> {
   const { folder, settings, clock, output } = app;
   refuseEmptyPlace(where, 'Name a file or a folder: pacekeeper backup backups/');
-  // `resolve` drops the trailing slash that means a folder.
+  // `resolve` removes a trailing slash, but the slash shows that the path is a folder.
   const place = `${resolve(folder, where)}${/[\\/]$/.test(where) ? '/' : ''}`;
   const result = await backupState(settings, clock, place, { force });
   tellSentences(output, sentencesOf(result, shownPath(folder, result.path)));
   return result.held === undefined || result.held.unproven.length === 0 ? EXIT.done : EXIT.failed;
 }
 
-/** Refuses an empty path, as from an unset variable. It would mean the current folder. */
+/** Refuses an empty path, which would mean the current folder. An unset variable gives an empty path. */
 export function refuseEmptyPlace(place: string, nextStep: string): void {
   if (place.trim() !== '') return;
   throw new InputError('The backup path is empty. Is the variable set?', { nextStep });
@@ -96,8 +96,8 @@ export interface CopyContents extends StateSummary {
 }
 
 /**
- * Other programs may use `state.sqlite` at the same time. A copy gets its final name only after it was checked. Throws
- * `InputError` for an unusable path, and SQLite's error for a damaged file.
+ * Other programs may use `state.sqlite` meanwhile. The copy gets its final name only after it was checked.
+ * Throws `InputError` for an unusable path, and SQLite's error for a damaged file.
  */
 async function backupState(
   settings: Settings,
@@ -153,7 +153,7 @@ function alreadyThere(path: string): InputError {
   });
 }
 
-/** SQLite would read a journal left over from another file as part of the copy. */
+/** Refuses journals of another file at this path: SQLite would read them as part of the copy. */
 function refuseJournals(path: string): void {
   const [left] = journalsOf(path);
   if (left === undefined) return;
@@ -162,7 +162,7 @@ function refuseJournals(path: string): void {
   });
 }
 
-/** A new, empty data folder must not replace the backup of a lost one. */
+/** Refuses to replace a backup that has events by a copy without events: the data folder may be new. */
 function refuseEmptier(next: string, path: string, from: string): void {
   if (!existsSync(path) || countEvents(next) !== 0) return;
   const events = countEvents(path) ?? 0;
@@ -199,12 +199,12 @@ export async function readContents(path: string): Promise<CopyContents> {
   }
 }
 
-/** The time as part of a file name, which sorts by time and is valid on every system. */
+/** The time in a form for file names: sorts by time and is valid on every system. */
 export function fileTime(clock: Clock): string {
   return instantText(clock.now()).replaceAll(':', '');
 }
 
-/** A copy over the file in use would destroy the data that it should protect. */
+/** Refuses the file being copied, and file names in the data folder that do not belong to copies. */
 function refuseOwnFile(path: string, from: string, { paths }: Settings): void {
   const isSame = (one: string, other: string) => existsSync(one) && realpathSync(one) === realpathSync(other);
   const isIn = isSame(dirname(resolve(path)), paths.data) && !/^state-.*\.sqlite$/.test(basename(path));
@@ -231,7 +231,7 @@ function lookAtInbox(settings: Settings, clock: Clock): InboxLook {
   }
 }
 
-/** File systems allow 255 bytes. `ownNextPath` makes the name longer during the copy. */
+/** File systems allow 255 bytes in a name. During the copy, `ownNextPath` makes the name longer. */
 const NAME_BYTES_MAX = 200;
 
 function refuseLongName(path: string): void {
@@ -245,13 +245,13 @@ function refuseLongName(path: string): void {
   );
 }
 
-/** Only the owner can read a new folder. An existing folder keeps its mode. Throws `InputError`. */
+/** Only the owner can read a new folder. The mode of an existing folder does not change. Throws `InputError`. */
 function makeFolder(folder: string): void {
   const absent: string[] = [];
   for (let place = folder; !existsSync(place) && dirname(place) !== place; place = dirname(place))
     absent.unshift(place);
   try {
-    // One by one: Node's recursive mkdir loops forever if the system keeps answering ENOENT, as in /proc.
+    // One at a time: Node's recursive mkdir never returns if the system always answers ENOENT, as in /proc.
     for (const place of absent) if (!existsSync(place)) mkdirSync(place, { mode: 0o700 });
   } catch (cause) {
     if (isFolder(folder)) return;
@@ -266,17 +266,17 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {
-    // The path does not exist, or leads through a file.
+    // The path does not exist, or one of its folders is a file.
     return false;
   }
 }
 
 const LEFT = new RegExp(`^(\\.(.+)\\.[0-9a-f]{12}\\.next)(?:${JOURNALS.join('|')})?$`);
 const COPY_NAME = /^state-.*\.sqlite$/;
-/** A running backup writes to its copy more often than this. */
+/** A copy that was not written for this long is not from a running backup. */
 const LEFT_ALONE_MS = 3_600_000;
 
-/** Removes copies that killed backups left: older than an hour by the disk's clock, and not open in any program. */
+/** Removes old copies of backups that were killed, unless a program has them open. Uses the clock of the disk. */
 function removeAbandoned(path: string, next: string): void {
   const nowMs = statSync(next).mtimeMs;
   for (const entry of readdirSync(dirname(path))) {

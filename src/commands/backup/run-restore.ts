@@ -34,7 +34,7 @@ import {
   tellSentences,
 } from './run-backup.ts';
 
-/** Returns 1 if the record of budget changes in the restored copy is not sound. */
+/** Returns 1 if the record of budget changes in the restored copy is damaged. */
 export async function runRestore(app: CommandApp<'folder'>, options: RestoreOptions): Promise<number> {
   const { folder, output } = app;
   refuseEmptyPlace(options.file, 'Name a file made by pacekeeper backup.');
@@ -123,15 +123,15 @@ interface RestoreResult {
   readonly lost: LostWithCopy | undefined;
   /** Undefined if there was no old file. */
   readonly keptAs: string | undefined;
-  /** New path of the published file; undefined if it contains no more than the copy. */
+  /** New path of the published file. Undefined if the copy contains all that the published file has. */
   readonly published: string | undefined;
   readonly frozen: boolean;
 }
 
 /**
- * Call this with the run lock. After a failure or kill, the old or the new file is complete. Freezes budgets unless the
- * old file shows that none changed later. Throws `InputError` for a copy that is damaged, of a newer version, or of
- * another target.
+ * Needs the run lock. After a failure, the state file is either the complete old or the complete new one.
+ * Freezes budgets unless the old file proves that none changed after the copy.
+ * Throws `InputError` for a copy that is damaged, of a newer version, or of another target.
  */
 async function restoreState(
   settings: Settings,
@@ -142,7 +142,7 @@ async function restoreState(
   const path = stateFileBehind(statePath(settings));
   refuseUnusable(file, path);
   const next = nextPath(path);
-  // A killed restore may have left this file. The run lock keeps other restores away.
+  // A killed restore may have left this file. The run lock prevents another restore at the same time.
   removeDatabase(next);
   await copyDatabase(file, next, path);
   try {
@@ -195,15 +195,15 @@ async function bringUpToDate(next: string, file: string, settings: Settings): Pr
   return readContents(next);
 }
 
-/** Undefined for a file that is damaged, incomplete or of another version. */
+/** Undefined if the old file is damaged, incomplete or of another version. */
 async function readLost(path: string, next: string): Promise<LostWithCopy | undefined> {
   if (!existsSync(path) || lookAtState(path).kind !== 'sound') return undefined;
   try {
-    // Trust no part of a file that cannot be read completely.
+    // If any part of the file is unreadable, trust no part of it.
     await readContents(path);
     return compareStates(path, next);
   } catch (error) {
-    // Another program is writing, so the comparison would be outdated.
+    // Another program is writing, so a comparison would be outdated at once.
     if (isBusy(error)) throw error;
     return undefined;
   }
@@ -217,7 +217,7 @@ interface Restoring {
   readonly lost: LostWithCopy | undefined;
 }
 
-/** Freezes budgets in the copy unless the folder shows that no budget changed later. */
+/** Freezes budgets in the copy unless the folder proves that no budget changed later. */
 async function record(
   next: string,
   { settings, path, file, restorer: { by, why }, lost }: Restoring,
@@ -231,14 +231,14 @@ async function record(
     const lacks = past.published && lackingIn(state, past.published);
     // The old state file may itself be an old copy. Then the published file decides.
     const frozen = lost?.isSameRecord !== true || (!tellsAll && lacks?.what === 'event');
-    // Record only the file name: the record is published, and the path is private.
+    // Records only the file name, because the record is published and the path is private.
     const copy = basename(file);
     await appendEvent(state.db, { kind: 'restored', actor: by, detail: { copy, why } }, clock.now());
     if (frozen) {
       const words = `restored from ${copy}: changes since that copy are not known${why === undefined ? '' : ` (${why})`}`;
       await recordFreeze(state.db, { by, why: words }, clock.now());
     }
-    // People have seen these run numbers, so they are never reused.
+    // People have seen these run numbers, so they must not be used again.
     countRunsOnFrom(state, lastRunKnown(past));
     if (before.kind === 'known') countRunsOnFrom(state, before.lastRun);
     return { lacks, frozen };
@@ -247,14 +247,14 @@ async function record(
   }
 }
 
-/** Keeps the published file, which may contain facts that no other file has. */
+/** Keeps the old published file, because it may contain facts that no other file has. */
 function setAside({ paths }: Settings, name: string): string {
   const kept = freeName(paths.data, name);
   renameSync(warehousePath(paths.data), kept);
   return kept;
 }
 
-/** Keeps a non-empty old file and returns its path. After a kill, the old or the new file is complete. */
+/** Keeps a non-empty old file and returns its new path. After a kill, `path` is the complete old or new file. */
 export function putInPlace(next: string, path: string, name: string): string | undefined {
   const kept = freeName(dirname(path), name);
   const holdsSomething = existsSync(path) && !holdsNothing(path);
@@ -272,7 +272,7 @@ export function freeName(folder: string, name: string): string {
   return free;
 }
 
-/** Links instead of moving, so `path` exists at every moment. */
+/** Adds a second name instead of renaming, so `path` exists at every moment. */
 export function giveSecondName(path: string, second: string): void {
   try {
     linkSync(path, second);
@@ -289,11 +289,11 @@ function keep(path: string, kept: string): void {
   chmodSync(kept, 0o600);
 }
 
-/** Moves all journals away, even those without a file: SQLite would apply them to the new file. */
+/** Moves journals away, even if their file is missing: SQLite would apply them to the new file. */
 function setJournalsAside(path: string, kept: string): void {
   for (const ending of JOURNALS) {
     if (!existsSync(`${path}${ending}`)) continue;
-    // A journal may help to repair the damaged file. SQLite rebuilds the -shm index.
+    // Keeps the other journals, which may help to repair a damaged file. SQLite rebuilds the -shm index.
     if (ending === '-shm') rmSync(`${path}${ending}`);
     else renameSync(`${path}${ending}`, `${kept}${ending}`);
   }

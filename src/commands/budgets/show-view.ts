@@ -18,7 +18,7 @@ export interface OneBudgetChange {
   readonly events: readonly BudgetEvent[];
 }
 
-/** Details of events that the parts above the events already show. */
+/** Details of events that are omitted, because the parts above already show them. */
 const TOLD = [
   'amount_source',
   'floor_micros',

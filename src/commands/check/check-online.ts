@@ -21,7 +21,7 @@ interface Deps {
   readonly log: Log;
 }
 
-/** Validates with one account: the first usable one of `only`, or of all that the credentials reach. */
+/** Validates with one account: the first usable one of `only`, or else of all that the credentials can access. */
 export async function checkOnline(
   { ads, target, excluded, clock, log }: Deps,
   only: readonly CustomerId[],
@@ -34,7 +34,7 @@ export async function checkOnline(
     });
   }
   log.info(`Checking with ${target}, account ${customer}.`);
-  // Time zones differ by at most one day, and no answer depends on that.
+  // UTC is precise enough: a difference of one day changes no answer.
   const today = civilDateAt(clock.now(), 'UTC');
   const asked: FileFindings[] = [];
   for (const file of findings) {
@@ -50,7 +50,7 @@ export async function checkOnline(
   }
 }
 
-/** Managers have no statistics, so it chooses an account that is not a manager. */
+/** Chooses the first account that is not a manager, because managers have no statistics. */
 async function firstAccount(
   ads: AdsConnection,
   only: readonly CustomerId[],
@@ -80,7 +80,7 @@ function diagnosticOf({ code, message }: RemoteErrorDetail, { tree }: QueryFile)
   };
 }
 
-/** Falls back to the word SELECT. */
+/** The place in the query that the message names. Default: the word SELECT. */
 function placeOf(message: string, tree: Query): Span {
   const { select, from, where, orderBy } = tree;
   const conditions = where.map(({ field }) => field);

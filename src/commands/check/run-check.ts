@@ -34,7 +34,7 @@ import type { CheckOptions } from './check-command.ts';
 
 type CheckCommandOptions = CheckOptions & CommonOptions;
 
-/** Returns 2 when a file has an error. */
+/** Returns 2 if a file has an error. */
 export async function runCheck(process: Process, options: CheckCommandOptions): Promise<number> {
   const { folder, env, output } = process;
   if (options.explain !== undefined) {
@@ -87,7 +87,7 @@ async function allFiles(settings: QuerySettings, context: CheckContext): Promise
   );
 }
 
-/** Rules need the tables of all queries, so it may check other query files, too. It returns only the named files. */
+/** Returns only the named files. Also checks all query files if a rule is named, because rules need their tables. */
 async function namedFiles(
   paths: readonly string[],
   settings: QuerySettings,
@@ -101,7 +101,7 @@ async function namedFiles(
   return findings.filter(({ path }) => paths.includes(path));
 }
 
-/** Reading the known currencies is slow, so it does this only for a rule that needs them. */
+/** Reads the known currencies only if a rule needs them, because reading is slow. */
 async function withCurrencies(inputs: Inputs, { paths, accounts }: QuerySettings): Promise<readonly FileFindings[]> {
   if (!inputs.rules.some(({ amountAt, currency }) => amountAt !== undefined && currency === undefined)) {
     return inputs.findings;
@@ -168,7 +168,7 @@ function renderText(findings: readonly FileFindings[], width: number): string {
   return `${text === '' ? '' : `${text}\n\n`}${summary.join(', ')}.\n`;
 }
 
-/** Lines and columns start at 1, and the end is exclusive. */
+/** Lines and columns start at 1. The end is exclusive. */
 export function renderJson(findings: readonly FileFindings[], schemaOf?: (file: FileFindings) => unknown): string {
   const { errors, warnings } = countFindings(findings);
   const files = findings.map((file) => ({
@@ -222,13 +222,13 @@ function formatFile(path: string): keyof typeof DONE | 'unchanged' {
   refuseLoss(parsed, parseQuery(laidOut));
   const text = source.includes('\r\n') ? laidOut.replaceAll('\n', '\r\n') : laidOut;
   if (text === source) return 'unchanged';
-  // Replace the file behind a symbolic link, not the link.
+  // If the path is a symbolic link, replace its target, not the link.
   const target = realpathSync(path);
   replaceText(target, () => text, { mode: statSync(target).mode & 0o7777, next: ownNextPath(target) });
   return 'rewritten';
 }
 
-/** Protects the user's file: the new text must parse to the same query and keep all comments. */
+/** Throws if the new text would lose anything: it must contain the same query and all comments. */
 function refuseLoss(before: ParsedQuery, after: ParsedQuery): void {
   const same = printQuery(before.tree) === printQuery(after.tree) && before.comments.length === after.comments.length;
   if (!same || after.diagnostics.length > 0) throw new InvariantError('Formatting would have changed the query.');

@@ -55,7 +55,7 @@ interface Found {
 }
 
 async function tryLogin(container: ContainerConnection, newPassword: string | undefined): Promise<Found> {
-  // Never repeat a login that may have set the password: the container would refuse the old one without a reason.
+  // Never repeat a login that may have set the password. With the old password, it would fail without a clear reason.
   const kind = newPassword === undefined ? 'read' : 'write';
   const login = await withRetriesTold(container, kind, 'The login', () => logIn(container, newPassword));
   const changed = newPassword !== undefined;
@@ -74,7 +74,7 @@ async function askStatus(container: ContainerConnection): Promise<Found> {
   };
 }
 
-/** In UTF-16 code units. */
+/** Maximum length, in UTF-16 code units. */
 const HEALTH_LENGTH_MAX = 2000;
 
 function healthWords({ redact }: ContainerConnection, health: unknown): string {
@@ -99,7 +99,7 @@ function loginJson({ expiresAtMs, version, apiStatus }: ContainerLogin): object 
   return { expires_at: instantText(expiresAtMs), version, api_status: apiStatus };
 }
 
-/** Throws `InputError` before sending a password that the container would refuse. */
+/** Throws `InputError` for a password that the container would refuse, before it is sent. */
 function readNewPassword(name: string, folder: string, environment: Environment, current: string): string {
   const password = environment[name] ?? readFrom(resolve(folder, name), name);
   const lacked = lackedByPassword(password);
@@ -118,7 +118,7 @@ function readFrom(path: string, name: string): string {
   try {
     return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
   } catch (cause) {
-    // The name may be the password itself, so do not print it then.
+    // Do not print a name that looks like a password: somebody may have passed the password itself.
     const shown = /^[\w./-]{1,80}$/.test(name) && lackedByPassword(name).length > 0 ? name : 'the given name';
     throw new InputError(`New password not found: ${shown} is neither an environment name nor a readable file.`, {
       nextStep: 'Give an environment name, or a file that holds only the new password.',

@@ -136,7 +136,7 @@ function checkOthers({ paths, sandbox }: Settings): Check[] {
   });
 }
 
-/** `PRIVATE` files are always listed, `AS_PRIVATE` ones only if others can read them. */
+/** Always lists `PRIVATE` files. Lists `AS_PRIVATE` files only if other users can read them. */
 const PRIVATE = ['state.sqlite', 'serve-tokens.json'];
 const AS_PRIVATE = ['inbox.sqlite', 'schedule.sqlite', 'lock.sqlite', 'sandbox.sqlite'];
 
@@ -150,7 +150,7 @@ function checkModes(folder: string): Check[] {
   return [...checkFolderMode(folder), ...modesOf(PRIVATE), ...open];
 }
 
-/** Anyone with write permission for the folder can replace any file in it. */
+/** Warns if others may write to the folder, because they could replace any file in it. */
 function checkFolderMode(folder: string): Check[] {
   const mode = statSync(folder).mode & 0o777;
   if ((mode & 0o022) === 0) return [];

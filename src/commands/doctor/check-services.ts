@@ -27,7 +27,7 @@ interface Area<Connection> {
   readonly isRare?: true;
 }
 
-/** Sends one request to each configured service, which costs and changes nothing. */
+/** Sends one request to each configured service. The requests cost nothing and change nothing. */
 export async function checkServices(areas: AreasApp, offline: boolean, nowMs: () => number): Promise<Check[]> {
   const dates: DateSeen[] = [];
   const watched = <Connection extends { readonly http: HttpClient }>(one: Connection | undefined) =>
@@ -42,7 +42,7 @@ export async function checkServices(areas: AreasApp, offline: boolean, nowMs: ()
         'Run pacekeeper init --target live in a new folder, or set the names under "ads" in docs/configuration.md.',
       ask: async (ads) => {
         const { customers, unusable } = await listAccessibleCustomers(ads);
-        // An excluded manager that cannot be read stops every run.
+        // If an excluded manager cannot be read, every run fails.
         if (settings.ads.excludeCustomerIds.length > 0) await listAccounts(settings, ads);
         const left = unusable.length === 0 ? '' : `; left out as invalid account numbers: ${unusable.join(', ')}`;
         return `${count(customers.length, 'account')} reached${left}`;
@@ -148,7 +148,7 @@ function phoneNumbers(
   );
 }
 
-/** Without a developer token, the public service lists accounts but refuses all other requests. */
+/** Without a developer token, the public service can list accounts but refuses all other requests. */
 function developerToken(ads: AdsConnection | undefined): Check[] {
   if (ads === undefined || ads.developerToken !== undefined || !/\.googleapis\.com$/.test(new URL(ads.url).hostname))
     return [];
@@ -177,7 +177,7 @@ function checkProxy({ settings: { proxy } }: AreasApp): Check[] {
   return [ok('proxy', { found, expected: 'as set in the environment' })];
 }
 
-/** `ownMs` is this machine's time halfway between request and answer. */
+/** `ownMs` is the time of this machine, halfway between request and answer. */
 interface DateSeen {
   readonly host: string;
   readonly date: string;
@@ -185,10 +185,10 @@ interface DateSeen {
 }
 
 const WARN_S = 30;
-/** With a larger difference, services refuse tokens and signatures, and days begin at the wrong time. */
+/** With a larger clock difference, services refuse tokens and signatures, and days begin at the wrong time. */
 const FAIL_S = 300;
 
-/** Uses the service whose clock is nearest, because a service's clock may be wrong, too. */
+/** Compares with the service whose clock is nearest, because the clock of a service may be wrong too. */
 function checkSkew(dates: readonly DateSeen[]): Check[] {
   const offs = dates.flatMap(({ host, date, ownMs }) => {
     const theirs = Date.parse(date);

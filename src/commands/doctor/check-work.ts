@@ -16,7 +16,7 @@ import { checksOf } from './make-check.ts';
 const { ok, warning, missing, failed } = checksOf('work');
 
 const HOUR_MS = 3_600_000;
-/** One day, and two hours for the run. */
+/** One day, plus two hours in which a run can end. */
 const RECENT_HOURS = 26;
 const NAMED_MAX = 5;
 
@@ -98,7 +98,7 @@ function checkRun({ state, startedAt, error }: PastRun, nowMs: number): Check {
   });
 }
 
-/** Without a time zone, the account's days are unknown, and rules skip the account. */
+/** If an account's time zone is unknown, so are its days, and rules skip it. */
 function checkZones(accounts: readonly Account[], settings: Settings): Check[] {
   if (accounts.length === 0) return [];
   const zoneOf = ({ customerId, timeZone }: Account) => settings.accounts.get(customerId)?.timeZone ?? timeZone;

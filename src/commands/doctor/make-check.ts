@@ -22,7 +22,7 @@ export function checksOf(part: Check['part']) {
 
 const { ok, failed } = checksOf('program');
 
-/** A Node without full ICU data lacks these zones or their rules. */
+/** If Node has incomplete ICU data, these zones or their rules are missing. */
 const ZONES = ['Europe/Berlin', 'Australia/Lord_Howe', 'America/Santiago'];
 
 export function checkProgram(): Check[] {

@@ -28,7 +28,7 @@ import { checkProgram, checksOf } from './make-check.ts';
 
 type DoctorCommandOptions = DoctorOptions & CommonOptions;
 
-/** Returns 1 when something failed, 2 when the settings cannot be used. */
+/** Returns 1 if a check failed, 2 if the settings are unusable. */
 export async function runDoctor(process: Process, options: DoctorCommandOptions): Promise<number> {
   const { folder, env, output } = process;
   const environment = readEnvironment(folder, env);
@@ -88,7 +88,7 @@ async function checkRest(
   ];
 }
 
-/** A check that throws becomes a failed line; the others still run. */
+/** If a check throws, it becomes a failed line. The other checks still run. */
 async function guarded(
   part: Check['part'],
   name: string,
@@ -110,7 +110,7 @@ function canBeOpened(settings: Settings): boolean {
   return entry === undefined || (existsSync(path) && ['sound', 'older'].includes(lookAtState(path).kind));
 }
 
-/** No retries, so that doctor reports an unavailable service without delay. */
+/** No retries, so doctor reports an unavailable service quickly. */
 const ONCE = { attempts: 1, firstDelayMs: 0, totalMs: 15_000 };
 
 async function services(read: Settings, offline: boolean, log: Awaited<ReturnType<typeof openLog>>): Promise<Check[]> {
@@ -119,7 +119,7 @@ async function services(read: Settings, offline: boolean, log: Awaited<ReturnTyp
     return [checksOf('services').ok('target', { found, expected: 'the sandbox, or live services' })];
   }
   const settings = withRetries(read, () => ONCE);
-  // Check the machine's own clock, even if PACEKEEPER_NOW sets the time of runs.
+  // Checks the machine's own clock, even if PACEKEEPER_NOW sets another time for runs.
   const clock = createClock(undefined);
   return open(settings, { clock, log }, { what: 'areas' }, (areas) => checkServices(areas, offline, clock.now));
 }

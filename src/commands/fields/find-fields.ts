@@ -20,7 +20,7 @@ export interface Reference {
 export type FoundFields =
   | { readonly kind: 'resources'; readonly resources: readonly CatalogueResource[] }
   | { readonly kind: 'resource'; readonly resource: CatalogueResource; readonly groups: readonly FieldGroup[] }
-  /** For example all metrics, or the fields inside the message `campaign.network_settings`. */
+  /** A group, such as all metrics, or the fields inside the message `campaign.network_settings`. */
   | { readonly kind: 'group'; readonly group: FieldGroup }
   | { readonly kind: 'field'; readonly field: CatalogueField };
 
@@ -31,7 +31,7 @@ export interface FieldGroup {
   readonly splitsRows: boolean;
 }
 
-/** Ignores case; no name means all resources. Throws `InputError` for an unknown name. */
+/** Ignores case. Without a name, returns all resources. Throws `InputError` for an unknown name. */
 export function findFields(asked: string | undefined, catalogue: Catalogue): FoundFields {
   if (asked === undefined) return { kind: 'resources', resources: [...catalogue.resources.values()] };
   const name = asked.toLowerCase().replace(/\.\*?$/, '');

@@ -14,7 +14,7 @@ import { FIELD_COLUMNS, RESOURCE_COLUMNS, shownField, shownMatch, shownResource,
 import { type FieldGroup, type FoundFields, fieldsBelow, formerName, offering, type Reference } from './find-fields.ts';
 import { type FieldSearch, MATCHED_IN } from './search-fields.ts';
 
-/** Lines fit the width, but names are never cut. */
+/** Lines fit the width, except for long names, which are never cut. */
 export function renderFields(answer: FoundFields | FieldSearch, reference: Reference, layout: TextLayout): string {
   return `${blocksOf(answer, reference, layout).join('\n\n')}\n`;
 }
@@ -91,7 +91,7 @@ const nameOf = ({ name }: CatalogueResource): string => name;
 const RESOURCES_SHOWN = 12;
 const SPLITTING_SHOWN = 6;
 
-/** Resources with many metrics are first, because people use them most. */
+/** `owner` is first. Then come resources with many metrics, which people use most. */
 function byMetrics(resources: readonly CatalogueResource[], owner: string): CatalogueResource[] {
   const weight = ({ name, metrics }: CatalogueResource) => (name === owner ? Number.MAX_SAFE_INTEGER : metrics.size);
   return [...resources].sort((a, b) => weight(b) - weight(a));

@@ -21,7 +21,7 @@ type FreezeApp = CommandApp<'stateAtOnce'>;
 
 const NO_REASON = 'no reason given';
 
-/** Freezes first, and asks for a missing reason afterwards. Needs no run lock. */
+/** Freezes first and asks for a missing reason afterwards. Does not need the run lock. */
 export async function runFreeze(app: FreezeApp, options: FreezeOptions): Promise<void> {
   const { by, why: given = NO_REASON } = actorOf(options, app);
   const nowMs = app.clock.now();
@@ -40,7 +40,7 @@ export async function runUnfreeze(app: FreezeApp, options: UnfreezeOptions): Pro
   tellResult(app, options.format, result);
 }
 
-/** If the state file lacks the folder's past runs, only writes the file FREEZE. */
+/** If the state file lacks earlier runs of the folder, writes only the file FREEZE. */
 async function freezeNow(app: FreezeApp, statement: FreezeStatement, nowMs: number): Promise<FreezeResult> {
   const { data } = app.settings.paths;
   if (forgottenUnlessBusy(app) !== undefined) return freeze(undefined, data, statement, nowMs);
@@ -58,7 +58,7 @@ async function askReason({ makeAsk = terminalAsk }: FreezeApp): Promise<string |
   }
 }
 
-/** Undefined if another program is using the file, because freezing never waits. */
+/** Undefined if another program is using the state file, because a freeze must never wait. */
 function forgottenUnlessBusy({ settings }: FreezeApp): InputError | undefined {
   try {
     return forgottenPast(settings);
@@ -84,7 +84,7 @@ interface FreezeStatement {
   readonly why: string;
 }
 
-/** If the state file is not writable, writes the file FREEZE. The next run records that. */
+/** If the state file is not writable, writes the file FREEZE. The next run records the freeze. */
 export async function freeze(
   state: StateFile | undefined,
   dataFolder: string,
@@ -145,7 +145,7 @@ export async function unfreeze(
     renewed = await recordUnfreeze(state, { by, why }, nowMs, hadFile);
   };
   if (!(await wrote(lift))) throw heldByRun();
-  // Delete the file last, so that budgets stay frozen after a failure.
+  // Deletes the file last. If an earlier step fails, budgets stay frozen.
   if (hadFile) rmSync(path);
   const since = before === undefined ? [] : [`It was frozen by ${before.by} since ${before.at}: ${before.why}.`];
   const anew = renewed

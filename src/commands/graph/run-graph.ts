@@ -141,7 +141,7 @@ function requireId<Id>(id: Id | undefined, name: string, without: string): Id {
   throw new InputError(`${name} is not set, so ${without}.`, { nextStep: `Set ${name} to digits only.` });
 }
 
-/** Throws `InputError` before sending. Retries only if the service cannot have sent it, so no text is sent twice. */
+/** Throws `InputError` before sending. Retries only if the service certainly did not send the text. */
 async function sendGraphText(graph: GraphConnection, to: string, body: string) {
   refuseText(to, body);
   const from = await senderOf(graph);
@@ -158,7 +158,7 @@ function refuseText(to: string, body: string): void {
   refuseLength(body, TEXT_LENGTH_MAX);
 }
 
-/** If the account has only one number, it is the sender (requirement A6). */
+/** The only number of the account is its sender (requirement A6). */
 async function senderOf(graph: GraphConnection): Promise<PhoneNumberId> {
   if (graph.phoneNumberId !== undefined) return graph.phoneNumberId;
   if (graph.businessAccountId !== undefined) return resolveSender(graph, graph.businessAccountId);

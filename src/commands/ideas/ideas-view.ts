@@ -3,7 +3,7 @@ import { type Column, count, money, text } from '../../views/kit/column.ts';
 import { type Listing, oneList } from '../../views/kit/listing.ts';
 
 export interface ShownIdea extends KeywordIdea {
-  /** Undefined if the currency of the account is unknown. */
+  /** Undefined if the account's currency is unknown. */
   readonly currency: string | undefined;
 }
 

@@ -37,7 +37,7 @@ export interface FoundIdeas extends KeywordIdeas {
   readonly currency: string | undefined;
 }
 
-/** Throws `InputError` without an account or for an empty keyword, and `ApiError`. */
+/** Throws `InputError` if the account is missing or a keyword is empty. Throws `ApiError` if the service fails. */
 async function findKeywordIdeas(
   settings: Settings,
   ads: AdsConnection,
@@ -71,7 +71,7 @@ async function chooseAccount(
       nextStep: 'Name one with --customer. Run pacekeeper accounts to list all accounts.',
     });
   }
-  // Ask even if a named account was not found: the service explains best what is wrong.
+  // If the named account was not found, ask the service anyway: its error explains best what is wrong.
   if (way) ads.logins.learn(customerId, way.login);
   return { customerId, currency: way?.client.currency ?? settings.accounts.get(customerId)?.currency };
 }

@@ -8,13 +8,13 @@ import { readYaml } from '../../yaml/read-yaml.ts';
 
 export interface FoundCredentials {
   readonly values: ReadonlyMap<string, string>;
-  /** Sentences about found settings that are not used, without their values. */
+  /** Sentences about settings that were found but are not used. They do not contain values. */
   readonly notes: readonly string[];
 }
 
 const PUBLIC_URL = 'https://googleads.googleapis.com';
 
-/** A Map, because a file may have a key such as `constructor`. */
+/** Not an object, because a file may have a key such as `constructor`. */
 const TAKEN: ReadonlyMap<string, string> = new Map([
   ['developer_token', 'ADS_DEVELOPER_TOKEN'],
   ['client_id', 'ADS_CLIENT_ID'],
@@ -35,7 +35,7 @@ const NOT_TAKEN: ReadonlyMap<string, string> = new Map([
 
 const EXPECTED = 'client_id, client_secret and refresh_token';
 
-/** Messages may quote known keys, but never values. */
+/** Messages may quote known keys but never values. */
 const QUOTING: Quoting = {
   key: (path) => path.length === 1 && TAKEN.has(keyOf(path[0])),
   shape: () => false,
@@ -61,7 +61,7 @@ export function readCredentialsFile(path: string, source: string): FoundCredenti
   return fromClientLibrary(reading.value, path);
 }
 
-/** Our own names win over the client library's `GOOGLE_ADS_*`. */
+/** If both are set, our own names override the client library's `GOOGLE_ADS_*`. */
 export function credentialsInEnvironment(env: Environment): FoundCredentials {
   const theirs = Object.entries(env).flatMap(([name, value]) =>
     name.startsWith('GOOGLE_ADS_') && value?.trim() ? [[name.slice('GOOGLE_ADS_'.length).toLowerCase(), value]] : [],
@@ -75,7 +75,7 @@ export function credentialsInEnvironment(env: Environment): FoundCredentials {
 
 const NOTHING: FoundCredentials = { values: new Map(), notes: [] };
 
-/** Names that init accepts. Proxies and the clock belong to the machine. */
+/** Names that init accepts. Not proxies and the clock, which are settings of the machine. */
 const OURS: ReadonlySet<string> = new Set(
   SETTINGS.flatMap(({ path, env }) => (path === undefined || path.startsWith('sandbox.') ? [] : env)),
 );

@@ -11,11 +11,11 @@ import { queriesNamed, type ReadyQuery, readyQueries } from './ready-queries.ts'
 
 export interface Answers {
   readonly target: 'sandbox' | 'live';
-  /** Keys are environment names; secrets go to `.env`. */
+  /** The keys are names of environment variables. Secrets go to `.env`. */
   readonly values: ReadonlyMap<string, string>;
   readonly currency: string;
   readonly timeZone: string;
-  /** Beside the three that every new folder gets. */
+  /** Queries in addition to those that every new folder gets. */
   readonly queries: readonly ReadyQuery[];
   readonly notes: readonly string[];
 }
@@ -54,7 +54,7 @@ export async function gatherAnswers(options: InitOptions, process: Process, ask:
   };
 }
 
-/** Every new folder gets these. */
+/** Queries that every new folder gets. */
 export const FIRST_QUERIES = ['keyword_stats', 'campaign_spend', 'campaign', 'campaign_budget'];
 
 async function chooseQueries(ask: Ask | undefined): Promise<readonly ReadyQuery[]> {
@@ -80,7 +80,7 @@ async function chooseTarget({ from, url }: InitOptions, ask: Ask | undefined): P
   ]);
 }
 
-/** Never read credentials that nobody asked for; only mention the file. */
+/** Only mentions the credentials file. Reads it only if the user asks for that. */
 function unusedNotes({ folder, env }: Process): string[] {
   const found = libraryFile(folder, env);
   return found === undefined

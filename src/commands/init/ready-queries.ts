@@ -7,15 +7,15 @@ import { oneLine } from '../../text/text-layout.ts';
 
 export interface ReadyQuery {
   readonly name: string;
-  /** The first line of the file, in plain English. */
+  /** The first line of the file: the question that the query answers, in plain English. */
   readonly answers: string;
   readonly text: string;
 }
 
-/** Named one by one: in a clone, people's own queries lie beside them. */
+/** Listed by name, because in a clone of the repository people's own queries are in the same folder. */
 const SHIPPED = ['campaign.sql', 'campaign_budget.sql', 'campaign_spend.sql', 'keyword_stats.sql'];
 
-/** In the order of their names. */
+/** Sorted by name. */
 export function readyQueries(): readonly ReadyQuery[] {
   const folder = new URL('queries/', packageRoot());
   const library = readdirSync(new URL('library/', folder)).filter((file) => file.endsWith('.sql'));
@@ -28,7 +28,7 @@ export function readyQueries(): readonly ReadyQuery[] {
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** `all` means all. Throws `InputError` with every unknown name. */
+/** `all` selects all queries. Throws `InputError` with all unknown names. */
 export function queriesNamed(names: readonly string[]): readonly ReadyQuery[] {
   const ready = readyQueries();
   const known = ready.map(({ name }) => name);

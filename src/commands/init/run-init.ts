@@ -57,14 +57,14 @@ async function untilCancelled<Value>(asking: () => Promise<Value>): Promise<Valu
   }
 }
 
-/** Never write settings that a run would refuse. */
+/** Throws for settings that a run would refuse. */
 function refuseUnusable(folder: string, files: readonly NewFile[], { values }: Answers): void {
   const settings = files.find(({ path }) => path === 'pacekeeper.yaml');
   if (settings === undefined || settings.kept !== undefined) return;
   settingsFrom(folder, {}, Object.fromEntries(values), settings.text);
 }
 
-/** Fails if the file exists now. */
+/** Fails if the file already exists. */
 function write(folder: string, { path, text, secret }: NewFile): void {
   const whole = join(folder, path);
   mkdirSync(dirname(whole), { recursive: true });
@@ -128,7 +128,7 @@ interface NewFile {
   readonly text: string;
   readonly purpose: string;
   readonly secret: boolean;
-  /** Why the file is not written; undefined if it is. */
+  /** Why the file was not written. Undefined if it was written. */
   readonly kept: string | undefined;
 }
 
@@ -136,19 +136,19 @@ const QUERY = 'a query to read';
 const RULE = 'cut-without-conversions.yaml';
 const RULE_SCHEMA = 'rule.schema.json';
 
-/** If `pacekeeper.yaml` exists, service settings go to `.env`, which overrides it. */
+/** If `pacekeeper.yaml` exists, the service settings go to `.env`, which overrides that file. */
 function newFiles(folder: string, answers: Answers): NewFile[] {
   const file = (path: string, text: string, purpose: string): NewFile => {
     const kept = existsSync(join(folder, path)) ? 'already exists' : undefined;
     return { path, text, purpose, secret: path === '.env', kept };
   };
-  // Adds no example to a folder with other files, because runs would include it.
+  // Adds no example to a folder with other files, because runs would use the example too.
   const among = (place: string, name: string, text: string, purpose: string): NewFile => {
     const others = filesIn(join(folder, place));
     const found = file(join(place, name), text, purpose);
     return others.length === 0 ? found : { ...found, path: `${place}/`, kept: 'has other files' };
   };
-  // Asked for by name, so other queries beside it do not matter.
+  // The user asked for these queries by name, so adds them even if the folder has others.
   const chosen = ({ name, text }: ReadyQuery): NewFile => {
     const paths = ['sql', 'gaql'].map((ending) => join('queries', `${name}.${ending}`));
     return file(paths.find((path) => existsSync(join(folder, path))) ?? join('queries', `${name}.sql`), text, QUERY);

@@ -23,8 +23,8 @@ export async function runSend(app: CommandApp<'areas'>, options: SendOptions): P
 }
 
 /**
- * Requirements C1 to C4. Throws `InputError` before sending. Retries only if the service cannot have sent it, so no
- * text is sent twice.
+ * Requirements C1 to C4. Throws `InputError` before sending.
+ * Retries only if the service certainly did not send the text, so that it is never sent twice.
  */
 async function sendChannelText(
   { messages, settings, pauses, log }: AreasApp & { readonly pauses: Pauses; readonly log: Log },
@@ -49,7 +49,7 @@ function refuseText({ to, body }: { readonly to: string; readonly body: string }
   refuseLength(body, BODY_LENGTH_MAX);
 }
 
-/** `most` is in UTF-16 code units. */
+/** `most` is a number of UTF-16 code units. */
 export function refuseLength(body: string, most: number): void {
   if (body.trim() !== '' && body.length <= most) return;
   const found = body.trim() === '' ? 'no text' : `${body.length.toLocaleString('en-US')} characters`;

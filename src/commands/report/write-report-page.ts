@@ -9,7 +9,7 @@ import { leftAsItWas } from '../../pipeline/publish-files.ts';
 
 export interface WrittenPage {
   readonly path: string;
-  /** Undefined if the page could not be made. */
+  /** The path of the page. Undefined if the page could not be made. */
   readonly page: string | undefined;
   readonly failure: string | undefined;
 }

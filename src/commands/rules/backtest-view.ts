@@ -229,7 +229,7 @@ function dayCount(ranges: readonly DateRange[]): number {
   return ranges.reduce((sum, { from, to }) => sum + daysBetween(from, to) + 1, 0);
 }
 
-/** A rule that changes budgets may also alert, but its alerts are not counted. */
+/** Does not count alerts of a rule that changes budgets, even if it also alerts. */
 function lastLine({ rule, trials }: BacktestResult): string {
   const sum = (of: (sums: AccountBacktest['sums']) => number) =>
     trials.reduce((total, { sums }) => total + of(sums), 0);

@@ -21,13 +21,13 @@ import { dayMembers } from '../../warehouse/sqlite/aggregate-members.ts';
 
 type Shape = Omit<MemberDemand, 'stretches'>;
 
-/** The days that the rule reads on one day; empty if one of them is missing. */
+/** `reads`: the days whose rows the rule reads on this day. */
 interface DayPlan {
   readonly day: Omit<TrialDay, 'members'>;
   readonly reads: readonly CivilDate[];
 }
 
-/** A rule's table as it was on each day. Loads month by month, and drops days that no later day needs. */
+/** A rule's table as it was on each day. Loads one month at a time, and removes days that no later day needs. */
 export class PastTable {
   readonly #state: StateFile;
   readonly #rule: Rule;
@@ -68,7 +68,7 @@ export class PastTable {
     this.#sums = reads && this.#shape && new DaySums(reads.from, this.#shape);
   }
 
-  /** Call this for the days in ascending order. */
+  /** Call this in ascending order of days. */
   on(today: CivilDate): { readonly day: TrialDay; readonly how: HowKnown } {
     const plan = this.#plans.get(today);
     if (plan === undefined) throw new RangeError(`${today} is not one of the days.`);
@@ -95,7 +95,7 @@ export class PastTable {
         today,
         lastSettled: addDays(today, -1 - this.#calendar.settleDays),
         conversionDays: this.#calendar.settleDays,
-        // Include days that were read later, such as imported history.
+        // Includes days that were read only later, such as imported history.
         settled: (one) => settled.has(one),
         readToday: false,
         holidays,
@@ -131,7 +131,7 @@ export class PastTable {
     const record = this.#records.get(day);
     const by = readingBefore(record, atMs);
     const before = this.#seen.get(day);
-    // A known day stays known, because later calls are for later mornings.
+    // A known day stays known: later calls are about later mornings.
     if (before !== undefined && before.by === by && (before.how === 'known' || !isNow(record, atMs))) return before.how;
     const { how, seen } = asKnownBy(by, record?.now, metrics, atMs);
     this.#sums?.seeAs(day, seen);
@@ -161,7 +161,7 @@ const isNow = (record: DayRecord | undefined, atMs: number): boolean =>
 
 const MILLION = 1_000_000;
 
-/** Totals are undefined in a record that somebody altered by hand. */
+/** Totals are undefined if somebody altered the record by hand. */
 export function totalsAt({ rows, totals, readAt }: ReadingOfDay, types: ReadonlyMap<string, string>): DayTotalsAt {
   const whole = new Map<string, bigint>();
   for (const [column, value] of Object.entries(JSON.parse(totals) as Record<string, unknown>)) {
@@ -194,7 +194,7 @@ function rangeOf(days: readonly CivilDate[]): DateRange | undefined {
   return { from, to };
 }
 
-/** One rule has one grain; its demands differ only in days, metrics and attributes. */
+/** All demands of one rule have the same grain. Only days, metrics and attributes differ. */
 function shapeOf(demands: readonly MemberDemand[]): Shape | undefined {
   const [first] = demands;
   if (first === undefined) return undefined;

@@ -40,7 +40,7 @@ export async function runBacktest(app: CommandApp<'all'>, options: BacktestOptio
 }
 
 /**
- * Runs the functions of a report on the numbers known at the time, and changes nothing.
+ * Evaluates rules as a report does, with the numbers known at the time. Changes nothing.
  * Throws `InputError` if no account or no day can be evaluated.
  */
 async function backtest(app: App, inputs: Inputs, options: BacktestOptions): Promise<BacktestResult> {
@@ -91,7 +91,7 @@ async function readBook(app: App, ads: AdsConnection, customer: CustomerId): Pro
   }
 }
 
-/** The numbers of a past day before its end are not recorded. */
+/** Refuses a rule that reads today's numbers: for past days, numbers from before the end of the day are unknown. */
 export function refuseToday(rule: Rule): void {
   if (!readsToday(rule)) return;
   throw new InputError(
@@ -108,7 +108,7 @@ function refuseDaysAhead({ to }: DateRange, customer: CustomerId, timeZone: stri
   );
 }
 
-/** Without an evaluated day, zeros would look like a result. */
+/** Throws if no day was evaluated, because zeros would look like a result. */
 function refuseNothingTried(
   { name, from: table, currency }: Rule,
   { from, to }: DateRange,
@@ -137,7 +137,7 @@ function refuseNothingTried(
 }
 
 interface Tried extends AccountBacktest {
-  /** Undefined if no day is missing. */
+  /** The first missing day. Undefined if no day is missing. */
   readonly missingSince: CivilDate | undefined;
   readonly hasOtherText: boolean;
 }
@@ -227,7 +227,8 @@ export interface PastBudgets {
 }
 
 /**
- * Finds the budgets before the first day. Keeps later changes by others, because the trial decides only its own.
+ * Finds the budgets before the first day.
+ * Also returns later changes by others, because the trial replaces only changes by pacekeeper.
  */
 export async function pastBudgets(
   { state }: Pick<App, 'state'>,
@@ -237,7 +238,7 @@ export async function pastBudgets(
   { limits }: Rule,
   settleDays: number,
 ): Promise<PastBudgets> {
-  // Pacing needs the budgets of incomplete days and of the weeks before them.
+  // Pacing needs the budgets of incomplete days and of the weeks before those days.
   const daysBack = Math.max(settleDays + 1 + LEARNED_DAYS, limits.cooldownDays ?? 0, limits.drift?.days ?? 0);
   const changes = await changesSince(state.db, customer, addDays(from, -daysBack));
   const ledger = await lastSet(state.db, customer);

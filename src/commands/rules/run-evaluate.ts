@@ -116,7 +116,7 @@ async function explainRule(app: App, inputs: Inputs, options: ExplainOptions): P
   };
 }
 
-/** Probes take as long as the rule itself, so avoid them. */
+/** Avoids probes if possible, because they take as long as the rule itself. */
 function needsProbes(rule: Rule, campaign: CampaignId | undefined): boolean {
   return campaign !== undefined || (rule.for === 'budget' && rule.where !== undefined);
 }
@@ -136,7 +136,7 @@ async function whyNothing(
 ): Promise<string> {
   const customer = accountOfCampaign(campaign, evaluation);
   if (customer !== undefined) return whyAbsent(rule, campaign, customer, probes, evaluation);
-  // Accounts in other currencies were not evaluated, but may have the campaign.
+  // Accounts in other currencies were not evaluated but may have the campaign.
   const looked = new Set(evaluation.accounts.map(({ customerId }) => customerId));
   const others = accounts.filter(({ customerId }) => !looked.has(customerId));
   const elsewhere = await evaluateRules(app, ads, [probes.ofAnyCurrency], others, { dryRun: true, keep: () => true });

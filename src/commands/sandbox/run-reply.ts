@@ -18,7 +18,7 @@ export async function runReply(app: CommandApp, options: ReplyOptions): Promise<
   const { settings, output } = app;
   const { text, channel, from = sandboxCredentials('').messages.to } = options;
   const to = options.to ?? settings.serve.publicUrl ?? localAddress(settings.serve);
-  // Receivers check the signature against their public address.
+  // The receiver checks the signature, which contains its public address.
   const receiver = receiverBelow(channel, to, settings.serve.publicUrl ?? to);
   const speaker = speakerFor(settings);
   const nowMs = app.clock.now();
@@ -44,7 +44,7 @@ export async function runReply(app: CommandApp, options: ReplyOptions): Promise<
   return EXIT.failed;
 }
 
-/** Unknown if a proxy forwards only webhooks. */
+/** `unknown` if a proxy forwards only webhooks, not the health check. */
 async function whoseServer(url: string, settings: Settings): Promise<'own' | 'other' | 'unknown'> {
   const answer = await askHealth(url);
   const health = answer.kind === 'answered' ? parseJson(answer.text) : undefined;
@@ -53,7 +53,7 @@ async function whoseServer(url: string, settings: Settings): Promise<'own' | 'ot
   return folder === folderMark(settings) ? 'own' : 'other';
 }
 
-/** Signs with the secrets in the settings, as the receiver expects. The default is the sandbox's own. */
+/** Signs with the secrets in the settings, as the receiver expects. By default, with the secrets of the sandbox. */
 function speakerFor(settings: Settings): Speaker {
   const own = speakerOf(sandboxCredentials(''));
   const live = liveAreas(settings);

@@ -62,7 +62,7 @@ function settingsOf(
   ];
 }
 
-/** One of the two ways to log in is a comment, because a client with both uses the fixed token. */
+/** Prints one of the two ways to log in as a comment. With both, a client would use the fixed token. */
 function tokensOf(credentials: SandboxCredentials, areFetched: boolean): string[] {
   const fixed = [`ADS_ACCESS_TOKEN=${credentials.accessToken}`];
   const fetched = [

@@ -8,10 +8,10 @@ import { calendarOf, lastSettledDay } from '../../pipeline/read/day-state.ts';
 import { type ReadAccount, readAccounts } from '../../store/runs/coverage-table.ts';
 import { countSettled } from '../../store/sqlite/account-days.ts';
 
-/** Earlier runs could already have filled older gaps. */
+/** Looks for gaps only in these days: earlier runs could already have filled older gaps. */
 const LOOKED_AT_DAYS = 30;
 
-/** True also for provisional days and for an empty folder. Ignores inactive accounts and deleted queries. */
+/** Also true for provisional days and for an empty data folder. Ignores inactive accounts and deleted queries. */
 export async function isDayMissing(
   settings: Settings,
   deps: Pick<AppDeps, 'clock' | 'log'>,
@@ -42,7 +42,7 @@ function concerns(
 
 function holeFinder({ settings, state, clock }: StateApp): (account: ReadAccount) => boolean {
   const nowMs = clock.now();
-  // Many accounts share a time zone, and its newest day is slow to compute.
+  // Cached by time zone, because computing the newest day is slow and many accounts share a zone.
   const newestDays = new Map<string, CivilDate>();
   return (account) => {
     const { query, timeZone, firstDay } = account;

@@ -26,7 +26,7 @@ export async function runSchedule(process: Process, options: ScheduleOptions & C
     const lease = takeLease(file, self, (other) => fateOf(other, self), watched.clock.now());
     if (lease.kind === 'held') return tellHeld(process, watched, lease.holder);
     if (lease.before !== undefined) watched.log.info(`Took over from ${nameOf(lease.before)}, which has ended.`);
-    // Only `--once` keeps events: in a long process, they would fill the memory.
+    // Keeps events only with `--once`: in a long process, they would fill the memory.
     const keeper = (told?: Told) => keeperOf(file, lease.token, watched, options, process, told);
     if (!options.once) return await keepRunning(keeper(), self.pid, process);
     const told: Told = { ended: [], troubles: 0 };
@@ -103,7 +103,7 @@ function startJob(
   options: CommonOptions,
   runBeside: Process['runBeside'],
 ): RunningJob {
-  // Pass on how far a set time has advanced. Otherwise the job would start at the set time again.
+  // If the start time is set, passes on the simulated time. Otherwise the job would begin at the set time again.
   const now = settings.startAtMs === undefined ? {} : { PACEKEEPER_NOW: new Date(clock.now()).toISOString() };
   const env = { PACEKEEPER_LOG: logFormat, [TICK_VARIABLE]: `${tickId}.${token}`, ...now };
   const { pid, ...beside } = runBeside(jobArgs(job, options), env);
@@ -199,7 +199,7 @@ export function jobArgs({ job, options }: ScheduledJob, paths: CommonOptions): s
       return ['extract', ...places, ...WAIT, ...(options.resume ? ['--resume'] : []), ...chosen];
     case 'publish': {
       const { to, dir } = options;
-      // A folder's name may begin with a dash.
+      // Put the folder after `--`, because its name may begin with a dash.
       const target = to === undefined || dir === undefined ? [] : ['--to', to, '--', dir];
       return ['publish', ...places, ...WAIT, ...target];
     }

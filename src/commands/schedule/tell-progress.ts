@@ -17,11 +17,11 @@ export interface Progress {
   missed(job: { readonly name: string }, missed: readonly DueDecision[]): void;
   left(left: LeftBehind<ScheduledJob>): void;
   unreadable(job: ScheduledJob, error: unknown): void;
-  /** Logs an error once, until a different error occurs. */
+  /** Logs an error only once, until another error occurs. */
   trouble(error: unknown): void;
 }
 
-/** Gets the log again for each line, because changed settings may replace it. */
+/** Reads `watched.log` for each line, because changed settings may replace the log. */
 export function tellProgress(watched: WatchedSettings): Progress {
   let lastTrouble = '';
   const of = ({ name }: { readonly name: string }) => watched.log.with({ job: name });

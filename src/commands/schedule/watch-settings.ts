@@ -17,11 +17,11 @@ export interface WatchedSettings {
   readonly settings: Settings;
   readonly log: Log;
   readonly logFormat: 'text' | 'json';
-  /** Reads the files again if their text changed. Never throws, and logs an error once. */
+  /** Reads the files again if their text changed. Never throws. Logs an error only once. */
   look(): Promise<void>;
 }
 
-/** Throws as `readSettings` does, and `InputError` for settings without a schedule. */
+/** Throws the errors of `readSettings`, and `InputError` for settings without a schedule. */
 export async function watchSettings(
   options: CommonOptions,
   { folder, env, output }: Pick<Process, 'folder' | 'env' | 'output'>,
@@ -35,9 +35,9 @@ export async function watchSettings(
   const clock = clockOf(settings);
   const secrets = new Set<string>();
   const open = async (): Promise<{ log: Log; logFormat: 'text' | 'json' }> => {
-    // Without a terminal, a program reads the log.
+    // JSON if stderr is not a terminal, because a program then reads the log.
     const logFormat = settings.log.format ?? (output.stderr.isTTY ? 'text' : 'json');
-    // Also hide the secrets of earlier settings.
+    // Redact secrets of earlier settings too.
     for (const secret of settings.secrets) secrets.add(secret);
     const to = logFormat === 'json' ? output : withInstants(output, clock);
     return { logFormat, log: await openLog(to, { log: { format: logFormat }, secrets: [...secrets] }, clock) };
@@ -65,7 +65,7 @@ export async function watchSettings(
           return;
         }
         const change = describeChange(settings.schedule, next.schedule);
-        // A set start time stays in use.
+        // Changed settings do not move the start time.
         settings = { ...next, startAtMs: settings.startAtMs };
         opened = await open();
         opened.log.info(

@@ -12,7 +12,7 @@ interface Arrivals {
 const FIRST_PAUSE_MS = 5000;
 const PAUSE_MAX_MS = 60_000;
 
-/** Runs one pass at a time. While `handle` returns true, it repeats after a growing pause, or at once when woken. */
+/** Runs one pass at a time. While `handle` returns true, repeats it after growing pauses, or at once when woken. */
 export function handleArrivals(handle: () => Promise<boolean>): Arrivals {
   let isWoken = false;
   let isStopping = false;
@@ -28,7 +28,7 @@ export function handleArrivals(handle: () => Promise<boolean>): Arrivals {
         continue;
       }
       pausing = new AbortController();
-      // Do not wait if woken or stopped during the pass.
+      // If it was woken or stopped during the pass, it must not wait.
       if (!isWoken && !isStopping) await pauseUnless(pausing.signal, pauseMs);
       pauseMs = Math.min(2 * pauseMs, PAUSE_MAX_MS);
       isWoken = true;
@@ -55,7 +55,7 @@ export interface ArrivalsBeside extends Arrivals {
   kill(): void;
 }
 
-/** Starts a process for each pass. `stop` kills it after `KILLED_MS`. Unhandled messages stay in the inbox. */
+/** Starts a process for each pass. `stop` kills it after `KILLED_MS`, and unhandled messages stay in the inbox. */
 export function handleBeside(
   start: () => ProcessBeside,
   pauseUnless: (signal: AbortSignal, milliseconds: number) => Promise<void>,

@@ -4,7 +4,7 @@ import type { PageSource } from '../../pages/status/page-source.ts';
 import { type PageAnswer, type PageOrder, type PageWork, pageSource } from '../../pages/status/page-work.ts';
 import { pauseUnless } from '../../process-time.ts';
 
-/** The longest time for a page. After it, a new thread replaces this one and makes the waiting pages. */
+/** Maximum time for a page. After this time, a new thread replaces this one and makes the waiting pages. */
 const PAGE_TIME_MS = 30_000;
 const LATE = `A page took more than ${PAGE_TIME_MS / 1000} seconds.`;
 const WAITING_MAX = 20;
@@ -59,7 +59,7 @@ export function pageWorkerSource(
     ended?.asked.settle(answer);
     begin();
   };
-  /** Ends the thread, because its state is unknown. */
+  /** Ends the thread, because its state is unknown after a problem. */
   const giveUp = (problem: string): Promise<number> | undefined => {
     const ended = worker;
     worker = undefined;
@@ -68,7 +68,7 @@ export function pageWorkerSource(
   };
   const ask = async (work: PageWork): Promise<PageAnswer> => {
     if (isClosed) throw new Error('The server is stopping.');
-    // Join only waiting work: a page already begun may miss later changes.
+    // Shares equal work that waits, but not work in progress: it may miss later changes.
     const key = JSON.stringify(work);
     const same = waiting.get(key);
     if (same !== undefined) return same.answer;

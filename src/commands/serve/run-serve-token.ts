@@ -5,7 +5,7 @@ import { InputError } from '../../domain/errors.ts';
 import { addToken, readTokens, revokeToken, tokensPath } from '../../server/access-tokens.ts';
 import type { TokenOptions } from './serve-command.ts';
 
-/** Only the token goes to stdout, so it can be piped. */
+/** Writes only the token to stdout, so that it can be piped. */
 export async function runServeToken(app: CommandApp, options: TokenOptions): Promise<void> {
   refuseTwoAtOnce(options);
   const { settings, clock, output } = app;

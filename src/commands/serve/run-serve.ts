@@ -40,7 +40,7 @@ export async function runServe(app: CommandApp, options: ServeOptions & CommonOp
   }
 }
 
-/** A separate process handles arrived messages, so that providers never wait for slow work. */
+/** Another process handles arrived messages, so that providers never wait for slow work. */
 async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Promise<void> {
   const { settings, clock, log, output, onStop, runBeside, pageWorker } = app;
   const { host, port, publicUrl, trustProxy } = settings.serve;
@@ -60,7 +60,7 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Pro
     keep: keepTogether(inbox, () => arrivals.wake()),
     countWaiting: () => inbox.countWaiting(),
   });
-  // Even after an error, stop listening before the inbox is closed.
+  // Even after an error, the server must stop before the inbox is closed.
   try {
     const stopped = new Promise<void>((stop) =>
       onStop(() => {
@@ -73,12 +73,12 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Pro
     output.stdout.write(`${JSON.stringify({ address: server.address, webhooks: webhooksOn(secrets) })}\n`);
     log.info(`Listening on ${server.address}.`);
     tellOfPages(settings, server.address, log);
-    // Messages that arrived earlier may still wait.
+    // Messages may still wait from before this start.
     arrivals.wake();
     await stopped;
   } finally {
     const handled = arrivals.stop();
-    // Cancel a page in progress, because the server would wait for it.
+    // Also close the source, which cancels the current page. Otherwise the server would wait for the page.
     await Promise.all([server.close(), source.close()]);
     await handled;
   }
@@ -86,7 +86,7 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Pro
 
 const HEALTH_WAIT_MS = 1000;
 
-/** A health check must not wait for a slow page. */
+/** A health check must not wait long, even if a slow page is in progress. */
 async function soon(health: Promise<ScheduleHealth>): Promise<ScheduleHealth> {
   const known = new AbortController();
   const late = pauseUnless(known.signal, HEALTH_WAIT_MS).then((): ScheduleHealth => 'unknown');
@@ -95,7 +95,7 @@ async function soon(health: Promise<ScheduleHealth>): Promise<ScheduleHealth> {
   return told;
 }
 
-/** Tokens are read at each request, so a new one works at once. Never throws: webhooks need no login. */
+/** Tokens are read at each request, so a new token works at once. Never throws: webhooks work without tokens. */
 function tellOfPages(settings: Settings, address: string, log: Log): void {
   const path = tokensPath(settings.paths.data);
   try {
@@ -121,7 +121,7 @@ function secretsOf(settings: Settings): WebhookSecrets {
   };
 }
 
-/** Signatures contain the public address, which differs from "all addresses". */
+/** Warns if the public address is unknown: signatures contain it, and "all addresses" is not an address. */
 function warnOfAddress({ serve: { host, publicUrl } }: Settings, log: Log): void {
   if (publicUrl !== undefined || !/^(0\.0\.0\.0|::)$/.test(host)) return;
   log.warn(

@@ -30,7 +30,7 @@ import type { TrialBounds } from '../../trial/trial-account.ts';
 import { SIMULATE } from '../../views/simulate.ts';
 import type { SimulateOptions } from './simulate-command.ts';
 
-/** A fixed day: simulations ignore the machine's clock. */
+/** A fixed day, because simulations ignore the machine's clock. */
 const CHECKED_ON = civilDate('2026-01-01');
 
 export async function runSimulate(app: CommandApp, options: SimulateOptions): Promise<void> {
@@ -77,7 +77,7 @@ async function writePictures(
   ];
 }
 
-/** A simulation may take a minute, so refuse a missing folder first. */
+/** Checked first, because a simulation may take a minute before it writes the file. */
 function refuseNoFolder(folder: string, file: string | undefined, option: string): void {
   if (file === undefined || existsSync(dirname(resolve(folder, file)))) return;
   throw new InputError(`Cannot write ${resolve(folder, file)}: its folder does not exist.`, {
@@ -101,11 +101,11 @@ function write(path: string, text: string, option: string): string {
 export interface SimulationOrder {
   readonly days: number;
   readonly seed: number;
-  /** An absolute path; undefined for a market made from the seed. */
+  /** An absolute path. Undefined for a market made from the seed. */
   readonly marketFile: string | undefined;
   readonly customerId: CustomerId | undefined;
   readonly campaigns: number | undefined;
-  /** Default: 2026-01-01, or in a market file the first day with enough days before it. */
+  /** Default: 2026-01-01. In a market file, the first day with enough earlier days. */
   readonly from: CivilDate | undefined;
   readonly shocks: boolean;
   readonly changesCount: 'same_day' | 'next_day';
@@ -116,13 +116,13 @@ export interface SimulationOrder {
   readonly mode: Mode;
 }
 
-/** Simulated days before the first one, so that the rules have data. */
+/** Number of days simulated before the first one, so that the rules have data. */
 const WARMUP_DAYS = 90;
 const FIRST_DAY = civilDate('2026-01-01');
 
 /**
- * Uses no clock, network or state file. Throws `InputError` for conflicting choices, unknown accounts, and too many
- * days.
+ * Uses no clock, network or state file.
+ * Throws `InputError` for conflicting options, unknown accounts, or too many days.
  */
 export async function simulate(
   { queries, rules }: Pick<Inputs, 'queries' | 'rules'>,
@@ -188,7 +188,7 @@ function refuseUnknown(customerId: CustomerId, known: readonly string[]): never 
   });
 }
 
-/** The sums of each campaign and day stay in memory. More would need over 1 GB and several minutes. */
+/** The sums of each campaign and day stay in memory. A higher maximum would need over 1 GB and several minutes. */
 const CAMPAIGN_DAYS_MAX = 400_000;
 
 function refuseTooMuch({ account }: SimulatedMarket, days: number): void {

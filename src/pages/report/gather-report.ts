@@ -119,7 +119,7 @@ interface Decided {
   readonly intents: readonly Intent[];
   readonly proposals: readonly Proposal[];
   readonly names: AccountNames;
-  /** Instant, UTC. */
+  /** The start of the period, in UTC. */
   readonly since: string;
   readonly redact: (text: string) => string;
 }
@@ -176,7 +176,7 @@ async function foreignOf(
     }));
 }
 
-/** The notes of the last run, or those of the settings if it recorded none. */
+/** The notes of the last run. If it recorded none, the notes of the settings. */
 async function notesOf({ settings, state }: PageSources, lastRun: ReportFacts['lastRun']): Promise<string[]> {
   const notes: string[] = [];
   if ((lastRun?.targetKind ?? settings.target) === 'sandbox') {
@@ -249,7 +249,7 @@ function ruleTextsIn(folder: string): ReadonlyMap<string, string> {
   return texts;
 }
 
-/** In accounts, only names come from outside, so the thousands of days are not searched. */
+/** Texts from services may contain secrets. In accounts, searches only the names, not the thousands of days. */
 export function redactReport({ accounts, ...rest }: ReportFacts, settings: Settings): ReportFacts {
   const names = accounts.map(({ name, campaigns }) => ({ name, campaigns: campaigns?.map((one) => one.name) }));
   const shown = redactTexts({ rest, names }, settings);

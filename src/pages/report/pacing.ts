@@ -13,20 +13,20 @@ import { type DayNumber, meanOnWeekday, weekdayMeansOf } from '../../rules/pacin
 import type { DayFacts, DaySums } from './report-facts.ts';
 
 export const RATE_DAYS = 28;
-/** With fewer complete days than this, nothing is projected. */
+/** With fewer complete days than this, no spend is projected. */
 export const RATE_DAYS_MIN = 7;
 
-/** The month of the newest complete day; amounts in micros. */
+/** Pacing in the month of the newest complete day. Amounts are in micros. */
 export interface Pacing {
   readonly month: DateRange;
   readonly newest: CivilDate;
   readonly daysGone: number;
   readonly daysSettled: number;
   readonly spent: bigint | undefined;
-  /** The daily budget times the complete days, and times all days of the month. */
+  /** The daily budget times the number of complete days. `idealOfMonth`: times all days of the month. */
   readonly idealToDate: bigint | undefined;
   readonly idealOfMonth: bigint | undefined;
-  /** Spent so far, plus the weekday's recent mean for each open day. */
+  /** Spent so far, plus an estimate for each remaining day: the recent mean of its weekday. */
   readonly projected: bigint | undefined;
 }
 
@@ -76,7 +76,7 @@ export function paceOf(days: readonly DayFacts[], dailyMicros: bigint | undefine
   };
 }
 
-/** A weekday without known days takes the mean of all days. */
+/** A weekday without known days gets the mean of all days. */
 function expectedOf(days: readonly CivilDate[], window: readonly CivilDate[], costOf: CostOf): bigint | undefined {
   if (window.length < RATE_DAYS_MIN) return undefined;
   const known: DayNumber[] = [];
@@ -113,19 +113,19 @@ export function perMille(part: bigint | undefined, whole: bigint | undefined): b
   return roundHalfAway(multiply(rational(part, whole), rational(1000n)));
 }
 
-/** Micros, rounded; undefined without conversions. */
+/** Cost per conversion in micros, rounded. Undefined without conversions. */
 export function perConversion({ costMicros, conversions }: DaySums): bigint | undefined {
   if (costMicros === undefined || conversions === undefined || conversions === 0) return undefined;
   return BigInt(Math.round(Number(costMicros) / conversions));
 }
 
-/** Return on ad spend; undefined without cost. */
+/** Return on ad spend. Undefined without cost. */
 export function returnOnSpend({ costMicros, conversionsValue }: DaySums): number | undefined {
   if (costMicros === undefined || costMicros === 0n || conversionsValue === undefined) return undefined;
   return (conversionsValue * 1e6) / Number(costMicros);
 }
 
-/** Micros, rounded; undefined without clicks. */
+/** Cost per click in micros, rounded. Undefined without clicks. */
 export function perClick({ costMicros, clicks }: DaySums): bigint | undefined {
   if (costMicros === undefined || clicks === undefined || clicks === 0n) return undefined;
   return roundHalfAway(rational(costMicros, clicks));

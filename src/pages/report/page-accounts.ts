@@ -9,7 +9,7 @@ import { newestSettled, RATE_DAYS, settledDates } from './pacing.ts';
 import type { BudgetBooks } from './page-budgets.ts';
 import type { AccountFacts, CampaignFacts, DayFacts, DaySums, ReportFacts } from './report-facts.ts';
 
-/** One year, and the same day of the year before. */
+/** One year, and one more day to compare the same date a year ago. */
 const DAYS_SHOWN = 366;
 const DETAILED_MAX = 12;
 const ACCOUNTS_MAX = 200;
@@ -71,7 +71,7 @@ function todayOf(account: PublishedAccount, nowMs: number): CivilDate {
 const NOTHING: DaySums = { costMicros: 0n, clicks: 0n };
 const UNKNOWN: DaySums = { costMicros: undefined, clicks: undefined };
 
-/** Without gaps: a complete day without rows counts as zero. */
+/** Every day is listed. A complete day without rows counts as zero. */
 function daysOfAccount(
   file: PublishedFile,
   query: string,

@@ -8,7 +8,7 @@ import type { DailyBudget } from './report-facts.ts';
 export interface BudgetBooks {
   ofAccount(customer: CustomerId): DailyBudget | undefined;
   ofCampaign(customer: CustomerId, campaign: CampaignId): DailyBudget | undefined;
-  /** Empty if unknown campaigns may also spend from the budget. */
+  /** Empty if campaigns that we do not know may also use the budget. */
   campaignsOf(customer: CustomerId, budget: BudgetId): readonly CampaignId[];
 }
 
@@ -23,7 +23,7 @@ interface Book {
   readonly budgets: Map<BudgetId, KnownBudget>;
   readonly campaigns: Map<BudgetId, Set<CampaignId>>;
   readonly budgetOf: Map<CampaignId, BudgetId>;
-  /** `whole`: budgets with all campaigns known. `counts`: the number of campaigns per budget. */
+  /** `whole`: budgets of which all campaigns are known. `counts`: the number of campaigns per budget. */
   readonly whole: Set<BudgetId>;
   readonly counts: Map<BudgetId, bigint>;
   /** True if all budgets of the account are listed, not only changed ones. */
@@ -31,13 +31,13 @@ interface Book {
 }
 
 export interface BudgetSources {
-  /** If two tables list a budget, the newer amount counts. */
+  /** If two tables list a budget, the amount that was read last counts. */
   readonly listed: readonly PublishedBudget[];
   readonly readings: ReadonlyMap<string, ReadonlyMap<CustomerId, Reading>>;
   readonly settings: Pick<Settings, 'budgets'>;
-  /** Changes that were made, oldest first. Only changes after the last read count. */
+  /** Changes that were made, oldest first. A change before the last read of its budget is ignored. */
   readonly changed: readonly Intent[];
-  /** Links budgets to campaigns, without proof that a campaign is the only one. */
+  /** Shows that a campaign uses a budget. Other campaigns may use it too. */
   readonly links: readonly Pick<Intent, 'customerId' | 'budgetId' | 'campaignId'>[];
 }
 
@@ -103,7 +103,7 @@ export function budgetBooks({ listed, readings, settings, changed, links }: Budg
 
 type ReadBudget = PublishedBudget & { readonly readAt: string };
 
-/** Sorted by the time of the read, oldest first. A newer full list of an account replaces its older rows. */
+/** Sorted by read time, oldest first. A newer full list of an account's budgets replaces older rows of the account. */
 function current(listed: readonly PublishedBudget[], readings: BudgetSources['readings']): readonly ReadBudget[] {
   const read = listed
     .flatMap((row) => {

@@ -37,7 +37,7 @@ export function changesWithEffect(
   });
 }
 
-/** Compares complete days between the previous and the next change. Excludes the day of the change. */
+/** Compares complete days before and after the change. Stops at the previous and the next change. */
 function effectOf(
   { accountDay: day, customerId }: RecordedDecision,
   { file, query, days }: EffectNumbers,

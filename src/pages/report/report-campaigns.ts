@@ -35,7 +35,7 @@ export function campaignTable(
   const all = campaigns
     .map((campaign) => ({ campaign, sums: sumsWithin(campaign.days, month) }))
     .sort((one, other) => descending(one.sums.costMicros ?? -1n, other.sums.costMicros ?? -1n));
-  // Compute the pace only of shown campaigns: it is slow, and there may be thousands.
+  // Computes the pace only of campaigns that are shown: it is slow, and there may be thousands.
   const shown = all.slice(0, CAMPAIGNS_MAX).map(({ campaign, sums }) => ({
     campaign,
     sums,
@@ -164,7 +164,7 @@ export interface Windows {
   readonly before: DateRange;
 }
 
-/** Undefined unless all fourteen days are complete: a partial week cannot be compared with a full one. */
+/** Undefined unless all 14 days are complete: a partial week cannot be compared with a full week. */
 export function moverWindows(days: readonly DayFacts[]): Windows | undefined {
   const until = newestSettled(days);
   if (until === undefined) return undefined;
@@ -187,7 +187,7 @@ function sumsWithin(days: ReadonlyMap<CivilDate, DaySums>, range: DateRange): Da
   return sumOfDays(daysOf(range).flatMap((date) => days.get(date) ?? []));
 }
 
-/** Leaves out campaigns whose spend is unchanged or unknown. */
+/** Omits campaigns whose spend is unchanged or unknown. */
 export function movers(campaigns: readonly CampaignFacts[], windows: Windows, most: number): Move[] {
   const size = ({ now, before }: Move) => {
     const difference = (now.costMicros ?? 0n) - (before.costMicros ?? 0n);

@@ -8,11 +8,11 @@ import type { MESSAGE_WORDS } from '../../text/state-words.ts';
 import type { ShownForeignChange } from '../../views/budgets-history.ts';
 import type { AccountCoverage } from '../../views/coverage.ts';
 
-/** Undefined means unknown; a complete day without rows is a known zero. */
+/** Undefined means unknown. A complete day without rows is a known zero. */
 export interface DaySums {
   readonly costMicros: bigint | undefined;
   readonly clicks: bigint | undefined;
-  /** Known only by campaign, and if the table has them. */
+  /** Known only for campaigns, and only if the table has conversions. */
   readonly conversions?: number | undefined;
   /** In currency units. */
   readonly conversionsValue?: number | undefined;
@@ -27,19 +27,19 @@ export interface DailyBudget {
   readonly dailyMicros: bigint;
   /** Words for the end of a sentence: "the table campaign_budget". */
   readonly source: string;
-  /** Number of budgets of an account, or of campaigns that share a campaign's budget. */
+  /** The number of budgets in an account's sum, or of campaigns that share a campaign's budget. */
   readonly count: number;
-  /** Unknown campaigns may share it. */
+  /** True if campaigns that we do not know may share the budget. */
   readonly isPartial?: boolean;
 }
 
 export interface CampaignFacts {
   readonly campaignId: string;
   readonly name: string | undefined;
-  /** The complete days that pacing and movers need. An absent day counts as zero. */
+  /** Only the complete days that pacing and movers need. An absent day counts as zero. */
   readonly days: ReadonlyMap<CivilDate, DaySums>;
   readonly budget: DailyBudget | undefined;
-  /** Share of this month's eligible impressions in search. */
+  /** Share of this month's eligible search impressions that were lost because of the budget. */
   readonly lostToBudget?: number | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface AccountFacts {
   /** In order, without gaps, at most a year. */
   readonly days: readonly DayFacts[];
   readonly budget: DailyBudget | undefined;
-  /** Undefined if the page has no room for campaigns. */
+  /** Undefined if the page has no space for campaigns. */
   readonly campaigns: readonly CampaignFacts[] | undefined;
 }
 
@@ -76,9 +76,9 @@ export const ALERTS_READ = 500;
 
 export interface AlertFacts {
   readonly alert: string;
-  /** Undefined until it is sent. */
+  /** Undefined until the alert is sent. */
   readonly message: string | undefined;
-  /** When the service accepted it, or else when it was created. UTC. */
+  /** In UTC: when the service accepted it. If it was never accepted, when it was created. */
   readonly at: string;
   readonly severity: string;
   readonly channel: string;
@@ -94,19 +94,19 @@ export interface TargetsFacts {
   readonly rows: readonly RunTarget[];
 }
 
-/** Money is in micros, exact. */
+/** Amounts of money are exact and in micros. */
 export interface ReportFacts {
-  /** When the newest of the numbers were read, in UTC. Undefined before the first read. */
+  /** When the newest numbers were read, in UTC. Undefined before the first read. */
   readonly asOf: string | undefined;
   readonly writtenAt: string;
   readonly target: string | undefined;
   readonly mode: string;
   readonly frozen: Frozen | undefined;
   readonly lastRun: LastRun | undefined;
-  /** The newest report run that was not a dry run. */
+  /** The newest report that was not a dry run. */
   readonly decidingRun: bigint | undefined;
   readonly notes: readonly string[];
-  /** Source of spend and clicks; undefined if no table has both. */
+  /** The table with spend and clicks. Undefined if no table has both. */
   readonly table: string | undefined;
   readonly nearest: { readonly query: string; readonly lacks: readonly string[] } | undefined;
   readonly budgetTables: { readonly budgets: readonly string[]; readonly campaigns: readonly string[] };
@@ -114,10 +114,10 @@ export interface ReportFacts {
   readonly accountsLeftOut: number;
   readonly lastDecisions: readonly RecordedDecision[];
   readonly decisions: readonly RecordedDecision[];
-  /** Runs of the last 30 days by a version that did not record refusals. */
+  /** Number of runs in the last 30 days by a version that did not record refusals. */
   readonly runsWithoutRefusals: number;
   readonly ruleTexts?: ReadonlyMap<string, string>;
-  /** Undefined if no rule paces. */
+  /** Undefined if no rule has a target. */
   readonly targets?: TargetsFacts | undefined;
   readonly changes: readonly ChangeFacts[];
   readonly changesLeftOut: number;

@@ -13,7 +13,7 @@ import { wasMade } from '../../views/report/decision-facts.ts';
 import { type Pacing, paceOf, perMille } from './pacing.ts';
 import { type AccountFacts, ALERTS_READ, type LastRun, type ReportFacts } from './report-facts.ts';
 
-/** The largest difference that is on pace: 5%, in tenths of a percent. */
+/** A difference up to this counts as on pace: 5%, in tenths of a percent. */
 const ON_PACE = 50n;
 
 export interface Lead {
@@ -73,7 +73,7 @@ export function accountPace({ days, budget }: AccountFacts): Pacing | undefined 
   return paceOf(days, budget?.dailyMicros, (date) => costs.get(date));
 }
 
-/** Amounts of two currencies are never added. */
+/** Amounts in different currencies are never added. */
 export function overview(facts: ReportFacts): Html {
   const rows = facts.accounts.map((account) => overviewRow(account));
   const left = facts.accountsLeftOut;
@@ -163,7 +163,7 @@ export function verdict({ projected, idealOfMonth }: Pick<Pacing, 'projected' | 
   const share = perMille(projected, idealOfMonth);
   if (share === undefined) return undefined;
   const difference = share - 1000n;
-  // Compare exact amounts, because the shown ones are rounded.
+  // Compares exact amounts, because the amounts on the page are rounded.
   const off = ((projected ?? 0n) - (idealOfMonth ?? 0n)) * 1000n;
   const most = (idealOfMonth ?? 0n) * ON_PACE;
   if (off > most) return html`<span class="bad">${percentText(difference, true)}, over</span>`;
@@ -171,7 +171,7 @@ export function verdict({ projected, idealOfMonth }: Pick<Pacing, 'projected' | 
   return html`<span class="good">${percentText(difference, true)}, on pace</span>`;
 }
 
-/** A bar that is full at 120% and has a mark at 100%. */
+/** A bar that ends at 120% and has a mark at 100%. */
 function bar(share: bigint): Html {
   const width = Number(share > 1200n ? 1200n : share) / 12;
   const colour = share > 1000n + ON_PACE ? 'bad' : 'c1';

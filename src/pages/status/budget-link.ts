@@ -5,7 +5,7 @@ import { linkFrom, pathOf } from '../../html/pages.ts';
 import { line } from '../../html/parts.ts';
 import { named } from '../../html/table.ts';
 
-/** `path` is the page that holds the link. */
+/** `path` is the page on which the link appears. */
 export function budgetLink(path: string, budget: BudgetSubject & { readonly customerId: CustomerId }): Html {
   const href = linkFrom(path, pathOf('budget', { customer: budget.customerId, budget: budget.budgetId }));
   return html`<a href="${href}">${named(budgetName(budget))}</a>`;

@@ -90,7 +90,7 @@ async function factsOf(app: StateApp, customerId: CustomerId, budgetId: BudgetId
 
 type BudgetFacts = NonNullable<Awaited<ReturnType<typeof factsOf>>>;
 
-/** Instants are UTC. */
+/** Times are in UTC. */
 interface Step {
   readonly at: string;
   readonly from: bigint;
@@ -101,12 +101,12 @@ interface Step {
 
 const ELSEWHERE = { rule: 'changed elsewhere', why: undefined };
 
-/** An undo is decided by a person, not by the rule it undoes. */
+/** A person decides an undo, not the rule whose change is undone. */
 function ruleOf({ kind, undoes, rule }: Pick<ShownChange, 'kind' | 'undoes' | 'rule'>): string {
   return kind === 'undo' ? `undo of B${undoes}` : rule;
 }
 
-/** Changes by us and by others, oldest first. */
+/** Changes by pacekeeper and by others, oldest first. */
 function stepsOf({ changes, foreign }: BudgetChanges): Step[] {
   const ours = changes.filter(isMade).map((change) => {
     const { updatedAt: at, from, to, reason: why } = change;
@@ -116,10 +116,10 @@ function stepsOf({ changes, foreign }: BudgetChanges): Step[] {
   return [...ours, ...others].toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
 }
 
-/** The most points in the chart: the days of thirteen months. */
+/** The maximum number of points in the chart: 13 months of days. */
 const PLACES_MAX = 396;
 
-/** One point a day, or one per change on days with several. Begins the day before the first change. */
+/** One point per day. If a day has several changes, one point per change. Begins the day before the first change. */
 function history(steps: readonly Step[], { currency, today }: BudgetFacts): Html | undefined {
   const first = steps[0];
   const last = steps.at(-1);
@@ -159,7 +159,7 @@ function history(steps: readonly Step[], { currency, today }: BudgetFacts): Html
   });
 }
 
-/** Equal amounts at both ends may hide changes between them. */
+/** Amounts may have changed even if the first and the last are equal. */
 function summaryOf(steps: readonly Step[], first: Step, last: Step, currency: string | undefined): string {
   const money = (amount: bigint) => formatMoney(amount, currency);
   const amounts = steps.flatMap(({ from, to }) => [from, to]).sort((one, other) => (one < other ? -1 : 1));

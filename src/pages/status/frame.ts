@@ -53,7 +53,7 @@ const TITLE_MAX = 55;
 export function frame({ path, title, frozen, body, isKnown = true }: FrameOptions): string {
   return document({
     title: `${shortLine(title, TITLE_MAX)} · pacekeeper`,
-    // Replaces an earlier referrer tag. A form must send its origin, or the server refuses it.
+    // This tag overrides an earlier referrer tag. A form must send its origin, or the server refuses it.
     head: html`<meta name="referrer" content="same-origin"><style>${trusted(STATUS_STYLE)}</style>`,
     ...(isKnown ? { nav: navigation(path) } : {}),
     frozen,
@@ -72,7 +72,7 @@ function navigation(path: string): Html {
 <form method="post" action="${linkFrom(path, LOGOUT_PATH)}"><button type="submit">Log out</button></form>`;
 }
 
-/** A page of {@link frame} that says whether budgets are frozen. */
+/** Calls {@link frame} and also shows whether budgets are frozen. */
 export async function stateFrame(app: StateApp, options: Omit<FrameOptions, 'frozen'>): Promise<string> {
   return frame({ ...options, frozen: redactTexts(await standing(app), app.settings) });
 }

@@ -1,10 +1,10 @@
-/** `none`: never started. `stopped`: its lease has expired. */
+/** `none`: the schedule never started. `stopped`: its lease has expired. */
 export type ScheduleHealth = 'running' | 'stopped' | 'none' | 'unknown';
 
 export interface PageRequest {
   /** Begins with a slash and has no query: `/runs/7`. */
   readonly path: string;
-  /** Has no question mark. Not validated. */
+  /** The text after the question mark. Not validated. */
   readonly query: string;
 }
 
@@ -19,7 +19,7 @@ export interface Measure {
   readonly samples: readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[];
 }
 
-/** Pages come from another thread, so no webhook waits for one. */
+/** Another thread makes the pages, so no webhook waits for a page. */
 export interface PageSource {
   /** Rejects if the page takes too long, or if too many pages wait. */
   render(request: PageRequest): Promise<RenderedPage>;

@@ -3,7 +3,7 @@ import type { PageRequest, PageSource } from './page-source.ts';
 import { type StatusDeps, scheduleHealth } from './schedule-standing.ts';
 import { statusMeasures, statusPage } from './status-page.ts';
 
-/** Plain values, because work and answers pass between threads. */
+/** Plain values only, because threads exchange the work and the answers. */
 export type PageWork =
   | { readonly kind: 'page'; readonly request: PageRequest }
   | { readonly kind: 'measures' | 'schedule' };
@@ -17,7 +17,7 @@ export type PageAnswer =
   | { readonly kind: 'done'; readonly value: unknown }
   | { readonly kind: 'failed'; readonly problem: string };
 
-/** Never throws; failures are answers. */
+/** Never throws. An error becomes an answer. */
 export async function doPageWork(deps: StatusDeps, work: PageWork): Promise<PageAnswer> {
   try {
     return { kind: 'done', value: await answerTo(deps, work) };
@@ -32,7 +32,7 @@ function answerTo(deps: StatusDeps, work: PageWork): unknown {
   return work.kind === 'measures' ? statusMeasures(deps) : scheduleHealth(deps);
 }
 
-/** Makes pages without a thread, in development: a program that is not built has no thread script. */
+/** Makes pages without another thread, for development: the thread's script exists only after the build. */
 export function pagesOfThisThread(deps: StatusDeps): PageSource {
   return pageSource(
     (work) => doPageWork(deps, work),

@@ -56,7 +56,7 @@ ${accounts.length >= LIST_MAX && html`<p class="note">Only the first ${LIST_MAX}
   });
 }
 
-/** An explanation instead of an empty section. */
+/** An explanation instead of an empty section, for a run without results on record. */
 function notOnRecord({ state, accounts }: PastRun): Html | undefined {
   if (state === 'running' || accounts === 0n) return undefined;
   return html`<p class="note">No results per account on record. They are kept for extract.keep_records_days.</p>`;
@@ -70,7 +70,7 @@ function failures({ error }: PastRun): Html | undefined {
 export const RECORDED_DECISION_COLUMNS: readonly Column<RecordedDecision>[] = [
   text('subject', 'The campaign or budget.', subjectWords, {
     title: 'Budget',
-    // A budget has a page after its first change or proposal.
+    // A budget has no page before its first change or proposal.
     link: ({ kind, customerId, budgetId }) =>
       (kind === 'change' || kind === 'proposal') && budgetId !== undefined
         ? pathOf('budget', { customer: customerId, budget: budgetId })

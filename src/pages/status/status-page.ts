@@ -17,12 +17,12 @@ import { messagePage } from './message-page.ts';
 import type { Measure, PageRequest, RenderedPage } from './page-source.ts';
 import { measure, type StatusDeps, scheduleMeasures } from './schedule-standing.ts';
 
-/** The longest wait for the database: a person waits for the page. */
+/** Maximum wait for the database. It is short, because a person waits for the page. */
 const WAIT_MS = 1000;
 
 const SILENT: Log = { info: () => undefined, warn: () => undefined, with: () => SILENT };
 
-/** A busy or unusable database becomes a page, too; other errors are thrown. */
+/** If the database is busy or unusable, the page says so. Other errors are thrown. */
 export async function statusPage(deps: StatusDeps, { path, query }: PageRequest): Promise<RenderedPage> {
   const asked = pageAt(path);
   if (asked === undefined) return notFound(path);
@@ -47,7 +47,7 @@ export async function statusMeasures(deps: StatusDeps): Promise<readonly Measure
   return redactTexts([...state, ...schedule], deps.settings);
 }
 
-/** Every query in `look` sees the same state of the file. */
+/** All reads in `look` see the same state of the file. */
 async function withSnapshot<Value>(deps: StatusDeps, look: (app: StateApp) => Promise<Value>): Promise<Value> {
   const state = await openStateToLook(statePath(deps.settings), WAIT_MS);
   try {

@@ -17,7 +17,7 @@ export interface NewAlert {
   readonly severity: AlertSeverity;
   readonly customerId: CustomerId | undefined;
   readonly text: string;
-  /** A line that asks for an answer, used if a message has no room for the text. */
+  /** A line that asks for an answer. Used if a message has no space for the text. */
   readonly short?: string | undefined;
   readonly rule?: string | undefined;
   readonly proposalCode?: string | undefined;
@@ -56,7 +56,7 @@ export interface Notified {
 
 export type AlertRecord = Readonly<Omit<AlertRow, NotifiedColumns>> & { readonly notified: Notified | undefined };
 
-/** Call this in the transaction of the reported change. Delivery chooses recipients. A known key is ignored. */
+/** Call this in the transaction of the reported change. An alert with a known key is ignored. */
 export async function enqueueAlert(db: StateDb, alert: NewAlert, nowMs: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     if (await readAlert(trx, alert.dedupeKey)) return;
@@ -64,7 +64,7 @@ export async function enqueueAlert(db: StateDb, alert: NewAlert, nowMs: number):
   });
 }
 
-/** Counts one more occasion of the alert. Returns the id of an outbox row without a recipient. */
+/** Counts one more occasion of the alert. Returns the id of a new outbox row, which has no recipient yet. */
 export async function notify(db: StateDb, notification: Notification, nowMs: number): Promise<bigint> {
   return inTransaction(db, async (trx) => {
     const { id, occasions } = await upsertAlert(trx, notification, nowMs);
@@ -76,7 +76,7 @@ export async function notify(db: StateDb, notification: Notification, nowMs: num
   });
 }
 
-/** Ignores the routes: a reply goes to the person who asked. A known key is ignored. */
+/** A reply ignores the routes and goes to the person who asked. A reply with a known key is ignored. */
 export async function enqueueReply(
   db: StateDb,
   reply: Pick<NewAlert, 'dedupeKey' | 'text' | 'customerId'> & Address,
@@ -90,7 +90,7 @@ export async function enqueueReply(
   });
 }
 
-/** A known key is sent again. */
+/** Sends again even if the key is known. */
 export async function enqueueTest(
   db: StateDb,
   test: Pick<NewAlert, 'dedupeKey' | 'severity' | 'text'> & Address,
@@ -103,7 +103,7 @@ export async function enqueueTest(
   });
 }
 
-/** Sends an alert to an address that asked for it: at any hour, but only once. False if there is no such alert. */
+/** Sends an alert to an address that asked for it, at any hour but only once. False if the alert does not exist. */
 export async function addressAlsoTo(
   db: StateDb,
   dedupeKey: string,
@@ -127,7 +127,7 @@ export async function addressAlsoTo(
   });
 }
 
-/** Returns whether a withdrawn row was revived. */
+/** Returns whether a withdrawn row waits again. */
 async function answerWith(
   trx: StateDb,
   row: { readonly alertId: bigint; readonly occasion: bigint } & Address,
@@ -251,10 +251,10 @@ async function resolve(trx: StateDb, dedupeKey: string, nowMs: number): Promise<
     .execute();
 }
 
-/** One alert, or all alerts of a message. They may exceed SQLite's values per statement, so they are not listed. */
+/** One alert, or all alerts of a message. A list of ids could exceed SQLite's limit of values per statement. */
 export type AlertsOf = { readonly alertId: bigint } | { readonly messageId: bigint };
 
-/** Resolves one-time alerts without a waiting or outgoing row. Call this whenever rows move. */
+/** Resolves one-time alerts that have no waiting or outgoing row. Call this whenever rows change state. */
 export async function resolveTold(trx: StateDb, of: AlertsOf, nowMs: number): Promise<void> {
   const now = instantText(nowMs);
   await trx
@@ -280,7 +280,7 @@ export async function resolveTold(trx: StateDb, of: AlertsOf, nowMs: number): Pr
     .execute();
 }
 
-/** Reopens a one-time alert that moves to another channel or address. */
+/** Reopens a one-time alert that goes to another channel or address. */
 export async function fireAgain(trx: StateDb, alertId: bigint, nowMs: number): Promise<void> {
   await trx
     .updateTable('alert')

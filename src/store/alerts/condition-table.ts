@@ -37,7 +37,7 @@ export async function conditionsToldBy(db: StateDb, alertId: bigint): Promise<bi
   return rows.map(({ conditionId }) => conditionId);
 }
 
-/** Copies the conditions in a proposal's alert to its change's alert. False if that alert does not exist yet. */
+/** Links the conditions of a proposal's alert to its change's alert too. False if the change has no alert yet. */
 export async function passOnTelling(trx: StateDb, alertId: bigint, intentId: bigint): Promise<boolean> {
   const change = await trx
     .selectFrom('alert')
@@ -53,7 +53,7 @@ export async function passOnTelling(trx: StateDb, alertId: bigint, intentId: big
   return true;
 }
 
-/** Resets the condition to its newest notification that was neither withdrawn nor failed. Returns that one. */
+/** Resets the condition to its newest notification that is neither withdrawn nor failed. Returns that notification. */
 export async function forgetUntold(trx: StateDb, conditionId: bigint): Promise<Notified | undefined> {
   const { rows } = await sql<Notified>`
     SELECT min(created_at) AS at, reason AS "as", severity FROM outbox
@@ -145,7 +145,7 @@ export async function conditionsOf(db: StateDb): Promise<Map<string, ConditionRe
 
 const TELLING = ['first', 'repeat', 'escalated'] as const;
 
-/** Also withdraws messages that certainly never left. Returns the last remaining notification. */
+/** Withdraws waiting notifications, also from messages that were certainly not sent. Returns the newest one left. */
 export async function withdrawFirings(
   db: StateDb,
   id: bigint,
@@ -177,7 +177,7 @@ export async function endSilently(db: StateDb, id: bigint, why: string, nowMs: n
   });
 }
 
-/** Addresses that received, or may have received, this or another alert about the beginning. */
+/** Addresses that received, or may have received, any alert about the beginning of the condition. */
 export async function addressesTold(db: StateDb, alertId: bigint): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ recipient: string }>`
     SELECT outbox.recipient FROM alert JOIN outbox ON outbox.alert_id = alert.id AND outbox.created_at >= alert.fired_at

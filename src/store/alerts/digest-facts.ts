@@ -5,7 +5,7 @@ import { INTENT_COLUMNS, type Intent } from '../budgets/intent-table.ts';
 import { textAfter } from '../sqlite/expressions.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 
-/** A digest counts changes in `(since, now]` and message outcomes in `[since, now)`, so each is counted once. */
+/** A digest counts changes in `(since, now]` and message outcomes in `[since, now)`. No digest counts them twice. */
 export interface DigestSpan {
   readonly since: string;
   readonly now: string;
@@ -33,7 +33,7 @@ export async function changesMadeIn(db: StateDb, { since, now }: DigestSpan): Pr
     .execute();
 }
 
-/** Failed accounts of the newest run since then that had accounts. */
+/** Failed accounts of the newest run started after `since`. Ignores runs without accounts. */
 export async function failedAccountsSince(db: StateDb, since: string): Promise<CustomerId[]> {
   const rows = await db
     .selectFrom('runAccount')
@@ -50,7 +50,7 @@ export async function failedAccountsSince(db: StateDb, since: string): Promise<C
   return rows.map((row) => row.customerId);
 }
 
-/** Counts messages that no other channel delivered to the same number. */
+/** Counts failed and unconfirmed messages that no other channel sent to the same phone number. */
 export async function lostMessagesIn(db: StateDb, { since, now }: DigestSpan): Promise<number> {
   const { rows } = await sql<{ count: bigint }>`
     SELECT count(*) AS count FROM message
@@ -64,7 +64,7 @@ export async function lostMessagesIn(db: StateDb, { since, now }: DigestSpan): P
   return Number(rows[0]?.count ?? 0n);
 }
 
-/** Alerts that became pointless are not counted. */
+/** Counts alerts that reached nobody. Ignores alerts that became pointless. */
 export async function toldToNobodyIn(db: StateDb, { since, now }: DigestSpan): Promise<number> {
   const row = await db
     .selectFrom('outbox')

@@ -16,14 +16,14 @@ export type MessageOutcome =
       readonly status: string | undefined;
       readonly response: string;
     }
-  /** `not_processed` is temporary, `refused` permanent; both are certain. `unknown`: it may have been sent. */
+  /** `not_processed` (temporary) and `refused` (permanent): certainly not sent. `unknown`: it may have been sent. */
   | {
       readonly kind: 'not_processed' | 'refused' | 'unknown';
       readonly error: string;
       readonly code: string | undefined;
     };
 
-/** Leases the message, so that no other process sends it. Returns the request's number, or undefined if another won. */
+/** Leases a waiting message, so that no other process sends it. Returns the attempt number, undefined if none waits. */
 export async function claimMessage(
   db: StateDb,
   id: bigint,
@@ -59,7 +59,7 @@ export async function claimMessage(
   });
 }
 
-/** Interrupted processes may have sent their messages, so these become `unknown`. Returns them. */
+/** Interrupted processes may have sent their messages. Marks these messages as `unknown` and returns them. */
 export async function expireLeases(db: StateDb, nowMs: number): Promise<Message[]> {
   return inTransaction(db, async (trx) => {
     const messages = await messagesLeasedUntil(trx, instantText(nowMs));
@@ -70,7 +70,7 @@ export async function expireLeases(db: StateDb, nowMs: number): Promise<Message[
 
 const INTERRUPTED = 'The process ended while the message was being sent.';
 
-/** An acceptance always counts. Other outcomes count only without a later request or report. Returns the new state. */
+/** Always records an acceptance. Ignores other outcomes after a later request or report. Returns the new state. */
 export async function recordOutcome(
   db: StateDb,
   id: bigint,
@@ -98,7 +98,7 @@ export async function recordFound(
   return inTransaction(db, async (trx) => acceptMessage(trx, await storedMessage(trx, id), found, nowMs));
 }
 
-/** The provider certainly lacks the message. It waits again, or fails if another channel took over. */
+/** Call this if the provider certainly lacks the message. It waits again, or fails if another channel took over. */
 export async function recordNotThere(db: StateDb, id: bigint, attempt: bigint, nowMs: number): Promise<MessageState> {
   return inTransaction(db, async (trx) => {
     const message = await storedMessage(trx, id);
@@ -127,7 +127,7 @@ export async function recordNotThere(db: StateDb, id: bigint, attempt: bigint, n
   });
 }
 
-/** The success named no message and the provider's list lacks it, so something else answered. */
+/** The answer named no message, and the provider's list lacks it. So the provider never got the message. */
 export async function recordNeverTaken(db: StateDb, id: bigint, nowMs: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     const message = await storedMessage(trx, id);
@@ -138,7 +138,7 @@ export async function recordNeverTaken(db: StateDb, id: bigint, nowMs: number): 
 
 const NEVER_TAKEN = 'The provider reported success without a message id, and its list does not have the message.';
 
-/** Its alerts then move to another channel. */
+/** Marks the message as failed. Its alerts then go to another channel. */
 export async function giveUpWaiting(db: StateDb, id: bigint, nowMs: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     const message = await messageById(trx, id);
@@ -152,7 +152,7 @@ export async function giveUpWaiting(db: StateDb, id: bigint, nowMs: number): Pro
   });
 }
 
-/** Detaches its rows, which wait alone. Keeps the message: an earlier request may have sent it. */
+/** Detaches its rows, so that they wait without a message. Keeps the message: an earlier request may have sent it. */
 export async function dissolveMessage(trx: StateDb, message: Message, why: string, nowMs: number): Promise<void> {
   await trx
     .updateTable('outbox')
@@ -176,7 +176,7 @@ export interface StatusReport extends ProviderWord {
   readonly reference?: string | undefined;
 }
 
-/** Reports come late, repeatedly and in any order. One without news is `kept`. The next delivery escalates failures. */
+/** Reports come late, repeatedly and in any order. `kept`: the report changed nothing. */
 export async function recordStatus(
   db: StateDb,
   status: StatusReport,
@@ -205,7 +205,7 @@ async function reportMessage(
   return 'moved';
 }
 
-/** Moves to `accepted` before it applies the provider's status. */
+/** Sets the state `accepted` first, then applies the provider's status. */
 async function acceptMessage(
   trx: StateDb,
   message: Message,
@@ -267,7 +267,7 @@ async function moveMessage(trx: StateDb, message: Message, step: Step, nowMs: nu
   if (to === message.state) return to;
   await trx
     .updateTable('outbox')
-    // A failure is escalated again, even if the missing report was escalated before.
+    // A failure is escalated, even if the missing report was already escalated before.
     .set({ state: to, error, updatedAt: now, escalatedAt: to === 'failed' ? null : undefined })
     .where('messageId', '=', message.id)
     .execute();
@@ -275,7 +275,7 @@ async function moveMessage(trx: StateDb, message: Message, step: Step, nowMs: nu
   return to;
 }
 
-/** Two messages never share an id, even if a provider answers so: the later one gets no id. */
+/** Two messages never share an id, even if the provider repeats one. The later message gets no id. */
 async function freeProviderId(trx: StateDb, { id, channel }: Message, providerId: string): Promise<string | undefined> {
   const other = await trx
     .selectFrom('message')

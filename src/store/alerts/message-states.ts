@@ -2,33 +2,33 @@ import type { StateSchema } from '../state-schema.ts';
 
 export type MessageState = StateSchema['message']['state'];
 
-/** Allowed transitions. An accepted message never waits again, so it is never sent twice on a channel. */
+/** Allowed transitions. An accepted message never waits again, so no channel sends it twice. */
 export const MESSAGE_TRANSITIONS: Readonly<Record<MessageState, readonly MessageState[]>> = {
   pending: [
     'sending', // Committed before the request is sent.
     'accepted', // A late report: an earlier request succeeded.
     'delivered',
-    'failed', // A late report. Or it waited too long, so another channel takes over.
+    'failed', // A late report says so, or the message waited too long and another channel takes over.
   ],
   sending: [
     'accepted',
     'pending', // Certainly not processed, for a temporary reason.
     'failed', // Certainly not processed, permanently.
-    'unknown', // No conclusive answer. Or the process died and the lease ended.
+    'unknown', // No conclusive answer, or the process died and the lease ended.
     'delivered', // The report came before the answer.
   ],
   unknown: [
     'accepted', // A look-up found it, or a report came.
     'pending', // A look-up proved that it was not sent.
-    'failed', // Not sent, and another channel took over. Or sent, but not delivered.
+    'failed', // Not sent, and another channel took over. Or sent but not delivered.
     'delivered',
   ],
   accepted: ['delivered', 'failed'],
-  failed: ['delivered'], // A delivery outweighs every earlier status.
+  failed: ['delivered'], // A report of delivery counts even after a failure.
   delivered: [],
 };
 
-/** The order of both channels' status words. An unknown word counts as accepted. */
+/** Status words of both channels in the order of progress. An unknown word counts as accepted. */
 const PROGRESS: ReadonlyMap<string, number> = new Map(
   Object.entries({
     accepted: 1,
@@ -49,7 +49,7 @@ const PROGRESS: ReadonlyMap<string, number> = new Map(
 
 const progressOf = (word: string): number => PROGRESS.get(word) ?? 1;
 
-/** Reports repeat for days and overtake each other. */
+/** False for repeated and outdated reports, which may come for days. */
 export function movesForward(known: string | undefined, word: string): boolean {
   return known === undefined || progressOf(word) > progressOf(known);
 }

@@ -33,7 +33,7 @@ export type Message = Readonly<Selection<StateSchema, 'message', (typeof MESSAGE
 /** SQLite accepts at most 32,766 values per statement. */
 const ROWS_AT_ONCE = 10_000;
 
-/** Unique only within the same transaction. */
+/** Unique only if you store it in the same transaction. */
 export async function freshReference(trx: StateDb): Promise<string> {
   for (;;) {
     const reference = randomCode(REFERENCE_LENGTH);
@@ -44,7 +44,7 @@ export async function freshReference(trx: StateDb): Promise<string> {
 
 export interface NewMessage extends Pick<Message, 'channel' | 'recipient' | 'text' | 'reference'> {
   readonly rowIds: readonly bigint[];
-  /** Rows that the message only counts. */
+  /** Rows that are only counted in the message, without their text. */
   readonly countedIds?: readonly bigint[];
 }
 
@@ -71,7 +71,7 @@ export async function insertMessage(trx: StateDb, message: NewMessage, nowMs: nu
   return id;
 }
 
-/** Deletes messages that certainly never left, of one alert or all. Their rows are combined again. */
+/** Deletes messages of one alert, or of all, that were certainly not sent. Their rows can join new messages. */
 export async function takeApart(trx: StateDb, nowMs: number, ofAlert?: bigint): Promise<void> {
   const never = trx.selectFrom('message').select('id').where('state', '=', 'pending').where('mayBeOut', '=', 0n);
   const telling = never.where(({ exists, selectFrom }) =>
@@ -97,7 +97,7 @@ export async function messagesLeasedUntil(db: StateDb, now: string): Promise<Mes
   return messages(db).where('state', '=', 'sending').where('leaseUntil', '<=', now).execute();
 }
 
-/** Finds a message by the provider's id, else by our reference. */
+/** Finds a message by the provider's id, or else by our reference. */
 export async function messageOf(
   db: StateDb,
   channel: Channel,
@@ -115,7 +115,7 @@ export async function pendingMessages(db: StateDb, channel: Channel): Promise<Me
   return messages(db).where('state', '=', 'pending').where('channel', '=', channel).execute();
 }
 
-/** Messages whose outcome has been unknown since `sinceMs` or later. */
+/** Messages whose outcome became unknown at `sinceMs` or later. */
 export async function unknownMessages(db: StateDb, sinceMs: number): Promise<Message[]> {
   return messages(db).where('state', '=', 'unknown').where('updatedAt', '>=', instantText(sinceMs)).execute();
 }
@@ -134,7 +134,7 @@ export async function awaitsProviderId(db: StateDb, channel: Channel): Promise<b
   return row !== undefined;
 }
 
-/** Messages accepted before `untilMs` that are not confirmed and not escalated. */
+/** Messages accepted at `untilMs` or earlier that are neither confirmed nor escalated. */
 export async function unreportedMessages(db: StateDb, untilMs: number): Promise<Message[]> {
   return messages(db)
     .where('state', '=', 'accepted')
@@ -150,7 +150,7 @@ export async function unreportedMessages(db: StateDb, untilMs: number): Promise<
     .execute();
 }
 
-/** Messages that were tried and still wait, with an alert above `info` that has waited since `sinceMs` or longer. */
+/** Tried messages that still wait, with an alert above `info` created at `sinceMs` or earlier. */
 export async function overdueMessages(db: StateDb, sinceMs: number): Promise<Message[]> {
   return messages(db)
     .where('state', '=', 'pending')

@@ -29,9 +29,9 @@ const LISTED_COLUMNS = [
 ] as const;
 
 export type ListedRow = Readonly<Selection<StateSchema, 'outbox' | 'alert', (typeof LISTED_COLUMNS)[number]>> & {
-  /** The message only counts this row. */
+  /** The message only counts this row and does not contain its text. */
   readonly counted: boolean;
-  /** In UTC. Undefined if never accepted. */
+  /** In UTC. Undefined if the row was never accepted. */
   readonly acceptedAt: string | undefined;
 };
 
@@ -40,9 +40,9 @@ export interface RowFilter {
   readonly keyPrefix?: string;
   readonly alertIds?: readonly bigint[];
   readonly sinceMs?: number;
-  /** Only rows accepted since then, or created since then if never accepted. */
+  /** Only rows accepted since this time. Rows that were never accepted must be created since this time. */
   readonly toldSinceMs?: number;
-  /** Only rows updated since then that their message merely counts. */
+  /** Only rows updated since this time that their message counts without their text. */
   readonly countedSince?: string;
   readonly limit: number;
 }

@@ -43,7 +43,7 @@ export async function addRow(trx: StateDb, row: NewOutboxRow, nowMs: number): Pr
   return added?.id;
 }
 
-/** Updates only rows that are in no message: these have certainly not left. */
+/** Updates only rows that are in no message. These rows were certainly not sent. */
 export function updateWaiting(trx: StateDb, nowMs: number) {
   return trx
     .updateTable('outbox')
@@ -52,7 +52,7 @@ export function updateWaiting(trx: StateDb, nowMs: number) {
     .where('messageId', 'is', null);
 }
 
-/** Returns whether a withdrawn row was revived. */
+/** Makes a withdrawn row wait again. Returns whether there was one. */
 export async function reviveRow(
   trx: StateDb,
   row: Pick<NewOutboxRow, 'alertId' | 'occasion' | 'reason'> & Address,

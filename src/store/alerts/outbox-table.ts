@@ -33,7 +33,7 @@ export async function unaddressedRows(db: StateDb): Promise<PendingRow[]> {
   return pending(db).where('outbox.recipient', 'is', null).execute();
 }
 
-/** Addressed rows that may still be withdrawn: no message with them can have left. Oldest first. */
+/** Rows with an address that may still be withdrawn, because they were certainly not sent. Oldest first. */
 export async function addressedRows(db: StateDb): Promise<AddressedRow[]> {
   return pending(db)
     .select(['outbox.channel', 'outbox.recipient'])
@@ -71,10 +71,10 @@ export async function addressRow(
     if (gone.numDeletedRows === 0n) return;
     for (const address of addresses) {
       const there = { alertId, ...told, ...address };
-      // The routes choose this address again, so its withdrawn row is revived.
+      // The routes choose this address again, so its withdrawn row waits again.
       if ((await addRow(trx, there, nowMs)) === undefined) await reviveRow(trx, there, nowMs);
     }
-    // Each address may already have received it as an answer.
+    // Each address may already have received the alert as an answer.
     await resolveTold(trx, { alertId }, nowMs);
   });
 }
@@ -85,7 +85,7 @@ export interface Withdrawal {
   readonly why: string;
 }
 
-/** Does nothing if the message may have left. Returns whether the row was withdrawn. */
+/** Does nothing if the message may have been sent. Returns whether the row was withdrawn. */
 export async function withdrawRow(
   db: StateDb,
   id: bigint,
@@ -103,7 +103,7 @@ export async function withdrawRow(
   });
 }
 
-/** `unknown` counts only rows that became unknown since `sinceMs` and were not escalated. */
+/** Counts a row as `unknown` only if it became unknown since `sinceMs` and was not escalated. */
 export async function countOutbox(
   db: StateDb,
   sinceMs: number,
@@ -139,7 +139,7 @@ export type StrandedRow = Readonly<Selection<StateSchema, 'outbox', (typeof STRA
   readonly status: string | undefined;
 };
 
-/** Rows for the next channel, once each: failed, or not confirmed since `sinceMs` or longer. */
+/** Rows for the next channel: failed ones, and those unconfirmed since `sinceMs` or earlier. Ignores escalated rows. */
 export async function strandedRows(db: StateDb, sinceMs: number): Promise<StrandedRow[]> {
   const since = instantText(sinceMs);
   return db
@@ -160,7 +160,7 @@ export async function strandedRows(db: StateDb, sinceMs: number): Promise<Strand
     .execute();
 }
 
-/** Adds a row for the next channel. Skips rows that another process escalated. */
+/** Adds a row for the next channel. Skips rows that are already escalated. */
 export async function escalateRows(
   db: StateDb,
   rows: readonly {
@@ -208,14 +208,14 @@ export async function rowsOfOccasion(
     .execute();
 }
 
-/** Does nothing if the address already has a row, unless it was withdrawn. */
+/** Does nothing if the address already has a row that was not withdrawn. */
 export async function tellAt(trx: StateDb, row: PendingRow, address: Address, nowMs: number): Promise<void> {
   const there = { ...row, ...address };
   const waits = (await addRow(trx, there, nowMs)) !== undefined || (await reviveRow(trx, there, nowMs));
   if (waits) await fireAgain(trx, row.alertId, nowMs);
 }
 
-/** The routes choose its recipients again. */
+/** Withdraws the row and adds one without a recipient. The routes then choose recipients again. */
 export async function unaddressRow(
   trx: StateDb,
   row: AddressedRow,
@@ -226,7 +226,7 @@ export async function unaddressRow(
   await withdrawRow(trx, row.id, withdrawal, nowMs);
 }
 
-/** Moves a row that was never tried. The new address must have no row of this occasion. */
+/** Moves a waiting row to an address that has no row of this occasion. */
 export async function moveRow(trx: StateDb, { id }: AddressedRow, address: Address, nowMs: number): Promise<void> {
   await updateWaiting(trx, nowMs)
     .set({ ...address, attempts: 0n, error: null })
@@ -234,7 +234,7 @@ export async function moveRow(trx: StateDb, { id }: AddressedRow, address: Addre
     .execute();
 }
 
-/** A failed row is escalated like any other failure. */
+/** Marks the row as failed. It is then escalated like any other failed row. */
 export async function failRow(trx: StateDb, { id, alertId }: AddressedRow, why: string, nowMs: number): Promise<void> {
   await updateWaiting(trx, nowMs).set({ state: 'failed', error: why }).where('id', '=', id).execute();
   await resolveTold(trx, { alertId }, nowMs);

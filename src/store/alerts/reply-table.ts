@@ -6,10 +6,10 @@ import type { Address } from './outbox-row.ts';
 
 export type ReplyOutcome = StateSchema['reply']['outcome'];
 
-/** `dedupeKey` is the same whenever the provider repeats the delivery. Without `answer` the sender gets no reply. */
+/** `dedupeKey` is the same if the provider repeats the delivery. Without `answer`, the sender gets no reply. */
 export type NewReply = Readonly<Omit<Selectable<StateSchema['reply']>, 'id' | 'handledAt'>>;
 
-/** Limited for privacy: the file must not archive people's messages. */
+/** Keeps only the beginning of a message, for privacy. */
 const TEXT_LENGTH_MAX = 1000;
 
 /** Returns false if the reply was already handled. */
@@ -38,7 +38,7 @@ export async function isDecidedByReply(db: StateDb, proposalCode: string): Promi
   return row !== undefined;
 }
 
-/** Recipients of unconfirmed, failed and escalated replies, newest first. Older ones wait for the next report. */
+/** Recipients of failed rows, of open replies, and of open rows added by an escalation. Newest first. */
 export async function openAnswers(db: StateDb, sinceMs: number): Promise<Address[]> {
   const since = instantText(sinceMs);
   return db
@@ -59,7 +59,7 @@ export async function openAnswers(db: StateDb, sinceMs: number): Promise<Address
               .whereRef('before.alertId', '=', 'outbox.alertId')
               .whereRef('before.occasion', '=', 'outbox.occasion')
               .whereRef('before.id', '<', 'outbox.id')
-              // Escalation and the new row have the same time.
+              // An escalation and the new row that it adds have the same time.
               .whereRef('before.escalatedAt', '=', 'outbox.createdAt'),
           ),
         ]),

@@ -3,7 +3,7 @@ import { instantText } from '../../domain/civil-date.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 import type { StateSchema } from '../state-schema.ts';
 
-/** A missing account, rule or severity means any. In the rule, `*` stands for any characters. */
+/** A silence without account, rule or severity applies to all. In the rule, `*` stands for any characters. */
 export type Silence = Readonly<Selectable<StateSchema['silence']>>;
 
 export interface NewSilence extends Pick<Silence, 'customerId' | 'rule' | 'severity' | 'createdBy' | 'why'> {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { StateDb } from '../sqlite/open-state.ts';
 
-/** Unique text of a value: sorted keys, no spaces, bigints as text, no undefined, text made {@link wellFormed}. */
+/** Writes equal values as equal text: sorted keys, no spaces, bigints as text. Omits undefined. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => {
     if (typeof part === 'bigint') return String(part);
@@ -24,7 +24,7 @@ export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\uFFFD');
 }
 
-/** Values by column name, as stored in events: bigints as text, missing ones as NULL. */
+/** Values by column name, in the form that events store: bigints as text, missing values as NULL. */
 export function columnFacts(
   values: Readonly<Record<string, string | bigint | undefined>>,
 ): Readonly<Record<string, string | null>> {
@@ -35,12 +35,12 @@ export function columnFacts(
   return Object.fromEntries(facts);
 }
 
-/** Renames keys at every depth as in the record: `cooldown_days`. */
+/** Renames keys at every depth to the form in the record, such as `cooldown_days`. */
 export function withRecordKeys(value: unknown): unknown {
   return withKeys(value, snakeCase);
 }
 
-/** Reverses {@link withRecordKeys}: `cooldownDays`. */
+/** Reverses {@link withRecordKeys}: the keys become `cooldownDays`. */
 export function withProgramKeys(value: unknown): unknown {
   return withKeys(value, (name) => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
 }
@@ -55,7 +55,7 @@ function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** A row of the table. `detail` is the stored JSON text itself, because the hash covers its characters. */
+/** An event row. `detail` is the JSON text exactly as stored, because the hash covers its characters. */
 export interface ChainedEvent {
   readonly id: bigint;
   readonly intentId: bigint | undefined;
@@ -69,7 +69,7 @@ export interface ChainedEvent {
 export const GENESIS_HASH = '0'.repeat(64);
 
 /**
- * JSON array of the row's other columns, without spaces. SQLite writes the same text, so anyone can verify it:
+ * JSON array of the other columns, without spaces. With SQLite's same text, anyone can verify the hash:
  * `SELECT json_array(id, intent_id, kind, actor, detail, created_at, previous_hash) FROM budget_event`.
  */
 export function chainText(event: ChainedEvent): string {
@@ -90,7 +90,7 @@ export interface RecordHead {
 
 export const NO_EVENT: RecordHead = { id: 0n, hash: GENESIS_HASH };
 
-/** The same form is used everywhere: `12:<64 hexadecimal digits>`. */
+/** The form used everywhere: `12:<64 hexadecimal digits>`. */
 export function headText({ id, hash }: RecordHead): string {
   return `${id}:${hash}`;
 }
@@ -107,7 +107,7 @@ export async function recordHead(db: StateDb): Promise<RecordHead> {
   return (await newest.executeTakeFirst()) ?? NO_EVENT;
 }
 
-/** Whether the record contains that event, and so all events before it. */
+/** Whether the record contains this event, which proves all events before it. */
 export async function holdsHead(db: StateDb, { id, hash }: RecordHead): Promise<boolean> {
   if (id === 0n) return hash === GENESIS_HASH;
   const found = db.selectFrom('budgetEvent').select('id').where('id', '=', id).where('hash', '=', hash);

@@ -5,14 +5,14 @@ import { columnFacts } from './audit-chain.ts';
 export const DECIDED_COLUMNS = [
   'customerId',
   'budgetId',
-  // NULL if the rule decided on several campaigns.
+  // NULL if the rule made one decision for several campaigns.
   'campaignId',
   'campaignName',
-  // The account's calendar day for which the change counts.
+  // The change counts for this day of the account's calendar.
   'accountDay',
   'currency',
   'rule',
-  // Empty for changes older than the recording of rule versions.
+  // Empty for changes from before rule versions were recorded.
   'ruleVersion',
   // `from` is the amount at the decision, `to` the absolute amount to set.
   'fromMicros as from',
@@ -33,9 +33,9 @@ export type ChangeAlert = Readonly<Selection<StateSchema, 'budgetIntent', (typeo
 
 export type DecidedChange = Readonly<Selection<StateSchema, 'budgetIntent', (typeof DECIDED_COLUMNS)[number]>> &
   Partial<ChangeAlert> & {
-    /** Stored in the decision's event, not in its row. */
+    /** Stored only in the decision's event, not in its row. */
     readonly decidedOn?: DecidedOn | undefined;
-    /** The reason to show next to the amounts. Also stored in the event. */
+    /** The reason to show where the amounts are already shown. Also stored in the event. */
     readonly reasonWithoutAmounts?: string | undefined;
   };
 

@@ -34,7 +34,7 @@ export type NewDecision = Pick<
     | ({ readonly kind: 'would_change'; readonly mode: NonNullable<Row['mode']> } & Pick<DecidedChange, 'from' | 'to'>)
   );
 
-/** An identical decision of the day adds only a link, not an event: hourly reports must not grow the record. */
+/** A decision that repeats one of the same day gets only a link. A new event each hour would bloat the record. */
 export function recordDecision(db: StateDb, runId: bigint, decision: NewDecision, nowMs: number): Promise<void> {
   const { kind, rule, ruleVersion, customerId: customer, accountDay, decidedOn } = decision;
   const detail = {
@@ -107,9 +107,9 @@ export async function proposedOn(
 const COLUMNS = [
   'decision.eventId',
   'decision.kind',
-  // A rule, a person who approved the change, or a person who undid one.
+  // A rule, a person who approved the change, or a person who undid a change.
   'decision.origin',
-  // The first run with this decision. NULL outside of runs.
+  // The first run that made this decision. NULL if no run made it.
   'decision.runId',
   'decision.decidedAt as at',
   'decision.customerId',
@@ -124,13 +124,13 @@ const COLUMNS = [
   'decision.currency',
   'decision.fromMicros',
   'decision.toMicros',
-  // The guard's code, and the facts for its sentence.
+  // The code of the guard that refused, and the facts for its sentence.
   'decision.code',
   'decision.facts',
   'decision.reason',
 ] as const;
 
-/** Columns that the event does not contain are undefined. */
+/** A field is undefined if the event does not contain it. */
 export type RecordedDecision = Readonly<
   Omit<
     Row,
@@ -154,7 +154,7 @@ export type RecordedDecision = Readonly<
   readonly proposal: Pick<Proposal, 'code' | 'state' | 'decidedBy'> | undefined;
 };
 
-/** Includes decisions that an earlier run of the day recorded first. */
+/** Includes decisions that an earlier run of the day had already recorded. */
 export async function decisionsOfRun(db: StateDb, runId: bigint, limit?: number): Promise<RecordedDecision[]> {
   const again = db.selectFrom('runDecision').select('eventId').where('runId', '=', runId);
   const own = decisions(db)
@@ -163,7 +163,7 @@ export async function decisionsOfRun(db: StateDb, runId: bigint, limit?: number)
   return (await (limit === undefined ? own : own.limit(limit)).$castTo<Joined>().execute()).map(toRecorded);
 }
 
-/** Newest run first, without dry runs. Refusals and suggestions count once per day, rule and subject. */
+/** Newest run first, without dry runs. Repeated refusals and suggestions of a day, rule and subject are listed once. */
 export async function decisionsSince(db: StateDb, since: string): Promise<RecordedDecision[]> {
   const newest = db
     .selectFrom('decision')
@@ -192,7 +192,7 @@ export async function changesMadeSince(db: StateDb, since: string): Promise<Reco
   return (await rows.$castTo<Joined>().execute()).map(toRecorded);
 }
 
-/** The reason to show next to the amounts. */
+/** The reason to show where the amounts are already shown. */
 export async function reasonOfIntent(db: StateDb, intentId: bigint): Promise<string | undefined> {
   const row = await db
     .selectFrom('budgetEvent')

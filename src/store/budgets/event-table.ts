@@ -13,19 +13,19 @@ export interface NewEvent {
   readonly kind: EventKind;
   /** Such as "rule trim@1f2e…", or a person's name. */
   readonly actor: string;
-  /** Amounts are bigints. Must not contain secrets: events are published and kept for ever. */
+  /** Amounts are bigints. Must not contain secrets: events are published and never deleted. */
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
 const COLUMNS = ['id', 'intentId', 'kind', 'actor', 'detail', 'createdAt', 'previousHash', 'hash'] as const;
 
-/** An event as stored, so its content is not trusted. `detail` is JSON text. */
+/** An event as stored. Its content may have been altered. `detail` is JSON text. */
 export type BudgetEvent = Readonly<Selection<StateSchema, 'budgetEvent', (typeof COLUMNS)[number]>>;
 
-/** Version 2 stores the `origin` of a change. In version 1 nearby events show it (`budgets/replay-events.ts`). */
+/** Version 2 stores the `origin` of a change. For version 1, `budgets/replay-events.ts` infers it from other events. */
 const EVENT_VERSION = 2;
 
-/** Call this in the change's transaction. The write lock precedes the read, so the head cannot move. */
+/** Call this in the change's transaction. The write lock is already held, so the last event cannot change. */
 export function appendEvent(db: StateDb, event: NewEvent, nowMs: number): Promise<bigint> {
   return inTransaction(db, async (trx) => {
     const last = await recordHead(trx);
@@ -49,7 +49,7 @@ export function appendEvent(db: StateDb, event: NewEvent, nowMs: number): Promis
 
 const PAGE = 1000;
 
-/** Events after that id, in order. Reads pages, so a long chain does not fill the memory. */
+/** Events after the id `first`, in order. Reads in pages, so a long record does not fill the memory. */
 export async function* allEvents(db: StateDb, first?: bigint): AsyncGenerator<BudgetEvent, void, undefined> {
   let after = first;
   for (;;) {
@@ -99,7 +99,7 @@ export async function proposalEnds(
   return new Map(rows.map(({ code, why, reply }) => [code, { why: why || undefined, reply }]));
 }
 
-/** Changes beyond a limit that a person overrode, with the limit's code. */
+/** Changes for which a person overrode a limit, each with the limit's code. */
 export async function beyondLimits(db: StateDb): Promise<ReadonlyMap<bigint, string>> {
   const rows = await db
     .selectFrom('budgetEvent')
@@ -136,7 +136,7 @@ export async function newestEvent(db: StateDb, kinds: readonly EventKind[]): Pro
     .executeTakeFirst();
 }
 
-/** Time (UTC) when the last request without a refusal had left. Never after `now`, because clocks may go back. */
+/** Time (UTC) when the last request that was not refused was sent. Never after `now`, because clocks may go back. */
 export async function sentSince(db: StateDb, intentId: bigint, now: string): Promise<string | undefined> {
   const events = await db
     .selectFrom('budgetEvent')

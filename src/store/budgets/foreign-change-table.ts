@@ -12,11 +12,11 @@ import { budgetsChangedFor, type ChangeFilter, lastSet } from './past-changes.ts
 const SEEN_COLUMNS = [
   'customerId',
   'budgetId',
-  // The account's day on which it was seen.
+  // The account's day on which the change was seen.
   'accountDay',
   'expectedMicros as expected',
   'foundMicros as found',
-  // Our change that it interfered with.
+  // Our change that the foreign change interfered with.
   'intentId',
   'eventId',
   'seenAt',
@@ -30,7 +30,7 @@ export type ForeignChange = Omit<SeenForeignChange, 'eventId' | 'seenAt' | 'inte
   readonly declared?: Micros | undefined;
 };
 
-/** Updates the amount in our ledger. Returns false if the ledger already knew it. */
+/** Updates the amount in our ledger. Returns false if the ledger already has it. */
 export function recordForeignChange(db: StateDb, change: ForeignChange, nowMs: number): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const known = (await lastSet(trx, change.customerId, change.budgetId)).get(change.budgetId);
@@ -54,7 +54,6 @@ export function recordForeignChange(db: StateDb, change: ForeignChange, nowMs: n
   });
 }
 
-/** Amounts and ids are text. */
 export async function foreignChanges(
   db: StateDb,
 ): Promise<{ readonly eventId: bigint; readonly facts: Readonly<Record<string, string | null>> }[]> {
@@ -75,7 +74,7 @@ export async function foreignChangesOf(db: StateDb, filter: ChangeFilter = {}): 
   return query.execute();
 }
 
-// When the difference was first seen: the account's day and the time.
+// The account's day and the time when the difference was first seen.
 const SUSPECTED_COLUMNS = [
   'budgetId',
   'accountDay',
@@ -84,7 +83,7 @@ const SUSPECTED_COLUMNS = [
   'seenAt',
 ] as const;
 
-/** One read differed from our record: someone else changed the budget, or the answer was outdated. */
+/** One answer differed from our ledger: someone else changed the budget, or the answer was outdated. */
 export type SuspectedChange = Readonly<Selection<StateSchema, 'suspectedChange', (typeof SUSPECTED_COLUMNS)[number]>>;
 
 export type NewSuspicion = Omit<SuspectedChange, 'seenAt'>;
@@ -121,7 +120,7 @@ export async function suspectChange(
     .execute();
 }
 
-/** Call this when the suspicion is confirmed, or when a read agrees with our record again. */
+/** Call this when the suspicion is confirmed, or when an answer agrees with our ledger again. */
 export async function dropSuspicion(db: StateDb, customer: CustomerId, id: BudgetId): Promise<void> {
   await db.deleteFrom('suspectedChange').where('customerId', '=', customer).where('budgetId', '=', id).execute();
 }

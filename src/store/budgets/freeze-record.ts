@@ -16,14 +16,14 @@ export interface Freeze extends FreezeOrder {
   readonly at: string;
 }
 
-/** The newer of the two event kinds decides. */
+/** The newest freeze or unfreeze event decides. */
 export async function freezeState(db: StateDb): Promise<Freeze | undefined> {
   const newest = await newestEvent(db, ['frozen', 'unfrozen']);
   if (newest?.kind !== 'frozen') return undefined;
   return { by: newest.actor, at: newest.createdAt, why: whyOf(newest.detail) };
 }
 
-/** Budgets stay frozen even if the reason is malformed. */
+/** A malformed reason must not end the freeze. */
 function whyOf(detail: string): string {
   const value = parseJson(detail) as { readonly why?: unknown } | null | undefined;
   return typeof value?.why === 'string' ? value.why : '';
@@ -35,7 +35,8 @@ export async function recordFreeze(db: StateDb, { by, why }: FreezeOrder, nowMs:
 }
 
 /**
- * `fileThere`: the file FREEZE also counts as a freeze. Returns the number of corrected ledger rows, or undefined.
+ * With `fileThere`, the file FREEZE counts as a freeze too. Undefined if nothing was frozen.
+ * Otherwise returns the number of corrected decision rows.
  */
 export function recordUnfreeze(
   state: StateFile,
@@ -59,7 +60,7 @@ export interface AdoptionHold {
   readonly until: string;
 }
 
-/** Lasts until all days that were incomplete at the adoption are complete. Nobody can end it earlier. */
+/** Lasts until the days that were incomplete at the adoption are complete. Nobody can end it earlier. */
 export async function adoptionHold(db: StateDb, nowMs: number): Promise<AdoptionHold | undefined> {
   const newest = await db
     .selectFrom('budgetEvent')

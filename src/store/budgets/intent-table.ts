@@ -19,33 +19,33 @@ import {
 import { appendEvent } from './event-table.ts';
 import { budgetsChangedFor, type ChangeFilter } from './past-changes.ts';
 
-/** Nothing is sent before `sending` is committed. A request without an answer never counts as unsent. */
+/** Nothing is sent before `sending` is committed. Unless a refusal is certain, a request counts as possibly made. */
 export const INTENT_TRANSITIONS: Readonly<Record<IntentState, readonly IntentState[]>> = {
   planned: [
-    'validated', // The service would accept it.
-    'planned', // The service could not be asked. The reason is recorded.
-    'rejected', // The service would refuse it.
+    'validated', // The service said that it would accept the change.
+    'planned', // The service did not say. The reason is recorded.
+    'rejected', // The service said that it would refuse the change.
     'superseded', // Someone else has changed the budget since the decision.
-    'expired', // Not sent in time, or not allowed any more.
+    'expired', // Not sent in time, or no longer allowed.
   ],
   validated: [
     'sending', // Committed before the request is sent.
-    'planned', // The service must be asked again before sending.
+    'planned', // The service must validate the change again before sending.
     'superseded',
     'expired',
   ],
   sending: [
     'applied', // The service reports success.
     'rejected', // The service reports a permanent refusal.
-    'planned', // Certainly not done, for a temporary reason. Never after `unknown`.
-    'unknown', // No conclusive answer, or the process died. The next run continues here.
+    'planned', // Certainly not made, for a temporary reason. Never after `unknown`.
+    'unknown', // No conclusive answer, or the process died. The next run checks the budget.
   ],
   unknown: [
     'unknown', // Another check was inconclusive.
     'confirmed', // The budget now has the new amount.
-    'sending', // The budget has the old amount or is unreadable: sending again is harmless.
-    'superseded', // The budget has neither amount.
-    'rejected', // Certainly not made, and now refused.
+    'sending', // The budget has the old amount or is unreadable. Sending again is harmless.
+    'superseded', // The budget has neither the old nor the new amount.
+    'rejected', // Certainly not made, and the service now refuses it.
   ],
   expired: [],
   applied: [],
@@ -69,7 +69,7 @@ export const INTENT_COLUMNS = [
   'id',
   'runId',
   'kind',
-  // A rule, a person who approved it, or a person who undoes a change.
+  // A rule, a person who approved the change, or a person who undoes a change.
   'origin',
   // The id of the change that this one undoes.
   'undoes',
@@ -84,7 +84,7 @@ export const INTENT_COLUMNS = [
   'updatedAt',
 ] as const;
 
-/** A budget change, from its decision until its outcome is known. */
+/** A budget change, from the decision until its outcome is known. */
 export type Intent = Readonly<Selection<StateSchema, 'budgetIntent', (typeof INTENT_COLUMNS)[number]>>;
 
 export type NewIntent = DecidedChange &
@@ -94,7 +94,7 @@ export type NewIntent = DecidedChange &
     readonly proposalCode?: string | undefined;
   };
 
-/** Returns undefined if the rule already has a change of this budget and account day that did not expire. */
+/** Undefined if the rule already has a change of this budget on this account day. Expired changes do not count. */
 export function insertIntent(
   db: StateDb,
   runId: bigint | undefined,
@@ -121,7 +121,7 @@ export function insertIntent(
       .onConflict((conflict) =>
         conflict
           .columns(['customerId', 'budgetId', 'accountDay'])
-          // SQLite matches the partial index only by this exact text.
+          // Repeats the condition of the partial index: SQLite uses the index only for this exact text.
           .where(sql<SqlBool>`kind = 'rule' AND state <> 'expired'`)
           .doNothing(),
       )
@@ -149,7 +149,7 @@ export interface IntentStep {
   readonly accountDay?: CivilDate;
   /** The person who caused this step. Default: the actor of the change. */
   readonly actor?: string | undefined;
-  /** Facts for the event: `{ read: …, sent: …, answer: … }`. Facts of the step itself override these. */
+  /** Facts for the event: `{ read: …, sent: …, answer: … }`. On a conflict, the facts of the step itself are kept. */
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
@@ -182,7 +182,7 @@ export async function moveIntent(db: StateDb, intent: Intent, step: IntentStep, 
   });
 }
 
-/** Every event contains the budget, the amounts and the previous state. */
+/** Facts that every event contains. */
 function stepFacts(before: Intent, now: Intent): Readonly<Record<string, unknown>> {
   const { customer_id, budget_id, currency, from_micros, to_micros, account_day, code, outcome } = intentFacts(now);
   const about = { customer_id, budget_id, currency, from_micros, to_micros, account_day };
@@ -223,7 +223,7 @@ export async function intentsOf(db: StateDb, filter: ChangeFilter = {}): Promise
   return query.execute();
 }
 
-/** Undo changes that were made, by the id of the change that they undo. */
+/** Undo changes that were made. The key is the id of the change that was undone. */
 export async function undosMade(db: StateDb): Promise<ReadonlyMap<bigint, Intent>> {
   const undos = intents(db).where('kind', '=', 'undo').where('state', 'in', MADE_STATES);
   const rows = await undos.orderBy('id').execute();
@@ -235,7 +235,7 @@ export async function intentsOfBudget(db: StateDb, customer: CustomerId, budget:
   return ofBudget.orderBy('id', 'desc').execute();
 }
 
-/** Only decisions of rules. Expired changes were never sent and do not count. */
+/** Only changes that rules decided. Expired changes were never sent and do not count. */
 export async function decidedOn(
   db: StateDb,
   customer: CustomerId,
@@ -256,7 +256,7 @@ function intents(db: StateDb) {
   return db.selectFrom('budgetIntent').select(INTENT_COLUMNS);
 }
 
-/** Facts by column name, with `intent_kind` for `kind`. The first event stores them; a replay compares them. */
+/** Facts by column name, with `kind` as `intent_kind`. The first event stores them, and a replay compares them. */
 export function intentFacts(intent: Omit<Intent, 'id' | 'runId'>): Readonly<Record<string, string | null>> {
   const { kind, origin, undoes, state, code, outcome } = intent;
   return columnFacts({ ...decidedColumns(intent), intentKind: kind, origin, undoes, state, code, outcome });

@@ -12,11 +12,11 @@ interface Row {
   readonly from: Micros;
   readonly to: Micros;
   readonly declared: Micros | undefined;
-  /** When pacekeeper learned of it, in UTC. */
+  /** When pacekeeper learned of the change, in UTC. */
   readonly at: string;
 }
 
-/** In the order in which pacekeeper learned of them. */
+/** Sorted by the time when pacekeeper learned of them. */
 async function changesOf(
   db: StateDb,
   customer: CustomerId,
@@ -55,7 +55,7 @@ export async function changesSince(
 
 export type LastSet = Pick<Row, 'to' | 'declared' | 'at'>;
 
-/** The last known amounts in our ledger, including observed changes by others. */
+/** The last known amount of each budget in our ledger, including changes by others. */
 export async function lastSet(db: StateDb, customer: CustomerId, budget?: BudgetId): Promise<Map<BudgetId, LastSet>> {
   const rows = await changesOf(db, customer, '', budget);
   return new Map(rows.map(({ budgetId, to, declared, at }) => [budgetId, { to, declared, at }]));
@@ -71,10 +71,10 @@ export async function hadUntil(
   return (await changesOf(db, customer, '', budget)).findLast(({ from }) => from === amount)?.at;
 }
 
-/** A missing member restricts nothing. */
+/** A member that is undefined restricts nothing. */
 export interface ChangeFilter {
   readonly customers?: readonly CustomerId[];
-  /** Includes all changes of each budget that was ever changed for the campaign. */
+  /** Selects all changes of every budget that was ever changed for this campaign. */
   readonly campaignId?: CampaignId | undefined;
   readonly limit?: number | undefined;
 }
@@ -83,12 +83,12 @@ export function budgetsChangedFor(db: StateDb, campaign: CampaignId) {
   return db.selectFrom('budgetIntent').select('budgetId').where('campaignId', '=', campaign);
 }
 
-/** Includes budgets with a decision but without a change. */
+/** A budget with a decision or a change. */
 export interface ChangedBudget {
   readonly customerId: CustomerId;
   readonly accountName: string | undefined;
   readonly budgetId: BudgetId;
-  /** The campaign of the last decision. Undefined if it concerned several. */
+  /** The campaign of the last decision. Undefined if that decision concerned several campaigns. */
   readonly campaignName: string | undefined;
   /** Changes made by pacekeeper and by others. */
   readonly changes: bigint;

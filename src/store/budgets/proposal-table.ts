@@ -23,7 +23,7 @@ const PROPOSAL_COLUMNS = [
   'code',
   'runId',
   'state',
-  // The change that followed its approval.
+  // The change that was made after the approval.
   'intentId',
   'decidedBy',
   'decidedAt',
@@ -92,12 +92,12 @@ export async function openProposals(db: StateDb, nowMs: number): Promise<Proposa
   return open.orderBy('createdAt').orderBy('code').execute();
 }
 
-/** Finds the code as a person typed it, in any state. */
+/** Finds a proposal in any state by its code as a person typed it. */
 export async function proposalByCode(db: StateDb, code: string): Promise<Proposal | undefined> {
   return proposals(db).where('code', '=', typedCode(code)).executeTakeFirst();
 }
 
-/** Proposals that a person rejected since then, in order of rejection. */
+/** Proposals that a person rejected at `sinceMs` or later, in order of rejection. */
 export async function rejectedSince(db: StateDb, customer: CustomerId, sinceMs: number): Promise<Proposal[]> {
   const rejected = proposals(db).where('customerId', '=', customer).where('state', '=', 'rejected');
   const since = rejected.where('decidedAt', '>=', instantText(sinceMs));
@@ -118,12 +118,12 @@ function proposals(db: StateDb) {
 }
 
 export type ProposalDecision = {
-  /** A person's name. For `superseded`, the rule or change that made it pointless. */
+  /** A person's name. For `superseded`, the rule or change that made the proposal pointless. */
   readonly by: string;
   readonly why?: string | undefined;
-  /** Why it was superseded. */
+  /** Why the proposal was superseded. */
   readonly code?: string | undefined;
-  /** Id of the message that decided it. Never a telephone number. */
+  /** Id of the message with the decision. Never a telephone number. */
   readonly reply?: string | undefined;
 } & (
   | { readonly state: 'approved'; readonly intentId: bigint }
@@ -137,7 +137,7 @@ const EVENT_OF_END = {
   expired: 'proposal_expired',
 } as const satisfies Record<Exclude<ProposalState, 'open'>, EventKind>;
 
-/** Call this in the transaction of the change. Undefined if another person decided first or the proposal expired. */
+/** Call this in the change's transaction. Undefined if someone decided earlier or the proposal has expired. */
 export function decideProposal(
   db: StateDb,
   code: string,

@@ -9,7 +9,7 @@ export interface KnownDays extends DateRange {
   readonly state: KnownState;
 }
 
-/** `other_question`: read with an earlier query fingerprint. */
+/** `other_question`: read with another query fingerprint than the newest. */
 type KnownState = AccountDay['state'] | 'other_question';
 
 export interface CoveredAccount {
@@ -17,11 +17,11 @@ export interface CoveredAccount {
   readonly customerId: CustomerId;
   readonly name: string | undefined;
   readonly timeZone: string | undefined;
-  /** Ascending. Days not listed are missing. Empty for an account that was never read. */
+  /** In ascending order. A day that is not listed is missing. Empty for an account that was never read. */
   readonly known: readonly KnownDays[];
 }
 
-/** Each known account with each query that has days. */
+/** For each query, all known accounts. Ignores queries without days. */
 export async function coveredAccounts(state: StateFile): Promise<CoveredAccount[]> {
   const accounts = await state.db
     .selectFrom('account')
@@ -48,7 +48,7 @@ export async function coveredAccounts(state: StateFile): Promise<CoveredAccount[
   let open:
     | { query: string; customer: bigint; known: { from: CivilDate; to: CivilDate; state: KnownState }[] }
     | undefined;
-  // Reads row by row: thousands of accounts have millions of days.
+  // Reads one row at a time: thousands of accounts have millions of days.
   for (const row of eachRow(state, days.compile())) {
     const [query, customer, date, known] = row as [string, bigint, CivilDate, KnownState];
     if (open?.query !== query || open.customer !== customer) {
@@ -65,7 +65,7 @@ export async function coveredAccounts(state: StateFile): Promise<CoveredAccount[
   );
 }
 
-/** `newest` contains the fingerprint of each query in its newest slice. */
+/** `newest` contains each query's newest fingerprint, from the newest slice of its days. */
 function withNewest(db: StateDb) {
   const last = db
     .selectFrom('accountDay')
@@ -83,7 +83,7 @@ function withNewest(db: StateDb) {
 
 const NEXT_DAYS = new Map<CivilDate, CivilDate>();
 
-/** Cached, because accounts share their days and date arithmetic is slow. */
+/** Cached, because accounts have the same days and date arithmetic is slow. */
 function nextDay(date: CivilDate): CivilDate {
   const known = NEXT_DAYS.get(date);
   if (known !== undefined) return known;
@@ -94,13 +94,13 @@ function nextDay(date: CivilDate): CivilDate {
 
 /** How long and how often the service corrected an account's days after they ended. */
 export interface Restatements {
-  /** Days whose totals differed when they were read again. */
+  /** Number of days whose totals had changed when they were read again. */
   readonly days: bigint;
-  /** The latest correction: days of the account's calendar after the day itself. */
+  /** The latest correction: number of days after the corrected day, in the account's calendar. */
   readonly lagDays: bigint;
 }
 
-/** By query and customer id. Compares results of the same query fingerprint only, because others count differently. */
+/** By query and customer id. Compares only results of the same query fingerprint: other queries count differently. */
 export async function restatements({ db }: StateFile): Promise<Map<string, Restatements>> {
   const { rows } = await sql<Restatements & { query: string; customerId: CustomerId }>`
     SELECT query, customer_id, count(DISTINCT date) AS days, max(days_after) AS lag_days
@@ -141,7 +141,7 @@ export async function readAccounts({ db }: StateFile): Promise<ReadAccount[]> {
 }
 
 export interface LastRead {
-  /** In UTC. Undefined if it was never read. */
+  /** In UTC. Undefined if the account was never read. */
   readonly at: string | undefined;
   /** Why the newest attempt failed. Undefined if it succeeded. */
   readonly failure: string | undefined;

@@ -3,7 +3,7 @@ import type { CustomerId } from '../../domain/ids.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 import type { StateSchema } from '../state-schema.ts';
 
-/** The reason is undefined only if the account was read. The code explains a skip that is not a failure. */
+/** `reason` is undefined only if the account was read. `code` says why an account was skipped without a failure. */
 export type RunAccountRecord = Readonly<Pick<Row, 'customerId' | 'state' | 'reason'> & Partial<Pick<Row, 'code'>>>;
 
 type Row = Selectable<StateSchema['runAccount']>;
@@ -34,7 +34,7 @@ export async function recordRunAccounts(
   }
 }
 
-/** Accounts in the scope of runs started since then, whatever the outcome. */
+/** Accounts in the scope of runs started at `since` or later. Includes accounts that were not read. */
 export async function accountsInScopeSince(db: StateDb, since: string): Promise<ReadonlySet<CustomerId>> {
   const rows = await db
     .selectFrom('runAccount')
@@ -47,7 +47,7 @@ export async function accountsInScopeSince(db: StateDb, since: string): Promise<
   return new Set(rows.map(({ customerId }) => customerId));
 }
 
-/** Whether a change of the account is known, or a report read it before this day began (UTC). */
+/** Whether a budget of the account ever changed, or a report before this day (UTC) read the account. */
 export async function hasDecidedOn(db: StateDb, customer: CustomerId, dayBegan: string): Promise<boolean> {
   const known = await db
     .selectFrom('budgetIntent')

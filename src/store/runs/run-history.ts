@@ -5,7 +5,7 @@ import type { RunAccountRecord } from './run-account-table.ts';
 
 const RUN_COLUMNS = [
   'id',
-  // Without the name of the program, such as `report`.
+  // Without the program's name, such as `report`.
   'command',
   'target',
   'targetKind',

@@ -119,7 +119,7 @@ export async function lastReportSince(
 
 const NEVER = 2n ** 63n - 1n;
 
-/** Earlier versions recorded no refusals in these runs. Dry runs do not count. */
+/** Counts reports by earlier versions, which recorded no refusals. Dry runs do not count. */
 export async function reportsWithoutLedger(db: StateDb, since: string): Promise<number> {
   const row = await db
     .selectFrom('run')
@@ -128,7 +128,7 @@ export async function reportsWithoutLedger(db: StateDb, since: string): Promise<
     .where('dryRun', '=', 0n)
     .where('state', 'in', ['done', 'stopped', 'failed'])
     .where('notes', 'is', null)
-    // An interrupted run has no notes either.
+    // Interrupted runs have no notes either, so count only runs before the first run with notes.
     .where('id', '<', sql<bigint>`coalesce((SELECT min(id) FROM run WHERE notes IS NOT NULL), ${NEVER})`)
     .where('startedAt', '>=', since)
     .executeTakeFirst();

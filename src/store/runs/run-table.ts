@@ -14,7 +14,7 @@ export interface RunStart {
   readonly nowMs: number;
 }
 
-/** An earlier run that still counts as running died with its process, because this run has the run lock. */
+/** Marks earlier running runs as died. This run has the run lock, so their processes have ended. */
 export async function startRun(db: StateDb, run: RunStart): Promise<bigint> {
   return db.transaction().execute(async (trx) => {
     await trx
@@ -22,7 +22,7 @@ export async function startRun(db: StateDb, run: RunStart): Promise<bigint> {
       .set({
         state: 'died',
         error: 'The process ended before the run was complete.',
-        // Its operations beyond the slices are unknown.
+        // Counts at least one operation for each slice that was begun. Other operations of the run are unknown.
         operations: ({ ref, selectFrom }) =>
           largerOf(
             ref('operations'),
@@ -104,7 +104,7 @@ export async function readOfRun(db: StateDb, runId: bigint): Promise<{ accounts:
 
 const DAY_MS = 86_400_000;
 
-/** Stored during the run, so it is known even if the run dies. Never decreases. */
+/** Stored during the run, so that the number is known even if the run dies. The number never decreases. */
 export async function countOperations(db: StateDb, runId: bigint, operations: number): Promise<void> {
   await db
     .updateTable('run')
@@ -113,7 +113,7 @@ export async function countOperations(db: StateDb, runId: bigint, operations: nu
     .execute();
 }
 
-/** Counts whole runs that ended within 24 hours: requests have no times. Unfinished runs count by their start. */
+/** Counts all operations of runs that ended within 24 hours: requests have no times. Unfinished runs count by start. */
 export async function operationsOfDay(db: StateDb, nowMs: number): Promise<number> {
   const row = await db
     .selectFrom('run')
@@ -123,7 +123,7 @@ export async function operationsOfDay(db: StateDb, nowMs: number): Promise<numbe
   return Number(row?.operations ?? 0n);
 }
 
-/** `wholeAt` is the time of the last proof of the whole record. */
+/** `wholeAt` is the time when the complete record was last verified. */
 export async function lastProof(
   db: StateDb,
   runId: bigint,

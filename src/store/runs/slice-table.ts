@@ -6,7 +6,7 @@ import type { StateDb } from '../sqlite/open-state.ts';
 export interface NewSlice {
   readonly runId: bigint;
   readonly query: string;
-  /** The query fingerprint. Slices with another fingerprint do not cover these days. */
+  /** The query fingerprint. Slices with another fingerprint say nothing about these days. */
   readonly queryText: string;
   readonly customerId: CustomerId;
   readonly days: DateRange | undefined;
@@ -18,7 +18,7 @@ export interface PlannedSlice extends NewSlice {
   readonly id: bigint;
 }
 
-/** Recorded before reading, so that unfinished work is known however the run ends. */
+/** Call this before reading, so that unfinished work is known however the run ends. */
 export async function insertSlices<Slice extends NewSlice>(
   db: StateDb,
   slices: readonly Slice[],
@@ -64,7 +64,7 @@ export async function endSlice(db: StateDb, id: bigint, end: SliceEnd): Promise<
       bytes: BigInt(end.bytes ?? 0),
       requestId: end.requestId ?? null,
       error: end.error ?? null,
-      // Undefined keeps the planned days.
+      // Undefined keeps the planned days in the row.
       dateFrom: end.days?.from,
       dateTo: end.days?.to,
       startedAt: instantText(end.startedMs),
@@ -74,7 +74,7 @@ export async function endSlice(db: StateDb, id: bigint, end: SliceEnd): Promise<
     .execute();
 }
 
-/** Unfinished slices of earlier runs of this command, oldest first. */
+/** Unfinished slices of earlier runs of this command, without slices that were read later. Oldest first. */
 export async function unfinishedSlices(db: StateDb, command: string): Promise<PlannedSlice[]> {
   const rows = await db
     .selectFrom('slice')
@@ -88,7 +88,7 @@ export async function unfinishedSlices(db: StateDb, command: string): Promise<Pl
           selectFrom('slice as later')
             .innerJoin('run as laterRun', 'laterRun.id', 'later.runId')
             .select('later.id')
-            // A slice stays unread even if another command failed to read it too.
+            // A later failure replaces this slice only if it is of the same command.
             .where(({ eb, or }) =>
               or([eb('later.state', 'in', ['done', 'not_offered']), eb('laterRun.command', '=', command)]),
             )

@@ -8,7 +8,7 @@ export interface Target {
   readonly kind: TargetKind;
 }
 
-/** Makes the file belong to this target for ever, unless it already belongs to one. */
+/** Binds the file to this target for ever, unless it already has one. */
 export async function claimTarget(state: StateFile, { identity, kind }: Target): Promise<void> {
   await state.db
     .insertInto('target')
@@ -17,7 +17,7 @@ export async function claimTarget(state: StateFile, { identity, kind }: Target):
     .execute();
 }
 
-/** Throws `InputError`: amounts of one target must never change another's budgets. Without identity, any live fits. */
+/** Throws `InputError` for another target, whose budgets must not change. No `identity` means any live target. */
 export async function checkTarget(state: StateFile, identity: string | undefined): Promise<void> {
   const row = await state.db.selectFrom('target').select(['identity', 'kind']).executeTakeFirst();
   if (row === undefined || row.identity === identity) return;

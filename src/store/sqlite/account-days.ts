@@ -12,7 +12,7 @@ export interface AccountDay {
 }
 
 export interface ReadDay extends AccountDay {
-  /** Whole days of the account's calendar from the day until it was read. */
+  /** Number of days in the account's calendar between this day and the day of the read. */
   readonly daysAfter: number;
 }
 
@@ -25,7 +25,7 @@ export interface Reading {
   readonly days: readonly ReadDay[];
 }
 
-/** Records days whose totals are new for the query fingerprint. Call this in the transaction that replaces the rows. */
+/** Records the days, and totals that changed since the last read. Call this in the transaction that stores the rows. */
 export function recordReading({ connection }: Connected, reading: Reading): void {
   const { query, queryText, sliceId, days } = reading;
   const first = days[0];
@@ -58,7 +58,7 @@ export function settledDays(
   { connection }: Connected,
   query: { readonly name: string; readonly text: string },
   customer: CustomerId,
-  /** Leaves out days that were read too early, even if they are final for other callers. */
+  /** Can exclude days that the caller considers read too early. */
   isComplete: (day: CivilDate, readMs: number) => boolean = () => true,
 ): { readonly firstDay: CivilDate | undefined; readonly settled: ReadonlySet<CivilDate> } {
   const about = [query.name, customer, query.text];
@@ -68,7 +68,7 @@ export function settledDays(
   return { firstDay: firstDay ?? undefined, settled: new Set(settled) };
 }
 
-/** Whether another query text read any days. These say nothing about the days of this text. */
+/** Whether another query text has read days. Those days say nothing about this query text. */
 export function isReadByOthers(
   { connection }: Connected,
   query: { readonly name: string; readonly text: string },

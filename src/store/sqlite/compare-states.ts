@@ -3,24 +3,24 @@ import { withDatabase } from './open-database.ts';
 
 export interface LostWithCopy {
   readonly runs: { readonly first: bigint; readonly last: bigint; readonly count: number } | undefined;
-  /** Number of lost events in the record of changes. */
+  /** Number of events in the record of changes that the copy does not have. */
   readonly events: number;
-  /** Messages that were sent at least once, but are missing or unsent in the copy. */
+  /** Number of messages that were sent at least once, but are missing or unsent in the copy. */
   readonly sent: number;
   readonly codes: readonly string[];
   /** Whether both records are equal, apart from `restored` events. */
   readonly isSameRecord: boolean;
-  /** Both files were used separately, so the same number may mean different things in each. */
+  /** Set if both files were used separately. The same id may then mean different things in each. */
   readonly parted: Parted | undefined;
 }
 
-/** Both files differ after a shared event, from the first event, or only in runs, which have no chain. */
+/** The files differ after a shared event, from the first event, or only in their runs. */
 export type Parted =
   | { readonly kind: 'after_event'; readonly id: bigint }
   | { readonly kind: 'from_the_beginning' }
   | { readonly kind: 'in_runs' };
 
-/** Compares contents, not numbers: after a restore, numbers are used again. */
+/** Compares contents, not only ids: after a restore, ids are used again. */
 export function compareStates(pathBefore: string, pathCopy: string): LostWithCopy {
   return withDatabase(new Database(pathCopy, { readonly: true, fileMustExist: true, timeout: 1000 }), (file) => {
     file.defaultSafeIntegers(true);
@@ -65,7 +65,7 @@ function numbers(file: Database.Database, sql: string): Numbers {
   return { count: Number(row?.count ?? 0n), first: row?.first ?? 0n, last: row?.last ?? 0n };
 }
 
-/** The hash covers the event and all events before it. */
+/** The hash covers this event and all earlier events. */
 const SAME_EVENT = 'here.id = there.id AND here.hash = there.hash';
 const SAME_RUN = 'here.id = there.id AND here.started_at = there.started_at AND here.command = there.command';
 /** Each message has its own reference. */

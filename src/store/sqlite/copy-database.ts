@@ -8,21 +8,21 @@ import { openToLook } from './open-to-look.ts';
 import { isBusy, isDamaged, isOutOfRoom, unusableDatabase } from './unusable-database.ts';
 
 /**
- * Copies one moment while others write, into one owner-only file. A failure leaves no file; an existing one stays.
- * Throws `InputError`, or an error with SQLite's code for damage or a full disk. `finalPath` is shown in messages.
+ * Copies a consistent snapshot into a new owner-only file, while others may write. A failure removes the new file.
+ * Never changes an existing file. Throws `InputError`, or an error with SQLite's code. Messages show `finalPath`.
  */
 export async function copyDatabase(from: string, to: string, finalPath: string): Promise<void> {
   const source = openSource(from);
   let made = false;
   try {
-    // Created owner-only before SQLite creates it: it contains people's messages. `wx`: others may copy, too.
+    // Owner-only from the start, because it contains people's messages. `wx` fails if another process created the file.
     closeSync(openSync(to, 'wx', 0o600));
     made = true;
     await source.backup(to, { progress: () => PAGES_AT_ONCE });
     withoutJournal(to);
     flush(to);
   } catch (cause) {
-    // Checked first, because the removal frees space.
+    // Checked before the removal, which frees space.
     const isFull = isOutOfRoom(to, cause);
     if (made) removeDatabase(to);
     if (isDamaged(cause)) throw damagedSource(from, cause);
@@ -51,14 +51,14 @@ function noRoomFor(path: string, cause: unknown): Error {
   });
 }
 
-/** Between two chunks, the process responds to signals. */
+/** Pages per chunk. Between two chunks, the process can handle signals. */
 const PAGES_AT_ONCE = 1000;
 
 function openSource(path: string): Database.Database {
   let source: Database.Database | undefined;
   try {
     source = openToLook(path, 5000);
-    // Open until the end: otherwise every commit of another process would restart the copy.
+    // Keeps one snapshot open. Without it, every commit of another process would restart the copy.
     source.exec('BEGIN');
     source.prepare('SELECT 1 FROM sqlite_schema').get();
     return source;
@@ -68,12 +68,12 @@ function openSource(path: string): Database.Database {
   }
 }
 
-/** The copy inherits WAL from its source, but one file is easier to keep than three. */
+/** Turns off WAL, which the copy inherits: one file is easier to keep than three. */
 function withoutJournal(path: string): void {
   withDatabase(new Database(path), (copy) => copy.pragma('journal_mode = DELETE'));
 }
 
-/** Throws if another process has the database open, even read-only: its later writes would be lost. */
+/** Throws if another process has the database open, even read-only. Its later writes would be lost. */
 export function closeJournal(path: string): void {
   try {
     const file = new Database(path, { fileMustExist: true, timeout: 2000 });

@@ -3,10 +3,10 @@ import type { EventKind } from '../schema.ts';
 import type { StateDb } from './open-state.ts';
 import { type Connected, prepared } from './prepared.ts';
 
-/** Kinds of events that may contain a decision. Later steps of a change share these kinds, but name no rule. */
+/** Kinds of events that may contain a decision. An event of these kinds without a rule is only a step of a change. */
 const DECIDING: ReadonlySet<EventKind> = new Set(['planned', 'recorded', 'proposed', 'refused', 'would_change']);
 
-/** SQL over one event. In version 1 only the approval's event names the proposal. Broken JSON gives no row. */
+/** SQL over one event. In version 1, only the event of the approval names the proposal. */
 const COLUMNS = {
   event_id: 'id',
   kind: `CASE kind WHEN 'proposed' THEN 'proposal' WHEN 'refused' THEN 'refusal' WHEN 'would_change' THEN 'would_change'
@@ -49,7 +49,7 @@ const NAMES = Object.keys(COLUMNS);
 
 const detailOf = (event: string) => `iif(json_valid(${event}.detail), ${event}.detail, '{}')`;
 
-/** The `+` keeps SQLite from scanning all approvals for each row. */
+/** The `+` makes SQLite search by `intent_id`. Otherwise it would scan all approvals for each row. */
 const PROJECTION = `SELECT ${Object.entries(COLUMNS)
   .map(([name, value]) => `${value} AS ${name}`)
   .join(', ')}
@@ -74,7 +74,7 @@ export async function keepDecision(
   await sql`INSERT INTO ${sql.raw(KEEP)} AND id = ${event.id}`.execute(trx);
 }
 
-/** An altered event may give no row, which the proof of the record detects. */
+/** An altered event may give no row. The check of the record finds such events. */
 export function keepAllDecisions({ connection }: Connected): void {
   prepared(connection, `INSERT OR IGNORE INTO ${KEEP}`).run();
 }

@@ -9,7 +9,7 @@ interface NextSteps {
 
 const NAME_A_FILE: NextSteps = { link: 'Name a file.', other: 'Name a file.' };
 
-/** Resolves a link, so that replacing the file keeps it. Throws `InputError` if something else is there. */
+/** Follows a symbolic link, so that replacing the file keeps the link. Throws `InputError` if it is not a file. */
 export function fileBehind(path: string, nextSteps = NAME_A_FILE): string {
   const entry = lstatSync(path, { throwIfNoEntry: false });
   if (entry === undefined) return path;
@@ -25,7 +25,7 @@ export function fileBehind(path: string, nextSteps = NAME_A_FILE): string {
   return entry.isSymbolicLink() ? realpathSync(path) : path;
 }
 
-/** Undefined for a circular link, as for a missing file. */
+/** Undefined for a missing file or a circular link. */
 export function statsBehind(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
@@ -41,12 +41,12 @@ const STATE_STEPS: NextSteps = {
   other: `Move it away, and put a copy back with pacekeeper restore FILE. ${ANEW}`,
 };
 
-/** Prevents an empty state file if the disk of the linked one is not mounted. */
+/** Throws for a broken link, for example to an unmounted disk, so that no empty state file is created there. */
 export function stateFileBehind(path: string): string {
   return fileBehind(path, STATE_STEPS);
 }
 
-/** Names the first file replaced since: an open lock or database on the old file has no effect any more. */
+/** Names the first file replaced since this call. A lock or database open on the old file then has no effect. */
 export function watchFiles(paths: readonly string[]): () => string | undefined {
   const watched = paths.map((path) => ({ path, was: identityOf(path) }));
   return () => {

@@ -8,17 +8,17 @@ import { prepared } from './prepared.ts';
 /** Times are in UTC. */
 export interface DayInstants {
   readonly begins: string;
-  /** When the day before counts as complete. Rules count as evaluated by the first run after this. */
+  /** When the previous day counts as complete. The first run after this time counts as the evaluation of rules. */
   readonly closed: string;
   readonly ends: string;
 }
 
 export type DayInstantsOf = (customer: CustomerId, day: CivilDate) => DayInstants | undefined;
 
-/** Slices per transaction, so that others wait only a few milliseconds. */
+/** Slices per transaction. Other processes then wait only a few milliseconds. */
 const LOOKED_AT = 500;
 
-/** Oldest first. A run's accounts are deleted last, so done runs before the first remaining accounts are finished. */
+/** Oldest first. Forgetting a run deletes its accounts last, so done runs before the first such row are finished. */
 export function runsToForget({ connection }: StateFile, before: string, ownRun: bigint): bigint[] {
   return prepared(connection, RUNS, 'values').all({ before, ownRun }) as bigint[];
 }
@@ -27,7 +27,7 @@ const RUNS = `SELECT id FROM run WHERE started_at < @before AND id < @ownRun AND
     (SELECT max(id) FROM run WHERE state = 'done' AND id < (SELECT min(run_id) FROM run_account)), 0)
   ORDER BY id`;
 
-/** Marks unread slices that a later read made up for. Without its record they would count as unread again. */
+/** Marks unread slices as `cut` if a later slice read them. Without that slice, they would count as unread. */
 export async function settleUndone({ db, connection }: StateFile, before: string): Promise<void> {
   const undone = prepared(connection, UNDONE, 'values').all(before) as bigint[];
   if (undone.length === 0) return;
@@ -44,8 +44,8 @@ const CUT = `UPDATE slice SET state = 'cut', started_at = coalesce(started_at, @
   WHERE id = @id`;
 
 /**
- * Deletes in short transactions, each after `goesOn()`. Returns false if stopped; the next call continues.
- * No other process may write slices during this.
+ * Deletes in short transactions and calls `goesOn()` before each. Returns false if stopped; the next call continues.
+ * No other process may write slices meanwhile.
  */
 export async function forgetRun(
   state: StateFile,
@@ -72,7 +72,7 @@ export async function forgetRun(
   return true;
 }
 
-/** Foreign key checks are off: without an index by slice each deletion scans all days. `work` checks instead. */
+/** Turns foreign key checks off, because each deletion would scan all days. `work` deletes only unreferenced rows. */
 async function alone({ db, connection }: StateFile, work: () => void): Promise<void> {
   await db.connection().execute(async () => {
     connection.pragma('foreign_keys = OFF');
@@ -86,7 +86,7 @@ async function alone({ db, connection }: StateFile, work: () => void): Promise<v
 
 const IDS = 'SELECT min(id), max(id) FROM slice WHERE run_id = ?';
 const FORGET_SLICE = 'DELETE FROM slice WHERE id = ?';
-/** Notes of the run. The ledger keeps decisions that the run made first. */
+/** Notes of the run. A decision that the run made first stays in the record of changes. */
 const NOTED = ['run_decision', 'run_pacing', 'run_account'];
 
 interface Slices {
@@ -105,7 +105,7 @@ interface EarlyReading {
   readonly date: CivilDate;
 }
 
-/** Keeps a day's last reading, and the first one after the previous day was complete: backtests use it. */
+/** Keeps the last result of a day. Also keeps the first by a run that began after the previous day was complete. */
 function forgetReadings(connection: Database.Database, { from, to, ...slices }: Slices, dayOf: DayInstantsOf): void {
   for (const reading of prepared(connection, EARLY).all(slices) as EarlyReading[]) {
     const day = dayOf(reading.customer, reading.date);
@@ -141,7 +141,10 @@ const EARLIER_RUN = `SELECT 1 FROM day_reading AS earlier JOIN slice AS of ON of
 const FORGET_READING =
   'DELETE FROM day_reading WHERE query = @query AND customer_id = @customer AND date = @date AND slice_id = @id';
 
-/** Slices without days or results. Keeps the newest read one, the first expected one, and unread ones of an extract. */
+/**
+ * Slices without days or results. Keeps the newest slice that was read and the first expected slice.
+ * Also keeps unread slices of an extraction.
+ */
 const UNNEEDED = `SELECT slice.id FROM slice JOIN run ON run.id = run_id
   WHERE slice.id BETWEEN @first AND @last AND run_id = @runId
     AND NOT (command = 'extract' AND slice.state IN ('planned', 'failed'))

@@ -7,7 +7,7 @@ export function inTransaction<Result>(db: StateDb, work: (trx: StateDb) => Promi
   return db.isTransaction ? work(db) : db.transaction().execute(work);
 }
 
-/** The points at which a test may end the process. */
+/** Names of the points where a test may end the process. */
 export type PointOf<Commit extends string, Request extends string> =
   | `${Commit}:${'before' | 'after'}-commit`
   | `${Request}:${'before-send' | 'after-answer'}`;

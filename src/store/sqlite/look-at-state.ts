@@ -11,7 +11,7 @@ export type StateLook =
   | { readonly kind: 'damaged'; readonly reason: string; readonly ofRecord?: boolean }
   | Exclude<PagesLook, { kind: 'whole' | 'damaged' }>;
 
-/** The version of a file without our tables. */
+/** The version of a file without tables of pacekeeper. */
 export const NOTHING_YET = '0000';
 
 /** Read-only, so other processes may use the file at the same time. */
@@ -25,7 +25,7 @@ function versionIn(file: Database.Database): StateLook {
   const done = migrationsIn(file) ?? [];
   const version = done.at(-1)?.slice(0, 4) ?? NOTHING_YET;
   if (done.some((name) => !MIGRATION_NAMES.includes(name))) return { kind: 'newer', version };
-  // An older schema is checked after the migration.
+  // The schema of an older file is checked after its migration.
   if (done.length < MIGRATION_NAMES.length) return { kind: 'older', version };
   const fault = schemaFault({ connection: file });
   if (fault === undefined) return { kind: 'sound', version };
@@ -67,7 +67,7 @@ function whyUnread(error: unknown): Exclude<PagesLook, { kind: 'whole' }> {
   return { kind: isDamaged(error) ? 'damaged' : 'unreadable', reason: message };
 }
 
-/** Throws faults that are not in the file itself. */
+/** Throws errors whose cause is not the file itself. */
 function complaintOf(file: Database.Database, check: string): string | undefined {
   try {
     const rows = file.pragma(check) as Record<string, string>[];
@@ -80,7 +80,7 @@ function complaintOf(file: Database.Database, check: string): string | undefined
   }
 }
 
-/** SQLite names damaged pages, so this finds their tables. Empty if unknown. */
+/** Names the tables of damaged pages, because SQLite's messages only have page numbers. Empty if unknown. */
 function whereIn(file: Database.Database): string {
   try {
     const names = file.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();

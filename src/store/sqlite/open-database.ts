@@ -13,7 +13,7 @@ export function withDatabase<Result>(file: Database.Database, work: (file: Datab
   }
 }
 
-/** Closes the file if preparing it fails. Throws `InputError`; for `lost` see {@link unusableDatabase}. */
+/** Closes the file if its preparation fails. Throws `InputError`. For `lost`, see {@link unusableDatabase}. */
 export function openUsable(
   path: string,
   open: () => Database.Database,
@@ -31,7 +31,7 @@ export function openUsable(
   }
 }
 
-/** Created owner-only before SQLite creates it: it contains personal data, and the journal inherits its mode. */
+/** Makes the file owner-only, because it contains personal data. SQLite creates the journal with the same mode. */
 export function openForOwner(path: string, timeout: number): Database.Database {
   mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
   closeSync(openSync(path, 'a', 0o600));

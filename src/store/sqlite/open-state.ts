@@ -41,7 +41,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0008-plain-notes': { up: plainNotes },
 };
 
-/** In order. The newest name is the version of a file. */
+/** Names in order. The last name is the version of an up-to-date file. */
 export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
 
 export interface StateFile extends Connected {
@@ -52,7 +52,7 @@ export interface StateFile extends Connected {
 
 export type StateDb = Kysely<StateSchema> | Transaction<StateSchema>;
 
-/** Without this, kysely would leave half of a failed SQLite migration. */
+/** Without this class, kysely would not undo a SQLite migration that fails halfway. */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -63,7 +63,7 @@ class StateDriver extends SqliteDriver {
   readonly #database: Database.Database;
 
   constructor(database: Database.Database) {
-    // By default kysely would prepare every statement again.
+    // Caches statements. By default, kysely prepares every statement again.
     super({ database: { close: () => database.close(), prepare: (sql) => prepared(database, sql) } });
     this.#database = database;
   }
@@ -92,7 +92,7 @@ function stateDb(connection: Database.Database): Kysely<StateSchema> {
 
 const WAIT_MS = 5000;
 
-/** Readable only by its owner. Throws `InputError` for an unusable or newer file. Errors show the path `shown`. */
+/** Only its owner can read it. Throws `InputError` for an unusable or newer file. Errors show the path `shown`. */
 export async function openState(path: string, waitMs = WAIT_MS, shown = path): Promise<StateFile> {
   const connection = openConnection(path, waitMs, shown);
   const db = stateDb(connection);
@@ -139,7 +139,7 @@ function otherVersion(path: string): InputError {
   });
 }
 
-/** Only for data that can be read again: a power failure may undo the last commits. A killed process loses nothing. */
+/** A power failure may undo the last commits, so use this only for data that can be read again. */
 export async function withoutFlushing<Result>({ connection }: StateFile, work: () => Promise<Result>): Promise<Result> {
   connection.pragma('synchronous = NORMAL');
   try {
@@ -168,7 +168,7 @@ function openConnection(path: string, waitMs: number, shown: string): Database.D
   };
   return openUsable(shown, open, (connection) => {
     connection.defaultSafeIntegers(true);
-    // Has an effect only on a new file. Twice SQLite's default loads rows measurably faster.
+    // Has an effect only on a new file. Pages of twice SQLite's default size make loading measurably faster.
     connection.pragma('page_size = 8192');
     connection.pragma('journal_mode = WAL');
     connection.pragma('synchronous = FULL');
@@ -176,7 +176,7 @@ function openConnection(path: string, waitMs: number, shown: string): Database.D
   });
 }
 
-/** Checked before the migrator runs, because that waits for all writers. */
+/** Checked first, because the migrator would wait for all writers. */
 function isUpToDate(connection: Database.Database): boolean {
   return migrationsIn(connection)?.join() === MIGRATION_NAMES.join();
 }
@@ -188,13 +188,13 @@ export function migrationsIn(connection: Database.Database): readonly string[] |
   return connection.prepare<[], string>('SELECT name FROM kysely_migration ORDER BY name').pluck().all();
 }
 
-/** Checked before anything is sent: after a budget change it is too late. */
+/** Call this before anything is sent: after a budget change, an error would be too late. */
 function refuseFault(connection: Database.Database, path: string): void {
   const fault = schemaFault({ connection }, 'all but guards');
   if (fault !== undefined) throw faultyDatabase(path, fault);
 }
 
-/** Nothing may be sent if the record could be altered unnoticed. Reading is allowed. */
+/** Throws if the record could be altered unnoticed. Then nothing may be sent, but reading is allowed. */
 export function refuseUnguarded(state: StateFile): void {
   const fault = schemaFault(state, 'guards');
   if (fault !== undefined) throw faultyDatabase(state.path, fault);
@@ -210,7 +210,7 @@ function lostReferences(connection: Database.Database): ReadonlyMap<string, bigi
   return new Map(prepared(connection, sql, 'columns').all() as [string, bigint][]);
 }
 
-/** Leaves the file unchanged if a migration would lose a reference. */
+/** A migration that would lose a reference does not change the file. */
 function migrationsFor({ connection, path }: Omit<StateFile, 'close'>): Record<string, Migration> {
   const before = lostReferences(connection);
   const last = MIGRATION_NAMES.at(-1) ?? '';
@@ -225,7 +225,7 @@ function migrationsFor({ connection, path }: Omit<StateFile, 'close'>): Record<s
 
 async function migrate(file: Omit<StateFile, 'close'>): Promise<void> {
   const { db, connection, path } = file;
-  // Migrations rebuild referenced tables. SQLite switches foreign keys only outside of transactions.
+  // Migrations rebuild referenced tables. This setting has no effect inside a transaction.
   connection.pragma('foreign_keys = OFF');
   const migrations = migrationsFor(file);
   const migrator = new Migrator({ db: db.withoutPlugins(), provider: { getMigrations: async () => migrations } });

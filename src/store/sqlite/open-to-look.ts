@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { withDatabase } from './open-database.ts';
 
-/** Read-only, so others may write at the same time. */
+/** Opens read-only, so that others may write at the same time. */
 export function openToLook(path: string, timeout = 1000): Database.Database {
   if (isWritable(dirname(path)) || existsSync(walOf(path))) {
     return new Database(path, { readonly: true, fileMustExist: true, timeout });
@@ -23,7 +23,7 @@ export function lookInto<Found, Else>(
   }
 }
 
-/** For a read-only folder, where SQLite cannot create the WAL that it needs. Closing loses all writes. */
+/** Opens a copy in memory, for a read-only folder where SQLite cannot create WAL files. Closing loses all writes. */
 export function openCopy(path: string, readonly: boolean): Database.Database {
   const bytes = existsSync(walOf(path)) ? serialized(path) : whole(path);
   // A database in memory has no WAL.
@@ -37,7 +37,7 @@ function serialized(path: string): Buffer {
   return withDatabase(new Database(path, { readonly: true, fileMustExist: true }), (file) => file.serialize());
 }
 
-/** Throws SQLITE_BUSY if another process writes during the read. */
+/** Reads the complete file. Throws SQLITE_BUSY if another process writes meanwhile. */
 function whole(path: string): Buffer {
   const before = statSync(path);
   const bytes = readFileSync(path);

@@ -1,16 +1,16 @@
 import type Database from 'better-sqlite3';
 
-/** For statements without kysely, which run inside its open transaction if there is one. Both use one connection. */
+/** For statements without kysely. They use its connection, so they are part of its open transaction. */
 export interface Connected {
   readonly connection: Database.Database;
 }
 
-/** Enough for a run over many accounts. */
+/** Maximum of cached statements, enough for a run over many accounts. */
 const STATEMENTS_MAX = 256;
 
 const caches = new WeakMap<Database.Database, Map<string, Database.Statement>>();
 
-/** Cached, because planning may take longer than running. `columns` returns arrays, `values` only the first column. */
+/** Cached, because preparing may take longer than running. `columns` returns arrays, `values` only the first column. */
 export function prepared(
   connection: Database.Database,
   sql: string,

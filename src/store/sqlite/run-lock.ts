@@ -10,8 +10,8 @@ export type LockReading =
   | { readonly kind: 'held'; readonly holder: string; readonly command: string | undefined };
 
 /**
- * SQLite's lock on `lock.sqlite`: the operating system releases it however the process ends. A first transaction
- * writes who has the lock. The second one stays open. Throws `InputError`.
+ * Locks `lock.sqlite` by an open transaction. The operating system releases the lock however the process ends.
+ * An earlier transaction stores who has the lock. Throws `InputError`.
  */
 export function acquireRunLock(dataDir: string, command: string, since: string): LockReading {
   const path = join(dataDir, 'lock.sqlite');
@@ -43,7 +43,7 @@ interface Holder {
   readonly since: string;
 }
 
-/** Earlier versions wrote a sentence. */
+/** Earlier versions wrote a sentence instead of JSON. */
 function heldBy(words: unknown): Omit<Extract<LockReading, { readonly kind: 'held' }>, 'kind'> {
   if (typeof words !== 'string') return { holder: 'another process', command: undefined };
   const found = parseJson(words);
@@ -54,7 +54,7 @@ function heldBy(words: unknown): Omit<Extract<LockReading, { readonly kind: 'hel
 
 const LOST = 'Remove it. It only records which process uses the folder. The next command creates it again.';
 
-/** Owner-only, even if the file exists: anybody who can read it could lock it and block every run. */
+/** Makes the file owner-only, even an old one: anybody who can read it could lock it and block every run. */
 function makePrivate(path: string): void {
   const descriptor = openSync(path, 'a', 0o600);
   try {

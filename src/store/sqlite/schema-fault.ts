@@ -1,7 +1,7 @@
 import { MADE_BY_MIGRATIONS } from '../made-by-migrations.ts';
 import type { Connected } from './prepared.ts';
 
-/** Only our own objects: queries have many tables. `temp.` selects SQLite's functions, whatever a query is called. */
+/** Only our own objects, not tables of queries. `temp.` selects SQLite's functions, not a table of the same name. */
 const OBJECTS = `
   SELECT type || ' ' || name,
     CASE type
@@ -12,7 +12,7 @@ const OBJECTS = `
 
 const NAMES = JSON.stringify(MADE_BY_MIGRATIONS.map(([object]) => object.split(' ')[1]));
 
-/** Without the triggers the record is still readable, and alterations can still be found. */
+/** A missing trigger does not stop reading. Alterations can still be found. */
 const isGuard = (object: string) => object.startsWith('trigger ');
 
 /** A difference from the schema that the migrations create. */

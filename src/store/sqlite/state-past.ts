@@ -41,7 +41,7 @@ export function statePast(path: string, landmarks: Landmarks | undefined): State
   }
 }
 
-/** Undefined if both landmarks exist, so that the history is the same. */
+/** The newest event or run that the state file lacks. Undefined if it has both. */
 export function lackingIn(
   { connection: state }: Connected,
   { newestEvent, newestRun }: Landmarks,
@@ -82,7 +82,7 @@ export function countEvents(path: string): number | undefined {
   return lookInto(path, count, () => undefined);
 }
 
-/** Empty if unreadable. The next run reports that. */
+/** Empty if the file is unreadable. The next run reports that. */
 export function knownCurrencies(path: string): readonly string[] {
   if (!existsSync(path)) return [];
   const sql = 'SELECT DISTINCT currency FROM account WHERE currency IS NOT NULL ORDER BY currency';

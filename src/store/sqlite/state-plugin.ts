@@ -7,7 +7,7 @@ export class StatePlugin extends CamelCasePlugin {
     super({ maintainNestedObjectKeys: true });
   }
 
-  /** Does not change values inside a column. */
+  /** Changes only column names, NULL and ids. Keeps the inside of values, such as JSON. */
   protected override mapRow(row: UnknownRow): UnknownRow {
     const mapped: UnknownRow = {};
     for (const [column, value] of Object.entries(row)) {
@@ -18,7 +18,7 @@ export class StatePlugin extends CamelCasePlugin {
   }
 }
 
-/** A row of a left join: kysely's types have NULL where the plugin returns undefined. */
+/** A row of a left join. In kysely's types it has NULL, but the plugin returns undefined. */
 export type AsRead<Row> = {
   readonly [Column in keyof Row]: null extends Row[Column] ? Exclude<Row[Column], null> | undefined : Row[Column];
 };

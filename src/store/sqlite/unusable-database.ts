@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { InputError } from '../../domain/errors.ts';
 
-/** A file in use or a full disk is not an `InputError`. `lost` is the next step for a damaged file. */
+/** An `InputError`, except for a file in use or a full disk. `lost` is the next step for a damaged file. */
 export function unusableDatabase(
   path: string,
   cause: unknown,
@@ -49,7 +49,7 @@ export function isDamaged(error: unknown): boolean {
 export function isOutOfRoom(path: string, error: unknown): boolean {
   const code = codeOf(error);
   if (code === 'SQLITE_FULL' || code === 'ENOSPC') return true;
-  // SQLite reports a journal that does not fit on the disk as an I/O error.
+  // If the journal does not fit on the disk, SQLite reports an I/O error.
   return code.startsWith('SQLITE_IOERR') && isFull(dirname(path));
 }
 

@@ -19,31 +19,31 @@ export type Kind =
 export type Use = 'people' | 'json' | 'rows';
 
 export interface Column<Row> {
-  /** The name in JSON, CSV, NDJSON and SQL: a contract. */
+  /** The name in JSON, CSV, NDJSON and SQL. Never change it, because programs depend on it. */
   readonly key: string;
   readonly kind: Kind;
   /** A sentence for the reference page and the data dictionary. */
   readonly meaning: string;
   readonly unit?: string | undefined;
   readonly value?: ((row: Row) => unknown) | undefined;
-  /** Default: the SQL column of the same name. */
+  /** The SQL expression. Default: the SQL column with the name `key`. */
   readonly sql?: string | undefined;
-  /** Without a title, people do not see the column. */
+  /** The heading for people. A column without a title is not shown to people. */
   readonly title?: string | undefined;
-  /** Shown on its own line in the terminal. `lines` keeps line breaks, and puts each list entry on a line. */
+  /** Shown on its own line in the terminal. `lines` keeps line breaks and shows one list entry per line. */
   readonly long?: boolean | 'lines' | undefined;
-  /** The terminal wraps it and never cuts it. */
+  /** The terminal wraps the text and never cuts it. */
   readonly wraps?: boolean | undefined;
   readonly only?: readonly Use[] | undefined;
-  /** Replaces the value for people. */
+  /** People see this text instead of the value. */
   readonly shown?: ((row: Row) => string | undefined) | undefined;
-  /** Replaces the value in JSON. */
+  /** JSON has this value instead. */
   readonly nested?: ((row: Row) => unknown) | undefined;
   /** The currency code, ISO 4217. */
   readonly currency?: ((row: Row) => string | undefined) | undefined;
-  /** Rounds sums for people to the decimals of the currency. */
+  /** For people, rounds amounts to the decimals of the currency. */
   readonly rounded?: boolean | undefined;
-  /** The word for people and its tone; for states only. */
+  /** For states only: the word that people see, and its tone. */
   readonly word?: ((row: Row) => StateWord | undefined) | undefined;
   readonly link?: ((row: Row) => string | undefined) | undefined;
 }
@@ -83,15 +83,15 @@ function columnOf<Type, Key extends string = string, Own extends keyof Column<ne
 }
 
 export const text = columnOf<string>('text');
-/** An id of a service, only digits, or the number of one of our rows. */
+/** An id from a service, which has only digits, or the id of one of our rows. */
 export const id = columnOf<string | bigint | number>('id');
-/** An amount in micros. Set `currency` if the row has none. */
+/** An amount in micros. Set `currency` if the row has no currency. */
 export const money = columnOf<bigint, `${string}_micros`, 'currency' | 'rounded'>('money');
 /** A time in UTC, as ISO 8601. */
 export const instant = columnOf<string>('instant');
 /** A day in the account's calendar, as `YYYY-MM-DD`. */
 export const day = columnOf<string>('day');
-/** Neither an amount nor an id, such as a year. */
+/** A number that is neither an amount nor an id, such as a year. */
 export const number = columnOf<number | bigint>('number');
 export const count = columnOf<number | bigint>('count');
 /** A fraction: 0.25 is 25%. */

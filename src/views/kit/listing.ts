@@ -2,18 +2,18 @@ import type { Frozen } from '../../domain/frozen.ts';
 import { type Column, text, type Use } from './column.ts';
 
 export interface Part<Answer> {
-  /** Key in JSON. Undefined if JSON is only this list, or omits this part. */
+  /** The key of this part in JSON. Undefined if JSON is only this list, or does not have this part. */
   readonly json?: string | undefined;
-  /** JSON has one object instead of a list. */
+  /** In JSON, the part is one object instead of a list. */
   readonly single?: boolean;
   readonly only?: readonly Use[];
   readonly atMost?: number;
-  /** Its name in the column `row`. Absent if the listing has only one part. */
+  /** The name of the part in the column `row`. Absent if the listing has only one part. */
   readonly row?: string;
   readonly title: string;
   readonly columns: readonly Column<unknown>[];
   readonly rows: (answer: Answer) => readonly unknown[];
-  /** ISO 8601. Dated parts merge into one list, newest first, except in JSON. */
+  /** The row's time in ISO 8601. Except in JSON, parts with times become one list, newest first. */
   readonly at?: (row: unknown) => string;
 }
 
@@ -21,12 +21,12 @@ export interface Listing<Answer> {
   readonly name: string;
   readonly about: string;
   readonly parts: readonly Part<Answer>[];
-  /** The first keys of CSV and NDJSON. */
+  /** These keys are the first columns in CSV and NDJSON. */
   readonly order?: readonly string[] | undefined;
-  /** Further members of the JSON answer. */
+  /** Additional members of the JSON answer. */
   readonly json?: (answer: Answer) => Readonly<Record<string, unknown>>;
   readonly frozen?: (answer: Answer) => Frozen | undefined;
-  /** Shown to people if every part is empty. Absent if `before` or `after` says so. */
+  /** The sentence for people if every part is empty. Not needed if `before` or `after` already says so. */
   readonly none?: string;
   readonly before?: (answer: Answer) => readonly string[];
   readonly after?: (answer: Answer) => readonly string[];
@@ -39,11 +39,11 @@ export function part<Answer, Row>(
     readonly at?: (row: Row) => string;
   },
 ): Part<Answer> {
-  // The columns of a part only get rows of the same part.
+  // A part's columns only get rows of the same part.
   return described as Part<Answer>;
 }
 
-/** The rows are the member `json` of the answer. */
+/** In JSON, the rows are the member of the answer that `json` names. */
 export function memberPart<Name extends string, Row>(
   json: Name,
   described: Omit<Part<never>, 'json' | 'columns' | 'rows' | 'at'> & { readonly columns: readonly Column<Row>[] },

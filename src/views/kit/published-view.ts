@@ -4,11 +4,11 @@ export interface PublishedView {
   readonly name: string;
   readonly description: string;
   readonly columns: readonly Column<never>[];
-  /** Key columns, never NULL. Empty if rows have no key. */
+  /** Columns of the key, which are never NULL. Empty if rows have no key. */
   readonly key: readonly string[];
-  /** SQL after the SELECT list, in key order. Default: all rows of the table with this name in the state file. */
+  /** SQL after the SELECT list, sorted by key. Default: all rows of the state file's table with this name. */
   readonly from?: string;
-  /** Rows never change, so publishing again only adds rows with greater keys. */
+  /** Rows never change, so a new publication only adds rows with higher keys. */
   readonly grows?: boolean;
   readonly indexes?: readonly { readonly name: string; readonly columns: readonly string[] }[];
 }

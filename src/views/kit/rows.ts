@@ -57,7 +57,7 @@ function decimalOf(value: unknown): Decimal | string {
   return new Decimal(`${value < 0n ? '-' : ''}${digits.slice(0, -6)}.${fraction}`);
 }
 
-/** Unsafe integers become text, because JSON readers would round them. */
+/** Integers that a JSON reader would round become text. */
 export function ndjsonText({ columns, rows }: Sheet): string {
   return rows
     .map((row) => Object.fromEntries(columns.map(({ key }, index) => [key, cellValue(row[index]) ?? null])))

@@ -19,7 +19,7 @@ export function sheetOf<Row>(columns: readonly Column<Row>[], rows: readonly Row
 
 const ROW = text('row', 'the part', (row: string) => row);
 
-/** Part by part, or newest first if parts are dated; at equal times, later parts first. */
+/** Lists one part after another. If parts have times, sorts rows newest first; at equal times, later parts first. */
 export function joinedSheet<Answer>(
   { parts, order }: Pick<Listing<Answer>, 'parts' | 'order'>,
   answer: Answer,
@@ -40,7 +40,7 @@ export function joinedSheet<Answer>(
   return { columns, rows: inOrder.map(({ part, row }) => columns.map(({ key }) => cellOf(part, row, key))) };
 }
 
-/** A column that only a later part has follows its left neighbour in that part. */
+/** A column that only a later part has is placed after its left neighbour in that part. */
 export function joinedColumns<Answer>(
   { parts, order = [] }: Pick<Listing<Answer>, 'parts' | 'order'>,
   use: Use,

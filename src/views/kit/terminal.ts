@@ -47,7 +47,7 @@ interface Shown {
   readonly text: string;
 }
 
-/** A table that is too wide becomes one block per row. */
+/** If the table is too wide, each row becomes a block of lines. */
 export function terminalTable(sheet: Sheet, layout: TextLayout): string {
   const { columns, rows } = withoutEmpty(sheet, (cell) => cellText(cell) === '');
   const shown = rows.map((row) => columns.map((column, index): Shown => ({ column, text: cellText(row[index]) })));
@@ -76,7 +76,7 @@ export function terminalTable(sheet: Sheet, layout: TextLayout): string {
   return [layout.bold(`${INDENT}${head}`), ...lines].join('\n');
 }
 
-/** Only these columns become narrower. Identifiers stay whole, because people copy them. */
+/** Only columns of text may become narrower. Identifiers stay complete, because people copy them. */
 function isFlexible({ kind, wraps }: Column<never>): boolean {
   return kind === 'text' || kind === 'list' || wraps === true;
 }

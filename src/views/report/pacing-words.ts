@@ -21,7 +21,7 @@ export const PACE_WORDS: Readonly<Record<PaceReading['state'], StateWord>> = {
   unknown: ['unknown', 'plain'],
 };
 
-/** The service may spend 2 daily budgets on a day and 30.4 in a month. Shared budgets count once. */
+/** The service may spend 2 daily budgets on a day and 30.4 in a month. A budget of several targets counts once. */
 export function worstCases(
   targets: readonly PacingTarget[],
   nameOf: (id: PacingTarget['customerId']) => string,
@@ -34,7 +34,7 @@ export function worstCases(
     for (const { reading } of own) {
       const news = reading.budgets.filter(({ budgetId }) => !seen.has(budgetId));
       for (const { budgetId } of news) seen.add(budgetId);
-      // Paused budgets do not count in today's sum.
+      // `current` omits paused budgets.
       if (news.length === reading.budgets.length) today += reading.current;
       else today += news.reduce((sum, { amount }) => sum + amount, 0n);
     }
@@ -93,7 +93,7 @@ export function decisionLines({ reading, decisions, others }: PacingTarget): str
   ];
 }
 
-/** Amounts are in micros. Sums cover the days from the first to this one. */
+/** Amounts are in micros. Each sum is from the first day to this day. */
 export interface PaceDay {
   readonly date: CivilDate;
   /** Undefined while the day is not complete. */
@@ -101,7 +101,7 @@ export interface PaceDay {
   readonly ideal: bigint;
   readonly idealSum: bigint;
   readonly spentSum: bigint | undefined;
-  /** Defined from the last complete day on. The expected cost follows the curve. */
+  /** Undefined before the last complete day. After it, the expected cost follows the curve. */
   readonly projectedSum: bigint | undefined;
 }
 
@@ -130,7 +130,7 @@ export function paceDays({ days, target, projected }: PaceReading): PaceDay[] {
   });
 }
 
-/** Cumulative shares by the weights of the days, or equal shares if all weights are zero. */
+/** Shares of the amount up to each day, by the weights of the days. If all weights are zero, days have equal shares. */
 function shares(days: PaceReading['days'], amount: Rational): Rational[] {
   const weights = sums(days.map(({ weight }) => weight));
   const all = weights.at(-1) ?? ZERO;

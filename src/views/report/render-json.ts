@@ -6,7 +6,7 @@ import { ACCOUNT_COLUMNS, DECISION_COLUMNS, RULE_RESULT_COLUMNS } from '../decis
 import { jsonObject } from '../kit/json.ts';
 import { PACING_COLUMNS, shownTarget } from '../pacing.ts';
 
-/** Days are `{from, to}`, unknown values null. Unsafe integers become text, because JSON readers would round them. */
+/** Days are `{from, to}`, unknown values are null. Integers that a JSON reader would round become text. */
 export function renderReportJson(result: ReportResult): string {
   const { run, accounts, slices, rules, messages } = result;
   const object = {

@@ -108,7 +108,7 @@ function undone(decisions: readonly DecisionResult[]): string[] {
   ];
 }
 
-/** The list of failures already has the reason. */
+/** Omits reasons that the list of failures already has. */
 function notTwice({ decisions }: ReportResult): readonly DecisionResult[] {
   return decisions.map((decision) => (decision.isToldAsFailure ? { ...decision, detail: undefined } : decision));
 }
@@ -202,9 +202,9 @@ function leftOutLines(accounts: readonly AccountResult[], nameOf: NameOf): strin
 const CAMPAIGNS_SHOWN = 8;
 const WITH_CAMPAIGNS_MAX = 5;
 
-/** Columns of a terminal that account and campaign names need. */
+/** Names of accounts and campaigns need at least this many columns of the terminal. */
 const NAMES_WIDTH = 24;
-/** The ratios beside them say more on a line. */
+/** Shown only in JSON. In the terminal, the ratios in the same table say more. */
 const ONLY_JSON = ['conversions_value', 'search_impression_share', 'search_rank_lost_impression_share'];
 const TITLES: ReadonlyMap<string, string> = new Map([
   ['cpa', 'CPA'],
@@ -212,7 +212,7 @@ const TITLES: ReadonlyMap<string, string> = new Map([
   ['search_budget_lost_impression_share', 'Lost to budget'],
 ]);
 
-/** Queries may count the same clicks, so only the query with the most clicks shows its campaigns. */
+/** Several queries may count the same clicks. Shows only the campaigns of the query with the most clicks. */
 function totalTables(
   totals: readonly TotalResult[],
   nameOf: NameOf,
@@ -271,7 +271,7 @@ function parted(totals: readonly TotalResult[]): { whole: TotalResult[]; campaig
   };
 }
 
-/** Sorts by money only within one currency: yen and euros cannot be compared. */
+/** Sorts by money only if there is one currency: amounts in yen and euros cannot be compared. */
 function heaviestFirst(totals: readonly TotalResult[], metrics: readonly string[]): TotalResult[] {
   const oneCurrency = new Set(totals.map(({ currency }) => currency)).size < 2;
   const isMoney = (name: string) => name.endsWith('_micros');

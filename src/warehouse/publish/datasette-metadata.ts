@@ -2,7 +2,7 @@ import { identifier } from '../query-table.ts';
 import type { PublishedTable } from './published-table.ts';
 
 /**
- * Puts units into descriptions: Datasette's own `units` reformat numbers, and version 1 has dropped them.
+ * Puts units into descriptions. Datasette's own `units` reformat numbers and are missing since version 1.
  * https://docs.datasette.io/en/stable/metadata.html
  */
 export function datasetteMetadata(tables: readonly PublishedTable[], asOf: string): string {

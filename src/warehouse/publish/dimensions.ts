@@ -8,9 +8,9 @@ import { columnIn, type Describe, fieldColumns, type PublishedTable, publishedCo
 interface Dimension {
   readonly name: string;
   readonly description: string;
-  /** Together with the account, these are the key. */
+  /** These and the account together are the key. */
   readonly ids: readonly StoredField[];
-  /** Columns that always exist, so that charts based on them never break. */
+  /** These columns always exist, so that charts with them never break. */
   readonly always: readonly StoredField[];
   readonly owner: string;
 }
@@ -60,7 +60,7 @@ export interface DimensionTable {
   readonly gather: readonly string[];
 }
 
-/** Call this after the newest rows are collected, and before these tables are filled. */
+/** Call this after the newest rows are collected and before the dimension tables are filled. */
 export function dimensionTables(newest: readonly NewestRows[], describe: Describe): DimensionTable[] {
   return DIMENSIONS.map((dimension) => {
     const sources = newest.filter(({ query }) => isSource(dimension, query));
@@ -81,7 +81,7 @@ export function dimensionTables(newest: readonly NewestRows[], describe: Describ
   });
 }
 
-/** A criterion without a text is not a keyword. */
+/** An ad group criterion counts as a keyword only if the query selects its text. */
 function isSource({ ids, owner }: Dimension, query: NewestRows['query']): boolean {
   const named = ids.every(({ field }) => columnOfField(query, field) !== undefined);
   return named && (owner !== 'ad_group_criterion' || columnOfField(query, KEYWORD_TEXT) !== undefined);
@@ -99,7 +99,7 @@ function attributesOf({ ids, always, owner }: Dimension, sources: readonly Newes
   return [...attributes.values()];
 }
 
-/** Attributes are from the newest row whose source selects them. If several are newest, the largest ids win. */
+/** Takes each attribute from the newest row whose query selects it. If rows are equally new, the largest ids win. */
 function fromSources(dimension: Dimension, sources: readonly NewestRows[], attributes: readonly StoredField[]): string {
   const key = keyOf(dimension);
   const keyList = key.map(identifier).join(', ');
@@ -111,7 +111,7 @@ function fromSources(dimension: Dimension, sources: readonly NewestRows[], attri
   }
   if (sources.length === 1) return `FROM (${newestOf(dimension, first, attributes)}) AS named ORDER BY ${keyList}`;
   const values = attributes.map(({ name }) => {
-    // Even NULL counts, because an attribute may become empty.
+    // A NULL in the newest row counts too, because an attribute may become empty.
     const having = `source IN (SELECT source FROM temp.selecting WHERE attribute = '${name}')`;
     const column = identifier(name);
     const order = `${having} DESC, ${seenOn} DESC, source`;
@@ -122,7 +122,7 @@ function fromSources(dimension: Dimension, sources: readonly NewestRows[], attri
     FROM temp.gathered) AS named WHERE place = 1 ORDER BY ${keyList}`;
 }
 
-/** Collects rows in a table, because SQLite joins at most 500 SELECTs. */
+/** Collects the rows in a table, because SQLite joins at most 500 SELECTs. */
 function gatherSources(
   dimension: Dimension,
   sources: readonly NewestRows[],

@@ -12,7 +12,7 @@ import { instantOutside, type PublishedColumn, type PublishedTable } from './pub
 
 const PIECE_SIZE = 64 * 1024;
 
-/** One object per line. Integers keep all digits. */
+/** One object per line. All digits of integers are kept. */
 function* jsonText(columns: readonly PublishedColumn[], rows: Iterable<readonly PublishedValue[]>): Generator<string> {
   const names = columns.map(({ name }) => JSON.stringify(name));
   const flags = columns.map(({ declared }) => declared === 'BOOLEAN');
@@ -41,7 +41,7 @@ export interface ExportedTable {
   readonly rows: number;
 }
 
-/** Atomic per file, in constant memory. If stopped, returns the complete tables and does not touch other files. */
+/** Replaces each file atomically, in constant memory. If stopped, returns the complete tables and leaves the others. */
 export async function exportTables(
   warehousePath: string,
   tables: readonly PublishedTable[],
@@ -101,7 +101,7 @@ function exportedValue({ name, declared }: PublishedColumn): string {
   return declared === 'DATETIME' ? instantOutside(identifier(name)) : identifier(name);
 }
 
-/** RFC 4180. Quotes distinguish empty texts from NULL. An apostrophe disarms formulas, but not negative numbers. */
+/** RFC 4180. Quotes distinguish empty texts from NULL. Formulas get an apostrophe, negative numbers do not. */
 function csvText(columns: PublishedTable['columns']) {
   return stringify({
     header: true,

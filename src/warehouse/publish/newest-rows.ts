@@ -4,9 +4,9 @@ import { columnIn } from './published-table.ts';
 
 export interface NewestRows {
   readonly query: StoredQuery;
-  /** Contains the query's columns except metrics, `customer_id`, and the day of the row. */
+  /** Columns: `customer_id`, the ids, the day of the row, and the query's attributes. */
   readonly table: string;
-  /** Together with the account, these are the key. */
+  /** These and the account together are the key. */
   readonly ids: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export function newestStatement({ query, ids, table }: NewestRows, among = ''): 
   const dated = hasDays(query);
   const values = [
     columnIn('newest', CUSTOMER_COLUMN),
-    // A missing id becomes 0, which is never a real id. Such a row still names its campaign.
+    // A missing id becomes 0, which no real id has. The campaign in such a row is still known.
     ...ids.map((name) => `coalesce(${columnIn('newest', name)}, 0)`),
     dated ? columnIn('newest', DATE_COLUMN) : lastRead(query.name),
     ...attributesOf(query, ids).map((name) => columnIn('newest', name)),
@@ -35,7 +35,7 @@ export function newestStatement({ query, ids, table }: NewestRows, among = ''): 
   const key = publishedKey(query);
   // No column of a query is called `_rowid_`.
   const kept = key.length > 0 ? key : [CUSTOMER_COLUMN, ...(dated ? [DATE_COLUMN] : []), '_rowid_'];
-  // Backwards by day in the table's own order, so the first row that is not ignored is the newest.
+  // Newest day first, so for each id the first row counts and IGNORE skips the others.
   const order = kept.map((name) => `${name === '_rowid_' ? 'newest._rowid_' : columnIn('newest', name)} DESC`);
   return `INSERT OR IGNORE INTO ${table} SELECT ${values.join(', ')}
     FROM main.${identifier(query.name)} AS newest ${among} ORDER BY ${order.join(', ')}`;
@@ -46,7 +46,7 @@ export function attributesOf({ columns }: StoredQuery, ids: readonly string[]): 
   return attributes.filter((name) => !ids.includes(name));
 }
 
-/** For a table without days, the day on which it was last read. */
+/** The day on which a table without days was last read. */
 function lastRead(query: string): string {
   const name = `'${query.replaceAll("'", "''")}'`;
   return `(SELECT substr(max(slice.ended_at), 1, 10) FROM state.slice

@@ -13,16 +13,16 @@ import { publishedQuery } from './published-query.ts';
 import { type Describe, type PublishedTable, publishedTable } from './published-table.ts';
 import type { Extent } from './spans.ts';
 
-/** The tables in the order in which they are filled. */
+/** Tables by group. The groups are in the order in which they are filled. */
 export interface PublicationPlan {
   readonly queries: readonly { readonly query: StoredQuery; readonly table: PublishedTable }[];
   readonly newest: readonly NewestRows[];
-  /** The calendar covers the days of these tables and the account days. */
+  /** The calendar covers the days of these tables and of `account_day`. */
   readonly dated: readonly string[];
   readonly dimensions: readonly DimensionTable[];
   readonly periods: readonly { readonly query: StoredQuery; readonly tables: readonly PublishedTable[] }[];
   readonly small: readonly PublishedTable[];
-  /** Tables to which a renewal only adds rows. */
+  /** A renewal only adds rows to these tables. */
   readonly growing: readonly PublishedTable[];
 }
 
@@ -33,7 +33,7 @@ export interface PlanFacts {
   readonly describe: Describe;
 }
 
-/** Raise this if the same definitions are filled differently. */
+/** Raise this number if tables with unchanged definitions are filled in a new way. */
 const FILLED_AS = 1;
 
 export function planPublication({ queries, nowMs, token, describe }: PlanFacts, extent: Extent): PublicationPlan {
@@ -65,7 +65,7 @@ function asOf(nowMs: number, token: string): PublishedView {
   };
 }
 
-/** Filled by the writer of the file. */
+/** Filled by the code that writes the file. */
 export const DICTIONARY = publishedTable({
   name: 'data_dictionary',
   description:
@@ -92,7 +92,7 @@ export function tablesOf({ queries, dimensions, periods, small, growing }: Publi
   ];
 }
 
-/** If its fingerprint differs, the file is written whole. */
+/** If the fingerprint differs from the last publication's, the file is written from scratch. */
 export function fingerprint(facts: PlanFacts): string {
   const plan = planPublication({ ...facts, nowMs: 0, token: '' }, 'all');
   const tables = tablesOf(plan).map(({ name, columns, key, from, indexes }) => {

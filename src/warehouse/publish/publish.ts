@@ -23,8 +23,8 @@ export interface Publication {
 }
 
 /**
- * Atomic. Writes the file whole if in doubt, without WAL, so that it opens in a read-only folder. Throws
- * `InputError` if the last file has another history: it may be the only copy of that record.
+ * Replaces the file atomically. Renews a copy of the last file if possible, otherwise writes from scratch.
+ * Throws `InputError` if the last file has another history: it may be the only copy of that record.
  */
 export async function publishWarehouse(
   state: StateFile,
@@ -44,11 +44,11 @@ export async function publishWarehouse(
       if (renewed === undefined) beginAnew(next);
       lastNoted = renewed ?? writePublished(next, state.path, facts);
     },
-    // Before the rename: after a crash between both, the token differs and the file is written whole.
+    // Recorded before the rename. After a crash between both, the token differs and the file is written from scratch.
     {
       beforeRename: (next) => {
         recordPublication(state, { token, fingerprint: made, stamp: stampOf(next) }, lastNoted);
-        // A tool that wrote to the last file may have left a journal.
+        // Another tool may have written to the last file and left a journal.
         removeJournals(path);
       },
     },

@@ -27,7 +27,7 @@ export function publishedQuery(query: StoredQuery, describe: Describe, extent: E
     columns: priced ? [...columns, ...publishedColumns([bySql(CURRENCY, 'account.currency')])] : columns,
     key,
     from: `FROM ${rowsWithin(extent, query, DAY_GRAIN, `state.${identifier(query.name)}`, 'stored')} ${priced ? account : ''} ORDER BY ${order.join(', ')}`,
-    // No index: `ANALYZE` lets SQLite skip by day and period tables serve campaigns. An index costs half of its table.
+    // A table with a key needs no index: after `ANALYZE`, SQLite can skip by day. An index costs half of its table.
     indexes: key.length > 0 ? [] : [{ name: `ix_${query.name}_by_account`, columns: inOrder(query) }],
   };
 }
@@ -36,7 +36,7 @@ function inOrder(query: StoredQuery): string[] {
   return hasDays(query) ? [CUSTOMER_COLUMN, DATE_COLUMN] : [CUSTOMER_COLUMN];
 }
 
-/** In a key of the state file, '' stands for a segment that the service left out. */
+/** In a key of the state file, '' means that the service left out the segment. */
 function publishedValue(query: StoredQuery, column: StoredField): string {
   const value = columnIn('stored', column.name);
   return mayBeEmpty(query, column) ? `nullif(${value}, '')` : value;
@@ -46,7 +46,7 @@ function mayBeEmpty(query: StoredQuery, { name, type }: StoredField): boolean {
   return query.key.includes(name) && name !== DATE_COLUMN && storageType(type) === 'TEXT';
 }
 
-/** Empty if a key column may be NULL. */
+/** Empty if a column of the key may be NULL. */
 export function publishedKey(query: StoredQuery): readonly string[] {
   return query.columns.some((column) => mayBeEmpty(query, column)) ? [] : query.key;
 }

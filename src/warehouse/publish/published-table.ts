@@ -17,7 +17,7 @@ export function instantOutside(column: string): string {
 
 export interface PublishedColumn {
   readonly name: string;
-  /** BI tools use this declaration as the column's type, not its values. */
+  /** BI tools take the column's type from this declaration, not from the values. */
   readonly declared: DeclaredType;
   readonly expression: string;
   /** Undefined if unknown. */
@@ -34,13 +34,13 @@ export function publishedColumns(columns: readonly Column<never>[]): PublishedCo
     const [declared, ownUnit] = TYPES[kind];
     const expression = kind === 'instant' ? publishedInstant(sql) : sql;
     const own = { name: key, declared, expression, unit: unit ?? ownUnit, description: meaning };
-    // Without `_amount`, the name could be an SQL keyword such as `from` or `to`.
+    // The suffix `_amount` is needed if the name could be an SQL keyword, such as `from` or `to`.
     const amount = key === 'cost_micros' ? 'cost' : `${withoutMicros(key)}_amount`;
     return kind === 'money' ? [own, amountBeside(amount, key, sql)] : [own];
   });
 }
 
-/** A column of integer micros, followed by its amount in currency units. */
+/** For integer micros, returns two columns: the micros, and the amount in currency units. */
 export function fieldColumns(column: StoredField, expression: string, describe: Describe): PublishedColumn[] {
   const { name, type, field } = column;
   const description = describe(field) ?? `The field ${field}.`;
@@ -96,7 +96,7 @@ export interface PublishedTable {
   readonly columns: readonly PublishedColumn[];
   /** Never NULL. Empty if rows cannot be distinguished. */
   readonly key: readonly string[];
-  /** SQL after the SELECT list. Rows in key order are only appended, which is several times faster. */
+  /** SQL after the SELECT list. Sorts by key, so that rows are only appended, which is several times faster. */
   readonly from: string;
   readonly indexes: readonly { readonly name: string; readonly columns: readonly string[] }[];
 }

@@ -17,8 +17,8 @@ import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 const SUMS = 'temp.member_sums';
 
 /**
- * Groups only by id, so that a renamed member stays one. Sorts day by day for speed, and a temporary table keeps
- * memory constant. The connection is busy until the last member is read.
+ * Groups only by id, so that a renamed member is one member. Adds one day at a time, which is fast.
+ * A temporary table keeps memory constant. The connection is busy until the last member is read.
  */
 export function* aggregateMembers(
   { connection }: Connected,
@@ -48,7 +48,7 @@ export type SumForm = 'whole' | 'halves';
 
 function isOverflow(error: unknown): boolean {
   if (!(error instanceof Database.SqliteError)) return false;
-  // SQLite reports an overflow within a day. Across days the sum becomes a float, which the STRICT table refuses.
+  // Within a day, SQLite reports an overflow. Across days, the sum becomes a float, which the STRICT table refuses.
   return error.message === 'integer overflow' || error.code === 'SQLITE_CONSTRAINT_DATATYPE';
 }
 
@@ -72,7 +72,7 @@ function createSums(connection: Database.Database, demand: MemberDemand): void {
   );
 }
 
-/** Adds the newest day first, so the first row of a member sets its attributes. */
+/** Adds the newest day first, because the first row of a member sets its attributes. */
 function addDays(
   connection: Database.Database,
   table: string,
@@ -92,10 +92,10 @@ function addDayStatement(table: string, demand: MemberDemand, form: SumForm): st
   const names = demand.metrics.flatMap((_, index) => (form === 'whole' ? halfNames(index).slice(1) : halfNames(index)));
   const columns = [...keyNames(demand), ...names, ...attributeNames(demand)];
   const values = [...ids, '?', ...sums, ...demand.attributes.map(identifier)];
-  // An id that is not positive is a fault of the service, so no rule decides on it.
+  // An id below 1 is a mistake of the service, so no rule decides on it.
   const real = ids.map((id) => ` AND ${id} > 0`).join('');
   const grouped = ids.length > 0 ? ids : [CUSTOMER_COLUMN];
-  // Without sums, the first row already proves that there are rows.
+  // Without sums, the row of a known member needs no update.
   const update =
     names.length > 0 ? `UPDATE SET ${names.map((name) => `${name} = ${name} + excluded.${name}`)}` : 'NOTHING';
   return `INSERT INTO ${SUMS} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM main.${identifier(table)}
@@ -106,12 +106,12 @@ function sumsOf({ column, type, impressions }: SummedColumn, form: SumForm): str
   const stored = impressions === undefined ? identifier(column) : countedImpressions(impressions);
   const value = type === 'INT64' ? stored : `CAST(round(${stored} * 1000000) AS INTEGER)`;
   const parts = form === 'whole' ? [value] : [`${value} >> 32`, `${value} & 4294967295`];
-  // Undefined if rows are missing, because the mean of the others would be a different one.
+  // NULL if a row has no value, because the mean of the other rows would be wrong.
   const known = impressions === undefined ? '' : ` * iif(count(${stored}) = count(*), 1, NULL)`;
   return parts.map((part) => `sum(${part})${known}`);
 }
 
-/** For the reason, see `countImpressions`. */
+/** `countImpressions` explains the formula. */
 export function countedImpressions({ impressions, share, lost }: CountedImpressions): string {
   const shown = identifier(impressions);
   const of = identifier(share);
@@ -135,7 +135,7 @@ function* readMembers(connection: Database.Database, demand: MemberDemand, form:
       ids = row.slice(0, idCount) as bigint[];
       stretches = demand.stretches.map(() => undefined);
     }
-    // Attributes seldom change between groups, so equal ones share one array.
+    // Consecutive groups with equal attributes share one array, to save memory.
     const isSame = attributes.every((value, index) => value === row[firstAttribute + index]);
     if (!isSame || attributes.length === 0) attributes = row.slice(firstAttribute);
     stretches[Number(row[idCount])] = {
@@ -154,12 +154,12 @@ function readSum(row: readonly ColumnValue[], at: number, form: SumForm): bigint
 export interface MemberDay {
   readonly day: CivilDate;
   readonly ids: readonly bigint[];
-  /** In the order of the demanded metrics. Exact beyond int64. Null if no row has a value. */
+  /** In the order of the requested metrics. Exact beyond int64. Null if no row has a value. */
   readonly sums: readonly (bigint | null)[];
   readonly attributes: readonly ColumnValue[];
 }
 
-/** A single statement, for callers that need each day. The connection is busy until the last row is read. */
+/** Uses a single statement, for callers that need each day. The connection is busy until the last row is read. */
 export function* dayMembers(
   { connection }: Connected,
   table: string,

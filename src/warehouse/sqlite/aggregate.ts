@@ -33,10 +33,10 @@ function readSums(metrics: readonly Column[], values: readonly ColumnValue[]): M
   );
 }
 
-/** Sums and their ratios, by name. Null if a part is unknown, or if nothing divides. */
+/** Sums and their ratios, by name. Null if a value is unknown or the divisor is zero. */
 export type Totals = ReadonlyMap<string, bigint | number | null>;
 
-/** `cpa` is in currency units. Impression shares are weighted by eligible impressions, as in rules. */
+/** `cpa` is in currency units. Mean impression shares are weighted by eligible impressions, as in rules. */
 function totalsFor(columns: readonly Column[]) {
   const sums = metricsOf(columns).filter(isSummable);
   const named = (field: string) => columns.find((column) => column.field === field)?.name;
@@ -78,7 +78,7 @@ export interface CampaignAggregate {
 
 const CAMPAIGN_COLUMN = 'campaign_id';
 
-/** Groups only by id, so that a renamed campaign stays one. Needs the columns campaign_id and date. */
+/** Groups only by id, so that a renamed campaign is one campaign. Needs the columns campaign_id and date. */
 export function aggregateCampaigns(
   state: StateFile,
   table: { readonly name: string; readonly columns: readonly Column[] },
@@ -96,7 +96,7 @@ export function aggregateCampaigns(
       .all(customer, days.from, days.to) as ColumnValue[][];
 
   const sums = select(totals);
-  // SQLite takes bare columns from the row with the maximum, which is the newest day.
+  // SQLite takes columns without a function from the row with the maximum, here the newest day.
   const newest = select([`max(${DATE_COLUMN})`, ...attributes.map(identifier)]);
   return sums.map(([campaignId, ...values], index) => ({
     campaignId: campaignId as bigint,
@@ -105,7 +105,7 @@ export function aggregateCampaigns(
   }));
 }
 
-/** Sums all rows if the table or the call has no days. */
+/** Sums all rows if the table has no days, or if no days are given. */
 export function totalsOf(
   state: StateFile,
   table: { readonly name: string; readonly columns: readonly Column[] },
@@ -123,7 +123,7 @@ export function totalsOf(
 }
 
 export interface DayTotals {
-  /** As the service wrote it. The caller validates it. */
+  /** The text from the service. The caller validates it. */
   readonly date: string;
   readonly rows: bigint;
   readonly metrics: MetricSums;

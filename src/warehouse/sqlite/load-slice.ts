@@ -22,16 +22,16 @@ export interface LoadTarget {
 
 export interface LoadResult {
   readonly rows: bigint;
-  /** Totals of the days with rows. */
+  /** Totals of days that have rows. */
   readonly days: readonly DayTotals[];
-  /** Days that were not requested but came. Their rows are replaced too. */
+  /** Days with rows in the stream that were not requested. Their old rows are replaced too. */
   readonly strayDays: readonly CivilDate[];
 }
 
-/** Error code: repeat the load without the earlier chunks. */
+/** This error code asks the caller to repeat the load and store all chunks again. */
 export const ROWS_CAME_TWICE = 'ROWS_CAME_TWICE';
 
-/** A chunk of the stream: a JSON array of whole rows. */
+/** A chunk of the stream: a JSON array of complete rows. */
 export interface JsonRows {
   readonly json: Uint8Array;
   readonly booleans: boolean;
@@ -44,9 +44,9 @@ export interface SliceLoad {
 }
 
 /**
- * Throws `ApiError` for unusable rows; the caller rolls back. Every row gets a new number, so rows with older numbers
- * are outdated. A chunk that equals one of the newest load keeps its rows: safe only if no row comes twice.
- * Otherwise no chunk is remembered. If a kept chunk lost a row, the load fails with {@link ROWS_CAME_TWICE}.
+ * Each new row gets a higher number. Rows with old numbers are outdated, except in kept chunks.
+ * A chunk is kept, not stored again, if the last load had an equal one. If rows came twice, no chunk is remembered.
+ * Throws `ApiError` for unusable rows, or {@link ROWS_CAME_TWICE} if a kept chunk lost a row. The caller rolls back.
  */
 export function beginLoad({ connection }: Connected, target: LoadTarget): SliceLoad {
   const { query, customerId, days } = target;
@@ -56,7 +56,7 @@ export function beginLoad({ connection }: Connected, target: LoadTarget): SliceL
   const keyed = query.key.length > 0;
   const earlier = keyed ? keptPieces(connection, query.name, customerId) : new Map<string, LoadedPiece>();
   const kept: LoadedPiece[] = [];
-  /** Kept chunks that followed a new one. The new one may have replaced one of their rows. */
+  /** Kept chunks that came after a new chunk, which may have replaced one of their rows. */
   const keptLate: LoadedPiece[] = [];
   const fresh: LoadedPiece[] = [];
   const first = nextRow(connection, query.name);
@@ -82,7 +82,7 @@ export function beginLoad({ connection }: Connected, target: LoadTarget): SliceL
       }
       try {
         const rows = addRows(piece);
-        // A chunk without rows has no row number.
+        // A chunk without rows has no first row to remember.
         if (digest && rows > 0n) fresh.push({ digest, firstRow: next, rows });
         next += rows;
         return rows;
@@ -91,7 +91,7 @@ export function beginLoad({ connection }: Connected, target: LoadTarget): SliceL
       }
     },
     finish() {
-      // An empty slice has nothing to remove, and every day with rows is new.
+      // If the slice was empty, nothing is outdated and every day with rows has changed.
       if (!wasEmpty) {
         nameKept(connection, kept);
         const noted = hasDays(query) ? { ...about, first } : about;
@@ -121,7 +121,7 @@ function nameKept(connection: Database.Database, kept: readonly LoadedPiece[]): 
   for (const { firstRow, rows } of kept) insert.run(firstRow, firstRow + rows - 1n);
 }
 
-/** If a new chunk replaced a row of a kept chunk, the row may now be outdated. */
+/** Throws if a kept chunk lost a row to a new chunk. The stored row may be outdated. */
 function refuseTakenRows(
   connection: Database.Database,
   { query, customerId }: LoadTarget,
@@ -138,7 +138,7 @@ function refuseTakenRows(
   });
 }
 
-/** The service's calendar may differ from ours: days that were not requested are replaced, never doubled. */
+/** The service's calendar may differ from ours. Replaces days that were not requested, so that no row is doubled. */
 function replaceStrayDays(
   connection: Database.Database,
   { query, customerId, days }: LoadTarget,
@@ -179,7 +179,7 @@ function unusable(words: string, cause?: unknown): ApiError {
   });
 }
 
-/** Undefined for our own failure, such as a full disk. */
+/** Undefined for an error that is not in the rows, such as a full disk. */
 function unusableRow(error: unknown, query: QueryFile): ApiError | undefined {
   if (error instanceof ApiError) return error;
   const code = codeOf(error);
@@ -194,7 +194,7 @@ function unusableRow(error: unknown, query: QueryFile): ApiError | undefined {
 const MARK = Buffer.from('\\u');
 const REPLACEMENT = '\\ufffd';
 
-/** Half surrogate pairs make other programs refuse the file, and NUL cuts the text. Both become U+FFFD. */
+/** Replaces half surrogate pairs, which other programs refuse, and NUL, which cuts the text. Both become U+FFFD. */
 export function mendEscapes(json: Uint8Array): Uint8Array {
   const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
   if (!bytes.includes(MARK)) return json;
@@ -202,21 +202,21 @@ export function mendEscapes(json: Uint8Array): Uint8Array {
   const text = bytes.toString('latin1');
   const mended = text.replace(
     /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[dD][89a-fA-F][\da-fA-F]{2}|u0000|[\s\S])/g,
-    // Only half a pair or NUL has six characters. A whole pair has twelve, other escapes two.
+    // Half a pair and NUL have six characters. A whole pair has twelve, other escapes two.
     (found) => (found.length === 6 ? REPLACEMENT : found),
   );
   return mended === text ? json : Buffer.from(mended, 'latin1');
 }
 
 /**
- * SQLite parses and casts, which keeps int64 exact. A row without account or key fails NOT NULL. `former` columns
- * become NULL: a replaced row keeps no outdated values. The alias allows a table called `excluded`; `temp.` selects
- * SQLite's own functions. Parameters: rows, customer, first (row number).
+ * SQLite parses and casts, so int64 stays exact. A row without account or key fails NOT NULL.
+ * In a replaced row, `former` columns become NULL, because their values are outdated.
+ * The alias allows a table called `excluded`, and `temp.` selects SQLite's own functions.
  */
 function loadStatement(query: QueryFile, former: readonly string[]): string {
   const names = [CUSTOMER_COLUMN, ...query.columns.map(({ name }) => identifier(name)), ROW_COLUMN];
   const values = query.columns.map((column) => storedValue(column, query.key.includes(column.name)));
-  // LIMIT stops SQLite from merging both SELECTs, which would copy the row once per column.
+  // Without LIMIT, SQLite would merge both SELECTs and copy the row once per column.
   return `INSERT INTO main.${identifier(query.name)} AS stored (${names.join(', ')})
     SELECT CASE WHEN type = 'object' THEN @customer END, ${values.join(', ')}, @first + key
     FROM (SELECT key, value, type FROM temp.jsonb_each(CAST(@rows AS TEXT)) LIMIT -1) WHERE true ${onConflict(query, former)}`;
@@ -234,14 +234,14 @@ function onConflict({ key, columns }: QueryFile, former: readonly string[]): str
 
 function storedValue(column: Column, isKey: boolean): string {
   const value = `value ->> '${pathOf(column)}'`;
-  // The service may leave out a metric that is zero. A missing attribute is unknown.
+  // The service may leave out a metric that is zero. If it leaves out an attribute, the value is unknown.
   const absent = column.role === 'metric' ? '0' : isKey ? absentKeyValue(column) : undefined;
   return absent === undefined ? value : `coalesce(${value}, ${absent})`;
 }
 
 const pathOf = ({ path }: Column): string => `$.${path.join('.')}`;
 
-/** SQLite would store true and false as 1 and 0. Undefined if all columns allow booleans. */
+/** Counts booleans in other columns, where SQLite would store 1 and 0. Undefined if no column is of another type. */
 function misplacedBooleansStatement({ columns }: QueryFile): string | undefined {
   const others = columns.filter(({ type }) => type !== 'BOOLEAN' && type !== 'MESSAGE');
   if (others.length === 0) return undefined;
@@ -249,7 +249,7 @@ function misplacedBooleansStatement({ columns }: QueryFile): string | undefined 
   return `SELECT count(*) FROM temp.jsonb_each(CAST(@rows AS TEXT)) WHERE ${tests.join(' OR ')}`;
 }
 
-/** Rows from earlier loads that no kept chunk contains. */
+/** Rows of earlier loads that are in no kept chunk. */
 const STALE = `(${ROW_COLUMN} < @first AND ${ROW_COLUMN} >
   coalesce((SELECT last_row FROM temp.kept WHERE first_row <= ${ROW_COLUMN} ORDER BY first_row DESC LIMIT 1), -1))`;
 
@@ -258,7 +258,7 @@ const KEPT_TABLE = 'CREATE TEMP TABLE IF NOT EXISTS kept (first_row INTEGER PRIM
 
 const NOTE = 'INSERT OR REPLACE INTO unpublished_day (query, customer_id, date)';
 
-/** The account's rows, between @from and @to if the table has days. */
+/** Statements on the account's rows. If the table has days, only rows from @from to @to. */
 function sliceStatements(query: QueryFile) {
   const dated = hasDays(query);
   const table = `main.${identifier(query.name)}`;

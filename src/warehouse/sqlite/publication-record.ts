@@ -2,10 +2,10 @@ import type { Connected } from '../../store/sqlite/prepared.ts';
 import { codeOf } from '../../store/sqlite/unusable-database.ts';
 
 export interface PublicationRecord {
-  /** Unique for every publication. */
+  /** Each publication has a different token. */
   readonly token: string;
   readonly fingerprint: string;
-  /** Size and time of the file on the disk. Any later write changes it. */
+  /** Size and time of the published file. Any later write changes them. */
   readonly stamp: string;
 }
 
@@ -14,7 +14,7 @@ export function lastPublication({ connection }: Connected): PublicationRecord | 
   return statement.get() as PublicationRecord | undefined;
 }
 
-/** Call this just before the rename. Does not wait for other writers: if false, the next file is written whole. */
+/** Call this just before the rename. False if another process writes: then the next file is written from scratch. */
 export function recordPublication(
   { connection }: Connected,
   { token, fingerprint, stamp }: PublicationRecord,

@@ -14,7 +14,7 @@ export interface PublishedDay {
   readonly date: CivilDate;
   readonly costMicros: bigint | undefined;
   readonly clicks: bigint | undefined;
-  /** By campaign only. */
+  /** Known only for campaigns. */
   readonly conversions?: number | undefined;
   readonly conversionsValue?: number | undefined;
 }
@@ -29,16 +29,16 @@ export interface PublishedBudget {
   readonly campaignId: CampaignId | undefined;
   readonly amountMicros: bigint;
   readonly table: string;
-  /** Whether the query lists all budgets, so that a budget missing there does not exist. */
+  /** Whether the query lists all budgets. If so, a budget that is not in its table does not exist. */
   readonly isListing: boolean;
-  /** Campaigns that spend from it, without removed ones. Undefined if the query does not select this. */
+  /** Number of campaigns that use the budget, without removed ones. Undefined if the query does not select it. */
   readonly campaigns: bigint | undefined;
 }
 
-/** Reads aggregates for pages, never a query's own rows. */
+/** Reads published tables for pages. Sums come from the tables by day and month. */
 export type PublishedFile = ReturnType<typeof published>;
 
-/** Undefined if the file is not from pacekeeper. */
+/** Undefined if pacekeeper did not write the file. */
 export function openPublished(path: string): PublishedFile | undefined {
   if (!existsSync(path)) return undefined;
   const file = new Database(path, { readonly: true });
@@ -54,7 +54,7 @@ export function openPublished(path: string): PublishedFile | undefined {
 
 const LOST = 'search_budget_lost_impression_share';
 
-/** SQLite's sum fails beyond int64, but sums of halves do not. A sum with an unknown part is unknown. */
+/** Sums high and low halves, because SQLite's sum fails beyond int64. If a value is unknown, so is the sum. */
 const HALVES = ['cost_micros', 'clicks']
   .map((name) => `count(${name}) = count(*), sum(${name} >> 32), sum(${name} & 4294967295)`)
   .join(', ');
@@ -87,9 +87,9 @@ function published(file: Database.Database, target: string | undefined) {
   };
   return {
     target,
-    /** When the query, or any query, was last read (UTC). */
+    /** When the query was last read (UTC). Undefined stands for any query. */
     newestReading: (query: string | undefined) => (query === undefined ? newest('TRUE') : newest('query = ?', query)),
-    /** When the account was last read (UTC). */
+    /** When the query was last read for the account (UTC). */
     readAt: (query: string, customer: CustomerId) => newest('query = ? AND customer_id = ?', query, customer),
     accounts: (): PublishedAccount[] =>
       rows<[CustomerId, string | null, string | null, string | null]>(
@@ -141,7 +141,7 @@ function published(file: Database.Database, target: string | undefined) {
       }
       return found;
     },
-    /** Share of the eligible impressions of the month that each campaign lost to its budget. */
+    /** For each campaign, the share of the month's eligible impressions that it lost because of its budget. */
     lostToBudget: (query: string, customer: CustomerId, month: CivilDate) => {
       const table = `${query}_by_month`;
       if (!columnsOf(table).has(LOST)) return new Map<CampaignId, number>();
@@ -242,7 +242,7 @@ export function publishedPast(path: string): PublishedPast | undefined {
   }
 }
 
-/** Integers are bigint, because int64 exceeds a number. */
+/** Integers are bigint, because a number cannot hold every int64. */
 export type PublishedValue = bigint | number | string | null;
 
 export type PublishedTables = ReturnType<typeof openTables>;

@@ -16,7 +16,7 @@ export function createQueryTable({ connection }: Connected, shape: TableShape): 
   connection.exec(tableStatement(shape));
 }
 
-/** In key order, a new day is appended at one place. Without a key, duplicates stay. */
+/** The table is sorted by key, so the rows of a new day are next to each other. Without a key, duplicates stay. */
 export function tableStatement({ name, columns, key }: TableShape): string {
   const table = `main.${identifier(name)}`;
   const isKey = (column: string) => key.includes(column);
@@ -56,7 +56,7 @@ export function addColumns({ connection }: Connected, before: TableShape, after:
   }
 }
 
-/** Keeps the newest of rows with the same key: it is the same row, loaded again. */
+/** Keeps the newest of several rows with the same key. The others are earlier loads of the same row. */
 export function carryOver({ connection }: Connected, before: TableShape, after: TableShape): void {
   const table = `main.${identifier(after.name)}`;
   const old = identifier(`${after.name} before`);
@@ -84,7 +84,7 @@ export function carryOver({ connection }: Connected, before: TableShape, after: 
   forgetPublication({ connection });
 }
 
-/** After this, the next publication is written whole. */
+/** The next publication is then written from scratch. */
 export function dropTable({ connection }: Connected, name: string): void {
   connection.exec(`DROP TABLE main.${identifier(name)}`);
   forgetPublication({ connection });

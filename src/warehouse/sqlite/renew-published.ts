@@ -9,7 +9,7 @@ import { DAY_GRAIN, FIRST_DAY, GRAINS, type Grain, LAST_DAY, ofQuery, rowsWithin
 import { CUSTOMER_COLUMN, columnOfField, DATE_COLUMN, hasDays, identifier, type StoredQuery } from '../query-table.ts';
 import { createNewestRows, describeTables, fill, fillTable, noteDated } from './write-published.ts';
 
-/** Returns the last noted day. Undefined if the copy is unsuitable or unreadable. */
+/** Returns the id of the last changed day that the file includes. Undefined if the copy cannot be renewed. */
 export function renewPublished(next: string, statePath: string, facts: PlanFacts, token: string): bigint | undefined {
   const renew = (file: Database.Database, plan: PublicationPlan) => {
     if (!mayBeRenewed(file, plan, token)) throw new CannotBeRenewed();
@@ -51,7 +51,7 @@ function renewFile(file: Database.Database, plan: PublicationPlan): void {
 
 const PERIODS: Readonly<Record<string, Grain>> = { date: 'day', week: 'week', month: 'month' };
 
-/** The key of a period table is account, period, campaign. */
+/** The second column of a period table's key is the period. */
 function renewPeriods(file: Database.Database, query: StoredQuery, table: PublishedTable): void {
   const column = table.key[1] ?? '';
   removeWithin(file, query, PERIODS[column] ?? DAY_GRAIN, { table: table.name, column });
@@ -64,7 +64,7 @@ function renewPeriods(file: Database.Database, query: StoredQuery, table: Publis
       AND (customer_id, campaign_id) IN (SELECT customer_id, campaign_id FROM temp.renamed)`);
 }
 
-/** False if anybody has written to the file since, because its content would be unknown. */
+/** False if anybody has changed the file since its publication, because its content would be unknown. */
 export function copyLastFile(path: string, next: string, stamp: string): boolean {
   try {
     if (stampOf(path) !== stamp) return false;
@@ -80,13 +80,13 @@ export function stampOf(path: string): string {
   return `${size} ${mtimeNs}`;
 }
 
-/** True for the recorded file, if changes are known by day, currencies are the same and few rows changed. */
+/** Only for the recorded file, if changes are known by day, currencies are the same and few rows changed. */
 function mayBeRenewed(file: Database.Database, plan: PublicationPlan, token: string): boolean {
   const isSame = file.prepare('SELECT publication FROM as_of').pluck().get() === token;
   return isSame && isNotedByDays(file, plan) && hasSameCurrencies(file, plan) && isLittle(file) && isDense(file);
 }
 
-/** A query that no longer selects the day replaces whole accounts in a table that still has days. */
+/** False after the query stopped selecting the day: it replaced whole accounts in a table that still has days. */
 function isNotedByDays(file: Database.Database, { queries }: PublicationPlan): boolean {
   const wholly = file.prepare("SELECT 1 FROM state.unpublished_day WHERE query = ? AND date = '' LIMIT 1");
   return queries.every(({ query }) => !hasDays(query) || wholly.get(query.name) === undefined);
@@ -108,7 +108,7 @@ function hasSameCurrencies(file: Database.Database, { queries }: PublicationPlan
   );
 }
 
-/** Measured with two million rows: if 43 % changed, renewing takes as long as writing all. */
+/** Measured with two million rows: if 43 % changed, renewing takes as long as writing from scratch. */
 const CHANGED_PART_MAX = 0.4;
 
 function isLittle(file: Database.Database): boolean {
@@ -117,7 +117,7 @@ function isLittle(file: Database.Database): boolean {
   return changed <= count('state.account_day') * CHANGED_PART_MAX;
 }
 
-/** Free pages are used again, but the file never shrinks. */
+/** Renewing fills free pages again, but never makes the file smaller. */
 const UNUSED_PART_MAX = 1 / 4;
 
 function isDense(file: Database.Database): boolean {
@@ -125,7 +125,7 @@ function isDense(file: Database.Database): boolean {
   return pages('freelist_count') <= pages('page_count') * UNUSED_PART_MAX;
 }
 
-/** Call this before and after replacing rows: an id without rows may leave its dimension. */
+/** Call this before and after replacing rows. An id that no longer has rows must be removed from its dimension. */
 function noteNamed(file: Database.Database, sources: readonly NewestRows[]): void {
   for (const { query, ids } of sources) {
     const columns = [CUSTOMER_COLUMN, ...ids].map(identifier);
@@ -136,7 +136,7 @@ function noteNamed(file: Database.Database, sources: readonly NewestRows[]): voi
   }
 }
 
-/** Without the type, SQLite would not use the key to find an id. */
+/** SQLite needs the type to find an id by the key. */
 function keyed(columns: readonly string[]): string {
   return `${columns.map((column) => `${column} INTEGER`).join(', ')}, PRIMARY KEY (${columns.join(', ')})`;
 }
@@ -145,13 +145,13 @@ const soughtId = (index: number): string => `"sought ${index}"`;
 
 const namedBy = (query: string): string => identifier(`named by ${query}`);
 
-/** Writes renamed campaigns to `temp.renamed`. */
+/** Also writes renamed campaigns to `temp.renamed`. */
 function renewDimensions(
   file: Database.Database,
   dimensions: readonly DimensionTable[],
   newest: readonly NewestRows[],
 ): void {
-  // Before any statement is prepared: creating or dropping a table makes SQLite check all statements.
+  // Created before any statement is prepared: creating or dropping a table makes SQLite check all statements.
   for (const rows of newest) createNewestRows(file, rows);
   for (const { table, ids, sources, gather } of dimensions) {
     const keyColumns = [CUSTOMER_COLUMN, ...ids.map(({ name }) => name)].map(identifier);
@@ -181,7 +181,7 @@ const RENAMED = `CREATE TEMP TABLE renamed AS SELECT customer_id, campaign_id FR
   LEFT JOIN main.dim_campaign AS after USING (customer_id, campaign_id)
   WHERE before.campaign_name IS NOT after.campaign_name`;
 
-/** Goes back day by day in each account until every id is found. */
+/** Searches each account backwards, day by day, until every id is found. */
 function seekNewestRows(file: Database.Database, source: NewestRows, dimensionIds: DimensionTable['ids']): void {
   const { query, table } = source;
   const own = dimensionIds.map(({ field }) => columnOfField(query, field)?.name ?? '');
@@ -222,7 +222,7 @@ function* daysBackwards(file: Database.Database, table: string, account: bigint)
   }
 }
 
-/** For tables without days, a span is the whole account. Columns of a query contain no space in their names. */
+/** For tables without days, a span means the whole account. The names contain spaces, so no query column has them. */
 function noteSpans(file: Database.Database): void {
   file.exec(`CREATE TEMP TABLE span ("in query", "in grain", "of account" INTEGER, "first day" TEXT, "last day" TEXT,
     PRIMARY KEY ("in query", "in grain", "of account", "first day")) WITHOUT ROWID`);

@@ -2,10 +2,10 @@ import { originIn, runState, targetKindOf } from '../../../migrations/0006-facts
 import type { StateFile } from '../../store/sqlite/open-state.ts';
 import { instantOutside } from '../publish/published-table.ts';
 
-/** Referenced tables are first. */
+/** A table comes after the tables that it references. */
 const TABLES = ['account', 'run', 'budget_intent', 'budget_event', 'budget_proposal', 'foreign_change'] as const;
 
-/** These columns are published in another form. Events are not, because their hash covers the text. */
+/** Times that are published in another form. Events keep the stored form, because their hash covers the text. */
 const INSTANTS: ReadonlySet<string> = new Set([
   'seen_at',
   'started_at',
@@ -22,7 +22,7 @@ const NEW_FACTS: ReadonlyMap<string, string> = new Map([
   ['origin', originIn('published')],
 ]);
 
-/** Includes the hashes. Throws if a table is missing in the file. */
+/** Copies the record with its hashes. Throws if the published file lacks a table. */
 export function takeOverRecord({ connection }: StateFile, publishedPath: string): void {
   connection.prepare('ATTACH ? AS published').run(publishedPath);
   try {
@@ -44,7 +44,7 @@ function copyOf(connection: StateFile['connection'], table: (typeof TABLES)[numb
   if (published.length === 0) throw new Error(`it has no table ${table}`);
   const columns = columnsOf('main').filter((name) => published.includes(name) || NEW_FACTS.has(name));
   const values = columns.map((name) => NEW_FACTS.get(name) ?? expressionOf(table, name));
-  // The triggers require the order of the record.
+  // The triggers accept events only in the order of the record.
   return `INSERT INTO main.${table} (${columns.join()}) SELECT ${values.join()} FROM published.${table} ORDER BY 1`;
 }
 

@@ -29,7 +29,7 @@ export function fill(
   plan: PublicationPlan,
   write: (file: Database.Database, plan: PublicationPlan) => void,
 ): bigint {
-  // Before the rename the file is worthless, so a journal would protect nothing.
+  // Without a journal: a file that is not complete is never used.
   file.pragma('journal_mode = OFF');
   file.pragma('synchronous = OFF');
   file.prepare('ATTACH ? AS state').run(statePath);
@@ -38,7 +38,7 @@ export function fill(
   file.pragma(`main.cache_size = -${4000 + listKib}`);
   file.pragma(`temp.cache_size = -${2000 + listKib}`);
   file.pragma('state.cache_size = -2000');
-  // One transaction, so that all tables show the same moment.
+  // One transaction, so that all tables have the same snapshot.
   file.exec('BEGIN');
   const noted = file.prepare('SELECT coalesce(max(id), 0) FROM state.unpublished_day').pluck().safeIntegers();
   const lastNoted = noted.get() as bigint;
@@ -46,7 +46,7 @@ export function fill(
   write(file, plan);
   file.exec('COMMIT');
   file.exec('DETACH state');
-  // Lets the planner skip by day in tables ordered by account. A sample of each table is enough.
+  // With statistics, SQLite can skip by day in tables sorted by account. A sample of each table is enough.
   file.pragma('analysis_limit = 1000');
   file.exec('ANALYZE main');
   file.pragma('journal_mode = DELETE');
@@ -71,7 +71,7 @@ function writeWhole(file: Database.Database, plan: PublicationPlan): void {
   describeTables(file, tablesOf(plan));
 }
 
-/** Creating indexes last is faster. */
+/** Creates indexes last, which is faster. */
 function createTable(file: Database.Database, table: PublishedTable): void {
   file.exec(tableStatement(table));
   fillTable(file, table);
@@ -89,7 +89,7 @@ function tableStatement({ name, columns, key }: PublishedTable): string {
     return `${identifier(column.name)} ${column.declared}${required}`;
   });
   const primary = key.length === 0 ? [] : [`PRIMARY KEY (${key.map(identifier).join(', ')})`];
-  // Without a rowid, the key is the table itself and needs no index.
+  // Without a rowid, SQLite stores the table sorted by key, so the key needs no index.
   const kind = key.length === 0 ? '' : ' WITHOUT ROWID';
   return `CREATE TABLE main.${identifier(name)} (${[...declarations, ...primary].join(', ')})${kind}`;
 }
@@ -120,7 +120,7 @@ function rememberYesterdays(file: Database.Database, nowMs: number): void {
   }
 }
 
-/** Skips from account to account. Uses one statement per table, because SQLite joins at most 500 SELECTs. */
+/** Reads only the ends of each account. Uses one statement per table, because SQLite joins at most 500 SELECTs. */
 export function noteDated(file: Database.Database, dated: readonly string[]): void {
   file.exec('CREATE TEMP TABLE dated (first TEXT, last TEXT)');
   for (const name of dated) {

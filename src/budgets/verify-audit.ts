@@ -15,7 +15,7 @@ import { type Replay, replay } from './replay-events.ts';
 export interface AuditVerdict extends ChainVerdict {
   /** Contradictions between tables and events, one sentence each. */
   readonly differences: readonly string[];
-  /** Only the ledger differs, and the chain can rebuild it. */
+  /** True if only the ledger differs. The chain can rebuild it. */
   readonly isLedgerAlone: boolean;
   readonly replayed: Replay;
 }
@@ -146,7 +146,9 @@ export interface OtherAmount {
   readonly found: Micros;
   readonly recorded: bigint;
   readonly eventId: bigint;
-  /** An unanswered change of ours that would explain the amount. Undefined: only someone else can have changed it. */
+  /**
+   * The id of our unanswered change that would explain the amount. Undefined if only someone else can have changed it.
+   */
   readonly unanswered: bigint | undefined;
 }
 

@@ -203,7 +203,7 @@ export function accountOutcomes(
 /** Number of runs whose result file is kept. */
 const KEPT = 400;
 
-/** Only the owner can read the file. Deletes the oldest files, but never replaces one of another run. */
+/** Only the owner can read the file. Deletes the oldest files. Never replaces another run's file. */
 function writeRunArtefact(dataFolder: string, result: ReportResult): string | undefined {
   const folder = runFolder(dataFolder);
   const path = join(folder, `${result.run.id}.json`);

@@ -95,7 +95,7 @@ export interface DecisionResult {
   readonly budgetId: string | undefined;
   readonly campaignId: string | undefined;
   readonly campaignName: string | undefined;
-  /** The amounts, without the condition that `reason` begins with; only for decisions of this run. */
+  /** The amounts alone, without the condition at the start of `reason`. Only for decisions of this run. */
   readonly change?: string;
   /** True if a failure of the run repeats `detail`. */
   readonly isToldAsFailure?: boolean;

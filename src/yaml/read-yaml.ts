@@ -53,7 +53,7 @@ const SENTENCES: Readonly<Partial<Record<ErrorCode, Sentence>>> = {
   UNEXPECTED_TOKEN: { message: NOT_YAML, hint: IN_QUOTES },
 };
 
-/** By the library's message, which says more than its code. */
+/** Keys are the library's messages, because they say more than its codes. */
 const PLAIN: ReadonlyMap<string, string> = new Map([
   ['All mapping items must start at the same column', 'Indent all keys of a group alike.'],
   ['All sequence items must start at the same column', 'Indent all items of a list alike.'],

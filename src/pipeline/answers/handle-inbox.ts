@@ -218,7 +218,10 @@ function textOf(code: unknown): string | undefined {
   return typeof code === 'number' || (typeof code === 'string' && code !== '') ? String(code) : undefined;
 }
 
-/** Without a configured sender, answers come from the addressed number. The account's list of numbers has its id. */
+/**
+ * Without a configured sender, answers are sent from the number that the person wrote to. Its id is in the account's
+ * list of numbers.
+ */
 export async function answeringFrom(app: App, event: WaitingEvent | undefined): Promise<App> {
   const { graph } = app;
   if (graph === undefined || graph.phoneNumberId !== undefined || event === undefined) return app;

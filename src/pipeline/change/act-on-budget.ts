@@ -32,7 +32,7 @@ export interface WantedChange {
   readonly first?: (deps: BudgetDeps) => Promise<PersonalResult | undefined>;
 }
 
-/** A recorded run that ends in an alert and a fresh warehouse. A refusal counts as a failure. */
+/** Makes a recorded run, which ends with an alert and an updated warehouse. A refusal counts as a failure. */
 export function actOnBudget(
   opened: App,
   command: RunCommand,

@@ -29,7 +29,7 @@ export interface Plan {
 export const NO_PLAN: Plan = { intents: [], decisions: [] };
 
 /**
- * Records every decision before anything is sent, one transaction per account. The limit per run spans all accounts:
+ * Records every decision before anything is sent, one transaction per account. The limit per run covers all accounts:
  * decreases first, then increases, in account order.
  */
 export async function planChanges(

@@ -38,7 +38,7 @@ export interface Extraction {
 
 interface SlicePlan {
   readonly days: DateRange | undefined;
-  /** The days are the query's own window, so its text may be sent unchanged. */
+  /** True if the days are the query's own window, so that its text may be sent unchanged. */
   readonly isWindow: boolean;
 }
 
@@ -52,7 +52,7 @@ export interface AccountToRead {
 }
 
 interface QueryPlan {
-  /** Unfinished slices that `slices` replaces. */
+  /** Unfinished slices of earlier runs that `slices` replaces. */
   readonly instead?: readonly PlannedSlice[];
   readonly query: QueryFile;
   readonly slices: readonly SlicePlan[];

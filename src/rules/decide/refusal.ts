@@ -30,7 +30,7 @@ interface AtLimit {
   readonly budgetId: string;
   readonly amount: Amount;
   readonly limit: LimitFacts;
-  /** The last amount that the limit allows. */
+  /** The highest or lowest amount that the limit allows. */
   readonly end: Amount;
   readonly currency: string;
 }
@@ -69,7 +69,7 @@ export interface RefusalFacts {
     | { readonly campaignId: string; readonly budgetId: string };
   /** State of today's change. Null if it may still be under way. */
   ALREADY_DECIDED_TODAY: { readonly budgetId: string; readonly state: string | null };
-  /** `proposal` is null if it is made at the same time. */
+  /** `proposal` is null if the proposal is created at the same time. */
   WAITS_FOR_APPROVAL: { readonly budgetId: string; readonly proposal: string | null };
   REJECTED: {
     readonly proposal: string;

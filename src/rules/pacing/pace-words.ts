@@ -15,7 +15,7 @@ export function paceText(
     `curve ${curveText(curve)}`,
     `band ${bandText(band)}`,
     ...(rollover === 'none' ? [] : [`rollover ${rollover}`]),
-    // The text of the change already has the days of a flight.
+    // The text of the change already contains the days of a flight.
     ...(starts === undefined || per === 'flight' ? [] : [`starts ${starts}`]),
     ...(ends === undefined || per === 'flight' ? [] : [`ends ${ends}`]),
     ...[...months].map(([month, amount]) => `${formatMoney(amount, currency)} in ${month}`),

@@ -106,7 +106,7 @@ export function simulateCampaignDay(
   return heldToBudget(rows, amountMicros * demand.budgetShare * spentShare(demand.hash, day));
 }
 
-/** From Monday. The mean is 1, so any seven days are an average week. */
+/** Factors from Monday to Sunday. Their mean is 1, so any seven days are an average week. */
 const WEEKDAYS = [1.1, 1.12, 1.08, 1.04, 0.96, 0.82, 0.88];
 
 const EPOCH = civilDate('2020-01-01');

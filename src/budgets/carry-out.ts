@@ -324,10 +324,7 @@ function outcomeOf(outcomes: Outcomes, { budgetId }: Intent): SendOutcome {
   return outcomes.get(budgetId) ?? { kind: 'failed', error };
 }
 
-/**
- * Makes as few batches as possible. Each has a budget only once, because a second intent must see the effect of the
- * first.
- */
+/** Makes as few batches as possible. Two intents of a budget need two batches: the second must see the first's effect. */
 export function batchesOf(intents: readonly Intent[], most: number): Intent[][] {
   const batches: Map<Intent['budgetId'], Intent>[] = [];
   const nextOf = new Map<Intent['budgetId'], number>();

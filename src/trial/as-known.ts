@@ -22,7 +22,7 @@ export function readingBefore(record: DayRecord | undefined, atMs: number): DayT
   return record?.readings.findLast(({ readMs }) => readMs < atMs);
 }
 
-/** Compares only totals of the account, because earlier reads store nothing finer. */
+/** Compares only totals of the account, because earlier reads store nothing more detailed. */
 export function asKnownBy(
   then: DayTotalsAt | undefined,
   now: DayRecord['now'] | undefined,

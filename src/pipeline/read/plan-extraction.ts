@@ -177,7 +177,7 @@ export function planSlices(
 ): SlicePlan[] {
   if (query.window === undefined) return [{ days: undefined, isWindow: true }];
   const window = resolveWindow(query.window, today);
-  // The window has no day yet: a table with days reads nothing, and another becomes empty.
+  // The window has no day yet. A table with days reads nothing. A table without days becomes empty.
   if (window === undefined) return hasDays(query) ? [] : [{ days: undefined, isWindow: true }];
   if (!isCuttable(query)) return [{ days: window, isWindow: true }];
   const asked = daysAsked(query, window, today);
@@ -228,7 +228,7 @@ export function halve({ from, to }: DateRange): readonly [DateRange, DateRange] 
   ];
 }
 
-/** Without any of these days, a replay would return empty numbers that look real. */
+/** If a replayed market has none of these days, its empty numbers would look real. */
 export function refuseOtherDays(app: App, queries: readonly QueryFile[], scope: ExtractionScope): void {
   const { replayed, settings, clock } = app;
   if (replayed === undefined || scope.kind === 'resume') return;

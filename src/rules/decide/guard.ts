@@ -262,7 +262,7 @@ function outsideOf(to: Micros, bounds: readonly Bound[], currency: string): Refu
   return undefined;
 }
 
-/** No code for the step: it counts from the current amount, so a budget is never at this limit. */
+/** The step limit has no code: it counts from the current amount, so a budget is never at this limit. */
 const AT = { drift: 'AT_DRIFT', floor: 'AT_FLOOR', ceiling: 'AT_CEILING' } as const;
 
 function atLimit(limit: LimitFacts, edge: Rational, { budget, currency }: Standing): RefusalFacts['AT_FLOOR'] {

@@ -110,7 +110,7 @@ export interface RefusalFacts {
     readonly change: string | null;
     readonly amount: Amount;
     readonly currency: string;
-    /** The smallest amount, if the change is below it. Null if nothing would change. */
+    /** The currency's smallest amount, if the change is smaller. Null if nothing would change. */
     readonly unit: Amount | null;
     readonly limit: LimitFacts | null;
   };

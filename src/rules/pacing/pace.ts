@@ -77,7 +77,7 @@ export interface PaceReading {
   readonly spent: Rational;
   /** Highest possible cost of past days without final costs: their budgets, or the costs so far if higher. */
   readonly unsettled: Rational;
-  /** Days before this day may be missing. Undefined before the period's first final day. */
+  /** The newest final day. Earlier days may be missing. Undefined before the period's first final day. */
   readonly newestSettled: CivilDate | undefined;
   /** The curve's part of the target for the days before today. */
   readonly idealToDate: Rational;

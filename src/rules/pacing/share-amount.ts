@@ -83,7 +83,7 @@ const FREE_NEED = 4n;
 const TIMES_MAX = 20n;
 /** A raise at most doubles the highest recent amount. A target with a digit too many is then noticed in time. */
 const RAISE_MAX = 2n;
-/** An unspent budget says nothing about an amount this many times higher. */
+/** A budget that is not fully spent says nothing about an amount this many times higher. */
 const UNTRIED = 4n;
 /** Lowest amount: 5% of an equal split. A smaller budget could never show how much it can spend. */
 const LEAST_SHARE = { n: 5n, d: 100n };

@@ -32,7 +32,7 @@ export interface AddressingDeps {
   readonly nowMs: number;
 }
 
-/** In one transaction, withdraws unwanted alerts and addresses or moves the others. Must precede bundling. */
+/** In one transaction: withdraws unwanted alerts, and gives the others their recipients. Must precede bundling. */
 export async function addressPending(deps: AddressingDeps): Promise<void> {
   const { db, alerts, channels, nowMs } = deps;
   await inTransaction(db, async (trx) => {
@@ -158,7 +158,7 @@ interface Routing {
   readonly nobody: string | undefined;
 }
 
-/** Without routes, all recipients. If no route matches, critical alerts go to all and the digest counts others. */
+/** Without routes, all recipients. If no route matches, critical alerts go to all, and the digest counts the others. */
 export function routeAlert(
   alert: AlertSubject,
   { recipients, routes }: { readonly recipients: readonly AlertRecipient[]; readonly routes: readonly AlertRoute[] },

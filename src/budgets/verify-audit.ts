@@ -20,7 +20,7 @@ export interface AuditVerdict extends ChainVerdict {
   readonly replayed: Replay;
 }
 
-/** Proves the chain, and compares the tables with a replay of it. One read snapshot; writers do not wait. */
+/** Proves the chain, and compares the tables with a replay of it. Reads a snapshot, so writers do not wait. */
 export function verifyAudit(state: StateFile): Promise<AuditVerdict> {
   return state.db
     .transaction()
@@ -179,7 +179,7 @@ export interface BrokenLink {
   readonly eventId: bigint;
   /**
    * `altered`: the event does not match its hash. `missing`: earlier events are gone. `fork`: two events follow the
-   * same one. `order`: it does not follow the event before it.
+   * same one. `order`: the event does not follow the one before it.
    */
   readonly kind: 'altered' | 'missing' | 'fork' | 'order';
   readonly expected: string;

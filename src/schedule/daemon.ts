@@ -69,9 +69,9 @@ async function lookAtLeft<Job extends PlannedJob>(deps: LeftBehindDeps<Job>): Pr
 }
 
 export interface RunningJob {
-  /** The exit code. Null if it was killed or could not be started. */
+  /** The exit code. Null if the job was killed or could not be started. */
   readonly ended: Promise<number | null>;
-  /** Undefined if it could not be started. */
+  /** Undefined if the job could not be started. */
   readonly process: ProcessIdentity | undefined;
   stop(signal: 'SIGTERM' | 'SIGKILL'): void;
 }

@@ -86,7 +86,7 @@ export interface TickEnd {
   /** A few words for people if the exit code does not explain it. Default: the earlier reason stays. */
   readonly reason?: string | undefined;
   readonly endedMs: number;
-  /** Null if it was killed or could not be started. */
+  /** Null if the job was killed or could not be started. */
   readonly exitCode: number | null;
 }
 

@@ -76,8 +76,8 @@ const IDENTITY = [
 ] as const;
 
 /**
- * The signature covers names and values without separators, so an attacker could split a signed text into a forged
- * sender or id. Any split keeps the characters, so each identifying field must occur exactly once in the whole text.
+ * The signature covers names and values without separators. So an attacker could split a signed text into a forged
+ * sender or id. No split changes the characters, so each identifying field must occur exactly once in the text.
  */
 function isCutOneWay(fields: URLSearchParams): boolean {
   const text = signedText(fields);

@@ -94,7 +94,7 @@ async function withInbox(
   }
 }
 
-/** Without an outcome the event waits. */
+/** An event without an outcome waits for the next attempt. */
 interface Came {
   readonly outcome: string | undefined;
   readonly failures?: readonly string[];

@@ -28,7 +28,7 @@ export interface WantedChange {
   readonly change: DecidedChange;
   /** The initiator if it is not the rule: "undo of B1 by anna". */
   readonly origin: string | undefined;
-  /** Called before accounts are read. Undefined means that the change may go on. */
+  /** Called before accounts are read. Undefined means that the change may continue. */
   readonly first?: (deps: BudgetDeps) => Promise<PersonalResult | undefined>;
 }
 

@@ -213,7 +213,7 @@ function taken({ request, budgetId }: ChangeDecision): Refused {
 
 const HOUR_MS = 3_600_000;
 
-/** In milliseconds. A pacing amount is for the rest of its month or flight, so its proposal ends with it. */
+/** In milliseconds. A pacing proposal expires with its month or flight, because its amount is for the rest of it. */
 export function proposalExpiresAt(
   { change }: Pick<Rule, 'change'>,
   timeZone: string,

@@ -231,7 +231,7 @@ function ruleResult({ name, from: table }: Rule, customerId: CustomerId, evaluat
   return { rule: name, customerId, subjects: fired + quiet + unknown, fired, unknown, notEvaluated: undefined };
 }
 
-/** Exposure needs at least today's changes. */
+/** The limit on exposure needs at least today's changes. */
 const DAYS_MIN = 1;
 
 export interface FactsWanted {

@@ -26,7 +26,7 @@ export type ExtractionScope =
   /** Each query's own window, and the gaps before it. */
   | { readonly kind: 'window' }
   | { readonly kind: 'range'; readonly range: DateRange }
-  /** Slices that earlier extractions planned but did not read. With a range, only its days. */
+  /** Slices that earlier extractions planned but did not read. With a range, only days in the range. */
   | { readonly kind: 'resume'; readonly range: DateRange | undefined };
 
 export interface Extraction {

@@ -233,7 +233,7 @@ const NUMBERS_LENGTH_MAX = 160;
 
 const keyOf = (rule: string, customer: CustomerId, subject: string): string => `rule:${rule}:${customer}:${subject}`;
 
-/** True if it fires, or its end was not reported. */
+/** True if the condition fires, or its end was not reported. */
 function isOpen({ state, notified }: ConditionRecord): boolean {
   return state === 'firing' || (notified !== undefined && notified.as !== 'resolved');
 }

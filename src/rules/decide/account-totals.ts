@@ -38,7 +38,7 @@ export function totalsAfter(totals: AccountTotals, { account, budget }: Bounded,
   };
 }
 
-/** Checks an amount that a person sets. Undefined if it is allowed, or if the budget is unknown. */
+/** Checks an amount that a person sets. Undefined if the amount is allowed, or if the budget is unknown. */
 export function guardTotalsOf(account: AccountFacts, budgetId: BudgetId, to: Micros): Refusal | undefined {
   const budget = account.budgets.get(budgetId);
   return budget && guardTotals(totalsOf(account), { account, budget, currency: account.currency }, to);

@@ -67,7 +67,7 @@ export interface RefusalFacts {
   NOT_SERVING: /** The first stopped campaigns, the count of all of them, and how many of these are paused. */
     | { readonly campaigns: readonly StoppedCampaign[]; readonly count: number; readonly paused: number }
     | { readonly campaignId: string; readonly budgetId: string };
-  /** State of today's change. Null if it may still be under way. */
+  /** State of today's change. Null if the change may still be under way. */
   ALREADY_DECIDED_TODAY: { readonly budgetId: string; readonly state: string | null };
   /** `proposal` is null if the proposal is created at the same time. */
   WAITS_FOR_APPROVAL: { readonly budgetId: string; readonly proposal: string | null };

@@ -146,7 +146,7 @@ export class Figures {
       return { n: (totals[last + 1] ?? 0n) - (totals[first] ?? 0n), d: divisor };
     }
     const days: DayValues = stretches.flatMap((stretch) => this.#stretches[stretch]?.sums[metric] ?? []);
-    // A day with rows but no value makes the whole measure unknown.
+    // If a day has rows without a value, the whole measure is unknown.
     if (days.length < this.countStretches(stretches)) return undefined;
     return measureOf(measure === 'sum' ? 'mean' : measure, days, divisor);
   }

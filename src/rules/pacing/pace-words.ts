@@ -78,7 +78,7 @@ export function paceNumbers(reading: PaceReading, currency: string | undefined):
   return `paced to ${paced} ${periodWords(period)}${over}: ${gone}${digits(budgeted)} with ${what}, expected ${bandText(band)}${curveWords(reading.curve)}`;
 }
 
-/** Adds the reason where the numbers alone do not explain the outcome. */
+/** Adds the reason if the numbers alone do not explain the outcome. */
 export function explainPace(reading: PaceReading, currency: string | undefined): string {
   const { state, why } = reading;
   if (state === 'not_started' || state === 'ended' || state === 'unknown') return why;

@@ -8,7 +8,7 @@ import type { Limits } from '../rule.ts';
 import type { Pace } from './pace.ts';
 import { type PacePlan, USED_DAYS } from './plan-pace.ts';
 
-/** Costs of campaigns. A cost is undefined if rows have no value or a negative one. */
+/** Costs of campaigns. A cost is undefined if a row has no value or a negative value. */
 export class Costs {
   readonly #metric: number;
   readonly #places = new Map<CivilDate, number>();

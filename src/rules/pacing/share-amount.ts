@@ -76,7 +76,7 @@ export type NewAmounts = readonly (bigint | undefined)[];
 
 /** A budget is too small for its campaigns (held back) if one day cost at least this share of it. */
 const HELD_BACK = { n: 9n, d: 10n };
-/** With more budget, a campaign held back would have spent more: assume a quarter more. */
+/** A budget that is held back would have spent more with a higher amount: assume a quarter more. */
 const HELD_NEED = 5n;
 const FREE_NEED = 4n;
 /** Limit for one change: UNIT_SANITY refuses more, because it looks like a wrong unit. */

@@ -61,10 +61,7 @@ export function planIntents(
   });
 }
 
-/**
- * A change elsewhere supersedes an intent, a freeze expires it, a temporary failure postpones it. API errors do not
- * throw.
- */
+/** An intent is superseded by a change elsewhere, expires in a freeze, or is postponed. API errors do not throw. */
 export function applyIntents(
   deps: BudgetDeps,
   customer: CustomerId,

@@ -23,7 +23,7 @@ export interface ReportResult {
     readonly endedAt: string;
     /** Number of operations that count for the daily quota of the advertising interface. */
     readonly operations: number;
-    /** The newest event of the audit trail after the run, `12:<hash>`. Undefined if the run ended early. */
+    /** The newest event of the audit trail after the run, such as `12:<hash>`. Undefined if the run ended early. */
     readonly recordHead?: string | undefined;
     readonly exitCode: 0 | 1 | 2;
   };

@@ -34,7 +34,7 @@ function closeness(wanted: string, candidate: string, tolerance: number): number
 }
 
 /**
- * Names that contain all words rank before names with one edit. Among them, names that continue the written name rank first.
+ * Names that contain all words rank before names with one edit. Among them, names that begin with the written name are first.
  */
 const ALL_WORDS = 0.5;
 const PER_WORD = 0.05;

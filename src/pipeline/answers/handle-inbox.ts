@@ -219,8 +219,8 @@ function textOf(code: unknown): string | undefined {
 }
 
 /**
- * Without a configured sender, answers are sent from the number that the person wrote to. Its id is in the account's
- * list of numbers.
+ * Without a configured sender, answers are sent from the number that the person wrote to. The list of the
+ * account's numbers contains its id.
  */
 export async function answeringFrom(app: App, event: WaitingEvent | undefined): Promise<App> {
   const { graph } = app;

@@ -321,7 +321,7 @@ function outcomeOf(outcomes: Outcomes, { budgetId }: Intent): SendOutcome {
   return outcomes.get(budgetId) ?? { kind: 'failed', error };
 }
 
-/** Makes as few batches as possible. Two intents of a budget need two batches: the second must see the first's effect. */
+/** Makes few large batches. Two intents of a budget need two batches: the second must see the first's effect. */
 export function batchesOf(intents: readonly Intent[], most: number): Intent[][] {
   const batches: Map<Intent['budgetId'], Intent>[] = [];
   const nextOf = new Map<Intent['budgetId'], number>();

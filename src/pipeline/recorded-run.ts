@@ -273,7 +273,7 @@ interface ProofBefore extends RecordProof {
   readonly proven: 'new' | 'whole';
 }
 
-/** Proves all events once a day, because the stored proof may be altered. A failure freezes budgets and alerts people. */
+/** Proves all events once a day, because the stored proof may be altered. Failures freeze budgets and alert people. */
 async function proveBefore(app: App, runId: bigint, acts: boolean): Promise<ProofBefore> {
   const { state, clock } = app;
   const { head, wholeAt } = await lastProof(state.db, runId);

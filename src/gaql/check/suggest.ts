@@ -33,7 +33,7 @@ function closeness(wanted: string, candidate: string, tolerance: number): number
   return Math.min(byWords, distance(wanted, candidate));
 }
 
-/** Names with all words rank before names with one edit. Among them, names that start with the written one are first. */
+/** Names with all words rank before names with one edit, and first if they start with the written name. */
 const ALL_WORDS = 0.5;
 const PER_WORD = 0.05;
 const NOT_A_BEGINNING = 0.04;

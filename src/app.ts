@@ -236,7 +236,7 @@ export function targetOf(settings: Settings): string | undefined {
   return `sandbox (${sandbox.market === undefined ? `seed ${sandbox.seed}` : marketName(sandbox.market)})`;
 }
 
-/** With a hash, because two files may have the same name. Opening reports a missing file. */
+/** The name has a hash, because two files may have the same name. A missing file is reported when it is opened. */
 function marketName(path: string): string {
   const name = `market ${basename(path)}`;
   if (!existsSync(path)) return name;

@@ -32,7 +32,7 @@ export interface AddressingDeps {
   readonly nowMs: number;
 }
 
-/** In one transaction, withdraws unwanted alerts and addresses or moves the others. Must precede bundling. */
+/** In one transaction: withdraws unwanted alerts, and gives the others their recipients. Must precede bundling. */
 export async function addressPending(deps: AddressingDeps): Promise<void> {
   const { db, alerts, channels, nowMs } = deps;
   await inTransaction(db, async (trx) => {
@@ -59,7 +59,7 @@ const DEAD: Readonly<Record<Channel, string>> = {
   graph: 'The graph interface is not configured (GRAPH_URL, and GRAPH_PHONE_NUMBER_ID or GRAPH_BUSINESS_ACCOUNT_ID).',
 };
 
-/** A person who asked receives the answer without an entry in the settings. */
+/** Replies and tests go to the person who asked. This person needs no entry in the settings. */
 const wantsRecipient = ({ reason }: Pick<AddressedRow, 'reason'>) => reason !== 'reply' && reason !== 'test';
 
 async function dissolveMisaddressed({ db, alerts, channels, nowMs }: AddressingDeps): Promise<void> {
@@ -123,7 +123,10 @@ const isOf = ({ addresses }: AlertRecipient, { channel, recipient }: Address) =>
 
 const isTold = ({ state }: OccasionRow) => state !== 'failed' && state !== 'unknown' && state !== 'withdrawn';
 
-/** A digest has one recipient. A resolved alert goes to those who got the first one. Routes decide the rest. */
+/**
+ * A digest has one recipient. A resolved alert goes to the people who got the first one. Routes decide for other
+ * alerts.
+ */
 async function routeRow(trx: StateDb, row: PendingRow, settings: AlertSettings): Promise<Routing> {
   const { kind, alertId, reason, recipientName: name } = row;
   const { recipients } = settings;
@@ -155,7 +158,7 @@ interface Routing {
   readonly nobody: string | undefined;
 }
 
-/** Without routes, all recipients. If no route matches, critical alerts go to all and the digest counts others. */
+/** Without routes, all recipients. If no route matches, critical alerts go to all, and the digest counts the others. */
 export function routeAlert(
   alert: AlertSubject,
   { recipients, routes }: { readonly recipients: readonly AlertRecipient[]; readonly routes: readonly AlertRoute[] },

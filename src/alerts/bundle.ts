@@ -9,7 +9,7 @@ import { commit } from '../store/sqlite/in-transaction.ts';
 import { type DeliveryPass, LENGTH_MAX, recipientAt } from './delivery-pass.ts';
 import { isQuiet } from './quiet-hours.ts';
 
-/** UTF-16 units. An operator writes the reason, so it may be long. */
+/** Limit for the reason of a freeze, in UTF-16 units. An operator writes it, so it may be long. */
 const FROZEN_LENGTH_MAX = 200;
 
 export async function bundle(pass: DeliveryPass, channel: Channel): Promise<void> {
@@ -84,8 +84,8 @@ export function withReference(text: string, reference: string): string {
 }
 
 /**
- * Texts of at most `lengthMax` UTF-16 units. Requests for answers shrink to lines, then fill more messages, then wait.
- * Other alerts that do not fit are counted. Cuts an alert only if it is the first and only one.
+ * Texts of at most `lengthMax` UTF-16 units. Requests for answers that do not fit shrink to lines, then fill more
+ * messages, then wait. Other alerts that do not fit are counted. Cuts an alert only if it is the first and only one.
  */
 export function composeMessages<One extends Part>(parts: readonly One[], lengthMax: number): Composed<One>[] {
   const ordered = [...parts].sort(

@@ -23,7 +23,7 @@ export interface Notification {
   readonly because: string;
 }
 
-/** A silence only postpones. A resolution goes only to people who were told of the beginning. */
+/** A silence only postpones a message. A resolution goes only to people who got the first alert. */
 export function decideNotification(
   last: LastNotification | undefined,
   now: ConditionNow,

@@ -44,8 +44,8 @@ import {
 } from './delivery-pass.ts';
 
 /**
- * Safe in several processes at once. Every alert arrives, falls back to the next channel, or is reported as lost.
- * Never sent twice on a channel while outcomes are known: messages in doubt are looked up before a repeat.
+ * Safe in several processes at once. Every alert arrives, falls back to the next channel, or is reported as lost. If
+ * its outcomes are known, no alert is sent twice on a channel. Messages in doubt are looked up before a repeat.
  */
 export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery[]> {
   const pass = openPass(deps);
@@ -98,9 +98,9 @@ function lostEarlier(rows: readonly StrandedRow[], sent: ReadonlyMap<bigint, Del
 }
 
 /**
- * Moves alerts to the next channel, once each: refused ones at once, others after a while unless accepted as `info`.
- * Without a next channel the alert is lost and logged, unless it was accepted. `doubtful` messages without a next
- * channel stay open until the list answers.
+ * Moves each undelivered alert to the next channel once: refused alerts at once, others after a while. Accepted `info`
+ * alerts stay. Without a next channel, an alert that was not accepted is lost and logged. `doubtful` messages without a
+ * next channel stay open until the provider's list answers.
  */
 async function escalate(pass: DeliveryPass, doubtful: ReadonlySet<bigint>): Promise<StrandedRow[]> {
   const { state, clock, alerts, log } = pass;
@@ -156,7 +156,7 @@ function lostLines(rows: readonly StrandedRow[]): string[] {
   });
 }
 
-/** The time of two daily runs. Later the alert has fallen back or was reported as lost. */
+/** Covers two daily runs. After that, the alert has fallen back to another channel or is reported as lost. */
 export const LOOKED_FOR_MS = 2 * 24 * 60 * 60_000;
 
 /** A provider may list a new message late, so an earlier list does not prove its absence. Measured by our clock. */
@@ -164,7 +164,7 @@ export const BELIEVED_AFTER_MS = 60_000;
 
 interface LookUp {
   readonly state: MessageState;
-  /** Why it is still unknown. */
+  /** Why the outcome is still unknown. */
   readonly because: string | undefined;
 }
 
@@ -183,7 +183,7 @@ async function lookUpUnknown(pass: DeliveryPass): Promise<Map<bigint, Delivery>>
   return unknown;
 }
 
-/** A message that is found is accepted. One that is proven absent waits again. */
+/** A message that is found counts as accepted. A message that is proven absent waits to be sent again. */
 async function lookUp(pass: DeliveryPass, message: Message): Promise<LookUp> {
   const unknown = (because: string): LookUp => ({ state: 'unknown', because });
   if (message.channel !== 'messages' || !pass.messages) return unknown('This interface has no list of sent messages.');
@@ -209,8 +209,8 @@ async function lookUp(pass: DeliveryPass, message: Message): Promise<LookUp> {
 }
 
 /**
- * If the list lacks a message whose success had no id, the provider never took it. Returns the messages for which the
- * list gave no answer, so they are in doubt.
+ * If the list lacks a message whose success had no id, the provider never accepted it. Returns the messages in doubt:
+ * the list gave no answer for them.
  */
 async function askForReports(pass: DeliveryPass): Promise<ReadonlySet<bigint>> {
   const { state, clock, alerts } = pass;
@@ -243,7 +243,7 @@ async function fetch(pass: DeliveryPass, message: Message): Promise<FoundMessage
   return asked(pass, () => fetchMessage(messages, providerId));
 }
 
-/** Searches by the sender of that request, even if the settings changed. */
+/** Searches by the sender that the request used, even if the settings have changed since. */
 async function find(pass: DeliveryPass, message: Message): Promise<FoundMessage | undefined> {
   const { messages } = pass;
   const { recipient: to, reference, createdAt, sender } = message;
@@ -261,7 +261,7 @@ async function asked<Answer>({ passes }: DeliveryPass, ask: () => Promise<Answer
 
 /**
  * Commits a lease before each request. Repeats provably unprocessed requests within the retry policy. A message in
- * doubt is sent again only if a look-up proves its absence. Undefined: another process has it.
+ * doubt is sent again only if a look-up proves its absence. Undefined if another process has it.
  */
 async function sendClaimed(pass: DeliveryPass, message: Message): Promise<Delivery | undefined> {
   const { clock, pauses } = pass;

@@ -158,7 +158,7 @@ function openSender({ messages, graph, statusCallback }: DeliveryDeps): Send {
   };
 }
 
-/** Without a sender nothing was sent, even if the look-up failed in doubt (requirement A6). */
+/** Without a sender, no message was sent, even if the look-up of the sender ended in doubt (requirement A6). */
 async function senderOf(graph: GraphConnection): Promise<PhoneNumberId> {
   if (graph.businessAccountId === undefined) throw new InvariantError('The message has no sender.');
   try {

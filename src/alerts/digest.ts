@@ -31,7 +31,7 @@ export interface DigestFacts {
   readonly lostMessages: number;
   /** Alerts that were silenced, or had no route. */
   readonly toldToNobody: number;
-  /** The newest audit event, `12:<hash>`. A kept copy proves that no earlier event was altered. */
+  /** The newest audit event, such as `12:<hash>`. A kept copy proves that no earlier event was altered. */
   readonly recordHead: string | undefined;
 }
 

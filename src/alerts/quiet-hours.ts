@@ -10,7 +10,9 @@ export function isQuiet(
   return severity !== 'critical' && quietUntilMs(recipient, nowMs) !== undefined;
 }
 
-/** Undefined outside quiet hours. A repeated hour does not interrupt them. A skipped time moves with the clock. */
+/**
+ * Undefined outside quiet hours. If the clock repeats an hour, they continue. A time that the clock skips moves later.
+ */
 export function quietUntilMs(
   { timeZone, quietHours }: Pick<AlertRecipient, 'timeZone' | 'quietHours'>,
   nowMs: number,

@@ -53,7 +53,7 @@ function whyUnwanted(
   return { because: 'proposal_over', why: 'The proposal no longer awaits approval.' };
 }
 
-/** The alert itself, or the conditions that no other alert reports. */
+/** For the alert of a condition, its own id. For others, the conditions that no other alert reports. */
 async function conditionsOf(trx: StateDb, { alertId, kind, proposalCode }: PendingRow): Promise<bigint[]> {
   if (kind === 'condition') return [alertId];
   const proposal = proposalCode === undefined ? undefined : await proposalByCode(trx, proposalCode);

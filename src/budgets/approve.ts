@@ -36,7 +36,7 @@ export interface Objection {
   readonly ends: boolean;
 }
 
-/** Asks the guards about the amount with current budgets. Undefined means allowed. */
+/** Asks the guards again, with current budgets. Undefined means allowed. */
 export type Recheck = (proposal: Proposal, book: BudgetBook) => Promise<Objection | undefined>;
 
 /**
@@ -188,7 +188,7 @@ async function supersede(
   const found = removed ? 'the budget was removed' : `the budget is now ${formatMoney(live, currency)}`;
   const why = `It was based on ${formatMoney(from, currency)}, but ${found}.`;
   const decided = await commit(deps, 'decline', async (trx) => {
-    // Someone may have decided in the meantime, and so changed the amount.
+    // Someone may have decided in the meantime, and that may have changed the amount.
     const already = await stillOpen(trx, proposal, deps.clock.now(), show);
     if (already) return already;
     if (!removed) {

@@ -61,7 +61,7 @@ export function planIntents(
   });
 }
 
-/** Changes elsewhere supersede, a freeze expires, temporary failures postpone. Never throws for a service's answer. */
+/** An intent is superseded by a change elsewhere, expires in a freeze, or is postponed. API errors do not throw. */
 export function applyIntents(
   deps: BudgetDeps,
   customer: CustomerId,
@@ -72,8 +72,8 @@ export function applyIntents(
 }
 
 /**
- * Ends earlier runs' open changes. Unsent changes expire, because rules decide again today. For others, the current
- * budget decides; sending the same absolute amount again is safe. A freeze allows confirming, but not sending.
+ * Ends earlier runs' open changes. Unsent changes expire, because rules decide again today. For sent changes, the
+ * current budget decides. Sending the same absolute amount again is safe. A freeze allows confirming, but not sending.
  * `mayResend` is for rules: an undo may always be sent again.
  */
 export async function settleIntents(
@@ -99,7 +99,7 @@ function whyNeverSent(intent: Intent): string {
     : 'The change was never sent. The rule decided again.';
 }
 
-/** Budgets that were read longer ago are read again before a change, in milliseconds. */
+/** Before a change, budgets are read again if the last read is older than this, in milliseconds. */
 const READING_TRUSTED_MS = 2000;
 
 /** For each batch: read, validate, commit `sending`, send, commit answers and alerts. API errors become outcomes. */
@@ -187,7 +187,7 @@ async function tryBatch(
   return { ...answered, ends: new Map(ends) };
 }
 
-/** Fetches a token before the age of the read budgets is checked, because this takes time. */
+/** Fetching a token takes time, so this must come before the check of how old the read budgets are. */
 async function haveToken({ ads }: BudgetDeps): Promise<void> {
   try {
     await ads.tokens.token();
@@ -258,7 +258,7 @@ async function commitValidation(
   });
 }
 
-/** The day of sending. If another change has that day (clock set back), the change keeps its own day. */
+/** The day of sending. If another change has that day because the clock was set back, the change keeps its own. */
 async function dayFor(trx: StateDb, intent: Intent, today: CivilDate): Promise<CivilDate> {
   if (intent.accountDay === today || intent.kind !== 'rule') return today;
   const others = await intentsOfBudget(trx, intent.customerId, intent.budgetId);
@@ -321,7 +321,7 @@ function outcomeOf(outcomes: Outcomes, { budgetId }: Intent): SendOutcome {
   return outcomes.get(budgetId) ?? { kind: 'failed', error };
 }
 
-/** As few batches as allowed. A budget is in each once, because its second intent must see the first one's effect. */
+/** Makes few large batches. Two intents of a budget need two batches: the second must see the first's effect. */
 export function batchesOf(intents: readonly Intent[], most: number): Intent[][] {
   const batches: Map<Intent['budgetId'], Intent>[] = [];
   const nextOf = new Map<Intent['budgetId'], number>();
@@ -337,13 +337,13 @@ export function batchesOf(intents: readonly Intent[], most: number): Intent[][] 
   return batches.map((batch) => [...batch.values()]);
 }
 
-/** True if the budget had the target recently, so the service may show it from before the change. */
+/** True if the budget recently had the target amount. The service may then show it from before the change. */
 async function mayBeOld({ state, clock, readLagMs }: BudgetDeps, intent: Intent): Promise<boolean> {
   const until = await hadUntil(state.db, intent.customerId, intent.budgetId, intent.to);
   return until !== undefined && Date.parse(until) + readLagMs > clock.now();
 }
 
-/** Some successes name no budget. They count if budgets cannot be read, or if the service shows the new amount. */
+/** Some successful answers name no budget. They count if budgets cannot be read, or if the new amount is shown. */
 export async function proveInDoubt(
   deps: BudgetDeps,
   customer: CustomerId,
@@ -392,7 +392,7 @@ async function whyUnsent(deps: BudgetDeps): Promise<Unsent | undefined> {
 /**
  * A failed validation may be repeated. After a failed change, its budgets must be read again first. The kill switch and
  * the stop signal are read right before each request. A change reads the kill switch again after its token is fetched.
- * Never throws for an answer.
+ * API errors do not throw.
  */
 export async function sendOperations(
   deps: BudgetDeps,

@@ -159,7 +159,8 @@ async function gatherEvidence(
 }
 
 /**
- * Without an answer, the shown amount decides. Target: confirmed. Old amount: may be sent again. Any other: superseded.
+ * Without an answer, the shown amount decides. The target confirms the change. The old amount allows sending again.
+ * Any other amount supersedes the change.
  * An amount that may be older than the request does not count. An unreadable budget gets the same absolute amount again,
  * unless a person corrected its declaration. An unsent intent needs the amount that it was decided on.
  */
@@ -225,7 +226,7 @@ export function concluded(
   return { step: { to, code, outcome: reason, ...(detail && { detail }) }, application };
 }
 
-/** Also enqueues the alert. An unsent `sending` intent was certainly not made: it expires via `planned`. */
+/** Also enqueues the alert. An unsent `sending` intent was certainly not made: it becomes `planned`, then expires. */
 export async function moveOn(
   trx: StateDb,
   { clock, locale }: Pick<BudgetDeps, 'clock' | 'locale'>,

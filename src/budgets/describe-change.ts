@@ -8,7 +8,7 @@ import type { DecidedChange } from '../store/budgets/decided-change.ts';
 import type { Intent } from '../store/budgets/intent-table.ts';
 import type { Proposal } from '../store/budgets/proposal-table.ts';
 
-/** Outside text is cut so that every line of an alert fits into the message. */
+/** Text from outside is cut, so that every line of an alert fits into the message. */
 const SENTENCE_LENGTH_MAX = 300;
 const WHY_LENGTH_MAX = 160;
 const SHORT_NAME_LENGTH_MAX = 40;
@@ -43,7 +43,10 @@ const HEADLINES: Partial<Record<Intent['state'], readonly [change: string, undo:
   expired: ['Approved budget change not made', (actor) => `Undo of a budget change, requested by ${actor}, not made`],
 };
 
-/** The key names intent and end, so each alert is sent once. Not for expired rule decisions: the rule decides again. */
+/**
+ * The key names the intent and its outcome, so each alert is sent once. Expired rule decisions get no alert: the rule
+ * decides again.
+ */
 export function alertFor(intent: Told<Intent>, account: AccountWords): NewAlert | undefined {
   const { id, state, kind, actor, customerId, rule, outcome, alertSeverity } = intent;
   const headline = HEADLINES[state];

@@ -13,7 +13,7 @@ export interface KillSwitch {
   /** Returns why nothing may be sent. Reads a file at each call, so do not call it inside a transaction. */
   frozen(show?: ShowInstant): Promise<string | undefined>;
   standing(): Promise<Frozen | undefined>;
-  /** Set when somebody moved this process's files out of the folder. No person can lift that. */
+  /** The reason, if somebody moved this process's files out of the folder. No person can lift this freeze. */
   movedAway(): string | undefined;
 }
 
@@ -32,7 +32,10 @@ const REASON_LENGTH_MAX = 200;
 const READ_BYTES_MAX = 4096;
 const ACTOR = `the file ${FILE}`;
 
-/** Also frozen: unreadable `FREEZE` file, recent adoption, moved files. Records once that the file appeared or went. */
+/**
+ * Also freezes for an unreadable `FREEZE` file, a recent adoption or moved files. Records when the file appears or
+ * disappears.
+ */
 export function killSwitch(
   deps: Deps,
   dataFolder: string,
@@ -98,7 +101,7 @@ async function readFreezeFile(path: string): Promise<string | undefined> {
   }
 }
 
-/** Strips control characters and bidirectional overrides, and cuts. */
+/** Removes control characters and bidirectional overrides, and cuts long text. */
 function harmless(text: string): string {
   const plain = text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')

@@ -118,8 +118,8 @@ export interface ComparedBudgets {
 }
 
 /**
- * Writes nothing. After our change, the service may show the old amount for a while. A different amount is only a
- * suspicion at first. It is a change by someone else if it lasts a full lag after our change and the first read.
+ * Writes nothing. After our change, the service may show the old amount for a while. So another amount is only
+ * suspected at first. If it lasts a full lag after our change and the first read, someone else changed the budget.
  * Declared amounts come from a file and never lag.
  */
 export async function compareWithRecord(
@@ -170,7 +170,7 @@ export async function writeDown(
   for (const suspicion of suspected) await suspectChange(db, customer, suspicion, nowMs);
 }
 
-/** After the clock was set back, our change may lie in the future and says nothing about elapsed time. */
+/** If the clock was set back, our change may lie in the future. It then says nothing about elapsed time. */
 function certainFromMs(at: string, first: SuspectedChange | undefined, nowMs: number, readLagMs: number): number {
   const changedMs = Date.parse(at);
   const sinceMs = first === undefined ? nowMs : Date.parse(first.seenAt);

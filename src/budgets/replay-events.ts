@@ -69,7 +69,7 @@ class Replaying {
     return intentId === undefined ? undefined : this.intents.get(intentId);
   }
 
-  /** The first event of an intent has all columns. So has a decision that replaces an expired one. */
+  /** The first event of an intent has all columns, and so does a decision that replaces an expired one. */
   #planned(event: BudgetEvent, facts: Facts): void {
     const known = this.#intentOf(event);
     if (known !== undefined && known.state !== 'expired') this.#step(event, facts);

@@ -15,12 +15,12 @@ import { type Replay, replay } from './replay-events.ts';
 export interface AuditVerdict extends ChainVerdict {
   /** Contradictions between tables and events, one sentence each. */
   readonly differences: readonly string[];
-  /** Only the ledger differs, and the chain can rebuild it. */
+  /** True if only the ledger differs. The chain can rebuild it. */
   readonly isLedgerAlone: boolean;
   readonly replayed: Replay;
 }
 
-/** Proves the chain, and compares the tables with a replay of it. One read snapshot; writers do not wait. */
+/** Proves the chain, and compares the tables with a replay of it. Reads a snapshot, so writers do not wait. */
 export function verifyAudit(state: StateFile): Promise<AuditVerdict> {
   return state.db
     .transaction()
@@ -146,7 +146,9 @@ export interface OtherAmount {
   readonly found: Micros;
   readonly recorded: bigint;
   readonly eventId: bigint;
-  /** An unanswered change of ours that would explain the amount. Undefined: only someone else can have changed it. */
+  /**
+   * The id of our unanswered change that would explain the amount. Undefined if only someone else can have changed it.
+   */
   readonly unanswered: bigint | undefined;
 }
 
@@ -177,7 +179,7 @@ export interface BrokenLink {
   readonly eventId: bigint;
   /**
    * `altered`: the event does not match its hash. `missing`: earlier events are gone. `fork`: two events follow the
-   * same one. `order`: it does not follow the event before it.
+   * same one. `order`: the event does not follow the one before it.
    */
   readonly kind: 'altered' | 'missing' | 'fork' | 'order';
   readonly expected: string;

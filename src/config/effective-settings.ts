@@ -13,7 +13,7 @@ export interface EffectiveSetting {
   readonly value: string;
   /** `default`, `pacekeeper.yaml:12`, `.env ADS_URL`, `environment ADS_URL`. */
   readonly from: string;
-  /** Another source that also sets it, but is not used. */
+  /** Another source that also sets the key and is not used. */
   readonly instead: string | undefined;
 }
 

@@ -74,7 +74,7 @@ export function checkLive(settings: DeclaredSettings, given: Given, isFaulty: bo
   return problems;
 }
 
-/** Missing settings of a partly configured interface. Webhook secrets and `token_in` alone do not count. */
+/** Missing settings of a partly configured interface. Webhook secrets or `token_in` alone do not make it configured. */
 function lacking(area: string, needed: readonly string[], given: Given): Problem[] {
   const present = SETTINGS.filter(
     ({ at, env, isLive }) =>

@@ -11,7 +11,7 @@ export interface Span {
 }
 
 export interface Diagnostic {
-  /** In upper snake case, never renamed. The advertising service's own error name where it has one. */
+  /** In upper snake case, never renamed. The advertising service's own error name, if it has one. */
   readonly code: string;
   readonly severity: 'error' | 'warning' | 'note';
   readonly span: Span;

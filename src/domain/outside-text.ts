@@ -44,7 +44,7 @@ export function withoutIsolates(text: string): string {
 const NAME_LENGTH_MAX = 80;
 /** Invisible characters, except the variation selectors of emoji. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Surrogate}\u2800]|(?![\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/gu;
-/** More marks than any script puts on one letter. Piled up, they hide the lines around it. */
+/** More marks than any script puts on one letter. Piled up, marks hide the lines around them. */
 const PILED_UP = /(\p{M}{3})\p{M}+/gu;
 /** Formatting signs of chats. Excludes underscores within a word, which format nothing and are common in names. */
 const MARKS = /[*~`]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;

@@ -337,7 +337,7 @@ const BY_SUBJECT = {
   'File and table': TABLE_CODES,
 };
 
-/** The service's own error name where it has one. */
+/** The service's own error name, if it has one. */
 export type DiagnosticCode =
   | keyof typeof SYNTAX_CODES
   | keyof typeof FIELD_CODES

@@ -19,7 +19,7 @@ export function classifyStatus(status: number): Classification {
   return { outcome: 'unknown', transient: false };
 }
 
-/** A text in an unknown format may come from a proxy. Then the service may have done the work, except after a 429. */
+/** A text in an unknown format may come from a proxy. The service may have done the work, except after a 429. */
 export function classifyForeign(status: number, text: string): Classification {
   const classified = classifyStatus(status);
   return status === 429 || text.trim() === '' ? classified : { ...classified, outcome: 'unknown' };

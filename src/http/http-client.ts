@@ -204,7 +204,10 @@ const BYTES_PER_WAIT_MIN = 256;
 /** A few slow waits are allowed. A proxy may delay the end of a small answer, or our thread may be busy. */
 const SLOW_IN_A_ROW = 3;
 
-/** Throws `BODY_TOO_SLOW` for a slow drip of bytes, which no idle timeout detects. The reader's time does not count. */
+/**
+ * Throws `BODY_TOO_SLOW` for a very slow flow of bytes, which no idle timeout detects. The reader's time does not
+ * count.
+ */
 export async function* refuseDripping(
   chunks: AsyncIterable<unknown>,
   idleMs: number,

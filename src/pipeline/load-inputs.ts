@@ -166,7 +166,7 @@ type TextReading =
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Drops the byte order mark, so that columns count without it. */
+/** Drops the byte order mark, so that it does not count as a column. */
 export function readText(path: string): TextReading {
   const refuse = (reason: string): TextReading => ({ kind: 'refused', source: '', refusal: unreadableFile(reason) });
   try {

@@ -95,7 +95,7 @@ export async function recordedRun(
     }
     return result;
   } catch (error) {
-    // If even this write fails, the next run marks this one as dead. The original error must survive.
+    // If even this write fails, the next run marks this run as dead. The original error must survive.
     await endFailed(app, runId, error).catch(() => undefined);
     const failed = resultOf({ ...NO_WORK, failures: [app.redact(messageOf(error))] }, undefined);
     const exitCode = error instanceof InputError ? 2 : 1;
@@ -203,7 +203,7 @@ export function accountOutcomes(
 /** Number of runs whose result file is kept. */
 const KEPT = 400;
 
-/** Only the owner can read the file. Deletes the oldest files, but never replaces one of another run. */
+/** Only the owner can read the file. Deletes the oldest files. Never replaces another run's file. */
 function writeRunArtefact(dataFolder: string, result: ReportResult): string | undefined {
   const folder = runFolder(dataFolder);
   const path = join(folder, `${result.run.id}.json`);
@@ -246,7 +246,7 @@ function boundsOf({ automation, accounts, ads: { customerIds, excludeCustomerIds
   ]);
 }
 
-/** Records the run's bounds. If settings allow more than those of the previous run, an audit event names them. */
+/** Records the run's bounds. An audit event names bounds that are wider than in the previous run. */
 export async function noteWidened({ state, settings, clock }: App, runId: bigint): Promise<void> {
   const now = boundsOf(settings);
   await state.db.transaction().execute(async (trx) => {
@@ -273,7 +273,7 @@ interface ProofBefore extends RecordProof {
   readonly proven: 'new' | 'whole';
 }
 
-/** Proves all events once a day: the stored proof may be altered, too. If broken, freezes budgets and alerts. */
+/** Proves all events once a day, because the stored proof may be altered. Failures freeze budgets and alert people. */
 async function proveBefore(app: App, runId: bigint, acts: boolean): Promise<ProofBefore> {
   const { state, clock } = app;
   const { head, wholeAt } = await lastProof(state.db, runId);

@@ -23,7 +23,7 @@ export interface ReportResult {
     readonly endedAt: string;
     /** Number of operations that count for the daily quota of the advertising interface. */
     readonly operations: number;
-    /** The newest event of the audit trail after the run, `12:<hash>`. Undefined if the run ended early. */
+    /** The newest event of the audit trail after the run, such as `12:<hash>`. Undefined if the run ended early. */
     readonly recordHead?: string | undefined;
     readonly exitCode: 0 | 1 | 2;
   };
@@ -95,7 +95,7 @@ export interface DecisionResult {
   readonly budgetId: string | undefined;
   readonly campaignId: string | undefined;
   readonly campaignName: string | undefined;
-  /** The amounts, without the condition that `reason` begins with; only for decisions of this run. */
+  /** The amounts alone, without the condition at the start of `reason`. Only for decisions of this run. */
   readonly change?: string;
   /** True if a failure of the run repeats `detail`. */
   readonly isToldAsFailure?: boolean;

@@ -6,7 +6,7 @@ export interface SimulatedSums {
   readonly spendMicros: bigint;
   readonly clicks: number;
   readonly impressions: number;
-  /** Hundredths, so that sums are exact. All that ever arrive, without those withdrawn. */
+  /** In hundredths, so that sums are exact. Counts all conversions that ever arrive, except withdrawn ones. */
   readonly conversionHundredths: number;
   /** Hundredths of a currency unit. */
   readonly valueHundredths: number;

@@ -41,7 +41,7 @@ export interface Rule {
   readonly lastingDays: number;
   /** If true, the rule waits until its days are complete for conversions. */
   readonly usesConversions: boolean;
-  /** From the rule's file. If undefined, the settings decide. */
+  /** The value in the rule's file. If undefined, the settings decide. */
   readonly conversionDays: number | undefined;
   /** Undefined for a rule that only alerts. */
   readonly change: BudgetChange | undefined;
@@ -100,7 +100,7 @@ export interface Limits {
   readonly floor: Micros | undefined;
   readonly ceiling: Micros | undefined;
   readonly step: Rational | undefined;
-  /** Days from any change to the next one. With 3, a change on the 1st allows one on the 4th. */
+  /** Days from any change to the next one. With 3, after a change on the 1st, the next is allowed on the 4th. */
   readonly cooldownDays: number | undefined;
   /** The largest total change within `days`, as a share of the amount before the first change. */
   readonly drift: { readonly share: Rational; readonly days: number } | undefined;

@@ -33,7 +33,7 @@ export type Fault =
   | { readonly kind: 'bad_gzip'; readonly how: 'flip' | 'cut' | 'plain' }
   | { readonly kind: 'other_account' | 'other_answer' };
 
-/** Faults that spoil only how the correct answer is sent. */
+/** Faults that damage only the sending of a correct answer. */
 export type SpoiltSending = Extract<
   Fault,
   { readonly kind: 'reset_at' | 'drip' | 'wrong_length' | 'bad_chunk' | 'bad_gzip' }

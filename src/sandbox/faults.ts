@@ -26,7 +26,7 @@ export function chooseFault(options: {
   });
   const unmet = new Set(asked);
   return {
-    /** Whether a fault concerns tokens: only a client that fetches tokens meets and survives it. */
+    /** True if a fault concerns tokens. Only a client that fetches tokens can meet and survive it. */
     areOfTokens: asked.some(({ ofTokens }) => ofTokens),
     unmet: (): readonly string[] => [...unmet].map(({ text }) => text),
     /** Precedence: the test's choice, the configured faults, the request's own header. */
@@ -88,7 +88,7 @@ function parseFault(text: string) {
   const wears = mode.wearsOut && after === undefined && seconds === undefined;
   const isThere = FAULT_PLACES[place ?? 'any'];
   return {
-    // A request without a token does not wear out any token.
+    // A request without a token does not count for any token.
     matches: mode.wearsOut ? (request: SandboxRequest) => isThere(request) && bringsToken(request) : isThere,
     nth,
     every,

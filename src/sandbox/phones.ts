@@ -47,7 +47,7 @@ export function createPhones() {
       const number = `+${digitsOf(address)}`;
       return told.get(key(channel, number)) ?? specialBehaviour(channel, number) ?? 'reachable';
     },
-    /** Lasts until the sandbox ends. Default: both channels. */
+    /** The behaviour lasts until the sandbox ends. Default: both channels. */
     set(number: string, behaviour: PhoneBehaviour, channel?: Channel): void {
       for (const one of channel === undefined ? (['messages', 'graph'] as const) : [channel]) {
         told.set(key(one, `+${digitsOf(number)}`), behaviour);

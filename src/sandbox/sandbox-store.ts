@@ -16,7 +16,7 @@ interface BudgetChange {
   readonly amountMicros: Micros;
 }
 
-/** The page tokens return only after both steps. */
+/** Page tokens are listed again only after both steps. */
 export type RemedyStep = 'permissions_revoked' | 'features_deactivated';
 
 const SCHEMA = `
@@ -51,7 +51,7 @@ interface ChangeRow {
   readonly applied_at_ms: bigint;
 }
 
-/** Creates the file if it is missing. */
+/** The path of a file, which is created if missing, or an open database. */
 export type SandboxFile = string | Database.Database;
 
 /** Creates the file and its folder. Throws `InputError` if no database can be stored there. */

@@ -64,7 +64,7 @@ async function sendBody(response: ServerResponse, reply: Reply, acceptsGzip: boo
   const gzip = acceptsGzip && body.kind === 'batches';
   const headers: Record<string, string | number> = { ...reply.headers };
   if (gzip) headers['content-encoding'] = 'gzip';
-  // An early but clean end must not announce the full length.
+  // A response that ends early but cleanly must not announce the full length.
   if (body.kind === 'text' && fault?.kind !== 'truncate') headers['content-length'] = Buffer.byteLength(body.text);
   response.writeHead(reply.status, headers);
   response.flushHeaders();

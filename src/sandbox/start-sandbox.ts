@@ -28,7 +28,7 @@ export interface SandboxOptions {
   readonly stateFile: SandboxFile;
   readonly clock: Clock;
   readonly seed: number;
-  /** Offers only what the specification shows: its fields, selected names, known bodies. */
+  /** Offers only what the specification shows: its fields, and the answer bodies that it describes. */
   readonly strict: boolean;
   /** The credentials reach a single manager. Ignored with `strict`. */
   readonly manager?: boolean;
@@ -36,7 +36,10 @@ export interface SandboxOptions {
   readonly marketFile?: string;
   /** Default and 0: any free port. */
   readonly port?: number;
-  /** Without a trailing slash. Receives phone answers, and reports that name no address of their own. */
+  /**
+   * Without a trailing slash. Receives the answers of phones, and delivery reports of messages without their own
+   * address.
+   */
   readonly webhookUrl?: string;
   readonly webhookSecrets?: { readonly messages?: string | undefined; readonly graph?: string | undefined };
   /** Default: 5 s. */

@@ -63,7 +63,7 @@ export async function claimDue<Job extends PlannedJob>(
   for (const job of jobs) {
     const fromMs = Math.max(passedMs, known.get(job.name)?.sinceMs ?? nowMs);
     const busyWithMs = deps.busyWithMs(job.name);
-    // A waiting tick that is not queued here belonged to a process that ended before it started.
+    // A waiting tick that is not queued here belonged to a process that ended before it could start the tick.
     const owed = waiting.filter((tick) => tick.job === job.name).map(({ dueAt }) => Date.parse(dueAt));
     const left = owed.filter((dueMs) => dueMs !== busyWithMs);
     const passed = dueSince(job, fromMs, nowMs);

@@ -69,9 +69,9 @@ async function lookAtLeft<Job extends PlannedJob>(deps: LeftBehindDeps<Job>): Pr
 }
 
 export interface RunningJob {
-  /** The exit code. Null if it was killed or could not be started. */
+  /** The exit code. Null if the job was killed or could not be started. */
   readonly ended: Promise<number | null>;
-  /** Undefined if it could not be started. */
+  /** Undefined if the job could not be started. */
   readonly process: ProcessIdentity | undefined;
   stop(signal: 'SIGTERM' | 'SIGKILL'): void;
 }
@@ -89,7 +89,7 @@ export interface DaemonDeps<Job extends PlannedJob> extends LeftBehindDeps<Job> 
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** Without due times, a pass writes to the disk at most this often. */
+/** If nothing is due, a pass writes to the disk at most once in this time. */
 const QUIET_MS = 30_000;
 /** Old ticks are deleted at the start and once a day. */
 const PRUNED_MS = 86_400_000;

@@ -7,8 +7,9 @@ export interface Timetable {
 }
 
 /**
- * The next due time in milliseconds. A fixed time (no `*` or step in minutes and hours) is due once a day.
- * If the clock skips it: right after the gap. If the clock repeats it: the first time. Others follow the wall clock.
+ * The next due time in milliseconds. A fixed time (no `*` or step in minutes and hours) is due once a day. If the clock
+ * skips this time, the job is due right after the gap. If the clock repeats it, only the first time counts. Other
+ * times follow the wall clock.
  */
 export function nextDue(job: Timetable, afterMs: number): number | undefined {
   const known = knownOf(job);

@@ -19,7 +19,7 @@ export interface Dropped {
 export const GONE = 'the job is no longer in the settings';
 export const CHANGED = 'the schedule of the job changed';
 
-/** Drops the waiting and interrupted ticks of removed or rescheduled jobs: a job of that name may return later. */
+/** Drops waiting and interrupted ticks of removed or rescheduled jobs: a job with the same name may return later. */
 export function recordJobs(file: ScheduleFile, jobs: readonly PlannedJob[], nowMs: number): Dropped[] {
   const known = knownJobs(file);
   const dropped: Dropped[] = [];

@@ -5,7 +5,7 @@ import type { ProcessIdentity } from './this-process.ts';
 
 export const LEASE_MS = 120_000;
 
-/** Leases end sooner than this. A later end was written with a wrong clock. */
+/** Every lease ends sooner than this. A later end was written with a wrong clock. */
 const END_BEYOND_MS = 3_600_000;
 
 export interface LeaseHolder extends ProcessIdentity {
@@ -28,7 +28,7 @@ export class LeaseLostError extends Error {
 const HOLDER = `SELECT token, pid, host, place, birth, taken_at AS takenAt, renewed_at AS renewedAt, expires_at AS expiresAt
   FROM lease WHERE pid IS NOT NULL`;
 
-/** A dead process loses the lease at once, a living one never. If unknown, the lease ends when it expires. */
+/** A dead process loses the lease at once, a living one never. If nobody can know, the lease lasts until it expires. */
 export function takeLease(
   file: ScheduleFile,
   self: ProcessIdentity,

@@ -33,7 +33,10 @@ export interface DueFacts {
   readonly dueMs: readonly number[];
   /** The due time of the job's waiting or running run. */
   readonly busyWithMs: number | undefined;
-  /** Whether a late run would read days. `unasked` if the newest due time is not late, or the job reads no days. */
+  /**
+   * Whether days are missing that a late run would read. `unasked` if the newest due time is not late, or the job reads
+   * no days.
+   */
   readonly days: 'missing' | 'complete' | 'unasked';
 }
 

@@ -68,7 +68,7 @@ export function schedulePath(dataDir: string): string {
 }
 
 /**
- * Separate because a run may lock `state.sqlite` for minutes. A rollback journal works wherever locks do.
+ * A separate file, because a run may lock `state.sqlite` for minutes. A rollback journal works wherever locks do.
  * `path` may be `:memory:`. Throws `InputError` if the file is unusable or newer.
  */
 export function openScheduleFile(path: string): ScheduleFile {

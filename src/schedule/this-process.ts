@@ -28,7 +28,7 @@ export function fateOf(other: ProcessIdentity, self: ProcessIdentity): 'alive' |
   if (other.place !== self.place) return 'unknown';
   const birth = other.pid === self.pid ? self.birth : birthOf(other.pid);
   if (birth !== '' && other.birth !== '') return birth === other.birth ? 'alive' : 'gone';
-  // It has our pid, but is not this process.
+  // The other process had our pid, so it has ended.
   if (other.pid === self.pid) return 'gone';
   return exists(other.pid) ? 'unknown' : 'gone';
 }

@@ -86,7 +86,7 @@ export interface TickEnd {
   /** A few words for people if the exit code does not explain it. Default: the earlier reason stays. */
   readonly reason?: string | undefined;
   readonly endedMs: number;
-  /** Null if it was killed or could not be started. */
+  /** Null if the job was killed or could not be started. */
   readonly exitCode: number | null;
 }
 
@@ -111,7 +111,7 @@ export function owedTicks(file: ScheduleFile): Tick[] {
   return ticksOf(prepared(file, `${SELECT} WHERE owed = 1 ORDER BY due_at DESC`).all());
 }
 
-/** Interrupted ticks, of one job or of all, will not be resumed. */
+/** Marks interrupted ticks of one job, or of all jobs, so that they are not resumed. */
 export function declineOwed(file: ScheduleFile, job?: string): void {
   prepared(file, 'UPDATE tick SET owed = 0 WHERE owed = 1 AND job = coalesce(?, job)').run(job ?? null);
 }
@@ -147,7 +147,7 @@ export function forgetMissedAfter(file: ScheduleFile, nowMs: number): void {
 }
 
 const KEPT_MS = 400 * 86_400_000;
-/** Per job. Ticks every five minutes are 100,000 a year. */
+/** Ticks to keep per job. A tick every five minutes makes 100,000 a year. */
 const KEPT_MAX = 20_000;
 
 /** Limits the size of the file. Never deletes waiting or running ticks. */

@@ -100,7 +100,10 @@ function readIfThere(path: string): string | undefined {
   }
 }
 
-/** Atomic and owner-only, because a digest can forge a session. Creating the file exclusively blocks other changes. */
+/**
+ * Atomic, and readable only by the owner, because a digest can forge a session. The new file is created exclusively,
+ * which blocks other changes.
+ */
 function changeTokens(path: string, change: (tokens: readonly AccessToken[]) => readonly AccessToken[]): void {
   const beside = `${path}.new`;
   const rows = () =>

@@ -51,7 +51,7 @@ function readSafely(body: Buffer) {
   try {
     return readGraphWebhook(body.toString('utf8'));
   } catch (error) {
-    // Very deeply nested JSON can be parsed, but not written.
+    // JSON that is nested very deep can be parsed, but not serialised again.
     if (error instanceof SyntaxError || error instanceof RangeError) throw new Refusal(400, 'the body is not JSON');
     throw error;
   }

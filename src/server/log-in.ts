@@ -139,7 +139,9 @@ export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, no
   };
 }
 
-/** Lax keeps the login when a link in a mail is followed. No GET changes anything, and forms must be from our pages. */
+/**
+ * Lax keeps a person logged in who follows a link in a mail. No GET changes anything, and forms must be from our pages.
+ */
 function attributesOf(secure: boolean) {
   return { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
 }

@@ -76,8 +76,8 @@ const IDENTITY = [
 ] as const;
 
 /**
- * The signature covers names and values without separators, so a text could be split into a forged sender or id.
- * Splitting keeps the text, and so the number of senders and ids in it. Each must occur exactly once.
+ * The signature covers names and values without separators. So an attacker could split a signed text into a forged
+ * sender or id. No split changes the characters, so each identifying field must occur exactly once in the text.
  */
 function isCutOneWay(fields: URLSearchParams): boolean {
   const text = signedText(fields);

@@ -39,7 +39,7 @@ export function refuse(reply: FastifyReply, log: Log, { statusCode, message }: R
   return reply.code(statusCode).send({ error: message });
 }
 
-/** Keeps undecodable parts as sent (`isWhole` is false): the signature over the original text is checked first. */
+/** Keeps undecodable parts as sent (`isWhole` is false), because the signature covers the original text. */
 export function readForm(body: Uint8Array): { readonly fields: URLSearchParams; readonly isWhole: boolean } {
   const text = Buffer.from(body).toString('utf8');
   return { fields: new URLSearchParams(text), isWhole: text.split('&').every(isDecodable) };

@@ -14,7 +14,7 @@ export function isSignedByGraph(signature: string, appSecret: string, body: Uint
 /** Base64 HMAC-SHA1 of the address and {@link signedText}. The provider may add or omit the default port. */
 export function isSignedByMessages(signature: string, password: string, url: string, fields: URLSearchParams): boolean {
   const form = signedText(fields);
-  // Compares with all, so that timing does not reveal the matching one.
+  // Compares with all spellings, so that timing does not reveal the matching one.
   return spellings(url).reduce((signed, spelling) => {
     const expected = createHmac('sha1', password)
       .update(spelling + form)

@@ -33,7 +33,7 @@ export interface ServerOptions {
   readonly folder?: string;
   /** Stores events before a webhook is answered. If it throws, the answer is 503 and the provider delivers again. */
   readonly keep: Keep;
-  /** Throws if the number is unknown. */
+  /** Returns the number of events that wait. Throws if it is unknown. */
   countWaiting(): number;
   readonly log: Log;
   /** Trust the `X-Forwarded-*` headers of the nearest proxy only. */

@@ -30,7 +30,7 @@ export interface SimulationInput {
   /** Days until a day is complete for conversions, unless the rule sets them. */
   readonly conversionDays: number;
   readonly policy: NotificationPolicy;
-  /** When a morning's changes take effect. The sandbox keeps the budgets of a day that has begun. */
+  /** When a morning's changes take effect. The sandbox never changes the budgets of a day that has begun. */
   readonly changesCount: 'same_day' | 'next_day';
 }
 

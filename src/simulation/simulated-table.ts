@@ -147,7 +147,7 @@ function readerOf(query: QueryFile, { column, type, impressions }: SummedColumn)
 
 interface GrainMember {
   readonly ids: readonly bigint[];
-  /** Any entity of the member: rules read the same attributes from all. */
+  /** One entity of the member. Rules read the same attributes from all of them. */
   readonly entity: Entity;
 }
 

@@ -14,7 +14,7 @@ interface Open {
   last: LastNotification;
 }
 
-/** The alerts of each day. A change's alert replaces the one for its subject. */
+/** The alerts of each day. The alert of a change replaces the alert for the condition of its subject. */
 export class ToldConditions {
   readonly #policy: NotificationPolicy;
   readonly #open = new Map<string, Open>();

@@ -22,14 +22,14 @@ export function readingBefore(record: DayRecord | undefined, atMs: number): DayT
   return record?.readings.findLast(({ readMs }) => readMs < atMs);
 }
 
-/** Compares only totals of the account, because earlier reads store nothing finer. */
+/** Compares only totals of the account, because earlier reads store nothing more detailed. */
 export function asKnownBy(
   then: DayTotalsAt | undefined,
   now: DayRecord['now'] | undefined,
   metrics: readonly SummedColumn[],
   atMs: number,
 ): { readonly how: HowKnown; readonly seen: DayAsKnown | undefined } {
-  // A read without changes is not stored as a read, but it is the newest.
+  // A read that found no change adds no record. It only updates `now.readMs`.
   if (now !== undefined && now.readMs < atMs) return { how: 'known', seen: undefined };
   const before = then?.totals;
   const after = now?.totals;
@@ -57,7 +57,10 @@ export function leastCertain(kinds: Iterable<HowKnown>): HowKnown {
   return least;
 }
 
-/** Milliseconds: after the day's first run with complete numbers, or else early in the morning. `runs` are in order. */
+/**
+ * An instant in milliseconds: after the day's first run with complete numbers, or else early in the morning. `runs` are
+ * in order.
+ */
 export function evaluatedAt(
   today: CivilDate,
   runs: readonly { readonly firstMs: number; readonly lastMs: number }[],

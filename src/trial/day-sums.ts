@@ -7,7 +7,7 @@ interface MetricColumn {
   /** 64-bit integers until a value does not fit. */
   values: BigInt64Array | bigint[];
   missing: Set<number> | undefined;
-  /** Largest absolute value: sums use 64 bits only where they are sure to fit. */
+  /** Largest absolute value. Sums use 64 bits only if they certainly fit. */
   largest: bigint;
 }
 
@@ -132,7 +132,7 @@ export type DayShape = Pick<MemberDemand, 'metrics' | 'attributes'>;
 
 export interface DayAsKnown {
   readonly hadRows: boolean;
-  /** One factor per metric: the share of today's value that was known then. Undefined means no change. */
+  /** One factor per metric: the earlier value as a share of today's value. Undefined means no change. */
   readonly factors: readonly (Rational | undefined)[];
 }
 
@@ -147,7 +147,7 @@ export class DaySums {
   readonly #newestAttributes: number[] = [];
   #inOrder: readonly number[] | undefined;
   readonly #days = new Map<CivilDate, DayColumns>();
-  /** Overrides of days; undefined for a day that had no rows. */
+  /** Replaced days. Undefined for a day that had no rows then. */
   readonly #seen = new Map<CivilDate, DayColumns | undefined>();
 
   constructor(first: CivilDate, shape: DayShape) {
@@ -155,7 +155,7 @@ export class DaySums {
     this.#shape = shape;
   }
 
-  /** Add each member's day once. */
+  /** Call this once for each member and day. */
   add(
     ids: readonly bigint[],
     day: CivilDate,

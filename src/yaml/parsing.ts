@@ -1,6 +1,6 @@
 import { CST, Lexer, Parser } from 'yaml';
 
-/** Far more than our files need. The library recurses at each level, so some hundreds overflow the stack. */
+/** Far more than our files need. The library recurses at each level, so some hundreds of levels overflow the stack. */
 const DEPTH_MAX = 100;
 /** For each alias, the library searches the whole text before it. */
 const ALIASES_MAX = 100;

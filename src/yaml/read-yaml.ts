@@ -53,7 +53,7 @@ const SENTENCES: Readonly<Partial<Record<ErrorCode, Sentence>>> = {
   UNEXPECTED_TOKEN: { message: NOT_YAML, hint: IN_QUOTES },
 };
 
-/** By the library's message, which says more than its code. */
+/** Keys are the library's messages, because they say more than its codes. */
 const PLAIN: ReadonlyMap<string, string> = new Map([
   ['All mapping items must start at the same column', 'Indent all keys of a group alike.'],
   ['All sequence items must start at the same column', 'Indent all items of a list alike.'],
@@ -137,7 +137,7 @@ function repeatedKeys(document: Document): Node[] {
 
 const BLOCK_HEADER = /^[|>][-+0-9]*[^\r\n]*(?:\r\n|\r|\n)/;
 
-/** Maps value offsets to the source by counting non-blanks: folding changes only blanks. Undefined for escapes. */
+/** Maps value offsets to the source by counting non-blanks: folding changes only blanks. Undefined with escapes. */
 function placeInScalar(node: unknown, source: string): ((offset: number) => number) | undefined {
   if (!isScalar(node) || !node.range || typeof node.value !== 'string') return undefined;
   const { value, range } = node;
@@ -336,7 +336,7 @@ function choiceHint(issue: z.core.$ZodIssue, found: unknown): string | undefined
   return near && `Did you mean ${near.value}?`;
 }
 
-/** A single value that was read as a list of one has no index in the text. */
+/** If a single value was read as a list of one item, the text has no index for it. */
 function follow(path: Path, root: unknown): { written: (string | number)[]; found: unknown } {
   let found = root;
   for (const [depth, part] of path.entries()) {

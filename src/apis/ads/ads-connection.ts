@@ -37,7 +37,7 @@ export interface AdsConnection extends Connection {
   readonly url: string;
   /** `v<major>` (requirement B17). */
   readonly version: string;
-  /** Follows the customer's path, by default `googleAds:searchStream`. */
+  /** The end of the request path, after the customer. Default: `googleAds:searchStream`. */
   readonly streamPath: string;
   readonly developerToken: string | undefined;
   /** Used for customers that `logins` does not have. */

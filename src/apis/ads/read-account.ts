@@ -144,7 +144,7 @@ const BARE = 'MALFORMED';
 /** The token endpoint's own refusals say nothing about the query. */
 const NO_TOKEN = ['UNAUTHENTICATED', 'TOKEN_ENDPOINT'];
 
-/** Only a refusal of the query means `not_offered`. With `said`, it must be the service's own error object. */
+/** Only a refusal of the query means `not_offered`. With `said`, the refusal must be the service's own error object. */
 export async function offered<Value>(read: () => Promise<Value>, said = false): Promise<Offered<Value>> {
   try {
     return { kind: 'offered', value: await read() };
@@ -175,7 +175,7 @@ const changeRow = z.object({
 });
 
 /**
- * Reads the changes of one account day, oldest first, without new budgets. A missing amount is zero, as in the
+ * Reads one account day's changes of budgets, oldest first. Omits new budgets. A missing amount is zero, as in the
  * interface's JSON. Throws `ApiError` if there are too many changes for one answer.
  */
 export async function readBudgetChanges(

@@ -108,7 +108,7 @@ function parseErrorBody(body: string): ErrorObject | undefined {
   return parsed.success ? parsed.data.error : undefined;
 }
 
-/** For errors in answers and streams. `not_processed` needs a status word, and a code equal to the status (7.3). */
+/** For errors in answers and streams. `not_processed` needs a status word and the HTTP status as code (7.3). */
 export function failureFrom(
   error: ErrorObject,
   httpStatus: number,

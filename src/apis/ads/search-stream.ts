@@ -24,7 +24,7 @@ export interface StreamEnd {
   readonly requestId: string | undefined;
 }
 
-/** Limit for reading on after invalid JSON. A bad gzip checksum at the end proves damage, which is retried. */
+/** How far to read on after invalid JSON. A bad gzip checksum at the end proves damage, so the request is repeated. */
 const READ_ON_BYTES_MAX = 64 * 1024 * 1024;
 
 const ASK_FOR_LESS = 'Check the address in the settings. In your own query, select fewer fields or rows.';
@@ -110,8 +110,8 @@ function readEnvelope(json: Uint8Array): z.infer<typeof envelope> {
   );
 }
 
-// Only the account itself owns these kinds of resources. Managers share others, such as labels and assets.
-// Refusing those would block a valid query forever.
+// Only the account itself owns these kinds of resources. Managers share others, such as labels and assets. Refusing
+// rows with those would block a valid query forever.
 const OWN_KINDS = [
   'customerClients',
   '(?:campaign|adGroup|assetGroup)[A-Za-z]*',
@@ -154,7 +154,7 @@ export function foreignAnswer(customer: CustomerId, found: string, more = ''): A
   return malformed('WRONG_ANSWER', text.replace(/\.$/, ''), true);
 }
 
-/** The answer is kept in memory. Even that of a manager of tens of thousands of accounts is smaller. */
+/** The answer is kept in memory. Even a manager with tens of thousands of accounts has a smaller answer. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
 /** Reads the rows of a small built-in query and checks each row. Retries. Throws `ApiError`. */

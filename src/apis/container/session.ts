@@ -104,7 +104,7 @@ export async function logIn(container: ContainerConnection, newPassword?: string
       'users[0].token of visible ASCII characters and users[0].expires_after such as 2021-09-14 15:29:26+00:00';
     throw malformed('MALFORMED', `The answer to the login is invalid: expected JSON with ${expected}`, false);
   }
-  // In reverse order, to learn the token in use last: only the newest tokens are kept.
+  // The token in use must be learned last, because only the newest tokens are kept. So the order is reversed.
   for (const { token } of users.toReversed()) redact.learn(token, 'container_token');
   const { version, api_status: apiStatus } = parsed.data?.meta ?? {};
   const words = { version: tellableWord(version, redact), apiStatus: tellableWord(apiStatus, redact) };

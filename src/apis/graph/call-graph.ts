@@ -32,7 +32,7 @@ export const graphIdText = z
 
 export interface GraphRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Follows the version, without a leading slash. */
+  /** The path after the version, without a leading slash. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;

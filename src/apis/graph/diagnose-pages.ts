@@ -69,7 +69,7 @@ export interface PagesDiagnosis {
   readonly kind:
     | 'pages_there'
     | 'not_granted'
-    /** Then rule 5 of requirement A5 applies. */
+    /** In this case, rule 5 of requirement A5 applies. */
     | 'granted_without_pages';
   readonly pages: readonly PageToken[];
   readonly permissions: readonly Permission[];

@@ -65,11 +65,11 @@ export async function findMessage(
 ): Promise<FoundMessage | undefined> {
   if (reference === '') throw new InvariantError('The look-up has no reference.');
   const { from } = connection;
-  // The provider's schema wants an instant, its documentation a day. The first instant of a day fits both.
+  // The provider's schema expects an instant, its documentation a day. The first instant of a day fits both.
   const day = `${new Date(sinceMs - CLOCKS_APART_MS).toISOString().slice(0, 10)}T00:00:00Z`;
   const dayMs = Date.parse(day);
   const list = { To: to, From: from, PageSize: String(PAGE_SIZE) };
-  // The parameter name ends in `>`, which gives `DateSent>=<day>`.
+  // The name of the parameter ends with `>`, so the query contains `DateSent>=<day>`.
   const ofDay = await searchList(connection, { ...list, 'DateSent>': day }, reference, () => true);
   // A queued message has no sent date yet, so search by creation, too.
   return ofDay ?? searchList(connection, list, reference, (messages) => mayReachBack(messages, dayMs));

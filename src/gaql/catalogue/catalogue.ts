@@ -26,7 +26,7 @@ export interface CatalogueResource {
   readonly name: string;
   /** Resources whose attributes a query of this resource can select. The resource itself is first. */
   readonly attributed: readonly string[];
-  /** Resources whose attributes can also be selected, but split the rows as a segment does. */
+  /** Resources whose attributes can also be selected. They split the rows, as a segment does. */
   readonly segmentedBy: readonly string[];
   readonly metrics: ReadonlySet<string>;
   readonly segments: ReadonlySet<string>;

@@ -125,7 +125,7 @@ function keyOf(
     columnOf(field) ?? columns.find((column) => identityOf(column.field) === identityOf(field))?.name;
   const parts = key.flatMap((field) => partOf(field) ?? []);
   if (parts.length === key.length) return { columns: parts, missing: [] };
-  // If the key has one field, the resource's own id can replace it: the resource name contains customer_client.id.
+  // A resource name identifies its resource. If the key has only one field, the resource's id does so, too.
   const whole = columnOf(`${name}.resource_name`) ?? (key.length === 1 ? columnOf(`${name}.id`) : undefined);
   return whole === undefined
     ? { columns: [], missing: key.filter((field) => partOf(field) === undefined) }
@@ -133,8 +133,8 @@ function keyOf(
 }
 
 /**
- * A resource's id, its resource name and a referrer's field for it (`ad_group_asset.ad_group`) can replace each other.
- * Other fields cannot: `campaign.bidding_strategy` may differ from the strategy that splits the rows.
+ * A resource's id, its resource name and another resource's field for it (`ad_group_asset.ad_group`) can replace each
+ * other. Other fields cannot: `campaign.bidding_strategy` may differ from the strategy that splits the rows.
  */
 function identities(referrers: readonly string[], { resources, fields }: Catalogue): (field: string) => string {
   return (field) => {

@@ -19,7 +19,7 @@ import { readDay, readPeriod } from './read-date.ts';
 
 export const DATE_FIELD = 'segments.date';
 
-/** Values of these fields are the first day of their period, but a year is a number. */
+/** The value of such a field is the first day of its period. Only a year is a number. */
 const CORE_DATES: ReadonlyMap<string, Grain> = new Map([
   [DATE_FIELD, 'day'],
   ['segments.week', 'week'],

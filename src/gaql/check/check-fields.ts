@@ -67,7 +67,7 @@ export function fieldLookup(
 
 export function checkField(ref: FieldRef, clause: Clause, lookup: FieldLookup): CatalogueField | undefined {
   const field = lookup.catalogue.fields.get(ref.name);
-  // The unknown resource has already been reported. Its unknown fields follow from that.
+  // The unknown resource has already been reported, so its fields need no finding of their own.
   if (!field && ownerOf(ref.name) === lookup.unknownResource) return undefined;
   if (!field) {
     reportUnknown(ref, clause, lookup);

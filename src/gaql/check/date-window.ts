@@ -85,7 +85,7 @@ function onToday(day: WrittenDay): WrittenDay {
 
 export type DateBounds =
   | { readonly kind: 'marks'; readonly from?: DateMark; readonly to?: DateMark }
-  /** From the first day of `days` to the end of the last one's `grain`. */
+  /** From the first of `days` to the end of the period (`grain`) of the last of `days`. */
   | { readonly kind: 'list'; readonly days: readonly WrittenDay[]; readonly grain: Grain }
   | { readonly kind: 'period'; readonly period: PeriodName };
 

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** A name may need this many edits more than the best one. */
+/** A suggested name may need this many edits more than the best suggestion. */
 const SPREAD = 1;
 const SPREAD_OF_WORDS = 0.045;
 
@@ -33,7 +33,7 @@ function closeness(wanted: string, candidate: string, tolerance: number): number
   return Math.min(byWords, distance(wanted, candidate));
 }
 
-/** Names that contain all words beat names with an edit. Among them, those that continue the written name win. */
+/** Names with all words rank before names with one edit, and first if they start with the written name. */
 const ALL_WORDS = 0.5;
 const PER_WORD = 0.05;
 const NOT_A_BEGINNING = 0.04;

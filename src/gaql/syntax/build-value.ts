@@ -74,7 +74,7 @@ export function buildValue(node: CstNode, report: Report): Value | undefined {
   switch (token.tokenType) {
     case t.NumberLiteral:
       return { kind: 'number', text: token.image, span };
-    // An unquoted date is always wrong. As one word it causes only one message.
+    // An unquoted date is always wrong. As a single token, it causes only one message.
     case t.UnquotedDate:
     case t.Name:
     case t.Any:

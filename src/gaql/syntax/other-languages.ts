@@ -14,7 +14,9 @@ const CLAUSES: readonly string[] = ['GROUP', 'HAVING', 'OFFSET', 'FETCH', ...JOI
 const CLAUSE_STARTS: readonly TokenType[] = [t.Where, t.Order, t.Limit, t.Parameters, t.Semicolon];
 const CLAUSE_ENDS: readonly TokenType[] = [...t.NUMBERS, t.StringLiteral, t.Name, t.RightParen, t.Null, t.Asc, t.Desc];
 
-/** Skips clauses of other languages, which would read as conditions. `left` has the offset after each skipped part. */
+/**
+ * Skips clauses of other languages, which would look like conditions. `left` has the offset after each skipped part.
+ */
 export function leaveOutForeignClauses(
   tokens: readonly IToken[],
   report: Report,
@@ -71,7 +73,7 @@ function foreignWord(token: IToken | undefined): string | undefined {
   return token && (token.tokenType === t.Name || token.tokenType === t.All) ? token.image.toUpperCase() : undefined;
 }
 
-/** HAVING ends `GROUP BY`, but `LEFT JOIN … ON …` includes all its keywords. */
+/** HAVING ends `GROUP BY`. Nothing inside `LEFT JOIN … ON …` ends that clause. */
 function endOfClause(tokens: readonly IToken[], index: number, word: string): number {
   if (WITH_A_QUERY.includes(word)) return tokens.length;
   return indexWhere(tokens, index + 1, (token) => {

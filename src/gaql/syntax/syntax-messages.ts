@@ -69,7 +69,7 @@ const CLAUSES = ['FROM', 'WHERE', 'ORDER', 'LIMIT', 'PARAMETERS'];
 
 const encode = (expectation: Expectation): string => JSON.stringify(expectation);
 
-/** Messages hold the expectation as JSON. {@link syntaxFinding} turns it into a sentence. */
+/** Messages contain the expected part as JSON. {@link syntaxFinding} turns it into a sentence. */
 export const syntaxMessages: IParserErrorMessageProvider = {
   buildMismatchTokenMessage: ({ expected, ruleName }) =>
     encode(BY_TOKEN[expected.name] ?? BY_RULE[ruleName] ?? OTHERWISE),

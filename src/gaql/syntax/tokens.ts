@@ -99,7 +99,7 @@ const CLAUSE_START = /^\s*(?:--|#|AND|OR|FROM|WHERE|ORDER|LIMIT|PARAMETERS)/i;
 
 /** A text that ends on the next line, if that starts no clause and has an odd number of quotes. */
 function matchNewlineInString(text: string, offset: number): [string] | null {
-  // After a symbol without meaning, the lexer tries every character, not only quotes.
+  // After an invalid symbol, the lexer calls this for every character, not only for quotes.
   if (text[offset] !== "'" && text[offset] !== '"') return null;
   const [lineEnd = ''] = NEXT_LINE_END.exec(text.slice(offset, offset + LINE_MAX)) ?? [];
   const from = offset + lineEnd.length;

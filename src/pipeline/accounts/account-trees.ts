@@ -46,7 +46,9 @@ function treesOf(trees: readonly Tree[], listed: readonly string[]): Trees {
   return { trees, unusable: [...new Set([...listed, ...inTrees])] };
 }
 
-/** Undefined if accessible customers count instead. A temporary failure is returned, so that no account is lost. */
+/**
+ * Undefined if the accessible customers are used instead. A temporary failure is returned, so that no account is lost.
+ */
 async function readLoginTree(ads: AdsConnection): Promise<Tree | undefined> {
   const root = ads.loginCustomerId;
   if (root === undefined) return undefined;
@@ -60,7 +62,9 @@ async function readLoginTree(ads: AdsConnection): Promise<Tree | undefined> {
   }
 }
 
-/** Only the root if the service lists no accounts below it. Its own facts are read later, if it is not excluded. */
+/**
+ * Only the root if the service lists no accounts below it. The root's own facts are read later, if it is not excluded.
+ */
 export async function readTree(ads: AdsConnection, root: CustomerId): Promise<Tree> {
   const alone = (status: string | undefined): Tree => {
     const client = { customerId: root, level: 0, manager: false, ...UNKNOWN, status };
@@ -91,7 +95,9 @@ export interface Way {
   readonly login: CustomerId;
 }
 
-/** Throws `InputError` for refused credentials, `ApiError` if nothing can be listed. One refusal does not throw. */
+/**
+ * Throws `InputError` for refused credentials, `ApiError` if nothing can be listed. A single refusal does not throw.
+ */
 export async function readAllTrees(
   settings: Pick<Settings, 'ads' | 'extract'>,
   ads: AdsConnection,
@@ -190,7 +196,7 @@ async function clientsBelow(
   throw malformed('MALFORMED', `The list of clients does not contain ${id}`, false);
 }
 
-/** Through the login customer, then directly, because another manager may have access. */
+/** Asks through the login customer, then directly, because another manager may have access. */
 async function askEachWay(ads: AdsConnection, id: CustomerId, login: CustomerId): ReturnType<typeof readClients> {
   ads.logins.learn(id, login);
   try {

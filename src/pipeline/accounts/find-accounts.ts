@@ -66,7 +66,7 @@ export function accountNotes(ads: AdsConnection | undefined, accounts: FoundAcco
   return ['The credentials give access to no account. Check ADS_LOGIN_CUSTOMER_ID, or set ADS_CUSTOMER_IDS.'];
 }
 
-/** Throws `InputError` if it is not configured; `without` completes the message. */
+/** Throws `InputError` if the advertising interface is not configured; `without` completes the message. */
 export function requireAds({ ads }: Pick<AreasApp, 'ads'>, without: string): AdsConnection {
   if (ads) return ads;
   throw new InputError(`The advertising interface is not configured, so ${without}.`, {

@@ -94,7 +94,7 @@ async function withInbox(
   }
 }
 
-/** Without an outcome the event waits. */
+/** An event without an outcome waits for the next attempt. */
 interface Came {
   readonly outcome: string | undefined;
   readonly failures?: readonly string[];
@@ -218,7 +218,10 @@ function textOf(code: unknown): string | undefined {
   return typeof code === 'number' || (typeof code === 'string' && code !== '') ? String(code) : undefined;
 }
 
-/** Without a configured sender, answers come from the addressed number. The account's list of numbers has its id. */
+/**
+ * Without a configured sender, answers are sent from the number that the person wrote to. The list of the
+ * account's numbers contains its id.
+ */
 export async function answeringFrom(app: App, event: WaitingEvent | undefined): Promise<App> {
   const { graph } = app;
   if (graph === undefined || graph.phoneNumberId !== undefined || event === undefined) return app;

@@ -139,7 +139,7 @@ function refused(reason: string): Decided {
   return { outcome: 'refused', answer: `Nothing was changed. ${reason}` };
 }
 
-/** Records the reply and enqueues the answer, both or neither. */
+/** Records the reply and enqueues the answer in one transaction. */
 async function answer(
   { state, clock }: App,
   event: WaitingEvent,

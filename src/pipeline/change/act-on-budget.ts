@@ -28,11 +28,11 @@ export interface WantedChange {
   readonly change: DecidedChange;
   /** The initiator if it is not the rule: "undo of B1 by anna". */
   readonly origin: string | undefined;
-  /** Called before accounts are read. Undefined means that the change may go on. */
+  /** Called before accounts are read. Undefined means that the change may continue. */
   readonly first?: (deps: BudgetDeps) => Promise<PersonalResult | undefined>;
 }
 
-/** A recorded run that ends in an alert and a fresh warehouse. A refusal counts as a failure. */
+/** Makes a recorded run, which ends with an alert and an updated warehouse. A refusal counts as a failure. */
 export function actOnBudget(
   opened: App,
   command: RunCommand,

@@ -86,7 +86,7 @@ function todayOf(app: App, customer: CustomerId, accounts: readonly RunAccount[]
   return timeZone === undefined ? undefined : () => civilDateAt(app.clock.now(), timeZone);
 }
 
-/** Refuses if the campaign uses another budget now (others would get the change), or if no campaign runs. */
+/** Refuses if the campaign now uses another budget (other campaigns would get the change), or if no campaign runs. */
 export function notServedNow(
   rule: Rule | undefined,
   { budgetId, campaignId }: Pick<DecidedChange, 'budgetId' | 'campaignId'>,

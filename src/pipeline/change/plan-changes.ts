@@ -29,7 +29,7 @@ export interface Plan {
 export const NO_PLAN: Plan = { intents: [], decisions: [] };
 
 /**
- * Records every decision before anything is sent, one transaction per account. The limit per run spans all accounts:
+ * Records every decision before anything is sent, one transaction per account. The limit per run covers all accounts:
  * decreases first, then increases, in account order.
  */
 export async function planChanges(
@@ -213,7 +213,7 @@ function taken({ request, budgetId }: ChangeDecision): Refused {
 
 const HOUR_MS = 3_600_000;
 
-/** In milliseconds. A pacing amount is for the rest of its month or flight, so its proposal ends with it. */
+/** In milliseconds. A pacing proposal expires with its month or flight, because its amount is for the rest of it. */
 export function proposalExpiresAt(
   { change }: Pick<Rule, 'change'>,
   timeZone: string,

@@ -132,7 +132,7 @@ async function evaluateAccount(
   };
 }
 
-/** Changes by others before this folder's first decision of the day. The state file has later ones. */
+/** Changes by others before this data folder's first decision of the day. The state file has the later ones. */
 async function changedElsewhere(
   { state }: App,
   ads: AdsConnection,
@@ -231,7 +231,7 @@ function ruleResult({ name, from: table }: Rule, customerId: CustomerId, evaluat
   return { rule: name, customerId, subjects: fired + quiet + unknown, fired, unknown, notEvaluated: undefined };
 }
 
-/** Exposure needs at least today's changes. */
+/** The limit on exposure needs at least today's changes. */
 const DAYS_MIN = 1;
 
 export interface FactsWanted {
@@ -242,7 +242,7 @@ export interface FactsWanted {
   readonly rules: readonly Rule[];
   /** The first incomplete day. Changes are read from this day or earlier. */
   readonly since: CivilDate;
-  /** Today's changes from before this folder knew the account, oldest first. */
+  /** Today's changes by others, made before this data folder knew the account. Oldest first. */
   readonly elsewhere: readonly ForeignChange[];
   /** If true, changes by others are not recorded. */
   readonly dryRun: boolean;
@@ -270,7 +270,7 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
   const { inDoubt } = compared;
   const foreign = [...elsewhere, ...compared.foreign];
   if (!dryRun) {
-    // Recorded all together: one recorded change means that all were read.
+    // Recorded in one transaction, so one recorded change proves that all were read.
     await db.transaction().execute(async (trx) => {
       for (const change of elsewhere) await recordForeignChange(trx, change, app.clock.now());
       await writeDown(trx, customerId, compared, app.clock.now());
@@ -290,7 +290,7 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
   const budgets = new Map<BudgetId, BudgetFacts>();
   for (const [budgetId, amount] of book.amounts) {
     const campaigns = campaignsOf.get(budgetId) ?? [];
-    // A dry run does not write them into the tables.
+    // A dry run does not store the changes by others, so they are added here.
     const seen = dryRun ? foreign.filter((change) => change.budgetId === budgetId) : [];
     budgets.set(budgetId, {
       budgetId,

@@ -8,7 +8,7 @@ const NAMED_MAX = 10;
 
 /** Variants of a rule that explain why it has no verdict. They change nothing and alert nobody. */
 export interface AbsenceProbes {
-  /** Covers subjects that have rows. Campaigns replace budgets and accounts. */
+  /** Covers subjects that have rows. Campaigns replace budgets and accounts as subjects. */
   readonly withRows: Rule;
   /** Covers subjects that match `where`. */
   readonly chosen: Rule;

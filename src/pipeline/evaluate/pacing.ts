@@ -130,7 +130,7 @@ function spendsFrom(target: PacingTarget, campaign: CampaignId | undefined, { ac
 
 function whyNoTarget(campaign: CampaignId, names: ReadonlySet<string>, evaluation: Evaluation): string {
   const account = accountOfCampaign(campaign, evaluation);
-  // An account whose budgets were read is known with all campaigns, even if the rule has another currency.
+  // If an account's budgets were read, all its campaigns are known, even if the rule has another currency.
   const known = new Set(evaluation.accounts.map(({ customerId }) => customerId));
   const isWhole =
     evaluation.failures.length === 0 &&

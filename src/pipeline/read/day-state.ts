@@ -7,7 +7,7 @@ import { daysUntilComplete, type Rule } from '../../rules/rule.ts';
 export interface DayCalendar {
   /** IANA name; undefined if unknown. */
   readonly timeZone: string | undefined;
-  /** Local time such as "03:00". At this time of the next day, a day's numbers are all there. */
+  /** Local time such as "03:00". At this time on the next day, all numbers of a day are there. */
   readonly closesAt: string;
   /** Further days until the numbers count as final. */
   readonly settleDays: number;

@@ -20,7 +20,7 @@ import { accountToday, calendarOf, type DayCalendar } from './day-state.ts';
 import { extractSlice, notOffered, recordFailure, type Slice } from './extract-slice.ts';
 import { type AccountToRead, type Extraction, halve, planExtraction, type SliceToRead } from './plan-extraction.ts';
 
-/** A failed slice keeps its old rows and stops nothing else. Without quota the rest stays planned. */
+/** A failed slice keeps its old rows and stops nothing else. If the quota is used up, the rest stays planned. */
 export async function extractAccounts(
   app: App,
   ads: AdsConnection,
@@ -178,7 +178,7 @@ function sliceOn(today: CivilDate, planned: SliceToRead, calendar: DayCalendar):
   return { ...planned, query: planned.queryFile, text, days, holdsOn, calendar };
 }
 
-/** A smaller request may succeed. Never for 429: two requests would make that worse. */
+/** True if a smaller request may succeed. Never for status 429: two requests would make it worse. */
 function isTooMuch({ brokeOff, httpStatus }: ApiError): boolean {
   return (brokeOff && httpStatus !== 429) || httpStatus === 504;
 }
@@ -205,8 +205,9 @@ async function cut(
 }
 
 /**
- * The text is unchanged if it means these days today. Otherwise it names the days, so that midnight cannot shift them. A
- * query with a LIMIT cannot be cut and gets today's days. Without a known calendar, the days become a list.
+ * The text is unchanged if its own period is these days today. Otherwise it names the days, so that midnight cannot
+ * shift them. A query with a LIMIT cannot be cut and gets today's days. Without a known calendar, the days become a
+ * list.
  */
 export function sliceText(
   { queryFile, days, isWindow }: Pick<SliceToRead, 'queryFile' | 'days' | 'isWindow'>,
@@ -223,7 +224,7 @@ export function sliceText(
   return { text: queryForRange(queryFile, days, !calendarKnown), days };
 }
 
-/** The service computes the days by its own clock. */
+/** True if the query names a period. The service then computes the days by its own clock. */
 export function namesPeriod({ tree }: QueryFile, text?: string): boolean {
   return tree.where.some(
     (condition) => condition.kind === 'during' && (text === undefined || text.includes(printCondition(condition))),
@@ -246,13 +247,13 @@ interface Quota {
   /** Takes one operation for the next request. Returns the refusal, if any. */
   take(): string | undefined;
   /**
-   * Returns why the account must stop. The whole run stops if the wait exceeds a run or the daily quota is used up. It
-   * also stops after the last attempts of several accounts.
+   * Returns why the account must stop. The whole run stops if the requested wait exceeds the retry budget, or the daily
+   * quota is used up. It also stops after the last attempts of several accounts.
    */
   refuse(error: ApiError, customerId: CustomerId, lastTry: boolean): string | undefined;
 }
 
-/** One account's refusal may be its own rate; several mean the credentials. */
+/** A refusal for one account may concern its own rate limit. Refusals for several accounts concern the credentials. */
 const ACCOUNTS_GIVEN_UP_MAX = 3;
 const DAILY_QUOTA = 'quotaError.RESOURCE_EXHAUSTED';
 

@@ -47,7 +47,7 @@ interface Deps {
 /** Decompressed: some ten million rows, more than any real slice. An endless answer would fill the disk. */
 const SLICE_BYTES_MAX = 4 * 1024 ** 3;
 
-/** Shorter slices hold the database only while writing, so accounts read in parallel. It also bounds the memory. */
+/** Slices below this size lock the database only to write, so accounts read in parallel. Also limits the memory. */
 const READ_AHEAD_BYTES = 2 * 1024 * 1024;
 
 /** Writes one transaction, committed after the stream ended cleanly. If it throws `ApiError`, the old rows remain. */

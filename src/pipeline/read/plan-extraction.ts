@@ -26,7 +26,7 @@ export type ExtractionScope =
   /** Each query's own window, and the gaps before it. */
   | { readonly kind: 'window' }
   | { readonly kind: 'range'; readonly range: DateRange }
-  /** Slices that earlier extractions planned but did not read. With a range, only its days. */
+  /** Slices that earlier extractions planned but did not read. With a range, only days in the range. */
   | { readonly kind: 'resume'; readonly range: DateRange | undefined };
 
 export interface Extraction {
@@ -38,7 +38,7 @@ export interface Extraction {
 
 interface SlicePlan {
   readonly days: DateRange | undefined;
-  /** The days are the query's own window, so its text may be sent unchanged. */
+  /** True if the days are the query's own window, so that its text may be sent unchanged. */
   readonly isWindow: boolean;
 }
 
@@ -52,7 +52,7 @@ export interface AccountToRead {
 }
 
 interface QueryPlan {
-  /** Unfinished slices that `slices` replaces. */
+  /** Unfinished slices of earlier runs that `slices` replaces. */
   readonly instead?: readonly PlannedSlice[];
   readonly query: QueryFile;
   readonly slices: readonly SlicePlan[];
@@ -177,7 +177,7 @@ export function planSlices(
 ): SlicePlan[] {
   if (query.window === undefined) return [{ days: undefined, isWindow: true }];
   const window = resolveWindow(query.window, today);
-  // The window has no day yet: a table with days reads nothing, and another becomes empty.
+  // The window has no day yet. A table with days reads nothing. A table without days becomes empty.
   if (window === undefined) return hasDays(query) ? [] : [{ days: undefined, isWindow: true }];
   if (!isCuttable(query)) return [{ days: window, isWindow: true }];
   const asked = daysAsked(query, window, today);
@@ -228,7 +228,7 @@ export function halve({ from, to }: DateRange): readonly [DateRange, DateRange] 
   ];
 }
 
-/** Without any of these days, a replay would return empty numbers that look real. */
+/** If a replayed market has none of these days, its empty numbers would look real. */
 export function refuseOtherDays(app: App, queries: readonly QueryFile[], scope: ExtractionScope): void {
   const { replayed, settings, clock } = app;
   if (replayed === undefined || scope.kind === 'resume') return;

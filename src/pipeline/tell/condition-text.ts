@@ -20,7 +20,10 @@ export interface ConditionSays {
   readonly rule: string;
   readonly severity: AlertSeverity;
   readonly text: string;
-  /** The condition with its values. For a resolved one, a line that is true now. Undefined if there is no such text. */
+  /**
+   * The condition with its values. For a resolved condition, a line that is true now. Undefined if there is no such
+   * text.
+   */
   readonly why: string | undefined;
   /** Suggested changes, one line each. */
   readonly would?: readonly string[] | undefined;

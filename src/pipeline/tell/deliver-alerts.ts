@@ -105,7 +105,7 @@ export async function alertNotes(app: App): Promise<string[]> {
 }
 
 const LINE_LENGTH_MAX = 80;
-/** A first digest goes back at most this far. */
+/** The first digest covers at most this time before it. */
 const FIRST_SPAN_MS = 7 * 86_400_000;
 
 /** Sent even without news: a missing digest means that nothing ran. Days before the first run get no digest. */

@@ -233,7 +233,7 @@ const NUMBERS_LENGTH_MAX = 160;
 
 const keyOf = (rule: string, customer: CustomerId, subject: string): string => `rule:${rule}:${customer}:${subject}`;
 
-/** True if it fires, or its end was not reported. */
+/** True if the condition fires, or its end was not reported. */
 function isOpen({ state, notified }: ConditionRecord): boolean {
   return state === 'firing' || (notified !== undefined && notified.as !== 'resolved');
 }
@@ -345,7 +345,7 @@ function whyNever(rule: Rule | undefined, name: string, { currency }: RunAccount
   return other ? () => `Why: the rule now covers only accounts in ${rule.currency}` : undefined;
 }
 
-/** Undefined if unknown. Never the condition, which would look as if it were true, or numbers that are too long. */
+/** Undefined if unknown. Never the condition itself, which would look true, and never numbers that are too long. */
 function whyOver(verdict: Verdict | undefined, isRest: boolean, isEvaluated: boolean): Line | undefined {
   if (!isEvaluated || verdict?.truth === 'unknown') return undefined;
   if (verdict !== undefined) {

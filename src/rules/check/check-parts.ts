@@ -138,7 +138,7 @@ export function checkParts(
   const limits = checkLimits(file.limits ?? {}, places, values);
   diagnostics.push(...limits.diagnostics);
   amounts.push(...limits.amounts);
-  // Pacing always uses today's numbers, even if the condition must last.
+  // Pacing uses only the newest numbers, even if the condition must be true on several days.
   const now = values && { ...values, data: { ...values.data, earlierDays: 0 } };
   const ofPeriod = change?.kind === 'pace' && now ? refusalOfPeriod(change.pace, now) : undefined;
   if (ofPeriod) diagnostics.push({ ...ofPeriod, severity: 'error', span: places.spanOf(['change']) });
@@ -195,7 +195,7 @@ function scopes(
   return (place) => ({ names: namesFor(file, columns, place), place, over, data, fields });
 }
 
-/** Fits every window: a table without days is reported once, not for each window. */
+/** Contains every window, so that a table without days is reported only once. */
 const UNDATED = { kind: 'moving', oldest: Number.POSITIVE_INFINITY, newest: 0 } as const;
 
 /** Without `for`, the names of all subjects are valid. */
@@ -225,7 +225,7 @@ interface ChangeReading extends Found {
   readonly change: BudgetChange | undefined;
 }
 
-/** Small enough that the share of any budget fits int64 micros. */
+/** Limits the digits, so that this percentage of any budget fits into 64 bits. */
 const PERCENT = /^\d{1,5}(?:\.\d{1,6})?$/;
 
 /** Spans count from the start of `text`. Without a scope, does not check names. */

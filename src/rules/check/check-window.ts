@@ -105,7 +105,7 @@ export function refusalOf(window: Window, { over, data }: Pick<Scope, 'over' | '
   return refusalByReach(windowWords(window), windowReach(window, over, data.settleDays), data, own);
 }
 
-/** Undefined if the query holds the `needed` days. `text` has the rule's words for them. */
+/** Undefined if the query covers the `needed` days. `text` names these days as in the rule. */
 export function refusalByReach(
   text: string,
   needed: WindowReach,

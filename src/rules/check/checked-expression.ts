@@ -5,7 +5,7 @@ import type { ComparisonSign } from '../../gaql/syntax/tree.ts';
 import type { ArithmeticSign, Sides, Tested } from '../language/expression.ts';
 import type { Window } from '../language/window.ts';
 
-/** Turns the days of a window into one number. A plain metric is a sum, or for `same_weekday` the mean of the days. */
+/** How the days of a window become one number. A plain metric is their sum, or their mean with `same_weekday`. */
 export type Measure = 'sum' | DayMeasure;
 
 export const DAY_MEASURES = ['mean', 'deviation', 'median', 'mad'] as const;

@@ -73,13 +73,13 @@ function isMicros(tree: CheckedValue): boolean {
 interface Terms {
   readonly sums: readonly { readonly days: Window; readonly span: Span }[];
   readonly budgets: readonly Span[];
-  /** A factor or divisor may stand for a number of days. */
+  /** True if a factor or divisor may stand for a number of days. */
   readonly scaled: boolean;
 }
 
 const NONE: Terms = { sums: [], budgets: [], scaled: false };
 
-/** Warns if sums over several days meet a budget, which is for one day. Undefined where that is unclear. */
+/** Warns if a rule compares a sum over several days with a budget for one day. Undefined in unclear cases. */
 export function mixedDays(sides: readonly CheckedValue[], span: Span, text: string): Diagnostic | undefined {
   const { sums, budgets, scaled } = together([...sides.map(termsOf), ...sharesOf(sides)]);
   const sum = sums[0];
@@ -136,7 +136,7 @@ function termsOf(value: CheckedValue): Terms {
       const { sign, left, right } = value;
       if (sign === '+' || sign === '-') return together([termsOf(left), termsOf(right)]);
       if (isLiteral(right)) return scaledBy(termsOf(left), right);
-      // A quotient or product of two values no longer covers days.
+      // A quotient or product of two values is no longer a sum over days.
       return sign === '*' && isLiteral(left) ? scaledBy(termsOf(right), left) : NONE;
     }
     default:
@@ -144,7 +144,7 @@ function termsOf(value: CheckedValue): Terms {
   }
 }
 
-/** `cost / budget > 90%` compares both sides of the quotient, if the other number does not stand for days. */
+/** `cost / budget > 90%` compares cost with budget, unless the other number may stand for days. */
 function sharesOf(sides: readonly CheckedValue[]): Terms[] {
   const rest = sides.filter((side) => !(side.kind === 'arithmetic' && side.sign === '/'));
   if (rest.length === sides.length || !rest.every((side) => isLiteral(side) && !hasDays(side))) return [];

@@ -17,7 +17,7 @@ interface Bounded {
   readonly currency: string | undefined;
 }
 
-/** A day may cost twice the highest amount of that day. A later decrease does not lower this. */
+/** In one day, a budget may spend twice its highest amount of that day. A later decrease does not lower this. */
 const EXPOSURE_FACTOR = 2n;
 
 export function totalsOf(account: AccountFacts): AccountTotals {
@@ -30,7 +30,7 @@ export function totalsOf(account: AccountFacts): AccountTotals {
   return { daily, highest };
 }
 
-/** An increase counts at once. A decrease frees nothing until it is made: the service or a person may refuse it. */
+/** An increase counts at once. A decrease counts only when it is made: the service or a person may refuse it. */
 export function totalsAfter(totals: AccountTotals, { account, budget }: Bounded, to: Micros): AccountTotals {
   return {
     daily: totals.daily + above(to, dailyOf(budget)),
@@ -38,7 +38,7 @@ export function totalsAfter(totals: AccountTotals, { account, budget }: Bounded,
   };
 }
 
-/** Checks an amount that a person sets. Also undefined if the budget's amount is unknown. */
+/** Checks an amount that a person sets. Undefined if the amount is allowed, or if the budget is unknown. */
 export function guardTotalsOf(account: AccountFacts, budgetId: BudgetId, to: Micros): Refusal | undefined {
   const budget = account.budgets.get(budgetId);
   return budget && guardTotals(totalsOf(account), { account, budget, currency: account.currency }, to);

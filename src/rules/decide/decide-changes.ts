@@ -6,8 +6,8 @@ import type { AccountFacts, Decision, RequestedChange } from './decision.ts';
 import { guardRequest, type Winner } from './guard.ts';
 
 /**
- * Returns decisions in the given order. Decides decreases first, then by the rule's file name, then by campaign id. The
- * first change that passes the guards wins its budget; later ones are refused. The account's totals count earlier
+ * Returns decisions in the order of `requests`. Decides decreases first, then by the rule's file name, then by campaign
+ * id. Only the first change of a budget that passes the guards is accepted. The account's totals count earlier
  * decisions. `widest` limits the mode of every rule.
  */
 export function decideChanges(requests: readonly RequestedChange[], account: AccountFacts, widest: Mode): Decision[] {

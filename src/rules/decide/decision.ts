@@ -77,7 +77,7 @@ export interface BudgetFacts {
   readonly decidedToday: string | undefined;
   /** True if a change was sent and its outcome is unknown. */
   readonly outcomeOpen: boolean;
-  /** The budget shows another amount than we last set, but the service may not show our change yet. */
+  /** The service shows another amount than the one we last set. It may not show our change yet. */
   readonly inDoubt?: AmountInDoubt | undefined;
   /**
    * The higher amount of a pending or unknown change, or the recorded amount of a budget in doubt. Totals use this if

@@ -23,7 +23,7 @@ export interface Guarded {
 
 const NAMES_MAX = 3;
 
-/** The reason must say that other campaigns spend from the same budget. */
+/** Words for the reason: other campaigns also spend from the same budget. */
 function alsoServes({ subject }: RequestedChange, { campaigns }: BudgetFacts): string {
   if (subject.kind !== 'campaign') return '';
   const others = campaigns
@@ -262,7 +262,7 @@ function outsideOf(to: Micros, bounds: readonly Bound[], currency: string): Refu
   return undefined;
 }
 
-/** No code for the step: it counts from the current amount, so a budget is never at this limit. */
+/** The step limit has no code: it counts from the current amount, so a budget is never at this limit. */
 const AT = { drift: 'AT_DRIFT', floor: 'AT_FLOOR', ceiling: 'AT_CEILING' } as const;
 
 function atLimit(limit: LimitFacts, edge: Rational, { budget, currency }: Standing): RefusalFacts['AT_FLOOR'] {
@@ -270,14 +270,14 @@ function atLimit(limit: LimitFacts, edge: Rational, { budget, currency }: Standi
   return { budgetId, amount: String(amount), limit, end: String(edge.n / edge.d), currency };
 }
 
-/** Undefined if no multiple of `unit` is from `target` to below `amount`. The next one may exceed int64. */
+/** The lowest multiple of `unit` from `target` up. Undefined if it is above `amount`: it may then exceed int64. */
 function roundUpBelow(target: Rational, amount: Micros, unit: Micros): Micros | undefined {
   const highest = roundDownToUnit(rational(amount), unit);
   return compare(target, rational(highest)) > 0 ? undefined : roundUpToUnit(target, unit);
 }
 
 const LARGEST = rational(2n ** 63n - 1n);
-/** Mixing up cents and units, or units and micros, is off by more than this. */
+/** Mistaking cents for currency units, or units for micros, changes an amount by a larger factor than this. */
 const FACTOR_MAX = rational(20n);
 
 /**
@@ -337,8 +337,8 @@ function around(amount: Rational, share: Rational): { low: Rational; high: Ratio
 }
 
 /**
- * The amount before the oldest change of the last `days` days. So many small changes never add up to a large one.
- * After a change by someone else, drift counts from the new amount. `changes` are oldest first.
+ * The amount before the oldest change of the last `days` days. This way, many small changes never add up to a large
+ * one. After a change by someone else, drift counts from the new amount. `changes` are oldest first.
  */
 export function driftBase(changes: readonly PastChange[], current: Micros, today: CivilDate, days: number): Micros {
   let base: Micros | undefined;
@@ -362,8 +362,8 @@ export interface FixedAmount {
 
 /**
  * Checks in this order: `guardStanding`, FOREIGN_CHANGE (the budget no longer shows `from`), NO_CHANGE, NOT_POSITIVE,
- * UNIT_SANITY, OUTSIDE_LIMITS. For increases also ACCOUNT_TOTAL and EXPOSURE. Never alters the amount: a person agreed
- * to this one.
+ * UNIT_SANITY, OUTSIDE_LIMITS. For increases also ACCOUNT_TOTAL and EXPOSURE. Never alters the amount, because a person
+ * agreed to exactly this one.
  */
 export function guardFixedAmount(wanted: FixedAmount, account: AccountFacts): Standing | Refusal {
   const { budgetId, from, to, floor, ceiling } = wanted;

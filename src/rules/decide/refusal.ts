@@ -30,7 +30,7 @@ interface AtLimit {
   readonly budgetId: string;
   readonly amount: Amount;
   readonly limit: LimitFacts;
-  /** The last amount that the limit allows. */
+  /** The highest or lowest amount that the limit allows. */
   readonly end: Amount;
   readonly currency: string;
 }
@@ -67,9 +67,9 @@ export interface RefusalFacts {
   NOT_SERVING: /** The first stopped campaigns, the count of all of them, and how many of these are paused. */
     | { readonly campaigns: readonly StoppedCampaign[]; readonly count: number; readonly paused: number }
     | { readonly campaignId: string; readonly budgetId: string };
-  /** State of today's change. Null if it may still be under way. */
+  /** State of today's change. Null if the change may still be under way. */
   ALREADY_DECIDED_TODAY: { readonly budgetId: string; readonly state: string | null };
-  /** `proposal` is null if it is made at the same time. */
+  /** `proposal` is null if the proposal is created at the same time. */
   WAITS_FOR_APPROVAL: { readonly budgetId: string; readonly proposal: string | null };
   REJECTED: {
     readonly proposal: string;
@@ -110,7 +110,7 @@ export interface RefusalFacts {
     readonly change: string | null;
     readonly amount: Amount;
     readonly currency: string;
-    /** The smallest amount, if the change is below it. Null if nothing would change. */
+    /** The currency's smallest amount, if the change is smaller. Null if nothing would change. */
     readonly unit: Amount | null;
     readonly limit: LimitFacts | null;
   };

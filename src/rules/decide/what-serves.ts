@@ -2,7 +2,7 @@ import type { CampaignStatus } from '../../domain/campaign-status.ts';
 import type { Rule } from '../rule.ts';
 import { type Refusal, refused, type StoppedCampaign } from './refusal.ts';
 
-/** Alerts and pacing count every campaign, so they leave no campaign out. */
+/** Rules that only alert, and pacing rules, count every campaign. */
 export function leavesOut(rule: Rule, status: CampaignStatus | undefined): boolean {
   return rule.change !== undefined && rule.change.kind !== 'pace' && doesNotServe(rule, status);
 }

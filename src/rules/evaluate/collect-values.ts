@@ -17,7 +17,7 @@ export function valuesOfRule({ where, when, change, limits, alert }: ValueHolder
   ];
 }
 
-/** Today is never final, so such a rule only alerts and has no history for a backtest. */
+/** A rule that reads today may only alert and has no history for a backtest: today's numbers are never final. */
 export function readsToday(rule: ValueHolders): boolean {
   if (rule.over?.kind === 'today') return true;
   return valuesOfRule(rule).some((value) => value.kind === 'metric' && value.metric.window.kind === 'today');

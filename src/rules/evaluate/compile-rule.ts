@@ -18,7 +18,7 @@ import type { Candidate } from './subjects.ts';
 
 export interface CompiledRule {
   readonly rule: Rule;
-  /** Indexes of the rule's stretches. */
+  /** Indexes of the rule's stretches of days. */
   readonly newestFirst: readonly number[];
   readonly where: ((figures: Figures) => Truth) | undefined;
   readonly when: (figures: Figures) => Truth;

@@ -4,7 +4,7 @@ import { exactText, multiply, parseExact, type Rational, rational, roundHalfAway
 import { formatNumber, formatShare, type NumberUnit } from './explain.ts';
 
 export type DecidedNumber = {
-  /** As in the rule's file: "cost / clicks", "clicks over 30 days". See `numbersOfPace` for a pace. */
+  /** As in the rule's file: "cost / clicks", "clicks over 30 days". For pacing rules, see `numbersOfPace`. */
   readonly name: string;
   readonly days: readonly DateRange[];
   readonly computed: boolean;

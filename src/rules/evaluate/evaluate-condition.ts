@@ -23,7 +23,7 @@ export interface ValueSource<Subject> {
 type Reader<Subject> = (subject: Subject) => Value;
 type Test<Subject> = (subject: Subject) => Truth;
 
-/** Three-valued and exact. Missing values and division by zero are unknown unless the other side decides. */
+/** Three-valued logic with exact numbers. A missing value or a division by zero makes a comparison unknown. */
 export function compileCondition<Subject>(tree: CheckedCondition, source: ValueSource<Subject>): Test<Subject> {
   const read = (value: CheckedValue) => compileValue(value, source);
   switch (tree.kind) {
@@ -168,7 +168,7 @@ export function likePattern(pattern: string): (text: string) => boolean {
     if (text.length < first.length + last.length || !standsAt(text, first, 0)) return false;
     const end = text.length - last.length;
     let from = first.length;
-    // The earliest match is always enough. Without backtracking, no pattern takes long.
+    // Taking the earliest match of each part is enough. Without backtracking, no pattern takes long.
     for (const part of rest) {
       while (from + part.length <= end && !standsAt(text, part, from)) from += 1;
       from += part.length;

@@ -133,7 +133,7 @@ function reasonOf(tree: CheckedValue, findings: Findings): string | undefined {
 /** Micros are in the account's currency. A share is a part of 1. */
 export type NumberUnit = 'micros' | 'count' | 'share' | 'number';
 
-/** An amount times or divided by a plain number stays an amount. Like divided by like is a share. */
+/** An amount multiplied or divided by a plain number stays an amount. A quotient of two equal units is a share. */
 export function unitOf(tree: CheckedValue): NumberUnit {
   switch (tree.kind) {
     case 'metric':

@@ -3,10 +3,10 @@ import type { ColumnValue, Member, MemberDemand, MemberStretch } from '../../dom
 import type { Rational } from '../../domain/rational.ts';
 import type { DayMeasure, MetricUse } from '../check/checked-expression.ts';
 
-/** Sums of single days, in whole parts of the metric's unit. */
+/** One sum per day, as a whole number of small parts of the metric's unit, such as micros. */
 type DayValues = readonly bigint[];
 
-/** Mean of the days with rows, in the metric's unit. One unit is `divisor` parts. */
+/** Mean of the days with rows, in the metric's unit. `divisor` is the number of small parts in one unit. */
 export function meanOf(days: DayValues, divisor: bigint): Rational | undefined {
   return days.length === 0 ? undefined : { n: sumOf(days), d: divisor * BigInt(days.length) };
 }
@@ -25,7 +25,7 @@ export function measureOf(measure: DayMeasure, days: DayValues, divisor: bigint)
       return { n: twiceTheMedian(days), d: 2n * divisor };
     case 'mad': {
       const middle = twiceTheMedian(days);
-      // Doubled, because a median may be a half and distances must be whole.
+      // Doubled to stay whole, because a median may end in one half.
       const distances = days.map((day) => absolute(2n * day - middle));
       return { n: twiceTheMedian(distances), d: 4n * divisor };
     }
@@ -122,7 +122,7 @@ export class Figures {
     return stretches.filter((stretch) => this.#stretches[stretch] !== undefined).length;
   }
 
-  /** From the newest stretch with rows. Null when members disagree. */
+  /** From the newest stretch with rows. Null if the members have different values. */
   attribute(attribute: number, newestFirst: readonly number[]): ColumnValue {
     let found: ColumnValue | undefined;
     for (const { stretches } of this.members) {
@@ -146,7 +146,7 @@ export class Figures {
       return { n: (totals[last + 1] ?? 0n) - (totals[first] ?? 0n), d: divisor };
     }
     const days: DayValues = stretches.flatMap((stretch) => this.#stretches[stretch]?.sums[metric] ?? []);
-    // A day with rows but no value makes the whole measure unknown.
+    // If a day has rows without a value, the whole measure is unknown.
     if (days.length < this.countStretches(stretches)) return undefined;
     return measureOf(measure === 'sum' ? 'mean' : measure, days, divisor);
   }

@@ -24,11 +24,11 @@ function numbersOfRule({ when, change }: Pick<Rule, 'when' | 'change'>, findings
       : sidesOfCondition(when.tree).flatMap((side) => numbersOfSide(side, when.text, findings))),
     ...(change?.kind === 'to' ? numbersOfSide(change.value, change.text, findings) : []),
   ];
-  // The same name over other days is another number.
+  // A number is identified by its name and its days.
   return [...new Map(numbers.map((one) => [JSON.stringify([one.name, one.days]), one])).values()];
 }
 
-/** Amounts are in micros. {@link PaceReading} defines them. */
+/** Amounts are in micros. {@link PaceReading} explains the numbers. */
 function numbersOfPace(reading: PaceReading): DecidedNumber[] {
   const { today, period, newestSettled, current } = reading;
   const yesterday = addDays(today, -1);
@@ -86,7 +86,7 @@ function readFor(tree: CheckedValue): CheckedValue[] {
   }
 }
 
-/** A name such as ctr is one number: both sides of its quotient have the same place in the text. */
+/** A name such as ctr counts as one number. Both sides of its quotient have the same place in the text. */
 function isRead(tree: CheckedValue): boolean {
   if (tree.kind === 'arithmetic') return tree.left.span.start.offset === tree.right.span.start.offset;
   return tree.kind === 'metric' || tree.kind === 'attribute' || tree.kind === 'budget';

@@ -88,7 +88,7 @@ export function demandOf(plans: readonly RulePlan[]): MemberDemand | undefined {
   };
 }
 
-/** Longest stretches that each set contains fully or not at all. So each set is a sum of stretches. */
+/** Cuts all days into the longest possible ranges, so that each set of days consists of whole ranges. */
 function cutStretches(sets: readonly (readonly CivilDate[])[]): DateRange[] {
   const held = sets.flatMap((days, set) => days.map((day) => ({ day, set })));
   const byDay = [...Map.groupBy(held, ({ day }) => day)].sort(([one], [other]) => (one < other ? -1 : 1));

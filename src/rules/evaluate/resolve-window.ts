@@ -111,7 +111,7 @@ interface KnownDays {
   readonly settled?: (day: CivilDate) => boolean;
 }
 
-/** Oldest first. An earlier week replaces a holiday if the table has it. */
+/** Oldest first. If a day is a holiday, the same weekday of an earlier week replaces it, if the table has it. */
 export function sameWeekdays(weeks: number, day: CivilDate, { holidays, settled }: KnownDays): CivilDate[] {
   const days: CivilDate[] = [];
   for (let week = 1; week <= 2 * weeks && days.length < weeks; week += 1) {

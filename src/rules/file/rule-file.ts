@@ -146,7 +146,7 @@ function checkEffect(written: LooseRuleFile, places: YamlPlaces): Diagnostic[] {
   }
   if (!places.has(['when']) && !paces(written)) {
     const message = '"when" is missing, expected a condition such as clicks >= 30.';
-    // Only pacing rules need no "when", and this one looks meant to pace.
+    // Only pacing rules may omit "when", and this rule looks like one.
     const hint = places.has(['pace'])
       ? 'Add when: clicks >= 30. Or write change: pace budget to 3000 per month, without "when".'
       : undefined;

@@ -313,7 +313,7 @@ class ExpressionGrammar extends EmbeddedActionsParser {
     const open = this.CONSUME(t.LeftParen);
     const inner = this.SUBRULE(this.disjunction);
     const close = this.CONSUME(t.RightParen);
-    // Includes the parentheses, so that a part's text always has both.
+    // The span includes both parentheses, so that the text of a part never has only one of them.
     return { ...inner, span: tokenSpan(open, close) };
   });
 

@@ -121,7 +121,7 @@ function textHint(word: string, before: string): string | undefined {
 
 const CURRENCY = /^([A-Z]{3}|eur|usd|gbp|chf|jpy|euros?|dollars?|pounds?|francs?|yen)$/;
 
-/** `2,50` is a fraction. `1,000` is ambiguous. */
+/** `2,50` has a decimal comma. `1,000` is ambiguous. */
 function separatorHint(before: string, behind: string): string {
   const units = /\d+$/.exec(before)?.[0];
   const fraction = /^\d+/.exec(behind)?.[0] ?? '';

@@ -66,7 +66,7 @@ export interface WrittenDay {
   readonly span: Span;
 }
 
-/** "20" is 1/5, in lowest terms. Undefined when `digits` is not a number. */
+/** Reads a percentage: "20" is 1/5, in lowest terms. Undefined when `digits` is not a number. */
 export function shareOf(digits: string): Rational | undefined {
   const percent = parseDecimal(digits);
   return percent && rational(percent.n, percent.d * 100n);

@@ -17,10 +17,10 @@ import {
   UnterminatedString,
 } from './expression-tokens.ts';
 
-/** Limits parentheses, and signs and NOTs inside each, so that no file overflows the stack. */
+/** Limits nested parentheses, and the signs and NOTs inside each pair. Deeper nesting could overflow the stack. */
 const NESTING_MAX = 50;
 const SIGNS_MAX = 5;
-/** A chain of ANDs or sums makes a tree as deep as it is long. */
+/** Limits the length of a text. A chain of ANDs or sums makes a tree as deep as its length. */
 const WORDS_MAX = 2_000;
 const CHARACTERS_MAX = 20_000;
 const FINDINGS_MAX = 10;
@@ -98,7 +98,7 @@ function beyondLimits(tokens: readonly IToken[], kind: Kind): string | undefined
   return undefined;
 }
 
-/** Restarts after each AND or OR, to find further errors while parentheses balance. */
+/** Restarts after each AND or OR to find further errors, as long as the parentheses are balanced. */
 function syntaxErrors(all: readonly IToken[], source: string, kind: Kind): Diagnostic[] {
   const { grammar } = expressionReader();
   const diagnostics: Diagnostic[] = [];

@@ -9,7 +9,7 @@ export type Window =
   /** `over month to date`: from the first of the month to the last complete day. */
   | { readonly kind: 'month_to_date' }
   | { readonly kind: 'yesterday' }
-  /** `on today`, as far as it was read. Never complete, so such a rule may only alert. */
+  /** `on today`: the numbers of today so far. They are never complete, so such a rule may only alert. */
   | { readonly kind: 'today' }
   /** `same weekday over 4 weeks`: 7, 14, … days before yesterday (before today with `over: today`), without holidays. */
   | { readonly kind: 'same_weekday'; readonly weeks: number };

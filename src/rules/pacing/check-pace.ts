@@ -217,7 +217,7 @@ function outOfReach({ pace, limits, currency, for: kind }: PacingParts): [string
     const most = formatMoneyRounded(high.n / (high.d * fewest), currency);
     found.push(['floor', `${least}, expected ${band}.`, `Write a floor below ${most}, or a higher target.`]);
   }
-  // Several budgets of one target have a ceiling each.
+  // If several budgets share a target, each budget has its own ceiling.
   if (ceiling !== undefined && kind !== 'account' && compare(rational(ceiling * longest), low) < 0) {
     const most = `The ceiling of ${money(ceiling)} comes to ${money(ceiling * longest)} in ${longest} days`;
     const least = formatMoneyRounded(low.n / (low.d * fewest), currency);

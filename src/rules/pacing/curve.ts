@@ -16,7 +16,7 @@ export interface DayNumber {
   readonly value: bigint;
 }
 
-/** Mean cost of each weekday. `d` divides every number. */
+/** Mean cost of each weekday. `d` is the denominator of every mean. */
 export interface WeekdayMeans {
   readonly all: bigint;
   /** Starts with Monday. A weekday without days has the mean of all days. */
@@ -24,7 +24,7 @@ export interface WeekdayMeans {
   readonly d: bigint;
 }
 
-/** Within 28 days, each weekday occurs one to four times. A multiple of 1 to 4 keeps the means whole. */
+/** Within 28 days, each weekday occurs one to four times. A multiple of 1, 2, 3 and 4 keeps the means whole. */
 const MULTIPLE = 12n;
 
 export function weekdayMeansOf(days: readonly DayNumber[]): WeekdayMeans {
@@ -94,7 +94,7 @@ export function weightOf(days: readonly CivilDate[], { weightOn }: Pick<DayCurve
   return days.reduce((sum, day) => sum + weightOn(day), 0n);
 }
 
-/** Uses custom weights only: a weekday curve would move the target, and a slope depends on the paced days. */
+/** Uses custom weights only. A weekday curve would change the target daily, and a slope depends on the paced days. */
 export function shareOfMonth(active: DateRange, curve: Curve): Rational {
   const month = { from: monthStart(active.from), to: endOfGrain('month', active.from) };
   const weights = dayCurve(curve.kind === 'custom' ? curve : { kind: 'even' }, month, []);
@@ -104,7 +104,10 @@ export function shareOfMonth(active: DateRange, curve: Curve): Rational {
 /** Weights have at most six decimals, percentages eight. */
 const whole = ({ n, d }: Rational): bigint => (n * 100_000_000n) / d;
 
-/** Mean of each weekday, or of all days without one. At least a tenth of the mean, so that no day gets nothing. */
+/**
+ * Mean cost of each weekday. A weekday without days gets the mean of all days. Every weekday gets at least a tenth of
+ * that mean, so that none gets nothing.
+ */
 function learned(recent: readonly DayNumber[]): bigint[] {
   const { all, means } = weekdayMeansOf(recent);
   return means.map((own) => (own * 10n < all ? all / 10n : own));

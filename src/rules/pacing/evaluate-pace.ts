@@ -244,10 +244,10 @@ interface PeriodSoFar {
   /** Daily spend on budgets that the rule cannot change. */
   readonly beside: Rational;
   readonly weights: { readonly today: bigint; readonly rest: bigint; readonly all: bigint };
-  /** True on the first of a paced month of 31 days. */
+  /** True on the first day of a paced month of 31 days. */
   readonly startsLongMonth: boolean;
 }
-/** The service spends at most 30.4 daily amounts in a month, so 31 days need a little more a day. */
+/** The service spends at most 30.4 daily amounts a month. With 31 days, each day needs a little more. */
 const DAYS_CHARGED = rational(310n, 304n);
 
 /** The period's cost if today's amounts are spent and later days follow the curve. */
@@ -270,7 +270,10 @@ function headingOf(period: PeriodSoFar, { low, high }: Pace['band']): 'low' | 'i
   return compare(budgeted, multiply(target, low)) < 0 ? 'low' : 'in_band';
 }
 
-/** Today's part of the rest. At most twice its part of the target, so that the last day does not get all. */
+/**
+ * Today's part of the remaining target. At most twice today's part of the whole target, so that the last day does not
+ * get everything.
+ */
 function dayAmount(period: PeriodSoFar, { high }: Pace['band']): Rational {
   const { target, spent, unsettled, beside, weights, startsLongMonth } = period;
   if (weights.today === 0n) return NOTHING;

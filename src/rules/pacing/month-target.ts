@@ -24,7 +24,10 @@ export interface OpenDay {
   readonly most: Rational;
 }
 
-/** Past days without final costs count with their budget, or their costs if higher. A day may cost twice its budget. */
+/**
+ * Past days without final costs count with their budgets, or with their costs so far if these are higher. A day may
+ * cost twice its budget.
+ */
 export function openDays(
   { open }: DaysGone,
   { own, others }: Serving,

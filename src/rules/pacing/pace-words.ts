@@ -15,7 +15,7 @@ export function paceText(
     `curve ${curveText(curve)}`,
     `band ${bandText(band)}`,
     ...(rollover === 'none' ? [] : [`rollover ${rollover}`]),
-    // The text of the change already has the days of a flight.
+    // The text of the change already contains the days of a flight.
     ...(starts === undefined || per === 'flight' ? [] : [`starts ${starts}`]),
     ...(ends === undefined || per === 'flight' ? [] : [`ends ${ends}`]),
     ...[...months].map(([month, amount]) => `${formatMoney(amount, currency)} in ${month}`),
@@ -78,7 +78,7 @@ export function paceNumbers(reading: PaceReading, currency: string | undefined):
   return `paced to ${paced} ${periodWords(period)}${over}: ${gone}${digits(budgeted)} with ${what}, expected ${bandText(band)}${curveWords(reading.curve)}`;
 }
 
-/** Adds the reason where the numbers alone do not explain the outcome. */
+/** Adds the reason if the numbers alone do not explain the outcome. */
 export function explainPace(reading: PaceReading, currency: string | undefined): string {
   const { state, why } = reading;
   if (state === 'not_started' || state === 'ended' || state === 'unknown') return why;

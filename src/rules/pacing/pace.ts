@@ -12,7 +12,7 @@ export type Curve =
   | { readonly kind: 'even' }
   /** Linear, over the paced days of a month or the days of a flight. */
   | { readonly kind: 'early' | 'late' }
-  /** Follows recent costs by weekday. */
+  /** Learned from recent costs by weekday. */
   | { readonly kind: 'weekday' }
   /** Seven weights, starting with Monday. No weight is negative, and at least one is positive. */
   | { readonly kind: 'custom'; readonly weights: readonly Rational[] };
@@ -77,7 +77,7 @@ export interface PaceReading {
   readonly spent: Rational;
   /** Highest possible cost of past days without final costs: their budgets, or the costs so far if higher. */
   readonly unsettled: Rational;
-  /** Days before this day may be missing. Undefined before the period's first final day. */
+  /** The newest final day. Earlier days may be missing. Undefined before the period's first final day. */
   readonly newestSettled: CivilDate | undefined;
   /** The curve's part of the target for the days before today. */
   readonly idealToDate: Rational;
@@ -113,7 +113,7 @@ export interface PaceShortfall {
 
 export interface PacedDay {
   readonly date: CivilDate;
-  /** From the curve. Only proportions matter. */
+  /** The day's weight in the curve. Only the proportions between days matter. */
   readonly weight: Rational;
   readonly cost: Rational | undefined;
 }

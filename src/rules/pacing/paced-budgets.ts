@@ -8,7 +8,7 @@ import type { Limits } from '../rule.ts';
 import type { Pace } from './pace.ts';
 import { type PacePlan, USED_DAYS } from './plan-pace.ts';
 
-/** Costs of campaigns. A cost is undefined if rows have no value or a negative one. */
+/** Costs of campaigns. A cost is undefined if a row has no value or a negative value. */
 export class Costs {
   readonly #metric: number;
   readonly #places = new Map<CivilDate, number>();
@@ -45,14 +45,16 @@ export interface ServingBudget {
   readonly label: string;
   /** True if no campaign of the budget runs. */
   readonly paused: boolean;
-  /** Total cost of the last complete days. `highest` is the highest cost of one of them. */
+  /** Total cost of the last complete days. `highest` is the highest cost of a single day. */
   readonly recent: bigint;
   readonly highest: bigint;
-  /** Highest amount on those days, at most today's. Their costs say nothing about higher amounts. */
+  /** The budget's highest amount on those days, but at most today's. Their costs say nothing about higher amounts. */
   readonly tried: bigint;
   /** Highest amount now or on one of the last 28 complete days. */
   readonly peak: bigint;
-  /** Highest cost of a click: the highest daily mean, or the cheapest day without clicks. Undefined without costs. */
+  /**
+   * Highest cost of a click, from daily means. Without clicks, the cost of the cheapest day. Undefined without costs.
+   */
   readonly click: bigint | undefined;
 }
 

@@ -71,7 +71,7 @@ export function planPace(
     earlier: ofMonths,
     ...ofPeriod,
     recent: daysOf({ from: addDays(lastSettled, 1 - LEARNED_DAYS), to: lastSettled }).filter(settled),
-    // The newest final day is needed even on the first day: without it, spending is unknown.
+    // The newest final day is needed even on the period's first day: without it, spending is unknown.
     needed: [...ofMonths.flatMap((one) => one.settled), ...ofPeriod.settled, lastSettled],
   };
 }

@@ -10,7 +10,7 @@ export interface Sharing {
   readonly most: bigint | undefined;
 }
 
-/** The parts add up to `sum` unless all are at a limit. The largest remainders get the units lost by rounding. */
+/** The parts add up to `sum` unless all are at a limit. Units lost by rounding go to the largest remainders. */
 export function shareByNeed(sum: bigint, parts: readonly Sharing[]): bigint[] {
   const needs = parts.some(({ need }) => need > 0n) ? parts.map(({ need }) => need) : parts.map(() => 1n);
   const shares: (bigint | undefined)[] = parts.map(() => undefined);
@@ -18,7 +18,7 @@ export function shareByNeed(sum: bigint, parts: readonly Sharing[]): bigint[] {
     const free = shares.flatMap((share, index) => (share === undefined ? [index] : []));
     const left = sum - shares.reduce<bigint>((total, share) => total + (share ?? 0n), 0n);
     const need = free.reduce((total, index) => total + (needs[index] ?? 0n), 0n);
-    // Compares limits times the sum of needs, so that nothing is rounded before the end.
+    // Multiplies limits by the sum of needs before comparing, so that nothing is rounded before the end.
     const scale = need === 0n ? BigInt(free.length) || 1n : need;
     const held = free.map((index) => {
       const { least, most } = parts[index] ?? NOBODY;
@@ -74,21 +74,21 @@ export interface AmountBounds extends Pick<Limits, 'floor' | 'ceiling'> {
 /** One amount per budget, in the same order. Undefined keeps the current amount. */
 export type NewAmounts = readonly (bigint | undefined)[];
 
-/** A budget is held back if a day cost at least this share of it. */
+/** A budget is too small for its campaigns (held back) if one day cost at least this share of it. */
 const HELD_BACK = { n: 9n, d: 10n };
-/** A budget held back would have spent more: assume a quarter more. */
+/** A budget that is held back would have spent more with a higher amount: assume a quarter more. */
 const HELD_NEED = 5n;
 const FREE_NEED = 4n;
 /** Limit for one change: UNIT_SANITY refuses more, because it looks like a wrong unit. */
 const TIMES_MAX = 20n;
-/** A raise at most doubles the peak, so that a target with a digit too many is noticed in time. */
+/** A raise at most doubles the highest recent amount. A target with a digit too many is then noticed in time. */
 const RAISE_MAX = 2n;
-/** An unspent budget says nothing about an amount this many times higher. */
+/** A budget that is not fully spent says nothing about an amount this many times higher. */
 const UNTRIED = 4n;
 /** Lowest amount: 5% of an equal split. A smaller budget could never show how much it can spend. */
 const LEAST_SHARE = { n: 5n, d: 100n };
 
-/** True if a day cost nine tenths of the budget, or left less than a click. `part` is roughly the new amount. */
+/** True if a day cost nine tenths of the budget, or left less than a click costs. `part` is about the new amount. */
 export function isHeldBack({ highest, tried, click, budget }: ServingBudget, part: bigint): boolean {
   if (highest * HELD_BACK.d >= tried * HELD_BACK.n) return true;
   return click === undefined ? budget.amount * UNTRIED < part : highest + click > tried;

@@ -111,7 +111,7 @@ function* groupRows(execution: Execution, entities: readonly Entity[]): Generato
     const count = dayCounter(execution, entities);
     const found = new Buckets(entities.length * count.span);
     if (asksMetrics(query.tree)) for (const day of days) count.add(day, found);
-    // An entity without numbers has a row too, unless segments split it.
+    // An entity without metrics has a row, too, unless segments split the rows.
     if (count.span === 1) for (const entity of entities.keys()) found.at(entity);
     yield* rowsOf(found, count, undefined, metricFilter(execution, undefined));
   }
@@ -140,7 +140,7 @@ function dayRows(execution: Execution, entities: readonly Entity[]): (day: Civil
   };
 }
 
-/** Metric sums by entity and cell. Absent without numbers. */
+/** Metric sums by entity and cell. Entities without metrics have no sums. */
 class Buckets {
   readonly #sums: (Float64Array | undefined)[];
 

@@ -12,7 +12,7 @@ const MEMBERS = ['operations', 'partialFailure', 'validateOnly', 'responseConten
 
 export type RefusedOperations = Extract<Fault, { readonly kind: 'refuse_operations' }>;
 
-/** Requirements B1 to B5. Without `partialFailure`, one bad operation refuses all. Commits before it answers. */
+/** Requirements B1 to B5. Without `partialFailure`, one bad operation makes all fail. Commits before it answers. */
 export function mutateBudgets(service: AdsService, call: AdsCall, refusal: RefusedOperations | undefined): Reply {
   const problem = bodyProblem(call.body);
   if (problem !== undefined) return refuse(call, [problem]);

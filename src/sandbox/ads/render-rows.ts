@@ -10,7 +10,7 @@ interface JsonObject {
   readonly [key: string]: JsonObject | FieldValue;
 }
 
-/** Serialises the fields common to an entity once, not again for each day. */
+/** Serialises the attributes of an entity once and uses them for each of its rows. */
 export function renderRows(
   tree: Query,
   resource: string,

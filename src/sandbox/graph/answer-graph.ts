@@ -146,7 +146,7 @@ export function answerGraph(service: Service, request: ReadRequest, route: Graph
   }
 }
 
-/** Requirement A10. The proof is optional, but must be right. */
+/** Requirement A10. The proof is optional. A wrong proof is refused. */
 function refuseToken(
   { credentials }: Service,
   request: ReadRequest,

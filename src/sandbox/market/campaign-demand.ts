@@ -106,7 +106,7 @@ export function simulateCampaignDay(
   return heldToBudget(rows, amountMicros * demand.budgetShare * spentShare(demand.hash, day));
 }
 
-/** From Monday. The mean is 1, so any seven days are an average week. */
+/** Factors from Monday to Sunday. Their mean is 1, so any seven days are an average week. */
 const WEEKDAYS = [1.1, 1.12, 1.08, 1.04, 0.96, 0.82, 0.88];
 
 const EPOCH = civilDate('2020-01-01');
@@ -127,7 +127,7 @@ function servesThisWeek(unit: UnitDemand, age: number): boolean {
 
 function unitDay(unit: UnitDemand, day: number, busy: number, unitMicros: number, clickCostTimes: number): DayRow {
   const draw = (number: number) => uniform(unit.hash, day, number);
-  // Adding a draw before rounding down keeps the mean, even of numbers far below one.
+  // Adding a random draw before rounding down keeps the mean, even of numbers far below one.
   const impressions = Math.floor(unit.impressionsPerDay * busy * spread(draw(3), 0.5) + draw(4));
   const meanClicks = impressions * unit.clicksPerImpression * spread(draw(5), 0.3);
   const clicks = impressions === 0 ? 0 : Math.min(impressions, Math.floor(meanClicks + draw(6)));

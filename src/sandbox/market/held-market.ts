@@ -5,7 +5,9 @@ import { type Market, unitsOf, type VisitRow } from './market.ts';
 import { hashOf } from './random.ts';
 import type { SimulatedMarket } from './simulated-market.ts';
 
-/** Applies budgets to replayed history. Days above the budget lose clicks, impressions and click-free cost evenly. */
+/**
+ * Applies budgets to replayed history. Above the budget, clicks, impressions and costs without clicks shrink evenly.
+ */
 export function heldMarket(market: Market, seed: number): SimulatedMarket {
   const [account] = market.accounts;
   if (account === undefined) throw new InvariantError('The replayed market has no account.');

@@ -43,7 +43,7 @@ export async function readMarketFile(file: string): Promise<MarketRows> {
   try {
     const parser = parse({ bom: true, relax_column_count: true, skip_empty_lines: true, on_record: reader.take });
     const unzip = (await isGzip(file)) ? [createGunzip()] : [];
-    // The callback gets the records, but the parser stops unless its output is read.
+    // The callback gets the records. The output must still be read, or the parser stops.
     await pipeline([createReadStream(file), ...unzip, parser.resume()]);
   } catch (cause) {
     if (cause instanceof InputError) throw cause;

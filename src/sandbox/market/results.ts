@@ -22,12 +22,12 @@ export interface Conversion {
 /** A conversion and its last correction follow the click within these days. */
 export const LAG_DAYS_MAX = 30;
 
-/** The stream that a unit's conversions are drawn from. */
+/** The hash from which a unit's random conversions are computed. */
 export function resultsHash(seed: number, { customerId }: Account, unit: Keyword | OpenGroup): number {
   return hashOf(`results|${seed}|${customerId}|${unitKey(unit)}`);
 }
 
-/** Conversions of a day's clicks, as known `ageDays` after the day began. Default: all that remain. */
+/** Conversions of a day's clicks, as known `ageDays` after the day began. Default: all that remain at the end. */
 export function conversionsOf(
   unitHash: number,
   date: CivilDate,

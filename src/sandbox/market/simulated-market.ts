@@ -145,7 +145,7 @@ const EFFECTS: Readonly<Record<ShockKind, Shock>> = {
 };
 
 const EPOCH = civilDate('2020-01-01');
-/** A campaign has at most one shock within these days. It never crosses their end. */
+/** Length of a period in days. A campaign has at most one shock in a period, and no shock crosses its end. */
 const STRETCH_DAYS = 28;
 const CHANCE = 0.45;
 

@@ -34,7 +34,9 @@ export function answerMessages(service: Service, request: ReadRequest, route: Me
 const BODY_CHARACTERS_MAX = 1_600;
 const ADDRESS = /^[a-z_]+:\+[1-9]\d{5,14}$/;
 
-/** The provider checks the content type, the sandbox only the ending. Other media are dropped (requirement C4). */
+/**
+ * The provider checks the content type, the sandbox only the file extension. Other media are dropped (requirement C4).
+ */
 const ATTACHED = /\.(jpe?g|png|webp|ogg|amr|3gp|aac|mp3|mp4|pdf|docx?|pptx|xlsx|vcf|vcard)$/i;
 
 /** Requirements C1 to C5. The caller has checked the credentials. */

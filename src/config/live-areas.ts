@@ -106,7 +106,7 @@ function credentialProblems(ads: Of<'ads'>, given: Given): Problem[] {
   return CLIENT.filter((key) => !given.has(`ads.${key}`)).map((key) => missing(['ads', key], present, given));
 }
 
-/** Client secrets and refresh tokens have their own forms (requirement B11). */
+/** Names the credential that is set as the access token by mistake. Its prefix may reveal it (requirement B11). */
 function mistakenToken(token: string, { clientSecret, refreshToken }: Of<'ads'>): string | undefined {
   if (token === clientSecret || token.startsWith('GOCSPX-')) return 'a client secret';
   return token === refreshToken || token.startsWith('1//') ? 'a refresh token' : undefined;

@@ -7,7 +7,7 @@ export interface DaysOfState extends DateRange {
   readonly state: DayState;
 }
 
-/** The last day before the first gap in `days`, which are contiguous. Undefined if the first day read is not final. */
+/** The last of the consecutive final days from the first day read. Undefined if that day is not final. */
 export function completeUntil(days: readonly DaysOfState[]): CivilDate | undefined {
   const first = days.findIndex(({ state }) => state === 'settled' || state === 'provisional');
   if (first === -1 || days[first]?.state === 'provisional') return undefined;

@@ -11,7 +11,10 @@ export const adoptCommand = command({
   summary:
     'Rebuild a lost state.sqlite from warehouse.sqlite. Budgets stay frozen until every account starts a new day.',
   takes: TAKES,
-  examples: ['pacekeeper adopt --why "state.sqlite was deleted"'],
+  examples: [
+    'pacekeeper adopt --why "state.sqlite was deleted"',
+    'pacekeeper adopt --by anna --why "the disk was full"',
+  ],
   about: 'If you have a copy of state.sqlite, use pacekeeper restore: it recovers more.',
   opens: { what: 'folder', lock: true },
   load: async () => (await import('./run-adopt.ts')).runAdopt,

@@ -22,7 +22,10 @@ export const restoreCommand = command({
   name: 'restore',
   summary: 'Replace state.sqlite with a copy and keep the old file. Freezes budgets if they may have changed since.',
   takes: RESTORE,
-  examples: ['pacekeeper restore backups/state-2026-11-20T120000Z.sqlite'],
+  examples: [
+    'pacekeeper restore backups/state-2026-11-20T120000Z.sqlite',
+    'pacekeeper restore backups/state.sqlite --by anna',
+  ],
   about: 'Stop schedule and serve first. docs/upgrade.md lists what a copy lacks.',
   opens: { what: 'folder', lock: true },
   load: async () => (await import('./run-restore.ts')).runRestore,

@@ -23,7 +23,10 @@ export const unfreezeCommand = command({
   name: 'unfreeze',
   summary: 'Allow budget changes again, and delete the file FREEZE.',
   takes: UNFREEZE,
-  examples: ['pacekeeper unfreeze --why "prices are right again"'],
+  examples: [
+    'pacekeeper unfreeze --why "prices are right again"',
+    'pacekeeper unfreeze --by anna --why "the shop is back"',
+  ],
   opens: { what: 'stateAtOnce' },
   load: async () => (await import('./run-freeze.ts')).runUnfreeze,
 });

@@ -62,7 +62,7 @@ function settingsOf(
   ];
 }
 
-/** Prints one of the two ways to log in as a comment. With both, a client would use the fixed token. */
+/** Returns both ways to log in, one of them commented out. If both were set, a client would use the fixed token. */
 function tokensOf(credentials: SandboxCredentials, areFetched: boolean): string[] {
   const fixed = [`ADS_ACCESS_TOKEN=${credentials.accessToken}`];
   const fetched = [

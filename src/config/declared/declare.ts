@@ -7,7 +7,7 @@ import * as z from 'zod';
 export type Secrecy = 'shown' | 'text' | 'address' | 'number' | 'secret';
 
 export interface Facts {
-  /** Environment names. The first one that is set is used. */
+  /** Names of environment variables. The first one that is set is used. */
   readonly env?: readonly string[];
   /** Separates several values in the environment. The file has a list. */
   readonly separator?: ',' | ';';

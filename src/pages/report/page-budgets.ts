@@ -26,7 +26,7 @@ interface Book {
   /** `whole`: budgets of which all campaigns are known. `counts`: the number of campaigns per budget. */
   readonly whole: Set<BudgetId>;
   readonly counts: Map<BudgetId, bigint>;
-  /** True if all budgets of the account are listed, not only changed ones. */
+  /** True if a table or the settings list budgets of the account. If false, only changed budgets are known. */
   isListed: boolean;
 }
 

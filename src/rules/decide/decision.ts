@@ -48,7 +48,7 @@ export interface RequestedChange {
   readonly budgetId: BudgetId | undefined;
   /** Micros, maybe with a fraction. Undefined when the change's expression is unknown. */
   readonly target: Rational | undefined;
-  /** The campaigns of the subject, if all are stopped. */
+  /** The subject's campaigns that use this budget, if all of them are stopped. */
   readonly stopped?: readonly StoppedCampaign[] | undefined;
   /** Numbers below the rule's minimum. */
   readonly tooLittle: readonly Shortfall[];

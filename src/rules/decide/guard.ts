@@ -270,7 +270,7 @@ function atLimit(limit: LimitFacts, edge: Rational, { budget, currency }: Standi
   return { budgetId, amount: String(amount), limit, end: String(edge.n / edge.d), currency };
 }
 
-/** The lowest multiple of `unit` from `target` up. Undefined if it is above `amount`: it may then exceed int64. */
+/** The lowest multiple of `unit` from `target` on. Undefined above `amount`, because int64 may not hold it. */
 function roundUpBelow(target: Rational, amount: Micros, unit: Micros): Micros | undefined {
   const highest = roundDownToUnit(rational(amount), unit);
   return compare(target, rational(highest)) > 0 ? undefined : roundUpToUnit(target, unit);

@@ -86,7 +86,7 @@ export interface PaceReading {
   /** Forecast: each incomplete day costs the recent mean of its weekday, at most its budget. */
   readonly projected: Rational;
   readonly band: { readonly low: Rational; readonly high: Rational };
-  /** Sum of today's amounts of the target's budgets, without paused ones. */
+  /** Sum of the current daily amounts of the budgets that the rule may change, without paused ones. */
   readonly current: bigint;
   /** The sum that the rule requests, before limits. Undefined if it requests no change. */
   readonly wanted: Rational | undefined;

@@ -99,7 +99,7 @@ function attributesOf({ ids, always, owner }: Dimension, sources: readonly Newes
   return [...attributes.values()];
 }
 
-/** Takes each attribute from the newest row whose query selects it. If rows are equally new, the largest ids win. */
+/** Takes each attribute from the newest row whose query selects it. On equal days, the first query in `sources` wins. */
 function fromSources(dimension: Dimension, sources: readonly NewestRows[], attributes: readonly StoredField[]): string {
   const key = keyOf(dimension);
   const keyList = key.map(identifier).join(', ');

@@ -163,11 +163,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'commands/rules/past-table.ts': [FORMAT, '/^-?\\d{1,19}$/.test(value)'],
   'commands/sandbox/run-reply.ts': [FORMAT, "reached.includes(':')"],
   'commands/sandbox/run-sandbox.ts': [FORMAT, "….replace(/^.*:/, '')"],
-  'commands/sandbox/sandbox-command.ts': [
-    TYPED,
-    '/^\\+[1-9]\\d{6,14}$/.test(text)',
-    "….replace(/(.{50,64}),( )/g, '$1,\\n ')",
-  ],
+  'commands/sandbox/sandbox-command.ts': [TYPED, '/^\\+[1-9]\\d{6,14}$/.test(text)'],
   'commands/schedule/tell-monitor.ts': [
     'a place for a name in an address that a person wrote',
     'address.replace(/\\{job\\}|%7Bjob%7D/gi, job)',

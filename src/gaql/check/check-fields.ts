@@ -127,8 +127,11 @@ function reportUnknown(
   report({ code: 'UNRECOGNIZED_FIELD', span: ref.span, message, hint });
 }
 
+/** No field has so many parts. A hostile name may have thousands, and trying them all would take quadratic time. */
+const PARTS_MAX = 20;
+
 function repeatedParent(name: string, catalogue: Catalogue): string | undefined {
-  const parts = name.split('.');
+  const parts = name.split('.', PARTS_MAX);
   for (let length = parts.length - 1; length >= 2; length -= 1) {
     const parent = parts.slice(0, length).join('.');
     if (catalogue.fields.get(parent)?.repeated) return parent;

@@ -5,6 +5,7 @@ import type { CommonOptions } from '../../cli/common-options.ts';
 import { textLayout } from '../../cli/output.ts';
 import { EXIT, renderFindings } from '../../cli/print-error.ts';
 import type { Process } from '../../cli/process.ts';
+import { shownPath } from '../../cli/shown-path.ts';
 import { readQuerySettings } from '../../config/read-settings.ts';
 import { readEnvironment } from '../../config/setting-tree.ts';
 import { type Diagnostic, spanAt } from '../../domain/diagnostic.ts';
@@ -12,7 +13,7 @@ import { InputError, type SourceFindings } from '../../domain/errors.ts';
 import { ownNextPath, replaceText } from '../../files/replace-file.ts';
 import { type ImportedQuery, importQuery } from '../../gaql/dialect/import-query.ts';
 import { snakeName } from '../../gaql/dialect/model-text.ts';
-import { nameOf, QUERY_ENDINGS, readText, shownPath } from '../../pipeline/load-inputs.ts';
+import { nameOf, QUERY_ENDINGS, readText } from '../../pipeline/load-inputs.ts';
 import { createClock } from '../../process-time.ts';
 import { count, oneLine, wrapText } from '../../text/text-layout.ts';
 import type { ImportOptions } from './import-command.ts';
@@ -23,7 +24,11 @@ export async function runImport(process: Process, options: ImportOptions & Commo
   const settings = readQuerySettings(folder, options, readEnvironment(folder, env));
   const context = checkContext(settings, [], createClock(settings.startAtMs));
   const { queries } = settings.paths;
-  const folders: Folders = { queries, models: join(dirname(queries), 'models') };
+  const folders: Folders = {
+    queries,
+    models: join(dirname(queries), 'models'),
+    shown: (path) => oneLine(shownPath(folder, path)),
+  };
   const paths = sourcesIn(resolve(folder, options.dir), folders);
   const { width } = textLayout(output);
   const takenBy = new Map<string, string>();
@@ -35,15 +40,15 @@ export async function runImport(process: Process, options: ImportOptions & Commo
     const files = imported ? filesOf(imported, folders) : [];
     const diagnostics = refusal ? [refusal] : [...(imported?.errors ?? []), ...clashes(files, folders, takenBy)];
     if (!imported || diagnostics.length > 0) {
-      refused.push({ file: shownPath(path), source, diagnostics });
+      refused.push({ file: folders.shown(path), source, diagnostics });
       continue;
     }
     for (const file of files) {
-      takenBy.set(file.name, shownPath(path));
+      takenBy.set(file.name, folders.shown(path));
       write(file);
     }
     for (const name of imported.parameters) if (!settings.params.has(name)) parameters.add(name);
-    output.stdout.write(`${told(path, files, imported, width)}\n`);
+    output.stdout.write(`${told(path, files, imported, folders, width)}\n`);
   }
   if (refused.length > 0) output.stdout.write(`\n${renderFindings(refused, width)}\n`);
   output.stdout.write(`\n${summary(paths.length, refused.length, [...parameters], env)}\n`);
@@ -53,32 +58,34 @@ export async function runImport(process: Process, options: ImportOptions & Commo
 interface Folders {
   readonly queries: string;
   readonly models: string;
+  /** The path as a person sees it. */
+  readonly shown: (path: string) => string;
 }
 
 interface NewFile {
-  /** Of the table. */
+  /** The table's name. */
   readonly name: string;
   readonly path: string;
   readonly text: string;
 }
 
 /** Sorted. Does not follow links to folders, and leaves out our own folders. */
-function sourcesIn(dir: string, { queries, models }: Folders): readonly string[] {
+function sourcesIn(dir: string, { queries, models, shown }: Folders): readonly string[] {
   const nextStep =
     'Name the folder with your gaarf query files: pacekeeper import ../ads-queries. Nothing was written.';
   const found = statSync(dir, { throwIfNoEntry: false });
   if (!found?.isDirectory()) {
     const reason = found ? 'is not a folder' : 'does not exist';
-    throw new InputError(`${shownPath(dir)} ${reason}, expected a folder with query files.`, { nextStep });
+    throw new InputError(`${shown(dir)} ${reason}, expected a folder with query files.`, { nextStep });
   }
   const own = new Set([queries, models].filter((path) => existsSync(path)).map((path) => realpathSync(path)));
   if (own.has(realpathSync(dir))) {
-    throw new InputError(`${shownPath(dir)} is the folder for the imported queries, expected another folder.`, {
+    throw new InputError(`${shown(dir)} is the folder for the imported queries, expected another folder.`, {
       nextStep,
     });
   }
   const paths = filesBelow(realpathSync(dir), own);
-  if (paths.length === 0) throw new InputError(`No .sql or .gaql file in ${shownPath(dir)}.`, { nextStep });
+  if (paths.length === 0) throw new InputError(`No .sql or .gaql file in ${shown(dir)}.`, { nextStep });
   return paths;
 }
 
@@ -101,13 +108,13 @@ function filesOf({ query, model }: ImportedQuery, { queries, models }: Folders):
 }
 
 /** Each table has one file. An equal file is left as it is, so that an import can be repeated. */
-function clashes(files: readonly NewFile[], { queries, models }: Folders, takenBy: ReadonlyMap<string, string>) {
+function clashes(files: readonly NewFile[], { queries, models, shown }: Folders, takenBy: ReadonlyMap<string, string>) {
   return files.flatMap(({ name, path, text }): Diagnostic[] => {
     const earlier = takenBy.get(name);
-    if (earlier !== undefined) return [clash(`${oneLine(earlier)} already gives the table ${name}.`)];
+    if (earlier !== undefined) return [clash(`${earlier} already gives the table ${name}.`)];
     const others = [...QUERY_ENDINGS.map((ending) => join(queries, `${name}${ending}`)), join(models, `${name}.sql`)];
     const there = others.find((other) => existsSync(other) && !(other === path && readText(path).source === text));
-    return there === undefined ? [] : [clash(`${shownPath(there)} already exists, with another content.`)];
+    return there === undefined ? [] : [clash(`${shown(there)} already exists, with another content.`)];
   });
 }
 
@@ -122,8 +129,14 @@ function write({ path, text }: NewFile): void {
   replaceText(path, () => text, { next: ownNextPath(path) });
 }
 
-function told(path: string, files: readonly NewFile[], { notes }: ImportedQuery, width: number): string {
-  const head = `${oneLine(shownPath(path))} -> ${files.map((file) => oneLine(shownPath(file.path))).join(', ')}`;
+function told(
+  path: string,
+  files: readonly NewFile[],
+  { notes }: ImportedQuery,
+  { shown }: Folders,
+  width: number,
+): string {
+  const head = `${shown(path)} -> ${files.map((file) => shown(file.path)).join(', ')}`;
   const lines = notes.map(({ span: { start }, message }) =>
     wrapText(oneLine(message), width, `  ${`${start.line}:${start.column}`.padEnd(6)} `, '         '),
   );

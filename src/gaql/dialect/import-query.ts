@@ -26,7 +26,7 @@ export interface ImportedQuery {
   /** Has the name of the file, and the columns that the service cannot compute. */
   readonly model: { readonly name: string; readonly text: string } | undefined;
   readonly parameters: readonly string[];
-  /** What was changed, in the order of the text. */
+  /** The changes, in the order of the text. */
   readonly notes: readonly ImportNote[];
   readonly errors: readonly Diagnostic[];
 }

@@ -15,10 +15,10 @@ export function modelText(table: string, columns: readonly ModelColumn[], commen
 /** Words that SQLite does not take as a name without quotes. */
 const RESERVED = new Set(
   (
-    'add all alter and as autoincrement between case check collate commit constraint create current_date ' +
+    'add all alter and as autoincrement between case cast check collate commit constraint create current_date ' +
     'current_time current_timestamp default deferrable delete distinct drop else escape except exists foreign from ' +
-    'group having in index insert intersect into is isnull join limit not notnull null on or order primary ' +
-    'references returning select set table then to transaction union unique update using values when where'
+    'group having in index insert intersect into is isnull join limit not nothing notnull null on or order primary ' +
+    'raise references returning select set table then to transaction union unique update using values when where'
   ).split(' '),
 );
 

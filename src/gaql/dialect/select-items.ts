@@ -9,7 +9,7 @@ import * as t from '../syntax/tokens.ts';
 import { Arithmetic, Computed, Macro, Part, PartOfName } from './dialect-tokens.ts';
 import { partOfNameSql, partSql, snakeName, textSql } from './model-text.ts';
 
-/** What stands between two commas of SELECT. */
+/** The words between two commas of SELECT. */
 export type Item =
   /** Nothing, or something that the check of the result explains. */
   | { readonly kind: 'other'; readonly tokens: readonly IToken[] }
@@ -35,6 +35,10 @@ interface Named {
 const COMPUTE = 'Select the fields, and compute the column in a model: models/NAME.sql.';
 const MICROS_IN_ONE = 1_000_000;
 
+function isAlias({ tokenType, image }: IToken): boolean {
+  return /^\w+$/.test(image) || tokenType === t.StringLiteral || tokenType === t.Backquoted;
+}
+
 const UNREAD = [t.Name, t.ForeignLetters, t.TypographicText, t.HeadlessWord];
 
 export function currentName(name: string, { fields }: Catalogue): string {
@@ -47,7 +51,7 @@ export function readItem(tokens: readonly IToken[], catalogue: Catalogue, report
   const body = as < 0 ? tokens : tokens.slice(0, as);
   const [first] = body;
   const word = as < 0 ? undefined : tokens[as + 1];
-  if (!first || (as >= 0 && (!word || tokens.length > as + 2))) return { kind: 'other', tokens };
+  if (!first || (as >= 0 && (!word || tokens.length > as + 2 || !isAlias(word)))) return { kind: 'other', tokens };
   const last = body.at(-1) ?? first;
   const named = {
     tokens,
@@ -115,7 +119,7 @@ function compute(body: readonly IToken[], catalogue: Catalogue): Computation | s
   return computeNumber(body, catalogue);
 }
 
-/** What the other tool puts in for the day of the run. A model has the day of the computation in UTC. */
+/** gaarf inserts the day of its run. A model has the day of its computation, in UTC. */
 const CLOCK: ReadonlyMap<string, string> = new Map([
   ['{current_date}', "date('now')"],
   ['{date_iso}', "strftime('%Y%m%d', 'now')"],

@@ -49,6 +49,7 @@ export function turnConditions(tokens: readonly IToken[], { context, report, not
         const message = `Found ${quote(image)}, which cannot become a parameter: expected one value after an operator of WHERE.`;
         const hint = 'Write the text itself, or a day such as :today-7 (docs/query-language.md).';
         report({ code: 'BAD_SYMBOL', span, message, hint });
+        edits.push({ ...rangeOf(token), text: ':value' });
         continue;
       }
       edits.push({ ...rangeOf(token), text: isList ? `(${parameter})` : parameter });

@@ -2,7 +2,7 @@ import type { IToken } from 'chevrotain';
 import type { Span } from '../../domain/diagnostic.ts';
 import { renamedField } from '../catalogue/catalogue.ts';
 import type { CheckContext } from '../check/check-query.ts';
-import { columnName, MICROS } from '../check/column.ts';
+import { amountColumn, columnName } from '../check/column.ts';
 import type { Report } from '../report.ts';
 import { tokenSpan } from '../syntax/syntax-messages.ts';
 import * as t from '../syntax/tokens.ts';
@@ -40,9 +40,10 @@ export function turnSelect(tokens: readonly IToken[], draft: Draft): readonly Ou
   const { parts, commas } = split(tokens);
   const items = parts.map((part) => readItem(part, context.catalogue, report));
   const columns = new Map<string, string>();
+  const columnOfItem = ({ field, alias }: FieldItem) =>
+    alias === undefined ? columnName(field) : columnFor(field, alias);
   for (const item of items) {
-    if (item.kind !== 'field' || columns.has(item.field)) continue;
-    columns.set(item.field, item.alias === undefined ? columnName(item.field) : columnFor(item.field, item.alias));
+    if (item.kind === 'field' && !columns.has(item.field)) columns.set(item.field, columnOfItem(item));
   }
   const columnOf = (field: string) => named(columns.get(field) ?? columnName(field));
   const selected = new Set<string>();
@@ -57,26 +58,29 @@ export function turnSelect(tokens: readonly IToken[], draft: Draft): readonly Ou
       output.push(tableColumn(column, span));
       return turnField(item, column, draft);
     }
-    const { fields, sql, of = '' } = item.kind === 'computed' ? item.computation : again(item);
-    const name = columnFor(of, item.alias ?? columnName(fields[0] ?? ''));
-    if (item.kind === 'field' && output.some((column) => column.isOfTable && column.name === name)) {
+    if (item.kind === 'field' && columnOfItem(item) === columns.get(item.field)) {
       note(span, `Removed ${item.field}, which is selected twice.`);
       return '';
     }
+    const { fields, sql, of = '' } = item.kind === 'computed' ? item.computation : again(item);
+    const name = columnFor(of, item.alias ?? columnName(fields[0] ?? ''));
     output.push({ name, sql: sql(columnOf), isOfTable: false, span });
     const lacking = [...new Set(fields)].filter((field) => !columns.has(field) && !selected.has(field));
     for (const field of lacking) selected.add(field);
     return lacking.join(', ');
   };
-  const isKept = items.map((item) => {
-    const text = turn(item);
-    const [first] = item.tokens;
-    if (text !== undefined && first) edits.push({ ...rangeOf(first, item.tokens.at(-1)), text });
-    return text !== '';
-  });
-  const last = isKept.lastIndexOf(true);
+  const texts: (string | undefined)[] = items.map(turn);
+  // A query needs a field, even if a model computes all columns.
+  const filled = items.findIndex((item) => item.tokens.length > 0);
+  if (filled >= 0 && !texts.some((text) => text !== '')) texts[filled] = 'customer.id';
+  for (const [index, { tokens: written }] of items.entries()) {
+    const [first] = written;
+    const text = texts[index];
+    if (text !== undefined && first) edits.push({ ...rangeOf(first, written.at(-1)), text });
+  }
+  const last = texts.findLastIndex((text) => text !== '');
   for (const [index, comma] of commas.entries()) {
-    if (!isKept[index] || index >= last) edits.push({ ...rangeOf(comma), text: '' });
+    if (texts[index] === '' || index >= last) edits.push({ ...rangeOf(comma), text: '' });
   }
   refuseDoubles(output, report);
   return output;
@@ -97,23 +101,26 @@ function split(tokens: readonly IToken[]): { readonly parts: readonly IToken[][]
   return { parts, commas };
 }
 
+type FieldItem = Extract<Item, { kind: 'field' }>;
+
 /** A field that is selected again is a column of the model. */
-function again({ field, isDivided }: Extract<Item, { kind: 'field' }>) {
+function again({ field, isDivided }: FieldItem) {
   const sql = (columnOf: (name: string) => string) => `${columnOf(field)}${isDivided ? ' / 1000000.0' : ''}`;
   return { fields: [field], sql, of: isDivided ? '' : field };
 }
 
 /** Undefined if the text stays as it is. */
 function turnField(
-  { tokens, field, alias, aliasSpan, isDivided }: Extract<Item, { kind: 'field' }>,
+  { tokens, field, alias, aliasSpan, isDivided }: FieldItem,
   column: string,
-  { note }: Draft,
+  { context, note }: Draft,
 ): string | undefined {
   const [first] = tokens;
   const renamed = first && first.image !== field ? renamedField(first.image) : undefined;
   if (first && renamed?.name === field) note(tokenSpan(first), `${first.image} is ${field} since ${renamed.since}.`);
-  const isAmount = field.endsWith(MICROS) && column === `${alias}${MICROS}`;
-  if (isAmount) note(aliasSpan, `${alias} is now ${column}. The published file has ${alias}, too.`);
+  const amount = amountColumn(column, context.catalogue.fields.get(field)?.type ?? 'STRING');
+  if (alias !== undefined && alias === amount)
+    note(aliasSpan, `${alias} is now ${column}. The published file has ${alias}, too.`);
   else if (alias !== undefined && alias !== column) note(aliasSpan, `${alias} is now ${column}.`);
   const isSame = (alias === undefined || alias === column) && !isDivided && first?.image === field;
   if (isSame) return undefined;
@@ -121,16 +128,12 @@ function turnField(
 }
 
 function refuseDoubles(output: readonly OutputColumn[], report: Report): void {
-  const names = new Set(['customer_id']);
-  for (const { name, isOfTable, span } of [...output].sort((one) => (one.isOfTable ? -1 : 1))) {
-    if (names.has(name) && !isOfTable) {
-      report({
-        code: 'DUPLICATE_COLUMN',
-        span,
-        message: `Two columns have the name ${name}.`,
-        hint: 'Name one of them otherwise, with AS.',
-      });
-    }
+  const computed = output.filter(({ isOfTable }) => !isOfTable);
+  const names = new Set(['customer_id', ...output.flatMap(({ name, isOfTable }) => (isOfTable ? name : []))]);
+  for (const { name, span } of computed) {
+    const hint = 'Name one of them otherwise, with AS.';
+    if (names.has(name))
+      report({ code: 'DUPLICATE_COLUMN', span, message: `Two columns have the name ${name}.`, hint });
     names.add(name);
   }
 }

@@ -28,12 +28,22 @@ export function named(column: string): string {
 
 export const textSql = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** A part of a JSON object, or of each object in a list. The service writes int64 as text. */
+/** A part of a JSON object, or of each object in a list: also of a list within the object. */
 export function partSql(column: string, part: string, isList: boolean): string {
-  const path = `'$.${resultPath(part).join('.')}'`;
-  const read = (json: string) =>
-    part.endsWith(MICROS) ? `CAST(json_extract(${json}, ${path}) AS INTEGER)` : `json_extract(${json}, ${path})`;
-  return isList ? `(SELECT json_group_array(${read('value')}) FROM json_each(${column}))` : read(column);
+  if (isList) {
+    return `(SELECT json_group_array(${partSql('item.value', part, false)}) FROM json_each(${column}) AS item)`;
+  }
+  const names = resultPath(part);
+  const path = (from: number, to: number) => `'$.${names.slice(from, to).join('.')}'`;
+  const one = `json_extract(${column}, ${path(0, names.length)})`;
+  const inLists = names.slice(1).map((_, index) => {
+    const list = path(0, index + 1);
+    const values = `nullif(json_group_array(json_extract(value, ${path(index + 1, names.length)})), '[]')`;
+    return `(SELECT ${values} FROM json_each(${column}, ${list}) WHERE json_type(${column}, ${list}) = 'array')`;
+  });
+  // The service writes int64 as text.
+  const first = part.endsWith(MICROS) ? `CAST(${one} AS INTEGER)` : one;
+  return inLists.length === 0 ? first : `coalesce(${[first, ...inLists].join(', ')})`;
 }
 
 /** The id at `index` in the last part of a resource name: 7 is at 1 in `customers/1/adGroupAds/5~7`. */

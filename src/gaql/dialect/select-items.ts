@@ -144,7 +144,7 @@ function computePart(field: string, part: string, catalogue: Catalogue): Computa
 
 function computeId(field: string, index: number, catalogue: Catalogue): Computation | string {
   const known = catalogue.fields.get(field);
-  if (known && known.type !== 'RESOURCE_NAME')
+  if (known && known.type !== 'RESOURCE_NAME' && known.type !== 'STRING')
     return `${quote(field)} is no resource name, so ~${index} has no meaning.`;
   const isList = known?.repeated === true;
   const sql: Computation['sql'] = (columnOf) => partOfNameSql(`base.${columnOf(field)}`, index, isList);

@@ -57,7 +57,7 @@ describe('a text that cannot become a query', () => {
     ['an unfinished computation', 'SELECT (metrics.clicks + ) AS a FROM campaign', 'BAD_FIELD_NAME 1:8-1:27'],
     ['a remainder', 'SELECT metrics.clicks % 2 AS a FROM campaign', 'BAD_FIELD_NAME 1:8-1:26'],
     ['a part of a number', 'SELECT campaign.id:name AS a FROM campaign', 'BAD_FIELD_NAME 1:8-1:24'],
-    ['an id in a text', 'SELECT campaign.name~0 AS a FROM campaign', 'BAD_FIELD_NAME 1:8-1:23'],
+    ['an id in a number', 'SELECT campaign.id~0 AS a FROM campaign', 'BAD_FIELD_NAME 1:8-1:21'],
     ['a computation without a name', 'SELECT campaign.id, metrics.clicks * 2 FROM campaign', 'BAD_ALIAS 1:21-1:39'],
     ['two columns with one name', 'SELECT campaign.name AS n, 1 AS n FROM campaign', 'DUPLICATE_COLUMN 1:33-1:34'],
     ['a macro as a column', "SELECT campaign.id, '{label}' AS a FROM campaign", 'BAD_FIELD_NAME 1:21-1:30'],
@@ -230,6 +230,26 @@ describe('a query of gaarf', () => {
         "2:93 {b} is now :b.",
       ]
     `);
+  });
+
+  it('has models that find a part of a message, and of a list within it', () => {
+    const { model } = imported(`SELECT change_event.new_resource:campaign.target_cpa.target_cpa_micros AS cpa,
+      change_event.new_resource:campaign.list.name AS names FROM change_event
+      WHERE change_event.change_date_time >= '{start_date}' AND change_event.change_date_time <= '{end_date}' LIMIT 9`);
+    const database = new Database(':memory:');
+    database.exec('CREATE TABLE t_base (customer_id, change_event_new_resource, change_event_resource_name)');
+    const put = database.prepare('INSERT INTO t_base VALUES (1, ?, 2)');
+    put.run('{"campaign":{"targetCpa":{"targetCpaMicros":"1500000"},"list":[{"name":"a"},{"name":"b"}]}}');
+    put.run('{"campaign":{"list":{"name":"c","other":"text"}}}');
+    put.run('{"campaign":{"list":{"other":"text"}}}');
+    put.run(null);
+    const rows = database.prepare(model?.text ?? '').all() as { cpa_micros: unknown; names: unknown }[];
+    expect(rows.map(({ cpa_micros, names }) => [cpa_micros, names])).toEqual([
+      [1_500_000, '["a","b"]'],
+      [null, 'c'],
+      [null, null],
+      [null, null],
+    ]);
   });
 
   it('has models that compute what gaarf does, from what the service sends', () => {

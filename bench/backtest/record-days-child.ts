@@ -40,12 +40,12 @@ try {
         JSON.stringify({ impressions: String(impressions), clicks: String(own), cost_micros: String(cost) });
       const readAt = (later: number) => `${addDays(date, later)}T03:30:00Z`;
       const read = [1, 3].map(
-        (later) => slice.run(rule.queryText, customer, date, date, readAt(later), readAt(later)).lastInsertRowid,
+        (later) => slice.run(rule.reads[0]?.text, customer, date, date, readAt(later), readAt(later)).lastInsertRowid,
       );
       const [first, second] = read;
       reading.run(customer, date, first, readAt(1), 1, rows, totals((clicks * 99n) / 100n));
       reading.run(customer, date, second, readAt(3), 3, rows, totals(clicks));
-      day.run(customer, date, rule.queryText, rows, totals(clicks), second, readAt(3));
+      day.run(customer, date, rule.reads[0]?.text, rows, totals(clicks), second, readAt(3));
     }
   })();
 } finally {

@@ -14,7 +14,9 @@ const { days, campaigns, withRules } = readJob<SimulateJob>();
 let result: SimulationResult | undefined;
 await measure(
   async () => {
-    const { queries, rules } = await loadInputs('queries', 'rules', () => ({ catalogue: loadCatalogue('v25') }));
+    const { queries, rules } = await loadInputs({ queries: 'queries', rules: 'rules', models: 'models' }, () => ({
+      catalogue: loadCatalogue('v25'),
+    }));
     result = await simulate(
       { queries, rules: withRules ? rules : [] },
       {

@@ -33,8 +33,7 @@ export async function chooseInputs(
   const isChosen = (name: string) => names.length === 0 || names.includes(name);
   // A query that was not chosen needs no values for its parameters.
   const contextOf: ContextOf = (name) => ({ ...context, unbound: isChosen(name) ? 'error' : 'warning' });
-  const { queries, rules } = settings.paths;
-  const inputs = await loadInputs(queries, rules, contextOf, completenessOf(settings));
+  const inputs = await loadInputs(settings.paths, contextOf, completenessOf(settings));
   refuseErrors(inputs);
   refuseUnusedParameters(param, inputs.findings);
   const chosen = chooseQueries(inputs, names);
@@ -67,11 +66,12 @@ function chooseQueries(inputs: Inputs, names: readonly string[]): Inputs {
       nextStep: 'Write the name of a query file without its ending: --query keyword_stats.',
     });
   }
+  const isOfChosen = ({ reads }: Rule) => reads.every(({ name }) => names.includes(name));
   return {
     ...inputs,
     queries: inputs.queries.filter(({ name }) => names.includes(name)),
-    rules: inputs.rules.filter(({ from }) => names.includes(from)),
-    otherRules: inputs.rules.filter(({ from }) => !names.includes(from)),
+    rules: inputs.rules.filter(isOfChosen),
+    otherRules: inputs.rules.filter((rule) => !isOfChosen(rule)),
   };
 }
 

@@ -9,14 +9,21 @@ export const COMMON = {
   config: option('<file>', 'settings (default: ./pacekeeper.yaml)'),
   queries: option('<dir>', 'query files (default: ./queries)'),
   rules: option('<dir>', 'rule files (default: ./rules)'),
+  models: option('<dir>', 'model files (default: ./models)'),
   dataDir: option('<dir>', 'databases (default: ./data)'),
 };
 
 export type CommonOptions = Taken<typeof COMMON>;
 
 /** Arguments with the same paths, to start another pacekeeper command. */
-export function pathArgs({ config, queries, rules, dataDir }: CommonOptions): string[] {
-  const named = { '--config': config, '--queries': queries, '--rules': rules, '--data-dir': dataDir };
+export function pathArgs({ config, queries, rules, models, dataDir }: CommonOptions): string[] {
+  const named = {
+    '--config': config,
+    '--queries': queries,
+    '--rules': rules,
+    '--models': models,
+    '--data-dir': dataDir,
+  };
   return Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
 }
 

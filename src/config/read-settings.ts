@@ -46,6 +46,7 @@ export interface PathOptions {
   readonly config?: string | undefined;
   readonly queries?: string | undefined;
   readonly rules?: string | undefined;
+  readonly models?: string | undefined;
   readonly dataDir?: string | undefined;
 }
 
@@ -104,6 +105,7 @@ function open(folder: string, options: PathOptions, environment: Environment, so
     config: configPath(folder, options),
     queries: resolve(folder, options.queries ?? 'queries'),
     rules: resolve(folder, options.rules ?? 'rules'),
+    models: resolve(folder, options.models ?? 'models'),
     data: resolve(folder, options.dataDir ?? 'data'),
   };
   const yaml = openYaml(source, SETTINGS_QUOTING);

@@ -64,6 +64,7 @@ export interface Paths {
   readonly config: string;
   readonly queries: string;
   readonly rules: string;
+  readonly models: string;
   readonly data: string;
 }
 

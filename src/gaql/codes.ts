@@ -3,7 +3,7 @@ export interface Explanation {
   readonly wrong: string;
   readonly right: string;
   /** The kind of the two texts, by default `query`. A rule shows only the keys that matter. */
-  readonly of?: 'query' | 'file name' | 'file' | 'rule';
+  readonly of?: 'query' | 'file name' | 'file' | 'rule' | 'model';
 }
 
 export const SYNTAX_CODES = {

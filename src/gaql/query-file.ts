@@ -39,7 +39,7 @@ export function checkQueryFile(name: string, source: string, context: CheckConte
   const parsed = parseQuery(source);
   const complete = parsed.diagnostics.every(({ severity }) => severity !== 'error');
   const checked = checkQuery(parsed.tree, context, complete);
-  const diagnostics = [...parsed.diagnostics, ...checked.diagnostics, ...checkName(name, source)];
+  const diagnostics = [...parsed.diagnostics, ...checked.diagnostics, ...checkTableName(name, source)];
   diagnostics.sort((a, b) => a.span.start.offset - b.span.start.offset);
   const usable = checked.query && diagnostics.every(({ severity }) => severity !== 'error');
   const query = usable && checked.query ? { ...checked.query, name, description: parsed.leadingComment } : undefined;
@@ -57,7 +57,7 @@ function unreadable(source: string): string | undefined {
   return undefined;
 }
 
-function checkName(name: string, source: string): Diagnostic[] {
+export function checkTableName(name: string, source: string): Diagnostic[] {
   const found: Diagnostic[] = [];
   const refuse = (message: string, hint: string) =>
     reportTo(found)({ code: 'BAD_TABLE_NAME', span: spanAt(source, 0, 0), message, hint });

@@ -1,17 +1,20 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, extname, join, relative } from 'node:path';
 import { completenessOf } from '../config/completeness.ts';
 import { loadCatalogue } from '../config/load-catalogue.ts';
-import type { Settings } from '../config/settings.ts';
+import type { Paths, Settings } from '../config/settings.ts';
 import { civilDateAt } from '../domain/civil-date.ts';
 import type { Diagnostic } from '../domain/diagnostic.ts';
 import { InputError, type SourceFindings } from '../domain/errors.ts';
 import type { CheckContext } from '../gaql/check/check-query.ts';
+import { queryFingerprint } from '../gaql/check/query-for-range.ts';
 import { checkQueryFile, type QueryFile, SOURCE_SIZE_MAX, unreadableFile } from '../gaql/query-file.ts';
 import { checkCurrencies } from '../rules/check/check-currencies.ts';
 import type { Completeness } from '../rules/file/rule-file.ts';
-import type { Rule } from '../rules/rule.ts';
+import type { ModelTable, Rule, RuleTable } from '../rules/rule.ts';
+import { type Model, selectModel } from '../warehouse/models/model.ts';
+import { type SourceTable, sourceTable } from '../warehouse/models/source-table.ts';
 
 export interface Inputs {
   readonly queries: readonly QueryFile[];
@@ -29,44 +32,44 @@ export function allRules({ rules, otherRules = [] }: Pick<Inputs, 'rules' | 'oth
 export interface FileFindings extends SourceFindings {
   /** Absolute path. */
   readonly path: string;
-  /** Undefined for a rule, or a file with an error. */
+  /** Undefined for a rule, a model, or a file with an error. */
   readonly query: QueryFile | undefined;
   readonly rule: Rule | undefined;
 }
 
 export const QUERY_ENDINGS = ['.sql', '.gaql'];
+const MODEL_ENDINGS = ['.sql'];
 const RULE_ENDINGS = ['.yaml', '.yml'];
 
 /** In the order of their names. Throws `InputError` for an unreadable folder, or one without queries. */
 export function loadInputs(
-  queriesDir: string,
-  rulesDir: string,
+  folders: Pick<Paths, 'queries' | 'rules' | 'models'>,
   contextOf: ContextOf,
   completeness?: Completeness,
 ): Promise<Inputs> {
-  const queries = filesIn(queriesDir, QUERY_ENDINGS, 'queries');
+  const queries = filesIn(folders.queries, QUERY_ENDINGS, 'queries');
   if (queries.length === 0) {
-    throw new InputError(`No query found in ${shownPath(queriesDir)}.`, {
+    throw new InputError(`No query found in ${shownPath(folders.queries)}.`, {
       nextStep:
         'Run pacekeeper init for examples, write one (docs/query-language.md), or name another folder with --queries DIR.',
     });
   }
-  return checkFiles(queries, filesIn(rulesDir, RULE_ENDINGS, 'rules'), contextOf, completeness);
+  const rules = filesIn(folders.rules, RULE_ENDINGS, 'rules');
+  return checkFiles({ queries, rules, models: modelFilesIn(folders.models) }, contextOf, completeness);
 }
 
 export type ContextOf = (name: string) => CheckContext;
 
 /** An unreadable file becomes a finding. */
 export async function checkFiles(
-  queryPaths: readonly string[],
-  rulePaths: readonly string[],
+  paths: { readonly queries: readonly string[]; readonly rules: readonly string[]; readonly models: readonly string[] },
   contextOf: ContextOf,
   completeness: Completeness = { settleDays: new Map(), conversionDays: 0 },
 ): Promise<Inputs> {
   const findings: FileFindings[] = [];
   const queries = new Map<string, QueryFile>();
   const broken = new Set<string>();
-  for (const path of queryPaths) {
+  for (const path of paths.queries) {
     const name = nameOf(path);
     const { source, refusal } = readText(path);
     const check = refusal
@@ -78,14 +81,72 @@ export async function checkFiles(
     if (query) queries.set(name, query);
     else broken.add(name);
   }
-  const rules = await checkRules(rulePaths, queries, broken, completeness, contextOf);
-  return { queries: [...queries.values()], rules: rules.rules, findings: [...findings, ...rules.findings] };
+  const tables = Array.from(queries.values(), (query) =>
+    sourceTable(
+      { ...query, resource: query.resource },
+      { isLimited: query.limit !== undefined, text: queryFingerprint(query) },
+    ),
+  );
+  const models = await checkModelFiles(paths.models, tables, broken);
+  for (const { name } of models.findings) if (!models.byName.has(name)) broken.add(name);
+  const ofRules = new Map<string, RuleTable>([
+    ...queries,
+    ...Array.from(models.byName, ([name, model]) => [name, modelTable(model, queries)] as const),
+  ]);
+  const rules = await checkRules(paths.rules, ofRules, broken, completeness, contextOf);
+  return {
+    queries: [...queries.values()],
+    rules: rules.rules,
+    findings: [...findings, ...models.findings, ...rules.findings],
+  };
+}
+
+/** Sorted by need: each after those that it reads. */
+export interface CheckedModels {
+  readonly byName: ReadonlyMap<string, Model>;
+  readonly findings: readonly (FileFindings & { readonly name: string })[];
+}
+
+/** Imported late: most folders have no models, and opening SQLite takes time. */
+export async function checkModelFiles(
+  paths: readonly string[],
+  tables: readonly SourceTable[],
+  broken: ReadonlySet<string>,
+): Promise<CheckedModels> {
+  if (paths.length === 0) return { byName: new Map(), findings: [] };
+  const { checkModels } = await import('../warehouse/sqlite/check-models.ts');
+  const files = paths.map((path) => ({ path, name: nameOf(path), ...readText(path) }));
+  const readable = files.filter(({ refusal }) => refusal === undefined);
+  const checks = checkModels(readable, tables, broken);
+  const findings = files.map(({ path, name, source, refusal }) => {
+    const found = refusal ? [refusal] : (checks.get(name)?.diagnostics ?? []);
+    const diagnostics = found.toSorted((one, other) => one.span.start.offset - other.span.start.offset);
+    return { path, name, file: shownPath(path), source, diagnostics, query: undefined, rule: undefined };
+  });
+  const models = Array.from(checks.values(), ({ model }) => model).filter((model) => model !== undefined);
+  return { byName: new Map(models.map((model) => [model.name, model])), findings };
+}
+
+function modelTable(model: Model, queries: ReadonlyMap<string, QueryFile>): ModelTable {
+  const { name, columns, tables, isTimeless } = model;
+  const [only] = tables;
+  return {
+    name,
+    columns,
+    limit: tables.some(({ isLimited }) => isLimited) ? 1 : undefined,
+    // Days that one of several tables lacks are found at the evaluation.
+    window: tables.length === 1 && only ? queries.get(only.name)?.window : undefined,
+    resource: undefined,
+    reads: tables.map((table) => ({ name: table.name, text: table.text })),
+    model: { name, columns, select: selectModel(model) },
+    isTimeless,
+  };
 }
 
 /** Imported late: the rule checker takes as long to load as the query checker. */
 async function checkRules(
   paths: readonly string[],
-  queries: ReadonlyMap<string, QueryFile>,
+  tables: ReadonlyMap<string, RuleTable>,
   broken: ReadonlySet<string>,
   completeness: Completeness,
   contextOf: ContextOf,
@@ -102,7 +163,7 @@ async function checkRules(
     const about = { version, completeness, catalogueOf, today: contextOf(name).today };
     const { rule, diagnostics } = refusal
       ? { rule: undefined, diagnostics: [refusal] }
-      : checkRuleFile(name, source, queries, broken, about);
+      : checkRuleFile(name, source, tables, broken, about);
     findings.push({ path, file: shownPath(path), source, diagnostics, query: undefined, rule });
     if (rule) rules.push(rule);
   }
@@ -120,7 +181,7 @@ export function refuseErrors({ findings }: Inputs): void {
   });
 }
 
-export function filesIn(folder: string, endings: readonly string[], what: 'queries' | 'rules'): string[] {
+export function filesIn(folder: string, endings: readonly string[], what: 'queries' | 'rules' | 'models'): string[] {
   let names: string[];
   try {
     names = readdirSync(folder);
@@ -133,6 +194,11 @@ export function filesIn(folder: string, endings: readonly string[], what: 'queri
   }
   const wanted = names.filter((name) => endings.includes(extname(name).toLowerCase()) && !name.startsWith('.'));
   return wanted.sort().map((name) => join(folder, name));
+}
+
+/** A folder without models needs no folder for them. */
+export function modelFilesIn(folder: string): string[] {
+  return existsSync(folder) ? filesIn(folder, MODEL_ENDINGS, 'models') : [];
 }
 
 /** Undefined if the folder cannot be read. */
@@ -203,7 +269,7 @@ export function inputsNow(settings: Settings, nowMs: number): Promise<Inputs> {
   const { paths, params, ads } = settings;
   const today = civilDateAt(nowMs, 'UTC');
   const context = { catalogue: loadCatalogue(ads.catalogue), today, parameters: params, unbound: 'warning' as const };
-  return loadInputs(paths.queries, paths.rules, () => context, completenessOf(settings));
+  return loadInputs(paths, () => context, completenessOf(settings));
 }
 
 /** The returned function throws `InputError` for a rule whose file has an error. */

@@ -1,11 +1,16 @@
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import type { StateApp } from '../app.ts';
 import { loadDescriptions } from '../config/load-catalogue.ts';
+import type { Paths } from '../config/settings.ts';
 import { InputError } from '../domain/errors.ts';
 import { warehousePath } from '../folder/forgotten-past.ts';
+import type { Model } from '../warehouse/models/model.ts';
+import { sourceTable } from '../warehouse/models/source-table.ts';
 import { type ExportedTable, type ExportFormat, exportTables } from '../warehouse/publish/export-tables.ts';
 import { publishWarehouse } from '../warehouse/publish/publish.ts';
-import type { PublishedTable } from '../warehouse/publish/published-table.ts';
+import type { Describe, PublishedTable } from '../warehouse/publish/published-table.ts';
+import { type StoredQuery, storedQueries } from '../warehouse/query-table.ts';
+import { checkModelFiles, filesIn, modelFilesIn, nameOf, QUERY_ENDINGS } from './load-inputs.ts';
 
 export interface PublishResult {
   readonly path: string;
@@ -15,8 +20,33 @@ export interface PublishResult {
 export async function publishFiles({ settings, clock, state }: StateApp): Promise<PublishResult> {
   const { fields } = loadDescriptions(settings.ads.catalogue);
   const path = warehousePath(settings.paths.data);
-  const tables = await publishWarehouse(state, { path, nowMs: clock.now(), describe: (field) => fields[field] });
+  const describe = (field: string) => fields[field];
+  const models = await publishedModels(settings.paths, await storedQueries(state.db), describe);
+  const tables = await publishWarehouse(state, { path, nowMs: clock.now(), describe, models });
   return { path, tables };
+}
+
+/** Checks them again: the tables are those of queries that were read, perhaps with other columns than the files. */
+async function publishedModels(
+  paths: Paths,
+  stored: readonly StoredQuery[],
+  describe: Describe,
+): Promise<readonly Model[]> {
+  const tables = stored.map((query) => sourceTable(query, { describe }));
+  // A model waits for the tables that it reads.
+  const unread = filesIn(paths.queries, QUERY_ENDINGS, 'queries').map(nameOf);
+  const isThere = new Set(stored.map(({ name }) => name));
+  const { byName, findings } = await checkModelFiles(
+    modelFilesIn(paths.models),
+    tables,
+    new Set(unread.filter((name) => !isThere.has(name))),
+  );
+  const wrong = findings.filter(({ diagnostics }) => diagnostics.length > 0);
+  if (wrong.length === 0) return [...byName.values()];
+  throw new InputError(`${wrong.length === 1 ? '1 model has' : `${wrong.length} models have`} errors.`, {
+    nextStep: 'Correct the places above, then run pacekeeper publish.',
+    findings: wrong,
+  });
 }
 
 /** Used after work that is valid even if publishing fails. Returns the failure, or undefined. */

@@ -1,8 +1,10 @@
 import type { AlertSeverity } from '../domain/channel.ts';
 import type { Span } from '../domain/diagnostic.ts';
+import { InputError } from '../domain/errors.ts';
 import type { Micros } from '../domain/micros.ts';
 import type { Rational } from '../domain/rational.ts';
 import type { Column } from '../gaql/check/column.ts';
+import type { QueryFile } from '../gaql/query-file.ts';
 import type { CheckedCondition, CheckedValue } from './check/checked-expression.ts';
 import type { Window } from './language/window.ts';
 import type { Pace } from './pacing/pace.ts';
@@ -19,6 +21,29 @@ export function narrower(a: Mode, b: Mode): Mode {
 export const SUBJECTS = ['campaign', 'budget', 'account', 'ad_group', 'keyword'] as const;
 export type SubjectKind = (typeof SUBJECTS)[number];
 
+/** `text` is the query fingerprint: see `queryFingerprint`. */
+export interface ReadQuery {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** `select` computes the rows, with the state file attached as `state`. */
+export interface RuleModel {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  readonly select: string;
+}
+
+export interface ModelTable extends Pick<QueryFile, 'name' | 'columns' | 'limit' | 'window'> {
+  readonly resource: undefined;
+  readonly reads: readonly ReadQuery[];
+  readonly model: RuleModel;
+  readonly isTimeless: boolean;
+}
+
+/** What a rule's `from` may name. */
+export type RuleTable = QueryFile | ModelTable;
+
 export interface Written<Tree> {
   readonly tree: Tree;
   readonly text: string;
@@ -30,8 +55,9 @@ export interface Rule {
   readonly version: string;
   readonly description: string;
   readonly from: string;
-  /** Query fingerprint: see `queryFingerprint`. */
-  readonly queryText: string;
+  /** The queries behind the table: the query itself, or those that a model reads. */
+  readonly reads: readonly ReadQuery[];
+  readonly model: RuleModel | undefined;
   readonly columns: readonly Column[];
   readonly for: SubjectKind;
   readonly where: Written<CheckedCondition> | undefined;
@@ -69,8 +95,18 @@ export function daysUntilComplete(
 }
 
 /** Rules with the same key read the same complete days of the same table. */
-export function daysKey({ from, queryText, usesConversions, conversionDays }: Rule): string {
-  return [from, queryText, usesConversions, usesConversions ? conversionDays : undefined].join('\n');
+export function daysKey({ from, reads, usesConversions, conversionDays }: Rule): string {
+  return [from, ...reads.map(({ text }) => text), usesConversions, usesConversions ? conversionDays : undefined].join(
+    '\n',
+  );
+}
+
+/** For what replays a rule on the record, which has totals of queries only. Throws `InputError` for a model. */
+export function readByQuery({ name, from, reads: [query], model }: Rule): ReadQuery {
+  if (query && !model) return query;
+  throw new InputError(`The rule ${name} reads the model ${from}, but the record of past days has only queries.`, {
+    nextStep: 'Run pacekeeper rules evaluate to see its result now.',
+  });
 }
 
 export interface Alert {

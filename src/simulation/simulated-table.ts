@@ -224,6 +224,7 @@ export function whyLeftOut(
   if (rule.currency !== undefined && rule.currency !== currency) {
     return `it is for accounts in ${rule.currency}, but this one is in ${currency}`;
   }
+  if (rule.model) return `it reads the model ${rule.from}, and the simulation covers only queries`;
   if (query === undefined) return `no query fills its table ${rule.from}`;
   if (!RESOURCES.includes(query.resource))
     return `${rule.from} reads FROM ${query.resource}, but the simulation does not cover ${query.resource}`;

@@ -63,9 +63,16 @@ it('daily reports against the sandbox match the simulation of the same market', 
     expect((last ? await world.extract() : await world.report()).failures).toEqual([]);
   }
 
-  const inputs = await loadInputs(join(world.folder, 'queries'), join(world.folder, 'rules'), () => ({
-    catalogue: loadCatalogue('v25'),
-  }));
+  const inputs = await loadInputs(
+    {
+      queries: join(world.folder, 'queries'),
+      rules: join(world.folder, 'rules'),
+      models: join(world.folder, 'models'),
+    },
+    () => ({
+      catalogue: loadCatalogue('v25'),
+    }),
+  );
   const result = await simulate(inputs, {
     days: DAYS,
     seed: 1,

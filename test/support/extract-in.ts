@@ -28,7 +28,7 @@ export async function extractIn(place: Place, options: Partial<ReadOrder> = {}):
   const folders = { dataDir: join(folder, 'data'), queries: own('queries'), rules: own('rules') };
   await putUnusedState(folders.dataDir);
   const settings = await readSettings(folder, folders, env);
-  const inputs = await loadInputs(settings.paths.queries, settings.paths.rules, () => ({
+  const inputs = await loadInputs(settings.paths, () => ({
     catalogue: loadCatalogue(settings.ads.catalogue),
     parameters: settings.params,
   }));

@@ -85,7 +85,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
 
   const run = async (job: (app: App, inputs: Inputs) => Promise<ReportResult>): Promise<ReportResult> => {
     const settings = await readSettings(folder, { config, dataDir, queries, rules }, env);
-    const inputs = await loadInputs(settings.paths.queries, settings.paths.rules, () => ({
+    const inputs = await loadInputs(settings.paths, () => ({
       catalogue: loadCatalogue(settings.ads.catalogue),
       parameters: settings.params,
     }));

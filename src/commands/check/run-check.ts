@@ -1,5 +1,5 @@
 import { realpathSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { checkContext, refuseUnusedParameters } from '../../cli/choose-inputs.ts';
 import type { CommonOptions } from '../../cli/common-options.ts';
 import { textLayout } from '../../cli/output.ts';
@@ -25,6 +25,7 @@ import {
   type Inputs,
   isRuleFile,
   loadInputs,
+  modelFilesIn,
   QUERY_ENDINGS,
   readText,
   shownPath,
@@ -81,22 +82,26 @@ async function scheduleFindings(settings: Settings): Promise<FileFindings[]> {
 
 async function allFiles(settings: QuerySettings, context: CheckContext): Promise<readonly FileFindings[]> {
   const { paths } = settings;
-  return withCurrencies(
-    await loadInputs(paths.queries, paths.rules, () => context, completenessOf(settings)),
-    settings,
-  );
+  return withCurrencies(await loadInputs(paths, () => context, completenessOf(settings)), settings);
 }
 
-/** Returns only the named files. Also checks all query files if a rule is named, because rules need their tables. */
+/** Returns only the named files. Rules and models also need the tables of the others. */
 async function namedFiles(
   paths: readonly string[],
   settings: QuerySettings,
   context: CheckContext,
 ): Promise<readonly FileFindings[]> {
   const rules = paths.filter(isRuleFile);
-  const queries = paths.filter((path) => !isRuleFile(path));
-  const others = rules.length === 0 ? [] : queriesBeside(queries, settings);
-  const inputs = await checkFiles([...queries, ...others], rules, () => context, completenessOf(settings));
+  const isModel = (path: string) => dirname(path) === settings.paths.models;
+  const queries = paths.filter((path) => !isRuleFile(path) && !isModel(path));
+  const needsTables = rules.length > 0 || paths.some(isModel);
+  const others = needsTables ? queriesBeside(queries, settings) : [];
+  const models = needsTables ? modelFilesIn(settings.paths.models) : [];
+  const inputs = await checkFiles(
+    { queries: [...queries, ...others], rules, models: [...new Set([...models, ...paths.filter(isModel)])] },
+    () => context,
+    completenessOf(settings),
+  );
   const findings = await withCurrencies(inputs, settings);
   return findings.filter(({ path }) => paths.includes(path));
 }

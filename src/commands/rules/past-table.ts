@@ -3,7 +3,7 @@ import type { CustomerId } from '../../domain/ids.ts';
 import type { MemberDemand, SummedColumn } from '../../domain/member.ts';
 import { completeBy, type DayCalendar } from '../../pipeline/read/day-state.ts';
 import { demandsOf } from '../../rules/evaluate/evaluate-rules.ts';
-import type { Rule } from '../../rules/rule.ts';
+import { type Rule, readByQuery } from '../../rules/rule.ts';
 import { type ReadingOfDay, readingsOf, runReadingsOf, settledDays } from '../../store/sqlite/account-days.ts';
 import type { StateFile } from '../../store/sqlite/open-state.ts';
 import {
@@ -140,7 +140,7 @@ export class PastTable {
   }
 
   #query(): { readonly name: string; readonly text: string } {
-    return { name: this.#rule.from, text: this.#rule.queryText };
+    return readByQuery(this.#rule);
   }
 
   #recordsOf(days: DateRange): Map<CivilDate, DayRecord> {

@@ -22,7 +22,7 @@ import { planLasting } from '../../rules/evaluate/lasting.ts';
 import { describeRule } from '../../rules/file/describe-rule.ts';
 import { pacesOutside } from '../../rules/pacing/pace-words.ts';
 import { LEARNED_DAYS } from '../../rules/pacing/plan-pace.ts';
-import type { Rule } from '../../rules/rule.ts';
+import { type Rule, readByQuery } from '../../rules/rule.ts';
 import { changesSince, lastSet } from '../../store/budgets/past-changes.ts';
 import { isReadByOthers, settledDays } from '../../store/sqlite/account-days.ts';
 import { BacktestTally, type TrialRow } from '../../trial/backtest-tally.ts';
@@ -93,6 +93,7 @@ async function readBook(app: App, ads: AdsConnection, customer: CustomerId): Pro
 
 /** Refuses a rule that reads today's numbers: for past days, numbers from before the end of the day are unknown. */
 export function refuseToday(rule: Rule): void {
+  readByQuery(rule);
   if (!readsToday(rule)) return;
   throw new InputError(
     `Cannot backtest ${rule.name}: it uses today's numbers. pacekeeper does not record past numbers of an unfinished day.`,
@@ -154,7 +155,7 @@ async function tryAccount(
   const bounds = { dailyTotalMax, dailyExposureMax };
   const trial = new TrialAccount({ customerId, currency, budgets, unreadable, bounds });
   const holidays = holidaysOf(app.settings, customerId);
-  const query = { name: rule.from, text: rule.queryText };
+  const query = readByQuery(rule);
   const { settled } = settledDays(app.state, query, customerId, completeBy(rule, calendar));
   const lastSettled = addDays(days.from, -1 - calendar.settleDays);
   const morning = { today: days.from, lastSettled, settled: (day: CivilDate) => settled.has(day), readToday: false };

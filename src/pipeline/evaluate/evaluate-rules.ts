@@ -22,12 +22,14 @@ import {
 } from '../../domain/civil-date.ts';
 import { ApiError, explainFailure } from '../../domain/errors.ts';
 import type { BudgetId, CustomerId } from '../../domain/ids.ts';
+import { columnsBehind } from '../../domain/member.ts';
 import { highestOf, type Micros } from '../../domain/micros.ts';
 import { grouped } from '../../domain/wording.ts';
 import type { RuleResult } from '../../results/report-result.ts';
 import { highestOn } from '../../rules/decide/account-totals.ts';
 import { decideChanges } from '../../rules/decide/decide-changes.ts';
 import type { AccountFacts, BudgetFacts, Decision, RejectedProposal, Verdict } from '../../rules/decide/decision.ts';
+import { valuesOfRule } from '../../rules/evaluate/collect-values.ts';
 import { evaluateRules as evaluateTable, type RuleEvaluation } from '../../rules/evaluate/evaluate-rules.ts';
 import type { EvaluatedAccount } from '../../rules/evaluate/evaluated-account.ts';
 import type { Keep } from '../../rules/evaluate/ledger.ts';
@@ -40,8 +42,9 @@ import { openProposals, rejectedSince } from '../../store/budgets/proposal-table
 import { hasDecidedOn } from '../../store/runs/run-account-table.ts';
 import { isDayRead, settledDays } from '../../store/sqlite/account-days.ts';
 import { aggregateMembers } from '../../warehouse/sqlite/aggregate-members.ts';
+import { ModelRows } from '../../warehouse/sqlite/model-rows.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
-import { calendarOf, calendarOfRule, completeBy, lastSettledDay } from '../read/day-state.ts';
+import { calendarOfReads, calendarOfRule, completeBy, lastSettledDay } from '../read/day-state.ts';
 
 export interface AccountDecisions {
   readonly customerId: CustomerId;
@@ -78,14 +81,40 @@ export async function evaluateRules(
 ): Promise<Evaluation> {
   if (rules.length === 0) return NOTHING;
   const readable = accounts.filter(({ failure }) => failure === undefined);
-  const evaluate = (account: RunAccount) => evaluateAccount(app, ads, rules, account, options);
-  const evaluations = await pMap(readable, evaluate, { concurrency: app.settings.extract.concurrency });
-  return {
-    rules: evaluations.flatMap((one) => one.rules),
-    accounts: evaluations.flatMap((one) => one.accounts),
-    verdicts: evaluations.flatMap(({ verdicts }) => verdicts),
-    failures: evaluations.flatMap(({ failures }) => failures),
-  };
+  const models = new ModelRows(app.state.path);
+  try {
+    const failed = computeModels(models, rules);
+    const evaluate = (account: RunAccount) => evaluateAccount(app, ads, rules, account, { ...options, models, failed });
+    const evaluations = await pMap(readable, evaluate, { concurrency: app.settings.extract.concurrency });
+    return {
+      rules: evaluations.flatMap((one) => one.rules),
+      accounts: evaluations.flatMap((one) => one.accounts),
+      verdicts: evaluations.flatMap(({ verdicts }) => verdicts),
+      failures: [...failed.values(), ...evaluations.flatMap(({ failures }) => failures)],
+    };
+  } finally {
+    models.close();
+  }
+}
+
+interface WithModels extends EvaluationOptions {
+  readonly models: ModelRows;
+  /** Why a rule cannot be evaluated, by its name. */
+  readonly failed: ReadonlyMap<string, string>;
+}
+
+/** Once for all accounts. Returns the failures by the name of the rule. */
+function computeModels(rows: ModelRows, rules: readonly Rule[]): Map<string, string> {
+  const failed = new Map<string, string>();
+  for (const rule of rules) {
+    const { name, model } = rule;
+    if (model === undefined) continue;
+    const used = valuesOfRule(rule).flatMap((value) => (value.kind === 'metric' ? columnsBehind(value.metric) : []));
+    const reason = rows.refusal(model, new Set(used));
+    if (reason !== undefined)
+      failed.set(name, `The rule ${name} was not evaluated: the model ${model.name} failed: ${reason}`);
+  }
+  return failed;
 }
 
 async function evaluateAccount(
@@ -93,11 +122,12 @@ async function evaluateAccount(
   ads: AdsConnection,
   rules: readonly Rule[],
   account: RunAccount,
-  options: EvaluationOptions,
+  options: WithModels,
 ): Promise<Evaluation> {
   const { customerId, currency, timeZone } = account;
-  const concerned = rules.filter((rule) => unconcerned(rule, account) === undefined);
-  const left = rules.flatMap((rule) => leftAlone(rule, account));
+  const isComputed = ({ name }: Rule) => !options.failed.has(name);
+  const concerned = rules.filter((rule) => isComputed(rule) && unconcerned(rule, account) === undefined);
+  const left = rules.flatMap((rule) => leftAlone(rule, account, options.failed.get(rule.name)));
   if (timeZone === undefined || concerned.length === 0) return { ...NOTHING, rules: left };
   const declared = app.settings.budgets.get(customerId) ?? new Map();
   const today = civilDateAt(app.clock.now(), timeZone);
@@ -115,10 +145,10 @@ async function evaluateAccount(
   }
   const place = { customerId, currency, timeZone };
   const since = oldestAskedFor(app, concerned, timeZone);
-  const { dryRun, keep } = options;
+  const { dryRun, keep, models } = options;
   // Read before the evaluation: changes by others show how much recent days could cost.
   const facts = await accountFacts(app, book, { ...place, today, since, rules: concerned, elsewhere, dryRun });
-  const evaluated = evaluateTables(app, concerned, timeZone, facts, book, keep);
+  const evaluated = evaluateTables(app, concerned, timeZone, facts, book, models, keep);
   const verdicts = [...evaluated.values()].flatMap((one) => (one.kind === 'evaluated' ? one.verdicts : []));
   const fired = verdicts.filter(({ truth }) => truth === 'true');
   const requests = fired.flatMap((verdict) => verdict.requests());
@@ -150,7 +180,7 @@ async function changedElsewhere(
 
 /** Pacing needs the budgets since the last complete day and of the weeks before. */
 function oldestAskedFor({ settings, clock }: App, rules: readonly Rule[], timeZone: string): CivilDate {
-  const days = rules.map(({ from }) => lastSettledDay(clock.now(), calendarOf(settings.extract, from, timeZone)));
+  const days = rules.map((rule) => lastSettledDay(clock.now(), calendarOfReads(settings.extract, rule, timeZone)));
   return addDays(days.toSorted()[0] ?? civilDateAt(clock.now(), timeZone), 1 - LEARNED_DAYS);
 }
 
@@ -161,6 +191,7 @@ function evaluateTables(
   timeZone: string,
   facts: AccountFacts,
   book: BudgetBook,
+  models: ModelRows,
   keep: Keep = () => false,
 ): Map<Rule, RuleEvaluation> {
   const { customerId, currency, today } = facts;
@@ -170,8 +201,9 @@ function evaluateTables(
     const [first] = own;
     if (!first) continue;
     const calendar = calendarOfRule(app.settings, first, { customerId, timeZone });
-    const query = { name: first.from, text: first.queryText };
-    const { settled } = settledDays(app.state, query, customerId, completeBy(first, calendar));
+    const known = first.reads.map(
+      (query) => settledDays(app.state, query, customerId, completeBy(first, calendar)).settled,
+    );
     const account: EvaluatedAccount = {
       customerId,
       currency,
@@ -180,8 +212,8 @@ function evaluateTables(
       unreadable: [...book.unreadable],
       lastSettled: lastSettledDay(nowMs, calendar),
       conversionDays: calendar.settleDays,
-      settled: (day) => settled.has(day),
-      readToday: isDayRead(app.state, query, customerId, today),
+      settled: (day) => known.every((settled) => settled.has(day)),
+      readToday: first.reads.every((query) => isDayRead(app.state, query, customerId, today)),
       holidays: holidaysOf(app.settings, customerId),
       highestOn: (budgetId, day) => {
         const budget = facts.budgets.get(budgetId);
@@ -193,7 +225,7 @@ function evaluateTables(
     const evaluations = evaluateTable(
       own,
       account,
-      (demand) => aggregateMembers(app.state, first.from, customerId, demand),
+      (demand) => aggregateMembers(first.model ? models : app.state, first.from, customerId, demand),
       (truth, rule, subject) => truth === 'true' || keep(truth, rule, subject),
     );
     for (const [rule, evaluation] of evaluations) found.set(rule, evaluation);
@@ -215,8 +247,8 @@ export function unconcerned(rule: Rule, { customerId, currency, timeZone }: RunA
   return undefined;
 }
 
-function leftAlone(rule: Rule, account: RunAccount): RuleResult[] {
-  const reason = unconcerned(rule, account);
+function leftAlone(rule: Rule, account: RunAccount, failure: string | undefined): RuleResult[] {
+  const reason = unconcerned(rule, account) ?? failure;
   if (reason === undefined) return [];
   const result = ruleResult(rule, account.customerId, { kind: 'not', reason });
   return [{ ...result, isOfOtherCurrency: isOfOtherCurrency(rule, account.currency) }];

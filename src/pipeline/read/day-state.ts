@@ -42,7 +42,7 @@ export function calendarOfRule(
   rule: Rule,
   { customerId, timeZone }: { readonly customerId: CustomerId; readonly timeZone: string | undefined },
 ): DayCalendar {
-  const ofTable = calendarOf(settings.extract, rule.from, timeZone);
+  const ofTable = calendarOfReads(settings.extract, rule, timeZone);
   const conversions = conversionDaysIn(settings, customerId);
   return { ...ofTable, settleDays: daysUntilComplete(rule, { table: ofTable.settleDays, conversions }) };
 }
@@ -53,6 +53,17 @@ export function completeBy(
   calendar: DayCalendar,
 ): ((day: CivilDate, readMs: number) => boolean) | undefined {
   return usesConversions ? (day, readMs) => dayState(day, readMs, calendar) === 'settled' : undefined;
+}
+
+/** A day is complete when it is for all queries behind the table. */
+export function calendarOfReads(
+  extract: Settings['extract'],
+  { reads }: Rule,
+  timeZone: string | undefined,
+): DayCalendar {
+  const [first, ...others] = reads.map(({ name }) => calendarOf(extract, name, timeZone));
+  const ofNone = calendarOf(extract, '', timeZone);
+  return [first ?? ofNone, ...others].reduce((one, other) => (other.settleDays > one.settleDays ? other : one));
 }
 
 export function calendarOf(

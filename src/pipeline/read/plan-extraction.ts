@@ -162,7 +162,9 @@ function windowOf(app: App, query: QueryFile, { customerId, timeZone }: RunAccou
 
 function worthOf({ currency }: RunAccount, plans: readonly QueryPlan[], rules: readonly Rule[]): number {
   const isRuled = ({ query }: QueryPlan) =>
-    rules.some((rule) => rule.from === query.name && (rule.currency ?? currency) === currency);
+    rules.some(
+      (rule) => rule.reads.some(({ name }) => name === query.name) && (rule.currency ?? currency) === currency,
+    );
   return (plans.some(isRuled) ? 2 : 0) + (plans.some(({ missed }) => missed) ? 1 : 0);
 }
 

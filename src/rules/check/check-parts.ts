@@ -3,7 +3,6 @@ import { type Diagnostic, finding, type Span } from '../../domain/diagnostic.ts'
 import { parseAmount, unitsOf } from '../../domain/micros.ts';
 import { compare, formatRational, type Rational, rational } from '../../domain/rational.ts';
 import type { Catalogue } from '../../gaql/catalogue/catalogue.ts';
-import type { QueryFile } from '../../gaql/query-file.ts';
 import type { YamlPlaces } from '../../yaml/read-yaml.ts';
 import { COOLDOWN, LASTING, type LooseRuleFile, OVER, readDays, readDrift, readStep } from '../file/rule-schema.ts';
 import { shareOf } from '../language/expression.ts';
@@ -12,7 +11,7 @@ import type { Window } from '../language/window.ts';
 import { checkPace } from '../pacing/check-pace.ts';
 import { flightOf, type Pace } from '../pacing/pace.ts';
 import { readTarget } from '../pacing/read-target.ts';
-import type { BudgetChange, Limits, TemplatePart, Written } from '../rule.ts';
+import type { BudgetChange, Limits, RuleTable, TemplatePart, Written } from '../rule.ts';
 import { checkCondition, checkWholeValue, type ExpressionCheck } from './check-expression.ts';
 import { checkName } from './check-name.ts';
 import { reachOf, refusalByReach, refusalOf } from './check-window.ts';
@@ -101,7 +100,7 @@ export interface CheckedParts {
 export function checkParts(
   file: LooseRuleFile,
   places: YamlPlaces,
-  query: QueryFile | undefined,
+  query: RuleTable | undefined,
   settleDays = 0,
   catalogue?: Catalogue,
 ): CheckedParts {
@@ -184,7 +183,7 @@ function readOver(text: string | undefined): Window | undefined {
 function scopes(
   file: LooseRuleFile,
   over: Window | undefined,
-  query: QueryFile,
+  query: RuleTable,
   settleDays: number,
   catalogue: Catalogue | undefined,
 ): (place: Place) => Scope {
@@ -199,7 +198,7 @@ function scopes(
 const UNDATED = { kind: 'moving', oldest: Number.POSITIVE_INFINITY, newest: 0 } as const;
 
 /** Without `for`, the names of all subjects are valid. */
-function namesFor(file: LooseRuleFile, columns: QueryFile['columns'], place: Place): ReadonlyMap<string, Meaning> {
+function namesFor(file: LooseRuleFile, columns: RuleTable['columns'], place: Place): ReadonlyMap<string, Meaning> {
   if (file.for !== undefined) return namesOf(columns, file.for, place);
   return new Map([...namesOf(columns, 'campaign', place), ...namesOf(columns, 'keyword', place), ['budget', BUDGET]]);
 }

@@ -3,9 +3,9 @@ import { unreachable } from '../../domain/errors.ts';
 import { type Catalogue, type CatalogueField, isSelectable } from '../../gaql/catalogue/catalogue.ts';
 import { columnName, MICROS } from '../../gaql/check/column.ts';
 import type { DiagnosticCode } from '../../gaql/codes.ts';
-import type { QueryFile } from '../../gaql/query-file.ts';
 import type { RuleCode } from '../file/rule-codes.ts';
 import type { Window } from '../language/window.ts';
+import type { RuleTable } from '../rule.ts';
 import type { CheckedValue } from './checked-expression.ts';
 import type { Meaning, Place } from './rule-names.ts';
 
@@ -62,8 +62,8 @@ interface TableFields {
   selectable(name: string): CatalogueField | undefined;
 }
 
-export function tableFields({ columns, resource }: QueryFile, { fields, resources }: Catalogue): TableFields {
-  const from = resources.get(resource);
+export function tableFields({ columns, resource }: RuleTable, { fields, resources }: Catalogue): TableFields {
+  const from = resources.get(resource ?? '');
   return {
     fieldOf(name) {
       const column = columns.find((each) => each.name === name);

@@ -4,7 +4,6 @@ import type { Catalogue } from '../../gaql/catalogue/catalogue.ts';
 import { amountColumn } from '../../gaql/check/column.ts';
 import { queryFingerprint } from '../../gaql/check/query-for-range.ts';
 import { didYouMean } from '../../gaql/check/suggest.ts';
-import type { QueryFile } from '../../gaql/query-file.ts';
 import { readYaml, type YamlPlaces } from '../../yaml/read-yaml.ts';
 import { type CheckedParts, checkParts } from '../check/check-parts.ts';
 import type { CheckedValue } from '../check/checked-expression.ts';
@@ -12,7 +11,7 @@ import { isOfConversions } from '../check/rule-names.ts';
 import { readsToday, withParts } from '../evaluate/collect-values.ts';
 import { COST, columnOf, IDS } from '../evaluate/plan-rule.ts';
 import { warnOfPace } from '../pacing/check-pace.ts';
-import { daysUntilComplete, type Rule, type SubjectKind } from '../rule.ts';
+import { daysUntilComplete, type ReadQuery, type Rule, type RuleTable, type SubjectKind } from '../rule.ts';
 import { ruleFileHint } from './rule-file-hints.ts';
 import {
   CONVERSION_WINDOW,
@@ -49,7 +48,7 @@ export interface RuleContext {
 export function checkRuleFile(
   name: string,
   source: string,
-  queries: ReadonlyMap<string, QueryFile>,
+  queries: ReadonlyMap<string, RuleTable>,
   broken: ReadonlySet<string>,
   context: RuleContext,
 ): RuleFileCheck {
@@ -65,7 +64,7 @@ export function checkRuleFile(
     conversionDays: readDays(written.conversion_window, CONVERSION_WINDOW),
   };
   const settleDays = daysUntilComplete(ofConversions, {
-    table: completeness?.settleDays.get(query?.name ?? '') ?? 0,
+    table: Math.max(0, ...(query ? readsOf(query) : []).map(({ name }) => completeness?.settleDays.get(name) ?? 0)),
     conversions: completeness?.conversionDays ?? 0,
   });
   const parts = checkParts(written, places, query, settleDays, query && context.catalogueOf?.(query.name));
@@ -91,7 +90,8 @@ export function checkRuleFile(
     description: file.description,
     from: file.from,
     for: file.for,
-    queryText: queryFingerprint(query),
+    reads: readsOf(query),
+    model: 'model' in query ? query.model : undefined,
     columns: query.columns,
     where,
     over,
@@ -109,12 +109,16 @@ export function checkRuleFile(
   return { rule, diagnostics };
 }
 
+function readsOf(table: RuleTable): readonly ReadQuery[] {
+  return 'model' in table ? table.reads : [{ name: table.name, text: queryFingerprint(table) }];
+}
+
 /** Needed before the names are checked, because the windows depend on it. */
-function mentionsConversions({ when, change, limits, alert }: LooseRuleFile, { columns }: QueryFile): boolean {
+function mentionsConversions({ where, when, change, limits, alert }: LooseRuleFile, { columns }: RuleTable): boolean {
   const names = columns.filter(isOfConversions).flatMap(({ name, type }) => [name, amountColumn(name, type) ?? name]);
   if (names.length === 0) return false;
   const used = new Set([...names, 'cpa', 'roas']);
-  const texts = [when, change, alert?.text, ...Object.keys(limits?.minimum ?? {})];
+  const texts = [where, when, change, alert?.text, ...Object.keys(limits?.minimum ?? {})];
   return texts.some((text) => text?.split(/\W+/).some((word) => used.has(word)));
 }
 
@@ -175,7 +179,7 @@ function checkEffect(written: LooseRuleFile, places: YamlPlaces): Diagnostic[] {
 function checkTogether(
   written: LooseRuleFile,
   parts: CheckedParts,
-  query: QueryFile | undefined,
+  query: RuleTable | undefined,
   places: YamlPlaces,
   today: CivilDate | undefined,
 ): Diagnostic[] {
@@ -227,6 +231,7 @@ const isOfParts = (written: LooseRuleFile): boolean => written.for === 'ad_group
 const paces = ({ change }: LooseRuleFile): boolean => /^\s*pace\b/i.test(change ?? '');
 
 const DAY = 'segments.date';
+const ACCOUNT = 'customer.id';
 const WORDS: Readonly<Record<SubjectKind, string>> = {
   campaign: 'campaigns',
   budget: 'budgets',
@@ -236,7 +241,7 @@ const WORDS: Readonly<Record<SubjectKind, string>> = {
 };
 
 function checkTable(
-  query: QueryFile,
+  query: RuleTable,
   { for: subject, where }: Pick<LooseRuleFile, 'for' | 'where'>,
   paces: boolean,
   span: Span,
@@ -244,29 +249,42 @@ function checkTable(
   const found: Diagnostic[] = [];
   const refuse = (message: string, hint: string) => found.push(finding('UNUSABLE_TABLE', span, message, hint));
   // A name is not enough: an alias may give it to another field.
+  const columnFor = (field: string) => (field === DAY ? 'date' : field.replaceAll('.', '_'));
   const has = (field: string) => {
-    const name = field === DAY ? 'date' : field.replaceAll('.', '_');
+    const name = columnFor(field);
     return query.columns.some((column) => column.name === name && column.field === field);
   };
   // Only a table with campaigns shows the parts of an account.
   const choosing = subject === 'account' && (where !== undefined || paces);
   const grain = choosing || subject === 'budget' ? 'campaign' : (subject ?? 'account');
-  const missing = [...IDS[grain], DAY].filter((field) => !has(field));
+  const isModel = 'model' in query;
+  const missing = [...(isModel ? [ACCOUNT] : []), ...IDS[grain], DAY].filter((field) => !has(field));
   if (missing.length > 0) {
-    const names = missing.join(' and ');
+    const names = missing.map((field) => (isModel ? columnFor(field) : field)).join(' and ');
     const rule =
       subject === undefined
         ? 'A rule'
         : `A ${choosing && paces ? 'pacing ' : ''}rule for ${WORDS[subject]}${choosing && !paces ? ' with a "where"' : ''}`;
-    const message = `${rule} needs ${names} in the query ${query.name}, without an alias.`;
+    const message = isModel
+      ? `${rule} needs ${names} in the model ${query.name}, unchanged from a table.`
+      : `${rule} needs ${names} in the query ${query.name}, without an alias.`;
     refuse(message, `Add ${names} to its SELECT.`);
   }
-  if (paces && columnOf(query.columns, COST) === undefined) {
+  if (isModel && paces) {
+    const message = `Pacing needs all costs of its campaigns, and the model ${query.name} may lack some.`;
+    refuse(message, 'Read a query FROM campaign, such as campaign_spend.');
+  } else if (isModel && !query.isTimeless) {
+    const message = `The model ${query.name} depends on the time of its computation, so a decision could not be repeated.`;
+    refuse(message, "Remove date('now') and the like from the model.");
+  }
+  if (!isModel && paces && columnOf(query.columns, COST) === undefined) {
     const message = `A pacing rule needs ${COST} in the query ${query.name} to know the spend.`;
     refuse(message, `Add ${COST} to its SELECT.`);
   }
   if (query.limit !== undefined) {
-    const message = `The query ${query.name} has a LIMIT, so its table may be incomplete.`;
+    const message = isModel
+      ? `A query behind the model ${query.name} has a LIMIT, so its table may be incomplete.`
+      : `The query ${query.name} has a LIMIT, so its table may be incomplete.`;
     refuse(message, 'Remove the LIMIT, or let the rule read another query.');
   }
   return found;
@@ -274,5 +292,5 @@ function checkTable(
 
 function unknownTable(name: string, queries: ReadonlyMap<string, unknown>, span: Span): Diagnostic {
   const hint = didYouMean(name, queries.keys()) ?? `Known tables: ${[...queries.keys()].join(', ') || 'none yet'}.`;
-  return finding('UNKNOWN_TABLE', span, `No query file fills a table "${name}".`, hint);
+  return finding('UNKNOWN_TABLE', span, `No query or model gives a table "${name}".`, hint);
 }

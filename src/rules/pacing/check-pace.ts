@@ -13,14 +13,13 @@ import {
   rational,
   subtract,
 } from '../../domain/rational.ts';
-import type { QueryFile } from '../../gaql/query-file.ts';
 import type { YamlPlaces } from '../../yaml/read-yaml.ts';
 import { amount, either, scalar } from '../../yaml/scalars.ts';
 import type { CheckedCondition } from '../check/checked-expression.ts';
 import { valuesOfCondition } from '../evaluate/collect-values.ts';
 import { columnOf, STATUS } from '../evaluate/plan-rule.ts';
 import { shareOf } from '../language/expression.ts';
-import type { Limits, SubjectKind } from '../rule.ts';
+import type { Limits, RuleTable, SubjectKind } from '../rule.ts';
 import { type Curve, DEFAULT_PACE, flightOf, NAMED_CURVES, type Pace, ROLLOVERS } from './pace.ts';
 import { bandText } from './pace-words.ts';
 
@@ -165,7 +164,7 @@ export interface PacingParts {
 /** A smaller step cannot follow a weekday curve from one day to the next. */
 const WEEKDAY_STEP = rational(20n, 100n);
 
-export function warnOfPace(parts: PacingParts, query: QueryFile, places: YamlPlaces): Diagnostic[] {
+export function warnOfPace(parts: PacingParts, query: RuleTable, places: YamlPlaces): Diagnostic[] {
   const found: Diagnostic[] = [];
   const warn = (path: readonly string[], message: string, hint: string) =>
     found.push(finding('UNLIKELY_PACE', places.spanOf(path), message, hint, 'warning'));

@@ -4,6 +4,7 @@ import { bySql, instant, text } from '../../views/kit/column.ts';
 import type { PublishedView } from '../../views/kit/published-view.ts';
 import { PUBLISHED_BUDGETS } from '../../views/published-budgets.ts';
 import { PUBLISHED_RUNS } from '../../views/published-runs.ts';
+import type { Model } from '../models/model.ts';
 import { hasDays, type StoredQuery } from '../query-table.ts';
 import { ACCOUNT_DAY, CALENDAR, DAY_READING } from './calendar-table.ts';
 import { type DimensionTable, dimensionTables } from './dimensions.ts';
@@ -24,10 +25,13 @@ export interface PublicationPlan {
   readonly small: readonly PublishedTable[];
   /** A renewal only adds rows to these tables. */
   readonly growing: readonly PublishedTable[];
+  readonly models: readonly Model[];
 }
 
 export interface PlanFacts {
   readonly queries: readonly StoredQuery[];
+  /** Each after those that it reads. */
+  readonly models: readonly Model[];
   readonly nowMs: number;
   readonly token: string;
   readonly describe: Describe;
@@ -36,7 +40,10 @@ export interface PlanFacts {
 /** Raise this number if tables with unchanged definitions are filled in a new way. */
 const FILLED_AS = 1;
 
-export function planPublication({ queries, nowMs, token, describe }: PlanFacts, extent: Extent): PublicationPlan {
+export function planPublication(
+  { queries, models, nowMs, token, describe }: PlanFacts,
+  extent: Extent,
+): PublicationPlan {
   const newest = queries.flatMap((query) => newestRowsOf(query) ?? []);
   const own = [ACCOUNT_DAY, DAY_READING, ...PUBLISHED_RUNS, asOf(nowMs, token), ...PUBLISHED_BUDGETS, CALENDAR];
   return {
@@ -47,6 +54,7 @@ export function planPublication({ queries, nowMs, token, describe }: PlanFacts, 
     periods: queries.map((query) => ({ query, tables: periodTables(query, extent) })),
     small: own.filter(({ grows }) => grows !== true).map(publishedTable),
     growing: own.filter(({ grows }) => grows === true).map(publishedTable),
+    models,
   };
 }
 
@@ -81,6 +89,7 @@ export const DICTIONARY = publishedTable({
   from: 'FROM (SELECT NULL AS table_name, NULL AS column_name, NULL AS type, NULL AS unit, NULL AS description) WHERE 0',
 });
 
+/** Without those of models, whose values decide their types. */
 export function tablesOf({ queries, dimensions, periods, small, growing }: PublicationPlan): readonly PublishedTable[] {
   return [
     ...queries.map(({ table }) => table),
@@ -100,7 +109,8 @@ export function fingerprint(facts: PlanFacts): string {
     return [name, filled, key, from, indexes];
   });
   const newest = plan.newest.map(({ query, ids }) => [query.columns, ids]);
+  const models = plan.models.map(({ name, sql, columns }) => [name, sql, columns]);
   return createHash('sha256')
-    .update(JSON.stringify([FILLED_AS, tables, newest]))
+    .update(JSON.stringify([FILLED_AS, tables, newest, models]))
     .digest('hex');
 }

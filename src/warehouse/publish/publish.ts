@@ -6,11 +6,12 @@ import { removeJournals } from '../../files/journals.ts';
 import { beginAnew, replaceFile, replaceText } from '../../files/replace-file.ts';
 import type { StateFile } from '../../store/sqlite/open-state.ts';
 import { lackingIn } from '../../store/sqlite/state-past.ts';
+import type { Model } from '../models/model.ts';
 import { storedQueries } from '../query-table.ts';
 import { lastPublication, recordPublication } from '../sqlite/publication-record.ts';
 import { publishedPast } from '../sqlite/published-file.ts';
 import { copyLastFile, renewPublished, stampOf } from '../sqlite/renew-published.ts';
-import { writePublished } from '../sqlite/write-published.ts';
+import { type Written, writePublished } from '../sqlite/write-published.ts';
 import { datasetteMetadata } from './datasette-metadata.ts';
 import { fingerprint, type PlanFacts, planPublication, tablesOf } from './publication-plan.ts';
 import type { Describe, PublishedTable } from './published-table.ts';
@@ -20,6 +21,7 @@ export interface Publication {
   readonly path: string;
   readonly nowMs: number;
   readonly describe: Describe;
+  readonly models?: readonly Model[];
 }
 
 /**
@@ -28,32 +30,32 @@ export interface Publication {
  */
 export async function publishWarehouse(
   state: StateFile,
-  { path, nowMs, describe }: Publication,
+  { path, nowMs, describe, models = [] }: Publication,
 ): Promise<readonly PublishedTable[]> {
   refuseOtherHistory(state, path);
   const token = randomUUID();
-  const facts: PlanFacts = { queries: await storedQueries(state.db), nowMs, token, describe };
+  const facts: PlanFacts = { queries: await storedQueries(state.db), models, nowMs, token, describe };
   const made = fingerprint(facts);
   const before = lastPublication(state);
-  let lastNoted = 0n;
+  let written: Written | undefined;
   await replaceFile(
     path,
     async (next) => {
       const carriesOn = before?.fingerprint === made && copyLastFile(path, next, before.stamp);
       const renewed = carriesOn ? renewPublished(next, state.path, facts, before.token) : undefined;
       if (renewed === undefined) beginAnew(next);
-      lastNoted = renewed ?? writePublished(next, state.path, facts);
+      written = renewed ?? writePublished(next, state.path, facts);
     },
     // Recorded before the rename. After a crash between both, the token differs and the file is written from scratch.
     {
       beforeRename: (next) => {
-        recordPublication(state, { token, fingerprint: made, stamp: stampOf(next) }, lastNoted);
+        recordPublication(state, { token, fingerprint: made, stamp: stampOf(next) }, written?.lastNoted ?? 0n);
         // Another tool may have written to the last file and left a journal.
         removeJournals(path);
       },
     },
   );
-  const tables = tablesOf(planPublication(facts, 'all'));
+  const tables = [...tablesOf(planPublication(facts, 'all')), ...(written?.models ?? [])];
   const metadata = datasetteMetadata(tables, instantText(nowMs));
   replaceText(join(dirname(path), 'metadata.json'), () => metadata);
   return tables;

@@ -49,7 +49,7 @@ export function fieldColumns(column: StoredField, expression: string, describe: 
   return amount === undefined ? [own] : [own, amountBeside(amount, name, expression)];
 }
 
-function amountBeside(name: string, micros: string, expression: string): PublishedColumn {
+export function amountBeside(name: string, micros: string, expression: string): PublishedColumn {
   return {
     name,
     declared: 'DECIMAL(18,6)',

@@ -3,14 +3,14 @@ import Database from 'better-sqlite3';
 import { withDatabase } from '../../store/sqlite/open-database.ts';
 import type { DimensionTable } from '../publish/dimensions.ts';
 import { type NewestRows, newestStatement, SEEN_ON } from '../publish/newest-rows.ts';
-import { type PlanFacts, type PublicationPlan, planPublication, tablesOf } from '../publish/publication-plan.ts';
+import { type PlanFacts, type PublicationPlan, planPublication } from '../publish/publication-plan.ts';
 import { columnIn, type PublishedTable } from '../publish/published-table.ts';
 import { DAY_GRAIN, FIRST_DAY, GRAINS, type Grain, LAST_DAY, ofQuery, rowsWithin } from '../publish/spans.ts';
 import { CUSTOMER_COLUMN, columnOfField, DATE_COLUMN, hasDays, identifier, type StoredQuery } from '../query-table.ts';
-import { createNewestRows, describeTables, fill, fillTable, noteDated } from './write-published.ts';
+import { createNewestRows, fill, fillTable, noteDated, type Written } from './write-published.ts';
 
-/** Returns the id of the last changed day that the file includes. Undefined if the copy cannot be renewed. */
-export function renewPublished(next: string, statePath: string, facts: PlanFacts, token: string): bigint | undefined {
+/** Undefined if the copy cannot be renewed. */
+export function renewPublished(next: string, statePath: string, facts: PlanFacts, token: string): Written | undefined {
   const renew = (file: Database.Database, plan: PublicationPlan) => {
     if (!mayBeRenewed(file, plan, token)) throw new CannotBeRenewed();
     renewFile(file, plan);
@@ -46,7 +46,6 @@ function renewFile(file: Database.Database, plan: PublicationPlan): void {
     fillTable(file, table);
   }
   for (const table of plan.growing) fillTable(file, table);
-  describeTables(file, tablesOf(plan));
 }
 
 const PERIODS: Readonly<Record<string, Grain>> = { date: 'day', week: 'week', month: 'month' };

@@ -11,9 +11,15 @@ import {
 } from '../publish/publication-plan.ts';
 import type { PublishedTable } from '../publish/published-table.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
+import { writeModels } from './write-models.ts';
 
-/** Returns the id of the last changed day that the file includes. */
-export function writePublished(next: string, statePath: string, facts: PlanFacts): bigint {
+export interface Written {
+  /** Id of the last changed day that the file includes. */
+  readonly lastNoted: bigint;
+  readonly models: readonly PublishedTable[];
+}
+
+export function writePublished(next: string, statePath: string, facts: PlanFacts): Written {
   return withDatabase(new Database(next), (file) => {
     // Has an effect only on a new file.
     file.pragma('page_size = 8192');
@@ -21,14 +27,14 @@ export function writePublished(next: string, statePath: string, facts: PlanFacts
   });
 }
 
-/** Reads one snapshot of the state file. Returns the id of the last changed day that it includes. */
+/** Reads one snapshot of the state file. */
 export function fill(
   file: Database.Database,
   statePath: string,
   { nowMs }: PlanFacts,
   plan: PublicationPlan,
   write: (file: Database.Database, plan: PublicationPlan) => void,
-): bigint {
+): Written {
   // Without a journal: a file that is not complete is never used.
   file.pragma('journal_mode = OFF');
   file.pragma('synchronous = OFF');
@@ -44,13 +50,15 @@ export function fill(
   const lastNoted = noted.get() as bigint;
   rememberYesterdays(file, nowMs);
   write(file, plan);
+  const models = writeModels(file, plan.models);
+  describeTables(file, [...tablesOf(plan), ...models]);
   file.exec('COMMIT');
   file.exec('DETACH state');
   // With statistics, SQLite can skip by day in tables sorted by account. A sample of each table is enough.
   file.pragma('analysis_limit = 1000');
   file.exec('ANALYZE main');
   file.pragma('journal_mode = DELETE');
-  return lastNoted;
+  return { lastNoted, models };
 }
 
 function writeWhole(file: Database.Database, plan: PublicationPlan): void {
@@ -68,7 +76,6 @@ function writeWhole(file: Database.Database, plan: PublicationPlan): void {
   for (const table of plan.small) createTable(file, table);
   for (const table of plan.growing) createTable(file, table);
   createTable(file, DICTIONARY);
-  describeTables(file, tablesOf(plan));
 }
 
 /** Creates indexes last, which is faster. */
@@ -137,7 +144,7 @@ export function noteDated(file: Database.Database, dated: readonly string[]): vo
   }
 }
 
-export function describeTables(file: Database.Database, tables: readonly PublishedTable[]): void {
+function describeTables(file: Database.Database, tables: readonly PublishedTable[]): void {
   file.exec('DELETE FROM main.data_dictionary');
   const insert = file.prepare('INSERT INTO main.data_dictionary VALUES (?, ?, ?, ?, ?)');
   for (const { name, description, columns } of tables) {

@@ -77,7 +77,7 @@ export async function prepareProduct(): Promise<Product> {
   const context = { catalogue: loadCatalogue(fixed.ads.catalogue), parameters: fixed.params };
   const inputsOf = async (query: string) => {
     writeFileSync(join(queries, 'stats.sql'), query);
-    const inputs = await loadInputs(queries, rules, () => context);
+    const inputs = await loadInputs({ ...fixed.paths, queries, rules }, () => context);
     refuseErrors(inputs);
     return inputs;
   };

@@ -1,0 +1,59 @@
+import type { FieldRole } from '../../gaql/catalogue/catalogue.ts';
+import { ownerOf } from '../../gaql/catalogue/catalogue.ts';
+import { amountColumn } from '../../gaql/check/column.ts';
+import { publishedQuery } from '../publish/published-query.ts';
+import type { Describe, PublishedColumn } from '../publish/published-table.ts';
+import { CUSTOMER_COLUMN, identifier, type StoredQuery } from '../query-table.ts';
+import type { ModelColumn } from './model.ts';
+
+/** The table of a query, with its columns as they are published. */
+export interface SourceTable {
+  readonly name: string;
+  readonly columns: readonly ModelColumn[];
+  /** Reads the rows from the state file, attached as `state`. */
+  readonly select: string;
+  /** True if the query has a LIMIT. */
+  readonly isLimited: boolean;
+  /** Query fingerprint. Empty for a table whose query file was not checked. */
+  readonly text: string;
+}
+
+export function sourceTable(
+  query: StoredQuery,
+  {
+    isLimited = false,
+    text = '',
+    describe = () => undefined,
+  }: Partial<Pick<SourceTable, 'isLimited' | 'text'>> & { readonly describe?: Describe } = {},
+): SourceTable {
+  const { columns, from } = publishedQuery(query, describe);
+  const values = columns.map(({ name, expression }) => `${expression} AS ${identifier(name)}`);
+  return {
+    name: query.name,
+    columns: columns.map((column) => modelColumn(column, query)),
+    select: `SELECT ${values.join(', ')} ${from}`,
+    isLimited,
+    text,
+  };
+}
+
+function modelColumn({ name, declared, unit, description }: PublishedColumn, { columns }: StoredQuery): ModelColumn {
+  const shown = { name, path: [], declared, unit, meaning: description };
+  const stored = columns.find((column) => column.name === name);
+  if (stored) return { ...shown, field: stored.field, type: stored.type, role: roleOf(stored.field) };
+  const micros = columns.find((column) => amountColumn(column.name, column.type) === name);
+  // Not the field of the micros: whoever looks for them would be wrong by a factor of a million.
+  if (micros) return { ...shown, field: `amount.${micros.field}`, type: 'DOUBLE', role: roleOf(micros.field) };
+  const isAccount = name === CUSTOMER_COLUMN;
+  return {
+    ...shown,
+    field: isAccount ? 'customer.id' : 'customer.currency_code',
+    type: isAccount ? 'INT64' : 'STRING',
+    role: 'attribute',
+  };
+}
+
+function roleOf(field: string): FieldRole {
+  const owner = ownerOf(field);
+  return owner === 'metrics' ? 'metric' : owner === 'segments' ? 'segment' : 'attribute';
+}

@@ -1,0 +1,368 @@
+import Database from 'better-sqlite3';
+import { type Diagnostic, finding, spanAt } from '../../domain/diagnostic.ts';
+import type { DataType } from '../../gaql/catalogue/catalogue.ts';
+import { MICROS } from '../../gaql/check/column.ts';
+import { didYouMean } from '../../gaql/check/suggest.ts';
+import { checkTableName, SOURCE_SIZE_MAX } from '../../gaql/query-file.ts';
+import { withDatabase } from '../../store/sqlite/open-database.ts';
+import { COMPUTED, COMPUTED_OF_CONVERSIONS, type Model, type ModelColumn, withParts } from '../models/model.ts';
+import type { ModelCode } from '../models/model-codes.ts';
+import type { SourceTable } from '../models/source-table.ts';
+import { identifier } from '../query-table.ts';
+
+export interface ModelSource {
+  readonly name: string;
+  readonly source: string;
+}
+
+export interface ModelCheck {
+  /** Undefined if the file has an error, or reads a table whose query file has one. */
+  readonly model: Model | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Prepares each model on empty tables. `broken` names query files whose errors are already reported. */
+export function checkModels(
+  sources: readonly ModelSource[],
+  tables: readonly SourceTable[],
+  broken: ReadonlySet<string> = new Set(),
+): ReadonlyMap<string, ModelCheck> {
+  return withDatabase(new Database(':memory:'), (file) => {
+    file.exec(`ATTACH ':memory:' AS ${EMPTY}`);
+    for (const { name, columns } of tables) {
+      const declared = columns.map((column) => `${identifier(column.name)} ${column.declared ?? ''}`);
+      file.exec(`CREATE TABLE ${EMPTY}.${identifier(name)} (${declared.join(', ')})`);
+    }
+    return new Checking(file, sources, tables, broken).all();
+  });
+}
+
+/** Has a space, so that a model does not name it by chance. */
+const EMPTY = '"empty tables"';
+
+class Checking {
+  readonly #file: Database.Database;
+  readonly #texts: ReadonlyMap<string, ModelText>;
+  readonly #tables: ReadonlyMap<string, SourceTable>;
+  readonly #broken: ReadonlySet<string>;
+  readonly #models = new Map<string, Model>();
+
+  constructor(
+    file: Database.Database,
+    sources: readonly ModelSource[],
+    tables: readonly SourceTable[],
+    broken: ReadonlySet<string>,
+  ) {
+    this.#file = file;
+    this.#texts = new Map(sources.map(({ name, source }) => [name, readText(source)]));
+    this.#tables = new Map(tables.map((table) => [table.name, table]));
+    this.#broken = broken;
+  }
+
+  all(): ReadonlyMap<string, ModelCheck> {
+    const found = new Map<string, ModelCheck>();
+    const open = new Set<string>();
+    for (const [name, text] of this.#texts) {
+      const refusals = [...this.#refusedName(name, text), ...refusalsOf(text)];
+      if (refusals.length === 0) open.add(name);
+      else found.set(name, { model: undefined, diagnostics: refusals });
+    }
+    // A model is ready when those that it reads are. What is never ready reads itself, or a broken model.
+    for (let isGoing = true; isGoing; ) {
+      isGoing = false;
+      for (const name of open) {
+        const check = this.#check(name, open);
+        if (check === undefined) continue;
+        if (check.model) this.#models.set(name, check.model);
+        found.set(name, check);
+        open.delete(name);
+        isGoing = true;
+      }
+    }
+    for (const name of open) found.set(name, { model: undefined, diagnostics: this.#cycle(name, open) });
+    return found;
+  }
+
+  #refusedName(name: string, { source }: ModelText): Diagnostic[] {
+    if (!this.#tables.has(name) && !this.#broken.has(name)) return checkTableName(name, source);
+    const message = `A query file already fills the table "${name}".`;
+    return [finding('BAD_TABLE_NAME', spanAt(source, 0, 0), message, 'Rename the model.')];
+  }
+
+  /** Undefined while a model that it reads is open. */
+  #check(name: string, open: ReadonlySet<string>): ModelCheck | undefined {
+    const text = this.#texts.get(name);
+    if (!text) return undefined;
+    const diagnostics: Diagnostic[] = [];
+    const report = (code: ModelCode, word: string | undefined, message: string, hint?: string) =>
+      diagnostics.push(finding(code, placeOf(word, text), message, hint));
+    const known = this.#named(text);
+    let sql = text.sql;
+    for (let tries = 0; tries < ERRORS_MAX; tries += 1) {
+      const refused = this.#refusal(known, sql);
+      if (refused === undefined) break;
+      const table = /^no such table: (.+)$/s.exec(refused)?.[1];
+      if (table !== undefined && open.has(table)) return undefined;
+      if (table !== undefined && (this.#texts.has(table) || this.#broken.has(table))) {
+        return { model: undefined, diagnostics };
+      }
+      if (table !== undefined) {
+        const all = new Set([...this.#tables.keys(), ...this.#texts.keys()]);
+        const names = [...all].filter((other) => other !== name);
+        const hint = didYouMean(table, names) ?? `Known tables: ${names.join(', ') || 'none yet'}.`;
+        report('MODEL_UNKNOWN_NAME', table, `There is no table "${table}".`, hint);
+        break;
+      }
+      const column = /^no such column: (.+)$/s.exec(refused)?.[1];
+      if (column === undefined) {
+        report('MODEL_SYNTAX', wordIn(refused), `SQLite refuses the model: ${oneLine(refused)}.`);
+        break;
+      }
+      const names = known.flatMap((part) => part.columns.map((one) => one.name));
+      const bare = column.slice(column.lastIndexOf('.') + 1);
+      report('MODEL_UNKNOWN_NAME', column, `There is no column "${column}".`, didYouMean(bare, new Set(names)));
+      // Checks the rest without the unknown column, so that all are reported at once.
+      const rest = without(column, sql);
+      if (rest === sql) break;
+      sql = rest;
+    }
+    if (diagnostics.length > 0) return { model: undefined, diagnostics };
+    const read = known.filter(
+      (part) =>
+        this.#refusal(
+          known.filter((other) => other !== part),
+          sql,
+        ) !== undefined,
+    );
+    return this.#described(name, text, read);
+  }
+
+  /** Tables and models that the text may read. */
+  #named({ words }: ModelText): (SourceTable | Model)[] {
+    return [...this.#tables.values(), ...this.#models.values()].filter(({ name }) => words.has(name));
+  }
+
+  #parts(read: readonly (SourceTable | Model)[]): (readonly [name: string, sql: string])[] {
+    const models = modelsOf(read);
+    const tables = new Set([...read.filter(isTable), ...models.flatMap((model) => model.tables)]);
+    return [
+      ...Array.from(tables, (table) => {
+        const columns = table.columns.map(({ name }) => identifier(name));
+        return [table.name, `SELECT ${columns.join(', ')} FROM ${EMPTY}.${identifier(table.name)}`] as const;
+      }),
+      ...models.map((model) => [model.name, model.sql] as const),
+    ];
+  }
+
+  #statement(read: readonly (SourceTable | Model)[], sql: string): string {
+    return `${withParts([...this.#parts(read), ['the model', sql]])} SELECT * FROM "the model"`;
+  }
+
+  /** SQLite's words. Undefined if it accepts the text. */
+  #refusal(read: readonly (SourceTable | Model)[], sql: string): string | undefined {
+    try {
+      this.#file.prepare(this.#statement(read, sql));
+      return undefined;
+    } catch (error) {
+      if (error instanceof Error) return error.message;
+      throw error;
+    }
+  }
+
+  #described(name: string, text: ModelText, read: readonly (SourceTable | Model)[]): ModelCheck {
+    const statement = this.#statement(read, text.sql);
+    const diagnostics: Diagnostic[] = [];
+    const report = (code: ModelCode, word: string | undefined, message: string, hint: string) =>
+      diagnostics.push(finding(code, placeOf(word, text), message, hint));
+    const steps = this.#file.prepare(`EXPLAIN QUERY PLAN ${statement}`).all() as { readonly detail: string }[];
+    if (steps.some(({ detail }) => detail.startsWith('RECURSIVE'))) {
+      report(
+        'MODEL_REFUSED',
+        'recursive',
+        'The model calls itself, so it may never end.',
+        'Write it without WITH RECURSIVE.',
+      );
+    }
+    const columns = this.#file.prepare(statement).columns();
+    const seen = new Set<string>();
+    for (const column of columns) {
+      const [written = ''] = column.name.split(/:\d+$/);
+      if (written !== column.name || seen.has(column.name)) {
+        report(
+          'MODEL_COLUMN',
+          written,
+          `Two columns have the name "${written}".`,
+          'Name one of them otherwise, with AS.',
+        );
+      } else if (!/^[a-z][a-z0-9_]{0,62}$/.test(column.name)) {
+        const hint = 'Add AS and a name of lower-case letters, digits and underscores.';
+        report('MODEL_COLUMN', column.name, `Invalid column name "${oneLine(column.name)}".`, hint);
+      }
+      seen.add(column.name);
+    }
+    if (diagnostics.length > 0) return { model: undefined, diagnostics };
+    const affinities = this.#affinities(statement);
+    const models = modelsOf(read);
+    const tables = [...new Set([...read.filter(isTable), ...models.flatMap((model) => model.tables)])];
+    const ofConversions = read.flatMap((part) => part.columns).filter(isOfConversions);
+    const field = ofConversions.some((column) => text.words.has(column.name)) ? COMPUTED_OF_CONVERSIONS : COMPUTED;
+    const described = columns.map(({ name: own, table, column }, index): ModelColumn => {
+      const origin = this.#tables.get(table ?? '')?.columns.find((one) => one.name === column);
+      if (origin) return { ...origin, name: own };
+      const type = typeOf(own, affinities[index] ?? '');
+      const meaning = `Computed by the model ${name}.`;
+      const role = type === 'STRING' ? 'attribute' : 'metric';
+      return { name: own, field, path: [], type, role, declared: undefined, unit: undefined, meaning };
+    });
+    const { description, sql, isTimeless } = text;
+    const depends = models.every((model) => model.isTimeless);
+    const model = { name, description, sql, columns: described, tables, models, isTimeless: isTimeless && depends };
+    return { model, diagnostics };
+  }
+
+  /** SQLite tells the affinity of an expression only in a table made from it. */
+  #affinities(statement: string): string[] {
+    this.#file.exec(`CREATE TABLE main.made AS ${statement}`);
+    const columns = this.#file.pragma('main.table_info(made)') as { readonly type: string }[];
+    this.#file.exec('DROP TABLE main.made');
+    return columns.map(({ type }) => type);
+  }
+
+  #cycle(name: string, open: ReadonlySet<string>): Diagnostic[] {
+    const text = this.#texts.get(name);
+    const way = [name];
+    for (let at = text; at; ) {
+      const next = [...at.words].find((word) => open.has(word));
+      if (next === undefined) return [];
+      if (next === name) break;
+      if (way.includes(next)) return [];
+      way.push(next);
+      at = this.#texts.get(next);
+    }
+    if (!text) return [];
+    const message = `The model reads itself: ${[...way, name].join(' reads ')}.`;
+    return [
+      finding('MODEL_CYCLE', placeOf(way[1] ?? name, text), message, 'Let one of them read the tables of queries.'),
+    ];
+  }
+}
+
+/** More unknown columns are reported after the first ones are corrected. */
+const ERRORS_MAX = 20;
+
+function isTable(part: SourceTable | Model): part is SourceTable {
+  return 'select' in part;
+}
+
+/** With the models that they read, in the order of their needs. */
+function modelsOf(read: readonly (SourceTable | Model)[]): Model[] {
+  return [...new Set(read.flatMap((part) => (isTable(part) ? [] : [...part.models, part])))];
+}
+
+function isOfConversions({ field }: ModelColumn): boolean {
+  return field.includes('conversion');
+}
+
+/** A computed column is a number, unless SQLite knows it as text: `CAST(… AS TEXT)`. */
+function typeOf(name: string, affinity: string): DataType {
+  if (affinity === 'TEXT') return 'STRING';
+  return name.endsWith(MICROS) ? 'INT64' : 'DOUBLE';
+}
+
+interface ModelText {
+  readonly source: string;
+  /** Without the semicolon at its end. */
+  readonly sql: string;
+  readonly description: string;
+  /** The source with spaces for texts and comments, in lower case. */
+  readonly code: string;
+  readonly words: ReadonlySet<string>;
+  readonly isTimeless: boolean;
+}
+
+const TEXT_OR_COMMENT = /'(?:[^']|'')*(?:'|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
+
+function readText(source: string): ModelText {
+  const code = source.replace(TEXT_OR_COMMENT, (found) => found.replace(/[^\n]/g, ' ')).toLowerCase();
+  const end = code.trimEnd().length;
+  const sql = code[end - 1] === ';' ? source.slice(0, end - 1) : source;
+  const isTimeless =
+    !/\bcurrent_(?:date|time|timestamp)\b/.test(code) &&
+    !/'now'|\b(?:date|time|datetime|julianday|unixepoch)\s*\(\s*\)/i.test(source);
+  return {
+    source,
+    sql,
+    description: leadingComment(source),
+    code,
+    words: new Set(code.match(/[a-z_]\w*/g)),
+    isTimeless,
+  };
+}
+
+function leadingComment(source: string): string {
+  const [, lines = '', block = ''] = /^\s*(?:((?:--[^\n]*\n?\s*)+)|\/\*([\s\S]*?)\*\/)/.exec(source) ?? [];
+  return `${lines.replaceAll(/^\s*--\s?/gm, '')}${block}`.trim().replaceAll(/\s*\n\s*/g, ' ');
+}
+
+/** What SQLite would accept, but a model must not do. */
+function refusalsOf(text: ModelText): Diagnostic[] {
+  const { code, source } = text;
+  const at = (place: number, length: number, message: string, hint: string) =>
+    finding('MODEL_REFUSED', spanAt(source, place, place + length), message, hint);
+  if (source.length > SOURCE_SIZE_MAX) return [at(0, 0, 'The file is too large.', 'Write several models.')];
+  const first = /\S+/.exec(code);
+  if (!first) return [at(0, 0, 'The file has no SELECT.', 'Write one SELECT over tables of queries.')];
+  if (!/^(?:select|with|values)\b/.test(first[0])) {
+    const message = `Found ${first[0].toUpperCase().slice(0, 40)}, expected SELECT or WITH.`;
+    return [at(first.index, first[0].length, message, 'A model only reads: write one SELECT.')];
+  }
+  return REFUSED.flatMap(([pattern, message, hint]) => {
+    const found = pattern.exec(code);
+    return found ? [at(found.index, found[0].length, message, hint)] : [];
+  });
+}
+
+const REFUSED: readonly (readonly [pattern: RegExp, message: string, hint: string])[] = [
+  [/;(?=\s*\S)/, 'The file has several statements.', 'Write one SELECT in each file.'],
+  [/[?@$]|:\w+/, 'A model has no parameters.', 'Write the value itself.'],
+  [
+    /\b(?:sqlite_(?:master|schema|temp_master|temp_schema|sequence|stat\d)|pragma_\w+)\b/,
+    'This is a table of SQLite.',
+    'Read tables of queries and models.',
+  ],
+  [
+    /\b(?:random|randomblob|last_insert_rowid|changes|total_changes)\s*\(/,
+    'The value differs each time.',
+    'Use values of the tables.',
+  ],
+];
+
+function placeOf(word: string | undefined, { source, code }: ModelText) {
+  const wanted = word?.toLowerCase() ?? '';
+  const inCode = wanted === '' ? -1 : wordAt(wanted, code);
+  const start = inCode >= 0 ? inCode : Math.max(0, code.search(/\S/));
+  const length = inCode >= 0 ? wanted.length : (/^\w+/.exec(code.slice(start))?.[0].length ?? 0);
+  return spanAt(source, start, start + length);
+}
+
+/** The place of the whole word, or of its last part. -1 if the text does not have it. */
+function wordAt(word: string, code: string): number {
+  for (let at = code.indexOf(word); at >= 0; at = code.indexOf(word, at + 1)) {
+    const isWhole = !/\w/.test(code[at - 1] ?? '') && !/\w/.test(code[at + word.length] ?? '');
+    if (isWhole || !/\w/.test(word)) return at;
+  }
+  return -1;
+}
+
+/** Replaces the column by NULL, with the same length. */
+function without(column: string, sql: string): string {
+  const code = sql.replace(TEXT_OR_COMMENT, (found) => found.replace(/[^\n]/g, ' ')).toLowerCase();
+  const at = wordAt(column.toLowerCase(), code);
+  if (at < 0 || column.length < 4) return sql;
+  return `${sql.slice(0, at)}${'NULL'.padEnd(column.length)}${sql.slice(at + column.length)}`;
+}
+
+const wordIn = (message: string): string | undefined =>
+  /near "([^"]+)"|(?:function|column name):? (\w[\w.]*)/.exec(message)?.slice(1).find(Boolean);
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').slice(0, 200);

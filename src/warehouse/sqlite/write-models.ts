@@ -1,0 +1,52 @@
+import type Database from 'better-sqlite3';
+import { InputError } from '../../domain/errors.ts';
+import { amountColumn } from '../../gaql/check/column.ts';
+import { type Model, type ModelColumn, selectModel } from '../models/model.ts';
+import { amountBeside, type PublishedColumn, type PublishedTable } from '../publish/published-table.ts';
+import { identifier } from '../query-table.ts';
+
+const ROWS = 'temp."rows of a model"';
+
+/** Writes all rows of each model, because any changed day may change them. Throws `InputError`. */
+export function writeModels(file: Database.Database, models: readonly Model[]): PublishedTable[] {
+  return models.map((model) => {
+    try {
+      return writeModel(file, model);
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : cause;
+      const nextStep = 'Correct the model, then run pacekeeper publish. The last file is unchanged.';
+      throw new InputError(`the model ${model.name} failed: ${reason}`, { nextStep, cause });
+    }
+  });
+}
+
+function writeModel(file: Database.Database, model: Model): PublishedTable {
+  const table = `main.${identifier(model.name)}`;
+  file.exec(`DROP TABLE IF EXISTS ${table}; CREATE TEMP TABLE "rows of a model" AS ${selectModel(model)}`);
+  const names = new Set(model.columns.map(({ name }) => name));
+  const columns = model.columns.flatMap((column): PublishedColumn[] => {
+    const expression = identifier(column.name);
+    const declared = (column.declared ?? declaredBy(file, column)) as PublishedColumn['declared'];
+    const own = { name: column.name, declared, expression, unit: column.unit, description: column.meaning };
+    const amount = declared === 'INTEGER' ? amountColumn(column.name, 'INT64') : undefined;
+    return amount === undefined || names.has(amount) ? [own] : [own, amountBeside(amount, column.name, expression)];
+  });
+  const declarations = columns.map(({ name, declared }) => `${identifier(name)} ${declared}`);
+  file.exec(`CREATE TABLE ${table} (${declarations.join(', ')});
+    INSERT INTO ${table} SELECT ${columns.map(({ expression }) => expression).join(', ')} FROM ${ROWS};
+    DROP TABLE ${ROWS}`);
+  const description = model.description || `The rows of the model ${model.name}.`;
+  return { name: model.name, description, columns, key: [], from: '', indexes: [] };
+}
+
+/** SQLite gives no type to an expression, but BI tools need one. */
+function declaredBy(file: Database.Database, { name, type }: ModelColumn): string {
+  const types = file
+    .prepare(`SELECT DISTINCT typeof(${identifier(name)}) FROM ${ROWS}`)
+    .pluck()
+    .all() as string[];
+  if (types.some((one) => one === 'text' || one === 'blob')) return 'TEXT';
+  if (types.includes('real')) return 'DOUBLE';
+  if (types.includes('integer')) return 'INTEGER';
+  return type === 'STRING' ? 'TEXT' : type === 'INT64' ? 'INTEGER' : 'DOUBLE';
+}

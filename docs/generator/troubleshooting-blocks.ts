@@ -5,6 +5,7 @@ import { EXIT } from '../../src/cli/print-error.ts';
 import { CODES_BY_SUBJECT, type Explanation } from '../../src/gaql/codes.ts';
 import { TRANSPORT_WORDS } from '../../src/http/classify-failure.ts';
 import { RULE_CODES, SHARED_CODES } from '../../src/rules/file/rule-codes.ts';
+import { MODEL_CODES } from '../../src/warehouse/models/model-codes.ts';
 import { ADS_ERROR_CURES, ANSWER_CURES, MESSAGE_CURES, STATUS_CURES, TRANSPORT_CURES } from './answer-cures.ts';
 import { type Cure, GUARD_CURES, REQUEST_CURES } from './change-cures.ts';
 import { code, plain, renderTable } from './markdown.ts';
@@ -15,6 +16,7 @@ export function troubleshootingBlocks(): ReadonlyMap<string, string> {
     ['exit codes', renderTable(['code', 'meaning', 'do'], Object.entries(EXIT_CURES).map(exitRow))],
     ['query codes', CODES_BY_SUBJECT.map(queryTable).join('\n\n')],
     ['rule codes', findingTable([...RULE_CODES, ...SHARED_CODES])],
+    ['model codes', findingTable([...MODEL_CODES])],
     ['guard codes', cureTable(Object.entries(GUARD_CURES))],
     ['request codes', cureTable(Object.entries(REQUEST_CURES))],
     ['interface codes', cureTable([...statuses(), ...Object.entries({ ...ANSWER_CURES, ...ADS_ERROR_CURES })])],

@@ -8,6 +8,7 @@ import { civilDateAt } from '../domain/civil-date.ts';
 import type { Diagnostic } from '../domain/diagnostic.ts';
 import { InputError, type SourceFindings } from '../domain/errors.ts';
 import type { CheckContext } from '../gaql/check/check-query.ts';
+import { amountColumn } from '../gaql/check/column.ts';
 import { queryFingerprint } from '../gaql/check/query-for-range.ts';
 import { checkQueryFile, type QueryFile, SOURCE_SIZE_MAX, unreadableFile } from '../gaql/query-file.ts';
 import { checkCurrencies } from '../rules/check/check-currencies.ts';
@@ -128,7 +129,10 @@ export async function checkModelFiles(
 }
 
 function modelTable(model: Model, queries: ReadonlyMap<string, QueryFile>): ModelTable {
-  const { name, columns, tables, isTimeless } = model;
+  const { name, tables, isTimeless } = model;
+  // Rules compute amounts from micros, which are exact.
+  const amounts = model.columns.map((column) => amountColumn(column.name, column.type));
+  const columns = model.columns.filter((column) => !amounts.includes(column.name));
   const [only] = tables;
   return {
     name,

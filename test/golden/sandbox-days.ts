@@ -106,7 +106,7 @@ export async function sandboxDays(): Promise<ReadonlyMap<string, string>> {
     'kysely_migration',
     'publication',
   ]);
-  world.keepTables('warehouse', ['campaign_spend', 'campaign_spend_by_day', 'campaign_spend_by_week', 'stats']);
+  world.keepTables('warehouse', ['campaign_spend', 'campaign_spend_by_day', 'campaign_spend_by_week', 'stats', 'weeks']);
   world.keepFiles('data/runs');
   world.keepFiles('data', ['metadata.json']);
   await copy(world);
@@ -139,6 +139,7 @@ async function showAll({ show, waiting }: GoldenWorld): Promise<void> {
 async function showServices({ run, show }: GoldenWorld): Promise<void> {
   await show('accounts', 'ideas tent', 'sandbox inbox', 'container status');
   await show('graph phone-numbers', 'graph permissions', 'graph diagnose-pages');
+  await run('import gaarf --queries imported --models imported/models');
   await run('graph send 15550100002 Hello');
   await run('graph send 15550100002 Hello --format json');
   await run('sandbox deactivate-features');

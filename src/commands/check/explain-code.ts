@@ -3,17 +3,18 @@ import { didYouMean } from '../../gaql/check/suggest.ts';
 import { CODES, type Explanation } from '../../gaql/codes.ts';
 import { RULE_CODES, SHARED_CODES } from '../../rules/file/rule-codes.ts';
 import { wrapText } from '../../text/text-layout.ts';
+import { MODEL_CODES } from '../../warehouse/models/model-codes.ts';
 
 const EXAMPLE_CHARACTERS_MAX = 300;
 
 /** Throws `InputError` for an unknown code. */
 export function explainCode(name: string, width: number): string {
   const code = name.toUpperCase();
-  const explanation = CODES.get(code) ?? RULE_CODES.get(code);
+  const explanation = CODES.get(code) ?? RULE_CODES.get(code) ?? MODEL_CODES.get(code);
   if (!explanation) {
     throw new InputError(`Unknown code ${JSON.stringify(name)}.`, {
       nextStep:
-        didYouMean(code, [...CODES.keys(), ...RULE_CODES.keys()]) ??
+        didYouMean(code, [...CODES.keys(), ...RULE_CODES.keys(), ...MODEL_CODES.keys()]) ??
         'See docs/query-language.md for all codes. check --online can also show codes of the service.',
     });
   }

@@ -26,7 +26,7 @@ export async function runImport(process: Process, options: ImportOptions & Commo
   const { queries } = settings.paths;
   const folders: Folders = {
     queries,
-    models: join(dirname(queries), 'models'),
+    models: settings.paths.models,
     shown: (path) => oneLine(shownPath(folder, path)),
   };
   const paths = sourcesIn(resolve(folder, options.dir), folders);

@@ -1,4 +1,5 @@
 import type { Column } from '../../gaql/check/column.ts';
+import type { DeclaredType } from '../publish/published-table.ts';
 import type { SourceTable } from './source-table.ts';
 
 /** A checked file of `models/`: one SELECT over tables of queries and other models. `models/x.sql` is the table `x`. */
@@ -18,7 +19,7 @@ export interface Model {
 
 export interface ModelColumn extends Column {
   /** Undefined for a computed column: its values decide. */
-  readonly declared: string | undefined;
+  readonly declared: DeclaredType | undefined;
   readonly unit: string | undefined;
   readonly meaning: string;
 }

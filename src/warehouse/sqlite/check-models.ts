@@ -1,13 +1,14 @@
 import Database from 'better-sqlite3';
 import { type Diagnostic, finding, spanAt } from '../../domain/diagnostic.ts';
 import type { DataType } from '../../gaql/catalogue/catalogue.ts';
-import { MICROS } from '../../gaql/check/column.ts';
+import { amountColumn, MICROS } from '../../gaql/check/column.ts';
 import { didYouMean } from '../../gaql/check/suggest.ts';
 import { checkTableName, SOURCE_SIZE_MAX } from '../../gaql/query-file.ts';
 import { withDatabase } from '../../store/sqlite/open-database.ts';
 import { COMPUTED, COMPUTED_OF_CONVERSIONS, type Model, type ModelColumn, withParts } from '../models/model.ts';
 import type { ModelCode } from '../models/model-codes.ts';
 import type { SourceTable } from '../models/source-table.ts';
+import { amountBeside } from '../publish/published-table.ts';
 import { identifier } from '../query-table.ts';
 
 export interface ModelSource {
@@ -31,14 +32,16 @@ export function checkModels(
     file.exec(`ATTACH ':memory:' AS ${EMPTY}`);
     for (const { name, columns } of tables) {
       const declared = columns.map((column) => `${identifier(column.name)} ${column.declared ?? ''}`);
-      file.exec(`CREATE TABLE ${EMPTY}.${identifier(name)} (${declared.join(', ')})`);
+      file.exec(`CREATE TABLE ${emptyTable(name)} (${declared.join(', ')})`);
     }
     return new Checking(file, sources, tables, broken).all();
   });
 }
 
-/** Has a space, so that a model does not name it by chance. */
 const EMPTY = '"empty tables"';
+/** A name that no model has, so that a model reads only the tables that it is given. */
+const PREFIX = 'table of ';
+const emptyTable = (name: string): string => `${EMPTY}.${identifier(`${PREFIX}${name}`)}`;
 
 class Checking {
   readonly #file: Database.Database;
@@ -148,7 +151,7 @@ class Checking {
     return [
       ...Array.from(tables, (table) => {
         const columns = table.columns.map(({ name }) => identifier(name));
-        return [table.name, `SELECT ${columns.join(', ')} FROM ${EMPTY}.${identifier(table.name)}`] as const;
+        return [table.name, `SELECT ${columns.join(', ')} FROM ${emptyTable(table.name)}`] as const;
       }),
       ...models.map((model) => [model.name, model.sql] as const),
     ];
@@ -207,16 +210,17 @@ class Checking {
     const ofConversions = read.flatMap((part) => part.columns).filter(isOfConversions);
     const field = ofConversions.some((column) => text.words.has(column.name)) ? COMPUTED_OF_CONVERSIONS : COMPUTED;
     const described = columns.map(({ name: own, table, column }, index): ModelColumn => {
-      const origin = this.#tables.get(table ?? '')?.columns.find((one) => one.name === column);
+      const origin = this.#tables.get(table?.slice(PREFIX.length) ?? '')?.columns.find((one) => one.name === column);
       if (origin) return { ...origin, name: own };
       const type = typeOf(own, affinities[index] ?? '');
       const meaning = `Computed by the model ${name}.`;
       const role = type === 'STRING' ? 'attribute' : 'metric';
       return { name: own, field, path: [], type, role, declared: undefined, unit: undefined, meaning };
     });
-    const { description, sql, isTimeless } = text;
+    const { description, isTimeless } = text;
+    const { sql, columns: withAmounts } = amountsBeside(text.sql, described);
     const depends = models.every((model) => model.isTimeless);
-    const model = { name, description, sql, columns: described, tables, models, isTimeless: isTimeless && depends };
+    const model = { name, description, sql, columns: withAmounts, tables, models, isTimeless: isTimeless && depends };
     return { model, diagnostics };
   }
 
@@ -245,6 +249,37 @@ class Checking {
       finding('MODEL_CYCLE', placeOf(way[1] ?? name, text), message, 'Let one of them read the tables of queries.'),
     ];
   }
+}
+
+/** Adds the amount in currency units of each column in micros, as every table has it. */
+function amountsBeside(sql: string, columns: readonly ModelColumn[]): Pick<Model, 'sql' | 'columns'> {
+  const names = new Set(columns.map(({ name }) => name));
+  const amounts = columns.flatMap(({ name, type, field }) => {
+    const amount = amountColumn(name, type);
+    if (amount === undefined || names.has(amount)) return [];
+    const { expression, declared, unit, description } = amountBeside(amount, name, identifier(name));
+    return [
+      {
+        expression,
+        column: {
+          name: amount,
+          field,
+          path: [],
+          type: 'DOUBLE',
+          role: 'metric',
+          declared,
+          unit,
+          meaning: description,
+        } as const,
+      },
+    ];
+  });
+  if (amounts.length === 0) return { sql, columns };
+  const added = amounts.map(({ expression, column }) => `${expression} AS ${identifier(column.name)}`);
+  return {
+    sql: `SELECT *, ${added.join(', ')} FROM (${sql}\n)`,
+    columns: [...columns, ...amounts.map(({ column }) => column)],
+  };
 }
 
 /** More unknown columns are reported after the first ones are corrected. */

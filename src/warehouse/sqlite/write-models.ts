@@ -1,8 +1,7 @@
 import type Database from 'better-sqlite3';
 import { InputError } from '../../domain/errors.ts';
-import { amountColumn } from '../../gaql/check/column.ts';
 import { type Model, type ModelColumn, selectModel } from '../models/model.ts';
-import { amountBeside, type PublishedColumn, type PublishedTable } from '../publish/published-table.ts';
+import type { DeclaredType, PublishedColumn, PublishedTable } from '../publish/published-table.ts';
 import { identifier } from '../query-table.ts';
 
 const ROWS = 'temp."rows of a model"';
@@ -23,14 +22,15 @@ export function writeModels(file: Database.Database, models: readonly Model[]): 
 function writeModel(file: Database.Database, model: Model): PublishedTable {
   const table = `main.${identifier(model.name)}`;
   file.exec(`DROP TABLE IF EXISTS ${table}; CREATE TEMP TABLE "rows of a model" AS ${selectModel(model)}`);
-  const names = new Set(model.columns.map(({ name }) => name));
-  const columns = model.columns.flatMap((column): PublishedColumn[] => {
-    const expression = identifier(column.name);
-    const declared = (column.declared ?? declaredBy(file, column)) as PublishedColumn['declared'];
-    const own = { name: column.name, declared, expression, unit: column.unit, description: column.meaning };
-    const amount = declared === 'INTEGER' ? amountColumn(column.name, 'INT64') : undefined;
-    return amount === undefined || names.has(amount) ? [own] : [own, amountBeside(amount, column.name, expression)];
-  });
+  const columns = model.columns.map(
+    (column): PublishedColumn => ({
+      name: column.name,
+      declared: column.declared ?? declaredBy(file, column),
+      expression: identifier(column.name),
+      unit: column.unit,
+      description: column.meaning,
+    }),
+  );
   const declarations = columns.map(({ name, declared }) => `${identifier(name)} ${declared}`);
   file.exec(`CREATE TABLE ${table} (${declarations.join(', ')});
     INSERT INTO ${table} SELECT ${columns.map(({ expression }) => expression).join(', ')} FROM ${ROWS};
@@ -40,7 +40,7 @@ function writeModel(file: Database.Database, model: Model): PublishedTable {
 }
 
 /** SQLite gives no type to an expression, but BI tools need one. */
-function declaredBy(file: Database.Database, { name, type }: ModelColumn): string {
+function declaredBy(file: Database.Database, { name, type }: ModelColumn): DeclaredType {
   const types = file
     .prepare(`SELECT DISTINCT typeof(${identifier(name)}) FROM ${ROWS}`)
     .pluck()

@@ -57,3 +57,5 @@ CREATE TABLE "stats_by_day" ("customer_id" INTEGER NOT NULL, "date" DATE NOT NUL
 CREATE TABLE "stats_by_month" ("customer_id" INTEGER NOT NULL, "month" DATE NOT NULL, "campaign_id" INTEGER NOT NULL, "campaign_name" TEXT, "days" INTEGER, "impressions" INTEGER, "clicks" INTEGER, "cost_micros" INTEGER, "cost" DECIMAL(18,6), "currency" TEXT, "ctr" DOUBLE, "average_cpc" DOUBLE, "share_of_spend" DOUBLE, PRIMARY KEY ("customer_id", "month", "campaign_id")) WITHOUT ROWID;
 
 CREATE TABLE "stats_by_week" ("customer_id" INTEGER NOT NULL, "week" DATE NOT NULL, "campaign_id" INTEGER NOT NULL, "campaign_name" TEXT, "days" INTEGER, "impressions" INTEGER, "clicks" INTEGER, "cost_micros" INTEGER, "cost" DECIMAL(18,6), "currency" TEXT, "ctr" DOUBLE, "average_cpc" DOUBLE, "share_of_spend" DOUBLE, PRIMARY KEY ("customer_id", "week", "campaign_id")) WITHOUT ROWID;
+
+CREATE TABLE "weeks" ("customer_id" INTEGER, "campaign_id" INTEGER, "week" TEXT, "clicks" INTEGER, "cost_micros" INTEGER, "cost" DECIMAL(18,6));

@@ -1,0 +1,160 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createWorld, type World } from '../../support/world.ts';
+
+const STATS = `SELECT campaign.id, campaign.name, ad_group.id, ad_group_criterion.criterion_id,
+  metrics.clicks, metrics.cost_micros, segments.date
+FROM keyword_view WHERE segments.date DURING LAST_14_DAYS`;
+
+const DAYS = `-- Clicks and cost of each campaign and day.
+SELECT customer_id, date, campaign_id, sum(clicks) AS clicks, sum(cost_micros) AS cost_micros
+FROM stats GROUP BY customer_id, date, campaign_id`;
+
+const RULE = `description: Cut the budget of campaigns with expensive clicks.
+from: days
+for: campaign
+over: 7 days
+currency: EUR
+when: clicks >= 30 AND cost / clicks > 0.10
+change: decrease budget by 10%
+limits: { floor: 5, step: 20%, cooldown: 3 days }
+mode: apply
+`;
+
+async function worldWith(
+  models: Readonly<Record<string, string>>,
+  rules: Readonly<Record<string, string>> = {},
+): Promise<World> {
+  const world = await createWorld({ queries: { 'stats.sql': STATS }, rules });
+  writeModels(world, models);
+  return world;
+}
+
+function writeModels({ folder }: World, models: Readonly<Record<string, string>>): void {
+  mkdirSync(join(folder, 'models'), { recursive: true });
+  for (const [name, text] of Object.entries(models)) writeFileSync(join(folder, 'models', name), text);
+}
+
+const CLICKS = 'SELECT sum(clicks) AS clicks, sum(cost_micros) AS cost FROM';
+
+describe('the published file has the rows of each model', () => {
+  it('with the types of its values, amounts beside micros, and entries in the dictionary', async () => {
+    const world = await worldWith({
+      'days.sql': DAYS,
+      'sizes.sql': `SELECT campaign_id, CASE WHEN sum(clicks) > 100 THEN 'large' ELSE 'small' END AS size,
+        sum(clicks) / 0 AS none, avg(clicks) AS mean, max(cost) AS cost FROM days GROUP BY campaign_id`,
+    });
+    expect((await world.report()).failures).toEqual([]);
+    expect(world.rows('warehouse', `${CLICKS} days`)).toEqual(world.rows('warehouse', `${CLICKS} stats`));
+    expect(world.rows('warehouse', "SELECT name, type FROM pragma_table_info('sizes')")).toEqual([
+      { name: 'campaign_id', type: 'INTEGER' },
+      { name: 'size', type: 'TEXT' },
+      { name: 'none', type: 'DOUBLE' },
+      { name: 'mean', type: 'DOUBLE' },
+      { name: 'cost', type: 'DOUBLE' },
+    ]);
+    expect(world.rows('warehouse', 'SELECT count(*) AS n FROM sizes WHERE none IS NOT NULL')).toEqual([{ n: 0 }]);
+    const entries = world.rows(
+      'warehouse',
+      "SELECT column_name, unit, description FROM data_dictionary WHERE table_name = 'days'",
+    );
+    expect(entries).toContainEqual({
+      column_name: '',
+      unit: null,
+      description: 'Clicks and cost of each campaign and day.',
+    });
+    expect(entries).toContainEqual(expect.objectContaining({ column_name: 'cost', unit: "account's currency" }));
+  });
+
+  it('also after a publication that renews only changed days, and none of a removed model', async () => {
+    const world = await worldWith({ 'days.sql': DAYS, 'total.sql': 'SELECT sum(clicks) AS clicks FROM stats' });
+    await world.report();
+    world.clock.set('2026-11-21T12:00:00Z');
+    await world.report();
+    expect(world.rows('warehouse', 'SELECT clicks FROM total')).toEqual(
+      world.rows('warehouse', 'SELECT sum(clicks) AS clicks FROM stats'),
+    );
+    writeModels(world, { 'total.sql': 'SELECT count(*) AS n FROM stats' });
+    await world.report();
+    expect(world.rows('warehouse', 'SELECT n FROM total')).toEqual(
+      world.rows('warehouse', 'SELECT count(*) AS n FROM stats'),
+    );
+  });
+});
+
+describe('a model that fails', () => {
+  it('while it is computed keeps the last published file, says which one, and the rest of the run is done', async () => {
+    const world = await worldWith({ 'days.sql': DAYS }, { 'cut.yaml': RULE });
+    await world.extract();
+    const before = readFileSync(join(world.dataDir, 'warehouse.sqlite'));
+    writeModels(world, { 'broken.sql': 'SELECT abs(min(clicks) * 0 - 9223372036854775807 - 1) AS a FROM stats' });
+    const { failures } = await world.report();
+    expect(failures).toEqual([
+      'warehouse.sqlite could not be published and is unchanged: the model broken failed: integer overflow.',
+    ]);
+    expect(readFileSync(join(world.dataDir, 'warehouse.sqlite'))).toEqual(before);
+    expect(world.rows('state', 'SELECT count(*) > 0 AS changed FROM budget_intent')).toEqual([{ changed: 1 }]);
+  });
+
+  it('because its query no longer has a column is refused before anything is read', async () => {
+    const world = await worldWith({ 'days.sql': DAYS });
+    await world.report();
+    writeFileSync(join(world.folder, 'queries', 'stats.sql'), STATS.replace('metrics.clicks, ', ''));
+    await expect(world.report()).rejects.toThrow('1 file has errors. Nothing was sent.');
+  });
+
+  it('for the numbers of a rule changes no budget', async () => {
+    const text = DAYS.replace('sum(clicks)', "sum(clicks) || ' clicks'");
+    const world = await worldWith({ 'days.sql': text }, { 'cut.yaml': RULE });
+    const { failures } = await world.report();
+    expect(failures).toContain(
+      'The rule cut was not evaluated: the model days failed: its column clicks has a value of type text, expected numbers.',
+    );
+    expect(world.rows('state', 'SELECT * FROM budget_intent')).toEqual([]);
+  });
+});
+
+describe('a rule on a model', () => {
+  it('changes what a rule on the table of its query would, with the reason', async () => {
+    const ofModel = await worldWith({ 'days.sql': DAYS }, { 'cut.yaml': RULE });
+    const ofQuery = await worldWith({}, { 'cut.yaml': RULE.replace('from: days', 'from: stats') });
+    await ofModel.report();
+    await ofQuery.report();
+    const changes = 'SELECT budget_id, from_micros, to_micros, reason FROM budget_intent ORDER BY budget_id';
+    const found = ofModel.rows('state', changes);
+    expect(found.length).toBeGreaterThan(0);
+    expect(found).toEqual(ofQuery.rows('state', changes));
+  });
+
+  it('waits for the days of every query that the model reads', async () => {
+    const world = await createWorld({
+      queries: { 'stats.sql': STATS, 'short.sql': STATS.replace('LAST_14_DAYS', 'YESTERDAY') },
+      rules: { 'cut.yaml': RULE },
+    });
+    const join = DAYS.replace('FROM stats', 'FROM stats LEFT JOIN (SELECT max(date) AS last FROM short) ON true');
+    writeModels(world, { 'days.sql': join });
+    const { rules } = await world.report();
+    expect(rules.find(({ customerId }) => customerId === '4081725530')?.notEvaluated).toContain(
+      'days has no complete data for 2026-11-13',
+    );
+  });
+
+  it.each([
+    ['without the day', DAYS.replace('date, campaign_id, sum', 'campaign_id, sum'), 'needs date in the model days'],
+    [
+      'with a computed id',
+      DAYS.replace('campaign_id, sum', 'campaign_id + 0 AS campaign_id, sum'),
+      'needs campaign_id in the model days',
+    ],
+    [
+      'of the present time',
+      DAYS.replace('FROM stats', "FROM stats WHERE date < date('now')"),
+      'depends on the time of its computation',
+    ],
+  ])('%s is refused', async (_, model, expected) => {
+    const world = await worldWith({ 'days.sql': model }, { 'cut.yaml': RULE });
+    const refused = await world.report().catch((error: unknown) => error);
+    expect(JSON.stringify(refused)).toContain(expected);
+  });
+});

@@ -1,0 +1,1 @@
+SELECT campaign.id, campaign.name:$upper AS name FROM campaign

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
+import { checkQueryFile } from '../../../src/gaql/query-file.ts';
+import { MODEL_CODES } from '../../../src/warehouse/models/model-codes.ts';
+import { sourceTable } from '../../../src/warehouse/models/source-table.ts';
+import { checkModels } from '../../../src/warehouse/sqlite/check-models.ts';
+
+const QUERY = `SELECT campaign.id, campaign.name, metrics.clicks, metrics.conversions, metrics.cost_micros, segments.date
+  FROM campaign WHERE segments.date DURING LAST_30_DAYS`;
+const { query } = checkQueryFile('keyword_stats', QUERY, { catalogue: loadCatalogue('v25') });
+if (!query) throw new Error('The query of this test has errors.');
+const TABLES = [sourceTable(query)];
+
+function check(files: Readonly<Record<string, string>>) {
+  return checkModels(
+    Object.entries(files).map(([name, source]) => ({ name, source })),
+    TABLES,
+  );
+}
+
+const findings = (files: Readonly<Record<string, string>>) =>
+  [...check(files)].flatMap(([name, { diagnostics }]) =>
+    diagnostics.map(
+      ({ code, span: { start }, message, hint }) =>
+        `${name}:${start.line}:${start.column} ${code} ${message}${hint ? ` ${hint}` : ''}`,
+    ),
+  );
+
+const columnsOf = (source: string) =>
+  check({ m: source })
+    .get('m')
+    ?.model?.columns.map(({ name, field, type, role }) => [name, field, type, role]);
+
+describe('a model with a mistake is refused at its place', () => {
+  it.each([
+    ['', 'm:1:1 MODEL_REFUSED The file has no SELECT. Write one SELECT over tables of queries.'],
+    [
+      'DELETE FROM keyword_stats',
+      'm:1:1 MODEL_REFUSED Found DELETE, expected SELECT or WITH. A model only reads: write one SELECT.',
+    ],
+    [
+      "ATTACH 'x' AS x",
+      'm:1:1 MODEL_REFUSED Found ATTACH, expected SELECT or WITH. A model only reads: write one SELECT.',
+    ],
+    [
+      'WITH x AS (SELECT 1) DELETE FROM keyword_stats',
+      'm:1:22 MODEL_SYNTAX SQLite refuses the model: near "DELETE": syntax error.',
+    ],
+    [
+      'SELECT 1 AS a; SELECT 2 AS b',
+      'm:1:14 MODEL_REFUSED The file has several statements. Write one SELECT in each file.',
+    ],
+    [
+      'SELECT clicks FROM keyword_stats WHERE campaign_id = :id',
+      'm:1:54 MODEL_REFUSED A model has no parameters. Write the value itself.',
+    ],
+    [
+      'SELECT name FROM sqlite_schema',
+      'm:1:18 MODEL_REFUSED This is a table of SQLite. Read tables of queries and models.',
+    ],
+    [
+      "SELECT name FROM pragma_table_info('x')",
+      'm:1:18 MODEL_REFUSED This is a table of SQLite. Read tables of queries and models.',
+    ],
+    ['SELECT random() AS a', 'm:1:8 MODEL_REFUSED The value differs each time. Use values of the tables.'],
+    [
+      'SELECT date FROM budget_event',
+      'm:1:18 MODEL_UNKNOWN_NAME There is no table "budget_event". Known tables: keyword_stats.',
+    ],
+    [
+      'SELECT date FROM main.keyword_stats',
+      'm:1:18 MODEL_UNKNOWN_NAME There is no table "main.keyword_stats". Did you mean keyword_stats?',
+    ],
+    [
+      'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n',
+      'm:1:6 MODEL_REFUSED The model calls itself, so it may never end. Write it without WITH RECURSIVE.',
+    ],
+    [
+      'SELECT sum(clicks) FROM keyword_stats',
+      'm:1:8 MODEL_COLUMN Invalid column name "sum(clicks)". Add AS and a name of lower-case letters, digits and underscores.',
+    ],
+    [
+      'SELECT clicks, campaign_id AS clicks FROM keyword_stats',
+      'm:1:8 MODEL_COLUMN Two columns have the name "clicks". Name one of them otherwise, with AS.',
+    ],
+    [
+      'SELECT upperr(campaign_name) AS a FROM keyword_stats',
+      'm:1:8 MODEL_SYNTAX SQLite refuses the model: no such function: upperr.',
+    ],
+    [
+      "-- the 'clcks'\nSELECT 'clcks' AS a,\n  clcks FROM keyword_stats",
+      'm:3:3 MODEL_UNKNOWN_NAME There is no column "clcks". Did you mean clicks?',
+    ],
+    [
+      'SELECT m.date FROM m',
+      'm:1:8 MODEL_CYCLE The model reads itself: m reads m. Let one of them read the tables of queries.',
+    ],
+  ])('%s', (source, found) => {
+    expect(findings({ m: source })).toEqual([found]);
+  });
+
+  it('all unknown columns at once', () => {
+    expect(findings({ m: 'SELECT clcks, campaign, s.dat FROM keyword_stats AS s' })).toHaveLength(3);
+  });
+
+  it('a name that a query or the program has', () => {
+    expect(findings({ keyword_stats: 'SELECT date FROM keyword_stats' })[0]).toContain(
+      'BAD_TABLE_NAME A query file already',
+    );
+    expect(findings({ budget_event: 'SELECT date FROM keyword_stats' })[0]).toContain('"budget_event" is reserved');
+  });
+
+  it('a cycle of several models, in each of them; what reads them has no error of its own', () => {
+    expect(
+      findings({ a: 'SELECT x FROM b', b: 'SELECT x FROM c', c: 'SELECT x FROM a', d: 'SELECT x FROM a' }),
+    ).toEqual([
+      expect.stringContaining('a reads b reads c reads a'),
+      expect.stringContaining('b reads c reads a reads b'),
+      expect.stringContaining('c reads a reads b reads c'),
+    ]);
+  });
+});
+
+describe('a model', () => {
+  it('reads tables and models in any order of the files, and says which', () => {
+    const checks = check({
+      a: '-- Clicks of each week.\nSELECT week, sum(clicks) AS clicks FROM b GROUP BY week;',
+      b: "SELECT date(date, 'weekday 0', '-6 days') AS week, clicks FROM keyword_stats",
+    });
+    const model = checks.get('a')?.model;
+    expect(model).toMatchObject({ description: 'Clicks of each week.', isTimeless: true });
+    expect(model?.tables.map(({ name }) => name)).toEqual(['keyword_stats']);
+    expect(model?.models.map(({ name }) => name)).toEqual(['b']);
+  });
+
+  it('keeps the field of an unchanged column; a computed one is a number, unless it is cast to text', () => {
+    expect(
+      columnsOf(`SELECT customer_id, date, campaign_id AS id, cost, sum(clicks) AS clicks, sum(cost_micros) AS paid_micros,
+        CAST(campaign_name || 'x' AS TEXT) AS label FROM keyword_stats GROUP BY 1, 2, 3`),
+    ).toEqual([
+      ['customer_id', 'customer.id', 'INT64', 'attribute'],
+      ['date', 'segments.date', 'DATE', 'segment'],
+      ['id', 'campaign.id', 'INT64', 'attribute'],
+      ['cost', 'amount.metrics.cost_micros', 'DOUBLE', 'metric'],
+      ['clicks', 'computed', 'DOUBLE', 'metric'],
+      ['paid_micros', 'computed', 'INT64', 'metric'],
+      ['label', 'computed', 'STRING', 'attribute'],
+      ['paid', 'computed', 'DOUBLE', 'metric'],
+    ]);
+  });
+
+  it('that mentions conversions has only computed columns that wait for them', () => {
+    expect(columnsOf('SELECT conversions / clicks AS rate FROM keyword_stats')).toEqual([
+      ['rate', 'computed.conversions', 'DOUBLE', 'metric'],
+    ]);
+  });
+
+  it.each(["SELECT date('now') AS a", 'SELECT current_date AS a', "SELECT strftime('%d', 'now') AS a"])(
+    'may depend on the time of its computation: %s',
+    (source) => {
+      expect(check({ m: source }).get('m')?.model?.isTimeless).toBe(false);
+    },
+  );
+
+  it('with a hundred thousand quotes or unknown words is judged at once', () => {
+    expect(findings({ m: `SELECT ${"'".repeat(100_001)}` })).toHaveLength(1);
+    expect(findings({ m: `SELECT ${'x, '.repeat(1000)}1 AS a FROM keyword_stats` }).length).toBeGreaterThan(0);
+  });
+});
+
+describe('every code of models has an example with the mistake, and a corrected one', () => {
+  it.each([...MODEL_CODES])('%s', (code, { wrong, right }) => {
+    expect(findings({ x: wrong })).toEqual([expect.stringContaining(` ${code} `)]);
+    expect(findings({ x: right })).toEqual([]);
+  });
+});

@@ -141,7 +141,7 @@ describe('a clause of another SQL dialect gives one finding at its first word', 
       Found "DURING", expected the next clause or the end of the query. Write a date before DURING, in WHERE: segments.date DURING LAST_7_DAYS.
       The query ends after "DURING", expected a value: 'text', a number or a constant such as ENABLED. Write a period, such as LAST_7_DAYS.
       Found "LIMIT", expected FROM and a resource such as keyword_view. Add FROM and a resource, for example FROM campaign.
-      The query ends after "metrics.clicks", expected FROM and a resource such as keyword_view.
+      The query ends after "metrics.clicks", expected FROM and a resource such as keyword_view. Add FROM and a resource, for example FROM campaign.
       Found "*", which has no meaning in a query. There is no arithmetic: select both fields and calculate in SQL on the table. For gaarf queries, run pacekeeper import DIR.
       Found "\`a\`", expected a name without quotes. Write a.
       Found the template "{a}", expected a parameter. Write a parameter as :a, without quotes. For gaarf queries, run pacekeeper import DIR.

@@ -59,7 +59,9 @@ describe('pacekeeper check', () => {
   });
 
   it('exits with 0 on warnings and notes', async () => {
-    const { code, stdout } = await check(folderWith({ 'a.sql': 'SELECT metrics.clicks FROM campaign WHERE segments.date DURING TODAY LIMIT 5' }));
+    const { code, stdout } = await check(
+      folderWith({ 'a.sql': 'SELECT metrics.clicks FROM campaign WHERE segments.date DURING TODAY LIMIT 5' }),
+    );
     expect(code).toBe(0);
     expect(stdout).toMatch(/warning: .*\[MISSING_ROW_KEY\]/);
     expect(stdout).toMatch(/note: .*\[LIMITED_TABLE\]/);

@@ -73,9 +73,8 @@ export async function checkFiles(
   for (const path of paths.queries) {
     const name = nameOf(path);
     const { source, refusal } = readText(path);
-    const check = refusal
-      ? { query: undefined, diagnostics: [refusal] }
-      : checkQueryFile(name, source, contextOf(name));
+    const context = { ...contextOf(name), ...(/REGEXP_MATCH/i.test(source) && (await patternCheck())) };
+    const check = refusal ? { query: undefined, diagnostics: [refusal] } : checkQueryFile(name, source, context);
     const diagnostics = queries.has(name) ? [...check.diagnostics, takenName(name)] : check.diagnostics;
     const query = queries.has(name) ? undefined : check.query;
     findings.push({ path, file: shownPath(path), source, diagnostics, query, rule: undefined });
@@ -145,6 +144,11 @@ function modelTable(model: Model, queries: ReadonlyMap<string, QueryFile>): Mode
     model: { name, columns, select: selectModel(model) },
     isTimeless,
   };
+}
+
+/** Imported late: the library takes as long to load as the query checker, and few queries need it. */
+function patternCheck(): Promise<Pick<CheckContext, 'patternFault'>> {
+  return import('../gaql/check/pattern-fault.ts');
 }
 
 /** Imported late: the rule checker takes as long to load as the query checker. */

@@ -4,10 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import type { Diagnostic } from '../../src/domain/diagnostic.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
+import { patternFault } from '../../src/gaql/check/pattern-fault.ts';
 import { CODES, CODES_BY_SUBJECT, type Explanation } from '../../src/gaql/codes.ts';
 import { checkQueryFile } from '../../src/gaql/query-file.ts';
 
-const context = { catalogue: loadCatalogue('v25'), today: civilDate('2026-06-15') };
+const context = { catalogue: loadCatalogue('v25'), today: civilDate('2026-06-15'), patternFault };
 
 function findingsOf(example: string, of: Explanation['of']): readonly Diagnostic[] {
   return of === 'file name'

@@ -2,8 +2,10 @@ import {
   type Catalogue,
   type CatalogueField,
   type CatalogueResource,
+  filterOnlyField,
   isSelectable,
   ownerOf,
+  REMOVED_FIELDS,
   renamedField,
   selectableFields,
 } from '../catalogue/catalogue.ts';
@@ -66,9 +68,15 @@ export function fieldLookup(
 }
 
 export function checkField(ref: FieldRef, clause: Clause, lookup: FieldLookup): CatalogueField | undefined {
-  const field = lookup.catalogue.fields.get(ref.name);
+  const filterOnly = filterOnlyField(ref.name, lookup.catalogue);
+  const field = lookup.catalogue.fields.get(ref.name) ?? (clause === 'WHERE' ? filterOnly : undefined);
   // The unknown resource has already been reported, so its fields need no finding of their own.
   if (!field && ownerOf(ref.name) === lookup.unknownResource) return undefined;
+  if (!field && filterOnly) {
+    const message = `${quote(ref.name)} is part of a list: only WHERE accepts it.`;
+    lookup.report({ code: PROHIBITED[clause], span: ref.span, message });
+    return undefined;
+  }
   if (!field) {
     reportUnknown(ref, clause, lookup);
     return undefined;
@@ -86,6 +94,11 @@ export function checkField(ref: FieldRef, clause: Clause, lookup: FieldLookup): 
   if (clause !== 'SELECT' && field.type === 'MESSAGE' && !field.repeated) {
     const message = `${quote(ref.name)} is a message: WHERE and ORDER BY do not accept it.`;
     lookup.report({ code: PROHIBITED[clause], span: ref.span, message });
+    return undefined;
+  }
+  if (clause === 'ORDER BY' && field.repeated) {
+    const message = `${quote(ref.name)} is a list: ORDER BY does not accept it.`;
+    lookup.report({ code: PROHIBITED[clause], span: ref.span, message, hint: 'Sort the table in SQL.' });
     return undefined;
   }
   return field;
@@ -111,10 +124,14 @@ function reportUnknown(
     report({ code: PROHIBITED[clause], span: ref.span, message, hint });
     return;
   }
-  const list = repeatedParent(ref.name, catalogue);
-  if (list) {
-    const message = `${quote(ref.name)} is part of the list ${list}. A query can use only the whole list.`;
-    const hint = `Use ${list}: the column holds the list as JSON.`;
+  const whole = wholeOf(ref.name, catalogue);
+  if (whole?.repeated || (whole && inside(whole.name).length === 0)) {
+    const kind = whole.repeated ? 'list' : 'message';
+    const message = `${quote(ref.name)} is part of the ${kind} ${whole.name}. A query can use only the whole ${kind}.`;
+    const hint =
+      clause === 'SELECT' || whole.repeated
+        ? `Use ${whole.name}: the column holds the ${kind} as JSON.`
+        : `Select ${whole.name}, and use SQL on the table.`;
     report({ code: PROHIBITED[clause], span: ref.span, message, hint });
     return;
   }
@@ -123,18 +140,24 @@ function reportUnknown(
   const message = isKnown
     ? `${quote(ref.name)} was renamed to ${renamed.name} in ${renamed.since}.`
     : `${quote(ref.name)} is not a field${of}.`;
-  const hint = isKnown ? `Write ${renamed.name}.` : (suggest(ref.name) ?? fieldsHint(resource));
+  const instead = REMOVED_FIELDS.get(ref.name.toLowerCase())?.filter((name) => catalogue.fields.has(name));
+  const hint = isKnown
+    ? `Write ${renamed.name}.`
+    : instead?.length
+      ? `Use ${instead.join(' or ')} instead.`
+      : (suggest(ref.name) ?? fieldsHint(resource));
   report({ code: 'UNRECOGNIZED_FIELD', span: ref.span, message, hint });
 }
 
 /** No field has so many parts. A hostile name may have thousands, and trying them all would take quadratic time. */
 const PARTS_MAX = 20;
 
-function repeatedParent(name: string, catalogue: Catalogue): string | undefined {
+/** The list or message that the field is part of. */
+function wholeOf(name: string, catalogue: Catalogue): CatalogueField | undefined {
   const parts = name.split('.', PARTS_MAX);
   for (let length = parts.length - 1; length >= 2; length -= 1) {
-    const parent = parts.slice(0, length).join('.');
-    if (catalogue.fields.get(parent)?.repeated) return parent;
+    const parent = catalogue.fields.get(parts.slice(0, length).join('.'));
+    if (parent?.repeated || parent?.type === 'MESSAGE') return parent;
   }
   return undefined;
 }

@@ -15,9 +15,10 @@ import {
   noteLimit,
 } from './check-clauses.ts';
 import { checkColumns, rowKey } from './check-columns.ts';
-import { checkCondition } from './check-condition.ts';
+import { checkCondition, checkRegularExpression } from './check-condition.ts';
 import { checkDates } from './check-dates.ts';
 import { type Clause, checkField, checkResource, type FieldLookup, fieldLookup } from './check-fields.ts';
+import { checkConversionSegments, warnOfNoPeriod } from './check-metrics.ts';
 import type { CheckedCondition } from './check-value.ts';
 import type { Column } from './column.ts';
 import { type DateWindow, isCalendarName } from './date-window.ts';
@@ -27,6 +28,8 @@ export interface CheckContext {
   readonly today?: CivilDate | undefined;
   readonly parameters?: ParameterValues | undefined;
   readonly unbound?: Binding['unbound'] | undefined;
+  /** Why a regular expression is invalid. Without it, patterns are not checked. */
+  readonly patternFault?: ((pattern: string) => string | undefined) | undefined;
 }
 
 /** A valid query. {@link queryForDay} sets its days before it is sent. */
@@ -62,7 +65,7 @@ export function checkQuery(
   });
   const columns = checkColumns(selected, report);
   const binding = { values: context.parameters ?? NO_PARAMETERS, unbound: context.unbound ?? 'error', report };
-  const conditions = tree.where.map((written) => checkWritten(written, tree, lookup, binding));
+  const conditions = tree.where.map((written) => checkWritten(written, tree, lookup, binding, context.patternFault));
   const judged = { ...tree, select: selected.map(({ ref }) => ref) };
   const dates = checkDates(judged, conditions, complete, context.today, report);
   for (const ordering of tree.orderBy) {
@@ -72,12 +75,14 @@ export function checkQuery(
   checkRequestParameters(tree, report);
   if (tree.from && resource && complete) {
     checkSelectedFilters(tree, conditions, resource, report);
-    checkSpecialResource(tree, tree.from, conditions, dates, report);
+    checkSpecialResource(tree, tree.from, conditions, dates, context.today, report);
+    checkConversionSegments(tree, report);
     noteLimit(tree, report);
   }
 
   const failed = !complete || diagnostics.some(({ severity }) => severity === 'error');
   if (failed || !resource) return { query: undefined, diagnostics };
+  warnOfNoPeriod(tree, resource, report);
   const key = rowKey(columns, resource, context.catalogue, keywordSpan(tree), report);
   const bound = { ...tree, where: conditions.map(({ written, bound: condition }) => condition ?? written) };
   const query = {
@@ -98,10 +103,12 @@ function checkWritten(
   tree: Query,
   lookup: FieldLookup,
   binding: Binding,
+  patternFault: CheckContext['patternFault'],
 ): CheckedCondition {
   const field = lookUp(written.field, 'WHERE', tree, lookup);
   const bound = field && bindCondition(written, field, binding);
   if (field && bound) checkCondition(bound, field, lookup.report);
+  if (bound && patternFault) checkRegularExpression(bound, patternFault, lookup.report);
   return { written, field, bound };
 }
 

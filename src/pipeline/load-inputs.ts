@@ -14,8 +14,8 @@ import { checkQueryFile, type QueryFile, SOURCE_SIZE_MAX, unreadableFile } from 
 import { checkCurrencies } from '../rules/check/check-currencies.ts';
 import type { Completeness } from '../rules/file/rule-file.ts';
 import type { ModelTable, Rule, RuleTable } from '../rules/rule.ts';
-import { type Model, selectModel } from '../warehouse/models/model.ts';
-import { type SourceTable, sourceTable } from '../warehouse/models/source-table.ts';
+import { type Model, type SourceTable, selectModel } from '../warehouse/models/model.ts';
+import { sourceTable } from '../warehouse/models/source-table.ts';
 
 export interface Inputs {
   readonly queries: readonly QueryFile[];

@@ -41,7 +41,7 @@ export interface ModelTable extends Pick<QueryFile, 'name' | 'columns' | 'limit'
   readonly isTimeless: boolean;
 }
 
-/** What a rule's `from` may name. */
+/** A rule's `from` names one of these. */
 export type RuleTable = QueryFile | ModelTable;
 
 export interface Written<Tree> {

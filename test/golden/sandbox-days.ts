@@ -106,7 +106,13 @@ export async function sandboxDays(): Promise<ReadonlyMap<string, string>> {
     'kysely_migration',
     'publication',
   ]);
-  world.keepTables('warehouse', ['campaign_spend', 'campaign_spend_by_day', 'campaign_spend_by_week', 'stats', 'weeks']);
+  world.keepTables('warehouse', [
+    'campaign_spend',
+    'campaign_spend_by_day',
+    'campaign_spend_by_week',
+    'stats',
+    'weeks',
+  ]);
   world.keepFiles('data/runs');
   world.keepFiles('data', ['metadata.json']);
   await copy(world);

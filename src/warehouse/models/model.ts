@@ -1,6 +1,5 @@
 import type { Column } from '../../gaql/check/column.ts';
 import type { DeclaredType } from '../publish/published-table.ts';
-import type { SourceTable } from './source-table.ts';
 
 /** A checked file of `models/`: one SELECT over tables of queries and other models. `models/x.sql` is the table `x`. */
 export interface Model {
@@ -22,6 +21,18 @@ export interface ModelColumn extends Column {
   readonly declared: DeclaredType | undefined;
   readonly unit: string | undefined;
   readonly meaning: string;
+}
+
+/** The table of a query, with its columns as they are published. */
+export interface SourceTable {
+  readonly name: string;
+  readonly columns: readonly ModelColumn[];
+  /** Reads the rows from the state file, attached as `state`. */
+  readonly select: string;
+  /** True if the query has a LIMIT. */
+  readonly isLimited: boolean;
+  /** Query fingerprint. Empty for a table whose query file was not checked. */
+  readonly text: string;
 }
 
 export const COMPUTED = 'computed';

@@ -4,19 +4,7 @@ import { amountColumn } from '../../gaql/check/column.ts';
 import { publishedQuery } from '../publish/published-query.ts';
 import type { Describe, PublishedColumn } from '../publish/published-table.ts';
 import { CUSTOMER_COLUMN, identifier, type StoredQuery } from '../query-table.ts';
-import type { ModelColumn } from './model.ts';
-
-/** The table of a query, with its columns as they are published. */
-export interface SourceTable {
-  readonly name: string;
-  readonly columns: readonly ModelColumn[];
-  /** Reads the rows from the state file, attached as `state`. */
-  readonly select: string;
-  /** True if the query has a LIMIT. */
-  readonly isLimited: boolean;
-  /** Query fingerprint. Empty for a table whose query file was not checked. */
-  readonly text: string;
-}
+import type { ModelColumn, SourceTable } from './model.ts';
 
 export function sourceTable(
   query: StoredQuery,

@@ -5,9 +5,15 @@ import { amountColumn, MICROS } from '../../gaql/check/column.ts';
 import { didYouMean } from '../../gaql/check/suggest.ts';
 import { checkTableName, SOURCE_SIZE_MAX } from '../../gaql/query-file.ts';
 import { withDatabase } from '../../store/sqlite/open-database.ts';
-import { COMPUTED, COMPUTED_OF_CONVERSIONS, type Model, type ModelColumn, withParts } from '../models/model.ts';
+import {
+  COMPUTED,
+  COMPUTED_OF_CONVERSIONS,
+  type Model,
+  type ModelColumn,
+  type SourceTable,
+  withParts,
+} from '../models/model.ts';
 import type { ModelCode } from '../models/model-codes.ts';
-import type { SourceTable } from '../models/source-table.ts';
 import { amountBeside } from '../publish/published-table.ts';
 import { identifier } from '../query-table.ts';
 
@@ -70,7 +76,7 @@ class Checking {
       if (refusals.length === 0) open.add(name);
       else found.set(name, { model: undefined, diagnostics: refusals });
     }
-    // A model is ready when those that it reads are. What is never ready reads itself, or a broken model.
+    // A model is ready when those that it reads are. Any other one reads itself, or a broken model.
     for (let isGoing = true; isGoing; ) {
       isGoing = false;
       for (const name of open) {
@@ -339,7 +345,7 @@ function leadingComment(source: string): string {
   return `${lines.replaceAll(/^\s*--\s?/gm, '')}${block}`.trim().replaceAll(/\s*\n\s*/g, ' ');
 }
 
-/** What SQLite would accept, but a model must not do. */
+/** SQLite would accept these, but a model must not do them. */
 function refusalsOf(text: ModelText): Diagnostic[] {
   const { code, source } = text;
   const at = (place: number, length: number, message: string, hint: string) =>

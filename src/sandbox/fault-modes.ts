@@ -63,11 +63,11 @@ export const FAULT_MODES = {
     'sends the body `piece` bytes at a time (1), with `pause` milliseconds between them (10)',
     ({ piece = 1, pause = 10 }) => ({ kind: 'drip', bytes: piece, pauseMs: pause }),
   ),
-  'length-long': mode('announces `bytes` more than it sends', ({ bytes = BYTES }) => ({
+  'length-long': mode('announces a length that is `bytes` too long', ({ bytes = BYTES }) => ({
     kind: 'wrong_length',
     excess: bytes,
   })),
-  'length-short': mode('announces `bytes` fewer than it sends (10)', ({ bytes = 10 }) => ({
+  'length-short': mode('announces a length that is `bytes` too short (10)', ({ bytes = 10 }) => ({
     kind: 'wrong_length',
     excess: -bytes,
   })),

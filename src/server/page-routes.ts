@@ -53,7 +53,8 @@ async function showPage(request: FastifyRequest, reply: FastifyReply, deps: Page
   const visitor = await deps.logIn.visitor(request);
   if (visitor.kind !== 'known') return answerStranger(visitor, path, reply, deps.log);
   // No link of ours produces a longer query.
-  if (query.length > QUERY_LENGTH_MAX) throw new Refusal(414, 'the query is too long');
+  if (query.length > QUERY_LENGTH_MAX)
+    throw new Refusal(414, `the address is too long after "?": at most ${QUERY_LENGTH_MAX} characters`);
   try {
     const page = await deps.source.render({ path, query });
     return sendPage(reply, page.status, page.html);

@@ -94,7 +94,7 @@ async function namedFiles(
   context: CheckContext,
 ): Promise<readonly FileFindings[]> {
   const rules = paths.filter(isRuleFile);
-  const isModel = (path: string) => dirname(path) === settings.paths.models;
+  const isModel = (path: string) => isModelFile(path, settings);
   const queries = paths.filter((path) => !isRuleFile(path) && !isModel(path));
   const needsTables = rules.length > 0 || paths.some(isModel);
   const others = needsTables ? queriesBeside(queries, settings) : [];
@@ -118,13 +118,18 @@ async function withCurrencies(inputs: Inputs, { paths, accounts }: QuerySettings
   return currencyFindings(inputs, [...currencies, ...knownCurrencies(join(paths.data, 'state.sqlite'))]);
 }
 
+function isModelFile(path: string, { paths }: QuerySettings): boolean {
+  return dirname(path) === paths.models;
+}
+
 function queriesBeside(queries: readonly string[], settings: QuerySettings): string[] {
   return filesIn(settings.paths.queries, QUERY_ENDINGS, 'queries').filter((path) => !queries.includes(path));
 }
 
 function fixFiles(named: readonly string[], settings: QuerySettings, catalogue: Catalogue, { output }: Process): void {
   const all = named.length > 0 ? named : filesIn(settings.paths.queries, QUERY_ENDINGS, 'queries');
-  for (const path of all.filter((one) => !isRuleFile(one))) {
+  const isQuery = (path: string) => !isRuleFile(path) && !isModelFile(path, settings);
+  for (const path of all.filter(isQuery)) {
     const { done, repairs } = fixFile(path, catalogue);
     for (const { line, what } of repairs) output.stderr.write(`${shownPath(path)}:${line}: ${harmless(what)}\n`);
     if (done !== 'unchanged') output.stderr.write(`${shownPath(path)}: ${DONE[done]}\n`);

@@ -127,8 +127,12 @@ async function extractionNotes(
   const changed = unfinished.filter((slice) => !queries.some((query) => isOf(query, slice)));
   return [
     ...(unfinished.length === 0 ? ['Nothing to resume: all extractions are finished.'] : []),
-    ...named(changed, 'planned before its query was changed', 'planned before their queries were changed'),
-    ...named(absent, 'its account is not accessible now', 'their accounts are not accessible now'),
+    ...named(
+      changed,
+      'because the query was changed since',
+      'To read the days, run pacekeeper extract with --from and --to.',
+    ),
+    ...named(absent, 'because the account is not accessible now'),
   ];
 }
 
@@ -145,9 +149,9 @@ function futureNote(
   return ["Days that have not begun in an account's time zone were not read."];
 }
 
-function named(slices: readonly PlannedSlice[], one: string, many: string): string[] {
+function named(slices: readonly PlannedSlice[], why: string, then = ''): string[] {
   if (slices.length === 0) return [];
-  const words =
-    slices.length === 1 ? `1 slice was not resumed: ${one}` : `${slices.length} slices were not resumed: ${many}`;
-  return [`${words} (${[...new Set(slices.map(({ query }) => query))].join(', ')}).`];
+  const queries = [...new Set(slices.map(({ query }) => query))].join(', ');
+  const parts = slices.length === 1 ? '1 unfinished part was' : `${slices.length} unfinished parts were`;
+  return [`${parts} not resumed, ${why} (${queries}). ${then}`.trimEnd()];
 }

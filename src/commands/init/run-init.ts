@@ -158,7 +158,7 @@ function newFiles(folder: string, answers: Answers): NewFile[] {
   const secrets = settings.kept === undefined ? divideValues(answers).env : withTarget(answers);
   const rule = shipped(`rules/${RULE}`)
     .replace(/^currency: .*$/m, `currency: ${answers.currency}`)
-    .replace(/^mode: .*$/m, 'mode: propose                       # then approve: asks for approval; apply: acts');
+    .replace(/^mode: .*$/m, 'mode: propose                       # only suggests; approve: asks first; apply: acts');
   const files = [
     settings,
     file(SCHEMA_FILE, settingsJsonSchema(), 'lets editors complete settings'),

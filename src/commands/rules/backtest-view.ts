@@ -40,7 +40,12 @@ const TRIAL_COLUMNS: readonly Column<ShownTrial>[] = [
     ({ sums }) => sums.data.restated,
   ),
   count('not_on_record', "Days evaluated with today's numbers.", ({ sums }) => sums.data.not_on_record),
-  count('subjects', 'Number of subjects evaluated, over all days.', ({ sums }) => sums.looked, { title: 'Checked' }),
+  count(
+    'subjects',
+    'Subjects evaluated, each counted once per day: 12 campaigns on 30 days are 360.',
+    ({ sums }) => sums.looked,
+    { title: 'Checked' },
+  ),
   filled(FIRED, ({ sums }) => sums.fired),
   filled(UNKNOWN, ({ sums }) => sums.unknown),
   count('changes', 'Changes that the rule would have made.', ({ sums }) => sums.changes, {

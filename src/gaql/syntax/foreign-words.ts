@@ -7,7 +7,7 @@ const WORD_HINTS: Readonly<Record<string, string>> = {
   JOIN: 'JOIN is not supported: select fields of related resources directly. Run pacekeeper fields RESOURCE to list them.',
   OFFSET: 'There is no OFFSET: all rows are read.',
   UNION: 'There is no UNION: write two query files.',
-  DISTINCT: 'There is no DISTINCT: select attributes without segments to get distinct rows.',
+  DISTINCT: 'There is no DISTINCT: remove it, and use SELECT DISTINCT in SQL on the table.',
   ALL: 'Remove ALL: every row is selected anyway.',
   TOP: 'There is no TOP: use LIMIT at the end.',
   FETCH: 'There is no FETCH: use LIMIT at the end.',

@@ -75,7 +75,7 @@ const WORDS: { readonly [Code in RefusalCode]: (facts: RefusalFacts[Code], show:
   UNIT_SANITY: ({ change, from, to, currency }) => {
     const apart = BigInt(to) > BigInt(from) ? 'more than 20 times as much' : 'less than a twentieth of it';
     const amounts = `${money(from, currency)} to ${rounded(to, currency)}, ${apart}`;
-    return `${changeWords(change, to, currency)} would change ${amounts}. This looks like a wrong unit. No limit allows it.`;
+    return `${changeWords(change, to, currency)} would change ${amounts}. This looks like a wrong unit, such as cents. No setting permits it.`;
   },
   AT_FLOOR: atWords,
   AT_CEILING: atWords,

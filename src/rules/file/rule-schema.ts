@@ -95,7 +95,7 @@ export const ruleFileSchema = z.strictObject({
     .optional()
     .meta({
       description:
-        'The days until a day is complete for conversions. A rule that uses conversions waits for them. Default: from the settings.',
+        'The number of days after which the conversions of a day count as complete. A rule that uses conversions reads only complete days. Default: `conversion_window` in the settings.',
       examples: ['14 days'],
     }),
   currency: currencyCode.optional().meta({

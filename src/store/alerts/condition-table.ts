@@ -18,7 +18,8 @@ export async function tellsToo(
   { at, as, severity }: Notified,
   nowMs: number,
 ): Promise<void> {
-  if (as !== 'first' && as !== 'repeat') throw new InvariantError(`Another alert reports a condition as ${as}.`);
+  if (as !== 'first' && as !== 'repeat')
+    throw new InvariantError(`The alert of a change reports a condition as ${as}, expected first or repeat.`);
   const { id } = await trx
     .updateTable('alert')
     .set({ notifiedAt: at, notifiedAs: as, notifiedSeverity: severity })

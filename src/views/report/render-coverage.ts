@@ -31,7 +31,7 @@ function queryBlock(accounts: readonly AccountCoverage[], layout: TextLayout): s
   const isCrowded = accounts.length > ACCOUNTS_MAX;
   const shown = isCrowded ? mostLackingFirst(accounts).slice(0, ACCOUNTS_MAX) : accounts;
   const lacking = accounts.filter((account) => lackedBy(account) > 0).length;
-  const summary = `${lacking.toLocaleString('en-US')} of ${accounts.length.toLocaleString('en-US')} accounts have missing days.`;
+  const summary = `Accounts with missing or outdated days: ${lacking.toLocaleString('en-US')} of ${accounts.length.toLocaleString('en-US')}.`;
   return [
     layout.bold(accounts[0]?.query ?? ''),
     terminalTable(sheetOf(COLUMNS, shown, 'people'), layout),

@@ -323,7 +323,7 @@ describe('pacekeeper extract --resume', () => {
     );
     const { code, stdout } = await run(['--resume']);
     expect({ code, days: days() }).toEqual({ code: 0, days: [] });
-    expect(stdout).toContain('3 slices were not resumed: planned before their queries were changed (stats).');
+    expect(stdout).toContain('3 unfinished parts were not resumed, because the query was changed since (stats).');
   });
 });
 

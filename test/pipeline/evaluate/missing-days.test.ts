@@ -193,7 +193,7 @@ describe('a resumed extraction', () => {
     rewrite(world, STATS.replace('metrics.clicks,', 'metrics.clicks, metrics.impressions,'));
     const result = await extract(world, { scope: RESUME });
     expect(sent()).toEqual([]);
-    const text = '1 slice was not resumed: planned before its query was changed (stats).';
+    const text = '1 unfinished part was not resumed, because the query was changed since (stats).';
     expect(result.notes).toContain(text);
   });
 

@@ -65,7 +65,7 @@ describe('an approved or undone amount is refused', () => {
       'when it looks like a wrong unit',
       { to: '4000' },
       'UNIT_SANITY',
-      '"set budget to 4,000.00 EUR" would change 34.00 EUR to 4,000.00 EUR, more than 20 times as much. This looks like a wrong unit. No limit allows it.',
+      '"set budget to 4,000.00 EUR" would change 34.00 EUR to 4,000.00 EUR, more than 20 times as much. This looks like a wrong unit, such as cents. No setting permits it.',
     ],
     [
       'below the floor',

@@ -89,26 +89,26 @@ export const REQUEST_CASES: CasesOf<
       name: 'a hundred times the budget',
       request: { change: 'set budget to 4000' },
       reason:
-        '"set budget to 4000" would change 40.00 EUR to 4,000.00 EUR, more than 20 times as much. This looks like a wrong unit. No limit allows it.',
+        '"set budget to 4000" would change 40.00 EUR to 4,000.00 EUR, more than 20 times as much. This looks like a wrong unit, such as cents. No setting permits it.',
     },
     {
       name: 'a hundredth of it',
       request: { change: 'set budget to 0.40' },
       reason:
-        '"set budget to 0.40" would change 40.00 EUR to 0.40 EUR, less than a twentieth of it. This looks like a wrong unit. No limit allows it.',
+        '"set budget to 0.40" would change 40.00 EUR to 0.40 EUR, less than a twentieth of it. This looks like a wrong unit, such as cents. No setting permits it.',
     },
     {
       name: 'also where step and ceiling would hold it',
       request: { change: 'set budget to 4000', limits: { step: '10%', ceiling: '50' } },
       reason:
-        '"set budget to 4000" would change 40.00 EUR to 4,000.00 EUR, more than 20 times as much. This looks like a wrong unit. No limit allows it.',
+        '"set budget to 4000" would change 40.00 EUR to 4,000.00 EUR, more than 20 times as much. This looks like a wrong unit, such as cents. No setting permits it.',
     },
     {
       name: 'a micro over twenty times',
       at: '1',
       request: { change: 'set budget to 20.000001' },
       reason:
-        '"set budget to 20.000001" would change 1.00 EUR to 20.00 EUR, more than 20 times as much. This looks like a wrong unit. No limit allows it.',
+        '"set budget to 20.000001" would change 1.00 EUR to 20.00 EUR, more than 20 times as much. This looks like a wrong unit, such as cents. No setting permits it.',
     },
     {
       name: 'a budget of one yen',
@@ -116,13 +116,13 @@ export const REQUEST_CASES: CasesOf<
       account: { currency: 'JPY' },
       request: { change: 'set budget to 500' },
       reason:
-        '"set budget to 500" would change 1 JPY to 500 JPY, more than 20 times as much. This looks like a wrong unit. No limit allows it.',
+        '"set budget to 500" would change 1 JPY to 500 JPY, more than 20 times as much. This looks like a wrong unit, such as cents. No setting permits it.',
     },
     {
       name: 'a decrease to next to nothing that the floor would hold',
       request: { change: 'decrease budget by 99%', limits: { floor: '5' } },
       reason:
-        '"decrease budget by 99%" would change 40.00 EUR to 0.40 EUR, less than a twentieth of it. This looks like a wrong unit. No limit allows it.',
+        '"decrease budget by 99%" would change 40.00 EUR to 0.40 EUR, less than a twentieth of it. This looks like a wrong unit, such as cents. No setting permits it.',
     },
   ],
   NO_CHANGE: [

@@ -178,6 +178,17 @@ const FIELD_CODES = {
     wrong: 'SELECT ad_group.id, ad_group_criterion.criterion_id, segments.product_item_id FROM keyword_view',
     right: 'SELECT ad_group.id, ad_group_criterion.criterion_id, segments.device FROM keyword_view',
   },
+  PROHIBITED_SEGMENT_WITH_METRIC_IN_SELECT_OR_WHERE_CLAUSE: {
+    meaning: 'The service does not split this metric by this segment.',
+    wrong: 'SELECT campaign.id, segments.conversion_action, metrics.clicks FROM campaign',
+    right: 'SELECT campaign.id, segments.conversion_action, metrics.conversions FROM campaign',
+  },
+  PROHIBITED_FIELD_COMBINATION_IN_SELECT_CLAUSE: {
+    meaning:
+      'The service does not combine these two segments, or these two metrics. Only a refreshed catalogue knows it.',
+    wrong: 'SELECT campaign.id, segments.click_type, segments.conversion_action FROM campaign',
+    right: 'SELECT campaign.id, segments.conversion_action FROM campaign',
+  },
   EXPECTED_REFERENCED_FIELD_IN_SELECT_CLAUSE: {
     meaning:
       'SELECT lacks a field of WHERE or ORDER BY. Select sort fields, segments other than core dates, and attributes that split the rows.',

@@ -49,7 +49,8 @@ export async function runCheck(process: Process, options: CheckCommandOptions): 
   if (options.fix) fixLayout(paths, settings, process);
   const clock = createClock(settings.startAtMs);
   const { param = [] } = options;
-  const context: CheckContext = { ...checkContext(settings, param, clock), unbound: 'warning' };
+  const warn = (sentence: string) => output.stderr.write(`warning: ${sentence}\n`);
+  const context: CheckContext = { ...checkContext(settings, param, clock, warn), unbound: 'warning' };
   const offline = await (paths.length === 0 ? allFiles(settings, context) : namedFiles(paths, settings, context));
   refuseUnusedParameters(param, offline);
   const asked = options.online ? await askService(options, offline, process) : await withNotThere(offline, settings);

@@ -15,6 +15,7 @@ import {
   noteLimit,
 } from './check-clauses.ts';
 import { checkColumns, rowKey } from './check-columns.ts';
+import { checkCombinations } from './check-combinations.ts';
 import { checkCondition } from './check-condition.ts';
 import { checkDates } from './check-dates.ts';
 import { type Clause, checkField, checkResource, type FieldLookup, fieldLookup } from './check-fields.ts';
@@ -27,6 +28,8 @@ export interface CheckContext {
   readonly today?: CivilDate | undefined;
   readonly parameters?: ParameterValues | undefined;
   readonly unbound?: Binding['unbound'] | undefined;
+  /** `warn`: unknown fields without a similar name are warnings, because the service may have them. */
+  readonly unknownFields?: 'error' | 'warn' | undefined;
 }
 
 /** A valid query. {@link queryForDay} sets its days before it is sent. */
@@ -55,7 +58,7 @@ export function checkQuery(
   const diagnostics: Diagnostic[] = [];
   const report = reportTo(diagnostics);
   const resource = checkResource(tree, context.catalogue, report);
-  const lookup = fieldLookup(tree, context.catalogue, resource, report);
+  const lookup = fieldLookup(tree, context.catalogue, resource, report, context.unknownFields);
   const selected = tree.select.flatMap((ref) => {
     const field = checkField(ref, 'SELECT', lookup);
     return field ? [{ ref, field }] : [];
@@ -69,6 +72,8 @@ export function checkQuery(
     const field = lookUp(ordering.field, 'ORDER BY', tree, lookup);
     if (field && complete) checkOrdering(ordering, tree, report);
   }
+  const filtered = conditions.flatMap(({ written, field }) => (field ? [{ ref: written.field, field }] : []));
+  checkCombinations([...selected, ...filtered], report);
   checkRequestParameters(tree, report);
   if (tree.from && resource && complete) {
     checkSelectedFilters(tree, conditions, resource, report);
@@ -101,7 +106,8 @@ function checkWritten(
 ): CheckedCondition {
   const field = lookUp(written.field, 'WHERE', tree, lookup);
   const bound = field && bindCondition(written, field, binding);
-  if (field && bound) checkCondition(bound, field, lookup.report);
+  const isKnown = field && lookup.catalogue.fields.has(field.name);
+  if (isKnown && bound) checkCondition(bound, field, lookup.report);
   return { written, field, bound };
 }
 

@@ -301,7 +301,7 @@ const NAMES_ONLY = smallCatalogue(
     {
       name: 'customer_client',
       attributed: ['customer_client', 'customer'],
-      key: ['customer_client.id'],
+      key: ['customer_client.client_customer'],
       ...ONLY_STATES,
     },
     {

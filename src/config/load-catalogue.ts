@@ -54,7 +54,7 @@ export function chooseCatalogue(settings: CatalogueSettings): ChosenCatalogue {
   return { catalogue: loadCatalogue(NEWEST_CATALOGUE), refreshed: undefined, warning };
 }
 
-/** Throws `InputError` if there is none, or if it is damaged or read from another target. */
+/** Throws `InputError` if the catalogue is missing, damaged or read from another target. */
 export function catalogueNamed(name: string, settings: CatalogueSettings): Catalogue {
   const found = findCatalogue(name, settings);
   if (found === undefined) throw noCatalogue(name, settings);

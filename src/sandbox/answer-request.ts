@@ -80,7 +80,9 @@ function answerFieldService(
     const field = fieldNamed(route.name, route.version);
     return field === undefined ? notFound(request) : jsonReply(200, field, { 'request-id': requestId });
   }
-  return wrongBody(request) ?? searchFields(request.json as Readonly<Record<string, unknown>>, route.version, requestId);
+  return (
+    wrongBody(request) ?? searchFields(request.json as Readonly<Record<string, unknown>>, route.version, requestId)
+  );
 }
 
 function wrongBody({ recorded, json }: ReadRequest): Reply | undefined {

@@ -147,6 +147,8 @@ async function showServices({ run, show }: GoldenWorld): Promise<void> {
   await show('graph page-tokens');
   await run('container login');
   await run('container login --format json');
+  await run('catalogue refresh --data-dir other');
+  await show('catalogue status --data-dir other', 'catalogue diff v25 spec');
   await run('init fresh --target sandbox --time-zone Europe/Berlin --yes');
   await run('init fresh --yes');
   await run('sandbox --port 0 --data-dir other', { onStop: (stop) => setImmediate(stop) });

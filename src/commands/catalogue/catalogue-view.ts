@@ -23,7 +23,7 @@ const CATALOGUE_COLUMNS: readonly Column<ListedCatalogue>[] = [
     title: 'Used',
     shown: ({ isUsed }) => (isUsed ? 'yes' : ''),
   }),
-  text('source', 'Where it was read from.', 'source', { title: 'From', wraps: true }),
+  text('source', 'The service that it was read from.', 'source', { title: 'From', wraps: true }),
   instant('read_at', 'When it was read.', 'readAt', { title: 'Read' }),
   count('age_days', 'Its age in whole days.', 'ageDays', {
     title: 'Age',
@@ -52,10 +52,15 @@ interface CatalogueStatus {
 export const CATALOGUE_STATUS: Listing<CatalogueStatus> = {
   name: 'catalogue status',
   about: '`row` is `catalogue`, or `query` for a name that the used catalogue lacks.',
+  order: ['version', 'origin', 'used', 'source', 'read_at', 'age_days', 'resources', 'fields', 'failure'],
   json: ({ version, chosen, problem }) => ({ version, chosen, problem }),
   parts: [
     memberPart('catalogues', { row: 'catalogue', title: 'Catalogues', columns: CATALOGUE_COLUMNS }),
-    memberPart('queries', { row: 'query', title: 'Names that your queries use and it lacks', columns: MISSING_COLUMNS }),
+    memberPart('queries', {
+      row: 'query',
+      title: 'Names that your queries use and it lacks',
+      columns: MISSING_COLUMNS,
+    }),
   ],
   after: ({ problem, queries }) => [
     ...(problem === undefined ? [] : [problem]),
@@ -102,6 +107,7 @@ interface CatalogueDiff {
 export const CATALOGUE_DIFF: Listing<CatalogueDiff> = {
   name: 'catalogue diff',
   about: '`row` is `change` or `added`. Changes that a query uses come first.',
+  order: ['name', 'change', 'before', 'after', 'queries'],
   json: ({ earlier, later }) => ({ earlier, later }),
   parts: [
     memberPart('changes', { row: 'change', title: 'Removed or changed', columns: CHANGE_COLUMNS }),

@@ -17,7 +17,10 @@ export async function runDiff(process: Process, options: DiffOptions & CommonOpt
   const { changes, added } = compareCatalogues(catalogueNamed(earlier, settings), catalogueNamed(later, settings));
   const uses = queryUses(settings.paths.queries);
   const used = changes
-    .map((change) => ({ ...change, queries: uses.filter((use) => isUsedBy(change.name, use)).map(({ query }) => query) }))
+    .map((change) => ({
+      ...change,
+      queries: uses.filter((use) => isUsedBy(change.name, use)).map(({ query }) => query),
+    }))
     .sort((a, b) => Number(b.queries.length > 0) - Number(a.queries.length > 0));
   const answer = { earlier, later, changes: used, added };
   output.stdout.write(listingIn(options.format, CATALOGUE_DIFF, answer, output));

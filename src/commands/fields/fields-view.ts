@@ -66,8 +66,11 @@ export const RESOURCE_COLUMNS: readonly Column<ShownResource>[] = [
     shown: ({ resource: { metrics } }) => (metrics.size === 0 ? '' : metrics.size.toLocaleString('en-US')),
   }),
   DESCRIPTION,
-  count('attributes', 'Number of selectable attributes of a resource.', ({ resource, catalogue }) =>
-    selectableFields(catalogue, resource).filter(({ role }) => role === 'attribute').length,
+  count(
+    'attributes',
+    'Number of selectable attributes of a resource.',
+    ({ resource, catalogue }) =>
+      selectableFields(catalogue, resource).filter(({ role }) => role === 'attribute').length,
   ),
   count('segments', 'Number of segments.', ({ resource }) => resource.segments.size),
   count('metrics', 'Number of metrics.', ({ resource }) => resource.metrics.size, MACHINES),
@@ -79,7 +82,9 @@ export const FIELDS: Listing<FoundNames> = {
   name: 'fields',
   about: '`row` is `resource` or `field`. Columns of the other kind are empty.',
   order: ['name', 'type', 'repeated', 'role', 'description', 'column', 'values', 'operators'].concat([
-    ...['selectable', 'filterable', 'sortable'],
+    'selectable',
+    'filterable',
+    'sortable',
     'attributes',
     'segments',
     'metrics',

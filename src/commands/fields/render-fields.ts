@@ -48,8 +48,7 @@ function renderField(field: CatalogueField, reference: Reference, { width, bold 
   const rest = ' '.repeat(titleWidth + 4);
   const lines = facts.map(([title, text]) => wrapText(text, width, `  ${title.padEnd(titleWidth)}  `, rest));
   const blocks = [head.join('\n'), lines.join('\n')];
-  if (field.filterable === undefined && operatorsOf(field).length > 0)
-    blocks.push(wrapText(NOT_KNOWN, width, '', ''));
+  if (field.filterable === undefined && operatorsOf(field).length > 0) blocks.push(wrapText(NOT_KNOWN, width, '', ''));
   return blocks;
 }
 

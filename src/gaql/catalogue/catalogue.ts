@@ -46,9 +46,7 @@ export interface Catalogue {
 }
 
 export function selectableFields(catalogue: Catalogue, resource: CatalogueResource): CatalogueField[] {
-  return [...catalogue.fields.values()].filter(
-    (field) => field.selectable !== false && isSelectable(resource, field),
-  );
+  return [...catalogue.fields.values()].filter((field) => field.selectable !== false && isSelectable(resource, field));
 }
 
 /** True if a query of the resource can use the field, at least in WHERE. */

@@ -98,9 +98,7 @@ function versionOf(typeUrl: string): string | undefined {
 }
 
 function factsOf({ selectable, filterable, sortable }: ServiceField): number {
-  return (
-    (selectable ? FACTS.selectable : 0) + (filterable ? FACTS.filterable : 0) + (sortable ? FACTS.sortable : 0)
-  );
+  return (selectable ? FACTS.selectable : 0) + (filterable ? FACTS.filterable : 0) + (sortable ? FACTS.sortable : 0);
 }
 
 /** Undefined for a list that names neither metrics nor segments: it says nothing about them. */
@@ -176,7 +174,10 @@ function enumNames() {
       const short = /\w+$/.exec(key)?.[0] ?? 'Enum';
       const name = values.has(short) || /^[^A-Z]/.test(short) ? `Enum${names.size}` : short;
       names.set(key, name);
-      values.set(name, enumValues.filter((value) => value !== 'UNSPECIFIED' && value !== 'UNKNOWN'));
+      values.set(
+        name,
+        enumValues.filter((value) => value !== 'UNSPECIFIED' && value !== 'UNKNOWN'),
+      );
       return name;
     },
     values: () => Object.fromEntries(values),

@@ -27,7 +27,7 @@ export function nearestNames(name: string, candidates: Iterable<string>): string
 
 const NEAR_EDITS_MAX = 2;
 
-/** True if the name is probably a mistake: it is nearly one of the candidates, or lacks some of its words. */
+/** True if the name is nearly one of the candidates, or lacks some of its words: probably a mistake. */
 export function hasNearName(name: string, candidates: readonly string[]): boolean {
   const wanted = name.toLowerCase();
   return candidates.some((candidate) => closeness(wanted, candidate.toLowerCase(), NEAR_EDITS_MAX) <= NEAR_EDITS_MAX);

@@ -33,7 +33,7 @@ export function searchFields(body: Readonly<Record<string, unknown>>, version: s
   return jsonReply(200, answer, { 'request-id': requestId });
 }
 
-/** `GET googleAdsFields/NAME`. Undefined if there is none. */
+/** `GET googleAdsFields/NAME`. Undefined for an unknown name. */
 export function fieldNamed(name: string, version: string): object | undefined {
   const described = DESCRIBED.find((one) => one.name === name);
   return described && messageOf(described, version, [...MEMBERS.keys()]);

@@ -1,7 +1,13 @@
 import { InvariantError } from '../../domain/errors.ts';
 import { budgetResourceName } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/micros.ts';
-import { type Catalogue, type CatalogueField, type DataType, type FieldRow, smallCatalogue } from '../../gaql/catalogue/catalogue.ts';
+import {
+  type Catalogue,
+  type CatalogueField,
+  type DataType,
+  type FieldRow,
+  smallCatalogue,
+} from '../../gaql/catalogue/catalogue.ts';
 import { KEYWORD_KEY, SPECIFIED_FIELDS, STATUSES } from '../../gaql/catalogue/specification-catalogue.ts';
 import type { FieldRef, Query } from '../../gaql/syntax/tree.ts';
 import type { Channel } from '../market/market.ts';

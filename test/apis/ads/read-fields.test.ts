@@ -15,7 +15,10 @@ async function reading(...answers: readonly (string | object)[]) {
   return { fields: () => readFields(connectTo(url, { version: 'v26' })), requests };
 }
 
-const page = (name: string, more: object = {}) => ({ results: [{ resourceName: `googleAdsFields/${name}`, name }], ...more });
+const page = (name: string, more: object = {}) => ({
+  results: [{ resourceName: `googleAdsFields/${name}`, name }],
+  ...more,
+});
 
 describe('the list of fields', () => {
   it('is requested page by page, without a customer', async () => {
@@ -38,8 +41,15 @@ describe('the list of fields', () => {
         category: '',
         dataType: '',
         typeUrl: '',
-        ...{ selectable: false, filterable: false, sortable: false, isRepeated: false },
-        ...{ enumValues: [], selectableWith: [], attributeResources: [], metrics: [], segments: [] },
+        selectable: false,
+        filterable: false,
+        sortable: false,
+        isRepeated: false,
+        enumValues: [],
+        selectableWith: [],
+        attributeResources: [],
+        metrics: [],
+        segments: [],
       },
     ]);
   });
@@ -53,7 +63,11 @@ describe('the list of fields', () => {
       [page('campaign', { totalResultsCount: '4000' })],
       /^The list of fields has 1 fields, but announces 4000\.$/,
     ],
-    ['the same page again and again', [page('campaign', { nextPageToken: 'p2' })], /^The list of fields repeats a page\.$/],
+    [
+      'the same page again and again',
+      [page('campaign', { nextPageToken: 'p2' })],
+      /^The list of fields repeats a page\.$/,
+    ],
   ])('is refused: %s', async (_, answers, message) => {
     const { fields, requests } = await reading(...answers);
     expect((await failureOf(fields())).message).toMatch(message);

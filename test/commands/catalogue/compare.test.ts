@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { tempDir } from '../../support/temp-dir.ts';
 import { writeFolder } from '../../support/world.ts';
 import { runInProcess } from '../run-in-process.ts';
-import { liveService, SMALL, type Sent, sent } from './service-catalogue.ts';
+import { liveService, type Sent, SMALL, sent } from './service-catalogue.ts';
 
 const QUERIES = {
   'clicks.sql': 'SELECT campaign.id, campaign.old_name AS n FROM campaign ORDER BY n',
@@ -108,11 +108,13 @@ describe('catalogue status', () => {
     expect(code).toBe(0);
     const { version, chosen, problem, catalogues, queries } = JSON.parse(stdout);
     expect([version, chosen, problem]).toEqual(['v30', 'auto', null]);
-    expect(catalogues.map((one: Record<string, unknown>) => [one.version, one.origin, one.used, one.age_days])).toEqual([
-      ['v29', 'refreshed', false, 11],
-      ['v30', 'refreshed', true, 11],
-      ['v25', 'shipped', false, null],
-    ]);
+    expect(catalogues.map((one: Record<string, unknown>) => [one.version, one.origin, one.used, one.age_days])).toEqual(
+      [
+        ['v29', 'refreshed', false, 11],
+        ['v30', 'refreshed', true, 11],
+        ['v25', 'shipped', false, null],
+      ],
+    );
     expect(catalogues[1]).toMatchObject({ source: `live (${env.ADS_URL})`, resources: 3, fields: 11 });
     expect(queries).toEqual([
       { query: 'clicks', name: 'campaign.old_name', problem: 'unknown', instead: null },

@@ -27,7 +27,9 @@ describe('catalogue refresh', () => {
     const { code, stdout } = await runInProcess(['catalogue', 'refresh'], { folder });
     expect([code, stdout]).toEqual([
       0,
-      expect.stringMatching(/^Wrote \S*catalogue-v25\.json\.gz: 13 resources and 95 fields of v25, from sandbox \(seed 1\)\.\nRun pacekeeper check\.\n$/),
+      expect.stringMatching(
+        /^Wrote \S*catalogue-v25\.json\.gz: 13 resources and 95 fields of v25, from sandbox \(seed 1\)\.\nRun pacekeeper check\.\n$/,
+      ),
     ]);
     expect(readdirSync(join(folder, 'data')).filter((name) => name.includes('catalogue'))).toEqual([
       'catalogue-v25.json.gz',
@@ -88,7 +90,11 @@ describe('a refresh that fails says why, and keeps the last catalogue', () => {
     ['10,000 unknown fields', [{ results: [...SMALL, ...many] }], 'because 10,000 of its names are unknown here'],
     ['a page that repeats', [{ results: SMALL, nextPageToken: 'p2' }], 'The list of fields repeats a page.'],
     ['fields that repeat', [{ results: [...SMALL, ...SMALL] }], 'because it lists customer twice.'],
-    ['an HTML page', ['<html><title>Sign in</title></html>'], 'The list of fields is invalid: expected JSON with fields.'],
+    [
+      'an HTML page',
+      ['<html><title>Sign in</title></html>'],
+      'The list of fields is invalid: expected JSON with fields.',
+    ],
   ])('%s', async (_, answers, reason) => {
     const folder = folderWith();
     const good = await liveService([{ results: SMALL }]);
@@ -104,19 +110,23 @@ describe('a refresh that fails says why, and keeps the last catalogue', () => {
   });
 });
 
+it('faults of the sandbox apply to its list of fields', async () => {
+  const folder = folderWith({}, `${RETRY}sandbox: { fault: ['cut,at=fields,nth=2,bytes=100'] }`);
+  const { code, stderr } = await runInProcess(['catalogue', 'refresh'], { folder });
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: /)]);
+  expect(existsSync(fileIn(folder))).toBe(false);
+});
+
 describe('check never judges silently by another catalogue', () => {
   const QUERY = { 'a.sql': 'SELECT campaign.id, campaign.name FROM campaign' };
-  const check = (folder: string, env: Readonly<Record<string, string>> = {}) => runInProcess(['check'], { folder, env });
+  const check = (folder: string, env: Readonly<Record<string, string>> = {}) =>
+    runInProcess(['check'], { folder, env });
 
   it.each<[sentence: string, bytes: Buffer, reason: string]>([
     ['text', Buffer.from('hello'), 'incorrect header check'],
     ['a cut file', gzipSync('{"format":"x"}').subarray(0, 20), 'unexpected end of file'],
     ['another JSON', gzipSync('{"resources":{}}'), 'it was written by another program'],
-    [
-      'another version',
-      gzipSync('{"format":"pacekeeper catalogue 1","catalogue":{"name":"v24"}}'),
-      'it holds v24',
-    ],
+    ['another version', gzipSync('{"format":"pacekeeper catalogue 1","catalogue":{"name":"v24"}}'), 'it holds v24'],
     ['half a catalogue', gzipSync('{"format":"pacekeeper catalogue 1","catalogue":{"name":"v25"}}'), ''],
   ])('with a damaged file it exits with 2: %s', async (_, bytes, reason) => {
     const folder = folderWith(QUERY);

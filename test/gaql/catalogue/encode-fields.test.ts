@@ -49,7 +49,10 @@ describe('an implausible list of fields is refused', () => {
 describe('the fields of a service', () => {
   it('keep what the service says of each', () => {
     const { fields, resources } = catalogueOf(
-      resource('experiment_arm', { metrics: ['metrics.clicks', 'metrics.gone'], segments: ['segments.hour', 'campaign'] }),
+      resource('experiment_arm', {
+        metrics: ['metrics.clicks', 'metrics.gone'],
+        segments: ['segments.hour', 'campaign'],
+      }),
       field('experiment_arm.parts.name', { isRepeated: true, selectable: false, sortable: false }),
       field('metrics.clicks', { dataType: 'INT64', selectableWith: ['experiment_arm', 'segments.hour'] }),
       field('segments.hour', { dataType: 'INT32', filterable: false }),

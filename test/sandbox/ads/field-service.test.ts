@@ -43,7 +43,10 @@ describe('the sandbox’s field service', () => {
       [{ ...NAMES, pageToken: 'row-9999' }, 'The page token is invalid.'],
       [{ ...NAMES, pageSize: 0 }, 'Found 0 as pageSize, expected 1 or more.'],
       [{ query: 'SELECT nam' }, '"nam" is not a member of a field.'],
-      [{ query: "SELECT name WHERE name = 'campaign'" }, 'The sandbox reads only SELECT and names here, without WHERE.'],
+      [
+        { query: "SELECT name WHERE name = 'campaign'" },
+        'The sandbox reads only SELECT and names here, without WHERE.',
+      ],
     ] as const) {
       expect((await ask(body)).error.details[0].errors[0].message).toBe(message);
     }
@@ -53,13 +56,17 @@ describe('the sandbox’s field service', () => {
   it('gives one field by its name, 404 without one, and 401 without a token', async () => {
     const sandbox = await freshSandbox();
     const get = async (name: string, token = sandbox.credentials.accessToken) =>
-      answerOf(await fetch(`${sandbox.url}/v26/googleAdsFields/${name}`, { headers: { authorization: `Bearer ${token}` } }));
+      answerOf(
+        await fetch(`${sandbox.url}/v26/googleAdsFields/${name}`, { headers: { authorization: `Bearer ${token}` } }),
+      );
     expect((await get('campaign.status')).json).toEqual({
       resourceName: 'googleAdsFields/campaign.status',
       name: 'campaign.status',
       category: 'ATTRIBUTE',
       dataType: 'ENUM',
-      ...{ selectable: true, filterable: true, sortable: true },
+      selectable: true,
+      filterable: true,
+      sortable: true,
       typeUrl: 'google.ads.googleads.v26.enums.CampaignStatusEnum.CampaignStatus',
       enumValues: ['ENABLED', 'PAUSED', 'REMOVED'],
     });

@@ -70,12 +70,15 @@ export function encodeFields(version: string, fields: readonly ServiceField[], k
   };
 }
 
-const NAME = /^[a-z][a-z0-9_]*(\.[a-z0-9_]+)*$/;
 const NAME_LENGTH_MAX = 250;
+
+function isName(name: string): boolean {
+  return name.length <= NAME_LENGTH_MAX && /^[a-z]/.test(name) && name.split('.').every((part) => /^\w+$/.test(part));
+}
 
 function implausible(version: string, fields: readonly ServiceField[], known: Catalogue): string | undefined {
   if (fields.length === 0) return 'it lists no field';
-  const misnamed = fields.findIndex(({ name }) => name.length > NAME_LENGTH_MAX || !NAME.test(name));
+  const misnamed = fields.findIndex(({ name }) => !isName(name));
   if (misnamed >= 0) return `entry ${misnamed + 1} has no valid name`;
   const seen = new Set<string>();
   for (const { name } of fields) {

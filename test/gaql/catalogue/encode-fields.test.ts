@@ -113,3 +113,34 @@ describe('the fields of a service', () => {
     expect(fields.get('campaign.status')?.values).toEqual(['B', 'C']);
   });
 });
+
+it('a refresh of the shipped version changes no type, resource or key, so that tables stay as they are', () => {
+  const shipped = loadCatalogue('v25');
+  const resources = [...shipped.resources.values()].map(({ name, attributed, metrics, segments, segmentedBy }) =>
+    resource(name, {
+      attributeResources: attributed,
+      metrics: [...metrics],
+      segments: [...segments, ...segmentedBy],
+    }),
+  );
+  const fields = [...shipped.fields.values()].map(({ name, type, repeated, values }) =>
+    field(name, {
+      // The service calls some references and times plain text.
+      dataType: type === 'RESOURCE_NAME' || type === 'DATE_TIME' ? 'STRING' : type,
+      isRepeated: repeated,
+      enumValues: values,
+      typeUrl: type === 'ENUM' ? `google.ads.googleads.v25.enums.${values.join('')}` : '',
+    }),
+  );
+  const encoding = encodeFields('v25', [...resources, ...fields], shipped);
+  if (encoding.kind !== 'ok') throw new Error(encoding.reason);
+  const refreshed = decodeCatalogue(encoding.catalogue);
+  for (const [name, { type, repeated, values, role }] of shipped.fields) {
+    expect(refreshed.fields.get(name), name).toMatchObject({ type, repeated, values, role });
+  }
+  for (const [name, { attributed, segmentedBy, metrics, segments, key }] of shipped.resources) {
+    const found = refreshed.resources.get(name);
+    expect([found?.attributed, found?.segmentedBy, found?.key], name).toEqual([attributed, segmentedBy, key]);
+    expect([found?.metrics, found?.segments], name).toEqual([metrics, segments]);
+  }
+});

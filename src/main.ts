@@ -32,7 +32,7 @@ async function run(): Promise<void> {
   setFlagsFromString('--semi-space-growth-factor=1');
   // The environment contains secrets, and people share crash reports.
   process.report.excludeEnv = true;
-  // By default, any user of the machine can make Node open a debugger on port 9229.
+  // By default, SIGUSR1 opens a debugger on port 9229, and any user of the machine can connect to it.
   process.on('SIGUSR1', () => undefined);
   // EPIPE: the reader, such as `head`, closed the pipe.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {

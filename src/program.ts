@@ -22,6 +22,7 @@ import { fieldsCommand } from './commands/fields/fields-command.ts';
 import { freezeCommand, unfreezeCommand } from './commands/freeze/freeze-command.ts';
 import { graphCommand } from './commands/graph/graph-command.ts';
 import { ideasCommand } from './commands/ideas/ideas-command.ts';
+import { importCommand } from './commands/import/import-command.ts';
 import { initCommand } from './commands/init/init-command.ts';
 import { messagesCommand } from './commands/messages/messages-command.ts';
 import { pacingCommand } from './commands/pacing/pacing-command.ts';
@@ -43,6 +44,7 @@ const COMMANDS: readonly Command[] = [
   checkCommand,
   fieldsCommand,
   catalogueCommand,
+  importCommand,
   rulesCommand,
   pacingCommand,
   simulateCommand,

@@ -23,7 +23,7 @@ export type Told<Decided> = Decided & Pick<DecidedChange, 'reasonWithoutAmounts'
 
 type Change = Pick<Intent, 'budgetId' | 'campaignId' | 'campaignName' | 'currency' | 'from' | 'to'>;
 
-/** For lines without a name: "40.00 EUR to 34.00 EUR (-15%)". */
+/** Both amounts and the change, without the campaign: "40.00 EUR to 34.00 EUR (-15%)". */
 export function describeAmounts({ currency, from, to }: Change, locale?: string): string {
   return formatChangeIn(locale, from, to, currency);
 }
@@ -109,7 +109,7 @@ export function untilWords(
 
 interface Said {
   readonly first: string;
-  /** The outcome in words of the service or of a guard. */
+  /** Words of the service or of a guard about the change. Undefined if neither said anything. */
   readonly outcome: string | undefined;
   readonly reference: string;
   readonly next: string;

@@ -189,7 +189,7 @@ export interface BrokenLink {
 
 interface ChainVerdict {
   readonly events: number;
-  /** A copy kept elsewhere proves later that no event was cut from the end. */
+  /** The last event. A copy of it, kept elsewhere, shows later whether events were removed from the end. */
   readonly head: RecordHead;
   readonly broken: readonly BrokenLink[];
 }

@@ -138,7 +138,7 @@ function parsed({ given, yaml }: Opened): { settings: DeclaredSettings; issues: 
   };
 }
 
-/** Finds mistakes in settings of unused services. Addresses, numbers and secrets only have to be text. */
+/** Finds mistakes in settings of unused services. Any text is accepted where a secret or private value belongs. */
 function unusedIssues({ unused }: Given, file: unknown): z.core.$ZodIssue[] {
   if (unused.length === 0) return [];
   const isChecked = (path: Path) =>

@@ -194,7 +194,7 @@ async function serve(
   try {
     await sendReply(response, reply, fault, acceptsGzip);
   } finally {
-    // A report must never overtake or delay the answer that caused it.
+    // Webhooks wait until the answer is sent, so that they neither overtake nor delay it.
     service.webhooks.release();
   }
 }

@@ -72,7 +72,7 @@ function quoted(text: string): string {
   return text.length <= SHOWN_LENGTH_MAX ? `"${text}"` : `a text of ${text.length} characters`;
 }
 
-/** A predicate whose subject is the setting, such as `has one field`. Undefined if the expression is valid. */
+/** The problem, to follow the setting's name: `has one field`. Undefined if the expression is valid. */
 export function cronProblem(cron: string): string | undefined {
   const fields = cron.trim().split(/\s+/);
   if (fields.length !== FIELDS.length) {

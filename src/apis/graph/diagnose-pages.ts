@@ -69,7 +69,7 @@ export interface PagesDiagnosis {
   readonly kind:
     | 'pages_there'
     | 'not_granted'
-    /** In this case, rule 5 of requirement A5 applies. */
+    /** The user must revoke the permission and grant it again (requirement A5, rule 5). */
     | 'granted_without_pages';
   readonly pages: readonly PageToken[];
   readonly permissions: readonly Permission[];

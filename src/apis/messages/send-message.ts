@@ -51,7 +51,7 @@ export async function sendMessage(connection: MessagesConnection, message: Outgo
     headers: { ...basicAuthorization(connection), 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams(fields).toString(),
   });
-  // The status has already decided, so a truncated body does not matter.
+  // The status alone decides success, so a broken body counts as empty.
   const text = await readText(answer, ANSWER_BYTES_MAX).catch((error: unknown) => {
     if (error instanceof ApiError) return '';
     throw error;

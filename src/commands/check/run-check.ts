@@ -2,7 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { checkContext, refuseUnusedParameters } from '../../cli/choose-inputs.ts';
 import type { CommonOptions } from '../../cli/common-options.ts';
-import { textLayout } from '../../cli/output.ts';
+import { textLayout, warnTo } from '../../cli/output.ts';
 import { EXIT, renderFindings } from '../../cli/print-error.ts';
 import type { Process } from '../../cli/process.ts';
 import { completenessOf } from '../../config/completeness.ts';
@@ -49,8 +49,7 @@ export async function runCheck(process: Process, options: CheckCommandOptions): 
   if (options.fix) fixLayout(paths, settings, process);
   const clock = createClock(settings.startAtMs);
   const { param = [] } = options;
-  const warn = (sentence: string) => output.stderr.write(`warning: ${sentence}\n`);
-  const context: CheckContext = { ...checkContext(settings, param, clock, warn), unbound: 'warning' };
+  const context: CheckContext = { ...checkContext(settings, param, clock, warnTo(output)), unbound: 'warning' };
   const offline = await (paths.length === 0 ? allFiles(settings, context) : namedFiles(paths, settings, context));
   refuseUnusedParameters(param, offline);
   const asked = options.online ? await askService(options, offline, process) : await withNotThere(offline, settings);

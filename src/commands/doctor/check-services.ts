@@ -42,7 +42,7 @@ export async function checkServices(areas: AreasApp, offline: boolean, nowMs: ()
         'Run pacekeeper init --target live in a new folder, or set the names under "ads" in docs/configuration.md.',
       ask: async (ads) => {
         const { customers, unusable } = await listAccessibleCustomers(ads);
-        // If an excluded manager cannot be read, every run fails.
+        // Every run fails if an excluded manager cannot be read, so this reads it, too.
         if (settings.ads.excludeCustomerIds.length > 0) await listAccounts(settings, ads);
         const left = unusable.length === 0 ? '' : `; left out as invalid account numbers: ${unusable.join(', ')}`;
         return `${count(customers.length, 'account')} reached${left}`;

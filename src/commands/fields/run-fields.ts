@@ -1,5 +1,5 @@
 import type { CommonOptions } from '../../cli/common-options.ts';
-import { textLayout } from '../../cli/output.ts';
+import { textLayout, warnTo } from '../../cli/output.ts';
 import { listingIn } from '../../cli/print-listing.ts';
 import type { Process } from '../../cli/process.ts';
 import { chooseCatalogue, loadDescriptions } from '../../config/load-catalogue.ts';
@@ -15,7 +15,7 @@ export async function runFields(process: Process, options: FieldsOptions & Commo
   const { folder, env, output } = process;
   const { name, search, format } = options;
   const { catalogue, warning } = chooseCatalogue(readQuerySettings(folder, options, readEnvironment(folder, env)));
-  if (warning !== undefined) output.stderr.write(`warning: ${warning}\n`);
+  if (warning !== undefined) warnTo(output)(warning);
   const reference = { catalogue, descriptions: loadDescriptions(catalogue.name) };
   const found = findFields(name, reference.catalogue);
   const answer = search === undefined ? found : searchFields(search, found, reference);

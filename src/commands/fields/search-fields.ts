@@ -66,7 +66,7 @@ function searched(scope: FoundFields, { catalogue }: Reference) {
   }
 }
 
-/** Among equal matches, the name with the fewest other words is first: for cost, `metrics.cost_micros`. */
+/** Among equal matches, the name with the fewest words is first: for cost, `metrics.cost_micros`. */
 function matchFields(wanted: string, fields: readonly CatalogueField[], reference: Reference): FieldMatch[] {
   return fields
     .flatMap((field) => matchField(wanted, field, reference) ?? [])

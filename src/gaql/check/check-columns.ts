@@ -92,18 +92,8 @@ export function rowKey(
   select: Span,
   report: Report,
 ): readonly string[] {
-  const own = identities([resource.name], catalogue);
-  const ownKey = new Set(resource.key.map(own));
-  const splitting = resource.segmentedBy
-    .filter((owner) => columns.some(({ field }) => ownerOf(field) === owner))
-    .map((owner) => ({ name: owner, key: catalogue.resources.get(owner)?.key ?? [`${owner}.resource_name`] }))
-    // A resource within the key cannot split the rows: an ad_group_asset belongs to one ad group.
-    .filter(({ key }) => !key.every((field) => ownKey.has(own(field))));
-  const keys = [
-    keyOf(resource, columns, own),
-    ...splitting.map((owner) => keyOf(owner, columns, identities([resource.name, owner.name], catalogue))),
-  ];
-  const missing = [...new Set(keys.flatMap((key) => key.missing))];
+  const keys = keysOf(columns, resource, catalogue);
+  const missing = missingIn(keys);
   if (missing.length > 0) {
     const message = `The rows are not unique: ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} not selected.`;
     const hint = `Add ${missing.join(', ')} to SELECT.`;
@@ -113,6 +103,33 @@ export function rowKey(
   const segments = columns.filter(({ role }) => role === 'segment').map(({ name }) => name);
   const days = segments.filter((name) => name === 'date');
   return [...new Set(['customer_id', ...days, ...keys.flatMap((key) => key.columns), ...segments])];
+}
+
+/** The fields that would make the rows unique. */
+export function missingRowKey(
+  { resource, columns }: { readonly resource: string; readonly columns: readonly Column[] },
+  catalogue: Catalogue,
+): readonly string[] {
+  const known = catalogue.resources.get(resource);
+  return known ? missingIn(keysOf(columns, known, catalogue)) : [];
+}
+
+type Key = ReturnType<typeof keyOf>;
+
+const missingIn = (keys: readonly Key[]): readonly string[] => [...new Set(keys.flatMap((key) => key.missing))];
+
+function keysOf(columns: readonly Column[], resource: CatalogueResource, catalogue: Catalogue): readonly Key[] {
+  const own = identities([resource.name], catalogue);
+  const ownKey = new Set(resource.key.map(own));
+  const splitting = resource.segmentedBy
+    .filter((owner) => columns.some(({ field }) => ownerOf(field) === owner))
+    .map((owner) => ({ name: owner, key: catalogue.resources.get(owner)?.key ?? [`${owner}.resource_name`] }))
+    // A resource within the key cannot split the rows: an ad_group_asset belongs to one ad group.
+    .filter(({ key }) => !key.every((field) => ownKey.has(own(field))));
+  return [
+    keyOf(resource, columns, own),
+    ...splitting.map((owner) => keyOf(owner, columns, identities([resource.name, owner.name], catalogue))),
+  ];
 }
 
 function keyOf(

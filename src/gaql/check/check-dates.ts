@@ -38,7 +38,7 @@ const ANY_DAY = civilDate('2026-01-20');
 export interface CheckedDates {
   /** Undefined if there are no date conditions, or if they lack a first or a last day. */
   readonly window: DateWindow | undefined;
-  /** True if a date condition was unreadable. Then missing conditions are not reported. */
+  /** True if the dates have an error or cannot be judged. Then a missing or too long range is not reported. */
   readonly unreadable: boolean;
 }
 

@@ -115,7 +115,7 @@ function campaignsOf(
   }));
 }
 
-/** Chooses the table with the most recent clicks, which is the most complete one. */
+/** Chooses the table with the largest number of recent clicks, because it is probably the most complete one. */
 export function chooseTable(file: PublishedFile, names: readonly string[], nowMs: number): string | undefined {
   const candidates = names.filter((name) => file.hasDays(name));
   if (candidates.length < 2) return candidates[0];

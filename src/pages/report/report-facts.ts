@@ -76,7 +76,7 @@ export const ALERTS_READ = 500;
 
 export interface AlertFacts {
   readonly alert: string;
-  /** Undefined until the alert is sent. */
+  /** Id of the message that contains the alert. Undefined while the alert belongs to no message. */
   readonly message: string | undefined;
   /** In UTC: when the service accepted it. If it was never accepted, when it was created. */
   readonly at: string;

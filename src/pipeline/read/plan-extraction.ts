@@ -121,8 +121,8 @@ async function planOf(
       if (fixedToItsWindow(query) === undefined) {
         return { query, slices: await daysLeft(app, left, scope.range), missed: false };
       }
-      // The query cannot be cut and its window has moved, so today's window replaces it.
       if (left.length === 0 || scope.range) return { query, slices: [], missed: false };
+      // Such a query runs only for its own window. Today's window replaces the unfinished slices.
       return { ...windowOf(app, query, account), instead: left };
     }
     default:

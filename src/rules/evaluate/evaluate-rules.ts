@@ -41,7 +41,7 @@ export function evaluateRules(
     const plan = planLasting(rule, account);
     const why = whyNot(plan, account);
     if (why === undefined) plans.push(plan);
-    // Reserves the rule's position; the evaluation follows.
+    // Keeps the order of the rules. The evaluation replaces this entry.
     evaluations.set(rule, { kind: 'not', reason: '', ...why });
   }
   for (const grain of GRAINS) {

@@ -223,7 +223,7 @@ function checkTogether(
 
 const isOfParts = (written: LooseRuleFile): boolean => written.for === 'ad_group' || written.for === 'keyword';
 
-/** Also true for an invalid target, so that only its own error is reported. */
+/** Also true if the target after `pace` is invalid, so that only that error is reported. */
 const paces = ({ change }: LooseRuleFile): boolean => /^\s*pace\b/i.test(change ?? '');
 
 const DAY = 'segments.date';

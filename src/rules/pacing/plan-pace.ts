@@ -25,7 +25,7 @@ export interface DaysGone {
 
 export interface EarlierMonth extends DaysGone {
   readonly range: DateRange;
-  /** Complete days of each week. A new target counts from its first week with rows. */
+  /** The month's complete days, by week of the month. If the first weeks have no rows, the target begins later. */
   readonly weeks: readonly (readonly CivilDate[])[];
 }
 

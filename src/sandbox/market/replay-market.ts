@@ -185,7 +185,7 @@ function shown(text: string | undefined): string {
 const CAMPAIGNS_DEALT = 12;
 const AD_GROUPS_DEALT = 4;
 
-/** Budget changes do not affect these days. Rows of the same keyword and day are added up. Throws `InputError`. */
+/** A market that repeats the days of a file. Budget changes do not affect it. Throws `InputError`. */
 export async function replayMarket(file: string, seed: number): Promise<Market> {
   const rows = await readMarketFile(file);
   const costs = rows.costMicros ?? simulateCosts(rows, seed);

@@ -27,7 +27,7 @@ export function resultsHash(seed: number, { customerId }: Account, unit: Keyword
   return hashOf(`results|${seed}|${customerId}|${unitKey(unit)}`);
 }
 
-/** Conversions of a day's clicks, as known `ageDays` after the day began. Default: all that remain at the end. */
+/** Conversions of a day's clicks, as known `ageDays` after the day began. Default: all of them, after `LAG_DAYS_MAX` days. */
 export function conversionsOf(
   unitHash: number,
   date: CivilDate,

@@ -43,7 +43,7 @@ export interface DecidedOn {
   readonly subjectKind: NonNullable<Selectable<StateSchema['decision']>['subjectKind']>;
   /** For people, such as "Trail Shoes (campaign 21)". */
   readonly subject: string;
-  /** JSON data. Undefined if not recorded. */
+  /** The numbers behind the decision, from JSON. Undefined if they were not recorded. */
   readonly numbers: readonly unknown[] | undefined;
 }
 

@@ -88,7 +88,7 @@ export async function unfinishedSlices(db: StateDb, command: string): Promise<Pl
           selectFrom('slice as later')
             .innerJoin('run as laterRun', 'laterRun.id', 'later.runId')
             .select('later.id')
-            // A later success of any command supersedes this slice. A later failure must be from the same command.
+            // A later success of any command supersedes this slice. A later failure does so only if it is of the same command.
             .where(({ eb, or }) =>
               or([eb('later.state', 'in', ['done', 'not_offered']), eb('laterRun.command', '=', command)]),
             )

@@ -68,7 +68,7 @@ class StateDriver extends SqliteDriver {
     this.#database = database;
   }
 
-  /** Takes the write lock before the first read. SQLite refuses to write if a freeze was stored after that read. */
+  /** Takes the write lock before the first read. SQLite refuses to write if another process wrote after that read. */
   override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
     const begin = settings?.accessMode === 'read only' ? 'begin' : 'begin immediate';
     await connection.executeQuery(CompiledQuery.raw(begin));

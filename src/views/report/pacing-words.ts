@@ -101,7 +101,7 @@ export interface PaceDay {
   readonly ideal: bigint;
   readonly idealSum: bigint;
   readonly spentSum: bigint | undefined;
-  /** Undefined before the last complete day. After it, the expected cost follows the curve. */
+  /** The cost so far plus the expected cost, from the last complete day on. Undefined earlier. */
   readonly projectedSum: bigint | undefined;
 }
 

@@ -1,0 +1,14 @@
+import { command } from '../../cli/command.ts';
+import { argument, type Taken } from '../../cli/takes.ts';
+
+const TAKES = { dir: argument('a folder with gaarf query files (.sql, .gaql), read with its subfolders') };
+export type ImportOptions = Taken<typeof TAKES>;
+
+export const importCommand = command({
+  name: 'import',
+  summary: 'Turn the query files of gaarf into queries and models. Nothing is overwritten.',
+  takes: TAKES,
+  examples: ['pacekeeper import ../ads-queries', 'pacekeeper import ../ads-queries --queries queries'],
+  settings: 'own',
+  load: async () => (await import('./run-import.ts')).runImport,
+});

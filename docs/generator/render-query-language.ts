@@ -80,7 +80,7 @@ FROM campaign
 WHERE segments.date DURING LAST_30_DAYS
 \`\`\`
 
-3. \`npx pacekeeper check\` lists mistakes. \`--fix\` formats the file, and \`--schema\` shows the table.
+3. \`npx pacekeeper check\` lists mistakes. \`--fix\` repairs and formats the file, and \`--schema\` shows the table.
 4. \`npx pacekeeper extract --query clicks\` fills the table. For earlier days, add
    \`--from 2026-01-01 --to 2026-03-31\`.
 5. Run \`sqlite3 data/warehouse.sqlite "SELECT * FROM clicks LIMIT 5"\`, or use [a BI tool](bi.md).

@@ -154,7 +154,7 @@ const FIELD_CODES = {
     right: 'SELECT campaign.id FROM campaign WHERE campaign.id = 5',
   },
   PROHIBITED_FIELD_IN_ORDER_BY_CLAUSE: {
-    meaning: 'Rows can be sorted by fields, but not by resources or by fields of type MESSAGE.',
+    meaning: 'Rows can be sorted by fields, but not by resources, lists or fields of type MESSAGE.',
     wrong: 'SELECT campaign.id FROM campaign ORDER BY campaign',
     right: 'SELECT campaign.id FROM campaign ORDER BY campaign.id',
   },
@@ -179,9 +179,12 @@ const FIELD_CODES = {
     right: 'SELECT ad_group.id, ad_group_criterion.criterion_id, segments.device FROM keyword_view',
   },
   PROHIBITED_SEGMENT_WITH_METRIC_IN_SELECT_OR_WHERE_CLAUSE: {
-    meaning: 'The service does not split this metric by this segment.',
-    wrong: 'SELECT campaign.id, segments.conversion_action, metrics.clicks FROM campaign',
-    right: 'SELECT campaign.id, segments.conversion_action, metrics.conversions FROM campaign',
+    meaning:
+      'Segments of conversions, such as segments.conversion_action, split only conversions and their values. They cannot stand beside impressions, clicks or costs.',
+    wrong:
+      'SELECT campaign.id, segments.conversion_action, metrics.clicks FROM campaign WHERE segments.date DURING LAST_30_DAYS',
+    right:
+      'SELECT campaign.id, segments.conversion_action, metrics.conversions FROM campaign WHERE segments.date DURING LAST_30_DAYS',
   },
   PROHIBITED_FIELD_COMBINATION_IN_SELECT_CLAUSE: {
     meaning:
@@ -239,6 +242,12 @@ const CONDITION_CODES = {
     meaning: 'BETWEEN takes the smaller value first.',
     wrong: 'SELECT campaign.id FROM campaign WHERE campaign.id BETWEEN 5 AND 1',
     right: 'SELECT campaign.id FROM campaign WHERE campaign.id BETWEEN 1 AND 5',
+  },
+  INVALID_REGULAR_EXPRESSION: {
+    meaning:
+      'REGEXP_MATCH takes a regular expression in the syntax of RE2, which has no look-ahead, look-behind or back-references.',
+    wrong: "SELECT campaign.id FROM campaign WHERE campaign.name REGEXP_MATCH '(brand'",
+    right: "SELECT campaign.id FROM campaign WHERE campaign.name REGEXP_MATCH '.*(brand).*'",
   },
   FILTER_HAS_TOO_MANY_VALUES: {
     meaning: 'A list holds at most 20,000 values.',
@@ -304,6 +313,18 @@ const DATE_CODES = {
       'SELECT change_status.resource_name FROM change_status WHERE change_status.last_change_date_time DURING LAST_14_DAYS LIMIT 10001',
     right:
       'SELECT change_status.resource_name FROM change_status WHERE change_status.last_change_date_time DURING LAST_14_DAYS LIMIT 10000',
+  },
+  START_DATE_TOO_OLD: {
+    meaning: 'The service keeps change_event for 30 days, change_status and click_view for 90 days.',
+    wrong:
+      "SELECT change_event.resource_name FROM change_event WHERE change_event.change_date_time BETWEEN '2015-01-01' AND '2015-01-31' LIMIT 100",
+    right:
+      'SELECT change_event.resource_name FROM change_event WHERE change_event.change_date_time DURING LAST_14_DAYS LIMIT 100',
+  },
+  METRICS_WITHOUT_PERIOD: {
+    meaning: 'The query has metrics, but names no period. The service then counts the metrics over all time.',
+    wrong: 'SELECT campaign.id, metrics.clicks FROM campaign',
+    right: 'SELECT campaign.id, metrics.clicks FROM campaign WHERE segments.date DURING LAST_30_DAYS',
   },
   BEYOND_RETENTION: {
     meaning: 'The service keeps 37 months of days. Earlier days give no rows, or an error.',

@@ -69,9 +69,8 @@ export async function checkFiles(
   for (const path of queryPaths) {
     const name = nameOf(path);
     const { source, refusal } = readText(path);
-    const check = refusal
-      ? { query: undefined, diagnostics: [refusal] }
-      : checkQueryFile(name, source, contextOf(name));
+    const context = { ...contextOf(name), ...(/REGEXP_MATCH/i.test(source) && (await patternCheck())) };
+    const check = refusal ? { query: undefined, diagnostics: [refusal] } : checkQueryFile(name, source, context);
     const diagnostics = queries.has(name) ? [...check.diagnostics, takenName(name)] : check.diagnostics;
     const query = queries.has(name) ? undefined : check.query;
     findings.push({ path, file: shownPath(path), source, diagnostics, query, rule: undefined });
@@ -80,6 +79,11 @@ export async function checkFiles(
   }
   const rules = await checkRules(rulePaths, queries, broken, completeness, contextOf);
   return { queries: [...queries.values()], rules: rules.rules, findings: [...findings, ...rules.findings] };
+}
+
+/** Imported late: the library takes as long to load as the query checker, and few queries need it. */
+function patternCheck(): Promise<Pick<CheckContext, 'patternFault'>> {
+  return import('../gaql/check/pattern-fault.ts');
 }
 
 /** Imported late: the rule checker takes as long to load as the query checker. */

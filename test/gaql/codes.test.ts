@@ -5,10 +5,11 @@ import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import type { Diagnostic } from '../../src/domain/diagnostic.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import type { Catalogue } from '../../src/gaql/catalogue/catalogue.ts';
+import { patternFault } from '../../src/gaql/check/pattern-fault.ts';
 import { CODES, CODES_BY_SUBJECT, type Explanation } from '../../src/gaql/codes.ts';
 import { checkQueryFile } from '../../src/gaql/query-file.ts';
 
-const context = { catalogue: withCombinations(loadCatalogue('v25')), today: civilDate('2026-06-15') };
+const context = { catalogue: withCombinations(loadCatalogue('v25')), today: civilDate('2026-06-15'), patternFault };
 
 /** The shipped catalogue does not know what goes with what, a refreshed one does. */
 function withCombinations(shipped: Catalogue): Catalogue {

@@ -1,6 +1,7 @@
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import { type Diagnostic, spanAt } from '../../src/domain/diagnostic.ts';
 import type { CheckContext } from '../../src/gaql/check/check-query.ts';
+import { patternFault } from '../../src/gaql/check/pattern-fault.ts';
 import { checkQueryFile } from '../../src/gaql/query-file.ts';
 
 /** `CODE line:column-line:column`, and `(warning)` or `(note)` where it is one. */
@@ -10,7 +11,7 @@ export function place({ code, severity, span: { start, end } }: Diagnostic): str
 }
 
 export function check(source: string, context: Partial<CheckContext> = {}) {
-  return checkQueryFile('a_query', source, { catalogue: loadCatalogue('v25'), ...context });
+  return checkQueryFile('a_query', source, { catalogue: loadCatalogue('v25'), patternFault, ...context });
 }
 
 /** Where and what is wrong with a query, in the order of the text. */

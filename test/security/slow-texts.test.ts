@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { harmless } from '../../src/cli/output.ts';
+import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import { shortLine, spreadsheetText } from '../../src/domain/outside-text.ts';
 import { withoutFullStop } from '../../src/domain/wording.ts';
+import { patternFault } from '../../src/gaql/check/pattern-fault.ts';
+import { checkQueryFile } from '../../src/gaql/query-file.ts';
 import { html } from '../../src/html/html.ts';
 import { isBypassed } from '../../src/http/http-client.ts';
 import { maskBareNumbers } from '../../src/http/mask-numbers.ts';
@@ -59,9 +62,14 @@ const WORK: readonly (readonly [sentence: string, work: () => unknown])[] = [
   ['an answer of one word', () => readReply('YES '.repeat(LONG))],
   ['an answer of invisible marks', () => readReply('\u200b\u0301'.repeat(LONG))],
   ['a cookie', () => createSessions(() => 0).find(`${'a.'.repeat(LONG)}x`, [])],
+  ['a field of half a million parts', () => checkQuery(`SELECT campaign${'.labels'.repeat(LONG)} FROM campaign`)],
+  ['half a million queries in queries', () => checkQuery(`SELECT a.b FROM a WHERE a.b IN ${'(SELECT '.repeat(LONG)}`)],
+  ['half a million parts of fields', () => checkQuery(`SELECT ${'a.b:c.d '.repeat(LONG / 10)}FROM a`)],
+  ['half a million colons in a word', () => checkQuery(`SELECT a.b${'c:'.repeat(LONG)} FROM a`)],
   ['names in NO_PROXY', () => isBypassed(new URL('https://a.example'), '[:'.repeat(LONG))],
 ];
 
+const checkQuery = (text: string) => checkQueryFile('a_query', text, { catalogue: loadCatalogue('v25'), patternFault });
 const failed = (failure: string) => ({ ...SLICE, failure });
 const SLICE = { query: 'q', customerId: '1', rows: 0 } as unknown as Parameters<typeof sliceFailures>[0][number];
 

@@ -2,7 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { checkContext, refuseUnusedParameters } from '../../cli/choose-inputs.ts';
 import type { CommonOptions } from '../../cli/common-options.ts';
-import { textLayout, warnTo } from '../../cli/output.ts';
+import { harmless, textLayout, warnTo } from '../../cli/output.ts';
 import { EXIT, renderFindings } from '../../cli/print-error.ts';
 import type { Process } from '../../cli/process.ts';
 import { completenessOf } from '../../config/completeness.ts';
@@ -13,7 +13,9 @@ import type { Diagnostic } from '../../domain/diagnostic.ts';
 import { InvariantError } from '../../domain/errors.ts';
 import { inertJson } from '../../domain/outside-text.ts';
 import { ownNextPath, replaceText } from '../../files/replace-file.ts';
+import type { Catalogue } from '../../gaql/catalogue/catalogue.ts';
 import type { CheckContext } from '../../gaql/check/check-query.ts';
+import { type Repair, repairQuery } from '../../gaql/check/repair-query.ts';
 import { formatQuery } from '../../gaql/syntax/format-query.ts';
 import { type ParsedQuery, parseQuery } from '../../gaql/syntax/parse-query.ts';
 import { printQuery } from '../../gaql/syntax/print-query.ts';
@@ -46,10 +48,10 @@ export async function runCheck(process: Process, options: CheckCommandOptions): 
   const paths = [...new Set(options.files.map((file) => resolve(folder, file)))];
   const whole = paths.length === 0 ? await readSettings(folder, options, environment) : undefined;
   const settings = readQuerySettings(folder, options, environment);
-  if (options.fix) fixLayout(paths, settings, process);
   const clock = createClock(settings.startAtMs);
   const { param = [] } = options;
   const context: CheckContext = { ...checkContext(settings, param, clock, warnTo(output)), unbound: 'warning' };
+  if (options.fix) fixFiles(paths, settings, context.catalogue, process);
   const offline = await (paths.length === 0 ? allFiles(settings, context) : namedFiles(paths, settings, context));
   refuseUnusedParameters(param, offline);
   const asked = options.online ? await askService(options, offline, process) : await withNotThere(offline, settings);
@@ -115,10 +117,11 @@ function queriesBeside(queries: readonly string[], settings: QuerySettings): str
   return filesIn(settings.paths.queries, QUERY_ENDINGS, 'queries').filter((path) => !queries.includes(path));
 }
 
-function fixLayout(named: readonly string[], settings: QuerySettings, { output }: Process): void {
+function fixFiles(named: readonly string[], settings: QuerySettings, catalogue: Catalogue, { output }: Process): void {
   const all = named.length > 0 ? named : filesIn(settings.paths.queries, QUERY_ENDINGS, 'queries');
-  const formatted = all.filter((path) => !isRuleFile(path)).map((path) => ({ path, done: formatFile(path) }));
-  for (const { path, done } of formatted) {
+  for (const path of all.filter((one) => !isRuleFile(one))) {
+    const { done, repairs } = fixFile(path, catalogue);
+    for (const { line, what } of repairs) output.stderr.write(`${shownPath(path)}:${line}: ${harmless(what)}\n`);
     if (done !== 'unchanged') output.stderr.write(`${shownPath(path)}: ${DONE[done]}\n`);
   }
 }
@@ -212,20 +215,26 @@ const escapeData = (text: string): string =>
 
 const escapeProperty = (text: string): string => escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
-function formatFile(path: string): keyof typeof DONE | 'unchanged' {
+interface Fixed {
+  readonly done: keyof typeof DONE | 'unchanged';
+  readonly repairs: readonly Repair[];
+}
+
+function fixFile(path: string, catalogue: Catalogue): Fixed {
   const reading = readText(path);
-  if (reading.kind === 'refused') return 'left';
+  if (reading.kind === 'refused') return { done: 'left', repairs: [] };
   const { source } = reading;
-  const parsed = parseQuery(source);
-  if (parsed.diagnostics.length > 0) return 'left';
+  const repaired = repairQuery(source, catalogue);
+  const parsed = parseQuery(repaired.source);
+  if (parsed.diagnostics.length > 0) return { done: 'left', repairs: [] };
   const laidOut = formatQuery(parsed);
   refuseLoss(parsed, parseQuery(laidOut));
   const text = source.includes('\r\n') ? laidOut.replaceAll('\n', '\r\n') : laidOut;
-  if (text === source) return 'unchanged';
+  if (text === source) return { done: 'unchanged', repairs: [] };
   // If the path is a symbolic link, replace its target, not the link.
   const target = realpathSync(path);
   replaceText(target, () => text, { mode: statSync(target).mode & 0o7777, next: ownNextPath(target) });
-  return 'rewritten';
+  return { done: 'rewritten', repairs: repaired.repairs };
 }
 
 /** Throws if the new text would lose anything: it must contain the same query and all comments. */

@@ -94,15 +94,47 @@ export function smallCatalogue(
   };
 }
 
-const RENAMED: ReadonlyMap<string, { readonly name: string; readonly since: string }> = new Map([
+interface Renaming {
+  readonly name: string;
+  readonly since: string;
+  /** True if the new field has other values, so that only a person can adapt the query. */
+  readonly changesValues?: true;
+}
+
+const RENAMED: ReadonlyMap<string, Renaming> = new Map([
   ['metrics.average_cpv', { name: 'metrics.trueview_average_cpv', since: 'v22' }],
   ['metrics.video_views', { name: 'metrics.video_trueview_views', since: 'v22' }],
-  ['campaign.start_date', { name: 'campaign.start_date_time', since: 'v23' }],
-  ['campaign.end_date', { name: 'campaign.end_date_time', since: 'v23' }],
+  ['metrics.video_view_rate', { name: 'metrics.video_trueview_view_rate', since: 'v22' }],
+  ['metrics.video_view_rate_in_feed', { name: 'metrics.video_trueview_view_rate_in_feed', since: 'v22' }],
+  ['metrics.video_view_rate_in_stream', { name: 'metrics.video_trueview_view_rate_in_stream', since: 'v22' }],
+  ['metrics.video_view_rate_shorts', { name: 'metrics.video_trueview_view_rate_shorts', since: 'v22' }],
+  ['campaign.start_date', { name: 'campaign.start_date_time', since: 'v23', changesValues: true }],
+  ['campaign.end_date', { name: 'campaign.end_date_time', since: 'v23', changesValues: true }],
 ]);
 
-export function renamedField(name: string): { readonly name: string; readonly since: string } | undefined {
+export function renamedField(name: string): Renaming | undefined {
   return RENAMED.get(name.toLowerCase());
 }
 
 export const RENAMED_FIELDS: readonly string[] = [...RENAMED.keys()];
+
+/** Removed fields and names from other interfaces, with the fields to use instead. */
+export const REMOVED_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['segments.weekday', ['segments.day_of_week']],
+  ['metrics.average_position', ['metrics.top_impression_percentage', 'metrics.absolute_top_impression_percentage']],
+  ['asset_group_asset.performance_label', ['asset_group_asset.primary_status', 'metrics.conversions']],
+  ['campaign.url_expansion_opt_out', ['campaign.asset_automation_settings']],
+]);
+
+/** WHERE accepts these parts of lists, although SELECT does not. */
+const FILTER_ONLY: ReadonlyMap<string, CatalogueField> = new Map(
+  [
+    'experiment_arm.asset_groups.asset_group',
+    'experiment_arm.asset_groups.asset_group_assets.asset',
+    'experiment_arm.asset_testing_info.asset_variation_infos.asset_details.asset',
+  ].map((name) => [name, fieldOf([name, 'RESOURCE_NAME'])]),
+);
+
+export function filterOnlyField(name: string, { resources }: Catalogue): CatalogueField | undefined {
+  return resources.has(ownerOf(name)) ? FILTER_ONLY.get(name) : undefined;
+}

@@ -1,11 +1,23 @@
+import { addDays, type CivilDate, daysBetween } from '../../domain/civil-date.ts';
+import { parseCivilDate } from '../../domain/parse-civil-date.ts';
 import { type CatalogueResource, ownerOf } from '../catalogue/catalogue.ts';
 import type { Report } from '../report.ts';
 import { quote } from '../syntax/syntax-messages.ts';
-import type { FieldRef, Ordering, Query, ResourceRef } from '../syntax/tree.ts';
+import type { FieldRef, Ordering, Query, ResourceRef, Value } from '../syntax/tree.ts';
 import { operatorOf } from './check-condition.ts';
 import { type CheckedDates, DATE_FIELD, isCoreDate } from './check-dates.ts';
 import type { CheckedCondition } from './check-value.ts';
-import { type DateWindow, distanceOf, marksOf } from './date-window.ts';
+import {
+  CALENDAR_DAYS_MAX,
+  type DateWindow,
+  dayOf,
+  distanceOf,
+  isCalendarName,
+  marksOf,
+  periodNamed,
+  resolveWindow,
+} from './date-window.ts';
+import { withDashes } from './read-date.ts';
 import { didYouMean } from './suggest.ts';
 
 export function checkSpecialResource(
@@ -13,11 +25,66 @@ export function checkSpecialResource(
   from: ResourceRef,
   conditions: readonly CheckedCondition[],
   dates: CheckedDates,
+  today: CivilDate | undefined,
   report: Report,
 ): void {
   if (from.name === 'click_view') checkClickView(tree, from, conditions, dates, report);
   const changeTime = CHANGE_TIMES.get(from.name);
   if (changeTime !== undefined) checkChanges(tree, from, changeTime, conditions, report);
+  if (today !== undefined) checkAge(from, changeTime ?? DATE_FIELD, conditions, dates, today, report);
+}
+
+/** Days before today that the service still answers for. */
+const DAYS_KEPT: ReadonlyMap<string, number> = new Map([
+  ['click_view', 90],
+  ['change_status', 90],
+  ['change_event', 30],
+]);
+
+function checkAge(
+  from: ResourceRef,
+  field: string,
+  conditions: readonly CheckedCondition[],
+  { window }: CheckedDates,
+  today: CivilDate,
+  report: Report,
+): void {
+  const kept = DAYS_KEPT.get(from.name);
+  if (kept === undefined) return;
+  const asked =
+    field === DATE_FIELD ? window && resolveWindow(window, today)?.from : firstDay(field, conditions, today);
+  // The day of the account may be one before today.
+  if (asked === undefined || daysBetween(asked, today) <= kept + 1) return;
+  const oldest = addDays(today, -kept);
+  report({
+    code: 'START_DATE_TOO_OLD',
+    span: (fieldOf(field, conditions) ?? from).span,
+    message: `The service keeps ${from.name} for ${kept} days, since ${oldest}, but the query starts on ${asked}.`,
+    hint: `Name days since then, for example with ${field} DURING ${field === DATE_FIELD ? 'YESTERDAY' : 'LAST_14_DAYS'}.`,
+  });
+}
+
+/** The first day that all conditions on a time allow. */
+function firstDay(time: string, conditions: readonly CheckedCondition[], today: CivilDate): CivilDate | undefined {
+  const firsts = conditions.flatMap(({ bound }) => {
+    if (bound?.field.name !== time) return [];
+    if (bound.kind === 'during') {
+      const period = bound.period.kind === 'name' ? periodNamed(bound.period.text) : undefined;
+      return (period && resolveWindow({ kind: 'period', period }, today)?.from) ?? [];
+    }
+    if (bound.kind === 'between') return dayIn(bound.low, today) ?? [];
+    const isLowest = bound.kind === 'comparison' && ['=', '>', '>='].includes(bound.operator);
+    return (isLowest && dayIn(bound.value, today)) || [];
+  });
+  return firsts.toSorted().at(-1);
+}
+
+function dayIn(value: Value, today: CivilDate): CivilDate | undefined {
+  if (value.kind !== 'placeholder') return parseCivilDate(withDashes(value.text.split(' ', 1)[0] ?? ''));
+  const { name, days = 0 } = value;
+  return isCalendarName(name) && Math.abs(days) <= CALENDAR_DAYS_MAX
+    ? dayOf({ kind: 'calendar', name, days }, today)
+    : undefined;
 }
 
 function checkClickView(

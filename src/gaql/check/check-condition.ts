@@ -70,6 +70,20 @@ function checkOperator(condition: Condition, field: CatalogueField, report: Repo
   return !impossible;
 }
 
+export function checkRegularExpression(
+  condition: Condition,
+  faultOf: (pattern: string) => string | undefined,
+  report: Report,
+): void {
+  if (condition.kind !== 'comparison' || !condition.operator.endsWith('REGEXP_MATCH')) return;
+  const { value } = condition;
+  const fault = value.kind === 'string' ? faultOf(value.text) : undefined;
+  if (fault === undefined) return;
+  const message = `Invalid regular expression: ${fault}.`;
+  const hint = 'Use the syntax of RE2. It has no look-ahead, look-behind or back-references.';
+  report({ code: 'INVALID_REGULAR_EXPRESSION', span: value.span, message, hint });
+}
+
 function operatorHint(operator: string, { type, repeated }: CatalogueField, known: readonly string[]): string {
   if (type === 'STRING' && !repeated && OF_LISTS.includes(operator))
     return "Use LIKE '%text%' to match part of a text.";

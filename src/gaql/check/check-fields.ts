@@ -3,8 +3,10 @@ import {
   type CatalogueField,
   type CatalogueResource,
   fieldOf,
+  filterOnlyField,
   isSelectable,
   ownerOf,
+  REMOVED_FIELDS,
   renamedField,
   selectableFields,
 } from '../catalogue/catalogue.ts';
@@ -72,9 +74,15 @@ export function fieldLookup(
 }
 
 export function checkField(ref: FieldRef, clause: Clause, lookup: FieldLookup): CatalogueField | undefined {
-  const field = lookup.catalogue.fields.get(ref.name);
+  const filterOnly = filterOnlyField(ref.name, lookup.catalogue);
+  const field = lookup.catalogue.fields.get(ref.name) ?? (clause === 'WHERE' ? filterOnly : undefined);
   // The unknown resource has already been reported, so its fields need no finding of their own.
   if (!field && ownerOf(ref.name) === lookup.unknownResource) return undefined;
+  if (!field && filterOnly) {
+    const message = `${quote(ref.name)} is part of a list: only WHERE accepts it.`;
+    lookup.report({ code: PROHIBITED[clause], span: ref.span, message });
+    return undefined;
+  }
   if (!field) return reportUnknown(ref, clause, lookup);
   const { resource } = lookup;
   if (resource && !isSelectable(resource, field)) {
@@ -98,6 +106,11 @@ export function checkField(ref: FieldRef, clause: Clause, lookup: FieldLookup): 
   if (isAllowed === undefined && clause !== 'SELECT' && field.type === 'MESSAGE' && !field.repeated) {
     const message = `${quote(ref.name)} is a message: WHERE and ORDER BY do not accept it.`;
     lookup.report({ code: PROHIBITED[clause], span: ref.span, message });
+    return undefined;
+  }
+  if (isAllowed === undefined && clause === 'ORDER BY' && field.repeated) {
+    const message = `${quote(ref.name)} is a list: ORDER BY does not accept it.`;
+    lookup.report({ code: PROHIBITED[clause], span: ref.span, message, hint: 'Sort the table in SQL.' });
     return undefined;
   }
   return field;
@@ -126,10 +139,14 @@ function reportUnknown(
     report({ code: PROHIBITED[clause], span: ref.span, message, hint });
     return undefined;
   }
-  const list = repeatedParent(ref.name, catalogue);
-  if (list) {
-    const message = `${quote(ref.name)} is part of the list ${list}. A query can use only the whole list.`;
-    const hint = `Use ${list}: the column holds the list as JSON.`;
+  const whole = wholeOf(ref.name, catalogue);
+  if (whole?.repeated || (whole && inside(whole.name).length === 0)) {
+    const kind = whole.repeated ? 'list' : 'message';
+    const message = `${quote(ref.name)} is part of the ${kind} ${whole.name}. A query can use only the whole ${kind}.`;
+    const hint =
+      clause === 'SELECT' || whole.repeated
+        ? `Use ${whole.name}: the column holds the ${kind} as JSON.`
+        : `Select ${whole.name}, and use SQL on the table.`;
     report({ code: PROHIBITED[clause], span: ref.span, message, hint });
     return undefined;
   }
@@ -138,13 +155,18 @@ function reportUnknown(
   const message = isKnown
     ? `${quote(ref.name)} was renamed to ${renamed.name} in ${renamed.since}.`
     : `${quote(ref.name)} is not a field${of}.`;
-  if (!isKnown && isOpen(ref.name)) {
+  const instead = REMOVED_FIELDS.get(ref.name.toLowerCase())?.filter((name) => catalogue.fields.has(name));
+  if (!isKnown && !instead?.length && isOpen(ref.name)) {
     const doubt = `${quote(ref.name)} is not in the catalogue ${catalogue.name}. The service may have it.`;
     const hint = 'Run pacekeeper catalogue refresh, or pacekeeper check --online to ask the service.';
     report({ code: 'UNRECOGNIZED_FIELD', severity: 'warning', span: ref.span, message: doubt, hint });
     return fieldOf([ref.name, 'STRING']);
   }
-  const hint = isKnown ? `Write ${renamed.name}.` : (suggest(ref.name) ?? fieldsHint(resource));
+  const hint = isKnown
+    ? `Write ${renamed.name}.`
+    : instead?.length
+      ? `Use ${instead.join(' or ')} instead.`
+      : (suggest(ref.name) ?? fieldsHint(resource));
   report({ code: 'UNRECOGNIZED_FIELD', span: ref.span, message, hint });
   return undefined;
 }
@@ -152,11 +174,12 @@ function reportUnknown(
 /** No field has so many parts. A hostile name may have thousands, and trying them all would take quadratic time. */
 const PARTS_MAX = 20;
 
-function repeatedParent(name: string, catalogue: Catalogue): string | undefined {
+/** The list or message that the field is part of. */
+function wholeOf(name: string, catalogue: Catalogue): CatalogueField | undefined {
   const parts = name.split('.', PARTS_MAX);
   for (let length = parts.length - 1; length >= 2; length -= 1) {
-    const parent = parts.slice(0, length).join('.');
-    if (catalogue.fields.get(parent)?.repeated) return parent;
+    const parent = catalogue.fields.get(parts.slice(0, length).join('.'));
+    if (parent?.repeated || parent?.type === 'MESSAGE') return parent;
   }
   return undefined;
 }

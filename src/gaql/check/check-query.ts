@@ -1,6 +1,6 @@
 import type { CivilDate } from '../../domain/civil-date.ts';
 import type { Diagnostic } from '../../domain/diagnostic.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
+import { type Catalogue, filterOnlyField } from '../catalogue/catalogue.ts';
 import { reportTo } from '../report.ts';
 import { printQuery, valuesOf, withoutAliases } from '../syntax/print-query.ts';
 import { quote } from '../syntax/syntax-messages.ts';
@@ -16,9 +16,10 @@ import {
 } from './check-clauses.ts';
 import { checkColumns, rowKey } from './check-columns.ts';
 import { checkCombinations } from './check-combinations.ts';
-import { checkCondition } from './check-condition.ts';
+import { checkCondition, checkRegularExpression } from './check-condition.ts';
 import { checkDates } from './check-dates.ts';
 import { type Clause, checkField, checkResource, type FieldLookup, fieldLookup } from './check-fields.ts';
+import { checkConversionSegments, warnOfNoPeriod } from './check-metrics.ts';
 import type { CheckedCondition } from './check-value.ts';
 import type { Column } from './column.ts';
 import { type DateWindow, isCalendarName } from './date-window.ts';
@@ -30,6 +31,8 @@ export interface CheckContext {
   readonly unbound?: Binding['unbound'] | undefined;
   /** `warn`: unknown fields without a similar name are warnings, because the service may have them. */
   readonly unknownFields?: 'error' | 'warn' | undefined;
+  /** Why a regular expression is invalid. Without it, patterns are not checked. */
+  readonly patternFault?: ((pattern: string) => string | undefined) | undefined;
 }
 
 /** A valid query. {@link queryForDay} sets its days before it is sent. */
@@ -65,7 +68,7 @@ export function checkQuery(
   });
   const columns = checkColumns(selected, report);
   const binding = { values: context.parameters ?? NO_PARAMETERS, unbound: context.unbound ?? 'error', report };
-  const conditions = tree.where.map((written) => checkWritten(written, tree, lookup, binding));
+  const conditions = tree.where.map((written) => checkWritten(written, tree, lookup, binding, context.patternFault));
   const judged = { ...tree, select: selected.map(({ ref }) => ref) };
   const dates = checkDates(judged, conditions, complete, context.today, report);
   for (const ordering of tree.orderBy) {
@@ -73,16 +76,20 @@ export function checkQuery(
     if (field && complete) checkOrdering(ordering, tree, report);
   }
   const filtered = conditions.flatMap(({ written, field }) => (field ? [{ ref: written.field, field }] : []));
-  checkCombinations([...selected, ...filtered], report);
+  const used = [...selected, ...filtered];
+  checkCombinations(used, report);
   checkRequestParameters(tree, report);
   if (tree.from && resource && complete) {
     checkSelectedFilters(tree, conditions, resource, report);
-    checkSpecialResource(tree, tree.from, conditions, dates, report);
+    checkSpecialResource(tree, tree.from, conditions, dates, context.today, report);
+    // A refreshed catalogue knows more.
+    if (used.every(({ field }) => field.selectableWith === undefined)) checkConversionSegments(tree, report);
     noteLimit(tree, report);
   }
 
   const failed = !complete || diagnostics.some(({ severity }) => severity === 'error');
   if (failed || !resource) return { query: undefined, diagnostics };
+  warnOfNoPeriod(tree, resource, report);
   const key = rowKey(columns, resource, context.catalogue, keywordSpan(tree), report);
   const bound = { ...tree, where: conditions.map(({ written, bound: condition }) => condition ?? written) };
   const query = {
@@ -103,11 +110,13 @@ function checkWritten(
   tree: Query,
   lookup: FieldLookup,
   binding: Binding,
+  patternFault: CheckContext['patternFault'],
 ): CheckedCondition {
   const field = lookUp(written.field, 'WHERE', tree, lookup);
   const bound = field && bindCondition(written, field, binding);
-  const isKnown = field && lookup.catalogue.fields.has(field.name);
+  const isKnown = field && (lookup.catalogue.fields.has(field.name) || filterOnlyField(field.name, lookup.catalogue));
   if (isKnown && bound) checkCondition(bound, field, lookup.report);
+  if (bound && patternFault) checkRegularExpression(bound, patternFault, lookup.report);
   return { written, field, bound };
 }
 

@@ -2,6 +2,7 @@ import type { CivilDate } from '../../domain/civil-date.ts';
 import { parseCivilDate } from '../../domain/parse-civil-date.ts';
 import type { CatalogueField } from '../catalogue/catalogue.ts';
 import type { Report } from '../report.ts';
+import { GAARF } from '../syntax/foreign-words.ts';
 import { quote } from '../syntax/syntax-messages.ts';
 import type { Literal, Value } from '../syntax/tree.ts';
 import { shown } from './bind-parameters.ts';
@@ -56,6 +57,7 @@ function fixedDay(value: Literal, field: CatalogueField, report: Report): Writte
 
 function calendarHint(text: string): string | undefined {
   const [, word = '', days = ''] = /^:?([a-z_]+)(?:\(\))?([+-]\d+)?$/i.exec(text.replaceAll(' ', '')) ?? [];
+  if (/^\{\w+\}$/.test(text)) return `Write a parameter as :${text.slice(1, -1)}, without quotes. ${GAARF}`;
   const name = word.toLowerCase().replace(/^(?:current_?date|now|sysdate)$/, 'today');
   return isCalendarName(name) ? `Write :${name}${days}, with a colon and without quotes.` : undefined;
 }

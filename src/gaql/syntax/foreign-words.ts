@@ -1,4 +1,5 @@
-const QUERY_IN_QUERY = 'Queries cannot be nested.';
+const QUERY_IN_QUERY = 'Queries cannot be nested: write two query files, and join their tables in SQL.';
+export const GAARF = 'For gaarf queries, run pacekeeper import DIR.';
 
 const WORD_HINTS: Readonly<Record<string, string>> = {
   GROUP: 'There is no GROUP BY: the service sums metrics by the selected attributes and segments.',
@@ -17,6 +18,7 @@ const WORD_HINTS: Readonly<Record<string, string>> = {
   NULL: 'Test for missing values with IS NULL or IS NOT NULL.',
   NOT: 'Use NOT only within NOT IN, NOT LIKE, NOT REGEXP_MATCH and IS NOT NULL.',
   AS: 'Use AS only in SELECT, to name a column.',
+  DURING: 'Write a date before DURING, in WHERE: segments.date DURING LAST_7_DAYS.',
   '(': 'Use parentheses only for the lists of IN and CONTAINS.',
 };
 
@@ -38,12 +40,14 @@ export function wordHint(word: string): string | undefined {
   return Object.hasOwn(WORD_HINTS, name) ? WORD_HINTS[name] : undefined;
 }
 
-export const NO_ARITHMETIC = 'There is no arithmetic: select both fields and calculate in SQL on the table.';
+export const NO_ARITHMETIC = `There is no arithmetic: select both fields and calculate in SQL on the table. ${GAARF}`;
+export const NO_PARTS = `A query takes whole fields: take the part in SQL on the table. ${GAARF}`;
 const SYMBOL_HINTS: Readonly<Record<string, string>> = {
   '/': NO_ARITHMETIC,
   '+': NO_ARITHMETIC,
   '-': NO_ARITHMETIC,
   '%': NO_ARITHMETIC,
+  '~': NO_PARTS,
   '!': 'Write != for "not equal".',
   '`': 'Write names without quotes.',
   ':': 'Write a parameter as a colon and a name, without a space: :from.',

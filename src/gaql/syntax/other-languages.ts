@@ -1,6 +1,14 @@
 import type { IToken, TokenType } from 'chevrotain';
 import type { Finding, Report } from '../report.ts';
-import { explainForeignLetters, NO_ARITHMETIC, withoutForeignLetters, wordHint } from './foreign-words.ts';
+import {
+  explainForeignLetters,
+  GAARF,
+  NO_ARITHMETIC,
+  NO_PARTS,
+  withoutForeignLetters,
+  wordHint,
+} from './foreign-words.ts';
+import { readAs } from './repair-keywords.ts';
 import { quote, tokenSpan } from './syntax-messages.ts';
 import * as t from './tokens.ts';
 
@@ -89,6 +97,37 @@ function indexWhere(tokens: readonly IToken[], from: number, wanted: (token: ITo
   return index;
 }
 
+/** Puts one token in the place of each query in parentheses, so that it gives one finding. */
+export function replaceNestedQueries(tokens: readonly IToken[], report: Report): IToken[] {
+  const kept: IToken[] = [];
+  for (let index = 0; index < tokens.length; ) {
+    const open = tokens[index];
+    const select = tokens[index + 1];
+    if (!open) break;
+    const isNested =
+      open.tokenType === t.LeftParen && select?.tokenType === t.Select && tokens[0]?.tokenType === t.Select;
+    const end = isNested ? endOfParentheses(tokens, index) : index + 1;
+    if (isNested) {
+      const message = 'Found a query within the query.';
+      report({ code: 'UNEXPECTED_INPUT', span: tokenSpan(select), message, hint: wordHint(select.image) });
+    }
+    kept.push(isNested ? readAs(tokens[end - 1] ?? open, t.NestedQuery) : open);
+    index = end;
+  }
+  return kept;
+}
+
+function endOfParentheses(tokens: readonly IToken[], from: number): number {
+  let depth = 0;
+  for (let index = from; index < tokens.length; index += 1) {
+    const type = tokens[index]?.tokenType;
+    if (type === t.LeftParen) depth += 1;
+    if (type === t.RightParen) depth -= 1;
+    if (depth === 0) return index + 1;
+  }
+  return tokens.length;
+}
+
 /** Reports words that are never valid in a query. Replaces those with a clear meaning. */
 export function refuseWords(tokens: readonly IToken[], report: Report): IToken[] {
   return tokens.flatMap((token, index) => {
@@ -126,9 +165,11 @@ function explain(
       const name = token.image.replace(/%\((\w+)\)[sd]|%[sd]|\W/g, '$1').replace(/^\d+/, '');
       return {
         message: `Found the template ${quote(token.image)}, expected a parameter.`,
-        hint: `Write a parameter as :${name || 'name'}, without quotes.`,
+        hint: `Write a parameter as :${name || 'name'}, without quotes.${token.image.startsWith('{') ? ` ${GAARF}` : ''}`,
       };
     }
+    case t.PartOfField:
+      return { message: `Found ${quote(token.image)}, which asks for a part of a field.`, hint: NO_PARTS };
     case t.Backquoted:
       return {
         message: `Found ${quote(token.image)}, expected a name without quotes.`,

@@ -2,7 +2,7 @@ import { EOF, type IRecognitionException, type IToken } from 'chevrotain';
 import type { Diagnostic, Span } from '../../domain/diagnostic.ts';
 import { reportTo } from '../report.ts';
 import { buildTree } from './build-tree.ts';
-import { leaveOutForeignClauses, refuseWords } from './other-languages.ts';
+import { leaveOutForeignClauses, refuseWords, replaceNestedQueries } from './other-languages.ts';
 import { queryGrammar } from './query-grammar.ts';
 import { repairKeywords } from './repair-keywords.ts';
 import { lexicalFinding, syntaxFinding, tokenSpan } from './syntax-messages.ts';
@@ -46,11 +46,10 @@ export function parseQuery(source: string): ParsedQuery {
   const diagnostics: Diagnostic[] = [];
   const report = reportTo(diagnostics);
   for (const error of lexed.errors) report(lexicalFinding(error, source, 'query'));
-  const known = repairKeywords(refuseWords(lexed.tokens, report), report);
+  const unnested = replaceNestedQueries(lexed.tokens, report);
+  const known = repairKeywords(refuseWords(unnested, report), report);
   const { kept: words, left } = leaveOutForeignClauses(known, report);
-  const refused = lexed.tokens.filter(
-    ({ tokenType }) => REFUSED_WORDS.has(tokenType) || tokenType === UnterminatedComment,
-  );
+  const refused = unnested.filter(({ tokenType }) => REFUSED_WORDS.has(tokenType) || tokenType === UnterminatedComment);
   const holes = new Set([
     ...lexed.errors.map(({ offset, length }) => offset + length),
     ...left,
@@ -59,16 +58,16 @@ export function parseQuery(source: string): ParsedQuery {
   const isConsequence = (offset: number) => holes.has(writtenUpTo(source, offset));
   queryGrammar.input = [...words];
   const root = queryGrammar.query();
-  const lastToken = words.at(-1);
   const told = new Set(diagnostics.map(({ span }) => span.start.offset));
   const isTold = (offset: number) => told.has(offset) || isConsequence(offset);
   for (const exception of withoutConsequences(queryGrammar.errors, words, isTold, holes.size > 0, source)) {
-    report(syntaxFinding(exception, source, lastToken));
+    report(syntaxFinding(exception, source, words));
   }
   const tree = buildTree(root, source, (finding) => {
     if (words[0]?.tokenType === Select && !isConsequence(finding.span.start.offset)) report(finding);
   });
   diagnostics.sort((a, b) => a.span.start.offset - b.span.start.offset);
+  const lastToken = words.at(-1);
   const comments = (lexed.groups.comments ?? []).map((token) => ({ text: token.image, span: tokenSpan(token) }));
   return {
     tree,

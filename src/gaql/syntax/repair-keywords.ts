@@ -35,7 +35,7 @@ interface Place {
   readonly after: IToken | undefined;
 }
 
-function readAs(token: IToken, type: TokenType): IToken {
+export function readAs(token: IToken, type: TokenType): IToken {
   return { ...token, tokenType: type, tokenTypeIdx: type.tokenTypeIdx ?? token.tokenTypeIdx };
 }
 

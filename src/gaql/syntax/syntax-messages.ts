@@ -8,7 +8,7 @@ import {
 import { type Position, positionAt, type Span, spanAt } from '../../domain/diagnostic.ts';
 import type { DiagnosticCode } from '../codes.ts';
 import type { Finding } from '../report.ts';
-import { symbolHint, wordHint } from './foreign-words.ts';
+import { GAARF, symbolHint, wordHint } from './foreign-words.ts';
 import type { FieldRef } from './tree.ts';
 
 interface Expectation {
@@ -82,13 +82,10 @@ export const syntaxMessages: IParserErrorMessageProvider = {
 };
 
 /** At the end of the text the parser has no position, so the last word's end is used. */
-export function syntaxFinding(
-  exception: IRecognitionException,
-  source: string,
-  lastToken: IToken | undefined,
-): Finding {
+export function syntaxFinding(exception: IRecognitionException, source: string, words: readonly IToken[]): Finding {
   const { code, expected, hint } = JSON.parse(exception.message) as Expectation;
-  const token = exception.token;
+  const { token } = exception;
+  const lastToken = words.at(-1);
   if (token.tokenType === EOF) {
     const end = lastToken === undefined ? 0 : (lastToken.endOffset ?? 0) + 1;
     const message = lastToken === undefined ? 'The query is empty' : `The query ends after ${quote(lastToken.image)}`;
@@ -96,17 +93,36 @@ export function syntaxFinding(
       code: lastToken === undefined ? code : 'UNEXPECTED_END_OF_QUERY',
       span: spanAt(source, end, end + 1),
       message: `${message}, expected ${expected}.`,
+      hint: endHint(expected, lastToken, words),
     };
   }
   return {
     code,
     span: tokenSpan(token),
     message: `Found ${quote(token.image)}, expected ${expected}.`,
-    hint: hint ?? hintFor(token, code, source),
+    hint: hint ?? hintFor(token, code, source, words),
   };
 }
 
-function hintFor(token: IToken, code: DiagnosticCode, source: string): string | undefined {
+function endHint(expected: string, last: IToken | undefined, words: readonly IToken[]): string | undefined {
+  if (expected === BY_TOKEN.FROM?.expected) return fromHint(words);
+  return /^during$/i.test(last?.image ?? '') ? 'Write a period, such as LAST_7_DAYS.' : undefined;
+}
+
+/** Names the resource of the first selected field. */
+function fromHint(words: readonly IToken[]): string {
+  const owners = words.flatMap(({ image }) => /^([a-z_]+)\.[a-z_]/.exec(image)?.[1] ?? []);
+  const owner = owners.find((name) => name !== 'metrics' && name !== 'segments');
+  return `Add FROM and a resource, for example FROM ${owner ?? 'campaign'}.`;
+}
+
+function hintFor(token: IToken, code: DiagnosticCode, source: string, words: readonly IToken[]): string | undefined {
+  const { image, startOffset, endOffset = startOffset } = token;
+  if (code === 'EXPECTED_FROM') return wordHint(image) ?? fromHint(words);
+  if (code === 'UNEXPECTED_INPUT' && image === ';') return 'Remove it: a query needs at most one semicolon.';
+  // "SELECT campaign.id, 'x' AS label"
+  const isConstant = /^['"\d-]/.test(image) && /^\s*AS\b/i.test(source.slice(endOffset + 1, endOffset + AFTER_MAX));
+  if (code === 'BAD_FIELD_NAME' && isConstant) return `Add constants in SQL on the table. ${GAARF}`;
   // "SELECT campaign.id, FROM campaign"
   const follows = code === 'BAD_FIELD_NAME' && /^from$/i.test(token.image);
   if (follows && /,\s*$/.test(source.slice(0, token.startOffset))) return 'Remove the comma before FROM.';
@@ -114,6 +130,8 @@ function hintFor(token: IToken, code: DiagnosticCode, source: string): string | 
   if (isDoubledQuote(token, source)) return QUOTE_HINT;
   return NAMED.includes(code) ? 'Write names without quotes.' : undefined;
 }
+
+const AFTER_MAX = 20;
 
 const NAMED: readonly DiagnosticCode[] = ['BAD_FIELD_NAME', 'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE'];
 

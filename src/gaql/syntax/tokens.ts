@@ -137,11 +137,28 @@ export const ForeignLetters = refused(
 /** Matches `{name}`, `${name}`, `{{ name }}`, `%s`, `%(name)s`, `@name`, `$1` and `?`. */
 export const Template = refused('Template', /\$?\{\{?[^{}\r\n]*\}\}?|%\(\w+\)[sd]|%[sd](?!\w)|@\w+|\$\w+|\?/);
 export const Backquoted = refused('Backquoted', /`[^`\r\n]*`(?:\.`[^`\r\n]*`)*/);
+const PART = /(?<=\.\w*):[a-zA-Z_][\w.]*/y;
+
+function matchPart(text: string, offset: number): [string] | null {
+  PART.lastIndex = offset;
+  const [part] = PART.exec(text) ?? [];
+  return part === undefined ? null : [part];
+}
+
+/** Matches `:nested.name` directly after a field. A keyword has no full stop, so `AND:from` has no such part. */
+export const PartOfField = inLine({
+  name: 'PartOfField',
+  pattern: matchPart,
+  start_chars_hint: [':'],
+  categories: Name,
+});
+/** Stands for a query in parentheses, which the parser never sees. */
+export const NestedQuery = refused('NestedQuery', Lexer.NA);
 /** Matches `_id` and `.name`. */
 export const HeadlessWord = refused('HeadlessWord', /[_.][\w.]*/);
 
-const REFUSED_SIGNS = [CommentEnd, Star, TypographicText, ForeignLetters];
-const REFUSED_NAMES = [Template, Backquoted, HeadlessWord];
+const REFUSED_SIGNS = [PartOfField, CommentEnd, Star, TypographicText, ForeignLetters];
+const REFUSED_NAMES = [Template, Backquoted, HeadlessWord, NestedQuery];
 export const REFUSED_WORDS: ReadonlySet<TokenType> = new Set([...REFUSED_SIGNS, ...REFUSED_NAMES]);
 
 export const UnterminatedComment = createToken({

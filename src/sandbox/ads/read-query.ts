@@ -1,7 +1,8 @@
+import { civilDateAt } from '../../domain/civil-date.ts';
 import type { Diagnostic } from '../../domain/diagnostic.ts';
 import { type Catalogue, isSelectable } from '../../gaql/catalogue/catalogue.ts';
 import { SPECIFICATION_CATALOGUE } from '../../gaql/catalogue/specification-catalogue.ts';
-import { type CheckedQuery, checkQuery } from '../../gaql/check/check-query.ts';
+import { type CheckContext, type CheckedQuery, checkQuery } from '../../gaql/check/check-query.ts';
 import { type ParsedQuery, parseQuery } from '../../gaql/syntax/parse-query.ts';
 import { printValue, valuesOf } from '../../gaql/syntax/print-query.ts';
 import type { Query } from '../../gaql/syntax/tree.ts';
@@ -14,7 +15,11 @@ export type QueryReading =
   | { readonly kind: 'ok'; readonly query: CheckedQuery; readonly catalogue: Catalogue }
   | { readonly kind: 'refused'; readonly failures: readonly AdsFailureItem[] };
 
-export function readQuery(service: AdsService, call: AdsCall): QueryReading {
+export function readQuery(
+  service: AdsService,
+  call: AdsCall,
+  patternFault: CheckContext['patternFault'],
+): QueryReading {
   const { query } = call.body;
   if (typeof query !== 'string') {
     const message = `Found ${typeof query} as "query", expected the text of a query.`;
@@ -24,7 +29,8 @@ export function readQuery(service: AdsService, call: AdsCall): QueryReading {
   const parsed = parseQuery(query);
   const ofFiles = fileSyntax(parsed);
   if (ofFiles !== undefined) return { kind: 'refused', failures: [queryFailure('UNEXPECTED_INPUT', ofFiles)] };
-  const checked = checkQuery(parsed.tree, { catalogue }, parsed.diagnostics.length === 0);
+  const today = civilDateAt(service.clock.now(), call.account.timeZone);
+  const checked = checkQuery(parsed.tree, { catalogue, today, patternFault }, parsed.diagnostics.length === 0);
   if (checked.query !== undefined && call.client.manager && asksMetrics(checked.query.tree)) {
     const message = 'Metrics cannot be requested for a manager account. Query each account below the manager instead.';
     return { kind: 'refused', failures: [queryFailure('REQUESTED_METRICS_FOR_MANAGER', message)] };
@@ -43,7 +49,13 @@ function fileSyntax({ comments, semicolon, tree }: ParsedQuery): string | undefi
   return placeholder && `Found the placeholder ${printValue(placeholder)}, expected a value.`;
 }
 
-const OWN_CODES = ['BAD_ALIAS', 'COMMENT_NOT_TERMINATED', 'DUPLICATE_COLUMN', 'DUPLICATE_FIELD'];
+const OWN_CODES = [
+  'BAD_ALIAS',
+  'COMMENT_NOT_TERMINATED',
+  'DUPLICATE_COLUMN',
+  'DUPLICATE_FIELD',
+  'INVALID_REGULAR_EXPRESSION',
+];
 
 function failureOf({ code, message, hint, span }: Diagnostic, { strict }: AdsService): AdsFailureItem {
   const place = `(line ${span.start.line}, column ${span.start.column})`;

@@ -1,6 +1,7 @@
 import { addDays, civilDateAt, startOfDayMs } from '../../domain/civil-date.ts';
 import type { CheckedQuery } from '../../gaql/check/check-query.ts';
 import { resultPath } from '../../gaql/check/column.ts';
+import { patternFault } from '../../gaql/check/pattern-fault.ts';
 import type { Account, Moment } from '../market/market.ts';
 import { JSON_TYPE, jsonReply, type Reply } from '../reply.ts';
 import type { AdsCall, AdsService } from '../service.ts';
@@ -11,7 +12,7 @@ import { readQuery, refuseQuery } from './read-query.ts';
 const BATCH_ROWS_MAX = 10_000;
 
 export function searchStream(service: AdsService, call: AdsCall): Reply {
-  const reading = readQuery(service, call);
+  const reading = readQuery(service, call, patternFault);
   if (reading.kind === 'refused') return refuseQuery(call, reading.failures);
   const { query, catalogue } = reading;
   const { account } = call;
@@ -88,7 +89,7 @@ export function validateQuery(service: AdsService, call: AdsCall): Reply {
       'The sandbox does not page results. Use googleAds:searchStream, or validateOnly.',
     );
   }
-  const reading = readQuery(service, call);
+  const reading = readQuery(service, call, patternFault);
   if (reading.kind === 'refused') return refuseQuery(call, reading.failures);
   return jsonReply(200, {}, { 'request-id': call.requestId });
 }

@@ -8,7 +8,7 @@ import { sample } from '../../support/effort.ts';
 import { runCli } from '../../support/run-cli.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
-const GOOD = 'SELECT campaign.id, metrics.clicks FROM campaign\n';
+const GOOD = 'SELECT campaign.id, metrics.clicks FROM campaign WHERE segments.date DURING TODAY\n';
 const BAD = 'SELECT campaign.id,\n  metrics.clickz\nFROM campaign\nLIMIT 0\n';
 
 /** A folder with these query files and no rules. */
@@ -59,7 +59,9 @@ describe('pacekeeper check', () => {
   });
 
   it('exits with 0 on warnings and notes', async () => {
-    const { code, stdout } = await check(folderWith({ 'a.sql': 'SELECT metrics.clicks FROM campaign LIMIT 5' }));
+    const { code, stdout } = await check(
+      folderWith({ 'a.sql': 'SELECT metrics.clicks FROM campaign WHERE segments.date DURING TODAY LIMIT 5' }),
+    );
     expect(code).toBe(0);
     expect(stdout).toMatch(/warning: .*\[MISSING_ROW_KEY\]/);
     expect(stdout).toMatch(/note: .*\[LIMITED_TABLE\]/);
@@ -302,6 +304,29 @@ WHERE campaign.status = ENABLED
     expect(readFileSync(join(folder, 'queries/a.sql'), 'utf8')).toBe(LAID_OUT);
     const second = await check(folder, '--fix');
     expect([second.code, second.stderr]).toEqual([0, '']);
+  });
+
+  it('repairs names and commas, says what, and leaves other errors', async () => {
+    const text = `SELECT campaign.id, -- the key
+  metrics.cost_micros AS cost, metrics.video_views,
+FROM campaign WHERE segments.date DURING TODAY AND campaign.name REGEXP_MATCH '(a'`;
+    const folder = folderWith({ 'a.sql': text });
+    const { code, stdout, stderr } = await check(folder, '--fix');
+    expect(stderr.split('\n')).toEqual([
+      'queries/a.sql:2: the comma before FROM is gone',
+      'queries/a.sql:2: cost is now cost_micros',
+      'queries/a.sql:2: metrics.video_views is now metrics.video_trueview_views AS video_views',
+      'queries/a.sql: rewritten in the canonical layout',
+      '',
+    ]);
+    expect(code).toBe(2);
+    expect(stdout).toContain('INVALID_REGULAR_EXPRESSION');
+    expect(stdout).toContain('1 file, 1 error, 0 warnings');
+    expect(readFileSync(join(folder, 'queries/a.sql'), 'utf8')).toContain(`SELECT
+  campaign.id, -- the key
+  metrics.cost_micros AS cost_micros,
+  metrics.video_trueview_views AS video_views
+FROM campaign`);
   });
 
   it('reports a file with syntax errors and leaves it unchanged', async () => {

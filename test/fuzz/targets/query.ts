@@ -1,4 +1,5 @@
 import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
+import { patternFault } from '../../../src/gaql/check/pattern-fault.ts';
 import { CODES } from '../../../src/gaql/codes.ts';
 import { checkQueryFile } from '../../../src/gaql/query-file.ts';
 import { formatQuery } from '../../../src/gaql/syntax/format-query.ts';
@@ -107,7 +108,7 @@ export function queryTarget(program: typeof REAL = REAL): Target {
       const source = input.toString('utf8');
       const parsed = parse(source);
       claimFindings(source, parsed.diagnostics);
-      const context = { catalogue, parameters, today: '2026-11-22' as never };
+      const context = { catalogue, parameters, patternFault, today: '2026-11-22' as never };
       const { query, diagnostics } = check('a_query', source, context);
       claimFindings(source, diagnostics);
       const failed = diagnostics.some(({ severity }) => severity === 'error');

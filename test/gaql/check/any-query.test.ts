@@ -65,7 +65,8 @@ interface Asked {
 const asked: fc.Arbitrary<Asked> = fc
   .constantFrom(...[...CATALOGUE.resources.values()].filter(({ name }) => !SPECIAL.includes(name)))
   .chain((resource) => {
-    const fields = selectableFields(CATALOGUE, resource);
+    // Segments of conversions exclude many metrics.
+    const fields = selectableFields(CATALOGUE, resource).filter(({ name }) => !/^segments\.\w*conversion_/.test(name));
     return fc.uniqueArray(fc.constantFrom(...fields), { minLength: 1, maxLength: 8 }).chain((selected) => {
       const usable = selected.filter(
         ({ name, type, repeated }) => !isCoreDate(name) && (type !== 'MESSAGE' || repeated),
@@ -75,7 +76,8 @@ const asked: fc.Arbitrary<Asked> = fc
       return conditions.map((where) => {
         const dated = selected.some(({ name }) => isCoreDate(name)) ? ['segments.date DURING LAST_30_DAYS'] : [];
         const all = [...dated, ...where];
-        const order = usable[0] ? ` ORDER BY ${usable[0].name} DESC` : '';
+        const sorted = usable.find(({ repeated }) => !repeated);
+        const order = sorted ? ` ORDER BY ${sorted.name} DESC` : '';
         const text = `SELECT ${selected.map(({ name }) => name).join(', ')} FROM ${resource.name}${all.length > 0 ? ` WHERE ${all.join(' AND ')}` : ''}${order}`;
         return { resource, selected, text };
       });

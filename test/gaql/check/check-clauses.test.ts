@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { check, marked, messagesOf, placesOf } from '../findings.ts';
+import { civilDate } from '../../../src/domain/parse-civil-date.ts';
+import { check, errorsOf, marked, messagesOf, placesOf } from '../findings.ts';
 
 const UNSELECTED = 'EXPECTED_REFERENCED_FIELD_IN_SELECT_CLAUSE';
 const S = 'SELECT campaign.id FROM campaign';
@@ -76,7 +77,7 @@ describe('a field in ORDER BY', () => {
     ['resource names always come back', `${S} ORDER BY campaign.resource_name, campaign_budget.resource_name`],
     [
       'selected fields are accepted',
-      'SELECT campaign.id, metrics.clicks FROM campaign ORDER BY metrics.clicks DESC, campaign.id',
+      'SELECT campaign.id, metrics.clicks FROM campaign WHERE segments.date DURING TODAY ORDER BY metrics.clicks DESC, campaign.id',
     ],
     [
       'a resource with the same name prefix is not the main one',
@@ -104,7 +105,9 @@ describe('the name of a column', () => {
   });
 
   it('does not hide its field', () => {
-    expect(placesOf(`${aliased} WHERE metrics.clicks > 5 ORDER BY metrics.clicks`)).toEqual([]);
+    expect(
+      placesOf(`${aliased} WHERE metrics.clicks > 5 AND segments.date DURING TODAY ORDER BY metrics.clicks`),
+    ).toEqual([]);
   });
 });
 
@@ -152,6 +155,40 @@ describe('request parameters', () => {
       'Unknown request parameter "validate_only". Request parameters are include_drafts and omit_unselected_resource_names.',
       '"include_drafts" is given twice.',
       'Found "no", expected true or false.',
+    ]);
+  });
+});
+
+describe('the service keeps some resources for days only', () => {
+  const today = civilDate('2026-06-15');
+  const CHANGES = 'SELECT change_event.resource_name FROM change_event WHERE';
+  const STATUS = 'SELECT change_status.resource_name FROM change_status WHERE';
+  const CLICK = 'SELECT segments.date, click_view.gclid FROM click_view WHERE';
+  const OLD = 'START_DATE_TOO_OLD';
+  const time = 'change_event.change_date_time';
+
+  it.each([
+    ['changes of 30 days', `${CHANGES} ${time} DURING LAST_30_DAYS LIMIT 5`],
+    ['changes since a day in them', `${CHANGES} ${time} >= '2026-05-16' AND ${time} <= :today LIMIT 5`],
+    ['changes that a second condition limits', `${CHANGES} ${time} >= '2020-01-01' AND ${time} DURING TODAY LIMIT 5`],
+    ['a status of 90 days', `${STATUS} change_status.last_change_date_time BETWEEN :today-90 AND :today LIMIT 5`],
+    ['clicks of 90 days ago', `${CLICK} segments.date = '2026-03-17'`],
+    ['older changes', `${CHANGES} «${time}» BETWEEN '2026-01-01' AND '2026-01-05 10:00:00' LIMIT 5`, OLD],
+    ['older changes at a time', `${CHANGES} «${time}» = '2026-05-01 10:00:00' LIMIT 5`, OLD],
+    ['older changes by today', `${CHANGES} «${time}» > :today-40 AND ${time} <= :today LIMIT 5`, OLD],
+    ['changes of a longer period', `${CHANGES} «${time}» DURING LAST_MONTH LIMIT 5`, OLD],
+    ['an older status', `${STATUS} «change_status.last_change_date_time» BETWEEN :today-92 AND :today LIMIT 5`, OLD],
+    ['older clicks', `${CLICK} «segments.date» = '2026-03-01'`, OLD],
+    ['older clicks by today', `${CLICK} «segments.date» = :month_start-100`, OLD],
+  ])('%s', (_, text, ...codes) => {
+    const { source, places } = marked(text, ...codes);
+    expect(errorsOf(source, { today })).toEqual(places);
+    expect(errorsOf(source)).toEqual([]);
+  });
+
+  it('names the oldest day', () => {
+    expect(messagesOf(`${CLICK} segments.date = '2026-01-01'`, { today })).toEqual([
+      'The service keeps click_view for 90 days, since 2026-03-17, but the query starts on 2026-01-01. Name days since then, for example with segments.date DURING YESTERDAY.',
     ]);
   });
 });

@@ -148,17 +148,17 @@ describe('the row key consists of', () => {
     ['the column that holds its id', 'SELECT campaign.id AS c FROM campaign', ['c']],
     [
       'its resource name, which stands for its id',
-      'SELECT campaign.resource_name, metrics.clicks FROM campaign',
+      `SELECT campaign.resource_name, metrics.clicks FROM campaign WHERE ${TODAY}`,
       ['campaign_resource_name'],
     ],
     [
       'the ad group and the criterion',
-      'SELECT ad_group.id, ad_group_criterion.criterion_id, metrics.clicks FROM keyword_view',
+      `SELECT ad_group.id, ad_group_criterion.criterion_id, metrics.clicks FROM keyword_view WHERE ${TODAY}`,
       ['ad_group_id', 'ad_group_criterion_criterion_id'],
     ],
     [
       'the keyword’s resource name',
-      'SELECT keyword_view.resource_name, metrics.clicks FROM keyword_view',
+      `SELECT keyword_view.resource_name, metrics.clicks FROM keyword_view WHERE ${TODAY}`,
       ['keyword_view_resource_name'],
     ],
     [
@@ -172,7 +172,7 @@ describe('the row key consists of', () => {
       ['date', 'campaign_id', 'device', 'hour'],
     ],
     ['nothing but the account', 'SELECT customer.currency_code FROM customer', []],
-    ['the account and a segment', 'SELECT segments.device, metrics.clicks FROM customer', ['device']],
+    ['the account and a segment', `SELECT segments.device, metrics.clicks FROM customer WHERE ${TODAY}`, ['device']],
     [
       'the day and the click',
       `SELECT click_view.gclid, segments.date FROM click_view WHERE ${TODAY}`,
@@ -210,7 +210,7 @@ describe('the row key consists of', () => {
     ],
     [
       'the resource name of a view',
-      'SELECT landing_page_view.resource_name, metrics.clicks FROM landing_page_view',
+      `SELECT landing_page_view.resource_name, metrics.clicks FROM landing_page_view WHERE ${TODAY}`,
       ['landing_page_view_resource_name'],
     ],
     [
@@ -248,7 +248,11 @@ describe('the row key consists of', () => {
       `SELECT campaign.id, segments.product_item_id, segments.date FROM shopping_performance_view WHERE ${TODAY}`,
       ['date', 'campaign_id', 'product_item_id'],
     ],
-    ['nothing more for the total of such a view', 'SELECT metrics.clicks FROM hotel_performance_view', []],
+    [
+      'nothing more for the total of such a view',
+      `SELECT metrics.clicks FROM hotel_performance_view WHERE ${TODAY}`,
+      [],
+    ],
     [
       'a link by the ids of what it links',
       'SELECT ad_group.id, asset.id, ad_group_asset.field_type FROM ad_group_asset',
@@ -307,7 +311,7 @@ describe('a query without part of the key gets a warning', () => {
     ['no ad group', '«SELECT» ad_group_criterion.criterion_id FROM keyword_view', 'ad_group.id is'],
     [
       'none of two parts',
-      '«SELECT» metrics.clicks FROM keyword_view',
+      `«SELECT» metrics.clicks FROM keyword_view WHERE ${TODAY}`,
       'ad_group.id and ad_group_criterion.criterion_id are',
     ],
     [

@@ -5,6 +5,34 @@ import { check, marked, messagesOf, placesOf } from '../findings.ts';
 const W = 'SELECT campaign.id FROM campaign WHERE';
 const places = (condition: string) => placesOf(`${W} ${condition}`);
 
+describe('a regular expression', () => {
+  it.each([
+    ['in the syntax of RE2 is accepted', String.raw`'(?i).*(brand|name)\\d{2}.*'`],
+    ['in NOT REGEXP_MATCH, too', "'^a[bc]$'", 'NOT REGEXP_MATCH'],
+    ['longer than 4000 characters is left to the service', `'${'('.repeat(4001)}'`],
+    ['without a closing parenthesis', "«'(brand'»"],
+    ['without it in NOT REGEXP_MATCH', "«'(brand'»", 'NOT REGEXP_MATCH'],
+    ['with a look-ahead', "«'(?=brand)b'»"],
+    ['with a back-reference', String.raw`«'(a)\\1'»`],
+    ['with too many repetitions', "«'a{1001}'»"],
+    ['with a star after a star', "«'a**'»"],
+    ['nested too deeply', `«'${'('.repeat(1500)}a${')'.repeat(1500)}'»`],
+  ])('%s', (_, pattern, operator = 'REGEXP_MATCH') => {
+    const { source, places: expected } = marked(
+      `${W} campaign.name ${operator} ${pattern}`,
+      'INVALID_REGULAR_EXPRESSION',
+    );
+    expect(placesOf(source)).toEqual(expected);
+  });
+
+  it('of a parameter is checked, too, and the message names the fault', () => {
+    const parameters = new Map([['brand', ['(a']]]);
+    expect(messagesOf(`${W} campaign.name REGEXP_MATCH :brand`, { parameters })).toEqual([
+      'Invalid regular expression: missing closing ): `(a`. Use the syntax of RE2. It has no look-ahead, look-behind or back-references.',
+    ]);
+  });
+});
+
 describe('operators and types', () => {
   it.each([
     ['a number with every comparison', 'campaign.id = 1 AND campaign.id != 1 AND metrics.clicks <= 5'],

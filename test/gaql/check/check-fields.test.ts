@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { marked, messagesOf, placesOf } from '../findings.ts';
+import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
+import { REMOVED_FIELDS } from '../../../src/gaql/catalogue/catalogue.ts';
+import { errorsOf, marked, messagesOf, placesOf } from '../findings.ts';
 
 const SELECT_RESOURCE = 'PROHIBITED_RESOURCE_TYPE_IN_SELECT_CLAUSE';
 const WHERE_RESOURCE = 'PROHIBITED_RESOURCE_TYPE_IN_WHERE_CLAUSE';
@@ -34,6 +36,7 @@ describe('a field in the wrong clause or resource', () => {
     ['all segments of a resource without segments', 'SELECT label.id, «segments» FROM label', IN_SELECT],
     ['a whole message', 'SELECT «campaign.network_settings», campaign.id FROM campaign', IN_SELECT],
     ['a whole message in WHERE', 'SELECT campaign.id FROM campaign WHERE «campaign.network_settings» = 5', IN_WHERE],
+    ['a list in ORDER BY', 'SELECT campaign.id, campaign.labels FROM campaign ORDER BY «campaign.labels»', IN_ORDER],
     ['a whole message in ORDER BY', 'SELECT campaign.id FROM campaign ORDER BY «campaign.network_settings»', IN_ORDER],
     [
       'a part of a list',
@@ -82,16 +85,80 @@ describe('a renamed field', () => {
     ['campaign.end_date', 'campaign.end_date_time', 'v23'],
     ['metrics.average_cpv', 'metrics.trueview_average_cpv', 'v22'],
     ['metrics.video_views', 'metrics.video_trueview_views', 'v22'],
+    ['metrics.video_view_rate', 'metrics.video_trueview_view_rate', 'v22'],
+    ['metrics.video_view_rate_in_feed', 'metrics.video_trueview_view_rate_in_feed', 'v22'],
   ])('%s gets a hint with its new name %s', (old, name, since) => {
     const { source, places } = marked(`SELECT campaign.id, «${old}» FROM campaign`, 'UNRECOGNIZED_FIELD');
     expect(placesOf(source)).toEqual(places);
     expect(messagesOf(source)).toEqual([`"${old}" was renamed to ${name} in ${since}. Write ${name}.`]);
-    expect(placesOf(`SELECT campaign.id, ${name} FROM campaign`)).toEqual([]);
+    expect(errorsOf(`SELECT campaign.id, ${name} FROM campaign`)).toEqual([]);
   });
 
   it('gets no hint with a name outside the catalogue', () => {
     const { source } = marked('SELECT «ad_group.id», metrics.video_views FROM keyword_view');
     expect(messagesOf(source.replace('video_views', 'video_viewz'))[0]).toContain('is not a field of keyword_view');
+  });
+});
+
+describe('a removed or foreign name', () => {
+  it.each([
+    ['segments.weekday', 'campaign', 'segments.day_of_week'],
+    [
+      'metrics.average_position',
+      'campaign',
+      'metrics.top_impression_percentage or metrics.absolute_top_impression_percentage',
+    ],
+    [
+      'asset_group_asset.performance_label',
+      'asset_group_asset',
+      'asset_group_asset.primary_status or metrics.conversions',
+    ],
+    ['campaign.url_expansion_opt_out', 'campaign', 'campaign.asset_automation_settings'],
+  ])('%s gets a hint with the fields to use instead', (old, resource, instead) => {
+    expect(messagesOf(`SELECT ${old} FROM ${resource}`)).toEqual([
+      `"${old}" is not a field of ${resource}. Use ${instead} instead.`,
+    ]);
+  });
+
+  it.each([...REMOVED_FIELDS])('%s is gone, and its substitutes exist', (old, instead) => {
+    const { fields } = loadCatalogue('v25');
+    expect(fields.has(old)).toBe(false);
+    expect(instead.filter((name) => !fields.has(name))).toEqual([]);
+  });
+});
+
+describe('a part of a message', () => {
+  const part = 'recommendation.impact.base_metrics.clicks';
+
+  it('is refused with the whole message as next step', () => {
+    const { source, places } = marked(`SELECT «${part}» FROM recommendation`, IN_SELECT);
+    expect(placesOf(source)).toEqual(places);
+    expect(messagesOf(source)[0]).toContain('Use recommendation.impact: the column holds the message as JSON.');
+  });
+
+  it('is not compared', () => {
+    const text = `SELECT recommendation.resource_name FROM recommendation WHERE «${part}» > 5`;
+    const { source, places } = marked(text, 'PROHIBITED_FIELD_IN_WHERE_CLAUSE');
+    expect(placesOf(source)).toEqual(places);
+    expect(messagesOf(source)[0]).toContain('Select recommendation.impact, and use SQL on the table.');
+  });
+});
+
+describe('a part of a list that only WHERE accepts', () => {
+  const S = 'SELECT experiment_arm.resource_name FROM experiment_arm';
+  const group = 'experiment_arm.asset_groups.asset_group';
+
+  it.each([
+    ['filters the rows', `${S} WHERE ${group} = 'customers/1/assetGroups/2'`],
+    ['filters by a list', `${S} WHERE ${group} IN ('customers/1/assetGroups/2')`],
+    ['deeper in the list', `${S} WHERE experiment_arm.asset_groups.asset_group_assets.asset = 'customers/1/assets/2'`],
+    ['is not selected', `SELECT «${group}» FROM experiment_arm`, IN_SELECT],
+    ['does not sort', `${S} ORDER BY «${group}»`, IN_ORDER],
+    ['is no field of other resources', `SELECT label.id FROM label WHERE «${group}» = 'a'`, WHERE_RESOURCE],
+    ['opens no way to other names', `${S} WHERE «experiment_arm.asset_groups.nothing» = 'a'`, 'UNRECOGNIZED_FIELD'],
+  ])('%s', (_, text, ...codes) => {
+    const { source, places } = marked(text, ...codes);
+    expect(errorsOf(source)).toEqual(places);
   });
 });
 

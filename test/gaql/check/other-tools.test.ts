@@ -77,7 +77,7 @@ describe('mistakes that other tools accept', () => {
     ['text for a number', `${S} WHERE metrics.clicks > «'many'»`, 'BAD_NUMBER', 'a whole number'],
     [
       'rows without a key',
-      '«SELECT» ad_group_criterion.criterion_id, metrics.clicks FROM keyword_view',
+      '«SELECT» ad_group_criterion.criterion_id, metrics.clicks FROM keyword_view WHERE segments.date DURING TODAY',
       'MISSING_ROW_KEY (warning)',
       'Add ad_group.id to SELECT.',
     ],

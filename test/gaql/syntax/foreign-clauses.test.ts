@@ -29,6 +29,21 @@ describe('a clause of another SQL dialect gives one finding at its first word', 
     ['count(*)', 'SELECT count(*) FROM campaign', ['BAD_FIELD_NAME 1:8-1:16']],
     ['a function', 'SELECT sum(metrics.clicks) AS c, campaign.id FROM campaign', ['BAD_FIELD_NAME 1:8-1:27']],
     ['a function in WHERE', `${S} WHERE lower(campaign.name) = 'a'`, ['BAD_FIELD_NAME 1:40-1:60']],
+    ['a query in a list', `${W} IN (${S} WHERE a.b IN (1, 2)) AND a.b = 1`, ['UNEXPECTED_INPUT 1:56-1:62']],
+    ['a query as a value', `${W} = (${S})`, ['UNEXPECTED_INPUT 1:55-1:61']],
+    ['a query in FROM', `SELECT a.b FROM (${S}) LIMIT 5`, ['UNEXPECTED_INPUT 1:18-1:24']],
+    ['a query in SELECT', `SELECT (${S}) AS a, b.c FROM b`, ['UNEXPECTED_INPUT 1:9-1:15']],
+    ['a query without an end', `${W} IN (${S}`, ['UNEXPECTED_INPUT 1:56-1:62']],
+    ['two semicolons', `${S};;`, ['UNEXPECTED_INPUT 1:34-1:35']],
+    ['DURING without a date', `${S} WHERE DURING LAST_7_DAYS`, ['BAD_FIELD_NAME 1:40-1:46']],
+    ['DURING without WHERE', `${S} DURING LAST_7_DAYS`, ['UNEXPECTED_INPUT 1:34-1:40']],
+    ['DURING without a period', `${S} WHERE segments.date DURING`, ['UNEXPECTED_END_OF_QUERY 1:60-1:60']],
+    ['no FROM', 'SELECT metrics.clicks, campaign.id WHERE a.b = 5', ['EXPECTED_FROM 1:36-1:41']],
+    ['a part of a message', 'SELECT a.b:c.d AS x, a.e FROM a', ['BAD_SYMBOL 1:11-1:15']],
+    ['a part of a resource name', 'SELECT a.resource_name~0 AS x FROM a', ['BAD_SYMBOL 1:23-1:24']],
+    ['a text as a column', "SELECT a.b, 'x' AS y FROM a", ['BAD_FIELD_NAME 1:13-1:16']],
+    ['a number as a column', 'SELECT a.b, 1 AS n FROM a', ['BAD_FIELD_NAME 1:13-1:14']],
+    ['a quotient as a column', 'SELECT a.b / a.c AS ctr, a.d FROM a', ['BAD_SYMBOL 1:12-1:13']],
     ['a quotient', 'SELECT metrics.clicks / metrics.impressions FROM campaign', ['BAD_SYMBOL 1:23-1:24']],
     ['a product', 'SELECT metrics.clicks * 2, campaign.id FROM campaign', ['BAD_SYMBOL 1:23-1:24']],
     ['a difference without spaces', 'SELECT metrics.clicks-1 FROM campaign', ['EXPECTED_FROM 1:22-1:24']],
@@ -78,6 +93,16 @@ describe('a clause of another SQL dialect gives one finding at its first word', 
       'SELECT * FROM a',
       'SELECT count(*) FROM a',
       'SELECT a / b FROM c',
+      'SELECT a.b:c FROM c',
+      'SELECT a.resource_name~0 FROM c',
+      "SELECT 'x' AS y FROM c",
+      'SELECT 1 AS n FROM c',
+      `${W} IN (${S})`,
+      `${S};;`,
+      `${S} DURING TODAY`,
+      `${S} WHERE segments.date DURING`,
+      'SELECT metrics.clicks, campaign.id LIMIT 5',
+      'SELECT metrics.clicks',
       'SELECT a * b FROM c',
       'SELECT `a` FROM b',
       'SELECT {a} FROM b',
@@ -106,10 +131,20 @@ describe('a clause of another SQL dialect gives one finding at its first word', 
       Found "TOP", expected a field such as campaign.name. There is no TOP: use LIMIT at the end.
       Found "*", which has no meaning in a query. Name the fields. Run pacekeeper fields RESOURCE to list them.
       Found "count(…)", expected a field: the query language has no functions. The service sums metrics. Calculate the rest in SQL on the table.
-      Found "/", which has no meaning in a query. There is no arithmetic: select both fields and calculate in SQL on the table.
-      Found "*", which has no meaning in a query. There is no arithmetic: select both fields and calculate in SQL on the table.
+      Found "/", which has no meaning in a query. There is no arithmetic: select both fields and calculate in SQL on the table. For gaarf queries, run pacekeeper import DIR.
+      Found ":c", which asks for a part of a field. A query takes whole fields: take the part in SQL on the table. For gaarf queries, run pacekeeper import DIR.
+      Found "~", which has no meaning in a query. A query takes whole fields: take the part in SQL on the table. For gaarf queries, run pacekeeper import DIR.
+      Found "'x'", expected a field such as campaign.name. Add constants in SQL on the table. For gaarf queries, run pacekeeper import DIR.
+      Found "1", expected a field such as campaign.name. Add constants in SQL on the table. For gaarf queries, run pacekeeper import DIR.
+      Found a query within the query. Queries cannot be nested: write two query files, and join their tables in SQL.
+      Found ";", expected the next clause or the end of the query. Remove it: a query needs at most one semicolon.
+      Found "DURING", expected the next clause or the end of the query. Write a date before DURING, in WHERE: segments.date DURING LAST_7_DAYS.
+      The query ends after "DURING", expected a value: 'text', a number or a constant such as ENABLED. Write a period, such as LAST_7_DAYS.
+      Found "LIMIT", expected FROM and a resource such as keyword_view. Add FROM and a resource, for example FROM campaign.
+      The query ends after "metrics.clicks", expected FROM and a resource such as keyword_view. Add FROM and a resource, for example FROM campaign.
+      Found "*", which has no meaning in a query. There is no arithmetic: select both fields and calculate in SQL on the table. For gaarf queries, run pacekeeper import DIR.
       Found "\`a\`", expected a name without quotes. Write a.
-      Found the template "{a}", expected a parameter. Write a parameter as :a, without quotes.
+      Found the template "{a}", expected a parameter. Write a parameter as :a, without quotes. For gaarf queries, run pacekeeper import DIR.
       Found the template "?", expected a parameter. Write a parameter as :name, without quotes.
       Unknown operator "<>". Did you mean !=?
       Unknown operator "NOT BETWEEN". Operators are =, !=, <, <=, >, >=, IN, NOT IN, CONTAINS ANY, CONTAINS ALL, CONTAINS NONE, LIKE, NOT LIKE, REGEXP_MATCH, NOT REGEXP_MATCH, BETWEEN, DURING, IS NULL, IS NOT NULL.

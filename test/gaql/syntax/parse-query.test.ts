@@ -209,7 +209,7 @@ describe('every mistake has one message at its own place', () => {
       Unknown operator "<>". Did you mean !=?
       Unknown operator "constructor". Operators are =, !=, <, <=, >, >=, IN, NOT IN, CONTAINS ANY, CONTAINS ALL, CONTAINS NONE, LIKE, NOT LIKE, REGEXP_MATCH, NOT REGEXP_MATCH, BETWEEN, DURING, IS NULL, IS NOT NULL.
       Found OR, expected AND: the query language has no OR. Use IN (…) for several values of one field, or write two query files.
-      The query ends after "campaign.id", expected FROM and a resource such as keyword_view.
+      The query ends after "campaign.id", expected FROM and a resource such as keyword_view. Add FROM and a resource, for example FROM campaign.
       Found "0", expected a whole number from 1 to 2147483647 after LIMIT.
       Found "campaign.id", expected BY after ORDER.
       Found "WHERE", expected the clauses in the order SELECT, FROM, WHERE, ORDER BY, LIMIT, PARAMETERS, each once.

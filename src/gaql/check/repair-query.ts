@@ -1,0 +1,84 @@
+import { type Catalogue, renamedField } from '../catalogue/catalogue.ts';
+import { parseQuery } from '../syntax/parse-query.ts';
+import { Comma, From, queryLexer } from '../syntax/tokens.ts';
+import type { FieldRef, Query, SelectedField } from '../syntax/tree.ts';
+import { columnName, MICROS } from './column.ts';
+
+export interface Repair {
+  /** Starts at 1. Repairs never move a line. */
+  readonly line: number;
+  readonly what: string;
+}
+
+interface Edit extends Repair {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+/**
+ * Repairs mistakes with only one meaning: commas before FROM, column names of micros without `_micros`, and renamed
+ * fields. A renamed field keeps its column by an alias, so that tables and rules stay the same.
+ */
+export function repairQuery(
+  source: string,
+  catalogue: Catalogue,
+): { readonly source: string; readonly repairs: readonly Repair[] } {
+  const commas = commasBeforeFrom(source);
+  const withoutCommas = applyEdits(source, commas);
+  const { tree, diagnostics } = parseQuery(withoutCommas);
+  if (diagnostics.some(({ severity }) => severity === 'error')) return { source, repairs: [] };
+  const edits = [
+    ...tree.select.flatMap((field) => repairSelected(field, tree, catalogue)),
+    ...renames(tree, catalogue),
+  ];
+  const repairs = [...commas, ...edits].toSorted((a, b) => a.line - b.line);
+  return { source: applyEdits(withoutCommas, edits), repairs: repairs.map(({ line, what }) => ({ line, what })) };
+}
+
+function commasBeforeFrom(source: string): Edit[] {
+  const { tokens } = queryLexer.tokenize(source);
+  const edits: Edit[] = [];
+  for (let index = tokens.findIndex(({ tokenType }) => tokenType === From) - 1; index >= 0; index -= 1) {
+    const token = tokens[index];
+    if (token?.tokenType !== Comma) break;
+    const { startOffset: from, startLine: line = 1 } = token;
+    edits.push({ from, to: from + 1, text: '', line, what: 'the comma before FROM is gone' });
+  }
+  return edits;
+}
+
+function repairSelected(field: SelectedField, { select }: Query, catalogue: Catalogue): Edit[] {
+  const { alias, name } = field;
+  const renamed = renamedTo(name, catalogue);
+  if (renamed !== undefined && select.some((other) => other.name === renamed)) return [];
+  const edits =
+    renamed === undefined ? [] : [edit(field, alias ? renamed : `${renamed} AS ${columnName(name.toLowerCase())}`)];
+  if (!alias || !(renamed ?? name).endsWith(MICROS) || alias.name.endsWith(MICROS)) return edits;
+  const column = `${alias.name}${MICROS}`;
+  const isTaken = select.some((other) => (other.alias?.name ?? columnName(other.name)) === column && other !== field);
+  return isTaken ? edits : [...edits, edit(alias, column)];
+}
+
+/** Renamed fields of WHERE and ORDER BY. */
+function renames({ where, orderBy }: Query, catalogue: Catalogue): Edit[] {
+  return [...where, ...orderBy].flatMap(({ field }) => {
+    const renamed = renamedTo(field.name, catalogue);
+    return renamed === undefined ? [] : [edit(field, renamed)];
+  });
+}
+
+function renamedTo(name: string, { fields }: Catalogue): string | undefined {
+  const renaming = fields.has(name) ? undefined : renamedField(name);
+  return renaming && !renaming.changesValues && fields.has(renaming.name) ? renaming.name : undefined;
+}
+
+function edit({ name, span: { start, end } }: Pick<FieldRef, 'name' | 'span'>, text: string): Edit {
+  return { from: start.offset, to: end.offset, text, line: start.line, what: `${name} is now ${text}` };
+}
+
+function applyEdits(source: string, edits: readonly Edit[]): string {
+  return edits
+    .toSorted((a, b) => b.from - a.from)
+    .reduce((text, { from, to, text: instead }) => text.slice(0, from) + instead + text.slice(to), source);
+}

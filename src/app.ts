@@ -188,7 +188,7 @@ async function openServices(
   { onClose, readOnly }: Pick<Order, 'onClose'> & Pick<Order['opening'], 'readOnly'>,
 ) {
   const sandbox = await embedSandbox(settings, deps, onClose, readOnly);
-  const areas = sandbox ? sandboxAreas(sandbox) : liveAreas(settings);
+  const areas = sandbox ? sandboxAreas(sandbox, settings.ads.version) : liveAreas(settings);
   const { openHttp = createHttpClient } = deps;
   const redact = createRedact(settings.secrets);
   const open: Connector['open'] = ({ totalMs }, timeouts = {}) => {

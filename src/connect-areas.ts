@@ -16,12 +16,12 @@ import type { Redact } from './http/redact.ts';
 import type { Sandbox } from './sandbox/start-sandbox.ts';
 
 /** Fetches tokens only if a fault concerns them, so that other faults affect only the run's own requests. */
-export function sandboxAreas({ url, credentials, faults }: Sandbox): Areas {
+export function sandboxAreas({ url, credentials, faults }: Sandbox, version: string): Areas {
   const { graph, accessToken, clientId, clientSecret, refreshToken, tokenUrl } = credentials;
   return {
     ads: {
       url,
-      version: 'v25',
+      version,
       streamPath: 'googleAds:searchStream',
       credentials: faults.areOfTokens
         ? { kind: 'refresh_token', clientId, clientSecret, refreshToken, tokenUrl }

@@ -11,6 +11,7 @@ import { alertsCommand } from './commands/alerts/alerts-command.ts';
 import { auditCommand } from './commands/audit/audit-command.ts';
 import { backupCommand, restoreCommand } from './commands/backup/backup-command.ts';
 import { budgetsCommand } from './commands/budgets/budgets-command.ts';
+import { catalogueCommand } from './commands/catalogue/catalogue-command.ts';
 import { checkCommand } from './commands/check/check-command.ts';
 import { configCommand } from './commands/config/config-command.ts';
 import { containerCommand } from './commands/container/container-command.ts';
@@ -42,6 +43,7 @@ const COMMANDS: readonly Command[] = [
   warehouseCommand,
   checkCommand,
   fieldsCommand,
+  catalogueCommand,
   importCommand,
   rulesCommand,
   pacingCommand,

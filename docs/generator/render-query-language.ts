@@ -148,9 +148,13 @@ const TABLES = `## The table of a query
 
 ## Limits of the offline check
 
-The offline check uses a catalogue of all fields. It does not say which fields can filter or sort,
-nor which segments fit which metrics. \`pacekeeper check --online\` asks the service, if the service
-can validate queries.
+The offline check uses a catalogue of all fields. The shipped one is that of the public version v25.
+It does not say which fields can filter or sort, nor which segments fit which metrics.
 
-The catalogue is that of the public version v25. \`ads.catalogue: spec\` knows only the fields of this
-project's specification. \`ads.version\` changes only the address.`;
+\`pacekeeper catalogue refresh\` reads the fields of \`ads.version\` into \`data/catalogue-vN.json.gz\`.
+\`check\` and \`fields\` then use them, and know these points, too. From the sandbox, a refresh reads
+only the sandbox's fields. A refresh that fails keeps the last file.
+
+\`pacekeeper check --online\` asks the service, if it can validate queries. With
+\`check.unknown_fields: warn\`, a query may use a field that the catalogue lacks, unless its name
+resembles a known one. Its column holds text until a refreshed catalogue knows the type.`;

@@ -1,5 +1,5 @@
 import { completenessOf } from '../config/completeness.ts';
-import { loadCatalogue } from '../config/load-catalogue.ts';
+import { type CatalogueSettings, chooseCatalogue } from '../config/load-catalogue.ts';
 import type { Settings } from '../config/settings.ts';
 import { civilDateAt } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
@@ -29,7 +29,7 @@ export async function chooseInputs(
   { query: names = [], param = [], rule: asked }: ChoiceOptions,
 ): Promise<Inputs> {
   const { settings, clock } = app;
-  const context = checkContext(settings, param, clock);
+  const context = checkContext(settings, param, clock, (warning) => app.log.warn(warning));
   const isChosen = (name: string) => names.length === 0 || names.includes(name);
   // A query that was not chosen needs no values for its parameters.
   const contextOf: ContextOf = (name) => ({ ...context, unbound: isChosen(name) ? 'error' : 'warning' });
@@ -91,11 +91,15 @@ export function ruleNamed(name: string, rules: readonly Rule[], example: string)
   });
 }
 
-/** Values in `given` override the settings. Throws `InputError` for a parameter named like a calendar day. */
+/**
+ * Values in `given` override the settings. Throws `InputError` for a parameter named like a calendar day, or without a
+ * usable catalogue.
+ */
 export function checkContext(
-  settings: { readonly ads: Pick<Settings['ads'], 'catalogue'>; readonly params: Settings['params'] },
+  settings: CatalogueSettings & Pick<Settings, 'params' | 'check'>,
   given: readonly ParameterOption[],
   clock: Clock,
+  warn: (sentence: string) => void,
 ): CheckContext {
   const parameters = new Map(settings.params);
   for (const { name } of given) {
@@ -108,7 +112,9 @@ export function checkContext(
   }
   for (const { name, value } of given) parameters.set(name, [...(parameters.get(name) ?? []), value]);
   const today = civilDateAt(clock.now(), 'UTC');
-  return { catalogue: loadCatalogue(settings.ads.catalogue), today, parameters };
+  const { catalogue, warning } = chooseCatalogue(settings);
+  if (warning !== undefined) warn(warning);
+  return { catalogue, today, parameters, unknownFields: settings.check.unknownFields };
 }
 
 /** Throws `InputError` for a parameter that no query has, because it is probably a typo. */

@@ -32,6 +32,10 @@ export function textLayout({ stdout, noColor, columns }: Output): TextLayout {
 }
 
 /** Adds the time to each line of stderr, because people may keep logs for weeks. */
+export function warnTo({ stderr }: Output): (sentence: string) => void {
+  return (sentence) => void stderr.write(`warning: ${sentence}\n`);
+}
+
 export function withInstants({ stderr, ...output }: Output, clock: Clock): Output {
   const write = (text: string) => {
     const at = new Date(clock.now()).toISOString();

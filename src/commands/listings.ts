@@ -6,6 +6,7 @@ import type { Listing } from '../views/kit/listing.ts';
 import { PACING } from '../views/pacing.ts';
 import { STATUS } from '../views/status.ts';
 import { ACCOUNTS } from './accounts/accounts-view.ts';
+import { CATALOGUE_DIFF, CATALOGUE_STATUS } from './catalogue/catalogue-view.ts';
 import { CONFIG_SHOW } from './config/config-view.ts';
 import { DOCTOR } from './doctor/doctor-view.ts';
 import { FIELDS } from './fields/fields-view.ts';
@@ -21,6 +22,8 @@ export const LISTINGS: readonly Listing<never>[] = [
   ALERTS_LIST,
   BUDGETS_HISTORY,
   BUDGETS_LIST,
+  CATALOGUE_DIFF,
+  CATALOGUE_STATUS,
   CONFIG_SHOW,
   COVERAGE,
   DOCTOR,

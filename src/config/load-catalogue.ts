@@ -1,28 +1,81 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
+import { InputError } from '../domain/errors.ts';
 import type { Catalogue } from '../gaql/catalogue/catalogue.ts';
 import { type Descriptions, decodeCatalogue, type EncodedCatalogue } from '../gaql/catalogue/decode-catalogue.ts';
 import { SPECIFICATION_CATALOGUE } from '../gaql/catalogue/specification-catalogue.ts';
-import type { CATALOGUE_NAMES } from './declared/advertising.ts';
+import { NEWEST_CATALOGUE } from './declared/advertising.ts';
 import { packageRoot } from './package-root.ts';
+import { type Origin, readRefreshed, refreshedPath, refreshedVersions } from './refreshed-catalogue.ts';
+import type { Settings } from './settings.ts';
 
-export type CatalogueName = (typeof CATALOGUE_NAMES)[number];
+/** Versions of the public interface that come with the program. */
+export const SHIPPED_VERSIONS: readonly string[] = [NEWEST_CATALOGUE];
 
-const loaded = new Map<CatalogueName, Catalogue>();
-const described = new Map<CatalogueName, Descriptions>();
+const loaded = new Map<string, Catalogue>();
+let described: Descriptions | undefined;
 
-export function loadCatalogue(name: CatalogueName): Catalogue {
+/** A catalogue of the program: one of {@link SHIPPED_VERSIONS}, or `spec`. */
+export function loadCatalogue(name: string): Catalogue {
   if (name === 'spec') return SPECIFICATION_CATALOGUE;
   const catalogue = loaded.get(name) ?? decodeCatalogue(readJson<EncodedCatalogue>(`${name}.json.gz`));
   loaded.set(name, catalogue);
   return catalogue;
 }
 
-export function loadDescriptions(name: CatalogueName): Descriptions {
+/** The field service has no descriptions, so other versions have those of the newest shipped one. */
+export function loadDescriptions(name: string): Descriptions {
   if (name === 'spec') return { resources: {}, fields: {} };
-  const descriptions = described.get(name) ?? readJson<Descriptions>(`${name}.descriptions.json.gz`);
-  described.set(name, descriptions);
-  return descriptions;
+  described ??= readJson<Descriptions>(`${NEWEST_CATALOGUE}.descriptions.json.gz`);
+  return described;
+}
+
+export interface CatalogueSettings extends Pick<Settings, 'target'> {
+  readonly ads: Pick<Settings['ads'], 'version' | 'catalogue'>;
+  readonly paths: Pick<Settings['paths'], 'data'>;
+}
+
+export interface ChosenCatalogue {
+  readonly catalogue: Catalogue;
+  /** Undefined if it comes with the program. */
+  readonly refreshed: Origin | undefined;
+  /** A sentence if it has another version than the interface. */
+  readonly warning: string | undefined;
+}
+
+/** Throws `InputError` if the catalogue is missing, damaged or read from another target. */
+export function chooseCatalogue(settings: CatalogueSettings): ChosenCatalogue {
+  const { version, catalogue } = settings.ads;
+  const wanted = catalogue === 'auto' ? version : catalogue;
+  const found = findCatalogue(wanted, settings);
+  if (found !== undefined) return { ...found, warning: undefined };
+  if (catalogue !== 'auto') throw noCatalogue(wanted, settings);
+  const warning = `There is no catalogue of ${version} (ads.version), so queries are checked against ${NEWEST_CATALOGUE}. Run pacekeeper catalogue refresh.`;
+  return { catalogue: loadCatalogue(NEWEST_CATALOGUE), refreshed: undefined, warning };
+}
+
+/** Throws `InputError` if the catalogue is missing, damaged or read from another target. */
+export function catalogueNamed(name: string, settings: CatalogueSettings): Catalogue {
+  const found = findCatalogue(name, settings);
+  if (found === undefined) throw noCatalogue(name, settings);
+  return found.catalogue;
+}
+
+function findCatalogue(name: string, settings: CatalogueSettings): Omit<ChosenCatalogue, 'warning'> | undefined {
+  if (name !== 'spec' && existsSync(refreshedPath(settings.paths.data, name))) {
+    const { catalogue, origin } = readRefreshed(settings.paths.data, name, settings.target);
+    return { catalogue, refreshed: origin };
+  }
+  const isShipped = name === 'spec' || SHIPPED_VERSIONS.includes(name);
+  return isShipped ? { catalogue: loadCatalogue(name), refreshed: undefined } : undefined;
+}
+
+function noCatalogue(name: string, { paths }: CatalogueSettings): InputError {
+  const refreshed = refreshedVersions(paths.data).map((version) => `${version} (refreshed)`);
+  const names = [...refreshed, ...SHIPPED_VERSIONS.map((version) => `${version} (shipped)`), 'spec'];
+  return new InputError(`There is no catalogue ${name}, only ${names.join(', ')}.`, {
+    nextStep: `Run pacekeeper catalogue refresh with ads.version: ${/^v\d+$/.test(name) ? name : 'vN'}.`,
+  });
 }
 
 function readJson<Content>(file: string): Content {

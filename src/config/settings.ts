@@ -45,6 +45,7 @@ export const settingsSchema = group(
     alerts: ALERTING.keys.alerts,
     sandbox: SANDBOX.keys.sandbox,
     extract: READING.keys.extract,
+    check: READING.keys.check,
     holidays: CALENDAR.keys.holidays,
     accounts: ACCOUNTS.keys.accounts,
     budgets: ACCOUNTS.keys.budgets,

@@ -44,6 +44,7 @@ export const FAULT_PLACE_NAMES = [
   'stream',
   'search',
   'list',
+  'fields',
   'validate',
   'mutate',
   'token',

@@ -186,6 +186,12 @@ const FIELD_CODES = {
     right:
       'SELECT campaign.id, segments.conversion_action, metrics.conversions FROM campaign WHERE segments.date DURING LAST_30_DAYS',
   },
+  PROHIBITED_FIELD_COMBINATION_IN_SELECT_CLAUSE: {
+    meaning:
+      'The service does not combine these two segments, or these two metrics. Only a refreshed catalogue knows it.',
+    wrong: 'SELECT campaign.id, segments.click_type, segments.conversion_action FROM campaign',
+    right: 'SELECT campaign.id, segments.conversion_action FROM campaign',
+  },
   EXPECTED_REFERENCED_FIELD_IN_SELECT_CLAUSE: {
     meaning:
       'SELECT lacks a field of WHERE or ORDER BY. Select sort fields, segments other than core dates, and attributes that split the rows.',

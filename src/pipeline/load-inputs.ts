@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, extname, join, relative } from 'node:path';
 import { completenessOf } from '../config/completeness.ts';
-import { loadCatalogue } from '../config/load-catalogue.ts';
+import { chooseCatalogue } from '../config/load-catalogue.ts';
 import type { Paths, Settings } from '../config/settings.ts';
 import { civilDateAt } from '../domain/civil-date.ts';
 import type { Diagnostic } from '../domain/diagnostic.ts';
@@ -274,9 +274,11 @@ export type RuleNamed = (name: string) => Rule | undefined;
 
 /** Reads the files again. Parameters come from the settings only. */
 export function inputsNow(settings: Settings, nowMs: number): Promise<Inputs> {
-  const { paths, params, ads } = settings;
+  const { paths, params, check } = settings;
   const today = civilDateAt(nowMs, 'UTC');
-  const context = { catalogue: loadCatalogue(ads.catalogue), today, parameters: params, unbound: 'warning' as const };
+  const { catalogue } = chooseCatalogue(settings);
+  const { unknownFields } = check;
+  const context = { catalogue, today, parameters: params, unbound: 'warning' as const, unknownFields };
   return loadInputs(paths, () => context, completenessOf(settings));
 }
 

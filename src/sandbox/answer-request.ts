@@ -1,6 +1,7 @@
 import { unreachable } from '../domain/errors.ts';
 import type { AccountTree } from './ads/account-tree.ts';
 import { adsError, adsFailure } from './ads/ads-errors.ts';
+import { fieldNamed, searchFields } from './ads/field-service.ts';
 import { keywordIdeas } from './ads/keyword-ideas.ts';
 import { mutateBudgets, type RefusedOperations } from './ads/mutate-budgets.ts';
 import { searchStream, validateQuery } from './ads/search-stream.ts';
@@ -30,6 +31,12 @@ export function answerRequest(
   switch (route.kind) {
     case 'list':
       return authenticated(service, request) ?? listCustomers(service);
+    case 'fields':
+    case 'field': {
+      // The specification shows no field service.
+      if (service.strict) return notFound(request);
+      return authenticated(service, request) ?? answerFieldService(request, route, requestId);
+    }
     case 'search':
     case 'stream':
     case 'mutate':
@@ -62,6 +69,29 @@ export function answerRequest(
     default:
       return unreachable(route);
   }
+}
+
+function answerFieldService(
+  request: ReadRequest,
+  route: Extract<Route, { kind: 'fields' | 'field' }>,
+  requestId: string,
+): Reply {
+  if (route.kind === 'field') {
+    const field = fieldNamed(route.name, route.version);
+    return field === undefined ? notFound(request) : jsonReply(200, field, { 'request-id': requestId });
+  }
+  return (
+    wrongBody(request) ?? searchFields(request.json as Readonly<Record<string, unknown>>, route.version, requestId)
+  );
+}
+
+function wrongBody({ recorded, json }: ReadRequest): Reply | undefined {
+  const type = recorded.headers['content-type'] ?? 'no content type';
+  if (!/^application\/json\s*(;|$)/i.test(type)) {
+    return adsError('INVALID_ARGUMENT', `Invalid payload received. Found ${type}, expected application/json.`);
+  }
+  if (isJsonObject(json)) return undefined;
+  return adsError('INVALID_ARGUMENT', 'Invalid JSON payload received. Expected a JSON object as text.');
 }
 
 function notFound({ recorded }: ReadRequest): Reply {
@@ -103,14 +133,9 @@ function answerAdsCall(
   requestId: string,
   refusal: RefusedOperations | undefined,
 ): Reply {
-  const body = request.json;
-  const type = request.recorded.headers['content-type'] ?? 'no content type';
-  if (!/^application\/json\s*(;|$)/i.test(type)) {
-    return adsError('INVALID_ARGUMENT', `Invalid payload received. Found ${type}, expected application/json.`);
-  }
-  if (!isJsonObject(body)) {
-    return adsError('INVALID_ARGUMENT', 'Invalid JSON payload received. Expected a JSON object as text.');
-  }
+  const wrong = wrongBody(request);
+  if (wrong !== undefined) return wrong;
+  const body = request.json as Readonly<Record<string, unknown>>;
   if (!/^[1-9]\d{0,18}$/.test(route.customer)) {
     const found = `Found "${route.customer}" as customer id`;
     return adsError('INVALID_ARGUMENT', `${found}, expected digits without dashes or parentheses.`);
@@ -203,6 +228,7 @@ function toOtherQuestion(service: Service, request: ReadRequest, requestId: stri
   if (kind === 'stream' || kind === 'search') {
     return answerRequest(service, { ...request, json: { query: OTHER_QUERY } }, requestId, undefined);
   }
-  if (kind === 'list') return jsonReply(200, { results: [{ resourceName: 'customers/1/campaignBudgets/1' }] });
+  if (kind === 'list' || kind === 'fields')
+    return jsonReply(200, { results: [{ resourceName: 'customers/1/campaignBudgets/1' }] });
   return listCustomers(service);
 }

@@ -143,6 +143,7 @@ export const FAULT_PLACES = {
   stream: ({ kind }) => kind === 'stream',
   search: ({ kind }) => kind === 'search',
   list: ({ kind }) => kind === 'list',
+  fields: ({ kind }) => kind === 'fields',
   validate: ({ kind, validateOnly }) => kind === 'mutate' && validateOnly === true,
   mutate: ({ kind, validateOnly }) => kind === 'mutate' && validateOnly !== true,
   token: ({ kind }) => kind === 'token',

@@ -3,6 +3,8 @@ import { parseJson } from '../domain/parse-json.ts';
 
 export type Route =
   | { readonly kind: 'list' }
+  | { readonly kind: 'fields'; readonly version: string }
+  | { readonly kind: 'field'; readonly version: string; readonly name: string }
   | { readonly kind: 'stream' | 'search' | 'mutate' | 'ideas'; readonly version: string; readonly customer: string }
   | { readonly kind: 'message' | 'message_list'; readonly account: string }
   | { readonly kind: 'message_fetch'; readonly account: string; readonly sid: string }
@@ -22,6 +24,8 @@ function routeRequest(method: string, path: string): Route {
   const decoded = decodePath(path.replace(/\?.*$/, ''));
   const other = routeMessages(method, decoded) ?? routeContainer(method, decoded) ?? routeGraph(method, decoded);
   if (other !== undefined) return other;
+  const ofFields = routeFields(method, decoded);
+  if (ofFields !== undefined) return ofFields;
   if (method === 'GET') {
     return /^\/v[1-9]\d?\/customers:listAccessibleCustomers$/.test(decoded) ? { kind: 'list' } : { kind: 'other' };
   }
@@ -31,6 +35,12 @@ function routeRequest(method: string, path: string): Route {
   const operation = Object.entries(CUSTOMER_OPERATIONS).find(([suffix]) => suffix === match?.[3]);
   if (!match || !operation) return { kind: 'other' };
   return { kind: operation[1], version: match[1] ?? '', customer: match[2] ?? '' };
+}
+
+function routeFields(method: string, path: string): Route | undefined {
+  const [, version = '', rest = ''] = /^\/(v[1-9]\d?)\/googleAdsFields([:/].+)$/.exec(path) ?? [];
+  if (method === 'POST' && rest === ':search') return { kind: 'fields', version };
+  return method === 'GET' && rest.startsWith('/') ? { kind: 'field', version, name: rest.slice(1) } : undefined;
 }
 
 function routeMessages(method: string, path: string): Route | undefined {
@@ -77,10 +87,10 @@ const EDGES = {
 /** The versions of section 9: v3.3 to v15.0. */
 const VERSION = /^v[1-9]\d?\.(0|[1-9]\d?)$/;
 
-/** Paths of the advertising interface start with `customers` after any version. */
+/** Paths of the advertising interface start with `customers` or `googleAdsFields` after any version. */
 function routeGraph(method: string, path: string): GraphRoute | undefined {
   const [, first = '', id = '', edge = '', ...more] = path.split('/');
-  if (id.startsWith('customers')) return undefined;
+  if (/^(customers|googleAdsFields)/.test(id)) return undefined;
   const methods = Object.entries(EDGES).find(([name]) => name === edge)?.[1];
   if (!VERSION.test(first)) {
     // The graph interface has no path without a valid version.
@@ -160,12 +170,12 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
 }
 
 function queryOf(route: Route, json: unknown): { readonly query?: string } {
-  const query = route.kind === 'stream' || route.kind === 'search' ? member(json, 'query') : undefined;
+  const query = ['stream', 'search', 'fields'].includes(route.kind) ? member(json, 'query') : undefined;
   return typeof query === 'string' ? { query } : {};
 }
 
 /** Only the advertising interface and its token endpoint require a content length (section 4.2, rule 2). */
-const WANT_LENGTH: ReadonlySet<Route['kind']> = new Set(['stream', 'search', 'mutate', 'ideas', 'token']);
+const WANT_LENGTH: ReadonlySet<Route['kind']> = new Set(['stream', 'search', 'fields', 'mutate', 'ideas', 'token']);
 
 function problemOf(request: IncomingMessage, method: string, { kind }: Route): ReadRequest['problem'] {
   const length = request.headers['content-length'];

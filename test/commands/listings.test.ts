@@ -35,6 +35,7 @@ const COLUMNS = LISTINGS.map((listing) => {
 const MORE: Readonly<Record<string, readonly string[]>> = {
   'alerts list': ['--all'],
   'budgets list': ['--all'],
+  'catalogue diff': ['v25', 'spec'],
   fields: ['--search', 'cost'],
   ideas: ['shoes'],
   'rules backtest': ['trim', '--from', '2026-11-19', '--to', '2026-11-19'],
@@ -44,7 +45,11 @@ const UNFILLED: Readonly<Record<string, readonly string[] | 'all'>> = {
   accounts: ['through', 'failure'],
   'alerts list': ['ended_by', 'ended_at'],
   'budgets history': ['code', 'outcome', 'undoes', 'beyond_limits', 'undone_by'],
+  'catalogue diff': ['after', 'new_resource', 'added_fields'],
+  // test/commands/catalogue has a refreshed catalogue, and a query that it does not fit.
+  'catalogue status': ['read_at', 'age_days', 'failure', 'query', 'name', 'problem', 'instead'],
   'config show': ['instead'],
+  fields: ['selectable', 'filterable', 'sortable'],
   'budgets list': ['id', 'kind', 'actor', 'code', 'outcome', 'updated_at', 'intent_id'],
   'graph page-tokens': 'all',
   // Nor is there a rule that paces: test/commands/pacing/pacing.test.ts has some.

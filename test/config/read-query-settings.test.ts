@@ -13,10 +13,10 @@ function folderWith(config: string): string {
 describe('the settings for checking queries', () => {
   it.each([
     ['a file that names the catalogue', 'ads: { catalogue: spec }', 'spec', []],
-    ['a file with parameters', 'params: { campaigns: [1, 2] }', 'v25', [['campaigns', ['1', '2']]]],
-    ['a name spelt with escapes', '"p\\x61rams": { x: y }', 'v25', [['x', ['y']]]],
-    ['a file with neither', 'target: sandbox', 'v25', []],
-    ['a comment with them', '# ads: { catalogue: spec }', 'v25', []],
+    ['a file with parameters', 'params: { campaigns: [1, 2] }', 'auto', [['campaigns', ['1', '2']]]],
+    ['a name spelt with escapes', '"p\\x61rams": { x: y }', 'auto', [['x', ['y']]]],
+    ['a file with neither', 'target: sandbox', 'auto', []],
+    ['a comment with them', '# ads: { catalogue: spec }', 'auto', []],
   ])('come from the file: %s', (_, config, catalogue, parameters) => {
     const settings = readQuerySettings(folderWith(config), {}, {});
     expect(settings.ads.catalogue).toBe(catalogue);
@@ -25,11 +25,11 @@ describe('the settings for checking queries', () => {
 
   it('ignore a half-configured service', () => {
     const folder = folderWith('target: live\nads: { url: https://ads.example.com }');
-    expect(readQuerySettings(folder, {}, {})).toMatchObject({ ads: { catalogue: 'v25' } });
+    expect(readQuerySettings(folder, {}, {})).toMatchObject({ ads: { catalogue: 'auto' } });
   });
 
   it('report every mistake of the file', () => {
-    for (const config of ['params: { today: 1 }', 'ads: { catalogue: v9 }']) {
+    for (const config of ['params: { today: 1 }', 'ads: { catalogue: newest }']) {
       expect(() => readQuerySettings(folderWith(config), {}, {})).toThrow(/cannot be used/);
     }
     expect(() => readQuerySettings(tempDir(), { config: 'missing.yaml' }, {})).toThrow(/ENOENT/);

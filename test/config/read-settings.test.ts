@@ -29,7 +29,7 @@ describe('without any settings', () => {
       ads: {
         url: undefined,
         version: 'v25',
-        catalogue: 'v25',
+        catalogue: 'auto',
         accessToken: undefined,
         clientId: undefined,
         clientSecret: undefined,
@@ -103,6 +103,7 @@ describe('without any settings', () => {
         operationsPerDay: undefined,
         keepRecordsDays: 400,
       },
+      check: { unknownFields: 'error' },
       holidays: new Set(),
       accounts: new Map(),
       budgets: new Map(),

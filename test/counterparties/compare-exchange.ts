@@ -7,6 +7,7 @@ const OPERATIONS = {
   ':listAccessibleCustomers': ['ListAccessibleCustomersRequest', 'ListAccessibleCustomersResponse'],
   ':generateKeywordIdeas': ['GenerateKeywordIdeasRequest', 'GenerateKeywordIdeaResponse'],
   ':searchStream': ['SearchGoogleAdsStreamRequest', 'SearchGoogleAdsStreamResponse'],
+  '/googleAdsFields:search': ['SearchGoogleAdsFieldsRequest', 'SearchGoogleAdsFieldsResponse'],
   ':search': ['SearchGoogleAdsRequest', 'SearchGoogleAdsResponse'],
   '/campaignBudgets:mutate': ['MutateCampaignBudgetsRequest', 'MutateCampaignBudgetsResponse'],
 } as const;

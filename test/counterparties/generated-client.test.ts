@@ -35,6 +35,12 @@ interface Idea {
   readonly text: string;
   readonly keywordIdeaMetrics: { readonly avgMonthlySearches: string; readonly competition: string };
 }
+interface Field {
+  readonly name: string;
+  readonly category: string;
+  readonly filterable: boolean;
+  readonly selectableWith: readonly string[];
+}
 interface Batch {
   readonly results: readonly { readonly campaign: { readonly id: string; readonly status: string } }[];
   readonly fieldMask: { readonly paths: readonly string[] };
@@ -50,6 +56,12 @@ interface Clients {
   readonly KeywordPlanIdeaServiceClient: new (
     options: object,
   ) => { readonly generateKeywordIdeas: Call<object, readonly Idea[]> };
+  readonly GoogleAdsFieldServiceClient: new (
+    options: object,
+  ) => {
+    readonly searchGoogleAdsFields: Call<{ readonly query: string }, readonly Field[]>;
+    readonly getGoogleAdsField: Call<{ readonly resourceName: string }, Field>;
+  };
   readonly GoogleAdsServiceClient: new (
     options: object,
   ) => { searchStream(request: { readonly customerId: string; readonly query: string }): AsyncIterable<Batch> };
@@ -73,6 +85,7 @@ function generatedClients({ url, credentials }: Sandbox) {
   const clients = installed<Clients>('google-ads-node');
   return {
     budgets: new clients.CampaignBudgetServiceClient(options),
+    fields: new clients.GoogleAdsFieldServiceClient(options),
     customers: new clients.CustomerServiceClient(options),
     ideas: new clients.KeywordPlanIdeaServiceClient(options),
     reports: new clients.GoogleAdsServiceClient(options),
@@ -158,6 +171,17 @@ describe('the clients of the provider’s generator', () => {
     expect(found.map(({ text }) => text)).toContain('buy running shoes');
     expect(found[0]?.keywordIdeaMetrics).toMatchObject({ competition: expect.stringMatching(/^(LOW|MEDIUM|HIGH)$/) });
     expect(Number(found[0]?.keywordIdeaMetrics.avgMonthlySearches)).toBeGreaterThan(0);
+  });
+
+  it('read all fields, page by page, and one by its name', async () => {
+    const sandbox = await freshSandbox();
+    const { fields } = generatedClients(sandbox);
+    const [found] = await fields.searchGoogleAdsFields({ query: 'SELECT name, category' });
+    expect(found.map(({ name }) => name)).toEqual(expect.arrayContaining(['campaign', 'metrics.clicks']));
+    expect(sandbox.requests.length).toBeGreaterThan(1);
+    const [clicks] = await fields.getGoogleAdsField({ resourceName: 'googleAdsFields/metrics.clicks' });
+    expect(clicks).toMatchObject({ name: 'metrics.clicks', category: 'METRIC', filterable: true });
+    expect(clicks.selectableWith).toContain('segments.date');
   });
 
   it('B13, B14: read the stream batch by batch, and its refusal', async () => {

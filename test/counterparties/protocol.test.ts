@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { generateKeywordIdeas } from '../../src/apis/ads/generate-keyword-ideas.ts';
 import { listAccessibleCustomers, readClients } from '../../src/apis/ads/list-accounts.ts';
 import { type MutateOptions, mutateBudgets } from '../../src/apis/ads/mutate-budgets.ts';
+import { readFields } from '../../src/apis/ads/read-fields.ts';
 import { validateQuery } from '../../src/apis/ads/validate-query.ts';
 import { budgetId, customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
@@ -13,7 +14,7 @@ import { fakeClock, fakePauses } from '../support/fake-time.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { liveEnvironment, NOON } from '../support/world.ts';
 import { disagreements, operationOf } from './compare-exchange.ts';
-import { VERSION } from './protocol-definitions.ts';
+import { roundTrip, VERSION } from './protocol-definitions.ts';
 import { recordExchanges } from './record-exchanges.ts';
 
 /** The sandbox, what was said to it so far, and our client's connection to it. */
@@ -58,6 +59,18 @@ describe('our requests and answers survive a round trip through the definitions'
     expect(new Set(exchanges.map(operationOf)).size).toBe(4);
   });
 
+  it('the list of all fields, page by page, and one field by its name', async () => {
+    const { sandbox, exchanges, ads } = await recorded();
+    const fields = await readFields(ads);
+    expect(exchanges.length).toBeGreaterThan(1);
+    expect(exchanges.flatMap(disagreements)).toEqual([]);
+    for (const { name } of fields) {
+      const headers = { authorization: `Bearer ${sandbox.credentials.accessToken}` };
+      const one = await (await fetch(`${sandbox.url}/${VERSION}/googleAdsFields/${name}`, { headers })).json();
+      expect(roundTrip('resources.GoogleAdsField', one)).toEqual(one);
+    }
+  });
+
   it.each<[sentence: string, options: MutateOptions]>([
     ['made', { validateOnly: false }],
     ['made, with names asked for', { validateOnly: false, namesOnly: true }],
@@ -85,6 +98,17 @@ describe('refusals follow the shape and names of the definitions', () => {
     const refused = exchanges.filter(({ status }) => status === 400);
     expect(refused.length).toBeGreaterThan(40);
     expect(refused.flatMap(disagreements)).toEqual([]);
+  });
+
+  it('every refused request for fields', async () => {
+    const { sandbox, exchanges, ads } = await recorded();
+    const headers = { authorization: `Bearer ${sandbox.credentials.accessToken}`, 'content-type': 'application/json' };
+    for (const body of [{ query: 'SELECT nam' }, { query: 'x' }, { query: 'SELECT name', pageToken: 'x' }, {}]) {
+      const url = `${ads.url}/${VERSION}/googleAdsFields:search`;
+      await (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).text();
+    }
+    expect(exchanges.map(({ status }) => status)).toEqual([400, 400, 400, 400]);
+    expect(exchanges.flatMap(disagreements)).toEqual([]);
   });
 
   const wrongMutates: [sentence: string, body: (budget: string) => object][] = [

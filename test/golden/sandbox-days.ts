@@ -116,6 +116,7 @@ export async function sandboxDays(): Promise<ReadonlyMap<string, string>> {
   world.keepFiles('data/runs');
   world.keepFiles('data', ['metadata.json']);
   await copy(world);
+  await refreshCatalogue(world);
   return world.files();
 }
 
@@ -205,4 +206,10 @@ async function copy({ run, folder }: GoldenWorld): Promise<void> {
   await run(`report ${TWO}`);
   await run('adopt --why "state.sqlite was deleted"');
   await run('status');
+}
+
+/** Last, because later commands would check queries against the sandbox's fields only. */
+async function refreshCatalogue({ run, show }: GoldenWorld): Promise<void> {
+  await run('catalogue refresh');
+  await show('catalogue status', 'catalogue diff v25 spec');
 }

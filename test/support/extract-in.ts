@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { open } from '../../src/app.ts';
 import { extract, type ReadOrder } from '../../src/commands/extract/run-extract.ts';
-import { loadCatalogue } from '../../src/config/load-catalogue.ts';
+import { chooseCatalogue } from '../../src/config/load-catalogue.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import type { Clock, Pauses } from '../../src/domain/ports.ts';
 import { loadInputs, refuseErrors } from '../../src/pipeline/load-inputs.ts';
@@ -29,7 +29,7 @@ export async function extractIn(place: Place, options: Partial<ReadOrder> = {}):
   await putUnusedState(folders.dataDir);
   const settings = await readSettings(folder, folders, env);
   const inputs = await loadInputs(settings.paths, () => ({
-    catalogue: loadCatalogue(settings.ads.catalogue),
+    catalogue: chooseCatalogue(settings).catalogue,
     parameters: settings.params,
   }));
   refuseErrors(inputs);

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { type App, open } from '../../src/app.ts';
 import { extract, type ReadOrder } from '../../src/commands/extract/run-extract.ts';
-import { loadCatalogue } from '../../src/config/load-catalogue.ts';
+import { chooseCatalogue } from '../../src/config/load-catalogue.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { type Inputs, loadInputs, refuseErrors } from '../../src/pipeline/load-inputs.ts';
 import { type ReportOptions, report } from '../../src/pipeline/report.ts';
@@ -86,7 +86,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const run = async (job: (app: App, inputs: Inputs) => Promise<ReportResult>): Promise<ReportResult> => {
     const settings = await readSettings(folder, { config, dataDir, queries, rules }, env);
     const inputs = await loadInputs(settings.paths, () => ({
-      catalogue: loadCatalogue(settings.ads.catalogue),
+      catalogue: chooseCatalogue(settings).catalogue,
       parameters: settings.params,
     }));
     refuseErrors(inputs);

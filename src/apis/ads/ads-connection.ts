@@ -60,7 +60,8 @@ export async function callAds(
     | {
         readonly method: 'POST';
         readonly path: string;
-        readonly customer: CustomerId;
+        /** Undefined for the field service, which belongs to no customer. */
+        readonly customer: CustomerId | undefined;
         readonly body: unknown;
         readonly operations?: number;
         /** True if a stop of the run must still wait for the answer. */

@@ -2,7 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { checkContext, refuseUnusedParameters } from '../../cli/choose-inputs.ts';
 import type { CommonOptions } from '../../cli/common-options.ts';
-import { harmless, textLayout } from '../../cli/output.ts';
+import { harmless, textLayout, warnTo } from '../../cli/output.ts';
 import { EXIT, renderFindings } from '../../cli/print-error.ts';
 import type { Process } from '../../cli/process.ts';
 import { completenessOf } from '../../config/completeness.ts';
@@ -51,7 +51,7 @@ export async function runCheck(process: Process, options: CheckCommandOptions): 
   const settings = readQuerySettings(folder, options, environment);
   const clock = createClock(settings.startAtMs);
   const { param = [] } = options;
-  const context: CheckContext = { ...checkContext(settings, param, clock), unbound: 'warning' };
+  const context: CheckContext = { ...checkContext(settings, param, clock, warnTo(output)), unbound: 'warning' };
   if (options.fix) fixFiles(paths, settings, context.catalogue, process);
   const offline = await (paths.length === 0 ? allFiles(settings, context) : namedFiles(paths, settings, context));
   refuseUnusedParameters(param, offline);

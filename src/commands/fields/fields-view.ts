@@ -53,6 +53,9 @@ export const FIELD_COLUMNS: readonly Column<ShownField>[] = [
   text('column', 'The column name in a query’s table.', ({ field }) => columnOf(field).name),
   list('values', 'The constants of an ENUM.', ({ field }) => field.values),
   list('operators', 'Operators for conditions on the field.', ({ field }) => operatorsOf(field)),
+  flag('selectable', 'Whether SELECT accepts it; empty if unknown.', ({ field }) => field.selectable),
+  flag('filterable', 'Whether WHERE accepts it; empty if unknown.', ({ field }) => field.filterable),
+  flag('sortable', 'Whether ORDER BY accepts it; empty if unknown.', ({ field }) => field.sortable),
 ];
 
 export const RESOURCE_COLUMNS: readonly Column<ShownResource>[] = [
@@ -63,10 +66,12 @@ export const RESOURCE_COLUMNS: readonly Column<ShownResource>[] = [
     shown: ({ resource: { metrics } }) => (metrics.size === 0 ? '' : metrics.size.toLocaleString('en-US')),
   }),
   DESCRIPTION,
-  count('attributes', 'Number of selectable attributes of a resource.', ({ resource, catalogue }) => {
-    const { segments, metrics } = resource;
-    return selectableFields(catalogue, resource).length - segments.size - metrics.size;
-  }),
+  count(
+    'attributes',
+    'Number of selectable attributes of a resource.',
+    ({ resource, catalogue }) =>
+      selectableFields(catalogue, resource).filter(({ role }) => role === 'attribute').length,
+  ),
   count('segments', 'Number of segments.', ({ resource }) => resource.segments.size),
   count('metrics', 'Number of metrics.', ({ resource }) => resource.metrics.size, MACHINES),
 ];
@@ -77,6 +82,9 @@ export const FIELDS: Listing<FoundNames> = {
   name: 'fields',
   about: '`row` is `resource` or `field`. Columns of the other kind are empty.',
   order: ['name', 'type', 'repeated', 'role', 'description', 'column', 'values', 'operators'].concat([
+    'selectable',
+    'filterable',
+    'sortable',
     'attributes',
     'segments',
     'metrics',
@@ -105,7 +113,7 @@ export function typeText({ type, repeated }: Pick<CatalogueField, 'type' | 'repe
  * - nothing: `resources`, each `{ name, description, attributes, segments, metrics }` with counts;
  * - a resource: `resource`, `description`, `key`, `attributed`, `split_by`, `fields`;
  * - `metrics`, `segments` or a message: `group` (its name), `fields`;
- * - a field: `field` with `former_name`, `from` (resources) and `splits_rows_of`;
+ * - a field: `field` with `selectable_with`, `former_name`, `from` (resources) and `splits_rows_of`;
  * - a search: `search`, `within` (null: everything), `fields` with `matched`, best first, and `resources`.
  *   Without a match also `nearest` (suggestions) and `elsewhere` (number of matches outside `within`).
  */
@@ -181,6 +189,7 @@ function placeJson(field: CatalogueField, { catalogue }: Reference) {
   const resources = offering(field, catalogue);
   const splitting = resources.filter(({ segmentedBy }) => segmentedBy.includes(ownerOf(field.name)));
   return {
+    selectable_with: field.selectableWith && [...field.selectableWith],
     former_name: formerName(field)?.name,
     from: resources.map(({ name }) => name),
     splits_rows_of: splitting.map(({ name }) => name),

@@ -48,12 +48,12 @@ function renderField(field: CatalogueField, reference: Reference, { width, bold 
   const rest = ' '.repeat(titleWidth + 4);
   const lines = facts.map(([title, text]) => wrapText(text, width, `  ${title.padEnd(titleWidth)}  `, rest));
   const blocks = [head.join('\n'), lines.join('\n')];
-  if (operatorsOf(field).length > 0) blocks.push(wrapText(NOT_KNOWN, width, '', ''));
+  if (field.filterable === undefined && operatorsOf(field).length > 0) blocks.push(wrapText(NOT_KNOWN, width, '', ''));
   return blocks;
 }
 
 const NOT_KNOWN =
-  'Offline, pacekeeper cannot tell if WHERE and ORDER BY accept this field. Run pacekeeper check --online to ask the service.';
+  'The shipped catalogue does not say if WHERE and ORDER BY accept this field. Run pacekeeper catalogue refresh, or pacekeeper check --online to ask the service.';
 
 function factsOf(field: CatalogueField, { catalogue }: Reference): (readonly [title: string, text: string])[] {
   const owner = ownerOf(field.name);
@@ -64,15 +64,29 @@ function factsOf(field: CatalogueField, { catalogue }: Reference): (readonly [ti
     ['type', typeText(field)],
     ['role', field.role === 'attribute' ? `attribute of ${owner}` : ROLES[field.role]],
     ['constants', field.values.join(', ')],
+    ['accepted in', clausesOf(field)],
     ['operators', operatorsOf(field).join(', ') || 'none: select only, no filter or sort'],
     ['column', columnText(field)],
     ['contains', inner.join(', ')],
     ['FROM', resourcesText(resources)],
+    ['goes with', partnersText(field)],
     [
       'splits',
       splitting.length === 0 ? '' : `the rows of ${firstOf(splitting.map(nameOf), SPLITTING_SHOWN)}, as a segment does`,
     ],
   ];
+}
+
+function clausesOf({ selectable, filterable, sortable }: CatalogueField): string {
+  if (filterable === undefined) return '';
+  const clauses = [selectable && 'SELECT', filterable && 'WHERE', sortable && 'ORDER BY'].filter(Boolean);
+  return clauses.join(', ') || 'no clause';
+}
+
+function partnersText({ selectableWith }: CatalogueField): string {
+  if (selectableWith === undefined) return '';
+  const segments = [...selectableWith].filter((name) => ownerOf(name) === 'segments');
+  return `${count(selectableWith.size - segments.length, 'metric')} and ${count(segments.length, 'segment')}; --format json lists all`;
 }
 
 const ROLES = {
@@ -161,12 +175,13 @@ function closing(groups: readonly FieldGroup[], width: number): string[] {
   const fields = groups.flatMap((group) => group.fields);
   const withConstants = fields.filter(({ type }) => type === 'ENUM');
   const example = withConstants.find(({ name }) => name.endsWith('.status')) ?? withConstants[0] ?? fields[0];
-  const lines = [
-    `Run pacekeeper fields ${example?.name} to see the constants, operators and column of a field.`,
-    'Offline, pacekeeper does not know which fields WHERE and ORDER BY accept. It does not know which segments can be combined with which metrics. Run pacekeeper check --online to ask the service.',
-  ];
+  const lines = [`Run pacekeeper fields ${example?.name} to see the constants, operators and column of a field.`];
+  if (fields.some(({ filterable }) => filterable === undefined)) lines.push(OPEN_POINTS);
   return [lines.map((line) => wrapText(line, width, '', '')).join('\n')];
 }
+
+const OPEN_POINTS =
+  'The shipped catalogue does not say which fields WHERE and ORDER BY accept, and which segments go with which metrics. Run pacekeeper catalogue refresh, or pacekeeper check --online to ask the service.';
 
 function renderResources(
   resources: readonly CatalogueResource[],

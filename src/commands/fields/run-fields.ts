@@ -1,8 +1,8 @@
 import type { CommonOptions } from '../../cli/common-options.ts';
-import { textLayout } from '../../cli/output.ts';
+import { textLayout, warnTo } from '../../cli/output.ts';
 import { listingIn } from '../../cli/print-listing.ts';
 import type { Process } from '../../cli/process.ts';
-import { loadCatalogue, loadDescriptions } from '../../config/load-catalogue.ts';
+import { chooseCatalogue, loadDescriptions } from '../../config/load-catalogue.ts';
 import { readQuerySettings } from '../../config/read-settings.ts';
 import { readEnvironment } from '../../config/setting-tree.ts';
 import type { FieldsOptions } from './fields-command.ts';
@@ -14,8 +14,9 @@ import { searchFields } from './search-fields.ts';
 export async function runFields(process: Process, options: FieldsOptions & CommonOptions): Promise<void> {
   const { folder, env, output } = process;
   const { name, search, format } = options;
-  const { catalogue: version } = readQuerySettings(folder, options, readEnvironment(folder, env)).ads;
-  const reference = { catalogue: loadCatalogue(version), descriptions: loadDescriptions(version) };
+  const { catalogue, warning } = chooseCatalogue(readQuerySettings(folder, options, readEnvironment(folder, env)));
+  if (warning !== undefined) warnTo(output)(warning);
+  const reference = { catalogue, descriptions: loadDescriptions(catalogue.name) };
   const found = findFields(name, reference.catalogue);
   const answer = search === undefined ? found : searchFields(search, found, reference);
   output.stdout.write(

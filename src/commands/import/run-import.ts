@@ -2,7 +2,7 @@ import { type Dirent, existsSync, mkdirSync, readdirSync, realpathSync, statSync
 import { dirname, extname, join, resolve } from 'node:path';
 import { checkContext } from '../../cli/choose-inputs.ts';
 import type { CommonOptions } from '../../cli/common-options.ts';
-import { textLayout } from '../../cli/output.ts';
+import { textLayout, warnTo } from '../../cli/output.ts';
 import { EXIT, renderFindings } from '../../cli/print-error.ts';
 import type { Process } from '../../cli/process.ts';
 import { shownPath } from '../../cli/shown-path.ts';
@@ -22,7 +22,7 @@ import type { ImportOptions } from './import-command.ts';
 export async function runImport(process: Process, options: ImportOptions & CommonOptions): Promise<number> {
   const { folder, env, output } = process;
   const settings = readQuerySettings(folder, options, readEnvironment(folder, env));
-  const context = checkContext(settings, [], createClock(settings.startAtMs));
+  const context = checkContext(settings, [], createClock(settings.startAtMs), warnTo(output));
   const { queries } = settings.paths;
   const folders: Folders = {
     queries,

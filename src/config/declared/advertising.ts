@@ -12,9 +12,7 @@ import {
 import { each, group, section, setting } from './declare.ts';
 import { address, queryName, retry, textLike, token, waitMs } from './forms.ts';
 
-/** `v25` is the newest version of the public API, `spec` the specification's table. */
-export const CATALOGUE_NAMES = ['v25', 'spec'] as const;
-
+/** The newest version of the public API that the program knows. */
 export const NEWEST_CATALOGUE = 'v25';
 
 export const ADVERTISING = section(
@@ -31,13 +29,14 @@ export const ADVERTISING = section(
         'API version, the path segment after the address',
         {
           env: ['ADS_VERSION'],
-          default: 'v25',
+          default: NEWEST_CATALOGUE,
+          bothTargets: true,
         },
       ),
       catalogue: setting(
-        z.enum(CATALOGUE_NAMES),
-        "Fields that queries are checked against. `v25`: all of that public version. `spec`: only the fields of this project's specification",
-        { default: NEWEST_CATALOGUE, bothTargets: true },
+        textLike(/^(?:auto|spec|v[1-9]\d*)$/, 'auto, spec, or v and a number such as v25'),
+        "Fields that queries are checked against. `auto`: those of `ads.version`, or of the newest shipped version if there is no catalogue of it. `v25`: those of that version. `spec`: only the fields of this project's specification",
+        { default: 'auto', bothTargets: true },
       ),
       access_token: setting(token('an OAuth 2.0 access token'), 'OAuth 2.0 access token. Set this or the next three', {
         env: ['ADS_ACCESS_TOKEN'],
@@ -204,6 +203,13 @@ export const READING = section(
         wholeNumber(31, 36_500),
         'Days to keep records of what runs read, 31 to 36500. Rows, changes and alerts stay',
         { default: 400 },
+      ),
+    }),
+    check: group({
+      unknown_fields: setting(
+        z.enum(['error', 'warn']),
+        'Fields that the catalogue lacks and that resemble no known field. `warn`: queries may use them, as columns of text',
+        { default: 'error' },
       ),
     }),
   },

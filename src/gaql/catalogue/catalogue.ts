@@ -20,6 +20,12 @@ export interface CatalogueField {
   readonly role: FieldRole;
   readonly values: readonly string[];
   readonly repeated: boolean;
+  /** The shipped catalogue does not know these facts: they are undefined. */
+  readonly selectable?: boolean | undefined;
+  readonly filterable?: boolean | undefined;
+  readonly sortable?: boolean | undefined;
+  /** For a metric or segment: the metrics and segments that a query can also use. */
+  readonly selectableWith?: ReadonlySet<string> | undefined;
 }
 
 export interface CatalogueResource {
@@ -40,9 +46,10 @@ export interface Catalogue {
 }
 
 export function selectableFields(catalogue: Catalogue, resource: CatalogueResource): CatalogueField[] {
-  return [...catalogue.fields.values()].filter((field) => isSelectable(resource, field));
+  return [...catalogue.fields.values()].filter((field) => field.selectable !== false && isSelectable(resource, field));
 }
 
+/** True if a query of the resource can use the field, at least in WHERE. */
 export function isSelectable(resource: CatalogueResource, { name, role }: CatalogueField): boolean {
   if (role === 'metric') return resource.metrics.has(name);
   if (role === 'segment') return resource.segments.has(name);

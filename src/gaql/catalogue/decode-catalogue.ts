@@ -7,8 +7,13 @@ import {
   type FieldRole,
 } from './catalogue.ts';
 
-/** The name omits its owner. Examples of types: `INT64`, `ENUM:Device`, and `RESOURCE_NAME[]` for a list. */
-export type EncodedField = readonly [name: string, type: string];
+/**
+ * The name omits its owner. Examples of types: `INT64`, `ENUM:Device`, and `RESOURCE_NAME[]` for a list. `facts` adds up
+ * {@link FACTS}; without it, nothing is known. `combination` is an index into the catalogue's `combinations`.
+ */
+export type EncodedField = readonly [name: string, type: string, facts?: number, combination?: number];
+
+export const FACTS = { selectable: 1, filterable: 2, sortable: 4 } as const;
 
 export interface EncodedResource {
   readonly attributed: readonly string[];
@@ -28,6 +33,8 @@ export interface EncodedCatalogue {
   readonly metrics: readonly EncodedField[];
   readonly segments: readonly EncodedField[];
   readonly resources: Readonly<Record<string, EncodedResource>>;
+  /** Sets of metrics and segments: indexes into the metrics followed by the segments. Many fields share a set. */
+  readonly combinations?: readonly (readonly number[])[];
 }
 
 export interface Descriptions {
@@ -38,8 +45,12 @@ export interface Descriptions {
 /** Decodes a resource's lists on first use, because a query uses one of many resources. */
 export function decodeCatalogue(encoded: EncodedCatalogue): Catalogue {
   const typeOf = typeDecoder(encoded.enums);
+  const combinationOf = combinationDecoder(encoded);
   const decode = (owner: string, role: FieldRole, fields: readonly EncodedField[]): CatalogueField[] =>
-    fields.map(([name, type]) => ({ name: `${owner}.${name}`, role, ...typeOf(type) }));
+    fields.map(([name, type, facts, combination]) => {
+      const field = { name: `${owner}.${name}`, role, ...typeOf(type) };
+      return facts === undefined ? field : withFacts(field, facts, () => combinationOf(combination));
+    });
   const metrics = decode('metrics', 'metric', encoded.metrics);
   const segments = decode('segments', 'segment', encoded.segments);
   const attributes = Object.entries(encoded.attributes).flatMap(([owner, own]) => decode(owner, 'attribute', own));
@@ -52,6 +63,34 @@ export function decodeCatalogue(encoded: EncodedCatalogue): Catalogue {
     name: encoded.name,
     resources: new Map(resources),
     fields: new Map(fields.map((field) => [field.name, field])),
+  };
+}
+
+function withFacts(
+  field: CatalogueField,
+  facts: number,
+  selectableWith: () => ReadonlySet<string> | undefined,
+): CatalogueField {
+  return {
+    ...field,
+    selectable: (facts & FACTS.selectable) !== 0,
+    filterable: (facts & FACTS.filterable) !== 0,
+    sortable: (facts & FACTS.sortable) !== 0,
+    get selectableWith() {
+      return selectableWith();
+    },
+  };
+}
+
+function combinationDecoder({ metrics, segments, combinations = [] }: EncodedCatalogue) {
+  const names = [...metrics.map(([name]) => `metrics.${name}`), ...segments.map(([name]) => `segments.${name}`)];
+  const known = new Map<number, ReadonlySet<string>>();
+  return (place: number | undefined): ReadonlySet<string> | undefined => {
+    const places = place === undefined ? undefined : combinations[place];
+    if (place === undefined || places === undefined) return undefined;
+    const decoded = known.get(place) ?? new Set(places.flatMap((at) => names[at] ?? []));
+    known.set(place, decoded);
+    return decoded;
   };
 }
 

@@ -2,6 +2,7 @@ import {
   type Catalogue,
   type CatalogueField,
   type CatalogueResource,
+  fieldOf,
   filterOnlyField,
   isSelectable,
   ownerOf,
@@ -13,7 +14,7 @@ import type { DiagnosticCode } from '../codes.ts';
 import type { Report } from '../report.ts';
 import { quote } from '../syntax/syntax-messages.ts';
 import type { FieldRef, Query } from '../syntax/tree.ts';
-import { didYouMean, firstOf } from './suggest.ts';
+import { didYouMean, firstOf, hasNearName } from './suggest.ts';
 
 export type Clause = 'SELECT' | 'WHERE' | 'ORDER BY';
 
@@ -34,6 +35,8 @@ export interface FieldLookup {
   readonly report: Report;
   readonly unknownResource: string | undefined;
   readonly suggest: (name: string) => string | undefined;
+  /** True if the service may have the field: fields without a similar name are not refused. */
+  readonly isOpen: (name: string) => boolean;
   /** Selectable fields in a resource or message. If the resource is unknown, fields of all resources. */
   readonly inside: (name: string) => readonly string[];
 }
@@ -46,6 +49,7 @@ export function fieldLookup(
   catalogue: Catalogue,
   resource: CatalogueResource | undefined,
   report: Report,
+  unknownFields: 'error' | 'warn' = 'error',
 ): FieldLookup {
   const fields = resource ? selectableFields(catalogue, resource) : [...catalogue.fields.values()];
   const unknownResource = resource ? undefined : from?.name;
@@ -55,6 +59,8 @@ export function fieldLookup(
     left -= 1;
     return left < 0 ? undefined : didYouMean(name, candidates);
   };
+  const isOpen = (name: string) =>
+    unknownFields === 'warn' && resource !== undefined && name.includes('.') && !hasNearName(name, candidates);
   let groups: ReadonlyMap<string, readonly { readonly field: string }[]> | undefined;
   const inside = (name: string) => {
     // Grouped once, and only when a wrong name needs it.
@@ -64,7 +70,7 @@ export function fieldLookup(
     );
     return (groups.get(name) ?? []).map(({ field }) => field);
   };
-  return { catalogue, resource, unknownResource, report, suggest, inside };
+  return { catalogue, resource, unknownResource, report, suggest, isOpen, inside };
 }
 
 export function checkField(ref: FieldRef, clause: Clause, lookup: FieldLookup): CatalogueField | undefined {
@@ -77,10 +83,7 @@ export function checkField(ref: FieldRef, clause: Clause, lookup: FieldLookup): 
     lookup.report({ code: PROHIBITED[clause], span: ref.span, message });
     return undefined;
   }
-  if (!field) {
-    reportUnknown(ref, clause, lookup);
-    return undefined;
-  }
+  if (!field) return reportUnknown(ref, clause, lookup);
   const { resource } = lookup;
   if (resource && !isSelectable(resource, field)) {
     lookup.report({
@@ -91,12 +94,21 @@ export function checkField(ref: FieldRef, clause: Clause, lookup: FieldLookup): 
     });
     return undefined;
   }
-  if (clause !== 'SELECT' && field.type === 'MESSAGE' && !field.repeated) {
+  const isAllowed = field[FACT_OF[clause]];
+  if (isAllowed === false) {
+    const inner = lookup.inside(ref.name);
+    const filter = clause === 'SELECT' && field.filterable ? 'Only WHERE accepts it.' : undefined;
+    const hint = inner.length > 0 ? `Use its fields: ${firstOf(inner, SHOWN_MAX)}.` : filter;
+    const message = `${clause} does not accept ${quote(ref.name)}.`;
+    lookup.report({ code: PROHIBITED[clause], span: ref.span, message, hint });
+    return undefined;
+  }
+  if (isAllowed === undefined && clause !== 'SELECT' && field.type === 'MESSAGE' && !field.repeated) {
     const message = `${quote(ref.name)} is a message: WHERE and ORDER BY do not accept it.`;
     lookup.report({ code: PROHIBITED[clause], span: ref.span, message });
     return undefined;
   }
-  if (clause === 'ORDER BY' && field.repeated) {
+  if (isAllowed === undefined && clause === 'ORDER BY' && field.repeated) {
     const message = `${quote(ref.name)} is a list: ORDER BY does not accept it.`;
     lookup.report({ code: PROHIBITED[clause], span: ref.span, message, hint: 'Sort the table in SQL.' });
     return undefined;
@@ -110,11 +122,14 @@ const PROHIBITED: Readonly<Record<Clause, DiagnosticCode>> = {
   'ORDER BY': 'PROHIBITED_FIELD_IN_ORDER_BY_CLAUSE',
 };
 
+const FACT_OF = { SELECT: 'selectable', WHERE: 'filterable', 'ORDER BY': 'sortable' } as const;
+
+/** Returns a field of text if the service may have it. */
 function reportUnknown(
   ref: FieldRef,
   clause: Clause,
-  { catalogue, resource, report, suggest, inside }: FieldLookup,
-): void {
+  { catalogue, resource, report, suggest, isOpen, inside }: FieldLookup,
+): CatalogueField | undefined {
   const of = resource ? ` of ${resource.name}` : '';
   const inner = inside(ref.name).toSorted((a, b) => rank(a) - rank(b));
   const known = inner.length > 0 || catalogue.resources.has(ref.name) || ['metrics', 'segments'].includes(ref.name);
@@ -122,7 +137,7 @@ function reportUnknown(
     const message = `${quote(ref.name)} is a whole resource or message, not a field${of}.`;
     const hint = inner.length > 0 ? `Use its fields: ${firstOf(inner, SHOWN_MAX)}.` : fieldsHint(resource);
     report({ code: PROHIBITED[clause], span: ref.span, message, hint });
-    return;
+    return undefined;
   }
   const whole = wholeOf(ref.name, catalogue);
   if (whole?.repeated || (whole && inside(whole.name).length === 0)) {
@@ -133,7 +148,7 @@ function reportUnknown(
         ? `Use ${whole.name}: the column holds the ${kind} as JSON.`
         : `Select ${whole.name}, and use SQL on the table.`;
     report({ code: PROHIBITED[clause], span: ref.span, message, hint });
-    return;
+    return undefined;
   }
   const renamed = renamedField(ref.name);
   const isKnown = renamed !== undefined && catalogue.fields.has(renamed.name);
@@ -141,12 +156,19 @@ function reportUnknown(
     ? `${quote(ref.name)} was renamed to ${renamed.name} in ${renamed.since}.`
     : `${quote(ref.name)} is not a field${of}.`;
   const instead = REMOVED_FIELDS.get(ref.name.toLowerCase())?.filter((name) => catalogue.fields.has(name));
+  if (!isKnown && !instead?.length && isOpen(ref.name)) {
+    const doubt = `${quote(ref.name)} is not in the catalogue ${catalogue.name}. The service may have it.`;
+    const hint = 'Run pacekeeper catalogue refresh, or pacekeeper check --online to ask the service.';
+    report({ code: 'UNRECOGNIZED_FIELD', severity: 'warning', span: ref.span, message: doubt, hint });
+    return fieldOf([ref.name, 'STRING']);
+  }
   const hint = isKnown
     ? `Write ${renamed.name}.`
     : instead?.length
       ? `Use ${instead.join(' or ')} instead.`
       : (suggest(ref.name) ?? fieldsHint(resource));
   report({ code: 'UNRECOGNIZED_FIELD', span: ref.span, message, hint });
+  return undefined;
 }
 
 /** No field has so many parts. A hostile name may have thousands, and trying them all would take quadratic time. */

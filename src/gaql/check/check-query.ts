@@ -1,6 +1,6 @@
 import type { CivilDate } from '../../domain/civil-date.ts';
 import type { Diagnostic } from '../../domain/diagnostic.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
+import { type Catalogue, filterOnlyField } from '../catalogue/catalogue.ts';
 import { reportTo } from '../report.ts';
 import { printQuery, valuesOf, withoutAliases } from '../syntax/print-query.ts';
 import { quote } from '../syntax/syntax-messages.ts';
@@ -15,6 +15,7 @@ import {
   noteLimit,
 } from './check-clauses.ts';
 import { checkColumns, rowKey } from './check-columns.ts';
+import { checkCombinations } from './check-combinations.ts';
 import { checkCondition, checkRegularExpression } from './check-condition.ts';
 import { checkDates } from './check-dates.ts';
 import { type Clause, checkField, checkResource, type FieldLookup, fieldLookup } from './check-fields.ts';
@@ -28,6 +29,8 @@ export interface CheckContext {
   readonly today?: CivilDate | undefined;
   readonly parameters?: ParameterValues | undefined;
   readonly unbound?: Binding['unbound'] | undefined;
+  /** `warn`: unknown fields without a similar name are warnings, because the service may have them. */
+  readonly unknownFields?: 'error' | 'warn' | undefined;
   /** Why a regular expression is invalid. Without it, patterns are not checked. */
   readonly patternFault?: ((pattern: string) => string | undefined) | undefined;
 }
@@ -58,7 +61,7 @@ export function checkQuery(
   const diagnostics: Diagnostic[] = [];
   const report = reportTo(diagnostics);
   const resource = checkResource(tree, context.catalogue, report);
-  const lookup = fieldLookup(tree, context.catalogue, resource, report);
+  const lookup = fieldLookup(tree, context.catalogue, resource, report, context.unknownFields);
   const selected = tree.select.flatMap((ref) => {
     const field = checkField(ref, 'SELECT', lookup);
     return field ? [{ ref, field }] : [];
@@ -72,11 +75,15 @@ export function checkQuery(
     const field = lookUp(ordering.field, 'ORDER BY', tree, lookup);
     if (field && complete) checkOrdering(ordering, tree, report);
   }
+  const filtered = conditions.flatMap(({ written, field }) => (field ? [{ ref: written.field, field }] : []));
+  const used = [...selected, ...filtered];
+  checkCombinations(used, report);
   checkRequestParameters(tree, report);
   if (tree.from && resource && complete) {
     checkSelectedFilters(tree, conditions, resource, report);
     checkSpecialResource(tree, tree.from, conditions, dates, context.today, report);
-    checkConversionSegments(tree, report);
+    // A refreshed catalogue knows more.
+    if (used.every(({ field }) => field.selectableWith === undefined)) checkConversionSegments(tree, report);
     noteLimit(tree, report);
   }
 
@@ -107,7 +114,8 @@ function checkWritten(
 ): CheckedCondition {
   const field = lookUp(written.field, 'WHERE', tree, lookup);
   const bound = field && bindCondition(written, field, binding);
-  if (field && bound) checkCondition(bound, field, lookup.report);
+  const isKnown = field && (lookup.catalogue.fields.has(field.name) || filterOnlyField(field.name, lookup.catalogue));
+  if (isKnown && bound) checkCondition(bound, field, lookup.report);
   if (bound && patternFault) checkRegularExpression(bound, patternFault, lookup.report);
   return { written, field, bound };
 }

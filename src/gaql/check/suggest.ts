@@ -25,6 +25,14 @@ export function nearestNames(name: string, candidates: Iterable<string>): string
     .map(({ candidate }) => candidate);
 }
 
+const NEAR_EDITS_MAX = 2;
+
+/** True if the name is nearly one of the candidates, or lacks some of its words: probably a mistake. */
+export function hasNearName(name: string, candidates: readonly string[]): boolean {
+  const wanted = name.toLowerCase();
+  return candidates.some((candidate) => closeness(wanted, candidate.toLowerCase(), NEAR_EDITS_MAX) <= NEAR_EDITS_MAX);
+}
+
 function closeness(wanted: string, candidate: string, tolerance: number): number {
   if (candidate.endsWith(`.${wanted}`)) return 0;
   const byWords = wordsMissing(wanted, candidate);

@@ -1,7 +1,13 @@
 import { InvariantError } from '../../domain/errors.ts';
 import { budgetResourceName } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/micros.ts';
-import { type DataType, type FieldRow, smallCatalogue } from '../../gaql/catalogue/catalogue.ts';
+import {
+  type Catalogue,
+  type CatalogueField,
+  type DataType,
+  type FieldRow,
+  smallCatalogue,
+} from '../../gaql/catalogue/catalogue.ts';
 import { KEYWORD_KEY, SPECIFIED_FIELDS, STATUSES } from '../../gaql/catalogue/specification-catalogue.ts';
 import type { FieldRef, Query } from '../../gaql/syntax/tree.ts';
 import type { Channel } from '../market/market.ts';
@@ -235,8 +241,7 @@ const BY_DEVICE = ['segments.date', 'segments.device', 'segments.ad_network_type
 const OF_PARTS = { metrics: without(/_share$/), segments: BY_DEVICE };
 const ONLY_STATES = { metrics: [], segments: [] };
 
-/** A part of the public interface, with its names, types and allowed combinations. */
-export const SANDBOX_CATALOGUE = smallCatalogue(
+const NAMES_ONLY = smallCatalogue(
   'sandbox',
   [
     ...SPECIFIED_FIELDS,
@@ -302,7 +307,7 @@ export const SANDBOX_CATALOGUE = smallCatalogue(
     {
       name: 'customer_client',
       attributed: ['customer_client', 'customer'],
-      key: ['customer_client.id'],
+      key: ['customer_client.client_customer'],
       ...ONLY_STATES,
     },
     {
@@ -314,6 +319,30 @@ export const SANDBOX_CATALOGUE = smallCatalogue(
     { name: 'customer', attributed: ['customer'], key: [], ...OF_CAMPAIGNS },
   ],
 );
+
+const isShare = (name: string) => name.endsWith('_share');
+
+/** Fields that some resource offers together. Impression shares are not split by hour. */
+function partnersOf({ name }: CatalogueField): ReadonlySet<string> {
+  const offers = [...NAMES_ONLY.resources.values()].map(({ metrics, segments }) => new Set([...metrics, ...segments]));
+  const together = offers.flatMap((offer) => (offer.has(name) ? [...offer] : []));
+  const isApart = (other: string) =>
+    (isShare(name) && other === 'segments.hour') || (name === 'segments.hour' && isShare(other));
+  return new Set(together.filter((other) => other !== name && !isApart(other)));
+}
+
+/** A part of the public interface, with its names, types and allowed combinations. */
+export const SANDBOX_CATALOGUE: Catalogue = {
+  ...NAMES_ONLY,
+  fields: new Map(
+    [...NAMES_ONLY.fields].map(([name, field]) => {
+      const isPlain = field.type !== 'MESSAGE';
+      const facts = { selectable: true, filterable: isPlain, sortable: isPlain };
+      const partners = field.role === 'attribute' ? {} : { selectableWith: partnersOf(field) };
+      return [name, { ...field, ...facts, ...partners }];
+    }),
+  ),
+};
 
 const READERS: ReadonlyMap<string, Reader> = new Map([
   ...SPECIFIED,

@@ -66,7 +66,7 @@ export function parameterTarget(program: typeof REAL = REAL): Target {
           first !== undefined && text.endsWith(`${first.name}=${first.value}`),
           () => 'The option is read otherwise',
         );
-        const context = program.contextOf({ ads: { catalogue: 'v25' }, params: new Map() }, given, clock);
+        const context = program.contextOf(SETTINGS, given, clock, () => undefined);
         for (const condition of CONDITIONS) {
           const source = `SELECT campaign.id, metrics.clicks, segments.date FROM campaign WHERE ${condition} AND segments.date DURING LAST_7_DAYS`;
           const { query, diagnostics } = program.check('a_query', source, context);
@@ -80,6 +80,14 @@ export function parameterTarget(program: typeof REAL = REAL): Target {
     },
   };
 }
+
+const SETTINGS = {
+  target: 'sandbox',
+  ads: { version: 'v25', catalogue: 'v25' },
+  check: { unknownFields: 'error' },
+  paths: { data: 'no-data' },
+  params: new Map(),
+} as const;
 
 /** The query without its values. */
 function shapeOf(source: string): unknown {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { open } from '../../../src/app.ts';
 import { extract } from '../../../src/commands/extract/run-extract.ts';
-import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
+import { chooseCatalogue } from '../../../src/config/load-catalogue.ts';
 import { readSettings } from '../../../src/config/read-settings.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { addDays, civilDateAt } from '../../../src/domain/civil-date.ts';
@@ -51,7 +51,7 @@ export async function startService(): Promise<SharedService> {
   const sandbox = await startSandbox({ stateFile, clock, seed: 1, strict: false, fault });
   const settings = await settingsFor(folder, sandbox);
   const check = checkQueryFile('stats', QUERY, {
-    catalogue: loadCatalogue(settings.ads.catalogue),
+    catalogue: chooseCatalogue(settings).catalogue,
     parameters: settings.params,
   });
   if (!check.query) throw new Error(`The query has errors: ${JSON.stringify(check.diagnostics)}`);

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { alertSettings } from '../../../src/config/alert-settings.ts';
-import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
+import { chooseCatalogue } from '../../../src/config/load-catalogue.ts';
 import { readSettings } from '../../../src/config/read-settings.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { type Inputs, loadInputs, refuseErrors } from '../../../src/pipeline/load-inputs.ts';
@@ -74,7 +74,7 @@ export async function prepareProduct(): Promise<Product> {
   // What the published file says of fields is the spec's, which is read quickly.
   const fixed = withSpecification(await settingsWith(TOKENS.fixed));
   const renewed = withSpecification(await settingsWith(TOKENS.renewed));
-  const context = { catalogue: loadCatalogue(fixed.ads.catalogue), parameters: fixed.params };
+  const context = { catalogue: chooseCatalogue(fixed).catalogue, parameters: fixed.params };
   const inputsOf = async (query: string) => {
     writeFileSync(join(queries, 'stats.sql'), query);
     const inputs = await loadInputs({ ...fixed.paths, queries, rules }, () => context);

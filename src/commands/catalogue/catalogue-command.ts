@@ -1,0 +1,44 @@
+import { type Command, command } from '../../cli/command.ts';
+import { LISTING_FORMAT } from '../../cli/common-options.ts';
+import { argument, type Taken } from '../../cli/takes.ts';
+
+const STATUS = { format: LISTING_FORMAT };
+export type StatusOptions = Taken<typeof STATUS>;
+
+const DIFF = {
+  earlier: argument('a version such as v25, or spec'),
+  later: argument('the version to compare it with'),
+  format: LISTING_FORMAT,
+};
+export type DiffOptions = Taken<typeof DIFF>;
+
+export const catalogueCommand: Command = {
+  name: 'catalogue',
+  summary: 'Maintain the catalogue of fields that queries are checked against.',
+  examples: ['pacekeeper catalogue refresh', 'pacekeeper catalogue status', 'pacekeeper catalogue diff v25 v26'],
+  commands: [
+    command({
+      name: 'refresh',
+      summary: 'Read all fields of ads.version from the service. check and fields then use them.',
+      examples: ['pacekeeper catalogue refresh', 'ADS_VERSION=v26 pacekeeper catalogue refresh'],
+      opens: { what: 'areas', readOnly: true },
+      load: async () => (await import('./run-refresh.ts')).runRefresh,
+    }),
+    command({
+      name: 'status',
+      summary: 'List the catalogues with origin and age, and what your queries use that the chosen one lacks.',
+      takes: STATUS,
+      examples: ['pacekeeper catalogue status', 'pacekeeper catalogue status --format json'],
+      settings: 'own',
+      load: async () => (await import('./run-status.ts')).runStatus,
+    }),
+    command({
+      name: 'diff',
+      summary: 'Compare two versions: what was removed, renamed or changed, and which of your queries use it.',
+      takes: DIFF,
+      examples: ['pacekeeper catalogue diff v25 v26', 'pacekeeper catalogue diff v25 v26 --format csv'],
+      settings: 'own',
+      load: async () => (await import('./run-diff.ts')).runDiff,
+    }),
+  ],
+};

@@ -1,0 +1,106 @@
+import type { CatalogueField, CatalogueResource } from '../../gaql/catalogue/catalogue.ts';
+import { jsonReply, type Reply } from '../reply.ts';
+import { adsError, adsFailure } from './ads-errors.ts';
+import { SANDBOX_CATALOGUE } from './fields.ts';
+
+/** `POST googleAdsFields:search`: all resources and fields, with the members that SELECT names. */
+export function searchFields(body: Readonly<Record<string, unknown>>, version: string, requestId: string): Reply {
+  const refuse = (errorCode: Readonly<Record<string, string>>, message: string) =>
+    adsError('INVALID_ARGUMENT', 'Request contains an invalid argument.', [
+      adsFailure(version, requestId, [{ errorCode, message }]),
+    ]);
+  const { query, pageToken = '', pageSize = PAGE_ROWS_MAX } = body;
+  const list = typeof query === 'string' ? /^\s*SELECT\s+([\w\s,]+)$/i.exec(query)?.[1] : undefined;
+  if (list === undefined) {
+    return refuse({ queryError: 'UNEXPECTED_INPUT' }, 'The sandbox reads only SELECT and names here, without WHERE.');
+  }
+  const names = list.trim().split(/\s*,\s*/);
+  const unknown = names.find((name) => !MEMBERS.has(name));
+  if (unknown !== undefined) {
+    return refuse({ queryError: 'UNRECOGNIZED_FIELD' }, `"${unknown}" is not a member of a field.`);
+  }
+  const first = pageToken === '' ? 0 : TOKEN.exec(String(pageToken))?.[1];
+  if (first === undefined || Number(first) >= DESCRIBED.length) {
+    return refuse({ requestError: 'INVALID_PAGE_TOKEN' }, 'The page token is invalid.');
+  }
+  if (!Number.isInteger(pageSize) || Number(pageSize) < 1) {
+    return refuse({ requestError: 'INVALID_PAGE_SIZE' }, `Found ${String(pageSize)} as pageSize, expected 1 or more.`);
+  }
+  const end = Number(first) + Math.min(Number(pageSize), PAGE_ROWS_MAX);
+  const results = DESCRIBED.slice(Number(first), end).map((described) => messageOf(described, version, names));
+  const next = end < DESCRIBED.length ? { nextPageToken: `row-${end}` } : {};
+  const answer = { results, ...next, totalResultsCount: String(DESCRIBED.length) };
+  return jsonReply(200, answer, { 'request-id': requestId });
+}
+
+/** `GET googleAdsFields/NAME`. Undefined for an unknown name. */
+export function fieldNamed(name: string, version: string): object | undefined {
+  const described = DESCRIBED.find((one) => one.name === name);
+  return described && messageOf(described, version, [...MEMBERS.keys()]);
+}
+
+/** Few, so that a whole answer has several pages. */
+const PAGE_ROWS_MAX = 50;
+const TOKEN = /^row-(\d{1,6})$/;
+
+type Described = (CatalogueField & { readonly resource?: undefined }) | { name: string; resource: CatalogueResource };
+
+const DESCRIBED: readonly Described[] = [
+  ...[...SANDBOX_CATALOGUE.resources.values()].map((resource) => ({ name: resource.name, resource })),
+  ...SANDBOX_CATALOGUE.fields.values(),
+].sort((a, b) => (a.name < b.name ? -1 : 1));
+
+type Member = readonly [json: string, value: (described: Described, version: string) => unknown];
+
+const ofField =
+  (value: (field: CatalogueField, version: string) => unknown) => (described: Described, version: string) =>
+    described.resource === undefined ? value(described, version) : undefined;
+const ofResource = (value: (resource: CatalogueResource) => unknown) => (described: Described) =>
+  described.resource && value(described.resource);
+
+/** By their names in a query. */
+const MEMBERS: ReadonlyMap<string, Member> = new Map<string, Member>([
+  ['name', ['name', ({ name }) => name]],
+  ['category', ['category', (one) => (one.resource === undefined ? one.role.toUpperCase() : 'RESOURCE')]],
+  ['data_type', ['dataType', (one) => (one.resource === undefined ? wordOf(one) : 'MESSAGE')]],
+  ['selectable', ['selectable', ofField(({ selectable }) => selectable)]],
+  ['filterable', ['filterable', ofField(({ filterable }) => filterable)]],
+  ['sortable', ['sortable', ofField(({ sortable }) => sortable)]],
+  ['selectable_with', ['selectableWith', ofField(partnersOf)]],
+  ['metrics', ['metrics', ofResource(({ metrics }) => [...metrics])]],
+  ['segments', ['segments', ofResource(({ segments, segmentedBy }) => [...segmentedBy, ...segments])]],
+  ['is_repeated', ['isRepeated', ofField(({ repeated }) => repeated)]],
+  ['type_url', ['typeUrl', ofField(typeUrl)]],
+  ['enum_values', ['enumValues', ofField(({ values }) => values)]],
+  ['attribute_resources', ['attributeResources', ofResource(({ attributed }) => attributed)]],
+]);
+
+/** Like the service, leaves out false and empty members. The resource name always comes. */
+function messageOf(described: Described, version: string, names: readonly string[]): object {
+  const given = names.flatMap((name) => {
+    const [json, value] = MEMBERS.get(name) ?? [];
+    const found = value?.(described, version);
+    const isEmpty = found === undefined || found === false || (Array.isArray(found) && found.length === 0);
+    return json === undefined || isEmpty ? [] : [[json, found] as const];
+  });
+  return { resourceName: `googleAdsFields/${described.name}`, ...Object.fromEntries(given) };
+}
+
+function partnersOf({ name, role, selectableWith }: CatalogueField): readonly string[] {
+  if (role === 'attribute') return [];
+  const offering = [...SANDBOX_CATALOGUE.resources.values()].filter(({ metrics, segments }) =>
+    (role === 'metric' ? metrics : segments).has(name),
+  );
+  return [...offering.map((resource) => resource.name), ...(selectableWith ?? [])];
+}
+
+/** The service has one word for dates and times. */
+function wordOf({ type }: CatalogueField): string {
+  return type === 'DATE_TIME' ? 'DATE' : type;
+}
+
+function typeUrl({ name, type }: CatalogueField, version: string): string | undefined {
+  if (type !== 'ENUM') return undefined;
+  const word = name.replace(/(^|[._])([a-z])/g, (_, _dot, letter: string) => letter.toUpperCase());
+  return `google.ads.googleads.${version}.enums.${word}Enum.${word}`;
+}

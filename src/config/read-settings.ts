@@ -9,6 +9,7 @@ import type { ScheduleCheck } from './check-schedule.ts';
 import { type From, type Given, layOver, nameAt, type Problem, withoutMistake } from './given.ts';
 import { hideValues, isHarmless, SETTINGS_QUOTING } from './hide-values.ts';
 import { checkLive } from './live-areas.ts';
+import { readServiceAccountKey } from './service-account-key.ts';
 import { type Environment, keyOf, type Path, SECRET_SETTINGS, SETTINGS, valueAt } from './setting-tree.ts';
 import { type DeclaredSettings, environmentSchema, type Paths, type Settings, settingsSchema } from './settings.ts';
 
@@ -69,7 +70,10 @@ export function settingsFrom(
   return settled(open(folder, options, environment, source), checkSchedule);
 }
 
-export type QuerySettings = Omit<Settings, 'messages' | 'graph' | 'container' | 'proxy' | 'secrets' | 'notes'>;
+export type QuerySettings = Omit<
+  Settings,
+  'messages' | 'graph' | 'container' | 'proxy' | 'secrets' | 'serviceAccount' | 'notes'
+>;
 
 /** Queries and rules can be checked even if the settings of a service are incomplete. */
 export function readQuerySettings(folder: string, options: PathOptions, environment: Environment): QuerySettings {
@@ -118,14 +122,18 @@ function open(folder: string, options: PathOptions, environment: Environment, so
 function settled(opened: Opened, checkSchedule: ScheduleCheck | undefined): Settings {
   const { given, yaml, environment, isLive, paths } = opened;
   const { settings, issues } = parsed(opened);
+  const { serviceAccountFile } = settings.ads;
+  const keyFile = isLive && serviceAccountFile !== undefined ? readServiceAccountKey(serviceAccountFile) : undefined;
   const problems = [
     ...(checkSchedule?.(valueAt(yaml.tree, ['schedule'])) ?? []),
-    ...(isLive ? checkLive(settings, given, issues.length > 0) : []),
+    ...(isLive ? checkLive(settings, keyFile, given, issues.length > 0) : []),
     ...checkAlerts(settings.alerts, given),
   ];
   refuse(opened, issues, problems);
+  const serviceAccount = keyFile?.kind === 'ok' ? keyFile.key : undefined;
+  const keys = serviceAccount === undefined ? [] : [serviceAccount.privateKey];
   const notes = isLive ? [] : ignoredNotes(yaml.tree, environment);
-  return { ...settings, paths, secrets: secretsIn(yaml.tree, environment), notes };
+  return { ...settings, paths, secrets: [...secretsIn(yaml.tree, environment), ...keys], serviceAccount, notes };
 }
 
 /** Returns all mistakes, because one must not hide another. */

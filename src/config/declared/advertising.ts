@@ -8,6 +8,7 @@ import {
   scalar,
   timeOfDay,
   wholeNumber,
+  yesOrNo,
 } from '../../yaml/scalars.ts';
 import { each, group, section, setting } from './declare.ts';
 import { address, queryName, retry, textLike, token, waitMs } from './forms.ts';
@@ -55,6 +56,20 @@ export const ADVERTISING = section(
         env: ['ADS_REFRESH_TOKEN'],
         secrecy: 'secret',
       }),
+      service_account_file: setting(
+        nonEmptyText,
+        'Key file of a service account, instead of a token. Only its owner may read it',
+        { env: ['ADS_SERVICE_ACCOUNT_FILE'], isPath: true },
+      ),
+      impersonated_email: setting(nonEmptyText, 'User that the service account acts for, by domain-wide delegation', {
+        env: ['ADS_IMPERSONATED_EMAIL'],
+        secrecy: 'text',
+      }),
+      machine_identity: setting(
+        yesOrNo,
+        "Log in as this machine, instead of a token: the file in `GOOGLE_APPLICATION_CREDENTIALS`, gcloud's login, or the account of the virtual machine. Add 169.254.169.254 to `NO_PROXY`",
+        { env: ['ADS_MACHINE_IDENTITY'], default: false },
+      ),
       token_url: setting(address, 'Address that issues access tokens', {
         env: ['ADS_TOKEN_URL'],
         secrecy: 'address',

@@ -45,7 +45,7 @@ export async function checkServices(areas: AreasApp, offline: boolean, nowMs: ()
         // If an excluded manager cannot be read, every run fails.
         if (settings.ads.excludeCustomerIds.length > 0) await listAccounts(settings, ads);
         const left = unusable.length === 0 ? '' : `; left out as invalid account numbers: ${unusable.join(', ')}`;
-        return `${count(customers.length, 'account')} reached${left}`;
+        return `${count(customers.length, 'account')} reached${asAccount(settings)}${left}`;
       },
     }),
     checkArea(offline, watched(areas.messages), {
@@ -91,6 +91,12 @@ export async function checkServices(areas: AreasApp, offline: boolean, nowMs: ()
     ...checkProxy(areas),
     ...checkSkew(dates),
   ];
+}
+
+function asAccount({ serviceAccount, ads }: AreasApp['settings']): string {
+  if (serviceAccount === undefined) return '';
+  const user = ads.impersonatedEmail === undefined ? '' : ` for ${ads.impersonatedEmail}`;
+  return ` as ${serviceAccount.clientEmail}${user}`;
 }
 
 function watching(http: HttpClient, dates: DateSeen[], nowMs: () => number): HttpClient {

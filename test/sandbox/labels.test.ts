@@ -8,7 +8,11 @@ const label = (id: number, owner: string = MANAGER) => `customers/${owner}/label
 describe('labels of accounts', () => {
   it('are found by name', async () => {
     const sandbox = await freshSandbox();
-    const rows = await rowsOf(sandbox, EUR, "SELECT label.id, label.resource_name FROM label WHERE label.name = 'pilot'");
+    const rows = await rowsOf(
+      sandbox,
+      EUR,
+      "SELECT label.id, label.resource_name FROM label WHERE label.name = 'pilot'",
+    );
     expect(rows).toEqual([{ label: { id: '502', resourceName: label(502, EUR) } }]);
   });
 

@@ -99,6 +99,11 @@ export const ADVERTISING = section(
         'Accounts to skip. A manager includes every account below it. If one of these cannot be read, nothing is read or changed.',
         { env: ['ADS_EXCLUDE_CUSTOMER_IDS'], separator: ',', default: [], without: 'none' },
       ),
+      accounts_query: setting(
+        nonEmptyText,
+        'Query that chooses among these accounts, such as by label: `SELECT customer_client.id FROM customer_client WHERE customer_client.applied_labels CONTAINS ANY (…)`. It runs at each manager; other accounts are left out. If it fails, nothing below that manager is read or changed',
+        { env: ['ADS_ACCOUNTS_QUERY'], without: 'all of them', bothTargets: true },
+      ),
       stream_path: setting(
         textLike(/^[A-Za-z0-9][A-Za-z0-9:._/-]*$/, 'a path such as googleAds:searchStream'),
         "Operation that streams rows, appended to the customer's path",

@@ -24,7 +24,7 @@ export interface ProxySettings {
   readonly bypass: string;
 }
 
-/** What a token must be for. */
+/** Tokens must have this scope. */
 export const ADS_SCOPE = 'https://www.googleapis.com/auth/adwords';
 
 /** Source of bearer tokens for the advertising interface (requirement B16). */

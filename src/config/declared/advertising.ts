@@ -67,7 +67,7 @@ export const ADVERTISING = section(
       }),
       machine_identity: setting(
         yesOrNo,
-        "Log in as this machine, instead of a token: the file in `GOOGLE_APPLICATION_CREDENTIALS`, gcloud's login, or the account of the virtual machine. Add 169.254.169.254 to `NO_PROXY`",
+        "Log in as this machine, instead of a token. Used in this order: the file in `GOOGLE_APPLICATION_CREDENTIALS`, gcloud's login, the virtual machine's account. Behind a proxy, add 169.254.169.254 to `NO_PROXY`",
         { env: ['ADS_MACHINE_IDENTITY'], default: false },
       ),
       token_url: setting(address, 'Address that issues access tokens', {

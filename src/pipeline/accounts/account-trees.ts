@@ -127,7 +127,7 @@ export async function readAllTrees(
   }
 }
 
-/** If the query fails, the tree counts as failed: nobody knows which accounts below it were chosen. */
+/** If the query fails, the tree counts as failed, because any account below it may be one that was not chosen. */
 async function withChosen(ads: AdsConnection, tree: Tree, query: string | undefined): Promise<Tree> {
   if (query === undefined || tree.kind === 'failed') return tree;
   const { root, clients } = tree;

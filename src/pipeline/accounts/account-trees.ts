@@ -127,7 +127,7 @@ export async function readAllTrees(
   }
 }
 
-/** If the query fails, the tree counts as failed, because any account below it may be one that was not chosen. */
+/** If the query fails, the tree counts as failed: it is unknown which accounts were chosen. */
 async function withChosen(ads: AdsConnection, tree: Tree, query: string | undefined): Promise<Tree> {
   if (query === undefined || tree.kind === 'failed') return tree;
   const { root, clients } = tree;

@@ -66,7 +66,8 @@ export function connectAreas(areas: Areas, { settings, clock, pauses, redact, lo
   const appSecret = settings.target === 'live' ? settings.graph.appSecret : undefined;
   const retrying = (retry: RetryPolicy) => ({ http: open(retry), pauses, redact, log, retry });
   return {
-    ads: ads && connectAds(ads, open(settings.ads.retry, settings.ads.timeouts), { settings, pauses, log, redact }),
+    ads:
+      ads && connectAds(ads, open(settings.ads.retry, settings.ads.timeouts), { settings, clock, pauses, log, redact }),
     messages: messages && { ...messages, http: open(settings.messages.retry), redact },
     graph: graph && { ...graph, ...retrying(settings.graph.retry), appSecret },
     container: container && { ...container, ...retrying(settings.container.retry), clock },
@@ -76,9 +77,9 @@ export function connectAreas(areas: Areas, { settings, clock, pauses, redact, lo
 function connectAds(
   ads: AdsSettings,
   http: HttpClient,
-  { settings, pauses, log, redact }: Pick<Connector, 'settings' | 'pauses' | 'log' | 'redact'>,
+  { settings, clock, pauses, log, redact }: Pick<Connector, 'settings' | 'clock' | 'pauses' | 'log' | 'redact'>,
 ): AdsConnection {
-  const tokens = createTokenSource(ads.credentials, { http, pauses, redact });
+  const tokens = createTokenSource(ads.credentials, { http, clock, pauses, redact });
   const fresh = { logins: new Logins(), operations: new OperationCounter() };
   return { ...ads, ...fresh, tokens, http, pauses, log, redact, retry: settings.ads.retry };
 }

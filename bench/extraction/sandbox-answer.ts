@@ -106,7 +106,7 @@ export function answersOf(market: Market, account: Account, now: () => number): 
     tree: flatTree(market),
     store: openSandboxStore(':memory:'),
   };
-  const client: Client = { account, manager: false, status: 'ENABLED', hidden: false };
+  const client: Client = { account, manager: false, status: 'ENABLED', hidden: false, labels: [] };
   return (query) => {
     const { body } = searchStream(service, { version: 'v25', account, client, requestId: 'bench', body: { query } });
     if (body.kind !== 'batches') throw new Error(`The sandbox refused the query: ${body.text}`);

@@ -1,7 +1,8 @@
-import type { AdsCredentials } from '../domain/connection-settings.ts';
+import type { AdsCredentials, ServiceAccountKey } from '../domain/connection-settings.ts';
 import { type Given, nameAt, type Problem } from './given.ts';
+import type { KeyReading } from './service-account-key.ts';
 import { type Path, SETTINGS } from './setting-tree.ts';
-import type { DeclaredSettings } from './settings.ts';
+import type { DeclaredSettings, Settings } from './settings.ts';
 
 type Of<Area extends 'ads' | 'messages' | 'graph' | 'container'> = DeclaredSettings[Area];
 
@@ -11,19 +12,28 @@ export type Areas = ReturnType<typeof liveAreas>;
 export type AdsSettings = NonNullable<Areas['ads']>;
 export type GraphSettings = NonNullable<Areas['graph']>;
 
-export function liveAreas({ ads, messages, graph, container }: Omit<DeclaredSettings, 'target'>) {
-  return { ads: adsOf(ads), messages: messagesOf(messages), graph: graphOf(graph), container: containerOf(container) };
+type LiveSettings = Omit<DeclaredSettings, 'target'> & Partial<Pick<Settings, 'serviceAccount'>>;
+
+export function liveAreas({ ads, messages, graph, container, serviceAccount }: LiveSettings) {
+  return {
+    ads: adsOf(ads, serviceAccount),
+    messages: messagesOf(messages),
+    graph: graphOf(graph),
+    container: containerOf(container),
+  };
 }
 
-function adsOf(ads: Of<'ads'>) {
+function adsOf(ads: Of<'ads'>, key: ServiceAccountKey | undefined) {
   const { url, version, streamPath, developerToken, loginCustomerId } = ads;
-  const credentials = credentialsOf(ads);
+  const credentials = credentialsOf(ads, key);
   if (!url || !credentials) return undefined;
   return { url, version, streamPath, developerToken, loginCustomerId, credentials };
 }
 
-function credentialsOf(ads: Of<'ads'>): AdsCredentials | undefined {
+function credentialsOf(ads: Of<'ads'>, key: ServiceAccountKey | undefined): AdsCredentials | undefined {
   const { accessToken, clientId, clientSecret, refreshToken, tokenUrl } = ads;
+  if (key) return { kind: 'service_account', key, impersonatedEmail: ads.impersonatedEmail, tokenUrl };
+  if (ads.machineIdentity) return { kind: 'machine', tokenUrl };
   if (accessToken !== undefined) return { kind: 'access_token', accessToken };
   if (!clientId || !clientSecret || !refreshToken) return undefined;
   return { kind: 'refresh_token', clientId, clientSecret, refreshToken, tokenUrl };
@@ -49,11 +59,16 @@ export function webhookSecrets({ graph, messages }: Pick<DeclaredSettings, 'grap
   return { graphApp: graph.appSecret, graphVerify: graph.verifyToken, messages: messages.password };
 }
 
-export function checkLive(settings: DeclaredSettings, given: Given, isFaulty: boolean): Problem[] {
+export function checkLive(
+  settings: DeclaredSettings,
+  keyFile: KeyReading | undefined,
+  given: Given,
+  isFaulty: boolean,
+): Problem[] {
   const recipients = given.has('alerts.recipients') ? [] : ['to'];
   const problems = [
     ...lacking('ads', ['url'], given),
-    ...credentialProblems(settings.ads, given),
+    ...credentialProblems(settings.ads, keyFile, given),
     ...lacking('messages', ['url', 'account_id', 'username', 'password', 'from', ...recipients], given),
     ...lacking('graph', ['url', 'access_token'], given),
     ...lacking('container', ['url', 'username', 'password'], given),
@@ -66,7 +81,7 @@ export function checkLive(settings: DeclaredSettings, given: Given, isFaulty: bo
       says: `has the same value as ${other}, expected two different ids.`,
     });
   }
-  const found = [...Object.values(liveAreas(settings)), ...Object.values(webhookSecrets(settings))];
+  const found = [...Object.values(liveAreas(settings)), ...Object.values(webhookSecrets(settings)), keyFile];
   if (problems.length === 0 && !isFaulty && found.every((part) => part === undefined)) {
     const says = 'The target is live, but no interface is configured. Set ADS_URL, for example.';
     problems.push({ at: [], says });
@@ -92,8 +107,14 @@ function missing(at: Path, present: readonly { readonly at: string }[], given: G
 
 const CLIENT = ['client_id', 'client_secret', 'refresh_token'];
 
-function credentialProblems(ads: Of<'ads'>, given: Given): Problem[] {
+function credentialProblems(ads: Of<'ads'>, keyFile: KeyReading | undefined, given: Given): Problem[] {
   if (!SETTINGS.some(({ at, isLive }) => isLive && at.startsWith('ads.') && given.has(at))) return [];
+  if (keyFile !== undefined || ads.machineIdentity) return accountProblems(ads, keyFile, given);
+  if (ads.impersonatedEmail !== undefined) {
+    return [
+      { at: ['ads', 'impersonated_email'], says: 'needs a key file. Set ADS_SERVICE_ACCOUNT_FILE, or remove it.' },
+    ];
+  }
   const at = ['ads', 'access_token'];
   if (given.has('ads.access_token')) {
     const mistaken = ads.accessToken === undefined ? undefined : mistakenToken(ads.accessToken, ads);
@@ -101,9 +122,36 @@ function credentialProblems(ads: Of<'ads'>, given: Given): Problem[] {
   }
   const present = CLIENT.map((key) => ({ at: `ads.${key}` })).filter((one) => given.has(one.at));
   if (present.length === 0) {
-    return [{ at, says: 'is missing. Set it, or ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN.' }];
+    return [
+      {
+        at,
+        says: 'is missing. Set it, ADS_SERVICE_ACCOUNT_FILE, or ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN.',
+      },
+    ];
   }
   return CLIENT.filter((key) => !given.has(`ads.${key}`)).map((key) => missing(['ads', key], present, given));
+}
+
+/** Without a token, the login is a service account's key or the machine's identity. */
+function accountProblems({ impersonatedEmail }: Of<'ads'>, keyFile: KeyReading | undefined, given: Given): Problem[] {
+  const own = keyFile === undefined ? 'machine_identity' : 'service_account_file';
+  const at = ['ads', own];
+  const others = ['machine_identity', 'access_token', ...CLIENT].filter(
+    (key) => key !== own && given.has(`ads.${key}`),
+  );
+  const names = others.map((key) => nameAt(['ads', key], given)).join(', ');
+  return [
+    ...(keyFile?.kind === 'refused' ? [{ at, says: keyFile.says }] : []),
+    ...(names === '' ? [] : [{ at, says: `is set beside ${names}. Keep one way to log in, and remove the others.` }]),
+    ...(impersonatedEmail !== undefined && keyFile === undefined
+      ? [
+          {
+            at: ['ads', 'impersonated_email'],
+            says: 'needs a key file. The identity of a machine cannot act for users.',
+          },
+        ]
+      : []),
+  ];
 }
 
 /** Names the credential that is set as the access token by mistake. Its prefix may reveal it (requirement B11). */

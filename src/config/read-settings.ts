@@ -5,10 +5,12 @@ import type { Diagnostic } from '../domain/diagnostic.ts';
 import { InputError } from '../domain/errors.ts';
 import { expectation, openYaml } from '../yaml/read-yaml.ts';
 import { checkAlerts } from './alert-settings.ts';
+import type { AccountsQueryCheck } from './check-accounts-query.ts';
 import type { ScheduleCheck } from './check-schedule.ts';
 import { type From, type Given, layOver, nameAt, type Problem, withoutMistake } from './given.ts';
 import { hideValues, isHarmless, SETTINGS_QUOTING } from './hide-values.ts';
 import { checkLive } from './live-areas.ts';
+import { readServiceAccountKey } from './service-account-key.ts';
 import { type Environment, keyOf, type Path, SECRET_SETTINGS, SETTINGS, valueAt } from './setting-tree.ts';
 import { type DeclaredSettings, environmentSchema, type Paths, type Settings, settingsSchema } from './settings.ts';
 
@@ -54,9 +56,18 @@ export interface PathOptions {
 export async function readSettings(folder: string, options: PathOptions, environment: Environment): Promise<Settings> {
   const source = textOf(folder, options);
   const opened = open(folder, options, environment, source);
-  // Load the check only when needed, because loading is slow.
+  // Load each check only when needed, because loading is slow.
   const hasSchedule = valueAt(opened.given.tree, ['schedule']) !== undefined;
-  return settled(opened, hasSchedule ? (await import('./check-schedule.ts')).scheduleProblems : undefined);
+  const hasQuery = valueAt(opened.given.tree, ['ads', 'accounts_query']) !== undefined;
+  return settled(opened, {
+    ...(hasSchedule ? { schedule: (await import('./check-schedule.ts')).scheduleProblems } : {}),
+    ...(hasQuery ? { accountsQuery: (await import('./check-accounts-query.ts')).accountsQueryProblems } : {}),
+  });
+}
+
+interface SlowChecks {
+  readonly schedule?: ScheduleCheck;
+  readonly accountsQuery?: AccountsQueryCheck;
 }
 
 /** Reads settings from a text that may not be in a file yet. */
@@ -65,12 +76,15 @@ export function settingsFrom(
   options: PathOptions,
   environment: Environment,
   source: string,
-  checkSchedule?: ScheduleCheck,
+  checks: SlowChecks = {},
 ): Settings {
-  return settled(open(folder, options, environment, source), checkSchedule);
+  return settled(open(folder, options, environment, source), checks);
 }
 
-export type QuerySettings = Omit<Settings, 'messages' | 'graph' | 'container' | 'proxy' | 'secrets' | 'notes'>;
+export type QuerySettings = Omit<
+  Settings,
+  'messages' | 'graph' | 'container' | 'proxy' | 'secrets' | 'serviceAccount' | 'notes'
+>;
 
 /** Queries and rules can be checked even if the settings of a service are incomplete. */
 export function readQuerySettings(folder: string, options: PathOptions, environment: Environment): QuerySettings {
@@ -117,17 +131,22 @@ function open(folder: string, options: PathOptions, environment: Environment, so
   return { paths, environment, source, yaml, given: layOver(yaml.tree, environment, isLive, from), isLive };
 }
 
-function settled(opened: Opened, checkSchedule: ScheduleCheck | undefined): Settings {
+function settled(opened: Opened, checks: SlowChecks): Settings {
   const { given, yaml, environment, isLive, paths } = opened;
   const { settings, issues } = parsed(opened);
+  const { serviceAccountFile, accountsQuery, catalogue } = settings.ads;
+  const keyFile = isLive && serviceAccountFile !== undefined ? readServiceAccountKey(serviceAccountFile) : undefined;
   const problems = [
-    ...(checkSchedule?.(valueAt(yaml.tree, ['schedule'])) ?? []),
-    ...(isLive ? checkLive(settings, given, issues.length > 0) : []),
+    ...(checks.schedule?.(valueAt(yaml.tree, ['schedule'])) ?? []),
+    ...(accountsQuery === undefined ? [] : (checks.accountsQuery?.(accountsQuery, catalogue) ?? [])),
+    ...(isLive ? checkLive(settings, keyFile, given, issues.length > 0) : []),
     ...checkAlerts(settings.alerts, given),
   ];
   refuse(opened, issues, problems);
+  const serviceAccount = keyFile?.kind === 'ok' ? keyFile.key : undefined;
+  const keys = serviceAccount === undefined ? [] : [serviceAccount.privateKey];
   const notes = isLive ? [] : ignoredNotes(yaml.tree, environment);
-  return { ...settings, paths, secrets: secretsIn(yaml.tree, environment), notes };
+  return { ...settings, paths, secrets: [...secretsIn(yaml.tree, environment), ...keys], serviceAccount, notes };
 }
 
 /** Returns all mistakes, because one must not hide another. */

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { ServiceAccountKey } from '../domain/connection-settings.ts';
 import { ACCOUNTS, CALENDAR } from './declared/accounts.ts';
 import { ADVERTISING, PROXIES, READING } from './declared/advertising.ts';
 import { ALERTING } from './declared/alerting.ts';
@@ -74,6 +75,8 @@ export type DeclaredSettings = z.output<typeof settingsSchema> & z.output<typeof
 export interface Settings extends DeclaredSettings {
   readonly paths: Paths;
   readonly secrets: readonly string[];
+  /** Read from `ads.service_account_file`, if the target is live. */
+  readonly serviceAccount: ServiceAccountKey | undefined;
   readonly notes: readonly string[];
 }
 

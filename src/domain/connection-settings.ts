@@ -24,6 +24,9 @@ export interface ProxySettings {
   readonly bypass: string;
 }
 
+/** Tokens must have this scope. */
+export const ADS_SCOPE = 'https://www.googleapis.com/auth/adwords';
+
 /** Source of bearer tokens for the advertising interface (requirement B16). */
 export type AdsCredentials =
   | { readonly kind: 'access_token'; readonly accessToken: string }
@@ -33,4 +36,21 @@ export type AdsCredentials =
       readonly clientSecret: string;
       readonly refreshToken: string;
       readonly tokenUrl: string;
-    };
+    }
+  | {
+      readonly kind: 'service_account';
+      readonly key: ServiceAccountKey;
+      /** The user to act for, by domain-wide delegation. */
+      readonly impersonatedEmail: string | undefined;
+      readonly tokenUrl: string;
+    }
+  /** The identity that the machine has, such as the service account of a virtual machine. */
+  | { readonly kind: 'machine'; readonly tokenUrl: string };
+
+/** The parts of a service account's key file that are used. */
+export interface ServiceAccountKey {
+  readonly file: string;
+  readonly clientEmail: string;
+  /** RSA, in PEM. */
+  readonly privateKey: string;
+}

@@ -6,11 +6,13 @@ import { keywordIdeas } from './ads/keyword-ideas.ts';
 import { mutateBudgets, type RefusedOperations } from './ads/mutate-budgets.ts';
 import { searchStream, validateQuery } from './ads/search-stream.ts';
 import { answerContainer } from './container/answer-container.ts';
+import type { SandboxCredentials } from './credentials.ts';
 import { answerGraph } from './graph/answer-graph.ts';
 import { answerMessages } from './messages/answer-messages.ts';
 import { bearerOf, isJsonObject, type ReadRequest, type Route } from './read-request.ts';
 import { HTML_TYPE, htmlPage, jsonReply, type Reply, textReply } from './reply.ts';
 import type { AdsCall, Service } from './service.ts';
+import { JWT_BEARER, refuseAssertion } from './service-account.ts';
 
 /** The order of checks is deliberate: content length, path, credentials, body, account. */
 export function answerRequest(
@@ -63,7 +65,7 @@ export function answerRequest(
     case 'container_health':
       return answerContainer(service, request, route);
     case 'token':
-      return answerToken(service, request.text);
+      return answerToken(service, new URLSearchParams(request.text));
     case 'other':
       return notFound(request);
     default:
@@ -179,8 +181,18 @@ function refuseAccess({ admits }: AccountTree, call: AdsCall, login: unknown): R
 }
 
 /** Requirement B16: issues an access token. */
-function answerToken({ credentials, tokens }: Service, text: string): Reply {
-  const form = new URLSearchParams(text);
+function answerToken(service: Service, form: URLSearchParams): Reply {
+  const { credentials, tokens, serviceAccountKey, clock } = service;
+  const refusal =
+    form.get('grant_type') === JWT_BEARER
+      ? refuseAssertion(form, serviceAccountKey, { tokenUrl: credentials.tokenUrl, nowMs: clock.now() })
+      : refuseRefresh(credentials, form);
+  if (refusal !== undefined) return refusal;
+  const { accessToken, expiresInSeconds } = tokens.issue();
+  return jsonReply(200, { access_token: accessToken, expires_in: expiresInSeconds, token_type: 'Bearer' });
+}
+
+function refuseRefresh(credentials: SandboxCredentials, form: URLSearchParams): Reply | undefined {
   const expected = {
     grant_type: 'refresh_token',
     client_id: credentials.clientId,
@@ -188,11 +200,8 @@ function answerToken({ credentials, tokens }: Service, text: string): Reply {
     refresh_token: credentials.refreshToken,
   };
   const wrong = Object.entries(expected).find(([name, value]) => form.get(name) !== value);
-  if (wrong !== undefined) {
-    return jsonReply(400, { error: 'invalid_grant', error_description: `The value of ${wrong[0]} is wrong.` });
-  }
-  const { accessToken, expiresInSeconds } = tokens.issue();
-  return jsonReply(200, { access_token: accessToken, expires_in: expiresInSeconds, token_type: 'Bearer' });
+  if (wrong === undefined) return undefined;
+  return jsonReply(400, { error: 'invalid_grant', error_description: `The value of ${wrong[0]} is wrong.` });
 }
 
 const OTHER_QUERY = 'SELECT customer.id, customer.descriptive_name FROM customer';

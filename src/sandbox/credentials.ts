@@ -7,6 +7,7 @@ export type SandboxCredentials = ReturnType<typeof sandboxCredentials>;
 /** These credentials open only the sandbox on this machine. */
 export function sandboxCredentials(url: string) {
   return {
+    url,
     accessToken: 'sandbox-access-token',
     developerToken: 'sandbox-developer-token',
     clientId: 'sandbox-client-id',

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { Clock } from '../domain/ports.ts';
 import type { AccountTree, Client } from './ads/account-tree.ts';
 import type { Container } from './container/container.ts';
@@ -19,6 +20,8 @@ export interface AdsService {
 export interface Service extends AdsService {
   readonly credentials: SandboxCredentials;
   readonly tokens: IssuedTokens;
+  /** Undefined without a service account. */
+  readonly serviceAccountKey: KeyObject | undefined;
   readonly phones: Phones;
   readonly container: Container;
   readonly webhooks: Webhooks;

@@ -20,6 +20,7 @@ import type { Reply } from './reply.ts';
 import { openSandboxStore, type SandboxFile, type SandboxStore } from './sandbox-store.ts';
 import { replyInstead, sendReply } from './send-reply.ts';
 import type { Service } from './service.ts';
+import { openServiceAccount } from './service-account.ts';
 import { type PhoneReply, speakerOf } from './webhooks/compose-webhook.ts';
 import { createWebhooks, type MadeUpStatus, type WebhookAnswer, type Webhooks } from './webhooks/webhooks.ts';
 
@@ -46,6 +47,8 @@ export interface SandboxOptions {
   readonly webhookTimeoutMs?: number;
   /** The first user has the password `secret`, which the first login must change. */
   readonly freshContainer?: boolean;
+  /** A key file of the sandbox's service account. Written if missing. Default: no service account. */
+  readonly serviceAccountFile?: string;
   readonly fault?: (request: SandboxRequest) => Fault | undefined;
   /** Faults as in `--fault`, such as `reset-at,at=stream,nth=2`. */
   readonly faults?: readonly string[];
@@ -62,14 +65,18 @@ export async function startSandbox(options: SandboxOptions) {
   const market = marketFile === undefined ? seededMarket(seed) : await replayMarket(marketFile, seed);
   const store = openSandboxStore(options.stateFile);
   const server = createServer();
+  let credentials: SandboxCredentials;
+  let serviceAccountKey: Service['serviceAccountKey'];
   try {
-    await listen(server, options.port ?? 0);
+    credentials = sandboxCredentials(await listen(server, options.port ?? 0));
+    const { serviceAccountFile: file } = options;
+    serviceAccountKey = file === undefined ? undefined : openServiceAccount(file, credentials.tokenUrl);
   } catch (error) {
     store.close();
+    server.close();
     throw error;
   }
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const credentials = sandboxCredentials(url);
+  const { url } = credentials;
   const tree = options.manager && !strict ? managedTree(market) : flatTree(market);
   const webhooks = openWebhooks(options, credentials, store);
   const service: Service = {
@@ -82,6 +89,7 @@ export async function startSandbox(options: SandboxOptions) {
     credentials,
     webhooks,
     tokens: issuedTokens(clock),
+    serviceAccountKey,
     phones: createPhones(),
     container: createContainer(clock, credentials.container, options.freshContainer ?? false),
   };
@@ -210,14 +218,17 @@ function answerSafely(service: Service, read: ReadRequest, requestId: string, fa
   }
 }
 
-function listen(server: Server, port: number): Promise<void> {
+/** Returns the address. */
+function listen(server: Server, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const reason = cause.code === 'EADDRINUSE' ? 'a port in use' : `"${cause.message}"`;
       const message = `Starting the sandbox on 127.0.0.1:${port} failed: found ${reason}, expected a free port.`;
       reject(new InputError(message, { nextStep: 'Choose another port, or 0 for any free port.', cause }));
     });
-    server.listen({ port, host: '127.0.0.1' }, resolve);
+    server.listen({ port, host: '127.0.0.1' }, () => {
+      resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    });
   });
 }
 

@@ -72,7 +72,9 @@ describe('the advertising interface', () => {
     [
       'no credentials',
       { ADS_URL: 'https://a.example' },
-      ['ADS_ACCESS_TOKEN is missing. Set it, or ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN.'],
+      [
+        'ADS_ACCESS_TOKEN is missing. Set it, ADS_SERVICE_ACCOUNT_FILE, or ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN.',
+      ],
     ],
     [
       'a client without its secret',

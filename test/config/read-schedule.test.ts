@@ -87,7 +87,7 @@ it('a mistake in the schedule is reported with position, line and nearest word, 
   ];
   let found: unknown;
   try {
-    settingsFrom('/nowhere', {}, {}, lines.join('\n'), scheduleProblems);
+    settingsFrom('/nowhere', {}, {}, lines.join('\n'), { schedule: scheduleProblems });
   } catch (error) {
     found = error;
   }

@@ -34,6 +34,10 @@ describe('without any settings', () => {
         clientId: undefined,
         clientSecret: undefined,
         refreshToken: undefined,
+        serviceAccountFile: undefined,
+        impersonatedEmail: undefined,
+        machineIdentity: false,
+        accountsQuery: undefined,
         tokenUrl: 'https://oauth2.googleapis.com/token',
         developerToken: undefined,
         loginCustomerId: undefined,
@@ -110,6 +114,7 @@ describe('without any settings', () => {
       startAtMs: undefined,
       proxy: undefined,
       secrets: [],
+      serviceAccount: undefined,
       notes: [],
     });
   });

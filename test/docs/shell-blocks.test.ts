@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tempDir } from '../support/temp-dir.ts';
 import { openShell, parseScript, type RunAs } from './shell.ts';
@@ -53,6 +54,27 @@ describe('the pages that newcomers type from', () => {
     });
     const elsewhere = typed.filter(([, language]) => language !== 'sh').map(([block]) => block);
     expect(elsewhere).toEqual([]);
+  });
+});
+
+describe('the way to a live service', () => {
+  it('is followed with a service account against a separate sandbox, command by command', async () => {
+    const page = readFileSync('docs/go-live.md', 'utf8');
+    const folder = tempDir();
+    const shell = await openShell(folder);
+    onTestFinished(() => shell.close());
+    const rehearsal = shellBlocks(page);
+    expect(rehearsal.map(({ as }) => as.stays)).toEqual([true, false]);
+    for (const { script, as } of rehearsal) for (const command of parseScript(script)) await shell.run(command, as);
+    expect(readFileSync(join(folder, 'my-shop', 'pacekeeper.yaml'), 'utf8')).toMatch(
+      /service_account_file: .*key\.json/,
+    );
+    const [, steps = ''] = page.split(/^## 2\. /m);
+    const typed = [...steps.matchAll(/^\$ (npx pacekeeper .*)$/gm)].map(([, command = '']) => command);
+    expect(typed.length).toBeGreaterThan(5);
+    // One account is as good as all of them.
+    const as = { added: ['report', '--customer', '4081725530'], stays: false, exitCode: 0 };
+    for (const command of typed.flatMap(parseScript)) await shell.run(command, as);
   });
 });
 

@@ -23,7 +23,7 @@ describe('a key that every object has', () => {
 
   it('is not a setting in the environment', () => {
     const named = { GOOGLE_ADS_CLIENT_ID: 'a', GOOGLE_ADS_CLIENT_SECRET: 'b', GOOGLE_ADS_REFRESH_TOKEN: 'c' };
-    const { values } = credentialsInEnvironment({ ...named, GOOGLE_ADS_CONSTRUCTOR: 'polluted' });
+    const { values } = credentialsInEnvironment({ ...named, GOOGLE_ADS_CONSTRUCTOR: 'polluted' }, '/nowhere');
     expect([...values.values()]).not.toContain('polluted');
   });
 

@@ -1,13 +1,16 @@
 import * as z from 'zod';
-import type { AdsCredentials } from '../../domain/connection-settings.ts';
-import { ApiError } from '../../domain/errors.ts';
+import { ADS_SCOPE, type AdsCredentials } from '../../domain/connection-settings.ts';
+import { ApiError, unreachable } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/parse-json.ts';
+import type { Clock } from '../../domain/ports.ts';
 import { withoutFullStop } from '../../domain/wording.ts';
 import { classifyStatus } from '../../http/classify-failure.ts';
-import { readText } from '../../http/http-client.ts';
+import { type HttpRequest, readText } from '../../http/http-client.ts';
+import type { Redact } from '../../http/redact.ts';
 import type { Connection } from '../../http/retry.ts';
 import { SENTENCE_LENGTH_MAX, tellable } from '../../http/tellable.ts';
 import { keepToken, TOKEN } from '../../http/token-use.ts';
+import type { TokenAnswer } from './library-token.ts';
 
 /** Provides bearer tokens (requirement B16). */
 export interface TokenSource {
@@ -23,19 +26,22 @@ const tokenAnswer = z.object({
   expires_in: z.number().positive().default(3600),
 });
 
-export function createTokenSource(
-  credentials: AdsCredentials,
-  deps: Pick<Connection, 'http' | 'pauses' | 'redact'>,
-): TokenSource {
+interface Deps extends Pick<Connection, 'http' | 'pauses' | 'redact'> {
+  /** Dates the assertions of service accounts. Default: the machine's clock. */
+  readonly clock?: Clock;
+}
+type Fetched = Exclude<AdsCredentials, { kind: 'access_token' }>;
+
+export function createTokenSource(credentials: AdsCredentials, deps: Deps): TokenSource {
   if (credentials.kind === 'access_token') {
     return { token: async () => credentials.accessToken, renew: async () => false };
   }
   const kept = keepToken(
     () => deps.pauses.elapsedMs(),
     async () => {
-      const fetched = await exchange(credentials, deps);
-      deps.redact.learn(fetched.login.token, 'ads_token');
-      return fetched;
+      const { access_token: token, expires_in: livesS } = await exchange(credentials, deps);
+      deps.redact.learn(token, 'ads_token');
+      return { login: { token }, livesMs: livesS * 1000 };
     },
   );
   return {
@@ -48,10 +54,19 @@ export function createTokenSource(
 }
 
 /** Never retries: the caller repeats this together with its own request. */
-async function exchange(
-  credentials: Extract<AdsCredentials, { kind: 'refresh_token' }>,
-  { http, redact }: Pick<Connection, 'http' | 'redact'>,
-): Promise<{ login: { token: string }; livesMs: number }> {
+async function exchange(credentials: Fetched, deps: Deps): Promise<z.output<typeof tokenAnswer>> {
+  const send = (request: HttpRequest) => askTokenEndpoint(request, credentials, deps);
+  const answer =
+    credentials.kind === 'refresh_token'
+      ? await send(refreshRequest(credentials))
+      : // Loaded late, because the library is large and few logins need it.
+        await (await import('./library-token.ts')).libraryToken(credentials, deps, send);
+  const parsed = tokenAnswer.safeParse(parseJson(answer.text));
+  if (parsed.success) return parsed.data;
+  throw failureOf(answer, credentials, deps.redact);
+}
+
+function refreshRequest(credentials: Extract<AdsCredentials, { kind: 'refresh_token' }>): HttpRequest {
   const form = new URLSearchParams({
     grant_type: 'refresh_token',
     client_id: credentials.clientId,
@@ -59,24 +74,52 @@ async function exchange(
     refresh_token: credentials.refreshToken,
   });
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  const answer = await http.send({ method: 'POST', url: credentials.tokenUrl, headers, body: form.toString() });
-  const text = await readText(answer, ANSWER_BYTES_MAX);
-  const parsed = answer.status === 200 ? tokenAnswer.safeParse(parseJson(text)) : undefined;
-  if (parsed?.success) return { login: { token: parsed.data.access_token }, livesMs: parsed.data.expires_in * 1000 };
+  return { method: 'POST', url: credentials.tokenUrl, headers, body: form.toString() };
+}
+
+/** Throws `ApiError` for any status but 200. */
+async function askTokenEndpoint(request: HttpRequest, credentials: Fetched, deps: Deps): Promise<TokenAnswer> {
+  const { status, headers, ...answer } = await deps.http.send(request);
+  const text = await readText({ status, headers, ...answer }, ANSWER_BYTES_MAX);
+  if (status === 200) return { status, headers, text };
+  throw failureOf({ status, headers, text }, credentials, deps.redact);
+}
+
+function failureOf({ status, text }: TokenAnswer, credentials: Fetched, redact: Redact): ApiError {
   const reason = z.object({ error: z.string(), error_description: z.string().optional() }).safeParse(parseJson(text));
   const page = /^\s*</.test(text) ? 'an HTML page' : 'no token in the answer';
   const words = reason.success ? `${reason.data.error} ${reason.data.error_description ?? ''}`.trim() : page;
-  const refused = answer.status >= 400 && answer.status < 500;
+  const refused = status >= 400 && status < 500;
   const said = withoutFullStop(tellable(words, redact, SENTENCE_LENGTH_MAX));
-  throw new ApiError(`The token endpoint answered HTTP ${answer.status}: ${said}.`, {
-    transient: answer.status !== 200 && classifyStatus(answer.status).transient,
+  return new ApiError(`The token endpoint answered HTTP ${status}: ${said}.`, {
+    transient: status !== 200 && classifyStatus(status).transient,
     outcome: 'not_processed',
-    httpStatus: answer.status,
+    httpStatus: status,
     status: refused ? 'UNAUTHENTICATED' : 'TOKEN_ENDPOINT',
     nextStep: refused
-      ? 'Check ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN. Replace a revoked refresh token.'
-      : answer.status < 400
+      ? remedy(credentials, words)
+      : status < 400
         ? 'Check ADS_TOKEN_URL. Its server issues no tokens.'
         : undefined,
   });
+}
+
+/** The endpoint's words are the only place that says which part of an assertion it refused. */
+function remedy(credentials: Fetched, words: string): string {
+  switch (credentials.kind) {
+    case 'refresh_token':
+      return 'Check ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN. Replace a revoked refresh token.';
+    case 'machine':
+      return 'Check which identity this machine has, or set ADS_SERVICE_ACCOUNT_FILE.';
+    case 'service_account': {
+      const { clientEmail, file } = credentials.key;
+      if (/\b(?:iat|exp)\b/.test(words)) return 'Synchronise the clock of this machine (timedatectl set-ntp true).';
+      if (words.startsWith('unauthorized_client')) {
+        return `Allow ${clientEmail} domain-wide delegation for the scope ${ADS_SCOPE}, or remove ads.impersonated_email.`;
+      }
+      return `The key may be expired, deleted or disabled. Create a new key for ${clientEmail}, and replace ${file}.`;
+    }
+    default:
+      return unreachable(credentials);
+  }
 }

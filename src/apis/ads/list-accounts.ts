@@ -73,6 +73,23 @@ function statusWord(status: string | undefined): string | undefined {
   return status === undefined || /^[A-Z_]{1,40}$/.test(status) ? status : 'UNKNOWN';
 }
 
+const chosenRow = z.object({ customerClient: clientRow.shape.customerClient.pick({ id: true }) });
+
+/** The accounts that the user's query over customer_client returns at this root. */
+export async function readChosenClients(
+  ads: AdsConnection,
+  root: CustomerId,
+  query: string,
+): Promise<ReadonlySet<CustomerId>> {
+  const rows = await readRows(ads, root, query, chosenRow);
+  return new Set(
+    rows
+      .map(({ customerClient: { id } }) => id)
+      .filter(isId)
+      .map(customerId),
+  );
+}
+
 /** Reads a manager's whole tree, or one ordinary account, in one request. */
 export async function readClients(
   ads: AdsConnection,

@@ -1,5 +1,6 @@
 import type { ClientRecord } from '../../apis/ads/list-accounts.ts';
 import type { CustomerId } from '../../domain/ids.ts';
+import { NOT_CHOSEN } from '../../pipeline/accounts/account-trees.ts';
 import { count } from '../../text/text-layout.ts';
 import { type Column, flag, id, text } from '../../views/kit/column.ts';
 import { oneList } from '../../views/kit/listing.ts';
@@ -9,6 +10,8 @@ export interface ListedAccount extends Omit<ClientRecord, 'customerId' | 'level'
   /** The manager account that gives access. Undefined if the credentials give direct access. */
   readonly through: CustomerId | undefined;
   readonly excluded: boolean;
+  /** False if `ads.accounts_query` left it out. */
+  readonly chosen: boolean;
   readonly failure: string | undefined;
 }
 
@@ -28,12 +31,13 @@ const COLUMNS: readonly Column<ListedAccount>[] = [
     shown: ({ through }) => through ?? 'directly',
   }),
   flag('excluded', '`true` if the settings exclude it.', 'excluded'),
+  flag('chosen', '`false` if `ads.accounts_query` did not choose it.', 'chosen'),
   text('failure', 'Why the account could not be read.', 'failure', { title: 'Failed', long: true }),
 ];
 
-function statusWords({ failure, manager, status, excluded }: ListedAccount): string {
+function statusWords({ failure, manager, status, excluded, chosen }: ListedAccount): string {
   if (failure !== undefined) return 'could not be read';
-  return [status, manager && 'manager', excluded && 'excluded'].filter(Boolean).join(', ');
+  return [status, manager && 'manager', excluded && 'excluded', !chosen && 'not chosen'].filter(Boolean).join(', ');
 }
 
 export const ACCOUNTS = oneList({
@@ -44,6 +48,10 @@ export const ACCOUNTS = oneList({
   after: (accounts) => {
     const managers = accounts.filter(({ manager }) => manager).length;
     if (accounts.length === 0) return [];
-    return [`${count(accounts.length - managers, 'account')}, ${count(managers, 'manager')}.`];
+    const unchosen = accounts.filter(({ chosen }) => !chosen).length;
+    return [
+      `${count(accounts.length - managers, 'account')}, ${count(managers, 'manager')}.`,
+      ...(unchosen === 0 ? [] : [`${count(unchosen, 'account')} ${NOT_CHOSEN}.`]),
+    ];
   },
 });

@@ -8,6 +8,7 @@ import {
   byId,
   excludeAccounts,
   findWays,
+  isChosenIn,
   readAllTrees,
   UNKNOWN,
   UNUSABLE_NUMBER,
@@ -28,6 +29,7 @@ export async function runAccounts(app: CommandApp<'areas'>, { format }: Accounts
 export async function listAccounts(settings: Settings, ads: AdsConnection): Promise<readonly ListedAccount[]> {
   const { trees, unusable } = await readAllTrees(settings, ads, (roots) => roots);
   const excluded = await excludeAccounts(ads, settings.ads.excludeCustomerIds, trees);
+  const isChosen = isChosenIn(trees);
   const ways = findWays(ads, trees, 'accounts_and_managers');
   const reached = [...ways.values()].map(({ client, login }): ListedAccount => {
     const { customerId } = client;
@@ -39,6 +41,7 @@ export async function listAccounts(settings: Settings, ads: AdsConnection): Prom
       timeZone: client.timeZone ?? configured?.timeZone,
       through: login === customerId ? undefined : login,
       excluded: excluded.has(customerId),
+      chosen: client.manager || isChosen(customerId),
     };
   });
   const failed = trees.flatMap((tree): ListedAccount[] => {
@@ -50,4 +53,4 @@ export async function listAccounts(settings: Settings, ads: AdsConnection): Prom
   return [...reached, ...failed, ...left].sort(byId);
 }
 
-const UNREAD = { ...UNKNOWN, status: undefined, through: undefined, manager: false };
+const UNREAD = { ...UNKNOWN, status: undefined, through: undefined, manager: false, chosen: true };

@@ -12,6 +12,7 @@ import { alertsOf } from '../../connect-areas.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { HttpClient } from '../../http/http-client.ts';
 import { count } from '../../text/text-layout.ts';
+import type { ListedAccount } from '../accounts/accounts-view.ts';
 import { listAccounts } from '../accounts/run-accounts.ts';
 import type { Check } from './doctor-view.ts';
 import { checksOf } from './make-check.ts';
@@ -42,10 +43,12 @@ export async function checkServices(areas: AreasApp, offline: boolean, nowMs: ()
         'Run pacekeeper init --target live in a new folder, or set the names under "ads" in docs/configuration.md.',
       ask: async (ads) => {
         const { customers, unusable } = await listAccessibleCustomers(ads);
-        // Every run fails if an excluded manager cannot be read, so this reads it, too.
-        if (settings.ads.excludeCustomerIds.length > 0) await listAccounts(settings, ads);
+        const { excludeCustomerIds, accountsQuery } = settings.ads;
+        // Every run fails if the query fails, or an excluded manager cannot be read.
+        const listed = excludeCustomerIds.length > 0 || accountsQuery ? await listAccounts(settings, ads) : [];
+        if (accountsQuery !== undefined) refuseUnchosen(listed);
         const left = unusable.length === 0 ? '' : `; left out as invalid account numbers: ${unusable.join(', ')}`;
-        return `${count(customers.length, 'account')} reached${left}`;
+        return `${count(customers.length, 'account')} reached${asAccount(settings)}${left}`;
       },
     }),
     checkArea(offline, watched(areas.messages), {
@@ -91,6 +94,19 @@ export async function checkServices(areas: AreasApp, offline: boolean, nowMs: ()
     ...checkProxy(areas),
     ...checkSkew(dates),
   ];
+}
+
+function refuseUnchosen(accounts: readonly ListedAccount[]): void {
+  const failed = accounts.find(({ failure }) => failure !== undefined);
+  if (failed !== undefined) throw new Error(failed.failure);
+  const isChosen = accounts.some(({ chosen, manager }) => chosen && !manager);
+  if (!isChosen) throw new Error('ads.accounts_query chose no account');
+}
+
+function asAccount({ serviceAccount, ads }: AreasApp['settings']): string {
+  if (serviceAccount === undefined) return '';
+  const user = ads.impersonatedEmail === undefined ? '' : ` for ${ads.impersonatedEmail}`;
+  return ` as ${serviceAccount.clientEmail}${user}`;
 }
 
 function watching(http: HttpClient, dates: DateSeen[], nowMs: () => number): HttpClient {

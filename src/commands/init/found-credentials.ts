@@ -1,3 +1,4 @@
+import { dirname, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import * as z from 'zod';
 import { type Environment, SETTINGS } from '../../config/setting-tree.ts';
@@ -22,18 +23,24 @@ const TAKEN: ReadonlyMap<string, string> = new Map([
   ['refresh_token', 'ADS_REFRESH_TOKEN'],
   ['login_customer_id', 'ADS_LOGIN_CUSTOMER_ID'],
   ['endpoint', 'ADS_URL'],
+  ['json_key_file_path', 'ADS_SERVICE_ACCOUNT_FILE'],
+  ['path_to_private_key_file', 'ADS_SERVICE_ACCOUNT_FILE'],
+  ['impersonated_email', 'ADS_IMPERSONATED_EMAIL'],
+  ['delegated_account', 'ADS_IMPERSONATED_EMAIL'],
+  ['use_application_default_credentials', 'ADS_MACHINE_IDENTITY'],
 ]);
 
 const OF_NO_MATTER = ['use_proto_plus', 'logging', 'use_cloud_org_for_api_access', 'configuration_file_path'];
 
-const SERVICE_ACCOUNT = ['json_key_file_path', 'impersonated_email', 'path_to_private_key_file', 'delegated_account'];
+const CLIENT = ['ADS_CLIENT_ID', 'ADS_CLIENT_SECRET', 'ADS_REFRESH_TOKEN'];
+const OF_ACCOUNTS = ['ADS_SERVICE_ACCOUNT_FILE', 'ADS_IMPERSONATED_EMAIL', 'ADS_MACHINE_IDENTITY'];
 
 const NOT_TAKEN: ReadonlyMap<string, string> = new Map([
   ['linked_customer_id', 'linked_customer_id is ignored. Accounts are reached through login_customer_id.'],
   ['http_proxy', 'http_proxy is ignored. Set HTTPS_PROXY in the environment or in .env.'],
 ]);
 
-const EXPECTED = 'client_id, client_secret and refresh_token';
+const EXPECTED = 'client_id, client_secret and refresh_token, or json_key_file_path';
 
 /** Messages may quote known keys but never values. */
 const QUOTING: Quoting = {
@@ -50,7 +57,8 @@ function keyOf(part: string | number | undefined): string {
 
 /** Throws `InputError` for other kinds of files, or files without a login. Messages never contain values. */
 export function readCredentialsFile(path: string, source: string): FoundCredentials {
-  if (!/\.ya?ml$/i.test(path)) return fromNames(parseEnv(source.replace(/^\uFEFF/, '')), path);
+  const folder = dirname(path);
+  if (!/\.ya?ml$/i.test(path)) return fromNames(parseEnv(source.replace(/^\uFEFF/, '')), path, folder);
   const reading = readYaml(source, z.record(z.string(), z.unknown()), QUOTING);
   if (reading.kind === 'refused') {
     const places = reading.diagnostics.map(({ span, message }) => `line ${span.start.line}: ${message}`);
@@ -58,11 +66,11 @@ export function readCredentialsFile(path: string, source: string): FoundCredenti
       nextStep: 'Correct the file, or copy it again from its source. Nothing was written.',
     });
   }
-  return fromClientLibrary(reading.value, path);
+  return withWholePath(fromClientLibrary(reading.value, path), folder);
 }
 
 /** If both are set, our own names override the client library's `GOOGLE_ADS_*`. */
-export function credentialsInEnvironment(env: Environment): FoundCredentials {
+export function credentialsInEnvironment(env: Environment, folder: string): FoundCredentials {
   const theirs = Object.entries(env).flatMap(([name, value]) =>
     name.startsWith('GOOGLE_ADS_') && value?.trim() ? [[name.slice('GOOGLE_ADS_'.length).toLowerCase(), value]] : [],
   );
@@ -70,7 +78,14 @@ export function credentialsInEnvironment(env: Environment): FoundCredentials {
   const library =
     theirs.length === 0 ? NOTHING : fromClientLibrary(Object.fromEntries(theirs), 'The environment (GOOGLE_ADS_*)');
   const named = ours.map(([name, value = '']) => [name, value.trim()] as const);
-  return { values: new Map([...library.values, ...named]), notes: library.notes };
+  return withWholePath({ values: new Map([...library.values, ...named]), notes: library.notes }, folder);
+}
+
+/** The new settings are in another folder than the file or the shell that names the key file. */
+function withWholePath({ values, notes }: FoundCredentials, folder: string): FoundCredentials {
+  const file = values.get('ADS_SERVICE_ACCOUNT_FILE');
+  if (file === undefined) return { values, notes };
+  return { values: new Map([...values, ['ADS_SERVICE_ACCOUNT_FILE', resolve(folder, file)]]), notes };
 }
 
 const NOTHING: FoundCredentials = { values: new Map(), notes: [] };
@@ -80,8 +95,8 @@ const OURS: ReadonlySet<string> = new Set(
   SETTINGS.flatMap(({ path, env }) => (path === undefined || path.startsWith('sandbox.') ? [] : env)),
 );
 
-function fromNames(given: Environment, path: string): FoundCredentials {
-  const { values, notes } = credentialsInEnvironment(given);
+function fromNames(given: Environment, path: string, folder: string): FoundCredentials {
+  const { values, notes } = credentialsInEnvironment(given, folder);
   const unknown = Object.keys(given).filter((name) => !OURS.has(name) && !name.startsWith('GOOGLE_ADS_'));
   if (values.size === 0) {
     throw new InputError(`No known setting in ${path}: expected lines such as ADS_URL=https://….`, {
@@ -101,7 +116,7 @@ function fromClientLibrary(given: Readonly<Record<string, unknown>>, where: stri
     const notTaken = NOT_TAKEN.get(key);
     if (name !== undefined && typeof value === 'string' && value.trim() !== '') values.set(name, value.trim());
     else if (notTaken !== undefined) notes.push(notTaken);
-    else if (name === undefined && ![...OF_NO_MATTER, ...SERVICE_ACCOUNT].includes(key)) {
+    else if (name === undefined && !OF_NO_MATTER.includes(key)) {
       const nearest = didYouMean(key, [...TAKEN.keys()]);
       notes.push([`${where} has an unknown key, which is ignored.`, nearest].filter(Boolean).join(' '));
     }
@@ -112,24 +127,20 @@ function fromClientLibrary(given: Readonly<Record<string, unknown>>, where: stri
       nextStep: 'Fill in the value and run the command again. Nothing was written.',
     });
   }
-  const lacking = ['client_id', 'client_secret', 'refresh_token'].filter((key) => !values.has(TAKEN.get(key) ?? ''));
-  const account = SERVICE_ACCOUNT.find((key) => key in given);
-  if (account !== undefined && lacking.length > 0) {
-    throw new InputError(
-      `${where} uses a service account (${account}), which is not supported; expected ${EXPECTED}.`,
-      {
-        nextStep:
-          'Create an OAuth client and a refresh token for a user, and add the three values. Nothing was written.',
-      },
-    );
-  }
-  if (lacking.length > 0) {
+  if (values.get('ADS_MACHINE_IDENTITY')?.toLowerCase() !== 'true') values.delete('ADS_MACHINE_IDENTITY');
+  const lacking = [...TAKEN].flatMap(([key, name]) => (CLIENT.includes(name) && !values.has(name) ? key : []));
+  const isAccount = values.has('ADS_SERVICE_ACCOUNT_FILE') || values.has('ADS_MACHINE_IDENTITY');
+  if (lacking.length > 0 && !isAccount) {
     throw new InputError(`${where} lacks ${lacking.join(' and ')}, expected ${EXPECTED}.`, {
       nextStep: 'Add the missing values and run the command again. Nothing was written.',
     });
   }
-  if (account !== undefined)
-    notes.push(`${account} is ignored: service accounts are not supported. The refresh token is used.`);
+  // The client library chooses alike.
+  const unused = lacking.length > 0 ? CLIENT : OF_ACCOUNTS;
+  if (isAccount && lacking.length === 0) {
+    notes.push('The service account is ignored, because the refresh token is used.');
+  }
+  for (const name of unused) values.delete(name);
   const endpoint = values.get('ADS_URL');
   values.set('ADS_URL', endpoint === undefined ? PUBLIC_URL : endpoint.replace(/^(?!https?:\/\/)/, 'https://'));
   return { values, notes };

@@ -103,7 +103,7 @@ async function findCredentials(
   ask: Ask | undefined,
 ): Promise<FoundCredentials> {
   if (options.from !== undefined) return readFile(resolve(folder, options.from));
-  const inEnvironment = credentialsInEnvironment(env);
+  const inEnvironment = credentialsInEnvironment(env, folder);
   if (inEnvironment.values.size > 0) return inEnvironment;
   const file = libraryFile(folder, env);
   if (ask === undefined) {
@@ -115,7 +115,7 @@ async function findCredentials(
     );
   }
   if (file !== undefined && (await ask.confirm(`Use the credentials in ${file}?`))) return readFile(file);
-  return { values: await askCredentials(options, ask), notes: [] };
+  return { values: await askCredentials(options, folder, ask), notes: [] };
 }
 
 function readFile(path: string): FoundCredentials {
@@ -133,7 +133,7 @@ function readFile(path: string): FoundCredentials {
   return readCredentialsFile(path, source);
 }
 
-async function askCredentials({ url }: InitOptions, ask: Ask): Promise<ReadonlyMap<string, string>> {
+async function askCredentials({ url }: InitOptions, folder: string, ask: Ask): Promise<ReadonlyMap<string, string>> {
   const values = new Map<string, string>();
   const given = (text: string) => (text === '' ? 'Expected a value.' : undefined);
   const proposed = 'https://googleads.googleapis.com';
@@ -144,8 +144,14 @@ async function askCredentials({ url }: InitOptions, ask: Ask): Promise<ReadonlyM
   const kind = await ask.choose('How do you log in?', [
     { value: 'refresh', name: 'with an OAuth client and a refresh token' },
     { value: 'access', name: 'with an access token' },
+    { value: 'account', name: 'with the key file of a service account' },
+    { value: 'machine', name: 'with the identity of this machine' },
   ]);
   if (kind === 'access') values.set('ADS_ACCESS_TOKEN', await ask.secret('Access token:'));
+  else if (kind === 'account') {
+    const file = await ask.text('Where is the key file?', { check: given });
+    values.set('ADS_SERVICE_ACCOUNT_FILE', resolve(folder, file));
+  } else if (kind === 'machine') values.set('ADS_MACHINE_IDENTITY', 'true');
   else {
     values.set('ADS_CLIENT_ID', await ask.text('Client id:', { check: given }));
     values.set('ADS_CLIENT_SECRET', await ask.secret('Client secret:'));

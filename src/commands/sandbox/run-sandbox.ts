@@ -13,6 +13,7 @@ export async function runSandbox(app: CommandApp, options: SandboxOptions & Comm
   const { folder, settings, clock, output, onStop } = app;
   const configured = settings.sandbox;
   const market = options.market === undefined ? configured.market : resolve(folder, options.market);
+  const keyFile = options.serviceAccountFile && resolve(folder, options.serviceAccountFile);
   const sandbox = await startSandbox({
     stateFile: sandboxFile(settings, options),
     clock,
@@ -23,9 +24,10 @@ export async function runSandbox(app: CommandApp, options: SandboxOptions & Comm
     freshContainer: options.freshContainer ?? false,
     faults: options.fault ?? configured.fault,
     ...(market === undefined ? {} : { marketFile: market }),
+    ...(keyFile === undefined ? {} : { serviceAccountFile: keyFile }),
     ...(options.webhooks === undefined ? {} : { webhookUrl: options.webhooks }),
   });
-  output.stdout.write(`${settingsOf(sandbox, options).join('\n')}\n`);
+  output.stdout.write(`${settingsOf(sandbox, options, keyFile).join('\n')}\n`);
   await new Promise<void>((stopped) => onStop(stopped));
   await sandbox.close();
 }
@@ -33,6 +35,7 @@ export async function runSandbox(app: CommandApp, options: SandboxOptions & Comm
 function settingsOf(
   { url, market, credentials, faults }: Sandbox,
   { freshContainer, webhooks }: SandboxOptions,
+  keyFile: string | undefined,
 ): string[] {
   const { graph, container } = credentials;
   return [
@@ -40,7 +43,7 @@ function settingsOf(
     '# Put these settings in .env or the environment of another pacekeeper to use the sandbox as its live service:',
     'PACEKEEPER_TARGET=live',
     `ADS_URL=${url}`,
-    ...tokensOf(credentials, faults.areOfTokens),
+    ...tokensOf(credentials, faults.areOfTokens, keyFile),
     `ADS_DEVELOPER_TOKEN=${credentials.developerToken}`,
     `MESSAGES_URL=${url}`,
     `MESSAGES_ACCOUNT_ID=${credentials.messages.accountId}`,
@@ -62,8 +65,9 @@ function settingsOf(
   ];
 }
 
-/** Returns both ways to log in, one of them commented out. If both were set, a client would use the fixed token. */
-function tokensOf(credentials: SandboxCredentials, areFetched: boolean): string[] {
+/** Returns the ways to log in, all but one of them commented out, because a client uses one. */
+function tokensOf(credentials: SandboxCredentials, areFetched: boolean, keyFile: string | undefined): string[] {
+  if (keyFile !== undefined) return [`ADS_SERVICE_ACCOUNT_FILE=${keyFile}`, `ADS_TOKEN_URL=${credentials.tokenUrl}`];
   const fixed = [`ADS_ACCESS_TOKEN=${credentials.accessToken}`];
   const fetched = [
     `ADS_CLIENT_ID=${credentials.clientId}`,

@@ -13,6 +13,7 @@ const SANDBOX = {
   market: option('<file>', 'replay real history: CSV or CSV.gz with date, keyword_id, impressions, clicks'),
   webhooks: addressOption('address of the pacekeeper serve that receives delivery reports', SERVER),
   freshContainer: flag('start the container with its initial password, which the first login must change'),
+  serviceAccountFile: option('<file>', 'use this key file for a service account, written if missing'),
   fault: optionOf<readonly string[]>(
     '<mode>',
     'simulate a fault: MODE[,at=PLACE][,nth=N][,every=N], such as cut,at=stream,nth=2; repeatable',
@@ -40,6 +41,7 @@ export const sandboxCommand = command({
     'pacekeeper sandbox --port 4010',
     'pacekeeper sandbox --market history.csv.gz --strict',
     'pacekeeper sandbox --webhooks http://127.0.0.1:4020',
+    'pacekeeper sandbox --service-account-file key.json',
     'pacekeeper sandbox --fault reset-after,at=mutate,nth=1 --fault 503,every=5',
     'pacekeeper sandbox inbox',
     'pacekeeper sandbox reply "YES 7K3Q"',

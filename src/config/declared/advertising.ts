@@ -8,6 +8,7 @@ import {
   scalar,
   timeOfDay,
   wholeNumber,
+  yesOrNo,
 } from '../../yaml/scalars.ts';
 import { each, group, section, setting } from './declare.ts';
 import { address, queryName, retry, textLike, token, waitMs } from './forms.ts';
@@ -54,6 +55,20 @@ export const ADVERTISING = section(
         env: ['ADS_REFRESH_TOKEN'],
         secrecy: 'secret',
       }),
+      service_account_file: setting(
+        nonEmptyText,
+        'Key file of a service account, instead of a token. Only its owner may read it',
+        { env: ['ADS_SERVICE_ACCOUNT_FILE'], isPath: true },
+      ),
+      impersonated_email: setting(nonEmptyText, 'User that the service account acts for, by domain-wide delegation', {
+        env: ['ADS_IMPERSONATED_EMAIL'],
+        secrecy: 'text',
+      }),
+      machine_identity: setting(
+        yesOrNo,
+        "Log in as this machine, instead of a token. Used in this order: the file in `GOOGLE_APPLICATION_CREDENTIALS`, gcloud's login, the virtual machine's account. Behind a proxy, add 169.254.169.254 to `NO_PROXY`",
+        { env: ['ADS_MACHINE_IDENTITY'], default: false },
+      ),
       token_url: setting(address, 'Address that issues access tokens', {
         env: ['ADS_TOKEN_URL'],
         secrecy: 'address',
@@ -82,6 +97,11 @@ export const ADVERTISING = section(
         oneOrMany(customerIdText),
         'Accounts to skip. A manager includes every account below it. If one of these cannot be read, nothing is read or changed.',
         { env: ['ADS_EXCLUDE_CUSTOMER_IDS'], separator: ',', default: [], without: 'none' },
+      ),
+      accounts_query: setting(
+        nonEmptyText,
+        'Query that chooses among these accounts, such as by label: `SELECT customer_client.id FROM customer_client WHERE customer_client.applied_labels CONTAINS ANY (…)`. It runs at each manager; other accounts are left out. If it fails, nothing below that manager is read or changed',
+        { env: ['ADS_ACCOUNTS_QUERY'], without: 'all of them', bothTargets: true },
       ),
       stream_path: setting(
         textLike(/^[A-Za-z0-9][A-Za-z0-9:._/-]*$/, 'a path such as googleAds:searchStream'),

@@ -63,12 +63,12 @@ export function ownerOf(field: string): string {
   return dot < 0 ? field : field.slice(0, dot);
 }
 
-export type FieldRow = readonly [name: string, type: DataType, values?: readonly string[]];
+export type FieldRow = readonly [name: string, type: DataType, values?: readonly string[], repeated?: boolean];
 
-export function fieldOf([name, type, values = []]: FieldRow): CatalogueField {
+export function fieldOf([name, type, values = [], repeated = false]: FieldRow): CatalogueField {
   const owner = ownerOf(name);
   const role = owner === 'metrics' ? 'metric' : owner === 'segments' ? 'segment' : 'attribute';
-  return { name, type, role, values, repeated: false };
+  return { name, type, role, values, repeated };
 }
 
 interface SmallResource extends Pick<CatalogueResource, 'name' | 'attributed' | 'key'> {

@@ -1,9 +1,16 @@
 import pMap from 'p-map';
 import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
-import { type ClientRecord, listAccessibleCustomers, readClients } from '../../apis/ads/list-accounts.ts';
+import {
+  type ClientRecord,
+  listAccessibleCustomers,
+  readChosenClients,
+  readClients,
+} from '../../apis/ads/list-accounts.ts';
 import type { Settings } from '../../config/settings.ts';
 import { ApiError, InputError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
+import { parseQuery } from '../../gaql/syntax/parse-query.ts';
+import { printQuery, withoutAliases } from '../../gaql/syntax/print-query.ts';
 import { malformed } from '../../http/classify-failure.ts';
 
 export type Tree =
@@ -15,6 +22,8 @@ export type Tree =
       readonly listed: boolean;
       /** Numbers that cannot be account numbers. */
       readonly unusable: readonly string[];
+      /** Accounts that `ads.accounts_query` chose at this root. Undefined without that query. */
+      readonly chosen?: ReadonlySet<CustomerId>;
     }
   | { readonly kind: 'failed'; readonly root: CustomerId; readonly error: ApiError };
 
@@ -104,17 +113,43 @@ export async function readAllTrees(
   narrow: (roots: readonly CustomerId[]) => readonly CustomerId[],
 ): Promise<Trees> {
   try {
-    const found = await readTrees(ads, settings.ads.customerIds, settings.extract.concurrency, narrow);
-    const { trees } = found;
+    const { concurrency } = settings.extract;
+    const { trees: read, unusable } = await readTrees(ads, settings.ads.customerIds, concurrency, narrow);
+    const trees = await pMap(read, (tree) => withChosen(ads, tree, settings.ads.accountsQuery), { concurrency });
     const errors = trees.flatMap((tree) => (tree.kind === 'failed' ? [tree.error] : []));
     const [first] = errors;
     // If every root refuses the credentials, the settings are wrong.
     const unlisted = settings.ads.customerIds.length > 0;
     if (first && unlisted && errors.length === trees.length && errors.every(refusesCredentials)) throw first;
-    return found;
+    return { trees, unusable };
   } catch (error) {
     throw error instanceof ApiError && refusesCredentials(error) ? wrongCredentials(error) : error;
   }
+}
+
+/** If the query fails, the tree counts as failed: it is unknown which accounts were chosen. */
+async function withChosen(ads: AdsConnection, tree: Tree, query: string | undefined): Promise<Tree> {
+  if (query === undefined || tree.kind === 'failed') return tree;
+  const { root, clients } = tree;
+  // The service refuses all queries of an account that is not in use.
+  if (clients.every(({ status }) => status === NOT_ENABLED)) return tree;
+  try {
+    const text = printQuery(withoutAliases(parseQuery(query).tree));
+    return { ...tree, chosen: await readChosenClients(ads, root, text) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const message = `ads.accounts_query failed at ${root}, so nothing through it is read or changed: ${error.message}`;
+    return { kind: 'failed', root, error: new ApiError(message, { ...error, cause: error }) };
+  }
+}
+
+export const NOT_CHOSEN = 'not chosen by ads.accounts_query';
+
+/** Whether the query chose the account at any root. Everything is chosen without a query. */
+export function isChosenIn(trees: readonly Tree[]): (id: CustomerId) => boolean {
+  const chosen = trees.flatMap((tree) => (tree.kind === 'read' && tree.chosen ? [tree.chosen] : []));
+  const isQueried = chosen.length > 0;
+  return (id) => !isQueried || chosen.some((ids) => ids.has(id));
 }
 
 /** One way per account: the direct one, or else the shortest. Omits managers unless requested. */

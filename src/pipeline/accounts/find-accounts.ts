@@ -12,7 +12,9 @@ import {
   byId,
   excludeAccounts,
   findWays,
+  isChosenIn,
   isNotEnabled,
+  NOT_CHOSEN,
   NOT_ENABLED,
   readAllTrees,
   type Tree,
@@ -50,15 +52,21 @@ export async function findAccounts(
   }
   const { accounts, unusable, notes } = discovery;
   const found = accounts.filter(({ leftOut }) => leftOut === undefined);
+  const isUnchosen = accounts.some(({ leftOut }) => leftOut === NOT_CHOSEN);
+  const isNobodyChosen = only.length === 0 && found.length === 0 && isUnchosen;
   const failures = [
     ...found.flatMap(({ customerId, failure }) => (failure ? [`Account ${customerId}: ${failure}`] : [])),
     ...unusable.map((number) => `Account ${number}: ${UNUSABLE_NUMBER}`),
+    ...(isNobodyChosen ? [NOBODY_CHOSEN] : []),
   ];
   if (failures.length === 0 || found.some(({ failure }) => failure === undefined)) {
     await claimTarget(app.state, { identity: app.target, kind: app.settings.target });
   }
   return { found, leftOut: accounts.filter(({ leftOut }) => leftOut !== undefined), failures, notes };
 }
+
+const NOBODY_CHOSEN =
+  'ads.accounts_query chose no account, so none was read or changed. To see all, run pacekeeper accounts.';
 
 export function accountNotes(ads: AdsConnection | undefined, accounts: FoundAccounts): readonly string[] {
   const { found, leftOut, failures, notes } = accounts;
@@ -78,7 +86,7 @@ export function requireAds({ ads }: Pick<AreasApp, 'ads'>, without: string): Ads
 export interface RunAccount extends Account {
   readonly failure: string | undefined;
   readonly failedByStop?: boolean;
-  /** The status of an account that is skipped without a failure, because it is not in use. */
+  /** Why an account is skipped without a failure: its status, or the query that did not choose it. */
   readonly leftOut: string | undefined;
 }
 
@@ -117,8 +125,10 @@ export async function discoverAccounts(
   for (const [id, { login }] of ways) ads.logins.learn(id, login);
 
   const isWanted = (id: CustomerId) => !excluded.has(id) && (only.length === 0 || only.includes(id));
-  const chosen = [...ways.values()].filter(({ client }) => isWanted(client.customerId));
-  const read = await pMap(chosen, (way) => readAccount(app, ads, way), { concurrency: settings.extract.concurrency });
+  const wanted = [...ways.values()].filter(({ client }) => isWanted(client.customerId));
+  const isChosen = isChosenIn(trees);
+  const { concurrency } = settings.extract;
+  const read = await pMap(wanted, (way) => readAccount(app, ads, way, isChosen), { concurrency });
   const asked = only.filter((id) => !excluded.has(id));
   const failed = await failedAccounts(app, trees, ways, asked);
   const refuses = absent === 'refused';
@@ -133,7 +143,12 @@ export async function discoverAccounts(
 }
 
 /** Asks the account itself only for facts that its tree lacks. */
-async function readAccount({ settings, state }: Deps, ads: AdsConnection, { client, login }: Way): Promise<RunAccount> {
+async function readAccount(
+  { settings, state }: Deps,
+  ads: AdsConnection,
+  { client, login }: Way,
+  isChosen: (id: CustomerId) => boolean,
+): Promise<RunAccount> {
   const { customerId, status } = client;
   const configured = settings.accounts.get(customerId);
   const loginCustomerId = login === customerId ? undefined : login;
@@ -150,6 +165,7 @@ async function readAccount({ settings, state }: Deps, ads: AdsConnection, { clie
   if (status !== undefined && status !== 'ENABLED') {
     return { ...account, leftOut: status === NOT_ENABLED ? 'not enabled' : status };
   }
+  if (!isChosen(customerId)) return { ...account, leftOut: NOT_CHOSEN };
   // Without a status, nothing has confirmed yet that the account is in use.
   if (status !== undefined && account.currency !== undefined && account.timeZone !== undefined) return account;
   try {
@@ -205,7 +221,15 @@ async function failedAccounts(
 }
 
 function refuseLeftOut(accounts: readonly RunAccount[]): void {
-  const idle = accounts.flatMap(({ customerId, leftOut }) => (leftOut ? [`${customerId} (${leftOut})`] : []));
+  const idle = accounts.flatMap(({ customerId, leftOut }) =>
+    leftOut && leftOut !== NOT_CHOSEN ? [`${customerId} (${leftOut})`] : [],
+  );
+  const unchosen = accounts.flatMap(({ customerId, leftOut }) => (leftOut === NOT_CHOSEN ? [customerId] : []));
+  if (unchosen.length > 0) {
+    throw new InputError(`These accounts are ${NOT_CHOSEN}: ${unchosen.join(', ')}.`, {
+      nextStep: 'Name another account with --customer, or change the query or the labels.',
+    });
+  }
   if (idle.length === 0) return;
   throw new InputError(`These accounts are not active at the service: ${idle.join(', ')}.`, {
     nextStep: 'Name another account with --customer.',

@@ -6,7 +6,21 @@ export interface Client {
   readonly manager: boolean;
   readonly status: 'ENABLED' | 'CANCELED' | 'SUSPENDED';
   readonly hidden: boolean;
+  /** Labels that the requesting account has put on it. */
+  readonly labels: readonly Label[];
 }
+
+export interface Label {
+  readonly id: string;
+  readonly name: string;
+}
+
+const AUTOMATED: Label = { id: '501', name: 'automated' };
+const PILOT: Label = { id: '502', name: 'pilot' };
+/** Every account has these. */
+export const LABELS: readonly Label[] = [AUTOMATED, PILOT];
+/** By the account's place in the market. */
+const LABELS_BY_PLACE = [[AUTOMATED], [AUTOMATED, PILOT], [PILOT]];
 
 export interface LinkedClient {
   readonly client: Client;
@@ -31,18 +45,22 @@ const plain = (id: string, name: string): Account => ({
   openGroups: [],
 });
 
-const enabled = (account: Account, manager: boolean): Client => ({
+const enabled = (account: Account, manager: boolean, labels: readonly Label[] = []): Client => ({
   account,
   manager,
   status: 'ENABLED',
   hidden: false,
+  labels,
 });
 
+const ofMarket = ({ accounts }: Market): Client[] =>
+  accounts.map((account, place) => enabled(account, false, LABELS_BY_PLACE[place]));
+
 /** The credentials reach every account directly, with any login customer. */
-export function flatTree({ accounts }: Market): AccountTree {
-  const clients = accounts.map((account) => enabled(account, false));
+export function flatTree(market: Market): AccountTree {
+  const clients = ofMarket(market);
   return {
-    accessible: accounts.map((account) => account.customerId),
+    accessible: clients.map(({ account }) => account.customerId),
     find: (id) => clients.find(({ account }) => account.customerId === id),
     below: (client) => [{ client, level: 0 }],
     admits: () => true,
@@ -54,7 +72,7 @@ export const MANAGER = customerId('7310264895');
 export const SUB_MANAGER = customerId('7310264901');
 
 /** Two managers, one below the other. One client is suspended, one is hidden and cancelled. */
-export function managedTree({ accounts }: Market): AccountTree {
+export function managedTree(market: Market): AccountTree {
   const top = enabled(plain(MANAGER, 'Nordlicht Media Manager'), true);
   const sub = enabled(plain(SUB_MANAGER, 'Nordlicht Media International'), true);
   const suspended: Client = { ...enabled(plain('5520917364', 'Bergfreund Outlet'), false), status: 'SUSPENDED' };
@@ -63,12 +81,12 @@ export function managedTree({ accounts }: Market): AccountTree {
     status: 'CANCELED',
     hidden: true,
   };
-  const ofMarket = accounts.map((account) => enabled(account, false));
+  const clients = ofMarket(market);
   const children = new Map<Client, readonly Client[]>([
-    [top, [sub, ...ofMarket.filter((_, index) => index % 2 === 0), suspended]],
-    [sub, [...ofMarket.filter((_, index) => index % 2 === 1), cancelled]],
+    [top, [sub, ...clients.filter((_, index) => index % 2 === 0), suspended]],
+    [sub, [...clients.filter((_, index) => index % 2 === 1), cancelled]],
   ]);
-  const all = [top, sub, ...ofMarket, suspended, cancelled];
+  const all = [top, sub, ...clients, suspended, cancelled];
   const find = (id: string) => all.find(({ account }) => account.customerId === id);
   const below = (client: Client, level = 0): LinkedClient[] => [
     { client, level },

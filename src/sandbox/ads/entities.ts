@@ -3,7 +3,7 @@ import { InvariantError } from '../../domain/errors.ts';
 import type { BudgetId } from '../../domain/ids.ts';
 import { type Micros, micros } from '../../domain/micros.ts';
 import type { Account, AdGroup, Budget, Campaign, Keyword, OpenGroup } from '../market/market.ts';
-import type { LinkedClient } from './account-tree.ts';
+import { LABELS, type Label, type LinkedClient } from './account-tree.ts';
 
 /** Everything that a query can select about the subject of a row. */
 export interface Entity {
@@ -18,6 +18,7 @@ export interface Entity {
   readonly campaign?: Campaign;
   readonly budget?: Budget;
   readonly link?: LinkedClient;
+  readonly label?: Label;
   readonly amountNow?: Micros;
   readonly statusNow?: CampaignStatus;
   readonly removed?: boolean;
@@ -155,6 +156,8 @@ export function entitiesOf(source: EntitySource): Entity[] {
       return [{ account }];
     case 'customer_client':
       return links.map((link) => ({ account, link }));
+    case 'label':
+      return LABELS.map((label) => ({ account, label }));
     case 'change_event':
       return changes.map((change) => ({ account, change }));
     default:
@@ -172,7 +175,8 @@ function adGroupsOf({ keywords, openGroups }: Account): OpenGroup[] {
 }
 
 export function keyOfEntity(resource: string, entity: Entity): unknown {
-  const { account, keyword, adGroup, assetGroup, ad, searchTerm, country, campaign, budget, action, link } = entity;
+  const { account, keyword, adGroup, assetGroup, ad, searchTerm, country, campaign, budget, action, link, label } =
+    entity;
   switch (resource) {
     case 'ad_group_ad':
       return `${adGroup?.id} ${ad}`;
@@ -185,7 +189,7 @@ export function keyOfEntity(resource: string, entity: Entity): unknown {
     case 'conversion_action':
       return action;
     default:
-      return keyword ?? adGroup ?? assetGroup ?? campaign ?? link ?? account;
+      return keyword ?? adGroup ?? assetGroup ?? campaign ?? link ?? label ?? account;
   }
 }
 

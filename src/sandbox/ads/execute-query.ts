@@ -16,7 +16,7 @@ import { hashOf, uniform } from '../market/random.ts';
 import { conversionsOf, rankLoss, resultsHash } from '../market/results.ts';
 import type { LinkedClient } from './account-tree.ts';
 import { type BudgetChanged, type Entity, entitiesOf, keyOfEntity, type Now, partsOfUnit } from './entities.ts';
-import { asksMetrics, type FieldValue, fieldsNamed, isMetric, readField } from './fields.ts';
+import { asksMetrics, type FieldValue, fieldsNamed, isList, isMetric, readField } from './fields.ts';
 import { addDay, metricOf, needsConversions, SUMS } from './metrics.ts';
 import { type ResultRow, renderRows } from './render-rows.ts';
 import { type Cell, cellsOf, cellsUntil, SEGMENTS } from './segments.ts';
@@ -292,7 +292,7 @@ function sortKey(
   return ({ entity }) => values[entity] ?? '';
 }
 
-type Operand = string | number | bigint;
+type Operand = string | number | bigint | readonly string[];
 
 type Test = (value: Operand | undefined) => boolean;
 
@@ -303,11 +303,11 @@ function compileCondition(condition: Condition, type: DataType, today: CivilDate
       return compileComparison(condition.operator, condition.value, type);
     case 'membership': {
       const values = new Set(condition.values.map((value) => String(operandOf(value, type))));
-      if (condition.operator !== 'IN' && condition.operator !== 'NOT IN') {
-        throw new InvariantError(`${condition.operator} passed the check, but the sandbox has no lists.`);
+      const { operator } = condition;
+      if (operator === 'IN' || operator === 'NOT IN') {
+        return (value) => value !== undefined && values.has(String(value)) === (operator === 'IN');
       }
-      const wanted = condition.operator === 'IN';
-      return (value) => value !== undefined && values.has(String(value)) === wanted;
+      return (value) => containsAs(operator, isList(value) ? value : [], values);
     }
     case 'between': {
       const low = operandOf(condition.low, type);
@@ -331,7 +331,18 @@ function compileCondition(condition: Condition, type: DataType, today: CivilDate
   }
 }
 
+function containsAs(
+  operator: 'CONTAINS ANY' | 'CONTAINS ALL' | 'CONTAINS NONE',
+  held: readonly string[],
+  asked: ReadonlySet<string>,
+): boolean {
+  const found = new Set(held.filter((one) => asked.has(one)));
+  if (operator === 'CONTAINS ALL') return found.size === asked.size;
+  return found.size > 0 === (operator === 'CONTAINS ANY');
+}
+
 function operandOfValue(value: FieldValue | undefined, type: DataType): Operand | undefined {
+  if (isList(value)) return value;
   if (value === undefined || typeof value === 'object') return undefined;
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   return type === 'INT64' ? BigInt(value) : value;

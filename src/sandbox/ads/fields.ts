@@ -17,7 +17,7 @@ import { METRICS } from './metrics.ts';
 import { SEGMENTS } from './segments.ts';
 
 /** A value as in JSON. An int64 is text. */
-export type FieldValue = string | boolean | { readonly [name: string]: FieldValue };
+export type FieldValue = string | boolean | readonly string[] | { readonly [name: string]: FieldValue };
 
 type Reader = (entity: Entity) => FieldValue | undefined;
 
@@ -26,6 +26,8 @@ const keywordPath = (entity: Entity, collection: string) =>
   `customers/${entity.account.customerId}/${collection}/${entity.keyword.adGroup.id}~${entity.keyword.criterionId}`;
 
 const budgetPath = ({ account, budget }: Entity) => budget && budgetResourceName(account.customerId, budget.id);
+
+const labelPath = ({ account }: Entity, id: string) => `customers/${account.customerId}/labels/${id}`;
 
 const CLIENT_TYPES = ['GOOGLE_ADS_API', 'GOOGLE_ADS_WEB_CLIENT'];
 const BIDDING: Readonly<Record<Channel, string>> = {
@@ -63,7 +65,13 @@ const SPECIFIED: readonly (readonly [name: string, read: Reader])[] = [
 ];
 
 /** Fields named as in the public interface. */
-const PUBLIC: readonly (readonly [name: string, type: DataType, read: Reader, values?: readonly string[]])[] = [
+const PUBLIC: readonly (readonly [
+  name: string,
+  type: DataType,
+  read: Reader,
+  values?: readonly string[],
+  repeated?: boolean,
+])[] = [
   ['keyword_view.resource_name', 'RESOURCE_NAME', (entity) => keywordPath(entity, 'keywordViews')],
   [
     'campaign.resource_name',
@@ -101,6 +109,17 @@ const PUBLIC: readonly (readonly [name: string, type: DataType, read: Reader, va
   ['customer_client.descriptive_name', 'STRING', ({ link }) => link?.client.account.name],
   ['customer_client.currency_code', 'STRING', ({ link }) => link?.client.account.currency],
   ['customer_client.time_zone', 'STRING', ({ link }) => link?.client.account.timeZone],
+  [
+    'customer_client.applied_labels',
+    'RESOURCE_NAME',
+    (entity) => entity.link?.client.labels.map(({ id }) => labelPath(entity, id)),
+    [],
+    true,
+  ],
+  ['label.resource_name', 'RESOURCE_NAME', (entity) => entity.label && labelPath(entity, entity.label.id)],
+  ['label.id', 'INT64', ({ label }) => label?.id],
+  ['label.name', 'STRING', ({ label }) => label?.name],
+  ['label.status', 'ENUM', ({ label }) => label && 'ENABLED', ['ENABLED', 'REMOVED']],
   ['campaign_budget.resource_name', 'RESOURCE_NAME', budgetPath],
   ['campaign_budget.id', 'INT64', ({ budget }) => budget?.id],
   ['campaign_budget.name', 'STRING', ({ budget }) => budget?.name],
@@ -245,7 +264,7 @@ const NAMES_ONLY = smallCatalogue(
   'sandbox',
   [
     ...SPECIFIED_FIELDS,
-    ...PUBLIC.map(([name, type, , values = []]) => [name, type, values] as const),
+    ...PUBLIC.map(([name, type, , values = [], repeated]) => [name, type, values, repeated] as FieldRow),
     ...[...METRIC_ROWS, ...SEGMENT_ROWS].filter(([name]) => !SPECIFIED_NAMES.has(name)),
   ],
   [
@@ -310,6 +329,7 @@ const NAMES_ONLY = smallCatalogue(
       key: ['customer_client.client_customer'],
       ...ONLY_STATES,
     },
+    { name: 'label', attributed: ['label', 'customer'], key: ['label.id'], ...ONLY_STATES },
     {
       name: 'change_event',
       attributed: ['change_event', 'customer'],
@@ -363,5 +383,11 @@ export function asksMetrics(query: Query): boolean {
 export function readField(field: string, entity: Entity): FieldValue | undefined {
   const reader = READERS.get(field);
   if (reader === undefined) throw new InvariantError(`The sandbox has no values for the field ${field}.`);
-  return reader(entity);
+  const value = reader(entity);
+  // The service leaves out empty lists.
+  return isList(value) && value.length === 0 ? undefined : value;
+}
+
+export function isList(value: unknown): value is readonly string[] {
+  return Array.isArray(value);
 }

@@ -2,7 +2,7 @@ import type { CivilDate } from '../../domain/civil-date.ts';
 import { resultPath } from '../../gaql/check/column.ts';
 import type { Query } from '../../gaql/syntax/tree.ts';
 import type { Entity } from './entities.ts';
-import { type FieldValue, readField } from './fields.ts';
+import { type FieldValue, isList, readField } from './fields.ts';
 import { METRICS, type Sums } from './metrics.ts';
 import { SEGMENTS } from './segments.ts';
 
@@ -73,7 +73,7 @@ function attributePrefix(fields: readonly string[], entity: Entity | undefined):
 function withMember(object: JsonObject, [name = '', ...rest]: readonly string[], value: FieldValue): JsonObject {
   if (rest.length === 0) return { ...object, [name]: value };
   const inner = object[name];
-  return { ...object, [name]: withMember(typeof inner === 'object' ? inner : {}, rest, value) };
+  return { ...object, [name]: withMember(typeof inner === 'object' && !isList(inner) ? inner : {}, rest, value) };
 }
 
 export interface ResultRow {

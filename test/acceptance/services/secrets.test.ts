@@ -6,6 +6,7 @@ import { sample } from '../../support/effort.ts';
 import { forwardProxy } from '../../support/forward-proxy.ts';
 import { createProduct } from '../../support/product.ts';
 import { runCli } from '../../support/run-cli.ts';
+import { keyFile, privateKeyPem } from '../../support/service-account.ts';
 import { stubServer } from '../../support/stub-server.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { TRIM_RULES } from '../../support/trim-rule.ts';
@@ -79,6 +80,46 @@ describe('secrets', () => {
     for (const text of [stdout, stderr, ...files]) {
       for (const secret of [...Object.values(SECRETS), BASIC]) expect(text).not.toContain(secret);
     }
+  });
+
+  it('of a service account reach nothing, even if the service returns tokens and assertions', async () => {
+    const folder = tempDir();
+    for (const name of ['queries', 'rules']) cpSync(resolve(name), join(folder, name), { recursive: true });
+    const file = keyFile();
+    let issues = true;
+    const { url, requests } = await stubServer(({ headers, path, body }, response) => {
+      const words = `You sent ${JSON.stringify({ headers, path, body })}`.replaceAll('"', "'");
+      if (path === '/token' && issues) response.end('{"access_token":"ya29.issued-token","expires_in":3600}');
+      else if (path === '/token') {
+        response.writeHead(400).end(JSON.stringify({ error: 'invalid_grant', error_description: words }));
+      } else if (path.includes('listAccessible')) response.end('{"resourceNames":["customers/1234567890"]}');
+      else {
+        const error = { code: 403, status: 'PERMISSION_DENIED', message: words };
+        response.writeHead(403).end(JSON.stringify({ error }));
+      }
+    });
+    const env = {
+      PACEKEEPER_TARGET: 'live',
+      ADS_URL: url,
+      ADS_TOKEN_URL: `${url}/token`,
+      ADS_SERVICE_ACCOUNT_FILE: file,
+      PACEKEEPER_LOG: 'json',
+    };
+    const told = [await runInProcess(['report'], { folder, env }), await runInProcess(['doctor'], { folder, env })];
+    issues = false;
+    for (const args of [['report'], ['config', 'show']]) told.push(await runInProcess(args, { folder, env }));
+    expect(told.map(({ code }) => code)).toEqual([1, 0, 2, 0]);
+    expect(told[0]?.stdout).toContain('You sent');
+    expect(told[2]?.stderr).toContain('You sent');
+
+    const assertions = requests.flatMap(({ path, body }) =>
+      path === '/token' ? (new URLSearchParams(body).get('assertion') ?? []) : [],
+    );
+    expect(assertions.length).toBeGreaterThan(2);
+    const [, keyBody = ''] = privateKeyPem().split('\n');
+    const secrets = [...assertions, ...assertions.map((one) => one.slice(-40)), 'ya29.issued-token', keyBody];
+    const texts = [...told.flatMap(({ stdout, stderr }) => [stdout, stderr]), ...filesBelow(join(folder, 'data'))];
+    expect(secrets.filter((secret) => texts.some((text) => text.includes(secret)))).toEqual([]);
   });
 
   it('and phone numbers reach no output, event or budget table, for any reader and any failure', async () => {

@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Ask } from '../../../src/cli/ask.ts';
 import type { InitOptions } from '../../../src/commands/init/init-command.ts';
 import { runInit } from '../../../src/commands/init/run-init.ts';
+import { keyFile } from '../../support/service-account.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { runInProcess } from '../run-in-process.ts';
 
@@ -97,6 +98,34 @@ describe('init', () => {
       'ads.login_customer_id': '123-456-7890',
     });
     expect(read('.gitignore').split('\n')).toContain('.env');
+  });
+
+  it.each([
+    ['relative', (file: string) => basename(file)],
+    ['absolute', (file: string) => file],
+  ])('takes the service account of a google-ads.yaml with a path that is %s', async (_, pathOf) => {
+    const file = keyFile();
+    const library = join(dirname(file), 'google-ads.yaml');
+    const lines = ['developer_token: d', `json_key_file_path: ${pathOf(file)}`, 'impersonated_email: ann@example.com'];
+    writeFileSync(library, lines.join('\n'));
+    const { code, shop, read } = await init(['--from', library]);
+    expect(code).toBe(0);
+    expect(read('.env')).not.toContain('ADS_REFRESH_TOKEN');
+    expect(read('pacekeeper.yaml')).toContain(
+      `  service_account_file: "${file}"\n  impersonated_email: "ann@example.com"\n`,
+    );
+    const shown = await runInProcess(['config', 'show'], { folder: shop });
+    expect(shown).toMatchObject({ code: 0, stderr: '' });
+    expect(shown.stdout).toContain(file);
+    expect(shown.stdout).not.toContain('PRIVATE KEY');
+  });
+
+  it('takes the key file that the client library’s variable names, or the identity of the machine', async () => {
+    const file = keyFile();
+    const account = await init(['--target', 'live'], undefined, { GOOGLE_ADS_JSON_KEY_FILE_PATH: file });
+    expect(account.read('pacekeeper.yaml')).toContain(`  service_account_file: "${file}"\n`);
+    const machine = await init(['--from', 'google-ads.yaml'], 'use_application_default_credentials: True\n');
+    expect(machine.read('pacekeeper.yaml')).toMatch(/^ {2}machine_identity: /m);
   });
 
   it('reads the client library’s variables from the environment, and prefers our own', async () => {
@@ -199,7 +228,7 @@ describe('init', () => {
       'a file without client_secret',
       ['--from', 'google-ads.yaml'],
       'client_id: S3Cret\nrefresh_token: S3Cret',
-      /lacks client_secret, expected client_id, client_secret and refresh_token\./,
+      /lacks client_secret, expected client_id, client_secret and refresh_token, or json_key_file_path\./,
     ],
     [
       'the template of the library',
@@ -208,10 +237,10 @@ describe('init', () => {
       /still has the template text for developer_token/,
     ],
     [
-      'a service account',
+      'a service account without its key file',
       ['--from', 'google-ads.yaml'],
-      'developer_token: S3Cret\njson_key_file_path: /S3Cret.json',
-      /uses a service account \(json_key_file_path\), which is not supported/,
+      'developer_token: S3Cret\njson_key_file_path: none.json',
+      /ADS_SERVICE_ACCOUNT_FILE names .*none\.json: found no such file/,
     ],
     [
       'an invalid time zone',
@@ -248,7 +277,7 @@ describe('init', () => {
     expect(stdout.replace(/\s+/g, ' ')).toContain(
       'has an unknown key, which is ignored. Did you mean login_customer_id?',
     );
-    expect(stdout.replace(/\s+/g, ' ')).toContain('json_key_file_path is ignored: service accounts are not supported');
+    expect(stdout.replace(/\s+/g, ' ')).toContain('The service account is ignored, because the refresh token is used.');
     expect(stdout).not.toContain('S3Cret');
   });
 
@@ -347,6 +376,18 @@ describe('init on a terminal', () => {
     expect(readFileSync(join(folder, '.env'), 'utf8')).toContain(
       'ADS_CLIENT_SECRET=the-secret\nADS_REFRESH_TOKEN=the-refresh\n',
     );
+  });
+
+  it.each([
+    ['account', () => [keyFile()], /^ {2}service_account_file: /m],
+    ['machine', () => [], /^ {2}machine_identity: /m],
+  ])('asks for nothing secret if the login is: %s', async (kind, more: () => string[], expected) => {
+    const answers = ['live', 'https://ads.example.com', kind, ...more(), false, 'EUR', 'UTC', []];
+    const { folder, asked, done } = await ask(answers);
+    await done;
+    expect(asked).toHaveLength(answers.length);
+    expect(readFileSync(join(folder, 'pacekeeper.yaml'), 'utf8')).toMatch(expected);
+    expect(existsSync(join(folder, '.env'))).toBe(false);
   });
 
   it('writes nothing when the person cancels', async () => {

@@ -52,7 +52,7 @@ export function settingsTarget(program: typeof REAL = REAL): Target {
     judge(input) {
       const source = input.toString('utf8');
       try {
-        const settings = program.settle('/nowhere', {}, {}, source, scheduleProblems);
+        const settings = program.settle('/nowhere', {}, {}, source, { schedule: scheduleProblems });
         const plain: unknown = parseYaml(source, { schema: 'failsafe', logLevel: 'silent' });
         if (typeof plain === 'object' && plain) {
           const known = Object.keys(plain).filter((key) => !(key in settings));

@@ -1,0 +1,25 @@
+import { checkQueryFile } from '../gaql/query-file.ts';
+import { type CATALOGUE_NAMES, NEWEST_CATALOGUE } from './declared/advertising.ts';
+import type { Problem } from './given.ts';
+import { loadCatalogue } from './load-catalogue.ts';
+
+/** Passed as a parameter, because loading the check is slow. */
+export type AccountsQueryCheck = (query: string, catalogue: (typeof CATALOGUE_NAMES)[number]) => readonly Problem[];
+
+export const accountsQueryProblems: AccountsQueryCheck = (text, name) => {
+  // The specification has no list of accounts.
+  const catalogue = loadCatalogue(name === 'spec' ? NEWEST_CATALOGUE : name);
+  const { query, diagnostics } = checkQueryFile('accounts_query', text, { catalogue });
+  const says = diagnostics
+    .filter(({ severity }) => severity === 'error')
+    .map(({ span: { start }, message, hint }) => {
+      const where = start.line === 1 ? `column ${start.column}` : `line ${start.line}, column ${start.column}`;
+      return `has an error in ${where}: ${[message, hint].filter(Boolean).join(' ')}`;
+    });
+  if (query !== undefined && query.resource !== 'customer_client') {
+    says.push(`reads ${query.resource}, expected FROM customer_client.`);
+  } else if (query?.columns.every(({ field }) => field !== 'customer_client.id')) {
+    says.push('lacks customer_client.id. Add it after SELECT.');
+  }
+  return says.map((one) => ({ at: ['ads', 'accounts_query'], says: one }));
+};

@@ -1,14 +1,14 @@
 import { checkQueryFile } from '../gaql/query-file.ts';
-import { type CATALOGUE_NAMES, NEWEST_CATALOGUE } from './declared/advertising.ts';
+import { NEWEST_CATALOGUE } from './declared/advertising.ts';
 import type { Problem } from './given.ts';
 import { loadCatalogue } from './load-catalogue.ts';
 
 /** Passed as a parameter, because loading the check is slow. */
-export type AccountsQueryCheck = (query: string, catalogue: (typeof CATALOGUE_NAMES)[number]) => readonly Problem[];
+export type AccountsQueryCheck = (query: string) => readonly Problem[];
 
-export const accountsQueryProblems: AccountsQueryCheck = (text, name) => {
-  // The specification has no list of accounts.
-  const catalogue = loadCatalogue(name === 'spec' ? NEWEST_CATALOGUE : name);
+export const accountsQueryProblems: AccountsQueryCheck = (text) => {
+  // Other catalogues may lack the list of accounts.
+  const catalogue = loadCatalogue(NEWEST_CATALOGUE);
   const { query, diagnostics } = checkQueryFile('accounts_query', text, { catalogue });
   const says = diagnostics
     .filter(({ severity }) => severity === 'error')

@@ -134,11 +134,11 @@ function open(folder: string, options: PathOptions, environment: Environment, so
 function settled(opened: Opened, checks: SlowChecks): Settings {
   const { given, yaml, environment, isLive, paths } = opened;
   const { settings, issues } = parsed(opened);
-  const { serviceAccountFile, accountsQuery, catalogue } = settings.ads;
+  const { serviceAccountFile, accountsQuery } = settings.ads;
   const keyFile = isLive && serviceAccountFile !== undefined ? readServiceAccountKey(serviceAccountFile) : undefined;
   const problems = [
     ...(checks.schedule?.(valueAt(yaml.tree, ['schedule'])) ?? []),
-    ...(accountsQuery === undefined ? [] : (checks.accountsQuery?.(accountsQuery, catalogue) ?? [])),
+    ...(accountsQuery === undefined ? [] : (checks.accountsQuery?.(accountsQuery) ?? [])),
     ...(isLive ? checkLive(settings, keyFile, given, issues.length > 0) : []),
     ...checkAlerts(settings.alerts, given),
   ];

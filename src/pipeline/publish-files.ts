@@ -32,12 +32,14 @@ async function publishedModels(
   stored: readonly StoredQuery[],
   describe: Describe,
 ): Promise<readonly Model[]> {
+  const files = modelFilesIn(paths.models);
+  if (files.length === 0) return [];
   const tables = stored.map((query) => sourceTable(query, { describe }));
+  const isThere = new Set(stored.map(({ name }) => name));
   // A model waits for the tables that it reads.
   const unread = filesIn(paths.queries, QUERY_ENDINGS, 'queries').map(nameOf);
-  const isThere = new Set(stored.map(({ name }) => name));
   const { byName, findings } = await checkModelFiles(
-    modelFilesIn(paths.models),
+    files,
     tables,
     new Set(unread.filter((name) => !isThere.has(name))),
   );

@@ -193,7 +193,8 @@ describe('a resumed extraction', () => {
     rewrite(world, STATS.replace('metrics.clicks,', 'metrics.clicks, metrics.impressions,'));
     const result = await extract(world, { scope: RESUME });
     expect(sent()).toEqual([]);
-    const text = '1 unfinished part was not resumed, because the query was changed since (stats).';
+    const text =
+      '1 unfinished part was not resumed, because the query was changed since (stats). To read the days, run pacekeeper extract with --from and --to.';
     expect(result.notes).toContain(text);
   });
 

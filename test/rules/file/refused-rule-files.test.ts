@@ -26,9 +26,9 @@ describe('a rule file that is refused', () => {
     [
       'no table',
       { from: 'nothing_like_it' },
-      ['UNKNOWN_TABLE 2:7-2:22 No query file fills a table "nothing_like_it".'],
+      ['UNKNOWN_TABLE 2:7-2:22 No query or model gives a table "nothing_like_it".'],
     ],
-    ['a misspelt table', { from: 'stat' }, ['UNKNOWN_TABLE 2:7-2:11 No query file fills a table "stat".']],
+    ['a misspelt table', { from: 'stat' }, ['UNKNOWN_TABLE 2:7-2:11 No query or model gives a table "stat".']],
     [
       'a table without days',
       { from: 'undated', when: 'clicks > 3' },

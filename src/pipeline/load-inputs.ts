@@ -141,7 +141,7 @@ function modelTable(model: Model, queries: ReadonlyMap<string, QueryFile>): Mode
     window: tables.length === 1 && only ? queries.get(only.name)?.window : undefined,
     resource: undefined,
     reads: tables.map((table) => ({ name: table.name, text: table.text })),
-    model: { name, columns, select: selectModel(model) },
+    model: { name, columns, select: selectModel(model), selectOneDay: selectModel(model, true) },
     isTimeless,
   };
 }

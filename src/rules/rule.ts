@@ -27,11 +27,12 @@ export interface ReadQuery {
   readonly text: string;
 }
 
-/** `select` computes the rows, with the state file attached as `state`. */
+/** SQL that computes all rows, or those of one account and day, with the state file attached as `state`. */
 export interface RuleModel {
   readonly name: string;
   readonly columns: readonly Column[];
   readonly select: string;
+  readonly selectOneDay: string;
 }
 
 export interface ModelTable extends Pick<QueryFile, 'name' | 'columns' | 'limit' | 'window'> {

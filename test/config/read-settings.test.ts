@@ -18,6 +18,7 @@ describe('without any settings', () => {
     const folder = tempDir();
     expect(await readSettings(folder, {}, {})).toEqual({
       paths: {
+        models: join(folder, 'models'),
         config: join(folder, 'pacekeeper.yaml'),
         queries: join(folder, 'queries'),
         rules: join(folder, 'rules'),
@@ -139,6 +140,7 @@ describe('folders and files', () => {
     expect(settings.paths).toEqual({
       config: join(folder, 'other.yaml'),
       queries: join(folder, 'q'),
+      models: join(folder, 'models'),
       rules: join(folder, '..', 'r'),
       data: '/d',
     });

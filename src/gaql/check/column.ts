@@ -31,3 +31,10 @@ export function amountColumn(name: string, type: DataType): string | undefined {
 export function resultPath(field: string): string[] {
   return field.split('.').map((part) => part.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()));
 }
+
+/** Fields of computed columns of models. The author's cast says that this one is a number that adds up, or a text. */
+export const COMPUTED = 'computed';
+/** The same for a column that may depend on conversions, which arrive days after their clicks. */
+export const COMPUTED_OF_CONVERSIONS = 'computed.conversions';
+/** Perhaps a ratio, which does not add up over days. */
+export const COMPUTED_OTHERWISE = 'computed.otherwise';

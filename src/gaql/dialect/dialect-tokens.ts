@@ -10,7 +10,7 @@ export const Computed = inLine('Computed', /\$\{[^{}\r\n]*\}|'\$\{[^{}\r\n]*\}'|
 /** `:YYYYMMDD-7`, with or without quotes. */
 export const DayMacro = inLine('DayMacro', /:YYYYMMDD(?:-\d+)?|':YYYYMMDD(?:-\d+)?'|":YYYYMMDD(?:-\d+)?"/);
 /** The part of a message: `:text`, `:key.level`. A name after `$` is a function. */
-export const Part = inLine('Part', /:\$?[a-zA-Z_]\w*(?:\.\w+)*/);
+export const Part = inLine('Part', /:\$?[a-zA-Z_][\w.]*/);
 /** The part of a resource name: `~0`. */
 export const PartOfName = inLine('PartOfName', /~\d{1,3}(?!\d)/);
 export const Arithmetic = inLine('Arithmetic', /[-+*/]/);

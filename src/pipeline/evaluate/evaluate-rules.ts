@@ -22,14 +22,12 @@ import {
 } from '../../domain/civil-date.ts';
 import { ApiError, explainFailure } from '../../domain/errors.ts';
 import type { BudgetId, CustomerId } from '../../domain/ids.ts';
-import { columnsBehind } from '../../domain/member.ts';
 import { highestOf, type Micros } from '../../domain/micros.ts';
 import { grouped } from '../../domain/wording.ts';
 import type { RuleResult } from '../../results/report-result.ts';
 import { highestOn } from '../../rules/decide/account-totals.ts';
 import { decideChanges } from '../../rules/decide/decide-changes.ts';
 import type { AccountFacts, BudgetFacts, Decision, RejectedProposal, Verdict } from '../../rules/decide/decision.ts';
-import { valuesOfRule } from '../../rules/evaluate/collect-values.ts';
 import { evaluateRules as evaluateTable, type RuleEvaluation } from '../../rules/evaluate/evaluate-rules.ts';
 import type { EvaluatedAccount } from '../../rules/evaluate/evaluated-account.ts';
 import type { Keep } from '../../rules/evaluate/ledger.ts';
@@ -42,7 +40,7 @@ import { openProposals, rejectedSince } from '../../store/budgets/proposal-table
 import { hasDecidedOn } from '../../store/runs/run-account-table.ts';
 import { isDayRead, settledDays } from '../../store/sqlite/account-days.ts';
 import { aggregateMembers } from '../../warehouse/sqlite/aggregate-members.ts';
-import { ModelRows } from '../../warehouse/sqlite/model-rows.ts';
+import { ModelFailure, ModelRows } from '../../warehouse/sqlite/model-rows.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
 import { calendarOfReads, calendarOfRule, completeBy, lastSettledDay } from '../read/day-state.ts';
 
@@ -83,38 +81,18 @@ export async function evaluateRules(
   const readable = accounts.filter(({ failure }) => failure === undefined);
   const models = new ModelRows(app.state.path);
   try {
-    const failed = computeModels(models, rules);
-    const evaluate = (account: RunAccount) => evaluateAccount(app, ads, rules, account, { ...options, models, failed });
+    const evaluate = (account: RunAccount) => evaluateAccount(app, ads, rules, account, { ...options, models });
     const evaluations = await pMap(readable, evaluate, { concurrency: app.settings.extract.concurrency });
     return {
       rules: evaluations.flatMap((one) => one.rules),
       accounts: evaluations.flatMap((one) => one.accounts),
       verdicts: evaluations.flatMap(({ verdicts }) => verdicts),
-      failures: [...failed.values(), ...evaluations.flatMap(({ failures }) => failures)],
+      // A model may fail for every account.
+      failures: [...new Set(evaluations.flatMap(({ failures }) => failures))],
     };
   } finally {
     models.close();
   }
-}
-
-interface WithModels extends EvaluationOptions {
-  readonly models: ModelRows;
-  /** Why a rule cannot be evaluated, by its name. */
-  readonly failed: ReadonlyMap<string, string>;
-}
-
-/** Once for all accounts. Returns the failures by the name of the rule. */
-function computeModels(rows: ModelRows, rules: readonly Rule[]): Map<string, string> {
-  const failed = new Map<string, string>();
-  for (const rule of rules) {
-    const { name, model } = rule;
-    if (model === undefined) continue;
-    const used = valuesOfRule(rule).flatMap((value) => (value.kind === 'metric' ? columnsBehind(value.metric) : []));
-    const reason = rows.refusal(model, new Set(used));
-    if (reason !== undefined)
-      failed.set(name, `The rule ${name} was not evaluated: the model ${model.name} failed: ${reason}`);
-  }
-  return failed;
 }
 
 async function evaluateAccount(
@@ -122,12 +100,11 @@ async function evaluateAccount(
   ads: AdsConnection,
   rules: readonly Rule[],
   account: RunAccount,
-  options: WithModels,
+  options: EvaluationOptions & { readonly models: ModelRows },
 ): Promise<Evaluation> {
   const { customerId, currency, timeZone } = account;
-  const isComputed = ({ name }: Rule) => !options.failed.has(name);
-  const concerned = rules.filter((rule) => isComputed(rule) && unconcerned(rule, account) === undefined);
-  const left = rules.flatMap((rule) => leftAlone(rule, account, options.failed.get(rule.name)));
+  const concerned = rules.filter((rule) => unconcerned(rule, account) === undefined);
+  const left = rules.flatMap((rule) => leftAlone(rule, account));
   if (timeZone === undefined || concerned.length === 0) return { ...NOTHING, rules: left };
   const declared = app.settings.budgets.get(customerId) ?? new Map();
   const today = civilDateAt(app.clock.now(), timeZone);
@@ -148,7 +125,7 @@ async function evaluateAccount(
   const { dryRun, keep, models } = options;
   // Read before the evaluation: changes by others show how much recent days could cost.
   const facts = await accountFacts(app, book, { ...place, today, since, rules: concerned, elsewhere, dryRun });
-  const evaluated = evaluateTables(app, concerned, timeZone, facts, book, models, keep);
+  const { evaluated, failures } = evaluateTables(app, concerned, timeZone, facts, book, models, keep);
   const verdicts = [...evaluated.values()].flatMap((one) => (one.kind === 'evaluated' ? one.verdicts : []));
   const fired = verdicts.filter(({ truth }) => truth === 'true');
   const requests = fired.flatMap((verdict) => verdict.requests());
@@ -158,7 +135,7 @@ async function evaluateAccount(
     rules: [...results, ...left],
     accounts: [{ ...place, declared: book.declared, campaigns: book.byCampaign, decisions }],
     verdicts,
-    failures: [],
+    failures,
   };
 }
 
@@ -193,10 +170,11 @@ function evaluateTables(
   book: BudgetBook,
   models: ModelRows,
   keep: Keep = () => false,
-): Map<Rule, RuleEvaluation> {
+): { readonly evaluated: Map<Rule, RuleEvaluation>; readonly failures: readonly string[] } {
   const { customerId, currency, today } = facts;
   const nowMs = app.clock.now();
   const found = new Map<Rule, RuleEvaluation>();
+  const failures: string[] = [];
   for (const own of grouped(rules, daysKey)) {
     const [first] = own;
     if (!first) continue;
@@ -222,15 +200,26 @@ function evaluateTables(
         return budget.inDoubt ? highestOf(shown, highestOn(day, budget.inDoubt.expected, budget.changes)) : shown;
       },
     };
-    const evaluations = evaluateTable(
-      own,
-      account,
-      (demand) => aggregateMembers(first.model ? models : app.state, first.from, customerId, demand),
-      (truth, rule, subject) => truth === 'true' || keep(truth, rule, subject),
-    );
-    for (const [rule, evaluation] of evaluations) found.set(rule, evaluation);
+    try {
+      const evaluations = evaluateTable(
+        own,
+        account,
+        (demand) =>
+          first.model
+            ? models.members(first.model, customerId, demand)
+            : aggregateMembers(app.state, first.from, customerId, demand),
+        (truth, rule, subject) => truth === 'true' || keep(truth, rule, subject),
+      );
+      for (const [rule, evaluation] of evaluations) found.set(rule, evaluation);
+    } catch (error) {
+      if (!(error instanceof ModelFailure)) throw error;
+      const reason = `the model ${first.from} failed: ${error.message}`;
+      for (const rule of own) found.set(rule, { kind: 'not', reason });
+      failures.push(`Not evaluated: ${own.map(({ name }) => name).join(', ')}, because ${reason}.`);
+    }
   }
-  return new Map([...found].sort(([one], [other]) => rules.indexOf(one) - rules.indexOf(other)));
+  const evaluated = new Map([...found].sort(([one], [other]) => rules.indexOf(one) - rules.indexOf(other)));
+  return { evaluated, failures };
 }
 
 function isOfOtherCurrency(rule: Rule, currency: string | undefined): boolean {
@@ -247,8 +236,8 @@ export function unconcerned(rule: Rule, { customerId, currency, timeZone }: RunA
   return undefined;
 }
 
-function leftAlone(rule: Rule, account: RunAccount, failure: string | undefined): RuleResult[] {
-  const reason = unconcerned(rule, account) ?? failure;
+function leftAlone(rule: Rule, account: RunAccount): RuleResult[] {
+  const reason = unconcerned(rule, account);
   if (reason === undefined) return [];
   const result = ruleResult(rule, account.customerId, { kind: 'not', reason });
   return [{ ...result, isOfOtherCurrency: isOfOtherCurrency(rule, account.currency) }];

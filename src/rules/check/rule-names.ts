@@ -1,7 +1,7 @@
 import type { SummedColumn } from '../../domain/member.ts';
 import { ownerOf } from '../../gaql/catalogue/catalogue.ts';
 import { isMoney, unitOf } from '../../gaql/catalogue/units.ts';
-import { amountColumn, type Column } from '../../gaql/check/column.ts';
+import { amountColumn, COMPUTED, COMPUTED_OTHERWISE, type Column } from '../../gaql/check/column.ts';
 import { IMPRESSIONS_FIELD, isSummable, LOST_FIELDS, RATIOS, SHARE_FIELD } from '../../gaql/check/totals.ts';
 import type { SubjectKind } from '../rule.ts';
 
@@ -32,7 +32,7 @@ const BUDGET = 'budget';
 
 /** Conversions arrive days after their clicks, so their days are complete later. */
 export function isOfConversions({ role, field }: Pick<Column, 'role' | 'field'>): boolean {
-  return (role === 'metric' || field.startsWith('computed')) && field.includes('conversion');
+  return (role === 'metric' || field.startsWith(COMPUTED)) && field.includes('conversion');
 }
 
 export function namesOf(columns: readonly Column[], subject: SubjectKind, place: Place): Map<string, Meaning> {
@@ -70,6 +70,12 @@ function meaningOf(column: Column, inMicros: boolean, subject: SubjectKind, plac
     return { kind: 'attribute', column: name, inMicros, type: inMicros ? 'money' : isNumber ? 'number' : 'text' };
   }
   if (place === 'where') return metricInWhere(inMicros ? (amountColumn(name, type) ?? name) : name);
+  if (column.field === COMPUTED_OTHERWISE) {
+    const message = `"${name}" is computed and may be a ratio, but rules add up values of days.`;
+    const hint =
+      'Keep sums such as sum(clicks) in the model, and divide in the rule. For a count, write CAST(… AS INTEGER).';
+    return { kind: 'refused', code: 'METRIC_NOT_SUMMABLE', message, hint };
+  }
   if ((type !== 'INT64' && type !== 'DOUBLE') || !isSummable(column)) {
     const message = `"${name}" cannot be summed over days, but rules use sums.`;
     return { kind: 'refused', code: 'METRIC_NOT_SUMMABLE', message, hint: partsHint(column) };
@@ -160,6 +166,10 @@ const SUBJECT_WORDS = { campaign: 'a campaign', budget: 'a budget', account: 'an
 function refusedAttribute({ name, field }: Column, subject: SubjectKind, place: Place): Meaning | undefined {
   if (subject === 'keyword') return undefined;
   const owner = ownerOf(field);
+  if (owner === COMPUTED) {
+    const message = `"${name}" is computed from rows, so ${SUBJECT_WORDS[subject]} may have several.`;
+    return { kind: 'refused', code: 'ATTRIBUTE_OF_SEVERAL', message, hint: "Filter the rows in the model's WHERE." };
+  }
   const isMember = subject === 'account' && place === 'where' && CAMPAIGN.includes(owner);
   if (isMember || OWNERS[subject].includes(owner)) return undefined;
   const message = `"${name}" belongs to ${owner}, but ${SUBJECT_WORDS[subject]} may have several.`;

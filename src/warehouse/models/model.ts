@@ -1,12 +1,13 @@
 import type { Column } from '../../gaql/check/column.ts';
 import type { DeclaredType } from '../publish/published-table.ts';
+import { CUSTOMER_COLUMN, DATE_COLUMN } from '../query-table.ts';
 
 /** A checked file of `models/`: one SELECT over tables of queries and other models. `models/x.sql` is the table `x`. */
 export interface Model {
   readonly name: string;
   readonly description: string;
   readonly sql: string;
-  /** With the account's column, if it is selected. A computed column has the field {@link COMPUTED}. */
+  /** With the account's column, if it is selected.  */
   readonly columns: readonly ModelColumn[];
   /** The queries whose tables it reads, directly or through other models. */
   readonly tables: readonly SourceTable[];
@@ -35,18 +36,26 @@ export interface SourceTable {
   readonly text: string;
 }
 
-export const COMPUTED = 'computed';
-/** A column that may depend on conversions, which arrive days after their clicks. */
-export const COMPUTED_OF_CONVERSIONS = 'computed.conversions';
+/** A table with one row, the account and the day of {@link selectModel}. */
+export const ONE_DAY = 'temp."one day"';
 
-/** The SELECT of a model, in a connection with the state file attached as `state`. */
-export function selectModel({ name, sql, tables, models }: Model): string {
+/**
+ * The SELECT of a model, in a connection with the state file attached as `state`. With `ofOneDay`, its tables have only
+ * the rows of the account and the day in {@link ONE_DAY}. Tables without days have all rows of the account.
+ */
+export function selectModel({ name, sql, tables, models }: Model, ofOneDay = false): string {
   const parts = [
-    ...tables.map((table) => [table.name, table.select] as const),
+    ...tables.map((table) => [table.name, ofOneDay ? selectOneDay(table) : table.select] as const),
     ...models.map((model) => [model.name, model.sql] as const),
     [name, sql] as const,
   ];
   return `${withParts(parts)} SELECT * FROM "${name}"`;
+}
+
+function selectOneDay({ select, columns }: SourceTable): string {
+  const hasDays = columns.some(({ name }) => name === DATE_COLUMN);
+  const onDay = hasDays ? ` AND ${DATE_COLUMN} = (SELECT day FROM ${ONE_DAY})` : '';
+  return `SELECT * FROM (${select}) WHERE ${CUSTOMER_COLUMN} = (SELECT account FROM ${ONE_DAY})${onDay}`;
 }
 
 /** Names hide all tables of the files, so a model cannot read another table by mistake. */

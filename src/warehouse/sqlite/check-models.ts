@@ -1,18 +1,18 @@
 import Database from 'better-sqlite3';
 import { type Diagnostic, finding, spanAt } from '../../domain/diagnostic.ts';
 import type { DataType } from '../../gaql/catalogue/catalogue.ts';
-import { amountColumn, MICROS } from '../../gaql/check/column.ts';
-import { didYouMean } from '../../gaql/check/suggest.ts';
-import { checkTableName, SOURCE_SIZE_MAX } from '../../gaql/query-file.ts';
-import { withDatabase } from '../../store/sqlite/open-database.ts';
 import {
+  amountColumn,
   COMPUTED,
   COMPUTED_OF_CONVERSIONS,
-  type Model,
-  type ModelColumn,
-  type SourceTable,
-  withParts,
-} from '../models/model.ts';
+  COMPUTED_OTHERWISE,
+  MICROS,
+} from '../../gaql/check/column.ts';
+import { didYouMean } from '../../gaql/check/suggest.ts';
+import { isSummable } from '../../gaql/check/totals.ts';
+import { checkTableName, SOURCE_SIZE_MAX } from '../../gaql/query-file.ts';
+import { withDatabase } from '../../store/sqlite/open-database.ts';
+import { type Model, type ModelColumn, type SourceTable, withParts } from '../models/model.ts';
 import type { ModelCode } from '../models/model-codes.ts';
 import { amountBeside } from '../publish/published-table.ts';
 import { identifier } from '../query-table.ts';
@@ -214,20 +214,38 @@ class Checking {
     const models = modelsOf(read);
     const tables = [...new Set([...read.filter(isTable), ...models.flatMap((model) => model.tables)])];
     const ofConversions = read.flatMap((part) => part.columns).filter(isOfConversions);
-    const field = ofConversions.some((column) => text.words.has(column.name)) ? COMPUTED_OF_CONVERSIONS : COMPUTED;
-    const described = columns.map(({ name: own, table, column }, index): ModelColumn => {
-      const origin = this.#tables.get(table?.slice(PREFIX.length) ?? '')?.columns.find((one) => one.name === column);
-      if (origin) return { ...origin, name: own };
-      const type = typeOf(own, affinities[index] ?? '');
+    const cast = ofConversions.some((column) => text.words.has(column.name)) ? COMPUTED_OF_CONVERSIONS : COMPUTED;
+    const summed = this.#withoutSums(read, text);
+    const originOf = (column: Database.ColumnDefinition | undefined) =>
+      this.#tables.get(column?.table?.slice(PREFIX.length) ?? '')?.columns.find((one) => one.name === column?.column);
+    const described = columns.map((column, index): ModelColumn => {
+      const origin = originOf(column);
+      if (origin) return { ...origin, name: column.name };
+      const sumOf = originOf(summed[index]);
+      if (sumOf?.role === 'metric' && isSummable(sumOf)) return { ...sumOf, name: column.name, declared: undefined };
+      const affinity = affinities[index] ?? '';
+      const type = TYPES_OF_CASTS[affinity] ?? (column.name.endsWith(MICROS) ? 'INT64' : 'DOUBLE');
       const meaning = `Computed by the model ${name}.`;
       const role = type === 'STRING' ? 'attribute' : 'metric';
-      return { name: own, field, path: [], type, role, declared: undefined, unit: undefined, meaning };
+      const field = affinity in TYPES_OF_CASTS ? cast : COMPUTED_OTHERWISE;
+      return { name: column.name, field, path: [], type, role, declared: undefined, unit: undefined, meaning };
     });
     const { description, isTimeless } = text;
     const { sql, columns: withAmounts } = amountsBeside(text.sql, described);
     const depends = models.every((model) => model.isTimeless);
     const model = { name, description, sql, columns: withAmounts, tables, models, isTimeless: isTimeless && depends };
     return { model, diagnostics };
+  }
+
+  /** SQLite names the origin of a column, but not of its sum. So each `sum(clicks)` becomes `(clicks)`. */
+  #withoutSums(read: readonly (SourceTable | Model)[], { sql }: ModelText): Database.ColumnDefinition[] {
+    let text = sql;
+    const code = codeOf(sql);
+    for (const { index, 0: opening } of code.matchAll(/\bsum\s*\((?!\s*distinct\b)/g)) {
+      if (/^\s*(?:over|filter)\b/.test(code.slice(closingAfter(code, index + opening.length)))) continue;
+      text = `${text.slice(0, index)}   ${text.slice(index + 3)}`;
+    }
+    return this.#refusal(read, text) === undefined ? this.#file.prepare(this.#statement(read, text)).columns() : [];
   }
 
   /** SQLite tells the affinity of an expression only in a table made from it. */
@@ -257,6 +275,17 @@ class Checking {
   }
 }
 
+/** The place behind the parenthesis that closes the one before `from`. */
+function closingAfter(code: string, from: number): number {
+  let depth = 1;
+  let at = from;
+  for (; at < code.length && depth > 0; at += 1) {
+    if (code[at] === '(') depth += 1;
+    if (code[at] === ')') depth -= 1;
+  }
+  return at;
+}
+
 /** Adds the amount in currency units of each column in micros, as every table has it. */
 function amountsBeside(sql: string, columns: readonly ModelColumn[]): Pick<Model, 'sql' | 'columns'> {
   const names = new Set(columns.map(({ name }) => name));
@@ -269,7 +298,7 @@ function amountsBeside(sql: string, columns: readonly ModelColumn[]): Pick<Model
         expression,
         column: {
           name: amount,
-          field,
+          field: `amount.${field}`,
           path: [],
           type: 'DOUBLE',
           role: 'metric',
@@ -304,11 +333,8 @@ function isOfConversions({ field }: ModelColumn): boolean {
   return field.includes('conversion');
 }
 
-/** A computed column is a number, unless SQLite knows it as text: `CAST(… AS TEXT)`. */
-function typeOf(name: string, affinity: string): DataType {
-  if (affinity === 'TEXT') return 'STRING';
-  return name.endsWith(MICROS) ? 'INT64' : 'DOUBLE';
-}
+/** By the affinity that SQLite gives to a cast. It gives none to other expressions. */
+const TYPES_OF_CASTS: Readonly<Record<string, DataType>> = { INT: 'INT64', REAL: 'DOUBLE', TEXT: 'STRING' };
 
 interface ModelText {
   readonly source: string;
@@ -323,13 +349,19 @@ interface ModelText {
 
 const TEXT_OR_COMMENT = /'(?:[^']|'')*(?:'|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
 
+function codeOf(sql: string): string {
+  return sql.replace(TEXT_OR_COMMENT, (found) => found.replace(/[^\n]/g, ' ')).toLowerCase();
+}
+
+/** The present time, or the machine's time zone. */
+const CLOCK =
+  /\bcurrent_(?:date|time|timestamp)\b|'(?:now|localtime|utc)'|\b(?:date|time|datetime|julianday|unixepoch)\s*\(\s*\)|\bstrftime\s*\(\s*'[^']*'\s*\)/i;
+
 function readText(source: string): ModelText {
-  const code = source.replace(TEXT_OR_COMMENT, (found) => found.replace(/[^\n]/g, ' ')).toLowerCase();
+  const code = codeOf(source);
   const end = code.trimEnd().length;
   const sql = code[end - 1] === ';' ? source.slice(0, end - 1) : source;
-  const isTimeless =
-    !/\bcurrent_(?:date|time|timestamp)\b/.test(code) &&
-    !/'now'|\b(?:date|time|datetime|julianday|unixepoch)\s*\(\s*\)/i.test(source);
+  const isTimeless = !CLOCK.test(source);
   return {
     source,
     sql,
@@ -341,8 +373,17 @@ function readText(source: string): ModelText {
 }
 
 function leadingComment(source: string): string {
-  const [, lines = '', block = ''] = /^\s*(?:((?:--[^\n]*\n?\s*)+)|\/\*([\s\S]*?)\*\/)/.exec(source) ?? [];
-  return `${lines.replaceAll(/^\s*--\s?/gm, '')}${block}`.trim().replaceAll(/\s*\n\s*/g, ' ');
+  const [block] = /^\s*\/\*[\s\S]*?\*\//.exec(source) ?? [];
+  if (block !== undefined)
+    return block
+      .trim()
+      .slice(2, -2)
+      .trim()
+      .replaceAll(/\s*\n\s*/g, ' ');
+  const lines = source.trimStart().split('\n');
+  const end = lines.findIndex((line) => !line.startsWith('--'));
+  const comment = lines.slice(0, end < 0 ? lines.length : end).map((line) => line.slice(2).trim());
+  return comment.join(' ').trim();
 }
 
 /** SQLite would accept these, but a model must not do them. */
@@ -367,7 +408,7 @@ const REFUSED: readonly (readonly [pattern: RegExp, message: string, hint: strin
   [/;(?=\s*\S)/, 'The file has several statements.', 'Write one SELECT in each file.'],
   [/[?@$]|:\w+/, 'A model has no parameters.', 'Write the value itself.'],
   [
-    /\b(?:sqlite_(?:master|schema|temp_master|temp_schema|sequence|stat\d)|pragma_\w+)\b/,
+    /\b(?:sqlite_(?:master|schema|temp_master|temp_schema|sequence|stat\d)|dbstat|pragma_\w+)\b/,
     'This is a table of SQLite.',
     'Read tables of queries and models.',
   ],
@@ -397,8 +438,7 @@ function wordAt(word: string, code: string): number {
 
 /** Replaces the column by NULL, with the same length. */
 function without(column: string, sql: string): string {
-  const code = sql.replace(TEXT_OR_COMMENT, (found) => found.replace(/[^\n]/g, ' ')).toLowerCase();
-  const at = wordAt(column.toLowerCase(), code);
+  const at = wordAt(column.toLowerCase(), codeOf(sql));
   if (at < 0 || column.length < 4) return sql;
   return `${sql.slice(0, at)}${'NULL'.padEnd(column.length)}${sql.slice(at + column.length)}`;
 }

@@ -1,67 +1,97 @@
 import Database from 'better-sqlite3';
-import type { Column } from '../../gaql/check/column.ts';
-import type { Connected } from '../../store/sqlite/prepared.ts';
-import { COMPUTED } from '../models/model.ts';
+import { daysOf } from '../../domain/civil-date.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import type { Member, MemberDemand } from '../../domain/member.ts';
+import { ONE_DAY } from '../models/model.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
+import { aggregateMembers } from './aggregate-members.ts';
 
 export interface ComputedModel {
   readonly name: string;
-  readonly columns: readonly Column[];
   readonly select: string;
+  readonly selectOneDay: string;
 }
 
-/** Rows of models for the evaluation of rules, in a temporary file. They are those of the last commit. */
-export class ModelRows implements Connected {
+/** SQLite cannot compute the model, or its rows cannot be used. The message is a clause. */
+export class ModelFailure extends Error {
+  override readonly name = 'ModelFailure';
+}
+
+/** Rows of models for the evaluation of rules, in a temporary file. */
+export class ModelRows {
   readonly #statePath: string;
-  #connection: Database.Database | undefined;
-  readonly #failures = new Map<string, { readonly reason: string | undefined }>();
+  #file: Database.Database | undefined;
+  readonly #computed = new Set<string>();
 
   constructor(statePath: string) {
     this.#statePath = statePath;
   }
 
-  /** Opened on first use, because most runs have no models. */
-  get connection(): Database.Database {
-    if (this.#connection === undefined) {
-      // An empty name is a temporary file.
-      this.#connection = new Database('');
-      this.#connection.defaultSafeIntegers(true);
-      this.#connection.prepare('ATTACH ? AS state').run(this.#statePath);
-    }
-    return this.#connection;
-  }
-
-  /** Computes the rows on first use. Returns why they cannot be used: SQLite fails, or one of `numbers` is text. */
-  refusal({ name, columns, select }: ComputedModel, numbers: ReadonlySet<string>): string | undefined {
-    const known = this.#failures.get(name) ?? this.#compute(name, select);
-    this.#failures.set(name, known);
-    if (known.reason !== undefined) return known.reason;
-    const checked = columns.filter((column) => column.field.startsWith(COMPUTED) && numbers.has(column.name));
-    for (const { name: column, type } of checked) {
-      const value = `typeof(${identifier(column)})`;
-      const types = type === 'INT64' ? "'integer', 'null'" : "'integer', 'real', 'null'";
-      const other = this.connection
-        .prepare(`SELECT ${value} FROM main.${identifier(name)} WHERE ${value} NOT IN (${types}) LIMIT 1`)
-        .pluck()
-        .get();
-      if (other === undefined) continue;
-      return `its column ${column} has a value of type ${other}, expected ${type === 'INT64' ? 'whole numbers' : 'numbers'}.`;
-    }
-    return undefined;
-  }
-
-  #compute(name: string, select: string): { readonly reason: string | undefined } {
-    const key = [CUSTOMER_COLUMN, DATE_COLUMN].join(', ');
+  /**
+   * Sums rows that are computed from one account and one day each, because other days may be incomplete. Throws
+   * {@link ModelFailure} if the whole model has other sums.
+   */
+  members(model: ComputedModel, customer: CustomerId, demand: MemberDemand): readonly Member[] {
     try {
-      this.connection.exec(`CREATE TABLE main.${identifier(name)} AS ${select};
-        CREATE INDEX main.${identifier(`${name} by day`)} ON ${identifier(name)} (${key})`);
-      return { reason: undefined };
-    } catch (error) {
-      return { reason: `${error instanceof Error ? error.message : error}.` };
+      const file = this.#open();
+      this.#compute(file, model);
+      const days = [...new Set(demand.stretches.flatMap(daysOf))].sort();
+      this.#computeDays(file, model, customer, days);
+      const ofDays = [...aggregateMembers({ connection: file }, OF_DAYS, customer, demand)];
+      if (textOf(ofDays) === textOf([...aggregateMembers({ connection: file }, model.name, customer, demand)]))
+        return ofDays;
+      throw new ModelFailure(
+        'other days or accounts change its sums, but a rule needs each day of an account by itself',
+      );
+    } catch (cause) {
+      if (cause instanceof Database.SqliteError) throw new ModelFailure(cause.message, { cause });
+      throw cause;
     }
+  }
+
+  /** Opened on first use, because most runs have no models. */
+  #open(): Database.Database {
+    if (this.#file) return this.#file;
+    // An empty name is a temporary file.
+    const file = new Database('');
+    this.#file = file;
+    file.defaultSafeIntegers(true);
+    file.prepare('ATTACH ? AS state').run(this.#statePath);
+    file.exec(`CREATE TABLE ${ONE_DAY} (account INTEGER, day TEXT); INSERT INTO ${ONE_DAY} VALUES (NULL, NULL)`);
+    return file;
+  }
+
+  /** Once for all accounts. */
+  #compute(file: Database.Database, { name, select }: ComputedModel): void {
+    if (this.#computed.has(name)) return;
+    file.exec(`DROP TABLE IF EXISTS main.${identifier(name)};
+      CREATE TABLE main.${identifier(name)} AS ${select};
+      CREATE INDEX main.${identifier(`${name} by day`)} ON ${identifier(name)} (${CUSTOMER_COLUMN}, ${DATE_COLUMN})`);
+    this.#computed.add(name);
+  }
+
+  #computeDays(file: Database.Database, model: ComputedModel, customer: CustomerId, days: readonly string[]): void {
+    const table = `main.${identifier(OF_DAYS)}`;
+    file.exec(
+      `DROP TABLE IF EXISTS ${table}; CREATE TABLE ${table} AS SELECT * FROM main.${identifier(model.name)} WHERE 0`,
+    );
+    const set = file.prepare(`UPDATE ${ONE_DAY} SET account = ?, day = ?`);
+    const add = file.prepare(`INSERT INTO ${table} ${model.selectOneDay}`);
+    for (const day of days) {
+      set.run(BigInt(customer), day);
+      add.run();
+    }
+    file.exec(`CREATE INDEX main."of one day" ON ${identifier(OF_DAYS)} (${CUSTOMER_COLUMN}, ${DATE_COLUMN})`);
   }
 
   close(): void {
-    this.#connection?.close();
+    this.#file?.close();
   }
+}
+
+/** Has spaces, so no model has this name. */
+const OF_DAYS = 'rows of days';
+
+function textOf(members: readonly Member[]): string {
+  return JSON.stringify(members, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
 }

@@ -104,13 +104,21 @@ describe('a model that fails', () => {
     await expect(world.report()).rejects.toThrow('1 file has errors. Nothing was sent.');
   });
 
-  it('for the numbers of a rule changes no budget', async () => {
-    const text = DAYS.replace('sum(clicks)', "sum(clicks) || ' clicks'");
+  it.each([
+    [
+      'overflows',
+      DAYS.replace('sum(clicks)', 'CAST(abs(max(clicks) * 0 - 9223372036854775807 - 1) AS INTEGER)'),
+      'integer overflow',
+    ],
+    [
+      'counts other days and accounts',
+      `SELECT customer_id, date, campaign_id, cost_micros, CAST(sum(clicks) OVER (ORDER BY date) AS INTEGER) AS clicks FROM (${DAYS}\n)`,
+      'other days or accounts change its sums, but a rule needs each day of an account by itself',
+    ],
+  ])('for a rule because it %s changes no budget', async (_, text, reason) => {
     const world = await worldWith({ 'days.sql': text }, { 'cut.yaml': RULE });
     const { failures } = await world.report();
-    expect(failures).toContain(
-      'The rule cut was not evaluated: the model days failed: its column clicks has a value of type text, expected numbers.',
-    );
+    expect(failures).toContain(`Not evaluated: cut, because the model days failed: ${reason}.`);
     expect(world.rows('state', 'SELECT * FROM budget_intent')).toEqual([]);
   });
 });
@@ -146,6 +154,11 @@ describe('a rule on a model', () => {
       'with a computed id',
       DAYS.replace('campaign_id, sum', 'campaign_id + 0 AS campaign_id, sum'),
       'needs campaign_id in the model days',
+    ],
+    [
+      'with a ratio',
+      DAYS.replace('sum(clicks) AS', '1.0 * sum(clicks) / count(*) AS'),
+      'computed and may be a ratio, but rules add up values of days',
     ],
     [
       'of the present time',

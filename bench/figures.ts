@@ -71,5 +71,5 @@ export function renderPipelines(pipelines: readonly Pipeline[]): string {
 
 /** How the figures came about. */
 export function describeRuns(runs: number): string {
-  return runs === 1 ? 'One run.' : `Medians of ${runs} interleaved runs.`;
+  return runs === 1 ? 'One run.' : `Medians of ${runs} runs.`;
 }

@@ -29,6 +29,6 @@ export async function benchStart({ runs }: { readonly runs: number }): Promise<P
   const reached = [version, help].every(({ ratio }) => ratio.median <= RATIO_MAX) ? 'reached' : 'not yet';
   const figures = `${table}
 
-Target: at most ${RATIO_MAX} × N: ${reached}. ${describeRuns(runs)}`;
+Target: at most ${RATIO_MAX} × N (${reached}). ${describeRuns(runs)}`;
   return { figures, targets: [] };
 }

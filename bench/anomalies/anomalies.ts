@@ -57,7 +57,7 @@ function compareClicks(year: Year, grain: Grain): string {
   const enough = `${CLICKS_LEAST[grain]} clicks on a usual day of the weekday`;
   const { lookedAt: looked, subjects, years, changes: drops } = trial;
   const counts = `${whole(looked)} of ${whole(subjects)} ${grain}s, ${years.toFixed(1)} years, ${whole(drops)} drops`;
-  return `${table}\n\nWith ${enough}: ${counts}.`;
+  return `${table}\n\nCounted with at least ${enough}: ${counts}.`;
 }
 
 function compareChoices(year: Year): string {
@@ -79,7 +79,8 @@ function compareChoices(year: Year): string {
   });
   const titles = CHOICE_DROPS.map((change) => `${titleOf([change])}, ${change.days} days`);
   const chosen = renderTable(['share', 'MADs', 'alarms', ...titles], pairs);
-  return `Thresholds, for campaigns, two days running: without, then with the days before; drops in %.\n\n${chosen}`;
+  const about = 'Thresholds that were tried for campaigns, two days running. Each cell has two figures';
+  return `${about}: without, then with the days before. Drops are in %.\n\n${chosen}`;
 }
 
 function results(year: Year): string {
@@ -94,7 +95,7 @@ function results(year: Year): string {
       ]),
     );
     const counts = `${whole(trial.lookedAt)} campaigns, ${whole(trial.years)} years, ${whole(trial.changes)} changes`;
-    return `${table}\n\nWith ${enough}: ${counts}.`;
+    return `${table}\n\nCounted with at least ${enough}: ${counts}.`;
   });
   return parts.join('\n\n');
 }

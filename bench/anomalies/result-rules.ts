@@ -104,7 +104,7 @@ const stopped = (name: string, days: 2 | 3, wait: string): Variant =>
 const STOPPED: ResultRules = {
   name: 'no conversions',
   lookedAt: rule('looked at', '3 days', expecting(3), 'conversion_window: 1 days'),
-  enough: '8 conversions to expect in three days',
+  enough: '8 expected conversions in three days',
   variants: [
     stopped('2 days', 2, '1 days'),
     stopped('3 days, to yesterday', 3, '0 days'),

@@ -24,7 +24,7 @@ export async function benchBacktest(folder: string, { runs, campaigns }: Backtes
   });
   const keywords = campaigns * KEYWORDS;
   const table = renderPipelines([
-    { name: 'A: one day of it', rows: keywords, measurement: baseline, ratio: '1' },
+    { name: 'A: one day of the backtest', rows: keywords, measurement: baseline, ratio: '1' },
     {
       name: `a backtest of ${TRIED_DAYS} days`,
       rows: keywords * TRIED_DAYS,

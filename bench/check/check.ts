@@ -47,7 +47,7 @@ export async function benchCheck(
   const verdict = single.ratio.median <= SINGLE_RATIO_MAX ? 'reached' : 'not yet';
   const figures = `${renderProcesses(single, inAll, files)}
 
-Target, one file: at most ${SINGLE_RATIO_MAX} × V: ${verdict}. ${describeRuns(runs)} Generated files have ${whole(queries.bytes / files)} bytes.
+Target for one file: at most ${SINGLE_RATIO_MAX} × V (${verdict}). ${describeRuns(runs)} Generated files have ${whole(queries.bytes / files)} bytes.
 
 ${renderGrowths(growths)}`;
   return { figures, targets: [] };

@@ -59,7 +59,7 @@ export async function benchServe(folder: string, sizes: ServeSizes): Promise<Par
   );
   const figures = `${throughput}
 
-Each request is signed, has its own id and is on disk before the answer. The bare route is fastify's; it only reads the body.
+Each request is signed, has its own id, and is stored on disk before it is answered. The bare route, in fastify, only reads the body.
 ${whole(sizes.requests)} requests over ${sizes.connections} connections. ${describeRuns(sizes.runs)}
 
 ${waits}`;

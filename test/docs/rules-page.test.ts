@@ -109,7 +109,9 @@ describe('docs/rules.md', () => {
       rows.map(({ days }) => days),
     );
     const previous = resolveWindow({ kind: 'previous', days: 30 }, { kind: 'month_to_date' }, calendar);
-    expect(PAGE).toContain(`\`over: month to date\` and 30 days that is ${describeDays(previous)}.`);
+    expect(PAGE).toContain(
+      `\`over: month to date\`, the window\n  \`over previous 30 days\` is ${describeDays(previous)}.`,
+    );
   });
 
   it('states the result of a change to 40.00', () => {
@@ -123,7 +125,7 @@ describe('docs/rules.md', () => {
   });
 
   it('states the effect of each limit on a requested change', () => {
-    const rows = table('limit | the budget is | the rule asks for | it becomes |').filter(
+    const rows = table('limit | the budget is | the rule asks for | it becomes | meaning').filter(
       ([, , , becomes]) => becomes !== '',
     );
     expect(rows.map(([limit = '']) => limit.split(':')[0])).toEqual(['step', 'drift', 'floor', 'ceiling']);

@@ -15,7 +15,6 @@ import { checkCurrencies } from '../rules/check/check-currencies.ts';
 import type { Completeness } from '../rules/file/rule-file.ts';
 import type { ModelTable, Rule, RuleTable } from '../rules/rule.ts';
 import { type Model, type SourceTable, selectModel } from '../warehouse/models/model.ts';
-import { sourceTable } from '../warehouse/models/source-table.ts';
 
 export interface Inputs {
   readonly queries: readonly QueryFile[];
@@ -81,13 +80,7 @@ export async function checkFiles(
     if (query) queries.set(name, query);
     else broken.add(name);
   }
-  const tables = Array.from(queries.values(), (query) =>
-    sourceTable(
-      { ...query, resource: query.resource },
-      { isLimited: query.limit !== undefined, text: queryFingerprint(query) },
-    ),
-  );
-  const models = await checkModelFiles(paths.models, tables, broken);
+  const models = await checkModelFiles(paths.models, () => tablesOf([...queries.values()]), broken);
   for (const { name } of models.findings) if (!models.byName.has(name)) broken.add(name);
   const ofRules = new Map<string, RuleTable>([
     ...queries,
@@ -110,14 +103,14 @@ export interface CheckedModels {
 /** Imported late: most folders have no models, and opening SQLite takes time. */
 export async function checkModelFiles(
   paths: readonly string[],
-  tables: readonly SourceTable[],
+  tablesOf: () => Promise<readonly SourceTable[]>,
   broken: ReadonlySet<string>,
 ): Promise<CheckedModels> {
   if (paths.length === 0) return { byName: new Map(), findings: [] };
   const { checkModels } = await import('../warehouse/sqlite/check-models.ts');
   const files = paths.map((path) => ({ path, name: nameOf(path), ...readText(path) }));
   const readable = files.filter(({ refusal }) => refusal === undefined);
-  const checks = checkModels(readable, tables, broken);
+  const checks = checkModels(readable, await tablesOf(), broken);
   const findings = files.map(({ path, name, source, refusal }) => {
     const found = refusal ? [refusal] : (checks.get(name)?.diagnostics ?? []);
     const diagnostics = found.toSorted((one, other) => one.span.start.offset - other.span.start.offset);
@@ -125,6 +118,14 @@ export async function checkModelFiles(
   });
   const models = Array.from(checks.values(), ({ model }) => model).filter((model) => model !== undefined);
   return { byName: new Map(models.map((model) => [model.name, model])), findings };
+}
+
+/** Imported late, as the check of models. */
+async function tablesOf(queries: readonly QueryFile[]): Promise<readonly SourceTable[]> {
+  const { sourceTable } = await import('../warehouse/models/source-table.ts');
+  return queries.map((query) =>
+    sourceTable(query, { isLimited: query.limit !== undefined, text: queryFingerprint(query) }),
+  );
 }
 
 function modelTable(model: Model, queries: ReadonlyMap<string, QueryFile>): ModelTable {

@@ -34,13 +34,12 @@ async function publishedModels(
 ): Promise<readonly Model[]> {
   const files = modelFilesIn(paths.models);
   if (files.length === 0) return [];
-  const tables = stored.map((query) => sourceTable(query, { describe }));
   const isThere = new Set(stored.map(({ name }) => name));
   // A model waits for the tables that it reads.
   const unread = filesIn(paths.queries, QUERY_ENDINGS, 'queries').map(nameOf);
   const { byName, findings } = await checkModelFiles(
     files,
-    tables,
+    async () => stored.map((query) => sourceTable(query, { describe })),
     new Set(unread.filter((name) => !isThere.has(name))),
   );
   const wrong = findings.filter(({ diagnostics }) => diagnostics.length > 0);

@@ -57,6 +57,14 @@ const OWN_CODES = [
   'INVALID_REGULAR_EXPRESSION',
 ];
 
+/** Errors of `change_event`, the only such resource that the sandbox has. */
+const OF_CHANGE_EVENTS = [
+  'CHANGE_DATE_RANGE_INFINITE',
+  'INVALID_LIMIT_CLAUSE',
+  'LIMIT_NOT_SPECIFIED',
+  'START_DATE_TOO_OLD',
+];
+
 function failureOf({ code, message, hint, span }: Diagnostic, { strict }: AdsService): AdsFailureItem {
   const place = `(line ${span.start.line}, column ${span.start.column})`;
   const more =
@@ -68,7 +76,8 @@ function failureOf({ code, message, hint, span }: Diagnostic, { strict }: AdsSer
 
 function queryFailure(code: string, message: string): AdsFailureItem {
   const queryError = OWN_CODES.includes(code) ? 'QUERY_ERROR' : code;
-  return { errorCode: { queryError }, message, location: { fieldPathElements: [{ fieldName: 'query' }] } };
+  const errorCode = OF_CHANGE_EVENTS.includes(code) ? { changeEventError: code } : { queryError };
+  return { errorCode, message, location: { fieldPathElements: [{ fieldName: 'query' }] } };
 }
 
 export function refuseQuery(call: AdsCall, errors: readonly AdsFailureItem[]): Reply {

@@ -61,7 +61,7 @@ export interface EntitySource extends Now {
   readonly account: Account;
   readonly links: readonly LinkedClient[];
   readonly changes: readonly BudgetChanged[];
-  /** Whether the query selects campaigns. They split the rows of budgets and countries. */
+  /** True if the query selects campaigns, which split the rows of budgets and countries. */
   readonly byCampaign: boolean;
   /** Share of each campaign's impressions that its budget lost on recent days. */
   readonly lostToBudget: () => ReadonlyMap<Campaign, number>;

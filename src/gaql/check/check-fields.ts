@@ -35,7 +35,7 @@ export interface FieldLookup {
   readonly report: Report;
   readonly unknownResource: string | undefined;
   readonly suggest: (name: string) => string | undefined;
-  /** True if the service possibly has the field. Such a field is refused only if it resembles a known name. */
+  /** True if the service possibly has the unknown field, because no known name is similar. Then it gives a warning. */
   readonly isOpen: (name: string) => boolean;
   /** Selectable fields in a resource or message. If the resource is unknown, fields of all resources. */
   readonly inside: (name: string) => readonly string[];

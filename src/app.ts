@@ -62,7 +62,7 @@ export type AreasApp = Connections & Pick<App, 'target' | 'settings'>;
 interface ReplayedHistory {
   readonly days: DateRange;
   readonly timeZone: string;
-  /** The market file has no costs, so they are simulated. */
+  /** True if the market file has no costs. Then the costs are simulated. */
   readonly simulatedCost: boolean;
 }
 
@@ -87,7 +87,7 @@ export interface Opened {
 
 export interface Opening<What extends keyof Opened> {
   readonly what: What;
-  /** Takes the run lock under this name. If undefined, the command takes no lock and may work during a run. */
+  /** Takes the run lock under this name. If undefined, the command takes no lock and can work during a run. */
   readonly lock?: string | undefined;
   /** Changes nothing: does not fill an empty file, and reads a copy if the folder is not writable. */
   readonly readOnly?: boolean | undefined;
@@ -236,7 +236,7 @@ export function targetOf(settings: Settings): string | undefined {
   return `sandbox (${sandbox.market === undefined ? `seed ${sandbox.seed}` : marketName(sandbox.market)})`;
 }
 
-/** The name has a hash, because two files may have the same name. A missing file is reported when it is opened. */
+/** The name has a hash, because two files can have the same name. A missing file is reported when it is opened. */
 function marketName(path: string): string {
   const name = `market ${basename(path)}`;
   if (!existsSync(path)) return name;

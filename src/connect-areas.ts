@@ -84,7 +84,7 @@ function connectAds(
   return { ...ads, ...fresh, tokens, http, pauses, log, redact, retry: settings.ads.retry };
 }
 
-/** Default recipients are those of the messaging interface. In the sandbox, its phone may approve changes. */
+/** Default recipients are those of the messaging interface. In the sandbox, its phone can approve changes. */
 export function alertsOf({ alerts: declared, target }: Settings, { messages, graph }: Areas): AlertSettings {
   const alerts = alertSettings(declared);
   const { timeZone } = alerts;

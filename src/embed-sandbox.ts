@@ -41,7 +41,7 @@ export async function embedSandbox(
   return sandbox;
 }
 
-/** Another run may use the configured port, so this sandbox takes any free port. */
+/** Another run can use the configured port, so this sandbox takes any free port. */
 export function onAnyPort(settings: Settings): Settings {
   return { ...settings, sandbox: { ...settings.sandbox, port: undefined } };
 }

@@ -84,7 +84,7 @@ async function run(): Promise<void> {
       process.on('SIGINT', stop).on('SIGTERM', stop);
     },
     onCrash: (tell) => {
-      // Node would print the error without redaction. It may contain secrets from settings or service answers.
+      // Node would print the error without redaction. An error can contain secrets from settings or service answers.
       process.on('uncaughtException', (error) => {
         const end = () => process.exit(1);
         tell(error).then(end, end);
@@ -97,7 +97,7 @@ function loggedInAs(): string | undefined {
   try {
     return userInfo().username;
   } catch {
-    // A container may run as a user without a name.
+    // A container can run as a user without a name.
     return undefined;
   }
 }

@@ -4,7 +4,7 @@ export interface Ask {
     message: string,
     choices: readonly { readonly value: Value; readonly name: string }[],
   ): Promise<Value>;
-  /** The answer may be empty. */
+  /** Returns the chosen values. The list can be empty. */
   chooseSome<Value extends string>(
     message: string,
     choices: readonly { readonly value: Value; readonly name: string }[],
@@ -23,7 +23,7 @@ export async function terminalAsk(): Promise<Ask> {
   const { checkbox, confirm, input, password, select } = await import('@inquirer/prompts');
   return {
     choose: (message, choices) => select({ message, choices: [...choices] }),
-    // After the answer, show values instead of names, which may fill a line.
+    // After the answer, show values instead of names, because names can fill a line.
     chooseSome: (message, choices) =>
       checkbox({ message, pageSize: 12, choices: choices.map((choice) => ({ ...choice, short: choice.value })) }),
     text: (message, { proposed, check }) =>

@@ -40,7 +40,7 @@ export interface CommandApp<What extends keyof Opened = never>
   readonly settings: Settings;
   readonly environment: Environment;
   readonly stop: AbortSignal;
-  /** Opens what `opens` declares, and closes it after `job`. Keep `job` short: others may wait for the lock. */
+  /** Opens what `opens` declares, and closes it after `job`. Keep `job` short: others can wait for the lock. */
   open<Value>(job: (opened: Opened[What]) => Promise<Value>): Promise<Value>;
 }
 

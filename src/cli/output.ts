@@ -31,7 +31,7 @@ export function textLayout({ stdout, noColor, columns }: Output): TextLayout {
   return { width, bold: emphasis ? (text) => `\u001b[1m${text}\u001b[22m` : (text) => text };
 }
 
-/** Adds the time to each line of stderr, because people may keep logs for weeks. */
+/** Adds the time to each line of stderr, because people keep logs for weeks. */
 export function warnTo({ stderr }: Output): (sentence: string) => void {
   return (sentence) => void stderr.write(`warning: ${sentence}\n`);
 }

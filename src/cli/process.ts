@@ -13,7 +13,7 @@ export interface Process {
   readonly makeAsk?: () => Promise<Ask>;
   /** Sets the exit code. The process ends when it has no more work. */
   exit(code: number): void;
-  /** Starts another pacekeeper process, which may outlive this one. `env` adds to the environment. */
+  /** Starts another pacekeeper process, which can outlive this one. `env` adds to the environment. */
   runBeside(args: readonly string[], env?: Readonly<Record<string, string>>): ProcessBeside;
   /** Script of the thread that makes pages for `serve`. If undefined, the main thread makes them. */
   readonly pageWorker?: URL;
@@ -28,7 +28,7 @@ export interface ProcessBeside {
   readonly pid?: number | undefined;
   /** The exit code. Null if the process was killed or did not start. */
   readonly ended: Promise<number | null>;
-  /** Does nothing if that process has ended. After SIGKILL, this process may end without waiting for it. */
+  /** Does nothing if that process has ended. After SIGKILL, this process can end without waiting for that one. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): void;
 }
 

@@ -13,7 +13,7 @@ export function withStartersOutput<Whole extends Started>(process: Whole): Whole
   return { ...process, output: withInstants(process.output, clockOf(process)) };
 }
 
-/** Logs failures if perhaps nobody reads the output: under the schedule, or with a JSON log and no terminal. */
+/** Logs failures if nobody is likely to read the output: under the schedule, or with JSON and no terminal. */
 export function tellFailures(
   process: Started,
   settings: Pick<Settings, 'log'>,

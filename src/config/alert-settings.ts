@@ -9,7 +9,7 @@ export interface AlertRecipient {
   /** `messages` has `<channel>:+<number>`, `graph` has digits. Never empty. */
   readonly addresses: ReadonlyMap<Channel, string>;
   readonly timeZone: string;
-  /** `HH:MM` in the recipient's time zone. `to` may be on the next day. */
+  /** `HH:MM` in the recipient's time zone. `to` can be on the next day. */
   readonly quietHours: { readonly from: string; readonly to: string } | undefined;
 }
 
@@ -97,7 +97,7 @@ function routeProblems(to: readonly string[], names: readonly string[], at: read
   return to
     .filter((name) => !names.includes(name))
     .map((name) => {
-      // An invalid name may be a phone number, so do not repeat it.
+      // An invalid name is possibly a phone number, so do not repeat it.
       const found = SHORT_NAME.test(name) ? name : 'an invalid name';
       return { at, says: `has ${found}, expected a name from alerts.recipients${there}.` };
     });
@@ -112,7 +112,7 @@ function approverProblems(alerts: Alerts): Problem[] {
     const says = `has the number of ${before.name}, expected a different number for each name.`;
     return [{ at: [...at, name ?? index], says }];
   });
-  // If two numbers look alike when masked, the audit trail could not show who approved.
+  // If two phone numbers look alike when masked, the audit trail could not show who approved.
   const unnamed = new Set(approvers.flatMap(({ number, name }) => (name === undefined ? number : [])));
   const masks = [...unnamed].map(maskRecipient);
   const alike = new Set(masks.filter((mask, index) => masks.indexOf(mask) !== index));

@@ -7,7 +7,7 @@ import { loadCatalogue } from './load-catalogue.ts';
 export type AccountsQueryCheck = (query: string) => readonly Problem[];
 
 export const accountsQueryProblems: AccountsQueryCheck = (text) => {
-  // Other catalogues may lack the list of accounts.
+  // Other catalogues do not always have the list of accounts.
   const catalogue = loadCatalogue(NEWEST_CATALOGUE);
   const { query, diagnostics } = checkQueryFile('accounts_query', text, { catalogue });
   const says = diagnostics

@@ -17,7 +17,7 @@ export interface EffectiveSetting {
   readonly instead: string | undefined;
 }
 
-/** A setting as one source has it. */
+/** A setting with its value in one source. */
 type Found = Omit<EffectiveSetting, 'instead'>;
 
 const HIDDEN = 'set (hidden)';

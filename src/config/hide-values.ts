@@ -12,7 +12,7 @@ function misspelt(text: string, names: readonly string[], editsMax: (name: strin
     .sort((one, other) => one.edits - other.edits)[0]?.name;
 }
 
-/** Suggests a name only for a key that is close to it. Any other key may be a secret. */
+/** Suggests a name only for a key that is close to a known name. Any other key is possibly a secret. */
 function nearestTo(key: string, names: readonly string[]): string | undefined {
   const nearest = misspelt(key, names, ({ length }) => (length < 6 ? 1 : 2));
   return nearest ?? names.find((name) => name.split('_').includes(key));
@@ -24,7 +24,7 @@ function namesBelow(place: Place): string[] {
   return Object.entries(place.keys).flatMap(([key, inside]) => [key, ...namesBelow(placeOf(inside))]);
 }
 
-/** Matches a word or path, a number or id, a time, a version such as `v25`. Anything else may be a misplaced secret. */
+/** Matches a word or path, a number or id, a time, a version such as `v25`. The rest could be secret. */
 const HARMLESS =
   /^(?:[A-Za-z_/+.:-]{0,32}|[\d()., +-]{1,32}|\d{1,2}:\d{1,2}|[A-Za-z]?\d{1,2}(?:\.\d{1,2})?|\d{1,2}[A-Za-z]|[\d:TZ.+-]{1,32})$/;
 

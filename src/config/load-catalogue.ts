@@ -37,9 +37,9 @@ export interface CatalogueSettings extends Pick<Settings, 'target'> {
 
 export interface ChosenCatalogue {
   readonly catalogue: Catalogue;
-  /** Undefined if it comes with the program. */
+  /** Origin of a refreshed catalogue. Undefined for a catalogue that comes with the program. */
   readonly refreshed: Origin | undefined;
-  /** A sentence if it has another version than the interface. */
+  /** A sentence if the catalogue has another version than the interface. Otherwise undefined. */
   readonly warning: string | undefined;
 }
 

@@ -19,7 +19,7 @@ export function secretsIn(tree: unknown, ...environments: readonly Environment[]
   const inFile = SECRET_SETTINGS.map(({ at }) => valueAt(tree, at.split('.')));
   const names = SECRET_SETTINGS.flatMap(({ env }) => env);
   const named = environments.flatMap((one) => [...names.map((name) => one[name]), ...proxySecrets(one)]);
-  // A secret that consists of digits may be a number here.
+  // A secret that consists of digits can be a number here.
   const texts = [...named, ...inFile].flatMap((value) =>
     typeof value === 'string' || typeof value === 'number' ? String(value).trim() : [],
   );
@@ -70,7 +70,7 @@ interface SlowChecks {
   readonly accountsQuery?: AccountsQueryCheck;
 }
 
-/** Reads settings from a text that may not be in a file yet. */
+/** Reads settings from a text, which does not need to be in a file. */
 export function settingsFrom(
   folder: string,
   options: PathOptions,
@@ -149,7 +149,7 @@ function settled(opened: Opened, checks: SlowChecks): Settings {
   return { ...settings, paths, secrets: [...secretsIn(yaml.tree, environment), ...keys], serviceAccount, notes };
 }
 
-/** Returns all mistakes, because one must not hide another. */
+/** Returns all mistakes together, so that one mistake does not hide another. */
 function parsed({ given, yaml }: Opened): { settings: DeclaredSettings; issues: z.core.$ZodIssue[] } {
   const file = readable(settingsSchema, given.tree);
   const own = readable(environmentSchema, given.environmentTree);

@@ -15,7 +15,7 @@ export function readEnvironment(folder: string, processEnv: Environment): Enviro
   return { ...readEnvFile(folder), ...Object.fromEntries(named) };
 }
 
-/** Empty if there is no file. Throws `InputError` if it is unreadable. */
+/** The values of `.env`. Empty if there is no file. Throws `InputError` for an unreadable file. */
 export function readEnvFile(folder: string): Environment {
   const path = join(folder, '.env');
   try {
@@ -52,7 +52,7 @@ export const LISTED = SECTIONS.map((section) => ({
   settings: Object.entries(section.keys).flatMap(([key, schema]) => [...settingsBelow(schema, key, section.live)]),
 }));
 
-/** In the order of the configuration page. Documentation, JSON Schema, error quoting and redaction derive from it. */
+/** All settings, in the order of the configuration page. Documentation, JSON Schema and redaction derive from them. */
 export const SETTINGS: readonly Setting[] = LISTED.flatMap(({ settings }) => settings);
 
 function* settingsBelow(schema: z.ZodType, at: string, live: boolean): Generator<Setting> {

@@ -70,7 +70,7 @@ export function subjectOf(
   return campaignId === undefined ? id : `${name} (${id})`;
 }
 
-/** A budget whose amount differs from our record. A later read shows which amount is right. */
+/** A budget whose amount differs from the recorded one. A later read shows which amount is right. */
 export interface AmountInDoubt {
   readonly expected: Micros;
   readonly found: Micros;

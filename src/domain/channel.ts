@@ -2,7 +2,7 @@
 export const CHANNELS = ['messages', 'graph'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-/** The least urgent first. */
+/** Severities of alerts, the least urgent first. */
 export const ALERT_SEVERITIES = ['info', 'warning', 'critical'] as const;
 export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
 

@@ -30,11 +30,11 @@ export interface RemoteErrorDetail {
   readonly location?: string;
 }
 
-/** Decides whether a failed request may be repeated. */
+/** The outcome of a failed request. It decides if the request is repeated. */
 export type RequestOutcome =
   /** The service or the connection proves that nothing was done. */
   | 'not_processed'
-  /** The request may have been carried out: there is no answer, or it proves nothing. */
+  /** The request was possibly carried out: there is no answer, or the answer proves nothing. */
   | 'unknown';
 
 export class ApiError extends Error {
@@ -45,11 +45,11 @@ export class ApiError extends Error {
   readonly requestId: string | undefined;
   readonly details: readonly RemoteErrorDetail[];
   readonly outcome: RequestOutcome;
-  /** True if the same request may succeed a little later. */
+  /** True if the same request could succeed a little later. */
   readonly transient: boolean;
   readonly retryAfterMs: number | undefined;
   readonly nextStep: string | undefined;
-  /** True if the answer broke off or was too large. A smaller answer may arrive whole. */
+  /** True if the answer broke off or was too large. A smaller answer could arrive whole. */
   readonly brokeOff: boolean;
 
   constructor(

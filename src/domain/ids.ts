@@ -33,7 +33,7 @@ export function readCustomerId(text: string): CustomerIdReading {
   };
 }
 
-/** For ids that the interface returns. Throws InvariantError for any other text. */
+/** Takes an id that the interface returned. Throws InvariantError for any other text. */
 export function customerId(text: string): CustomerId {
   return digitsOnly(text, 'customer id') as CustomerId;
 }

@@ -10,7 +10,7 @@ export function isMessagingAddress(text: string): boolean {
   return number !== undefined && isPhoneNumber(number);
 }
 
-/** `whatsapp:+4915…`, `+4915…` and `4915…` all give `+4915…`; undefined for anything else. */
+/** The phone number: `whatsapp:+4915…`, `+4915…` and `4915…` all give `+4915…`. Undefined for other texts. */
 export function numberOf(address: string): string | undefined {
   const [, digits] = /^(?:(?:[a-z][a-z0-9]*:)?\+)?(\d+)$/.exec(address) ?? [];
   return digits && `+${digits}`;

@@ -64,7 +64,7 @@ export function unitsOf(amount: bigint): Rational {
   return rational(amount, MICROS_PER_UNIT);
 }
 
-/** `amount` is in micros and may have a fraction. */
+/** `amount` is in micros and can have a fraction. */
 export function roundDownToUnit(amount: Rational, unit: Micros): Micros {
   return micros(floorDivide(amount.n, amount.d * unit) * unit);
 }

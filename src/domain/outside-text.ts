@@ -4,7 +4,7 @@ const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 export function cutText(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text;
   let length = 0;
-  // A grapheme may extend past the limit, by less than 64 units.
+  // A grapheme can extend past the limit, by less than 64 units.
   for (const { segment } of characters.segment(text.slice(0, lengthMax + 64))) {
     if (length + segment.length > lengthMax - 1) break;
     length += segment.length;
@@ -66,7 +66,7 @@ const OBEYED = /[\u007f-\u009f]|\p{Bidi_Control}/gu;
 
 /** Signs that begin a formula. The last four are full-width forms that some programs convert. */
 const FORMULA = '[=+\\-@\\uff1d\\uff0b\\uff0d\\uff20]';
-/** A cell may begin after these: in some countries, programs separate cells by semicolons or tabs. */
+/** Signs after which a cell can begin. In some countries, programs separate cells by semicolons or tabs. */
 const PARTS = ';\\t\\n\\v\\f\\r\\u0085\\u2028\\u2029';
 /** A formula still runs after blanks, quotes and invisible signs. Disjoint from PARTS, so that one pass suffices. */
 const UNSEEN_IN_CELL = `[["\\p{White_Space}\\p{Default_Ignorable_Code_Point}\\p{Cc}\\p{Cf}\\u2800]--[${PARTS}]]`;

@@ -1,6 +1,6 @@
 import { InvariantError } from './errors.ts';
 
-/** The exact fraction n / d with `d` > 0. It may not be in lowest terms, so compare only with {@link compare}. */
+/** The exact fraction n / d with `d` > 0. It is not always in lowest terms, so compare only with {@link compare}. */
 export interface Rational {
   readonly n: bigint;
   readonly d: bigint;

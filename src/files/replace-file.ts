@@ -14,7 +14,7 @@ import { basename, dirname, join } from 'node:path';
 import { journalsOf, removeDatabase, removeJournals } from './journals.ts';
 
 export interface Replacing {
-  /** File permissions. Default: 0o644. Until the file is complete, only its owner may read it. */
+  /** File permissions. Default: 0o644. Until the file is complete, only its owner can read it. */
   readonly mode?: number;
   readonly next?: string;
   /** If true, fails with EEXIST if `next` exists, so that only one process at a time can replace the file. */
@@ -89,7 +89,7 @@ function isTaken(next: string, name: string): boolean {
   return true;
 }
 
-/** Creates a new, empty file. Removes an old one first, because it may be someone else's link to another place. */
+/** Creates a new, empty file. Removes an old one first, because it could be someone else's link to another place. */
 export function beginAnew(next: string): void {
   removeDatabase(next);
   closeSync(openSync(next, 'wx', 0o600));

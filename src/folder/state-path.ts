@@ -15,7 +15,7 @@ export function hasState(settings: Settings): boolean {
   return existsSync(path) && !holdsNothing(path);
 }
 
-/** Throws `InputError` if the file is empty: it may have lost its data, and a read-only command creates no tables. */
+/** Throws `InputError` for an empty file: it has possibly lost its data, and a read-only command creates no tables. */
 export function filledState(settings: Settings): string {
   const path = existingState(settings);
   if (hasState(settings)) return path;

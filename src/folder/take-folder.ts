@@ -18,7 +18,7 @@ interface FolderDeps {
   readonly waitMs?: number | undefined;
 }
 
-/** Waits if `serve` has the folder: it needs only seconds, but cron's next run is hours away. Throws `BusyError`. */
+/** Waits for `serve`, which needs the folder only for seconds: cron's next run is hours away. Throws `BusyError`. */
 export async function takeFolder(
   settings: Settings,
   deps: FolderDeps,

@@ -58,7 +58,7 @@ export function pathOf<Name extends PageName>(
   return PAGES[name].path.replaceAll(/:(\w+)/g, (_, id: string) => `${values[id]}`);
 }
 
-/** A relative link, because a proxy may serve all pages below its own path. */
+/** A relative link, because a proxy can serve all pages below its own path. */
 export function linkFrom(here: string, path: string): string {
   const depth = here.split('/').length - 2;
   return `${depth > 0 ? '../'.repeat(depth) : './'}${path.slice(1)}`;

@@ -69,13 +69,13 @@ function contentOf(cell: Cell): Html | string | number | bigint {
 /** Longer names are cut, because services allow names of hundreds of characters. */
 const NAME_MAX = 80;
 
-/** For names from outside. The name is cut, and the tooltip shows it in full. */
+/** A name from outside. A long name is cut, and the tooltip shows the whole name. */
 export function named(name: string): Html {
   const short = cutText(name, NAME_MAX);
   return short === name ? aside(name) : html`<bdi title="${name}">${short}</bdi>`;
 }
 
-/** For texts from outside. Their writing direction does not affect the text around them. */
+/** A text from outside. Its writing direction does not affect the text around it. */
 export function aside(text: string): Html {
   return html`<bdi>${text}</bdi>`;
 }

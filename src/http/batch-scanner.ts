@@ -5,9 +5,9 @@ import { malformed, tooLarge } from './classify-failure.ts';
 // before a closing bracket. SQLite checks the order of commas, colons and brackets.
 
 const BAD = 0;
-/** A value may start. */
+/** A value can start here. */
 const BETWEEN = 1;
-/** No bracket may close. */
+/** A comma came last, so no bracket can close. */
 const AFTER_COMMA = 2;
 /** After a number or a literal, and the white space behind it. */
 const AFTER_VALUE = 3;
@@ -265,7 +265,7 @@ export class BatchScanner {
     if (this.#state === BAD) throw notJson(byte);
   }
 
-  /** Returns whether a batch starts here. */
+  /** Reads a byte outside batches. Returns true if a batch starts at this byte. */
   #outside(byte: number): boolean {
     if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) return false;
     const phase = this.#phase;
@@ -280,7 +280,7 @@ export class BatchScanner {
     return false;
   }
 
-  /** Also accepts an object outside an array, because a failure may be one. */
+  /** Also accepts an object outside an array, because a failure can have this form. */
   #openElement(): boolean {
     this.#phase = 'in_element';
     this.#depth = 1;

@@ -11,7 +11,7 @@ export const PERMANENT: Classification = { outcome: 'not_processed', transient: 
 export const REFUSED_FOR_NOW: Classification = { outcome: 'not_processed', transient: true };
 export const UNCERTAIN: Classification = { outcome: 'unknown', transient: true };
 
-/** A server error may come after the service did the work. Any other status proves nothing and is not retried. */
+/** A server error can come after the service did the work. Any other status proves nothing and is not retried. */
 export function classifyStatus(status: number): Classification {
   if (status === 429) return REFUSED_FOR_NOW;
   if ([408, 500, 502, 503, 504].includes(status)) return UNCERTAIN;
@@ -19,7 +19,7 @@ export function classifyStatus(status: number): Classification {
   return { outcome: 'unknown', transient: false };
 }
 
-/** A text in an unknown format may come from a proxy. The service may have done the work, except after a 429. */
+/** A text in an unknown format can come from a proxy. The service has possibly done the work, except after a 429. */
 export function classifyForeign(status: number, text: string): Classification {
   const classified = classifyStatus(status);
   return status === 429 || text.trim() === '' ? classified : { ...classified, outcome: 'unknown' };
@@ -77,7 +77,7 @@ export const TRANSPORT_WORDS: Readonly<Record<string, string>> = {
   Z_DATA_ERROR: 'the compressed answer is damaged',
 };
 
-/** The error about an invalid certificate may list many names. */
+/** Limit for an error's words, because an error about an invalid certificate can list many names. */
 const WORDS_LENGTH_MAX = 500;
 
 /** Hosts with their ports, without secrets. */
@@ -150,7 +150,7 @@ export function malformed(status: string, message: string, transient: boolean, c
   return new ApiError(`${message}.`, { status, outcome: 'unknown', transient, cause });
 }
 
-/** A retry would not help. */
+/** The failure of an answer that is too large. A retry would not help. */
 export function tooLarge(what: string, bytesMax: number, nextStep = 'Check the address in the settings.'): ApiError {
   const message = `${what} is larger than ${bytesMax.toLocaleString('en-US')} bytes.`;
   return new ApiError(message, { status: 'TOO_LARGE', outcome: 'unknown', transient: false, nextStep });

@@ -179,7 +179,7 @@ export async function readText(answer: HttpAnswer, limitBytes: number): Promise<
   return Buffer.concat(parts).subarray(0, limitBytes).toString('utf8');
 }
 
-/** An entry includes subdomains, and may begin with `.` or `*.` or end with `:port`. `*` includes all hosts. */
+/** An entry includes subdomains. It can begin with `.` or `*.` and end with `:port`. `*` includes all hosts. */
 export function isBypassed({ protocol, hostname, port }: URL, bypass: string): boolean {
   const name = hostname.toLowerCase().replace(/^\[|\]$/g, '');
   const at = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
@@ -201,7 +201,7 @@ function splitEntry(entry: string): { readonly host: string; readonly wanted: st
 }
 
 const BYTES_PER_WAIT_MIN = 256;
-/** A few slow waits are allowed. A proxy may delay the end of a small answer, or our thread may be busy. */
+/** A few slow waits are allowed. A proxy can delay the end of a small answer, or this thread can be busy. */
 const SLOW_IN_A_ROW = 3;
 
 /**

@@ -1,15 +1,15 @@
 const SPACE = '[\\s\\u00a0().-]{0,2}';
 
-/** A number with `+`, which may be encoded for a URL or JSON. */
+/** A phone number with `+`, also if the `+` is encoded for a URL or JSON. */
 const ANY_NUMBER = new RegExp(
   `(\\+|%2B|\\\\u002b)([1-9])${SPACE}(\\d)(?:${SPACE}\\d){3,11}${SPACE}(\\d)${SPACE}(\\d)(?!\\d)`,
   'gi',
 );
 
-/** Bare digits that may be an international number. Error codes are shorter. */
+/** Bare digits that could be an international phone number. Error codes are shorter. */
 const BARE_NUMBER = /(?<!\w)\d{10,15}(?!\w)/g;
 
-/** Shortens numbers to `+49…67`. Finds those of `addresses` in any spelling, because a service may reformat them. */
+/** Shortens phone numbers to `+49…67`. Finds those of `addresses` in any spelling that a service can use. */
 export function maskNumbers(text: string, addresses: readonly string[]): string {
   const masked = addresses.reduce((before, address) => {
     const digits = address.replace(/\D/g, '');

@@ -1,7 +1,7 @@
 import { maskRecipient } from '../domain/channel.ts';
 
 interface SecretForm {
-  /** A part that no encoding changes, for a fast first check. May be empty. */
+  /** A part that no encoding changes, for a fast first check. It can be empty. */
   readonly plain: string;
   /** Has only bounded repeats, so that no text makes it slow. */
   readonly pattern: RegExp;
@@ -77,15 +77,15 @@ export interface Redact {
 }
 
 const LENGTH_MIN = 4;
-/** More than one, because requests with an older token may still be running. */
+/** More than one, because requests with an older token can still be running. */
 const TOKENS_KNOWN = 16;
 
-/** A service may echo secrets. Every outside text passes here before it reaches an error, log, report or database. */
+/** Removes secrets that a service repeats. Every outside text passes here before an error, log, report or database. */
 export function createRedact(secrets: Iterable<string>): Redact {
   const known = new Map<string, readonly SecretForm[]>();
   const forGood = new Set<string>();
   const given = new Map<TokenGiver, readonly string[]>();
-  /** Sorted only when needed, because many secrets may be learned at once. */
+  /** Sorted only when needed, because many secrets can be learned at once. */
   let longestFirst: readonly SecretForm[] | undefined;
 
   const know = (secret: string): void => {

@@ -4,7 +4,7 @@ import type { Log, Pauses } from '../domain/ports.ts';
 import type { HttpClient } from './http-client.ts';
 import type { Redact } from './redact.ts';
 
-/** Every call of an interface needs these. */
+/** The parts that every call of an interface needs. */
 export interface Connection {
   readonly http: HttpClient;
   readonly pauses: Pauses;
@@ -13,7 +13,7 @@ export interface Connection {
   readonly retry: RetryPolicy;
 }
 
-/** A read may be repeated after any temporary failure, a write only if it was certainly not processed. */
+/** True for a read after any temporary failure, and for a write that was certainly not processed. */
 export function mayRepeat(error: unknown, request: 'read' | 'write'): error is ApiError {
   if (!(error instanceof ApiError) || !error.transient) return false;
   return request === 'read' || error.outcome === 'not_processed';

@@ -6,7 +6,7 @@ import { openForOwner, openUsable } from '../store/sqlite/open-database.ts';
 import { asRead } from '../store/sqlite/state-plugin.ts';
 import { newerDatabase } from '../store/sqlite/unusable-database.ts';
 
-/** Kept to recognise repeated deliveries. Providers repeat a delivery for days, but never after this time. */
+/** Handled events are kept this long, to recognise repeated deliveries. Later, providers never repeat a delivery. */
 const HANDLED_KEPT_MS = 30 * 86_400_000;
 /** Maximum number of handled events. It limits the size of the file. */
 export const HANDLED_KEPT_MAX = 100_000;

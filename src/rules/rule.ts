@@ -17,7 +17,7 @@ export function narrower(a: Mode, b: Mode): Mode {
   return MODES.indexOf(a) < MODES.indexOf(b) ? a : b;
 }
 
-/** Ad groups and keywords have no budget of their own: their rules may only alert. */
+/** Ad groups and keywords have no budget of their own, so their rules can only alert. */
 export const SUBJECTS = ['campaign', 'budget', 'account', 'ad_group', 'keyword'] as const;
 export type SubjectKind = (typeof SUBJECTS)[number];
 
@@ -42,7 +42,7 @@ export interface ModelTable extends Pick<QueryFile, 'name' | 'columns' | 'limit'
   readonly isTimeless: boolean;
 }
 
-/** A rule's `from` names one of these. */
+/** A table that a rule's `from` can name: a query or a model. */
 export type RuleTable = QueryFile | ModelTable;
 
 export interface Written<Tree> {
@@ -102,7 +102,7 @@ export function daysKey({ from, reads, usesConversions, conversionDays }: Rule):
   );
 }
 
-/** For what replays a rule on the record, which has totals of queries only. Throws `InputError` for a model. */
+/** The only query of a rule, for a replay on recorded totals. Throws `InputError` for a model, which has no totals. */
 export function readByQuery({ name, from, reads: [query], model }: Rule): ReadQuery {
   if (query && !model) return query;
   throw new InputError(`The rule ${name} reads the model ${from}, but the record of past days has only queries.`, {

@@ -24,10 +24,10 @@ export type Fault =
   | { readonly kind: 'cut' | 'stall' | 'truncate'; readonly afterBytes: number }
   /** Sends some batches of a stream, an error element and a clean `]`. Other answers become an error 500. */
   | { readonly kind: 'error_element'; readonly afterBatches: number }
-  /** A reset may also lose bytes that are on their way. */
+  /** A reset can also lose bytes that are on their way. */
   | { readonly kind: 'reset_at' | 'bad_chunk'; readonly afterBytes: number }
   | { readonly kind: 'drip'; readonly bytes: number; readonly pauseMs: number }
-  /** Announces a body that is `excess` bytes too long. Negative: too short. */
+  /** Announces a length that is `excess` bytes too high. A negative `excess` announces a length that is too low. */
   | { readonly kind: 'wrong_length'; readonly excess: number }
   /** `flip`: one wrong bit. `cut`: clean end, but no checksum and length. `plain`: not compressed. */
   | { readonly kind: 'bad_gzip'; readonly how: 'flip' | 'cut' | 'plain' }

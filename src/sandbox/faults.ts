@@ -100,7 +100,7 @@ function parseFault(text: string) {
   };
 }
 
-/** At least the number of accounts, so parallel requests cannot use up a new token before its owner retries. */
+/** Requests that a token serves. At least one per account, so that parallel requests do not use up a new token. */
 const TOKEN_SERVES = 10;
 
 function bringsToken({ headers }: SandboxRequest): boolean {

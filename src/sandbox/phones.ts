@@ -27,7 +27,7 @@ const CHANNELS_BY_TENS = new Map<string, readonly Channel[]>([
   ['3', ['messages', 'graph']],
 ]);
 
-/** In the number `+155501000XY`, X stands for the channels and Y for the behaviour. */
+/** In the phone number `+155501000XY`, X stands for the channels and Y for the behaviour. */
 function specialBehaviour(channel: Channel, number: string): PhoneBehaviour | undefined {
   const [, tens = '', last = ''] = /^\+155501000(\d)(\d)$/.exec(number) ?? [];
   return CHANNELS_BY_TENS.get(tens)?.includes(channel) ? BY_LAST_DIGIT.get(last) : undefined;

@@ -158,7 +158,7 @@ function openDatabase(file: SandboxFile): Database.Database {
       opened.exec(SCHEMA);
       prepareMessages(opened);
     });
-    // Two processes may open an older file at the same time. Only one may add the missing columns.
+    // Two processes can open an older file at the same time. The lock lets only one of them add the missing columns.
     prepare.immediate(database);
     return database;
   } catch (cause) {

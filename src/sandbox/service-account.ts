@@ -6,7 +6,7 @@ import { isJsonObject } from './read-request.ts';
 import { jsonReply, type Reply } from './reply.ts';
 
 const CLIENT_EMAIL = 'pacekeeper@sandbox.iam.example';
-/** Users that the service account may act for. */
+/** Domain of the users for whom the service account can act. */
 const DOMAIN = '@sandbox.example';
 const SCOPE = 'https://www.googleapis.com/auth/adwords';
 const PUBLIC_TOKEN_URL = 'https://oauth2.googleapis.com/token';

@@ -43,7 +43,7 @@ export interface SandboxOptions {
    */
   readonly webhookUrl?: string;
   readonly webhookSecrets?: { readonly messages?: string | undefined; readonly graph?: string | undefined };
-  /** Default: 5 s. */
+  /** Longest wait for the answer to a webhook. Default: 5 s. */
   readonly webhookTimeoutMs?: number;
   /** The first user has the password `secret`, which the first login must change. */
   readonly freshContainer?: boolean;

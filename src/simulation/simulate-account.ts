@@ -27,7 +27,7 @@ export interface SimulationInput {
   readonly days: DateRange;
   readonly bounds: TrialBounds;
   readonly holidays: ReadonlySet<CivilDate>;
-  /** Days until a day is complete for conversions, unless the rule sets them. */
+  /** Number of days after which a day is complete for conversions, unless the rule sets another number. */
   readonly conversionDays: number;
   readonly policy: NotificationPolicy;
   /** When a morning's changes take effect. The sandbox never changes the budgets of a day that has begun. */

@@ -42,7 +42,7 @@ export function asKnownBy(
   return { how: 'restated', seen: { hadRows, factors } };
 }
 
-/** A total of zero cannot be scaled. */
+/** The earlier total as a share of today's total. Undefined if both are equal, one is unknown, or today's is zero. */
 function factorOf(then: bigint | undefined, now: bigint | undefined): Rational | undefined {
   if (then === undefined || now === undefined || then === now || now === 0n) return undefined;
   return rational(then, now);

@@ -14,7 +14,7 @@ import type { KnownCalendar } from '../rules/evaluate/resolve-window.ts';
 import { daysKey, type Rule } from '../rules/rule.ts';
 
 export interface TrialBudget extends Pick<BudgetFacts, 'budgetId' | 'amount' | 'campaigns'> {
-  /** Removed at the service. Nothing changes it, and no total counts it. */
+  /** True for a budget that is removed at the service. Nothing changes this budget, and no total counts it. */
   readonly removed?: boolean;
   readonly changes?: readonly PastChange[];
 }
@@ -83,7 +83,7 @@ export class TrialAccount {
     );
   }
 
-  /** Micros, maybe beyond int64. */
+  /** Sum of all budgets that are not removed, in micros. The sum can exceed int64. */
   totalAmount(): bigint {
     const standing = [...this.#budgets.values()].filter(({ start }) => start.removed !== true);
     return standing.reduce((sum, { amount }) => sum + amount, 0n);

@@ -90,7 +90,7 @@ function evolveKey(stored: StoredTable, query: QueryFile): readonly string[] {
 
 const isSameKey = (before: TableShape, after: TableShape): boolean => before.key.length === after.key.length;
 
-/** Micros are also published as an amount in its own column. Its name may collide with another column's name. */
+/** Each column in micros is also published as an amount. The amount's name can collide with another column's name. */
 function refuseSharedNames(table: string, columns: readonly StoredColumn[]): void {
   const fields = new Map(columns.map(({ name, field }) => [name, field]));
   for (const { name, type } of columns) {

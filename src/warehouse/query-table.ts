@@ -5,7 +5,7 @@ import type { StateDb } from '../store/sqlite/open-state.ts';
 
 export const CUSTOMER_COLUMN = 'customer_id';
 export const DATE_COLUMN = 'date';
-/** Number of a row in the order of loading, never used again. No collision: columns of a query begin with a letter. */
+/** Column with each row's number in the order of loading. No collision: a query's columns begin with a letter. */
 export const ROW_COLUMN = '_row';
 
 export function identifier(name: string): string {
@@ -53,7 +53,7 @@ export function absentKeyValue({ type, role }: StoredColumn): string | undefined
 
 export type StoredField = Omit<StoredColumn, 'role'>;
 
-/** A query's table as stored in the state file. Its query file may no longer exist. */
+/** A query's table as stored in the state file. Its query file does not always exist any more. */
 export interface StoredQuery extends Pick<TableShape, 'name' | 'key'> {
   readonly description: string;
   readonly resource: string | undefined;

@@ -38,16 +38,16 @@ export const QUIETLY = { logLevel: 'silent', prettyErrors: false, uniqueKeys: fa
 /** For our own files. Scalars stay text. */
 export const PARSING = { ...QUIETLY, schema: 'failsafe', logLevel: 'error' } as const;
 
-/** In characters. */
+/** Largest size of a YAML text, in characters. */
 export const SIZE_MAX = 1024 * 1024;
 
-/** Decides by path which parts of a text with secrets may appear in messages and excerpts. */
+/** Decides by path which parts of a text with secrets appear in messages and excerpts. */
 export interface Quoting {
-  /** Whether the last key of the path may be named. */
+  /** True if messages can name the last key of the path. */
   key(path: readonly (string | number)[]): boolean;
-  /** Whether the brackets, commas and dashes of the value may be shown. */
+  /** True if excerpts can show the brackets, commas and dashes of the value. */
   shape(path: readonly (string | number)[]): boolean;
-  /** Whether this literal one-line scalar may be shown. */
+  /** True if messages and excerpts can show this literal one-line scalar. */
   value(path: readonly (string | number)[], text: string): boolean;
   /** Next step for an unknown key. Names known keys only. */
   hint(path: readonly (string | number)[]): string | undefined;

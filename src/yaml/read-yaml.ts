@@ -30,7 +30,7 @@ const IN_QUOTES = 'Put values with special characters in quotes.';
 
 const KEY_TWICE: Sentence = { message: 'This key appears twice in its group.' };
 
-/** Replaces the library's messages, because some repeat the text, and it may be a secret. */
+/** Replaces the library's messages, because some repeat the text, which is possibly a secret. */
 const SENTENCES: Readonly<Partial<Record<ErrorCode, Sentence>>> = {
   ALIAS_PROPS: { message: 'An alias can have neither an anchor nor a tag.' },
   BAD_ALIAS: { message: 'Invalid anchor name.', hint: IN_QUOTES },
@@ -252,7 +252,7 @@ function mistakesOf(document: Document, source: string): Diagnostic[] {
     .map(({ pos: [start, end], message, hint }) => finding('BAD_YAML', spanAt(source, start, end), message, hint));
 }
 
-/** The library's own message would repeat the alias, which may be a secret. */
+/** The library's own message would repeat the alias, which is possibly a secret. */
 function aliasFindings(document: Document, source: string): Diagnostic[] {
   const anchors = new Set<string>();
   const lost: Diagnostic[] = [];

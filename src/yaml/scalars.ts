@@ -41,7 +41,7 @@ export const yesOrNo = scalar('true or false', (value) =>
   /^(true|yes)$/i.test(value) ? true : /^(false|no)$/i.test(value) ? false : undefined,
 ).meta({ type: ['boolean', 'string'], enum: [true, false, 'yes', 'no'] });
 
-/** Written in currency units, read as micros. */
+/** An amount that is written in currency units and read as micros. */
 export const amount = scalar(
   'an amount above zero such as 12.50, at most six decimals',
   (value): Micros | undefined => {

@@ -15,7 +15,7 @@ import type { TokenAnswer } from './library-token.ts';
 /** Provides bearer tokens (requirement B16). */
 export interface TokenSource {
   token(): Promise<string>;
-  /** Call it after a 401 for the token `refused`. Returns whether another token is available. */
+  /** Call it after a 401 for the token `refused`. Returns true if another token is available. */
   renew(refused: string): Promise<boolean>;
 }
 

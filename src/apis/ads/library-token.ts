@@ -18,7 +18,7 @@ export interface TokenAnswer {
 type Send = (request: HttpRequest) => Promise<TokenAnswer>;
 type Requests = Pick<gaxios.GaxiosOptions, 'adapter' | 'retryConfig'>;
 
-/** The library's own constant, which {@link AdsCredentials} may replace. */
+/** The library's own constant, which {@link AdsCredentials} can replace. */
 const LIBRARY_TOKEN_URL = 'https://oauth2.googleapis.com/token';
 const LIVES_S = 3600;
 

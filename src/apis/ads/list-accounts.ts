@@ -49,7 +49,7 @@ export interface ClientRecord extends CustomerRecord {
   /** Levels below the queried account, which has level 0. */
   readonly level: number;
   readonly manager: boolean;
-  /** The service's name for it, such as `ENABLED`. */
+  /** The account's status in the service's words, such as `ENABLED`. */
   readonly status: string | undefined;
 }
 
@@ -97,7 +97,7 @@ export async function readClients(
 ): Promise<Offered<{ readonly clients: readonly ClientRecord[]; readonly unusable: readonly string[] }>> {
   return offered(async () => {
     const rows = await readRows(ads, root, CLIENT_QUERY, clientRow);
-    // Answers may omit resource names, but the queried account is always the top of its own tree.
+    // An answer can omit resource names, but the queried account is always the top of its own tree.
     const top = rows.find(({ customerClient: { id, level } }) => level === '0' && id !== root);
     if (top !== undefined) throw foreignAnswer(root, top.customerClient.id);
     const all = rows.map(({ customerClient }) => customerClient);

@@ -26,11 +26,11 @@ export interface MutateOptions {
 export type MutationOutcome =
   | {
       readonly kind: 'accepted';
-      /** Whether the answer names the budget. A success may have an empty body. */
+      /** True if the answer names the budget. A successful answer can have an empty body. */
       readonly named: boolean;
       readonly requestId: string | undefined;
     }
-  /** With outcome `unknown` the change may have been made. */
+  /** If the error's outcome is `unknown`, the service has possibly made the change. */
   | { readonly kind: 'failed'; readonly error: ApiError };
 
 /** The interface's limit for one request. */

@@ -139,7 +139,7 @@ async function readCampaigns(ads: AdsConnection, customer: CustomerId): Promise<
 const NOT_OFFERED = [400, 404, 501];
 /** A web page comes from a proxy, because the service itself answers in JSON. */
 const PAGE = 'HTML';
-/** An HTTP status without an error object may also come from a proxy. */
+/** An HTTP status without an error object can also come from a proxy. */
 const BARE = 'MALFORMED';
 /** The token endpoint's own refusals say nothing about the query. */
 const NO_TOKEN = ['UNAUTHENTICATED', 'TOKEN_ENDPOINT'];

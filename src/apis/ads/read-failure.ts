@@ -137,7 +137,7 @@ export function failureFrom(
   );
   const more = moreDetails(failures.length);
   const said = error.message === '' ? '.' : `: ${tellable(error.message, redact, 2 * SENTENCE_LENGTH_MAX)}`;
-  // Any text of an answer may repeat secrets, even error names.
+  // Any text of an answer can repeat secrets, even an error name.
   const word = tellableWord(error.status, redact);
   return new ApiError(
     [`The advertising interface answered ${word} (${error.code})${said}`, ...explained, ...more].join('\n  '),
@@ -197,7 +197,7 @@ const HTTP_STATUS_BY_CODE: Readonly<Record<number, number>> = {
 };
 const UNRECOGNISED = 520;
 
-/** This error may come after the service did the work, whatever the overall status. */
+/** True for an error that can come after the service did the work, whatever the overall status. */
 const provesNothing = ({ errorCode }: FailureItem) => errorCode?.internalError === 'INTERNAL_ERROR';
 
 /** An error without a valid index puts all operations in doubt. A single operation needs no index. */
@@ -225,7 +225,7 @@ export function failuresByOperation(
   return new Map(
     failed.map((index) => {
       const errors = items.filter((_, at) => indexes[at] === index);
-      // The overall message is about the first error, which may belong to another operation.
+      // The overall message is about the first error, which can belong to another operation.
       const message = operations === 1 ? partial.message : '';
       const object = { code, status: 'PARTIAL_FAILURE', message, details: [{ errors }] };
       const failure = failureFrom(object, code, ownId, redact);

@@ -25,7 +25,7 @@ export interface GraphConnection extends Connection {
   readonly appSecret: string | undefined;
 }
 
-/** Also accepts numbers that are small enough to be exact. */
+/** An id as text. Also accepts JSON integers that are small enough to be exact. */
 export const graphIdText = z
   .union([z.string(), z.number().int().transform(String)])
   .refine(isGraphId, 'an identifier of digits');
@@ -36,7 +36,7 @@ export interface GraphRequest {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Phone numbers that no error may repeat, in any spelling. */
+  /** Phone numbers that errors must not repeat, in any spelling. */
   readonly numbers?: readonly string[];
 }
 
@@ -65,7 +65,7 @@ function urlOf(graph: GraphConnection, { path, query = {} }: GraphRequest): stri
   return url.href;
 }
 
-/** A refusal may quote secrets and phone numbers. Only the requested id stays readable. */
+/** Hides secrets and phone numbers that a refusal quotes. Only the requested id stays readable. */
 function hide({ redact }: GraphConnection, { path, numbers = [] }: GraphRequest, said: string): string {
   const ids = path.split('/');
   return maskBareNumbers(redact(said), numbers, (digits) => ids.includes(digits) && !isPhoneNumber(`+${digits}`));
@@ -89,7 +89,7 @@ async function readBody(answer: HttpAnswer, method: GraphRequest['method']): Pro
 }
 
 const PAGES_MAX = 1_000;
-/** For all pages together. */
+/** Limit for all pages of a list together. */
 const LIST_BYTES_MAX = 16 * 1024 * 1024;
 
 const pagingShape = z

@@ -28,7 +28,7 @@ const pageRecord = z.object({
 export async function pageTokens(graph: GraphConnection, user: GraphUserId): Promise<PageToken[]> {
   const records = await readPages(graph, `${user}/accounts`, 'pages', pageRecord);
   const { redact } = graph;
-  // Learn all tokens first: one page's name may repeat another page's token.
+  // Learn all tokens first: one page's name can repeat another page's token.
   for (const { access_token: token } of records) if (token !== undefined) redact.learn(token);
   return records.map(({ id, name, category, tasks, access_token: accessToken }) => ({
     id,

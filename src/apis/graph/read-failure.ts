@@ -40,7 +40,7 @@ type ErrorBody = z.infer<typeof errorBody>['error'];
 interface Hiding {
   /** Removes secrets and phone numbers. */
   readonly hide: (text: string) => string;
-  /** Removes secrets only, for ids that may look like phone numbers. */
+  /** Removes only secrets, for ids that can look like phone numbers. */
   readonly redact: Redact;
 }
 
@@ -93,7 +93,7 @@ function failureOf(
 export interface GraphErrorMeaning extends Classification {
   readonly meaning: string;
   readonly nextStep: string | undefined;
-  /** A shorter pause would not help. */
+  /** Shortest useful pause before a retry, in milliseconds. */
   readonly pauseMs?: number;
 }
 

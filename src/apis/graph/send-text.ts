@@ -25,8 +25,8 @@ const RESPONSE_LENGTH_MAX = 16 * 1024;
 const answerShape = z.object({ messages: z.array(z.object({ id: z.string() })).min(1) });
 
 /**
- * Implements requirement A1. Never retries. Masks the number in `response`. Throws `ApiError`. If its outcome is
- * `unknown`, the message may have been sent. Throws `InvariantError` for unchecked input.
+ * Implements requirement A1. Never retries. Masks the phone number in `response`. Throws `ApiError`. If its outcome is
+ * `unknown`, the message was possibly sent. Throws `InvariantError` for unchecked input.
  */
 export async function sendText(
   graph: GraphConnection,
@@ -49,7 +49,7 @@ export async function sendText(
   };
   const text = await callGraph(graph, { method: 'POST', path: `${from}/messages`, body: message, numbers: [to] });
   const parsed = answerShape.safeParse(parseJson(text));
-  // In some countries the answer also names the recipient by a different network number.
+  // In some countries, the answer also contains a different phone number of the recipient.
   const response = maskBareNumbers(graph.redact(text), [to]).slice(0, RESPONSE_LENGTH_MAX);
   return { providerId: tellableId(parsed.data?.messages[0]?.id, graph.redact), response };
 }

@@ -142,7 +142,7 @@ function judgeMedia(name: string, contentType: string, contentLength: string | u
   return `${name} has ${bytes} bytes. The channel drops ${type} files of more than ${bytesMax} bytes.`;
 }
 
-/** The header comes from outside, so only a well-formed type may appear in a message. */
+/** The content type for a message. The header comes from outside, so only a well-formed type is shown. */
 function shown(type: string): string {
   return /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(type) ? type : 'of an invalid content type';
 }

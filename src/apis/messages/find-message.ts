@@ -8,7 +8,7 @@ import { readRefusal } from './read-refusal.ts';
 
 export interface FoundMessage {
   readonly providerId: string;
-  /** The provider's name for it, such as `queued`. Undefined if malformed. */
+  /** The message's status in the provider's words, such as `queued`. Undefined if malformed. */
   readonly status: string | undefined;
   /** See {@link explainMessageCode}. */
   readonly errorCode: string | undefined;
@@ -53,7 +53,7 @@ async function getMessages<Shape extends z.ZodType>(
 
 const PAGE_SIZE = 100;
 const PAGES_MAX = 50;
-/** Our clock and the provider's may be on different sides of midnight. */
+/** This machine's clock and the provider's clock can be on different sides of midnight. */
 const CLOCKS_APART_MS = 60 * 60 * 1000;
 
 const pageShape = z.object({ messages: z.array(messageRecord), next_page_uri: z.string().nullish() });
@@ -85,7 +85,7 @@ function mayReachBack(messages: z.infer<typeof pageShape>['messages'], sinceMs: 
   throw malformed('TOO_MANY_PAGES', `${words}, so pacekeeper cannot tell if it contains the message`, false);
 }
 
-/** Pages come newest first. */
+/** Searches the pages of the list. The provider sends the newest messages first. */
 async function searchList(
   connection: MessagesConnection,
   wanted: Readonly<Record<string, string>>,

@@ -23,7 +23,7 @@ const STATUS_STEPS: Readonly<Record<number, string>> = {
 const REFUSED_FOR_NOW = new Set(['20429', '21611', '63018']);
 const MAY_BE_OUT = new Set(['20500', '20503']);
 
-/** The interface may repeat secrets and phone numbers, so they are removed. */
+/** Removes secrets and phone numbers, because the interface can repeat both. */
 export function readRefusal(
   connection: MessagesConnection,
   { status, headers }: Pick<HttpAnswer, 'status' | 'headers'>,

@@ -38,7 +38,7 @@ const sentShape = z.object({
 
 /**
  * Implements requirements C1–C4; any 2xx is success (C5). Throws `ApiError`. If its outcome is `unknown`, look the
- * message up, because it may have been sent. Retry only transient failures that were not processed.
+ * message up, because it was possibly sent. Retry only transient failures that were not processed.
  */
 export async function sendMessage(connection: MessagesConnection, message: OutgoingMessage): Promise<SentMessage> {
   const { from, http, redact } = connection;

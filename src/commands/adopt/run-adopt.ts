@@ -66,7 +66,7 @@ interface AdoptResult {
 }
 
 /**
- * Needs the run lock. Freezes budgets until today ends in all accounts, because unpublished changes may exist.
+ * Needs the run lock. Freezes budgets until today ends in all accounts, because unpublished changes can exist.
  * Throws `InputError` if nothing is lost or the record was altered.
  */
 export async function adoptFolder(settings: Settings, clock: Clock, person: NamedActor): Promise<AdoptResult> {
@@ -141,7 +141,7 @@ async function takeOver(state: StateFile, settings: Settings): Promise<number> {
 /** A day has 25 hours when clocks are set back. */
 const LONGEST_DAY_MS = 25 * 3_600_000;
 
-/** Time in milliseconds when today has ended in all accounts. If a zone is unknown, the day may have just begun. */
+/** Time in milliseconds when today has ended in all accounts. In an unknown zone, the day has possibly just begun. */
 function endOfOpenDays(accounts: readonly Account[], nowMs: number): number {
   const ends = accounts.map(({ timeZone: zone }) =>
     zone && isTimeZone(zone) ? startOfDayMs(nextDay(civilDateAt(nowMs, zone)), zone) : nowMs + LONGEST_DAY_MS,
@@ -149,7 +149,7 @@ function endOfOpenDays(accounts: readonly Account[], nowMs: number): number {
   return ends.length === 0 ? nowMs + LONGEST_DAY_MS : Math.max(...ends);
 }
 
-/** Keeps the old file, because it may contain days that no later run reads again. */
+/** Keeps the old file, because it can contain days that no later run reads again. */
 function secondName({ paths }: Settings, name: string): string {
   const kept = freeName(paths.data, name);
   giveSecondName(warehousePath(paths.data), kept);

@@ -108,7 +108,7 @@ interface ChangedElsewhere {
   readonly found: Micros;
   readonly recorded: bigint;
   readonly eventId: bigint;
-  /** Our change with an unknown outcome, which may explain the difference. */
+  /** Id of a recorded change with an unknown outcome, which could explain the difference. */
   readonly unanswered: bigint | undefined;
 }
 

@@ -96,7 +96,7 @@ export interface CopyContents extends StateSummary {
 }
 
 /**
- * Other programs may use `state.sqlite` meanwhile. The copy gets its final name only after it was checked.
+ * Other programs can use `state.sqlite` meanwhile. The copy gets its final name only after it was checked.
  * Throws `InputError` for an unusable path, and SQLite's error for a damaged file.
  */
 async function backupState(
@@ -162,7 +162,7 @@ function refuseJournals(path: string): void {
   });
 }
 
-/** Refuses to replace a backup that has events by a copy without events: the data folder may be new. */
+/** Refuses to replace a backup that has events by a copy without events. The data folder is then probably new. */
 function refuseEmptier(next: string, path: string, from: string): void {
   if (!existsSync(path) || countEvents(next) !== 0) return;
   const events = countEvents(path) ?? 0;

@@ -142,7 +142,7 @@ async function restoreState(
   const path = stateFileBehind(statePath(settings));
   refuseUnusable(file, path);
   const next = nextPath(path);
-  // A killed restore may have left this file. The run lock prevents another restore at the same time.
+  // Removes a file that a killed restore left. The run lock prevents another restore at the same time.
   removeDatabase(next);
   await copyDatabase(file, next, path);
   try {
@@ -229,7 +229,7 @@ async function record(
   const state = await openState(next);
   try {
     const lacks = past.published && lackingIn(state, past.published);
-    // The old state file may itself be an old copy. Then the published file decides.
+    // The old state file can itself be an old copy. Then the published file decides.
     const frozen = lost?.isSameRecord !== true || (!tellsAll && lacks?.what === 'event');
     // Records only the file name, because the record is published and the path is private.
     const copy = basename(file);
@@ -247,7 +247,7 @@ async function record(
   }
 }
 
-/** Keeps the old published file, because it may contain facts that no other file has. */
+/** Keeps the old published file, because it can contain facts that no other file has. */
 function setAside({ paths }: Settings, name: string): string {
   const kept = freeName(paths.data, name);
   renameSync(warehousePath(paths.data), kept);
@@ -293,7 +293,7 @@ function keep(path: string, kept: string): void {
 function setJournalsAside(path: string, kept: string): void {
   for (const ending of JOURNALS) {
     if (!existsSync(`${path}${ending}`)) continue;
-    // Keeps the other journals, which may help to repair a damaged file. SQLite rebuilds the -shm index.
+    // Keeps the other journals, which can help to repair a damaged file. SQLite rebuilds the -shm index.
     if (ending === '-shm') rmSync(`${path}${ending}`);
     else renameSync(`${path}${ending}`, `${kept}${ending}`);
   }

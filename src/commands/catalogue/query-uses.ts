@@ -3,7 +3,7 @@ import { type Catalogue, isSelectable, ownerOf, renamedField } from '../../gaql/
 import { parseQuery } from '../../gaql/syntax/parse-query.ts';
 import { filesIn, nameOf, QUERY_ENDINGS, readText } from '../../pipeline/load-inputs.ts';
 
-/** Names that a query file uses. */
+/** The resource and fields that a query file uses. */
 export interface QueryUse {
   readonly query: string;
   readonly resource: string | undefined;

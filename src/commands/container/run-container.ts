@@ -45,7 +45,7 @@ async function tellFound(
       nextStep: 'Set CONTAINER_URL, CONTAINER_USERNAME and CONTAINER_PASSWORD; docs/configuration.md lists them.',
     });
   });
-  // Last resort: the container's answer may repeat what we sent.
+  // Last resort, for an answer in which the container repeats a secret of the request.
   app.output.stdout.write(app.redact(jsonOrText(format, json, lines.join('\n'))));
 }
 
@@ -55,7 +55,7 @@ interface Found {
 }
 
 async function tryLogin(container: ContainerConnection, newPassword: string | undefined): Promise<Found> {
-  // Never repeat a login that may have set the password. With the old password, it would fail without a clear reason.
+  // Never repeat a login that possibly set the password. With the old password, it would fail without a clear reason.
   const kind = newPassword === undefined ? 'read' : 'write';
   const login = await withRetriesTold(container, kind, 'The login', () => logIn(container, newPassword));
   const changed = newPassword !== undefined;
@@ -74,7 +74,7 @@ async function askStatus(container: ContainerConnection): Promise<Found> {
   };
 }
 
-/** Maximum length, in UTF-16 code units. */
+/** Longest health text that is shown, in UTF-16 code units. */
 const HEALTH_LENGTH_MAX = 2000;
 
 function healthWords({ redact }: ContainerConnection, health: unknown): string {
@@ -118,7 +118,7 @@ function readFrom(path: string, name: string): string {
   try {
     return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
   } catch (cause) {
-    // Do not print a name that looks like a password: somebody may have passed the password itself.
+    // Do not print a name that looks like a password: it is possibly the password itself.
     const shown = /^[\w./-]{1,80}$/.test(name) && lackedByPassword(name).length > 0 ? name : 'the given name';
     throw new InputError(`New password not found: ${shown} is neither an environment name nor a readable file.`, {
       nextStep: 'Give an environment name, or a file that holds only the new password.',

@@ -150,7 +150,7 @@ function checkModes(folder: string): Check[] {
   return [...checkFolderMode(folder), ...modesOf(PRIVATE), ...open];
 }
 
-/** Warns if others may write to the folder, because they could replace any file in it. */
+/** Warns if other users can write to the folder, because they could replace any file in it. */
 function checkFolderMode(folder: string): Check[] {
   const mode = statSync(folder).mode & 0o777;
   if ((mode & 0o022) === 0) return [];

@@ -204,7 +204,7 @@ const WARN_S = 30;
 /** With a larger clock difference, services refuse tokens and signatures, and days begin at the wrong time. */
 const FAIL_S = 300;
 
-/** Compares with the service whose clock is nearest, because the clock of a service may be wrong too. */
+/** Compares with the service whose clock is nearest, because the clock of a service can be wrong too. */
 function checkSkew(dates: readonly DateSeen[]): Check[] {
   const offs = dates.flatMap(({ host, date, ownMs }) => {
     const theirs = Date.parse(date);

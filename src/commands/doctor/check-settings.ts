@@ -56,7 +56,7 @@ function checkSchemaFile(config: string): Check[] {
   ];
 }
 
-/** Not on Windows, which has no file modes. */
+/** Checks that only the owner can read files with secrets. Empty on Windows, which has no file modes. */
 export function checkSecretFiles(folder: string, config: string, platform: string): Check[] {
   if (platform === 'win32') return [];
   const path = join(folder, '.env');

@@ -96,7 +96,7 @@ function withGraph<Value>(
   });
 }
 
-/** Last resort: a service's answer may repeat what we sent. */
+/** Last resort, for an answer in which the service repeats a secret of the request. */
 function tell({ output, redact }: GraphApp, text: string): void {
   output.stdout.write(redact(text));
 }
@@ -158,7 +158,7 @@ function refuseText(to: string, body: string): void {
   refuseLength(body, TEXT_LENGTH_MAX);
 }
 
-/** The only number of the account is its sender (requirement A6). */
+/** The configured sender, or else the account's only phone number (requirement A6). */
 async function senderOf(graph: GraphConnection): Promise<PhoneNumberId> {
   if (graph.phoneNumberId !== undefined) return graph.phoneNumberId;
   if (graph.businessAccountId !== undefined) return resolveSender(graph, graph.businessAccountId);

@@ -69,7 +69,7 @@ interface NewFile {
   readonly text: string;
 }
 
-/** Sorted. Does not follow links to folders, and leaves out our own folders. */
+/** Sorted paths of the sources. Does not follow links to folders. Leaves out the folders of queries and models. */
 function sourcesIn(dir: string, { queries, models, shown }: Folders): readonly string[] {
   const nextStep =
     'Name the folder with your gaarf query files: pacekeeper import ../ads-queries. Nothing was written.';

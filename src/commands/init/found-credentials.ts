@@ -15,7 +15,7 @@ export interface FoundCredentials {
 
 const PUBLIC_URL = 'https://googleads.googleapis.com';
 
-/** Not an object, because a file may have a key such as `constructor`. */
+/** Not an object, because a file can have a key such as `constructor`. */
 const TAKEN: ReadonlyMap<string, string> = new Map([
   ['developer_token', 'ADS_DEVELOPER_TOKEN'],
   ['client_id', 'ADS_CLIENT_ID'],
@@ -42,7 +42,7 @@ const NOT_TAKEN: ReadonlyMap<string, string> = new Map([
 
 const EXPECTED = 'client_id, client_secret and refresh_token, or json_key_file_path';
 
-/** Messages may quote known keys but never values. */
+/** Messages quote known keys but never values. */
 const QUOTING: Quoting = {
   key: (path) => path.length === 1 && TAKEN.has(keyOf(path[0])),
   shape: () => false,

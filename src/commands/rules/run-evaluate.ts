@@ -136,7 +136,7 @@ async function whyNothing(
 ): Promise<string> {
   const customer = accountOfCampaign(campaign, evaluation);
   if (customer !== undefined) return whyAbsent(rule, campaign, customer, probes, evaluation);
-  // Accounts in other currencies were not evaluated but may have the campaign.
+  // Accounts in other currencies were not evaluated, but one of them could have the campaign.
   const looked = new Set(evaluation.accounts.map(({ customerId }) => customerId));
   const others = accounts.filter(({ customerId }) => !looked.has(customerId));
   const elsewhere = await evaluateRules(app, ads, [probes.ofAnyCurrency], others, { dryRun: true, keep: () => true });

@@ -137,7 +137,7 @@ const LOST = {
 async function runOnce(keeper: Keeper, told: Told, process: Process): Promise<number> {
   const { daemon, watched } = keeper;
   const stop = whenAsked(process, daemon);
-  // A job may take longer than the lease, so renew it.
+  // A job can take longer than the lease, so renew the lease.
   const drive = driveEveryTenSeconds(() => daemon.renew());
   await daemon.pass();
   const lost = await Promise.race([daemon.lost, stop.asked, daemon.idle()]);
@@ -199,7 +199,7 @@ export function jobArgs({ job, options }: ScheduledJob, paths: CommonOptions): s
       return ['extract', ...places, ...WAIT, ...(options.resume ? ['--resume'] : []), ...chosen];
     case 'publish': {
       const { to, dir } = options;
-      // Put the folder after `--`, because its name may begin with a dash.
+      // Put the folder after `--`, because its name can begin with a dash.
       const target = to === undefined || dir === undefined ? [] : ['--to', to, '--', dir];
       return ['publish', ...places, ...WAIT, ...target];
     }

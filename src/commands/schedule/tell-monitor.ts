@@ -57,7 +57,7 @@ const PATHS = { start: '/start', success: '', fail: '/fail' } as const;
 /** Short, because the schedule waits for the last heartbeats before it ends. */
 const WAIT_MS = 4000;
 
-/** Never throws. Does not log the address, because anyone who knows it can send heartbeats. */
+/** Never throws. Never logs the address, because anyone who knows the address can send heartbeats. */
 async function sendHeartbeat(
   { heartbeat, proxy }: Pick<Settings, 'heartbeat' | 'proxy'>,
   log: Pick<Log, 'warn'>,

@@ -21,7 +21,7 @@ export interface Progress {
   trouble(error: unknown): void;
 }
 
-/** Reads `watched.log` for each line, because changed settings may replace the log. */
+/** Reads `watched.log` for each line, because changed settings can replace the log. */
 export function tellProgress(watched: WatchedSettings): Progress {
   let lastTrouble = '';
   const of = ({ name }: { readonly name: string }) => watched.log.with({ job: name });

@@ -68,7 +68,7 @@ export function pageWorkerSource(
   };
   const ask = async (work: PageWork): Promise<PageAnswer> => {
     if (isClosed) throw new Error('The server is stopping.');
-    // Shares equal work that waits, but not work in progress: it may miss later changes.
+    // Shares equal work that waits. Work in progress is not shared, because it can miss later changes.
     const key = JSON.stringify(work);
     const same = waiting.get(key);
     if (same !== undefined) return same.answer;

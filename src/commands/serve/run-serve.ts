@@ -73,7 +73,7 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Pro
     output.stdout.write(`${JSON.stringify({ address: server.address, webhooks: webhooksOn(secrets) })}\n`);
     log.info(`Listening on ${server.address}.`);
     tellOfPages(settings, server.address, log);
-    // Messages may still wait from before this start.
+    // Handles messages that still wait from before this start.
     arrivals.wake();
     await stopped;
   } finally {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /**
- * Errors repeat only `shown` values, because a secret may be in the wrong place. `config show` prints `text`, masks a
+ * Errors repeat only `shown` values, because a secret can be in the wrong place. `config show` prints `text`, masks a
  * `number`, hides an `address` with a user or query, and never prints a `secret`.
  */
 export type Secrecy = 'shown' | 'text' | 'address' | 'number' | 'secret';
@@ -31,7 +31,7 @@ export type Place =
   | { readonly kind: 'setting'; readonly meaning: string; readonly facts: Facts }
   | { readonly kind: 'group'; readonly keys: Shape }
   | { readonly kind: 'list'; readonly of: z.ZodType }
-  /** A map whose keys the user chooses. A key that does not match `shown` may be a secret. */
+  /** A map whose keys the user chooses. A key that does not match `shown` is possibly a secret. */
   | { readonly kind: 'each'; readonly name: string; readonly shown: RegExp; readonly of: z.ZodType };
 
 /** Typed as `unknown`: the compiler would need minutes for {@link Place}. */
@@ -52,7 +52,7 @@ type Declared<Value, Given extends Facts> = Given extends { readonly default: un
   ? z.ZodType<Value>
   : z.ZodType<Value | undefined>;
 
-/** `meaning` is Markdown. It is empty if the previous setting explains both. */
+/** Declares a setting. `meaning` is Markdown, or empty if the previous setting's `meaning` explains both. */
 export function setting<Value, const Given extends Facts = Record<never, never>>(
   schema: z.ZodType<Value>,
   meaning: string,

@@ -13,7 +13,7 @@ export const SHOWN_ID = /^[\d() -]{1,32}$/;
 
 const ADDRESS = 'an address such as https://ads.example.com';
 
-/** Secrets are sent to it, so it must be https, except on this machine. Removes trailing slashes. */
+/** Secrets are sent to the address, so it must be https, except on this machine. Removes trailing slashes. */
 export const address = scalar(ADDRESS, readAddress);
 
 /** The version is appended, so an address must not end with it. */

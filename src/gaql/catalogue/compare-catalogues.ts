@@ -3,7 +3,7 @@ import { type Catalogue, type CatalogueField, ownerOf, renamedField } from './ca
 
 export type ChangeKind = 'removed' | 'renamed' | 'type' | 'facts' | 'constants';
 
-/** A resource or field that is not what it was. */
+/** A resource or field that differs between two catalogues. */
 export interface CatalogueChange {
   readonly kind: ChangeKind;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface AddedFields {
   readonly fields: number;
 }
 
-/** A removed resource stands for its fields. Unknown facts never differ. */
+/** Lists a removed resource without its fields. A fact that one catalogue does not know is never a difference. */
 export function compareCatalogues(
   earlier: Catalogue,
   later: Catalogue,

@@ -15,7 +15,7 @@ export interface ServiceField {
   readonly enumValues: readonly string[];
   /** Resources, metrics and segments that can be selected with a metric or segment. Empty for attributes. */
   readonly selectableWith: readonly string[];
-  /** These three lists describe a query FROM a resource. `segments` may also name resources. */
+  /** These three lists describe a query FROM a resource. `segments` can also name resources. */
   readonly attributeResources: readonly string[];
   readonly metrics: readonly string[];
   readonly segments: readonly string[];
@@ -26,7 +26,7 @@ export type Encoding =
   /** Why the fields cannot be those of the version: a clause after "because". */
   | { readonly kind: 'implausible'; readonly reason: string };
 
-/** The difference between two versions is a few hundred fields. */
+/** More unknown fields than this are implausible, because two versions differ by a few hundred fields. */
 const UNKNOWN_MAX = 5_000;
 
 /** Accounts and budgets are read from these. */
@@ -156,7 +156,7 @@ function typeWord(field: ServiceField, known: CatalogueField | undefined, nameOf
   return field.isRepeated ? `${word}[]` : word;
 }
 
-/** A column keeps its type: references, dates and times may be plain text for the service. */
+/** A known field keeps its type, because the service can call references, dates and times plain text. */
 function dataType({ name, dataType: word }: ServiceField, known: CatalogueField | undefined): DataType {
   const type = NUMBERS[word] ?? DATA_TYPES.find((one) => one === word) ?? 'STRING';
   if (!TEXTS.includes(type)) return type;
@@ -165,7 +165,7 @@ function dataType({ name, dataType: word }: ServiceField, known: CatalogueField 
   return known.type;
 }
 
-/** Enums are named by the end of their type. Those that share it get a number. */
+/** Names each enum by the end of its type. Enums with the same end also get a number. */
 function enumNames() {
   const names = new Map<string, string>();
   const values = new Map<string, readonly string[]>();

@@ -34,7 +34,7 @@ export function checkSpecialResource(
   if (today !== undefined) checkAge(from, changeTime ?? DATE_FIELD, conditions, dates, today, report);
 }
 
-/** Days before today that the service still answers for. */
+/** For each resource, the number of days before today that the service still answers for. */
 const DAYS_KEPT: ReadonlyMap<string, number> = new Map([
   ['click_view', 90],
   ['change_status', 90],
@@ -53,7 +53,7 @@ function checkAge(
   if (kept === undefined) return;
   const asked =
     field === DATE_FIELD ? window && resolveWindow(window, today)?.from : firstDay(field, conditions, today);
-  // The day of the account may be one before today.
+  // The account's own calendar can still be one day before `today`.
   if (asked === undefined || daysBetween(asked, today) <= kept + 1) return;
   const oldest = addDays(today, -kept);
   report({

@@ -151,7 +151,7 @@ function keyOf(
 
 /**
  * A resource's id, its resource name and another resource's field for it (`ad_group_asset.ad_group`) can replace each
- * other. Other fields cannot: `campaign.bidding_strategy` may differ from the strategy that splits the rows.
+ * other. Other fields cannot: `campaign.bidding_strategy` can differ from the strategy that splits the rows.
  */
 function identities(referrers: readonly string[], { resources, fields }: Catalogue): (field: string) => string {
   return (field) => {

@@ -28,7 +28,7 @@ export function checkCombinations(used: readonly UsedField[], report: Report): v
   }
 }
 
-/** One list may be incomplete, so that a list with the other field decides. */
+/** True if a list excludes the pair and no list allows it. A list can be incomplete, so permission decides. */
 function exclude(one: CatalogueField, other: CatalogueField): boolean {
   const verdicts = [allows(one, other), allows(other, one)];
   return verdicts.includes(false) && !verdicts.includes(true);

@@ -35,7 +35,7 @@ export interface FieldLookup {
   readonly report: Report;
   readonly unknownResource: string | undefined;
   readonly suggest: (name: string) => string | undefined;
-  /** True if the service may have the field: fields without a similar name are not refused. */
+  /** True if the service possibly has the unknown field, because no known name is similar. Then it gives a warning. */
   readonly isOpen: (name: string) => boolean;
   /** Selectable fields in a resource or message. If the resource is unknown, fields of all resources. */
   readonly inside: (name: string) => readonly string[];
@@ -124,7 +124,7 @@ const PROHIBITED: Readonly<Record<Clause, DiagnosticCode>> = {
 
 const FACT_OF = { SELECT: 'selectable', WHERE: 'filterable', 'ORDER BY': 'sortable' } as const;
 
-/** Returns a field of text if the service may have it. */
+/** Returns a field of type text if the service possibly has the unknown field. */
 function reportUnknown(
   ref: FieldRef,
   clause: Clause,
@@ -171,7 +171,7 @@ function reportUnknown(
   return undefined;
 }
 
-/** No field has so many parts. A hostile name may have thousands, and trying them all would take quadratic time. */
+/** No field has so many parts. A hostile name can have thousands, and trying them all would take quadratic time. */
 const PARTS_MAX = 20;
 
 /** The list or message that the field is part of. */

@@ -29,7 +29,7 @@ export interface CheckContext {
   readonly today?: CivilDate | undefined;
   readonly parameters?: ParameterValues | undefined;
   readonly unbound?: Binding['unbound'] | undefined;
-  /** `warn`: unknown fields without a similar name are warnings, because the service may have them. */
+  /** `warn`: unknown fields without a similar name are warnings, because the service possibly has them. */
   readonly unknownFields?: 'error' | 'warn' | undefined;
   /** Why a regular expression is invalid. Without it, patterns are not checked. */
   readonly patternFault?: ((pattern: string) => string | undefined) | undefined;

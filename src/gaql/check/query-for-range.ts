@@ -100,7 +100,7 @@ function calendarDay({ name, days = 0 }: Placeholder, today: CivilDate): CivilDa
   return dayOf({ kind: 'calendar', name, days }, today);
 }
 
-/** True if we know for each day of a slice whether the query includes it. */
+/** True if each day of a slice is known to be inside or outside the query's dates. */
 export function tellsItsDays(query: CheckedQuery): boolean {
   return isCuttable(query) || datedConditions(query).every(leavesOneStretch);
 }

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** A suggested name may need this many edits more than the best suggestion. */
+/** A name is suggested only if it needs at most this many edits more than the best suggestion. */
 const SPREAD = 1;
 const SPREAD_OF_WORDS = 0.045;
 

@@ -21,7 +21,7 @@ export interface ImportNote {
 }
 
 export interface ImportedQuery {
-  /** Undefined if `errors` has any. With a model, the query's name ends with `_base`. */
+  /** Undefined if `errors` has an error. With a model, the query's name ends with `_base`. */
   readonly query: { readonly name: string; readonly text: string } | undefined;
   /** Has the name of the file, and the columns that the service cannot compute. */
   readonly model: { readonly name: string; readonly text: string } | undefined;
@@ -126,7 +126,7 @@ function refuseWhole(tokens: readonly IToken[], from: number, report: Report): v
 
 const TABLES: readonly TokenType[] = [t.Backquoted, t.Template, t.LeftParen, Macro, Computed];
 
-/** JavaScript, which a query cannot run. */
+/** Leaves out the text from FUNCTIONS on. It is JavaScript, which a query cannot run. */
 function leaveOutFunctions(tokens: readonly IToken[], source: string, { report, edits }: Draft): readonly IToken[] {
   const place = tokens.findIndex(({ image }) => /^FUNCTIONS$/i.test(image));
   const word = tokens[place];

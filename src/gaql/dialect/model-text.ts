@@ -55,7 +55,7 @@ export function partOfNameSql(column: string, index: number, isList: boolean): s
   return `(SELECT ${id} FROM json_each(${json}, '$[#-1]') WHERE key = ${index})`;
 }
 
-/** `Campaign Name` becomes `campaign_name`. Valid as a name of a table or column, except for a long one. */
+/** `Campaign Name` becomes `campaign_name`. The result is a valid name of a table or column, unless it is too long. */
 export function snakeName(text: string): string {
   const name = text
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')

@@ -91,7 +91,7 @@ interface Computation {
   readonly sql: (columnOf: (field: string) => string) => string;
 }
 
-/** A text says why there is no computation. */
+/** Returns a text with the reason if the column cannot be computed. */
 function compute(body: readonly IToken[], catalogue: Catalogue): Computation | string {
   const [first, second] = body;
   if (body.length === 1 && first && isConstant(first)) {

@@ -88,7 +88,7 @@ export function valuesOf(condition: Condition): readonly Value[] {
   }
 }
 
-/** `change` may return several values only in a list. */
+/** Replaces each value of the condition. Only a value in a list can become several values. */
 export function withValues(condition: Condition, change: (value: Value) => readonly Value[]): Condition {
   const one = (value: Value) => change(value)[0] ?? value;
   switch (condition.kind) {

@@ -145,7 +145,7 @@ async function withChosen(ads: AdsConnection, tree: Tree, query: string | undefi
 
 export const NOT_CHOSEN = 'not chosen by ads.accounts_query';
 
-/** Whether the query chose the account at any root. Everything is chosen without a query. */
+/** True if the query chose the account at any root. Without a query, every account is chosen. */
 export function isChosenIn(trees: readonly Tree[]): (id: CustomerId) => boolean {
   const chosen = trees.flatMap((tree) => (tree.kind === 'read' && tree.chosen ? [tree.chosen] : []));
   const isQueried = chosen.length > 0;
@@ -189,7 +189,7 @@ function wrongCredentials(error: ApiError): InputError {
 
 type ListedTree = Extract<Tree, { readonly kind: 'read' }>;
 
-/** Also excludes accounts below excluded managers. Throws `ApiError` if these are unknown. */
+/** Also excludes accounts below excluded managers. Throws `ApiError` if the accounts below one are unknown. */
 export async function excludeAccounts(
   ads: AdsConnection,
   excluded: readonly CustomerId[],

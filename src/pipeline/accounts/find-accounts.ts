@@ -187,7 +187,7 @@ async function readAccount(
   }
 }
 
-/** Failed roots, the accounts known below them, and accounts in `asked` that may be below. */
+/** Failed roots, the accounts known below them, and accounts in `asked` that are possibly below them. */
 async function failedAccounts(
   { settings, state }: Deps,
   trees: readonly Tree[],

@@ -11,7 +11,7 @@ import type { QueryCoverage } from '../../views/status.ts';
 import { accountToday } from './day-state.ts';
 
 export interface CoverageOptions {
-  /** Empty means all. */
+  /** Names of queries. An empty list means all queries. */
   readonly queries: readonly string[];
   readonly customers: readonly CustomerId[];
   /** Default: the first day read. */

@@ -178,7 +178,7 @@ function sliceOn(today: CivilDate, planned: SliceToRead, calendar: DayCalendar):
   return { ...planned, query: planned.queryFile, text, days, holdsOn, calendar };
 }
 
-/** True if a smaller request may succeed. Never for status 429: two requests would make it worse. */
+/** True if a smaller request could succeed. Never for status 429: two requests would make it worse. */
 function isTooMuch({ brokeOff, httpStatus }: ApiError): boolean {
   return (brokeOff && httpStatus !== 429) || httpStatus === 504;
 }
@@ -239,7 +239,7 @@ export function refusesAccount({ httpStatus, details }: ApiError): boolean {
   if (httpStatus === 401) return true;
   if (httpStatus !== 403) return false;
   const codes = details.flatMap(({ code }) => code ?? []);
-  // A refusal without a code may concern the whole account.
+  // A refusal without a code can concern the whole account.
   return codes.length === 0 || codes.some((code) => OF_THE_ACCOUNT.test(code));
 }
 
@@ -253,7 +253,7 @@ interface Quota {
   refuse(error: ApiError, customerId: CustomerId, lastTry: boolean): string | undefined;
 }
 
-/** A refusal for one account may concern its own rate limit. Refusals for several accounts concern the credentials. */
+/** A refusal for one account can concern its own rate limit. Refusals for several accounts concern the credentials. */
 const ACCOUNTS_GIVEN_UP_MAX = 3;
 const DAILY_QUOTA = 'quotaError.RESOURCE_EXHAUSTED';
 
@@ -267,7 +267,7 @@ async function openQuota({ settings, state, clock }: App, ads: AdsConnection): P
   return {
     take() {
       if (refused !== undefined) return refused;
-      // A taken operation may be unsent, and a new token costs one more request.
+      // A taken operation is possibly not sent yet, and a new token costs one more request.
       const used = Math.max(ads.operations.count, sentBefore + taken);
       if (limit !== undefined && before + used >= limit) {
         return `the ${limit} operations of extract.operations_per_day are used up for the last 24 hours`;

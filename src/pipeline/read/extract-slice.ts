@@ -34,7 +34,7 @@ export interface Slice {
 }
 
 interface Deps {
-  /** Called when the slice may write to the database. The wait is in milliseconds. */
+  /** Called when it is the slice's turn to write to the database. `waitedMs` is the wait in milliseconds. */
   readonly onTurn?: (waitedMs: number) => void;
   readonly progress?: Progress;
   readonly state: StateFile;

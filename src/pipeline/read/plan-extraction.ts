@@ -38,7 +38,7 @@ export interface Extraction {
 
 interface SlicePlan {
   readonly days: DateRange | undefined;
-  /** True if the days are the query's own window, so that its text may be sent unchanged. */
+  /** True if the days are the query's own window, so that its text can be sent unchanged. */
   readonly isWindow: boolean;
 }
 
@@ -219,7 +219,7 @@ function cutDays(days: readonly CivilDate[]): DateRange[] {
   return ranges;
 }
 
-/** The earlier half may be one day longer; undefined for a single day. */
+/** Two halves of the range. The earlier half can be one day longer. Undefined for a single day. */
 export function halve({ from, to }: DateRange): readonly [DateRange, DateRange] | undefined {
   const days = daysBetween(from, to);
   if (days === 0) return undefined;
@@ -258,7 +258,7 @@ function windowsOf(queries: readonly QueryFile[], today: CivilDate): DateRange[]
   return queries.flatMap(({ window }) => (window && resolveWindow(window, today)) ?? []);
 }
 
-/** Accounts differ in today's date, and the service may keep a little more than it promises. */
+/** Accounts differ in today's date, and the service can keep a little more than it promises. */
 const SLACK_DAYS = 7;
 
 /** Each month outside the retention would cost a useless request per account. */

@@ -323,7 +323,7 @@ function checkCoalesce(checking: Checking, call: Call, around: Around | undefine
   return { type, value: { kind: 'coalesce', values, span: call.span } };
 }
 
-/** Takes one metric on the same weekdays. Other days form one sum, which has no deviation. */
+/** Accepts only one metric over the same weekdays. Other windows give one sum, and one sum has no deviation. */
 function checkOfDays(checking: Checking, call: Call, measure: DayMeasure, around: Around | undefined): Typed {
   const [only] = call.values;
   const named = only?.kind === 'windowed' ? only.operand : only;
@@ -412,14 +412,14 @@ function alignAll(
   return together?.type ?? WRONG;
 }
 
-/** An unknown constant of the service matches no row. */
+/** Reports constants that the service does not know, because they match no row. */
 function checkConstants(checking: Checking, sides: readonly CheckedValue[]): void {
   const { fields } = checking.scope;
   const found = sides.flatMap((side) => (side.kind === 'attribute' ? (fields?.fieldOf(side.column) ?? []) : []));
   const [field] = found;
   if (field?.type !== 'ENUM' || field.repeated || found.length > 1) return;
   for (const side of sides) {
-    // Rows may hold placeholders, even where a query cannot filter by them.
+    // A row can hold a placeholder constant, even if a query cannot filter by it.
     if (side.kind !== 'text' || isPlaceholderConstant(side.value)) continue;
     const literal = { kind: 'string', text: side.value, raw: written(checking, side.span), span: side.span } as const;
     checkConstant(literal, field, reportTo(checking.diagnostics));

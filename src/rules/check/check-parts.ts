@@ -194,7 +194,7 @@ function scopes(
   return (place) => ({ names: namesFor(file, columns, place), place, over, data, fields });
 }
 
-/** Contains every window, so that a table without days is reported only once. */
+/** Reach of a table without days. It contains every window, so that the missing days are reported only once. */
 const UNDATED = { kind: 'moving', oldest: Number.POSITIVE_INFINITY, newest: 0 } as const;
 
 /** Without `for`, the names of all subjects are valid. */
@@ -213,7 +213,7 @@ function readCondition(text: string, scope: Scope | undefined): ExpressionCheck<
 
 const NOTHING_FOUND = { tree: undefined, diagnostics: [], amountAt: undefined, usesOwnDays: false, usesDays: false };
 
-/** Report a missing window once, however many metrics need it. */
+/** Keeps only the first MISSING_WINDOW finding, however many metrics need a window. */
 function once(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const sorted = diagnostics.toSorted((one, other) => one.span.start.offset - other.span.start.offset);
   const first = sorted.find(({ code }) => code === 'MISSING_WINDOW');

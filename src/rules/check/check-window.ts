@@ -43,7 +43,7 @@ function findReach(window: DateWindow): DataReach {
   };
 }
 
-/** Days back from the account's today, in the worst case. */
+/** `oldest` and `newest` count days back from the account's today, in the worst case. */
 export interface WindowReach {
   readonly oldest: number;
   readonly newest: number;
@@ -51,7 +51,7 @@ export interface WindowReach {
 
 const MONTH_BACK = 30;
 
-/** `own` is the rule's own window: `previous` ends before it, and it decides the weekday. */
+/** `own` is the rule's own window. A `previous` window ends before `own`. `own` decides the day of `same_weekday`. */
 export function windowReach(window: Window, own: Window | undefined, settleDays: number): WindowReach {
   switch (window.kind) {
     case 'days':

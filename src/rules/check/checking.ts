@@ -117,7 +117,7 @@ export interface Checking {
 
 export interface Found {
   readonly diagnostics: readonly Diagnostic[];
-  /** Place of the first literal that is an amount. It needs a currency. */
+  /** Place of the first literal that is an amount. Undefined without an amount. An amount needs a currency. */
   readonly amountAt: Span | undefined;
   readonly usesOwnDays: boolean;
 }

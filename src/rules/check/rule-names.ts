@@ -5,7 +5,7 @@ import { amountColumn, COMPUTED, COMPUTED_OTHERWISE, type Column } from '../../g
 import { IMPRESSIONS_FIELD, isSummable, LOST_FIELDS, RATIOS, SHARE_FIELD } from '../../gaql/check/totals.ts';
 import type { SubjectKind } from '../rule.ts';
 
-/** `money`: in the account's currency units. */
+/** `money` is true for an amount in the account's currency units. */
 export type Meaning =
   | MetricMeaning
   | {
@@ -30,7 +30,7 @@ export type Place = 'where' | 'values';
 
 const BUDGET = 'budget';
 
-/** Conversions arrive days after their clicks, so their days are complete later. */
+/** True for conversion metrics. Conversions arrive days after their clicks, so their days are complete later. */
 export function isOfConversions({ role, field }: Pick<Column, 'role' | 'field'>): boolean {
   return (role === 'metric' || field.startsWith(COMPUTED)) && field.includes('conversion');
 }

@@ -25,7 +25,7 @@ export function warnOfUnits(checking: Checking, sides: readonly CheckedValue[], 
   }
 }
 
-/** In other tools, `*` in LIKE matches any text. */
+/** Warns of `*` in LIKE. In other tools, `*` matches any text; here only `%` does. */
 export function warnOfPattern(checking: Checking, pattern: string, span: Span): void {
   if (!pattern.includes('*') || pattern.includes('%')) return;
   const hint = `Write '${pattern.replaceAll('*', '%')}'.`;
@@ -73,7 +73,7 @@ function isMicros(tree: CheckedValue): boolean {
 interface Terms {
   readonly sums: readonly { readonly days: Window; readonly span: Span }[];
   readonly budgets: readonly Span[];
-  /** True if a factor or divisor may stand for a number of days. */
+  /** True if a factor or divisor could be a number of days. */
   readonly scaled: boolean;
 }
 
@@ -144,7 +144,7 @@ function termsOf(value: CheckedValue): Terms {
   }
 }
 
-/** `cost / budget > 90%` compares cost with budget, unless the other number may stand for days. */
+/** `cost / budget > 90%` compares cost with budget, unless the number on the other side could count days. */
 function sharesOf(sides: readonly CheckedValue[]): Terms[] {
   const rest = sides.filter((side) => !(side.kind === 'arithmetic' && side.sign === '/'));
   if (rest.length === sides.length || !rest.every((side) => isLiteral(side) && !hasDays(side))) return [];
@@ -168,6 +168,6 @@ function scaledBy(terms: Terms, by: CheckedValue): Terms {
 const isLiteral = (value: CheckedValue): boolean =>
   withParts(value).every(({ kind }) => kind === 'number' || kind === 'arithmetic' || kind === 'negation');
 
-/** A number from 2 on may be a number of days. */
+/** True if the value contains a number from 2 on, which could be a number of days. */
 const hasDays = (value: CheckedValue): boolean =>
   withParts(value).some((part) => part.kind === 'number' && compare(part.value, rational(2n)) >= 0);

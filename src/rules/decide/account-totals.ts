@@ -5,7 +5,7 @@ import { highestOf, type Micros } from '../../domain/micros.ts';
 import type { AccountFacts, BudgetFacts } from './decision.ts';
 import { type Refusal, refused } from './refusal.ts';
 
-/** Sums in micros, which may exceed int64. */
+/** Sums over the account's budgets, in micros. A sum can exceed int64. */
 export interface AccountTotals {
   readonly daily: bigint;
   readonly highest: bigint;
@@ -17,7 +17,7 @@ interface Bounded {
   readonly currency: string | undefined;
 }
 
-/** In one day, a budget may spend twice its highest amount of that day. A later decrease does not lower this. */
+/** In one day, a budget can cost twice its highest amount of that day. A later decrease does not lower this. */
 const EXPOSURE_FACTOR = 2n;
 
 export function totalsOf(account: AccountFacts): AccountTotals {
@@ -30,7 +30,7 @@ export function totalsOf(account: AccountFacts): AccountTotals {
   return { daily, highest };
 }
 
-/** An increase counts at once. A decrease counts only when it is made: the service or a person may refuse it. */
+/** An increase counts at once. A decrease counts only when it is made: the service or a person can refuse it. */
 export function totalsAfter(totals: AccountTotals, { account, budget }: Bounded, to: Micros): AccountTotals {
   return {
     daily: totals.daily + above(to, dailyOf(budget)),
@@ -89,7 +89,10 @@ function above(amount: bigint, base: bigint): bigint {
   return amount > base ? amount - base : 0n;
 }
 
-/** Includes the day's first amount, because the service may use it. `changes` since then are complete, oldest first. */
+/**
+ * The budget's highest amount on the day, including the amount at its start. `changes` must hold every change since
+ * then, oldest first.
+ */
 export function highestOn(day: CivilDate, amountNow: Micros, changes: readonly PastChange[]): Micros {
   const atItsEnd = changes.find((change) => change.day > day)?.from ?? amountNow;
   return highestOf(atItsEnd, ...changes.filter((one) => one.day === day).flatMap(({ from, to }) => [from, to]));

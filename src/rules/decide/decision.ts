@@ -46,7 +46,7 @@ export interface RequestedChange {
   readonly rule: Rule;
   readonly subject: Subject;
   readonly budgetId: BudgetId | undefined;
-  /** Micros, maybe with a fraction. Undefined when the change's expression is unknown. */
+  /** In micros, with any fraction. Undefined if the value of the change's expression is unknown. */
   readonly target: Rational | undefined;
   /** The subject's campaigns that use this budget, if all of them are stopped. */
   readonly stopped?: readonly StoppedCampaign[] | undefined;
@@ -73,11 +73,11 @@ export interface BudgetFacts {
     /** The service's current status. Undefined if unknown. */
     readonly status?: CampaignStatus | undefined;
   }[];
-  /** State of today's automated change, by the account's calendar. Undefined without one. */
+  /** State of today's automated change, in the account's time zone. Undefined if no rule decided a change today. */
   readonly decidedToday: string | undefined;
   /** True if a change was sent and its outcome is unknown. */
   readonly outcomeOpen: boolean;
-  /** The service shows another amount than the one we last set. It may not show our change yet. */
+  /** Set if the service shows another amount than this program last set. The service possibly shows it later. */
   readonly inDoubt?: AmountInDoubt | undefined;
   /**
    * The higher amount of a pending or unknown change, or the recorded amount of a budget in doubt. Totals use this if
@@ -122,7 +122,7 @@ export type Decision =
       readonly limitedBy: LimitName | undefined;
       readonly change: string;
       readonly reason: string;
-      /** For readers who see the amounts next to it. */
+      /** For readers who see the amounts beside this text. */
       readonly reasonWithoutAmounts: string;
     }
   | {

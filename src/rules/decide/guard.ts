@@ -17,7 +17,7 @@ export interface Guarded {
   readonly to: Micros;
   readonly limitedBy: LimitName | undefined;
   readonly change: string;
-  /** Without the amounts, for readers who see them next to it. */
+  /** The change in words without amounts, for readers who see the amounts beside this text. */
   readonly changeWithoutAmounts: string;
 }
 
@@ -167,7 +167,7 @@ const rejected: Guard = ({ request, standing: { account, budget, currency } }) =
 const decidedByOther: Guard = ({ standing: { budget }, winner }) =>
   winner === undefined ? undefined : refused('DECIDED_BY_OTHER', { budgetId: budget.budgetId, ...winner });
 
-/** A person who changed the budget elsewhere today had a reason that no rule knows. */
+/** Refuses a change if a person changed the budget elsewhere today, for a reason that no rule knows. */
 const foreignChange: Guard = ({ standing: { account, budget, currency } }) => {
   const change = budget.changes.findLast(({ by, day }) => by === 'foreign' && day >= account.today);
   if (change === undefined) return undefined;

@@ -21,7 +21,7 @@ interface Implausible {
   /** As in the rule's file; null for an amount that a person sets. */
   readonly change: string | null;
   readonly from: Amount;
-  /** Rounded to a whole micro, maybe beyond int64. */
+  /** Rounded to a whole micro. The amount can exceed int64. */
   readonly to: Amount;
   readonly currency: string;
 }
@@ -67,7 +67,7 @@ export interface RefusalFacts {
   NOT_SERVING: /** The first stopped campaigns, the count of all of them, and how many of these are paused. */
     | { readonly campaigns: readonly StoppedCampaign[]; readonly count: number; readonly paused: number }
     | { readonly campaignId: string; readonly budgetId: string };
-  /** State of today's change. Null if the change may still be under way. */
+  /** State of today's change. Null if the change is possibly still under way. */
   ALREADY_DECIDED_TODAY: { readonly budgetId: string; readonly state: string | null };
   /** `proposal` is null if the proposal is created at the same time. */
   WAITS_FOR_APPROVAL: { readonly budgetId: string; readonly proposal: string | null };

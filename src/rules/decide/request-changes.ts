@@ -34,7 +34,7 @@ export function requestChanges(
   }));
 }
 
-/** Micros. Undefined if the value of the change's expression is unknown. */
+/** The wanted amount in micros. Undefined if the value of the change's expression is unknown. */
 function targetOf(
   change: Exclude<BudgetChange, { kind: 'pace' }>,
   amount: bigint,

@@ -6,7 +6,7 @@ interface ValueHolders extends Pick<Rule, 'where' | 'over' | 'when' | 'change' |
   readonly alert: Pick<Alert, 'text'> | undefined;
 }
 
-/** Each value precedes its parts. */
+/** All values that the rule reads. Each value precedes its parts. */
 export function valuesOfRule({ where, when, change, limits, alert }: ValueHolders): CheckedValue[] {
   return [
     ...(where === undefined ? [] : valuesOfCondition(where.tree)),
@@ -17,7 +17,7 @@ export function valuesOfRule({ where, when, change, limits, alert }: ValueHolder
   ];
 }
 
-/** A rule that reads today may only alert and has no history for a backtest: today's numbers are never final. */
+/** True for a rule that reads today. It can only alert and has no backtest, because today's numbers are never final. */
 export function readsToday(rule: ValueHolders): boolean {
   if (rule.over?.kind === 'today') return true;
   return valuesOfRule(rule).some((value) => value.kind === 'metric' && value.metric.window.kind === 'today');

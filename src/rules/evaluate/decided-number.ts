@@ -25,7 +25,7 @@ export interface Shortfall {
   readonly unit: NumberUnit;
 }
 
-/** Takes amounts in currency units. */
+/** The exact number as text. Takes amounts in currency units and writes them in micros. */
 export function exactIn(unit: NumberUnit, value: Rational): string {
   return exactText(unit === 'micros' ? multiply(value, rational(MICROS_PER_UNIT)) : value);
 }

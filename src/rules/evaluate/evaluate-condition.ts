@@ -16,7 +16,7 @@ export interface ValueSource<Subject> {
   metric(use: MetricUse): (subject: Subject) => Rational | undefined;
   attribute(column: string, inMicros: boolean): (subject: Subject) => Value;
   budget(): (subject: Subject) => Rational | undefined;
-  /** True if the metric's days are not final. A value may still arrive, so no default replaces it. */
+  /** True if the metric's days are not final. No default replaces a value that can still arrive. */
   isOpen(use: MetricUse): boolean;
 }
 
@@ -178,7 +178,7 @@ export function likePattern(pattern: string): (text: string) => boolean {
   };
 }
 
-/** Whole characters, not surrogate halves. Upper case first, because some letters have two lower-case forms. */
+/** Characters without case, as whole code points. Upper case first, because some letters have two lower-case forms. */
 const fold = (text: string): string[] => Array.from(text.toUpperCase().toLowerCase());
 
 function standsAt(text: readonly string[], part: readonly string[], offset: number): boolean {

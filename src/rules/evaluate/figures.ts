@@ -89,7 +89,7 @@ interface Running {
 
 export class Figures {
   readonly members: readonly Member[];
-  /** In currency units. Undefined where unknown. */
+  /** Current amount of the subject's budgets, in currency units. Undefined if unknown. */
   readonly budget: Rational | undefined;
   readonly #stretches: readonly (MemberStretch | undefined)[];
   readonly #running: Running[] = [];

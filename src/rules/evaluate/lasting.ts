@@ -15,7 +15,7 @@ export function planLasting(rule: Rule, account: PlannedAccount): RulePlan {
   return { ...plan, earlier: earlierAccounts(plan, account).map((one) => planRule(condition, one)) };
 }
 
-/** Newest first, without holidays for rules that compare weekdays. */
+/** The account as of each earlier day, newest first. Omits holidays for rules that compare weekdays. */
 function earlierAccounts(plan: RulePlan, account: PlannedAccount): PlannedAccount[] {
   const { lastingDays } = plan.rule;
   const accounts: PlannedAccount[] = [];

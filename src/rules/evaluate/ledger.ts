@@ -125,7 +125,7 @@ function together(when: Truth, pace: PaceFinding | undefined): Truth {
   return pace.fires === undefined ? 'unknown' : when;
 }
 
-/** There may be millions of verdicts, so texts are built on demand. */
+/** A run can have millions of verdicts, so texts are built on demand. */
 class SubjectVerdict implements Verdict {
   readonly rule: Rule;
   readonly subject: Subject;

@@ -7,7 +7,7 @@ export interface AccountCalendar extends KnownDays {
   readonly today: CivilDate;
   /** Newest final day by the calendar, before `today`. */
   readonly lastSettled: CivilDate;
-  /** Days until a day is complete for conversions. */
+  /** Number of days after which a day is complete for conversions. */
   readonly conversionDays?: number | undefined;
   /** True if the table has numbers of today. */
   readonly readToday?: boolean;
@@ -111,7 +111,7 @@ interface KnownDays {
   readonly settled?: (day: CivilDate) => boolean;
 }
 
-/** Oldest first. If a day is a holiday, the same weekday of an earlier week replaces it, if the table has it. */
+/** Oldest first. The same weekday of an earlier week replaces a holiday, if the table has that weekday. */
 export function sameWeekdays(weeks: number, day: CivilDate, { holidays, settled }: KnownDays): CivilDate[] {
   const days: CivilDate[] = [];
   for (let week = 1; week <= 2 * weeks && days.length < weeks; week += 1) {

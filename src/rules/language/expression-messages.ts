@@ -5,7 +5,7 @@ const DAYS_IN: Readonly<Record<string, number>> = { day: 1, week: 7, fortnight: 
 type Written = (how: 'over' | 'on', days: string) => string;
 const behindMetric: Written = (how, days) => `"${how} ${days}"`;
 
-/** For "last 7 days", "this month", "1 week". Undefined for other texts. `isSum`: the text follows "over". */
+/** Hint for "last 7 days", "this month", "1 week". Undefined for other texts. `isSum`: the text follows "over". */
 function windowHint(text: string, isSum: boolean, written = behindMetric): string | undefined {
   const words = text.trim().toLowerCase();
   const counted = /^(?:(last|past|previous)\s+)?(\d{1,3})\s+(day|week|fortnight)s?\b/.exec(words);
@@ -28,7 +28,7 @@ function windowHint(text: string, isSum: boolean, written = behindMetric): strin
   return undefined;
 }
 
-/** For `over:` of a rule file, where the days stand alone. */
+/** Hint for `over:` of a rule file, where the days stand alone. */
 export function ownWindowHint(text: string): string | undefined {
   const words = text.trim().replace(/^(over|on)\s+/i, '');
   if (/^(previous|same)\b/i.test(words)) return 'Write these days after a metric in "when".';
@@ -121,7 +121,7 @@ function textHint(word: string, before: string): string | undefined {
 
 const CURRENCY = /^([A-Z]{3}|eur|usd|gbp|chf|jpy|euros?|dollars?|pounds?|francs?|yen)$/;
 
-/** `2,50` has a decimal comma. `1,000` is ambiguous. */
+/** Hint for a comma in a number. `2,50` has a decimal comma; `1,000` is ambiguous. */
 function separatorHint(before: string, behind: string): string {
   const units = /\d+$/.exec(before)?.[0];
   const fraction = /^\d+/.exec(behind)?.[0] ?? '';

@@ -1,7 +1,7 @@
 import { unreachable } from '../../domain/errors.ts';
 import { counted } from '../../domain/wording.ts';
 
-/** All but `today` are complete days of the account's own calendar. */
+/** All windows but `today` consist of past days in the account's time zone. */
 export type Window =
   | { readonly kind: 'days'; readonly days: number }
   /** `over previous 7 days`: the days before the rule's own window. */
@@ -9,7 +9,7 @@ export type Window =
   /** `over month to date`: from the first of the month to the last complete day. */
   | { readonly kind: 'month_to_date' }
   | { readonly kind: 'yesterday' }
-  /** `on today`: the numbers of today so far. They are never complete, so such a rule may only alert. */
+  /** `on today`: the numbers of today so far. They are never complete, so such a rule can only alert. */
   | { readonly kind: 'today' }
   /** `same weekday over 4 weeks`: 7, 14, … days before yesterday (before today with `over: today`), without holidays. */
   | { readonly kind: 'same_weekday'; readonly weeks: number };

@@ -157,7 +157,7 @@ export interface PacingParts {
   readonly where: CheckedCondition | undefined;
   readonly for: SubjectKind | undefined;
   readonly currency: string | undefined;
-  /** The day in UTC. In an account's time zone, it may still be yesterday. */
+  /** Today in UTC. An account's own calendar can still be on the day before. */
   readonly today: CivilDate | undefined;
 }
 

@@ -296,7 +296,7 @@ function shortfallOf(
   const beyondBand = (amount: bigint, reason: PaceShortfall['reason']) =>
     compare(subtract(target, rational(amount)), multiply(target, pace.band.low)) < 0 ? { amount, reason } : undefined;
   if (state === 'unused' && fires === false) return beyondBand(floor(subtract(target, projected)), 'unused');
-  // A budget above the ceiling may stay there.
+  // A budget that is already above the ceiling can stay there.
   const most =
     ceiling === undefined
       ? undefined

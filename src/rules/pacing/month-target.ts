@@ -25,7 +25,7 @@ export interface OpenDay {
 }
 
 /**
- * Past days without final costs count with their budgets, or with their costs so far if these are higher. A day may
+ * Past days without final costs count with their budgets, or with their costs so far if these are higher. One day can
  * cost twice its budget.
  */
 export function openDays(
@@ -53,7 +53,7 @@ export interface Carried {
   readonly months: number;
 }
 
-/** Months before the first week with rows had no target. With `under`, at most one month's target carries over. */
+/** Amount from earlier months. A month before the first week with rows has no target. `under` carries at most one target. */
 export function carriedOver(
   { figures: { members } }: Candidate,
   serving: Serving,

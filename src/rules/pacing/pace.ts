@@ -77,7 +77,7 @@ export interface PaceReading {
   readonly spent: Rational;
   /** Highest possible cost of past days without final costs: their budgets, or the costs so far if higher. */
   readonly unsettled: Rational;
-  /** The newest final day. Earlier days may be missing. Undefined before the period's first final day. */
+  /** The period's newest final day. Undefined before the first one. Earlier days are not always final. */
   readonly newestSettled: CivilDate | undefined;
   /** The curve's part of the target for the days before today. */
   readonly idealToDate: Rational;

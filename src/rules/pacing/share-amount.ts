@@ -94,7 +94,7 @@ export function isHeldBack({ highest, tried, click, budget }: ServingBudget, par
   return click === undefined ? budget.amount * UNTRIED < part : highest + click > tried;
 }
 
-/** Lowers budgets to `wanted` in total. Raises no budget, because a decrease may be refused or await approval. */
+/** Lowers budgets to `wanted` in total. Raises none, because another budget's decrease can be refused or wait. */
 export function lowered(budgets: readonly ServingBudget[], wanted: Rational, bounds: AmountBounds): NewAmounts {
   const sum = unitsOf(wanted, bounds);
   const [only, ...others] = budgets;

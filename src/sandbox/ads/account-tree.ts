@@ -6,7 +6,7 @@ export interface Client {
   readonly manager: boolean;
   readonly status: 'ENABLED' | 'CANCELED' | 'SUSPENDED';
   readonly hidden: boolean;
-  /** Labels that the requesting account has put on it. */
+  /** Labels that the requesting account has put on this account. */
   readonly labels: readonly Label[];
 }
 
@@ -17,9 +17,9 @@ export interface Label {
 
 const AUTOMATED: Label = { id: '501', name: 'automated' };
 const PILOT: Label = { id: '502', name: 'pilot' };
-/** Every account has these. */
+/** The labels that exist in every account. */
 export const LABELS: readonly Label[] = [AUTOMATED, PILOT];
-/** By the account's place in the market. */
+/** The labels of a client, by the client's place in the market. */
 const LABELS_BY_PLACE = [[AUTOMATED], [AUTOMATED, PILOT], [PILOT]];
 
 export interface LinkedClient {

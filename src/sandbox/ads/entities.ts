@@ -61,7 +61,7 @@ export interface EntitySource extends Now {
   readonly account: Account;
   readonly links: readonly LinkedClient[];
   readonly changes: readonly BudgetChanged[];
-  /** Whether the query selects campaigns. They split the rows of budgets and countries. */
+  /** True if the query selects campaigns, which split the rows of budgets and countries. */
   readonly byCampaign: boolean;
   /** Share of each campaign's impressions that its budget lost on recent days. */
   readonly lostToBudget: () => ReadonlyMap<Campaign, number>;
@@ -76,7 +76,10 @@ export interface UnitPart {
 const AD_WEIGHTS = [0.62, 0.38];
 const TERM_FORMS = ['{}', '{} 2026', 'best {} deals'];
 const TERM_WEIGHTS = [0.7, 0.2, 0.1];
-/** Ids of Germany, Austria, Switzerland, the United States, the United Kingdom, Japan. */
+/**
+ * Germany, Austria, Switzerland, the United States, the United Kingdom, Japan. Every account sells in all of these
+ * countries.
+ */
 const COUNTRIES: readonly Country[] = [
   { id: '2276', weight: 0.4 },
   { id: '2040', weight: 0.15 },
@@ -91,7 +94,6 @@ export const CONVERSION_ACTIONS: readonly ConversionAction[] = [
   { id: '902', name: 'Call from ad', type: 'AD_CALL', category: 'PHONE_CALL_LEAD', primary: false },
 ];
 
-/** Even a shop of one country sells in all of these. */
 export function entitiesOf(source: EntitySource): Entity[] {
   const { resource, account, budgetNow, statusNow = ({ status }) => status, links, changes, byCampaign } = source;
   const ofBudget = (budget: Budget) => ({ budget, ...budgetNow(budget) });

@@ -58,7 +58,7 @@ const ofField =
 const ofResource = (value: (resource: CatalogueResource) => unknown) => (described: Described) =>
   described.resource && value(described.resource);
 
-/** By their names in a query. */
+/** The members of a field, by their names in a query. */
 const MEMBERS: ReadonlyMap<string, Member> = new Map<string, Member>([
   ['name', ['name', ({ name }) => name]],
   ['category', ['category', (one) => (one.resource === undefined ? one.role.toUpperCase() : 'RESOURCE')]],

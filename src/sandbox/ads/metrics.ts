@@ -82,5 +82,5 @@ export function metricOf(field: string): Metric {
   return metric;
 }
 
-/** Whether the metric needs conversions, which are costly to simulate. */
+/** True if the metric needs conversions, which are slow to simulate. */
 export const needsConversions = (field: string): boolean => field.includes('conversion');

@@ -8,7 +8,7 @@ import { jsonReply, type Reply } from '../reply.ts';
 import type { Service } from '../service.ts';
 import { newGraphMessageId } from '../webhooks/compose-webhook.ts';
 
-/** The form of section 7.1. `requestId` becomes the trace id. */
+/** An error in the form of the specification's section 7.1. `requestId` becomes the trace id. */
 function graphError(
   status: number,
   error: { readonly message: string; readonly type: string; readonly code: number; readonly error_subcode?: number },

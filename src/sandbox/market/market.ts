@@ -102,7 +102,7 @@ export interface Market {
   visitDay(account: Account, date: CivilDate, moment: Moment, visit: VisitRow): void;
 }
 
-/** Amounts are before any change. */
+/** Budget amounts are those before any change. */
 export function describeMarket({ identity, simulatedCost, replayedDays, accounts }: Market) {
   return {
     identity,

@@ -17,7 +17,7 @@ export interface CampaignShock extends ShockDays {
 export interface SimulatedMarket {
   readonly identity: string;
   readonly seed: number;
-  /** Costs come from the seed, not from a file. */
+  /** True if costs come from the seed, not from a file. */
   readonly simulatedCost: boolean;
   readonly account: Account;
   /** Undefined if demand has no end. */

@@ -12,7 +12,7 @@ export interface Webhook {
   readonly body: string;
 }
 
-/** Messaging webhooks sign the configured address, which may differ from `url`. */
+/** Messaging webhooks sign the configured address, which can differ from `url`. */
 export interface Receiver {
   readonly url: string;
   readonly signedUrl: string;

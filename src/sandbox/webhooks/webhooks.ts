@@ -46,7 +46,7 @@ export function askHealth(url: string): Promise<WebhookAnswer> {
   return exchange(`${url}/health`, { method: 'GET' }, '', TIMEOUT_MS);
 }
 
-/** An embedded sandbox may call only this machine. */
+/** True for an address of this machine. An embedded sandbox calls no other address. */
 export function isLoopback(url: string): boolean {
   if (!URL.canParse(url)) return false;
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
@@ -178,7 +178,7 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
   };
 }
 
-/** A client may name any address. Only this machine and the user's own webhook address are called. */
+/** A client can name any address. Only this machine and the user's own webhook address are called. */
 function receiverOf({ channel, statusCallback }: ReceivedMessage, url: string | undefined): Receiver | undefined {
   if (statusCallback !== undefined) {
     const isTold = isLoopback(statusCallback) || (url !== undefined && statusCallback.startsWith(`${url}/`));

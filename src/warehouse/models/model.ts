@@ -7,13 +7,13 @@ export interface Model {
   readonly name: string;
   readonly description: string;
   readonly sql: string;
-  /** With the account's column, if it is selected.  */
+  /** All columns. The account's column is included only if the model selects it. */
   readonly columns: readonly ModelColumn[];
-  /** The queries whose tables it reads, directly or through other models. */
+  /** The queries whose tables the model reads, directly or through other models. */
   readonly tables: readonly SourceTable[];
-  /** The models that it reads, each after those that it needs. */
+  /** The models that this model reads. Each one comes after the models that it needs. */
   readonly models: readonly Model[];
-  /** False if it depends on the time of its computation, such as `date('now')`. */
+  /** False if the model depends on the time of its computation, for example by `date('now')`. */
   readonly isTimeless: boolean;
 }
 

@@ -8,7 +8,7 @@ import { columnIn, type Describe, fieldColumns, type PublishedTable, publishedCo
 interface Dimension {
   readonly name: string;
   readonly description: string;
-  /** These and the account together are the key. */
+  /** These fields and the account together are the key. */
   readonly ids: readonly StoredField[];
   /** These columns always exist, so that charts with them never break. */
   readonly always: readonly StoredField[];
@@ -111,7 +111,7 @@ function fromSources(dimension: Dimension, sources: readonly NewestRows[], attri
   }
   if (sources.length === 1) return `FROM (${newestOf(dimension, first, attributes)}) AS named ORDER BY ${keyList}`;
   const values = attributes.map(({ name }) => {
-    // A NULL in the newest row counts too, because an attribute may become empty.
+    // A NULL in the newest row counts too, because an attribute can become empty.
     const having = `source IN (SELECT source FROM temp.selecting WHERE attribute = '${name}')`;
     const column = identifier(name);
     const order = `${having} DESC, ${seenOn} DESC, source`;

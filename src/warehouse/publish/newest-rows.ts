@@ -6,7 +6,7 @@ export interface NewestRows {
   readonly query: StoredQuery;
   /** Columns: `customer_id`, the ids, the day of the row, and the query's attributes. */
   readonly table: string;
-  /** These and the account together are the key. */
+  /** These columns and the account together are the key. */
   readonly ids: readonly string[];
 }
 

@@ -30,7 +30,7 @@ export interface PublicationPlan {
 
 export interface PlanFacts {
   readonly queries: readonly StoredQuery[];
-  /** Each after those that it reads. */
+  /** The models. Each one comes after the models that it reads. */
   readonly models: readonly Model[];
   readonly nowMs: number;
   readonly token: string;
@@ -89,7 +89,7 @@ export const DICTIONARY = publishedTable({
   from: 'FROM (SELECT NULL AS table_name, NULL AS column_name, NULL AS type, NULL AS unit, NULL AS description) WHERE 0',
 });
 
-/** Without those of models, whose values decide their types. */
+/** All tables except those of models. The values of a model decide its types. */
 export function tablesOf({ queries, dimensions, periods, small, growing }: PublicationPlan): readonly PublishedTable[] {
   return [
     ...queries.map(({ table }) => table),

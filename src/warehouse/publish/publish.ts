@@ -26,7 +26,7 @@ export interface Publication {
 
 /**
  * Replaces the file atomically. Renews a copy of the last file if possible, otherwise writes from scratch.
- * Throws `InputError` if the last file has another history: it may be the only copy of that record.
+ * Throws `InputError` if the last file has another history, because it is possibly the only copy of that record.
  */
 export async function publishWarehouse(
   state: StateFile,
@@ -50,7 +50,7 @@ export async function publishWarehouse(
     {
       beforeRename: (next) => {
         recordPublication(state, { token, fingerprint: made, stamp: stampOf(next) }, written?.lastNoted ?? 0n);
-        // Another tool may have written to the last file and left a journal.
+        // Removes a journal that another tool left when it wrote to the last file.
         removeJournals(path);
       },
     },

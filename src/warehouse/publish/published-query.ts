@@ -46,7 +46,7 @@ function mayBeEmpty(query: StoredQuery, { name, type }: StoredField): boolean {
   return query.key.includes(name) && name !== DATE_COLUMN && storageType(type) === 'TEXT';
 }
 
-/** Empty if a column of the key may be NULL. */
+/** Empty if a column of the key can be NULL. */
 export function publishedKey(query: StoredQuery): readonly string[] {
   return query.columns.some((column) => mayBeEmpty(query, column)) ? [] : query.key;
 }

@@ -8,7 +8,7 @@ import { prepared } from '../../store/sqlite/prepared.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 import { countedImpressions } from './aggregate-members.ts';
 
-/** By column name. Sums of int64 columns are exact, even beyond int64. */
+/** Sums of metrics, by column name. Sums of int64 columns are exact, even beyond int64. */
 export type MetricSums = ReadonlyMap<string, bigint | number>;
 
 export function metricsOf(columns: readonly Column[]): Column[] {

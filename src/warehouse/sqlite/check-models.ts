@@ -146,7 +146,7 @@ class Checking {
     return this.#described(name, text, read);
   }
 
-  /** Tables and models that the text may read. */
+  /** Tables and models whose names occur in the text. */
   #named({ words }: ModelText): (SourceTable | Model)[] {
     return [...this.#tables.values(), ...this.#models.values()].filter(({ name }) => words.has(name));
   }
@@ -167,7 +167,7 @@ class Checking {
     return `${withParts([...this.#parts(read), ['the model', sql]])} SELECT * FROM "the model"`;
   }
 
-  /** SQLite's words. Undefined if it accepts the text. */
+  /** SQLite's words for its refusal. Undefined if SQLite accepts the text. */
   #refusal(read: readonly (SourceTable | Model)[], sql: string): string | undefined {
     try {
       this.#file.prepare(this.#statement(read, sql));
@@ -324,7 +324,7 @@ function isTable(part: SourceTable | Model): part is SourceTable {
   return 'select' in part;
 }
 
-/** With the models that they read, in the order of their needs. */
+/** The models among `read`, and the models that these read. Each one comes after those that it needs. */
 function modelsOf(read: readonly (SourceTable | Model)[]): Model[] {
   return [...new Set(read.flatMap((part) => (isTable(part) ? [] : [...part.models, part])))];
 }
@@ -333,7 +333,7 @@ function isOfConversions({ field }: ModelColumn): boolean {
   return field.includes('conversion');
 }
 
-/** By the affinity that SQLite gives to a cast. It gives none to other expressions. */
+/** Types by the affinity that SQLite gives to a cast. Other expressions have no affinity. */
 const TYPES_OF_CASTS: Readonly<Record<string, DataType>> = { INT: 'INT64', REAL: 'DOUBLE', TEXT: 'STRING' };
 
 interface ModelText {

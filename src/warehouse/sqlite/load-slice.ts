@@ -56,7 +56,7 @@ export function beginLoad({ connection }: Connected, target: LoadTarget): SliceL
   const keyed = query.key.length > 0;
   const earlier = keyed ? keptPieces(connection, query.name, customerId) : new Map<string, LoadedPiece>();
   const kept: LoadedPiece[] = [];
-  /** Kept chunks that came after a new chunk, which may have replaced one of their rows. */
+  /** Kept chunks that came after a new chunk. The new chunk has possibly replaced one of their rows. */
   const keptLate: LoadedPiece[] = [];
   const fresh: LoadedPiece[] = [];
   const first = nextRow(connection, query.name);
@@ -121,7 +121,7 @@ function nameKept(connection: Database.Database, kept: readonly LoadedPiece[]): 
   for (const { firstRow, rows } of kept) insert.run(firstRow, firstRow + rows - 1n);
 }
 
-/** Throws if a kept chunk lost a row to a new chunk. The stored row may be outdated. */
+/** Throws if a kept chunk lost a row to a new chunk, because the stored row is possibly outdated. */
 function refuseTakenRows(
   connection: Database.Database,
   { query, customerId }: LoadTarget,
@@ -138,7 +138,7 @@ function refuseTakenRows(
   });
 }
 
-/** The service's calendar may differ from ours. Replaces days that were not requested, so that no row is doubled. */
+/** Replaces days that were not requested, so that no row is doubled. The service's calendar can differ from ours. */
 function replaceStrayDays(
   connection: Database.Database,
   { query, customerId, days }: LoadTarget,
@@ -234,7 +234,7 @@ function onConflict({ key, columns }: QueryFile, former: readonly string[]): str
 
 function storedValue(column: Column, isKey: boolean): string {
   const value = `value ->> '${pathOf(column)}'`;
-  // The service may leave out a metric that is zero. If it leaves out an attribute, the value is unknown.
+  // The service can leave out a metric that is zero. If it leaves out an attribute, the value is unknown.
   const absent = column.role === 'metric' ? '0' : isKey ? absentKeyValue(column) : undefined;
   return absent === undefined ? value : `coalesce(${value}, ${absent})`;
 }

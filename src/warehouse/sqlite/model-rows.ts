@@ -28,7 +28,7 @@ export class ModelRows {
   }
 
   /**
-   * Sums rows that are computed from one account and one day each, because other days may be incomplete. Throws
+   * Sums rows that are computed from one account and one day each, because other days can be incomplete. Throws
    * {@link ModelFailure} if the whole model has other sums.
    */
   members(model: ComputedModel, customer: CustomerId, demand: MemberDemand): readonly Member[] {
@@ -61,7 +61,7 @@ export class ModelRows {
     return file;
   }
 
-  /** Once for all accounts. */
+  /** Computes the model's rows once for all accounts. */
   #compute(file: Database.Database, { name, select }: ComputedModel): void {
     if (this.#computed.has(name)) return;
     file.exec(`DROP TABLE IF EXISTS main.${identifier(name)};

@@ -29,7 +29,7 @@ export interface PublishedBudget {
   readonly campaignId: CampaignId | undefined;
   readonly amountMicros: bigint;
   readonly table: string;
-  /** Whether the query lists all budgets. If so, a budget that is not in its table does not exist. */
+  /** True if the query lists all budgets. Then a budget that is not in its table does not exist. */
   readonly isListing: boolean;
   /** Number of campaigns that use the budget, without removed ones. Undefined if the query does not select it. */
   readonly campaigns: bigint | undefined;

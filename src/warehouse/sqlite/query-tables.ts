@@ -84,7 +84,7 @@ export function carryOver({ connection }: Connected, before: TableShape, after: 
   forgetPublication({ connection });
 }
 
-/** The next publication is then written from scratch. */
+/** Drops the query's table. The next publication is then written from scratch. */
 export function dropTable({ connection }: Connected, name: string): void {
   connection.exec(`DROP TABLE main.${identifier(name)}`);
   forgetPublication({ connection });

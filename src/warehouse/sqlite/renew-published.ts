@@ -79,7 +79,7 @@ export function stampOf(path: string): string {
   return `${size} ${mtimeNs}`;
 }
 
-/** Only for the recorded file, if changes are known by day, currencies are the same and few rows changed. */
+/** True for the recorded file if changes are known by day, currencies are the same and few rows changed. */
 function mayBeRenewed(file: Database.Database, plan: PublicationPlan, token: string): boolean {
   const isSame = file.prepare('SELECT publication FROM as_of').pluck().get() === token;
   return isSame && isNotedByDays(file, plan) && hasSameCurrencies(file, plan) && isLittle(file) && isDense(file);

@@ -2,7 +2,7 @@ import { originIn, runState, targetKindOf } from '../../../migrations/0006-facts
 import type { StateFile } from '../../store/sqlite/open-state.ts';
 import { instantOutside } from '../publish/published-table.ts';
 
-/** A table comes after the tables that it references. */
+/** The tables of the record. Each one comes after the tables that it references. */
 const TABLES = ['account', 'run', 'budget_intent', 'budget_event', 'budget_proposal', 'foreign_change'] as const;
 
 /** Times that are published in another form. Events keep the stored form, because their hash covers the text. */

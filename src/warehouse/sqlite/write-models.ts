@@ -6,7 +6,7 @@ import { identifier } from '../query-table.ts';
 
 const ROWS = 'temp."rows of a model"';
 
-/** Writes all rows of each model, because any changed day may change them. Throws `InputError`. */
+/** Writes all rows of each model, because any changed day can change them. Throws `InputError`. */
 export function writeModels(file: Database.Database, models: readonly Model[]): PublishedTable[] {
   return models.map((model) => {
     try {

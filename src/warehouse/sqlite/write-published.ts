@@ -21,7 +21,7 @@ export interface Written {
 
 export function writePublished(next: string, statePath: string, facts: PlanFacts): Written {
   return withDatabase(new Database(next), (file) => {
-    // Has an effect only on a new file.
+    // A page size has an effect only on a new file.
     file.pragma('page_size = 8192');
     return fill(file, statePath, facts, planPublication(facts, 'all'), writeWhole);
   });

@@ -59,7 +59,7 @@ const DEAD: Readonly<Record<Channel, string>> = {
   graph: 'The graph interface is not configured (GRAPH_URL, and GRAPH_PHONE_NUMBER_ID or GRAPH_BUSINESS_ACCOUNT_ID).',
 };
 
-/** Replies and tests go to the person who asked. This person needs no entry in the settings. */
+/** False for replies and tests: the person who asked needs no entry in the settings. */
 const wantsRecipient = ({ reason }: Pick<AddressedRow, 'reason'>) => reason !== 'reply' && reason !== 'test';
 
 async function dissolveMisaddressed({ db, alerts, channels, nowMs }: AddressingDeps): Promise<void> {
@@ -137,7 +137,7 @@ async function routeRow(trx: StateDb, row: PendingRow, settings: AlertSettings):
   const routing = routeAlert(row, settings);
   if (reason !== 'resolved') return routing;
   const told = await addressesTold(trx, alertId);
-  // If another alert reported the beginning, the routes of this alert decide.
+  // If another alert reported the beginning of the condition, the routes of this alert decide.
   if (told.size === 0) return routing;
   const heard = recipients.filter(({ addresses }) => [...addresses.values()].some((address) => told.has(address)));
   const nobody =

@@ -40,7 +40,7 @@ export async function mayGoNow(pass: DeliveryPass, message: Message): Promise<bo
   return rows.some((row) => !waits(pass, message, row));
 }
 
-/** Quiet hours do not apply to people who just asked. */
+/** True if quiet hours hold the message back. Quiet hours do not apply to people who just asked. */
 function waits(
   { alerts, clock }: DeliveryPass,
   { channel, recipient: address }: Address,
@@ -55,7 +55,7 @@ export interface Part {
   readonly severity: AlertSeverity;
   readonly reason: NotificationReason;
   readonly text: string;
-  /** Two lines that ask for an answer. */
+  /** Two lines that ask for an answer. Undefined if the alert asks for no answer. */
   readonly short: string | undefined;
 }
 

@@ -19,7 +19,7 @@ export interface NotificationPolicy {
 
 export interface Notification {
   readonly kind: 'first' | 'repeat' | 'escalated' | 'resolved' | 'nothing';
-  /** Words that can follow "because". */
+  /** The reason, in words that can follow "because". */
   readonly because: string;
 }
 

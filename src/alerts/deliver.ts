@@ -156,10 +156,10 @@ function lostLines(rows: readonly StrandedRow[]): string[] {
   });
 }
 
-/** Covers two daily runs. After that, the alert has fallen back to another channel or is reported as lost. */
+/** Looks for a message this long, in milliseconds: two daily runs. By then, its alerts fell back or were lost. */
 export const LOOKED_FOR_MS = 2 * 24 * 60 * 60_000;
 
-/** A provider may list a new message late, so an earlier list does not prove its absence. Measured by our clock. */
+/** In milliseconds by our clock. Before this time, a list does not prove that the provider has no such message. */
 export const BELIEVED_AFTER_MS = 60_000;
 
 interface LookUp {
@@ -209,8 +209,8 @@ async function lookUp(pass: DeliveryPass, message: Message): Promise<LookUp> {
 }
 
 /**
- * If the list lacks a message whose success had no id, the provider never accepted it. Returns the messages in doubt:
- * the list gave no answer for them.
+ * Looks up accepted messages without a report. A message without an id that the list does not have was never taken.
+ * Returns the ids of messages without an id whose look-up failed.
  */
 async function askForReports(pass: DeliveryPass): Promise<ReadonlySet<bigint>> {
   const { state, clock, alerts } = pass;
@@ -231,7 +231,7 @@ async function askForReports(pass: DeliveryPass): Promise<ReadonlySet<bigint>> {
   return doubtful;
 }
 
-/** The graph interface has no list, and the list of another account is not readable. */
+/** True if the provider's list can be asked. The graph interface has none, and another account's list is unreadable. */
 function isAsked({ messages }: DeliveryPass, { channel, account }: Message): boolean {
   return channel === 'messages' && messages !== undefined && account === messages.accountId;
 }
@@ -261,7 +261,7 @@ async function asked<Answer>({ passes }: DeliveryPass, ask: () => Promise<Answer
 
 /**
  * Commits a lease before each request. Repeats provably unprocessed requests within the retry policy. A message in
- * doubt is sent again only if a look-up proves its absence. Undefined if another process has it.
+ * doubt is sent again only if a look-up proves its absence. Undefined if another process has the message.
  */
 async function sendClaimed(pass: DeliveryPass, message: Message): Promise<Delivery | undefined> {
   const { clock, pauses } = pass;
@@ -295,7 +295,7 @@ async function sendClaimed(pass: DeliveryPass, message: Message): Promise<Delive
   }
 }
 
-/** Recorded for the look-up, in case the settings change. */
+/** The account and sender, which are recorded for a look-up after a change of the settings. */
 function senderOf({ messages }: DeliveryPass, { channel }: Message): Pick<Message, 'account' | 'sender'> {
   const connection = channel === 'messages' ? messages : undefined;
   return { account: connection?.accountId, sender: connection?.from };
@@ -322,7 +322,7 @@ function outcomeOf(pass: DeliveryPass, message: Message, failure: ApiError): Mes
 
 function settingsCanFix({ httpStatus, status }: ApiError, { channel }: Message): boolean {
   const code = /^\d+$/.test(status) ? Number(status) : undefined;
-  // We refused it ourselves, before any request.
+  // Pacekeeper refused the message itself, before any request.
   if (httpStatus === undefined) return code === undefined && status !== UNUSABLE_ADDRESS;
   // The graph interface reports a missing token or permission by code, not by HTTP status.
   if (channel === 'graph' && code !== undefined && [0, 10, 190].includes(code)) return true;

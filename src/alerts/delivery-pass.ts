@@ -40,11 +40,11 @@ export type DeliveryPoints = (point: DeliveryPoint) => void;
 
 export interface DeliveryDeps {
   readonly state: StateFile;
-  /** If one interface is absent, its alerts leave through the other. */
+  /** If one of the two interfaces is absent, its alerts leave through the other. */
   readonly messages: MessagesConnection | undefined;
   readonly graph: GraphConnection | undefined;
   readonly alerts: AlertSettings;
-  /** The messaging interface reports delivery to this address. Default: we ask for the status. */
+  /** The messaging interface reports delivery to this address. If undefined, we ask for the status. */
   readonly statusCallback: string | undefined;
   readonly retry: Readonly<Record<Channel, RetryPolicy>>;
   readonly clock: Clock;
@@ -128,12 +128,12 @@ export function nextAddress(
   return undefined;
 }
 
-/** In UTF-16 units. */
+/** The maximum length of a text, in UTF-16 units. */
 export const LENGTH_MAX: Readonly<Record<Channel, number>> = { messages: BODY_LENGTH_MAX, graph: TEXT_LENGTH_MAX };
 
 export type Accepted = Extract<MessageOutcome, { readonly kind: 'accepted' }>;
 
-/** Sends once. Throws `ApiError`. If its `outcome` is `unknown`, the message may have been sent. */
+/** Sends once. Throws `ApiError`. If the error's `outcome` is `unknown`, the message was possibly sent. */
 type Send = (message: Pick<Message, 'channel' | 'recipient' | 'text' | 'reference'>) => Promise<Accepted>;
 
 /** If the settings name only the graph interface's account, looks up its sender once. */

@@ -6,7 +6,7 @@ export function digestKey(recipient: string, day: CivilDate): string {
   return `digest:${recipient}:${day}`;
 }
 
-/** The day of the latest digest time. Undefined if that is not after `sinceMs`, the first run. */
+/** The day of the latest digest time. Undefined if that time is not after `sinceMs`, the time of the first run. */
 export function dueDigest(at: string, timeZone: string, sinceMs: number, nowMs: number): CivilDate | undefined {
   const today = civilDateAt(nowMs, timeZone);
   const day = instantOf(today, at, timeZone) <= nowMs ? today : addDays(today, -1);
@@ -16,7 +16,7 @@ export function dueDigest(at: string, timeZone: string, sinceMs: number, nowMs: 
 export interface DigestFacts {
   /** The recipient's local time to the minute, such as `2026-11-20 08:00`. */
   readonly since: string;
-  /** Newest first. Amounts in micros. */
+  /** Changes, newest first. Amounts are in micros. */
   readonly changes: readonly {
     readonly line: string;
     readonly currency: string;
@@ -91,7 +91,7 @@ function partOf(count: number, heading: string, command: string, lines: readonly
   return [`${head}:`, ...lines.map((line) => `- ${line}`), ...more];
 }
 
-/** The sum for each of the first currencies, such as ", 120.00 EUR to 102.00 EUR (-15%)". */
+/** The sums of the first currencies in the list, such as ", 120.00 EUR to 102.00 EUR (-15%)". */
 function sumsOf(changes: DigestFacts['changes']): string {
   const sums = new Map<string, { from: bigint; to: bigint }>();
   for (const { currency, from, to } of changes) {

@@ -11,7 +11,8 @@ export function isQuiet(
 }
 
 /**
- * Undefined outside quiet hours. If the clock repeats an hour, they continue. A time that the clock skips moves later.
+ * The end of the quiet hours in milliseconds. Undefined outside quiet hours. If the clock repeats an hour, quiet hours
+ * continue. A time that the clock skips moves later.
  */
 export function quietUntilMs(
   { timeZone, quietHours }: Pick<AlertRecipient, 'timeZone' | 'quietHours'>,

@@ -53,7 +53,7 @@ function whyUnwanted(
   return { because: 'proposal_over', why: 'The proposal no longer awaits approval.' };
 }
 
-/** For the alert of a condition, its own id. For others, the conditions that no other alert reports. */
+/** The ids of the conditions that only this alert reports. The alert of a condition has the condition's id. */
 async function conditionsOf(trx: StateDb, { alertId, kind, proposalCode }: PendingRow): Promise<bigint[]> {
   if (kind === 'condition') return [alertId];
   const proposal = proposalCode === undefined ? undefined : await proposalByCode(trx, proposalCode);

@@ -171,7 +171,7 @@ async function underWay(db: StateDb, { customerId, budgetId }: Proposal): Promis
   return open && refused('OUTCOME_OPEN', underWayWords(open));
 }
 
-/** A proposal is valid only for the amount it was based on. */
+/** Ends the proposal, because it is valid only for the amount on which it was based. */
 async function supersede(
   deps: BudgetDeps,
   proposal: Proposal,
@@ -188,7 +188,7 @@ async function supersede(
   const found = removed ? 'the budget was removed' : `the budget is now ${formatMoney(live, currency)}`;
   const why = `It was based on ${formatMoney(from, currency)}, but ${found}.`;
   const decided = await commit(deps, 'decline', async (trx) => {
-    // Someone may have decided in the meantime, and that may have changed the amount.
+    // Someone could have decided in the meantime, and the decision could have changed the amount.
     const already = await stillOpen(trx, proposal, deps.clock.now(), show);
     if (already) return already;
     if (!removed) {

@@ -9,15 +9,15 @@ import type { DeclaredBudget } from './read-budgets.ts';
 
 const COMMITS = [
   'plan',
-  /** Intents that ended after the budgets were read: confirmed, superseded, expired. */
+  /** The commit of intents that end after the budgets were read: as confirmed, superseded or expired. */
   'check',
   'validated',
-  /** The whole batch, immediately before the change is sent. */
+  /** The commit of the whole batch as `sending`, immediately before the change is sent. */
   'sending',
-  /** The answer to the change, with the alerts. */
+  /** The commit of the answer to the change, with the alerts. */
   'answer',
   'approve',
-  /** A proposal that ends without an intent. */
+  /** The commit of a proposal that ends without an intent. */
   'decline',
   'undo',
 ] as const;
@@ -38,17 +38,17 @@ export interface BudgetDeps {
   readonly ads: AdsConnection;
   readonly clock: Clock;
   readonly log?: Log;
-  /** Returns why nothing may be sent. Called immediately before each request. */
+  /** Returns the reason for a freeze. Undefined without a freeze. Called immediately before each request. */
   frozen(show?: ShowInstant): Promise<string | undefined>;
   declared(customer: CustomerId): ReadonlyMap<BudgetId, DeclaredBudget>;
   /** If undefined, amounts are not localised. */
   locale(customer: CustomerId): string | undefined;
-  /** How long the service may show an old amount after a change, in milliseconds. */
+  /** The maximum time, in milliseconds, for which the service shows an old amount after a change. */
   readonly readLagMs: number;
   readonly passes: CrashPoints;
-  /** Aborted when the run must stop: no further change is sent, and changes under way are finished. */
+  /** Aborted when the run must stop. Then no further change is sent, but changes under way are finished. */
   readonly stop?: AbortSignal;
-  /** Most operations per request. Only tests set it; otherwise the limit of the interface applies. */
+  /** The maximum of operations per request. Only tests set it. Default: the limit of the interface. */
   readonly operationsMax?: number;
 }
 

@@ -40,7 +40,7 @@ import {
 } from './check-intents.ts';
 import { type BudgetBook, readBudgets } from './read-budgets.ts';
 
-/** Runs in one transaction with `beside`. Undefined for a budget that had its change today or has one under way. */
+/** Stores the intents and runs `beside` in one transaction. Undefined for a budget with a change today or under way. */
 export function planIntents(
   deps: Pick<BudgetDeps, 'state' | 'clock' | 'passes'>,
   runId: bigint | undefined,
@@ -187,7 +187,7 @@ async function tryBatch(
   return { ...answered, ends: new Map(ends) };
 }
 
-/** Fetching a token takes time, so this must come before the check of how old the read budgets are. */
+/** Fetches a token. This takes time, so call it before the check of how old the read budgets are. */
 async function haveToken({ ads }: BudgetDeps): Promise<void> {
   try {
     await ads.tokens.token();
@@ -258,7 +258,7 @@ async function commitValidation(
   });
 }
 
-/** The day of sending. If another change has that day because the clock was set back, the change keeps its own. */
+/** The day of sending. A rule's change keeps its own day if the budget has another rule's change on that day. */
 async function dayFor(trx: StateDb, intent: Intent, today: CivilDate): Promise<CivilDate> {
   if (intent.accountDay === today || intent.kind !== 'rule') return today;
   const others = await intentsOfBudget(trx, intent.customerId, intent.budgetId);
@@ -337,13 +337,13 @@ export function batchesOf(intents: readonly Intent[], most: number): Intent[][] 
   return batches.map((batch) => [...batch.values()]);
 }
 
-/** True if the budget recently had the target amount. The service may then show it from before the change. */
+/** True if the budget recently had the target amount. The service could still show that earlier amount. */
 async function mayBeOld({ state, clock, readLagMs }: BudgetDeps, intent: Intent): Promise<boolean> {
   const until = await hadUntil(state.db, intent.customerId, intent.budgetId, intent.to);
   return until !== undefined && Date.parse(until) + readLagMs > clock.now();
 }
 
-/** Some successful answers name no budget. They count if budgets cannot be read, or if the new amount is shown. */
+/** Checks successes that name no budget. They count if the new amount is shown, or if both amounts are declared. */
 export async function proveInDoubt(
   deps: BudgetDeps,
   customer: CustomerId,
@@ -390,8 +390,8 @@ async function whyUnsent(deps: BudgetDeps): Promise<Unsent | undefined> {
 }
 
 /**
- * A failed validation may be repeated. After a failed change, its budgets must be read again first. The kill switch and
- * the stop signal are read right before each request. A change reads the kill switch again after its token is fetched.
+ * Repeats a failed validation, but not a failed change: its budgets must be read again first. Reads the kill switch and
+ * the stop signal right before each request. Before a change, reads the kill switch again after the token was fetched.
  * API errors do not throw.
  */
 export async function sendOperations(

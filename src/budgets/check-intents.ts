@@ -16,7 +16,7 @@ import { type BudgetBook, type ComparedBudgets, compareWithRecord, type Expected
 
 export interface Entry {
   readonly intent: Intent;
-  /** True if a request for the change may have reached the service in an earlier run. */
+  /** True if an earlier run possibly sent a request for the change. */
   readonly sentBefore: boolean;
   /** True if the budget was read and has the amount from before the change. */
   readonly provenUnmade: boolean;
@@ -88,7 +88,7 @@ function diedBeforeAnswer({ intent, sentBefore }: Unchecked): boolean {
   return sentBefore && intent.state === 'sending';
 }
 
-/** Sends no alert, because the result of the check follows in the same transaction. */
+/** Marks the intent as `unknown` without an alert. The result of the check follows in the same transaction. */
 function loseSight(trx: StateDb, { clock }: BudgetDeps, { intent }: Unchecked): Promise<Intent> {
   const outcome = 'The program ended before it recorded an answer.';
   return moveIntent(trx, intent, { to: 'unknown', code: 'NO_ANSWER', outcome }, clock.now());
@@ -102,15 +102,15 @@ function isCorrected({ budgetId, declared: before, to }: Intent, { declared }: B
 
 interface Judged {
   readonly entry: Entry;
-  /** If undefined, the intent may be sent. */
+  /** If undefined, sending the intent is allowed. */
   readonly conclusion: Conclusion | undefined;
 }
 
 interface Evidence {
   readonly compared: ComparedBudgets;
-  /** For each intent, the instant (UTC) until which the service may show amounts from before the request. */
+  /** By intent id: the instant (UTC) until which the service could show amounts from before the request. */
   readonly maybeOlder: ReadonlyMap<bigint, string>;
-  /** For each intent, the instant (UTC) until which the service may show its target from an earlier change. */
+  /** By intent id: the instant (UTC) until which the service could show the target from an earlier change. */
   readonly maybeEarlierTarget: ReadonlyMap<bigint, string>;
 }
 
@@ -123,7 +123,7 @@ async function gatherEvidence(
 ): Promise<Evidence> {
   const nowMs = clock.now();
   const now = instantText(nowMs);
-  /** An instant in the future comes from a clock that was set back since. */
+  /** Ignores an instant in the future, because the clock was set back after it was recorded. */
   const lagged = (instant: string) => {
     const untilMs = Date.parse(instant) + readLagMs;
     return instant <= now && untilMs > nowMs ? instantText(untilMs) : undefined;
@@ -161,8 +161,8 @@ async function gatherEvidence(
 /**
  * Without an answer, the shown amount decides. The target confirms the change. The old amount allows sending again.
  * Any other amount supersedes the change.
- * An amount that may be older than the request does not count. An unreadable budget gets the same absolute amount again,
- * unless a person corrected its declaration. An unsent intent needs the amount that it was decided on.
+ * An amount that could be older than the request does not count. An unreadable budget gets the same absolute amount
+ * again, unless a person corrected its declaration. An unsent intent needs the amount that it was decided on.
  */
 function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: CheckOptions): Judged {
   const { intent, sentBefore } = one;
@@ -192,7 +192,7 @@ function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: Ch
   const doubt = evidence.compared.inDoubt.get(budgetId);
   if (doubt) {
     const reason = `Budget ${budgetId} ${doubtWords(doubt, currency)}.`;
-    // It was never sent, so it ends, and a later run decides again.
+    // The intent was never sent, so it ends here. A later run decides again.
     if (!sentBefore) return ending(concluded('expired', 'AMOUNT_IN_DOUBT', reason));
     return ending(leftOpen(entry, 'AMOUNT_IN_DOUBT', reason));
   }
@@ -226,7 +226,7 @@ export function concluded(
   return { step: { to, code, outcome: reason, ...(detail && { detail }) }, application };
 }
 
-/** Also enqueues the alert. An unsent `sending` intent was certainly not made: it becomes `planned`, then expires. */
+/** Makes the step and enqueues its alert. A `sending` intent that was not made becomes `planned`, then expires. */
 export async function moveOn(
   trx: StateDb,
   { clock, locale }: Pick<BudgetDeps, 'clock' | 'locale'>,

@@ -109,7 +109,7 @@ export function untilWords(
 
 interface Said {
   readonly first: string;
-  /** Words of the service or of a guard about the change. Undefined if neither said anything. */
+  /** Words of the service or of a guard about the change. Undefined if there are none. */
   readonly outcome: string | undefined;
   readonly reference: string;
   readonly next: string;

@@ -10,7 +10,7 @@ import { isReadOnly, type StateDb, type StateFile } from '../store/sqlite/open-s
 import { isBusy } from '../store/sqlite/unusable-database.ts';
 
 export interface KillSwitch {
-  /** Returns why nothing may be sent. Reads a file at each call, so do not call it inside a transaction. */
+  /** Returns the reason for a freeze, or undefined. Reads a file at each call, so call it outside transactions. */
   frozen(show?: ShowInstant): Promise<string | undefined>;
   standing(): Promise<Frozen | undefined>;
   /** The reason, if somebody moved this process's files out of the folder. No person can lift this freeze. */
@@ -76,7 +76,7 @@ function fileWords(firstLine: string | undefined): string | undefined {
   return firstLine === '' ? `frozen by ${ACTOR}` : `frozen by ${ACTOR}: ${firstLine}`;
 }
 
-/** The first line, empty for an empty file. Undefined without a file. */
+/** The first line of the file `FREEZE`. Empty for an empty or unreadable file. Undefined without a file. */
 async function readFreezeFile(path: string): Promise<string | undefined> {
   try {
     await lstat(path);
@@ -111,7 +111,7 @@ function harmless(text: string): string {
   return characters.length <= REASON_LENGTH_MAX ? plain : `${characters.slice(0, REASON_LENGTH_MAX).join('')}…`;
 }
 
-/** A busy database must not delay the answer, so the next call records the freeze. */
+/** Records that the file appeared or disappeared. If the database is busy, the next call records it. */
 async function recordWhenFree({ state, clock }: Deps, firstLine: string | undefined): Promise<void> {
   if (isReadOnly(state)) return;
   const there = firstLine !== undefined;

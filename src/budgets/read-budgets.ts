@@ -40,13 +40,13 @@ export interface BudgetBook {
   readonly amounts: ReadonlyMap<BudgetId, Micros>;
   /** Existing budgets whose daily amount the service does not show. */
   readonly unreadable: ReadonlySet<BudgetId>;
-  /** Removed according to the service; their amounts are still read. */
+  /** Budgets that the service reports as removed. Their amounts are still read. */
   readonly removed: ReadonlySet<BudgetId>;
-  /** The amounts in the settings, uncorrected. */
+  /** The amounts in the settings, without corrections by our own changes. */
   readonly declared: ReadonlyMap<BudgetId, Micros>;
 }
 
-/** Throws `ApiError` when the interface offers budgets but they cannot be read. */
+/** Throws `ApiError` if the interface offers budgets and the request for them fails. */
 export async function readBudgets(
   deps: { readonly ads: AdsConnection; readonly db: StateDb },
   customer: CustomerId,
@@ -118,7 +118,7 @@ export interface ComparedBudgets {
 }
 
 /**
- * Writes nothing. After our change, the service may show the old amount for a while. So another amount is only
+ * Writes nothing. After our change, the service can show the old amount for a while. So another amount is only
  * suspected at first. If it lasts a full lag after our change and the first read, someone else changed the budget.
  * Declared amounts come from a file and never lag.
  */
@@ -170,7 +170,7 @@ export async function writeDown(
   for (const suspicion of suspected) await suspectChange(db, customer, suspicion, nowMs);
 }
 
-/** If the clock was set back, our change may lie in the future. It then says nothing about elapsed time. */
+/** The time, in milliseconds, from which another amount is certain. A change in the future does not count. */
 function certainFromMs(at: string, first: SuspectedChange | undefined, nowMs: number, readLagMs: number): number {
   const changedMs = Date.parse(at);
   const sinceMs = first === undefined ? nowMs : Date.parse(first.seenAt);

@@ -40,10 +40,10 @@ const PROPOSAL_STATES: ReadonlySet<unknown> = new Set(['open', 'approved', 'reje
 
 class Replaying {
   readonly intents = new Map<bigint, ReplayedIntent>();
-  /** Keys are `customer/budget`. The last amount set, by us or by someone else. */
+  /** The last amount that anybody set. Keys are `customer/budget`. */
   readonly amounts = new Map<string, ReplayedAmount>();
   readonly proposals = new Map<string, ReplayedProposal>();
-  /** Keys are event ids. */
+  /** Changes by others. Keys are event ids. */
   readonly foreign = new Map<bigint, Facts>();
   /** Contradictions in the events, one sentence each. */
   readonly impossible: string[] = [];
@@ -86,7 +86,7 @@ class Replaying {
       this.impossible.push(`Event ${event.id} (recorded) begins change B${id}, which already exists.`);
     }
     const before = this.intents.get(id);
-    // Version 1 events lack the origin; `#approval` corrects it later.
+    // Events of version 1 have no origin, so this line guesses it. `#approval` corrects a wrong guess later.
     const origin = facts.origin ?? before?.facts.origin ?? (facts.intent_kind === 'undo' ? 'undo' : 'rule');
     this.intents.set(id, { id, state, facts: { ...facts, origin, actor: event.actor }, updatedAt: event.createdAt });
     if (isMade({ state })) this.#setAmount(event, facts, facts.to_micros);

@@ -25,7 +25,7 @@ export interface Person {
   /** Names the message with the decision: see `replyReference`. */
   readonly reply?: string | undefined;
   readonly runId?: bigint;
-  /** The person overrides limits; a reply from a phone never can. */
+  /** True if the person overrides limits. A reply from a phone can never override limits. */
   readonly beyondLimits?: boolean;
   /** If undefined, instants are in UTC. */
   readonly showInstant?: ShowInstant | undefined;
@@ -111,7 +111,7 @@ async function refusalOf(
   book: BudgetBook,
   accountDay: CivilDate,
 ): Promise<Refusal | undefined> {
-  // The caller's copy may be old.
+  // Reads the change again, because the caller's copy could be old.
   const intent = (await intentById(trx, chosen.id)) ?? chosen;
   const { id, budgetId, currency, to } = intent;
   const money = (amount: Micros) => formatMoney(amount, currency);

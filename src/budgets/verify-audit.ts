@@ -15,7 +15,7 @@ import { type Replay, replay } from './replay-events.ts';
 export interface AuditVerdict extends ChainVerdict {
   /** Contradictions between tables and events, one sentence each. */
   readonly differences: readonly string[];
-  /** True if only the ledger differs. The chain can rebuild it. */
+  /** True if only the ledger differs. The ledger can then be rebuilt from the chain. */
   readonly isLedgerAlone: boolean;
   readonly replayed: Replay;
 }
@@ -152,7 +152,7 @@ export interface OtherAmount {
   readonly unanswered: bigint | undefined;
 }
 
-/** `amounts` was read from the service. A missing budget could not be read, or was removed. */
+/** Compares the replay with `amounts` from the service. Ignores budgets without an amount, for example removed ones. */
 export function compareAmounts(
   { amounts: told, intents }: Replay,
   customerId: CustomerId,

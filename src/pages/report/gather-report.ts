@@ -46,7 +46,7 @@ export interface PageSources extends Pick<StateApp, 'settings' | 'clock' | 'stat
   readonly warehousePath: string;
 }
 
-/** Only reads, so a run may use the state file at the same time. */
+/** Gathers the facts without writing, so a run can use the state file at the same time. */
 export async function gatherReport(sources: PageSources): Promise<ReportFacts> {
   const file = openPublished(sources.warehousePath);
   try {
@@ -176,7 +176,7 @@ async function foreignOf(
     }));
 }
 
-/** The notes of the last run. If it recorded none, the notes of the settings. */
+/** The notes of the last run. If the last run recorded no notes, the notes of the settings. */
 async function notesOf({ settings, state }: PageSources, lastRun: ReportFacts['lastRun']): Promise<string[]> {
   const notes: string[] = [];
   if ((lastRun?.targetKind ?? settings.target) === 'sandbox') {
@@ -226,7 +226,7 @@ async function alertsOf(
     );
 }
 
-/** The graph interface returns numbers without a plus. */
+/** Masks a phone number. The graph interface returns phone numbers without a plus. */
 function maskAddress(recipient: string): string {
   return maskRecipient(/^\d+$/.test(recipient) ? `+${recipient}` : recipient);
 }
@@ -249,7 +249,7 @@ function ruleTextsIn(folder: string): ReadonlyMap<string, string> {
   return texts;
 }
 
-/** Texts from services may contain secrets. In accounts, searches only the names, not the thousands of days. */
+/** Redacts texts, because services could return secrets. In accounts, searches only the names, not all the days. */
 export function redactReport({ accounts, ...rest }: ReportFacts, settings: Settings): ReportFacts {
   const names = accounts.map(({ name, campaigns }) => ({ name, campaigns: campaigns?.map((one) => one.name) }));
   const shown = redactTexts({ rest, names }, settings);

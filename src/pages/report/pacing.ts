@@ -26,7 +26,7 @@ export interface Pacing {
   /** The daily budget times the number of complete days. `idealOfMonth`: times all days of the month. */
   readonly idealToDate: bigint | undefined;
   readonly idealOfMonth: bigint | undefined;
-  /** Spent so far, plus an estimate for each remaining day: the recent mean of its weekday. */
+  /** The spend so far, plus an estimate for each remaining day. The estimate is the recent mean of its weekday. */
   readonly projected: bigint | undefined;
 }
 
@@ -76,7 +76,7 @@ export function paceOf(days: readonly DayFacts[], dailyMicros: bigint | undefine
   };
 }
 
-/** A weekday without known days gets the mean of all days. */
+/** The expected spend of `days`. Undefined if `window` is too short or a day in it is unknown. */
 function expectedOf(days: readonly CivilDate[], window: readonly CivilDate[], costOf: CostOf): bigint | undefined {
   if (window.length < RATE_DAYS_MIN) return undefined;
   const known: DayNumber[] = [];

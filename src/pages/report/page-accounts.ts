@@ -71,7 +71,7 @@ function todayOf(account: PublishedAccount, nowMs: number): CivilDate {
 const NOTHING: DaySums = { costMicros: 0n, clicks: 0n };
 const UNKNOWN: DaySums = { costMicros: undefined, clicks: undefined };
 
-/** Every day is listed. A complete day without rows counts as zero. */
+/** Lists every day without gaps. A complete day without rows counts as zero. */
 function daysOfAccount(
   file: PublishedFile,
   query: string,

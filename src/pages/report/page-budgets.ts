@@ -8,13 +8,13 @@ import type { DailyBudget } from './report-facts.ts';
 export interface BudgetBooks {
   ofAccount(customer: CustomerId): DailyBudget | undefined;
   ofCampaign(customer: CustomerId, campaign: CampaignId): DailyBudget | undefined;
-  /** Empty if campaigns that we do not know may also use the budget. */
+  /** Empty if the budget could also have campaigns that we do not know. */
   campaignsOf(customer: CustomerId, budget: BudgetId): readonly CampaignId[];
 }
 
 interface KnownBudget {
   amount: bigint;
-  /** Empty for a budget from the settings. */
+  /** The time (UTC) when the table was read. Empty for a budget from the settings. */
   readonly readAt: string;
   readonly table: string | undefined;
 }
@@ -31,13 +31,13 @@ interface Book {
 }
 
 export interface BudgetSources {
-  /** If two tables list a budget, the amount that was read last counts. */
+  /** Rows of budget tables. If two tables list a budget, the amount that was read last counts. */
   readonly listed: readonly PublishedBudget[];
   readonly readings: ReadonlyMap<string, ReadonlyMap<CustomerId, Reading>>;
   readonly settings: Pick<Settings, 'budgets'>;
   /** Changes that were made, oldest first. A change before the last read of its budget is ignored. */
   readonly changed: readonly Intent[];
-  /** Shows that a campaign uses a budget. Other campaigns may use it too. */
+  /** Each link shows that a campaign uses a budget. Other campaigns could use the same budget. */
   readonly links: readonly Pick<Intent, 'customerId' | 'budgetId' | 'campaignId'>[];
 }
 
@@ -103,7 +103,7 @@ export function budgetBooks({ listed, readings, settings, changed, links }: Budg
 
 type ReadBudget = PublishedBudget & { readonly readAt: string };
 
-/** Sorted by read time, oldest first. A newer full list of an account's budgets replaces older rows of the account. */
+/** Sorts rows by read time, oldest first. A newer full list of an account's budgets replaces its older rows. */
 function current(listed: readonly PublishedBudget[], readings: BudgetSources['readings']): readonly ReadBudget[] {
   const read = listed
     .flatMap((row) => {

@@ -37,7 +37,7 @@ export function changesWithEffect(
   });
 }
 
-/** Compares complete days before and after the change. Stops at the previous and the next change. */
+/** Sums complete days before and after the change. Each period ends at the budget's neighbouring change. */
 function effectOf(
   { accountDay: day, customerId }: RecordedDecision,
   { file, query, days }: EffectNumbers,
@@ -66,7 +66,7 @@ export interface Neighbours {
   readonly until: CivilDate | undefined;
 }
 
-/** `intents` must be newest first. */
+/** The days of the budget's previous and next change, by change id. `intents` must be newest first. */
 export function neighboursOf(intents: readonly Intent[]): ReadonlyMap<bigint, Neighbours> {
   const newer = new Map<string, Intent>();
   const found = new Map<bigint, Neighbours>();

@@ -29,7 +29,7 @@ export interface DailyBudget {
   readonly source: string;
   /** The number of budgets in an account's sum, or of campaigns that share a campaign's budget. */
   readonly count: number;
-  /** True if campaigns that we do not know may share the budget. */
+  /** True if the budget could be shared with campaigns that we do not know. */
   readonly isPartial?: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface AccountFacts {
   readonly timeZone: string | undefined;
   readonly lastRead: LastRead;
   readonly oldBudgets: readonly (LastRead & { readonly table: string })[];
-  /** In order, without gaps, at most a year. */
+  /** Days in ascending order, without gaps. At most one year and one day. */
   readonly days: readonly DayFacts[];
   readonly budget: DailyBudget | undefined;
   /** Undefined if the page has no space for campaigns. */
@@ -78,7 +78,7 @@ export interface AlertFacts {
   readonly alert: string;
   /** Id of the message that contains the alert. Undefined while the alert belongs to no message. */
   readonly message: string | undefined;
-  /** In UTC: when the service accepted it. If it was never accepted, when it was created. */
+  /** The time (UTC) when the service accepted the alert. If it was never accepted, the time of its creation. */
   readonly at: string;
   readonly severity: string;
   readonly channel: string;

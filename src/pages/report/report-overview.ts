@@ -13,7 +13,7 @@ import { wasMade } from '../../views/report/decision-facts.ts';
 import { type Pacing, paceOf, perMille } from './pacing.ts';
 import { type AccountFacts, ALERTS_READ, type LastRun, type ReportFacts } from './report-facts.ts';
 
-/** A difference up to this counts as on pace: 5%, in tenths of a percent. */
+/** A difference of at most 5% counts as on pace. The unit is a tenth of a percent. */
 const ON_PACE = 50n;
 
 export interface Lead {

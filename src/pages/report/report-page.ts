@@ -6,7 +6,7 @@ import type { ReportFacts } from './report-facts.ts';
 import { head, type Lead, overview } from './report-overview.ts';
 import { alertsSection, methodSection, qualitySection } from './report-quality.ts';
 
-/** The content of a page, beginning with its h1. `lead` appears below the h1. */
+/** The content of the report page, beginning with its h1. `lead` appears below the h1. */
 export function renderReport(facts: ReportFacts, lead?: Lead): Html {
   const detailed = facts.accounts.filter(({ campaigns }) => campaigns !== undefined);
   const more = facts.accounts.length - detailed.length;

@@ -101,7 +101,7 @@ interface Step {
 
 const ELSEWHERE = { rule: 'changed elsewhere', why: undefined };
 
-/** A person decides an undo, not the rule whose change is undone. */
+/** The rule, or the words for an undo. A person decides an undo, so the rule of the undone change is not shown. */
 function ruleOf({ kind, undoes, rule }: Pick<ShownChange, 'kind' | 'undoes' | 'rule'>): string {
   return kind === 'undo' ? `undo of B${undoes}` : rule;
 }
@@ -119,7 +119,7 @@ function stepsOf({ changes, foreign }: BudgetChanges): Step[] {
 /** The maximum number of points in the chart: 13 months of days. */
 const PLACES_MAX = 396;
 
-/** One point per day. If a day has several changes, one point per change. Begins the day before the first change. */
+/** Draws one point per day, or one per change if a day has several. Begins the day before the first change. */
 function history(steps: readonly Step[], { currency, today }: BudgetFacts): Html | undefined {
   const first = steps[0];
   const last = steps.at(-1);
@@ -159,7 +159,7 @@ function history(steps: readonly Step[], { currency, today }: BudgetFacts): Html
   });
 }
 
-/** Amounts may have changed even if the first and the last are equal. */
+/** Says how the amount changed. Lower and higher amounts in between are named too. */
 function summaryOf(steps: readonly Step[], first: Step, last: Step, currency: string | undefined): string {
   const money = (amount: bigint) => formatMoney(amount, currency);
   const amounts = steps.flatMap(({ from, to }) => [from, to]).sort((one, other) => (one < other ? -1 : 1));

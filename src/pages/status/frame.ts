@@ -40,7 +40,7 @@ td time{white-space:nowrap}
 .calendar .day.other_question,.legend .day.other_question{background:var(--raised);color:var(--ink)}`;
 
 interface FrameOptions {
-  /** Starts with a slash. Links are relative to it, so any proxy prefix works. */
+  /** The page's path, which starts with a slash. Links are relative to this path, so any proxy prefix works. */
   readonly path: string;
   readonly title: string;
   readonly frozen?: Frozen | undefined;

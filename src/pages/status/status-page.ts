@@ -17,7 +17,7 @@ import { messagePage } from './message-page.ts';
 import type { Measure, PageRequest, RenderedPage } from './page-source.ts';
 import { measure, type StatusDeps, scheduleMeasures } from './schedule-standing.ts';
 
-/** Maximum wait for the database. It is short, because a person waits for the page. */
+/** Maximum wait for the database, in milliseconds. It is short, because a person waits for the page. */
 const WAIT_MS = 1000;
 
 const SILENT: Log = { info: () => undefined, warn: () => undefined, with: () => SILENT };

@@ -64,7 +64,7 @@ export async function enqueueAlert(db: StateDb, alert: NewAlert, nowMs: number):
   });
 }
 
-/** Counts one more occasion of the alert. Returns the id of a new outbox row, which has no recipient yet. */
+/** Counts one more occasion of the alert and adds an outbox row without a recipient. Returns the id of the row. */
 export async function notify(db: StateDb, notification: Notification, nowMs: number): Promise<bigint> {
   return inTransaction(db, async (trx) => {
     const { id, occasions } = await upsertAlert(trx, notification, nowMs);
@@ -90,7 +90,7 @@ export async function enqueueReply(
   });
 }
 
-/** Sends again even if the key is known. */
+/** Adds a new outbox row even if an alert with this key exists. */
 export async function enqueueTest(
   db: StateDb,
   test: Pick<NewAlert, 'dedupeKey' | 'severity' | 'text'> & Address,
@@ -103,7 +103,7 @@ export async function enqueueTest(
   });
 }
 
-/** Sends an alert to an address that asked for it, at any hour but only once. False if the alert does not exist. */
+/** Sends an alert once to an address that asked for it, at any hour. Returns false if the alert has no outbox row. */
 export async function addressAlsoTo(
   db: StateDb,
   dedupeKey: string,
@@ -127,7 +127,7 @@ export async function addressAlsoTo(
   });
 }
 
-/** Returns whether a withdrawn row waits again. */
+/** Marks the waiting row of the address as a reply. Returns true if a withdrawn row of the address waits again. */
 async function answerWith(
   trx: StateDb,
   row: { readonly alertId: bigint; readonly occasion: bigint } & Address,

@@ -38,7 +38,7 @@ export async function conditionsToldBy(db: StateDb, alertId: bigint): Promise<bi
   return rows.map(({ conditionId }) => conditionId);
 }
 
-/** Links the conditions of a proposal's alert to its change's alert too. False if the change has no alert yet. */
+/** Links the conditions of a proposal's alert also to the alert of the change. False if the change has no alert yet. */
 export async function passOnTelling(trx: StateDb, alertId: bigint, intentId: bigint): Promise<boolean> {
   const change = await trx
     .selectFrom('alert')
@@ -88,7 +88,7 @@ export async function unseenProposal(
   conditionId: bigint,
   nowMs: number,
 ): Promise<UnseenProposal | undefined> {
-  // An expired proposal stays `open` in the table until the next one is created or decided.
+  // An expired proposal stays `open` in the table until another proposal is created or decided.
   const { rows } = await sql<UnseenProposal>`
     SELECT proposal.code, CASE proposal.state WHEN 'open' THEN 'expired' ELSE proposal.state END AS state, proposal.reason
     FROM alert_tells AS tells
@@ -109,7 +109,7 @@ export interface ChangeTold {
   readonly alertId: bigint;
   readonly rule: string;
   readonly budgetId: BudgetId;
-  /** In UTC. */
+  /** The time (UTC) when the alert was created. */
   readonly at: string;
   readonly severity: AlertSeverity;
 }
@@ -146,7 +146,7 @@ export async function conditionsOf(db: StateDb): Promise<Map<string, ConditionRe
 
 const TELLING = ['first', 'repeat', 'escalated'] as const;
 
-/** Withdraws waiting notifications, also from messages that were certainly not sent. Returns the newest one left. */
+/** Withdraws a condition's waiting notifications, also from unsent messages. Returns like {@link forgetUntold}. */
 export async function withdrawFirings(
   db: StateDb,
   id: bigint,

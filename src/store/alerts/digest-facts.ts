@@ -11,7 +11,7 @@ export interface DigestSpan {
   readonly now: string;
 }
 
-/** Undefined before the first digest. */
+/** The time (UTC) of the recipient's last digest. Undefined before the first digest. */
 export async function lastDigestAt(db: StateDb, recipient: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('alert')

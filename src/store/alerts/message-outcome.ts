@@ -88,7 +88,7 @@ export async function recordOutcome(
   });
 }
 
-/** Returns the new state. */
+/** Records that the provider has the message. Returns the new state of the message. */
 export async function recordFound(
   db: StateDb,
   id: bigint,
@@ -98,7 +98,7 @@ export async function recordFound(
   return inTransaction(db, async (trx) => acceptMessage(trx, await storedMessage(trx, id), found, nowMs));
 }
 
-/** Call this if the provider certainly lacks the message. It waits again, or fails if another channel took over. */
+/** Call this if the provider does not have the message. It waits again, or fails if another channel took over. */
 export async function recordNotThere(db: StateDb, id: bigint, attempt: bigint, nowMs: number): Promise<MessageState> {
   return inTransaction(db, async (trx) => {
     const message = await storedMessage(trx, id);
@@ -127,7 +127,7 @@ export async function recordNotThere(db: StateDb, id: bigint, attempt: bigint, n
   });
 }
 
-/** The answer named no message, and the provider's list lacks it. So the provider never got the message. */
+/** Call this if the provider's answer had no id and its list lacks the message. Marks the message as failed. */
 export async function recordNeverTaken(db: StateDb, id: bigint, nowMs: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     const message = await storedMessage(trx, id);
@@ -152,7 +152,7 @@ export async function giveUpWaiting(db: StateDb, id: bigint, nowMs: number): Pro
   });
 }
 
-/** Detaches its rows, so that they wait without a message. Keeps the message: an earlier request may have sent it. */
+/** Detaches the rows from the message and marks it as failed. The message stays, because a request may have sent it. */
 export async function dissolveMessage(trx: StateDb, message: Message, why: string, nowMs: number): Promise<void> {
   await trx
     .updateTable('outbox')
@@ -267,7 +267,7 @@ async function moveMessage(trx: StateDb, message: Message, step: Step, nowMs: nu
   if (to === message.state) return to;
   await trx
     .updateTable('outbox')
-    // A failure is escalated, even if the missing report was already escalated before.
+    // A failed row is escalated again, even if it was escalated earlier because a report was missing.
     .set({ state: to, error, updatedAt: now, escalatedAt: to === 'failed' ? null : undefined })
     .where('messageId', '=', message.id)
     .execute();

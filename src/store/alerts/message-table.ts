@@ -12,7 +12,7 @@ const MESSAGE_COLUMNS = [
   // Messaging interface: `<channel>:+<number>`. Graph interface: digits.
   'recipient',
   'text',
-  // Identifies the message at the provider: 8 characters after `pk-` in its text.
+  // Identifies the message at the provider: the 8 characters after `pk-` in the text.
   'reference',
   'state',
   'status',
@@ -33,7 +33,7 @@ export type Message = Readonly<Selection<StateSchema, 'message', (typeof MESSAGE
 /** SQLite accepts at most 32,766 values per statement. */
 const ROWS_AT_ONCE = 10_000;
 
-/** Unique only if you store it in the same transaction. */
+/** Returns an unused reference. Store it in the same transaction, or another process could use it too. */
 export async function freshReference(trx: StateDb): Promise<string> {
   for (;;) {
     const reference = randomCode(REFERENCE_LENGTH);
@@ -120,7 +120,7 @@ export async function unknownMessages(db: StateDb, sinceMs: number): Promise<Mes
   return messages(db).where('state', '=', 'unknown').where('updatedAt', '>=', instantText(sinceMs)).execute();
 }
 
-/** Whether a report may belong to a message whose provider id is not known yet. */
+/** True if a report could belong to a message of the channel whose provider id is not known yet. */
 export async function awaitsProviderId(db: StateDb, channel: Channel): Promise<boolean> {
   const row = await db
     .selectFrom('message')
@@ -150,7 +150,7 @@ export async function unreportedMessages(db: StateDb, untilMs: number): Promise<
     .execute();
 }
 
-/** Tried messages that still wait, with an alert above `info` created at `sinceMs` or earlier. */
+/** Waiting messages that were tried before. Each has an alert above `info` created at `sinceMs` or earlier. */
 export async function overdueMessages(db: StateDb, sinceMs: number): Promise<Message[]> {
   return messages(db)
     .where('state', '=', 'pending')

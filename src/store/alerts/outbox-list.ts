@@ -40,9 +40,9 @@ export interface RowFilter {
   readonly keyPrefix?: string;
   readonly alertIds?: readonly bigint[];
   readonly sinceMs?: number;
-  /** Only rows accepted since this time. Rows that were never accepted must be created since this time. */
+  /** Selects rows accepted at this time or later. For a row that was never accepted, its creation time counts. */
   readonly toldSinceMs?: number;
-  /** Only rows updated since this time that their message counts without their text. */
+  /** Selects rows updated after this time (UTC) that a message only counts, without their text. */
   readonly countedSince?: string;
   readonly limit: number;
 }

@@ -52,7 +52,7 @@ export function updateWaiting(trx: StateDb, nowMs: number) {
     .where('messageId', 'is', null);
 }
 
-/** Makes a withdrawn row wait again. Returns whether there was one. */
+/** Makes the withdrawn row of the address wait again. Returns false if the address has no withdrawn row. */
 export async function reviveRow(
   trx: StateDb,
   row: Pick<NewOutboxRow, 'alertId' | 'occasion' | 'reason'> & Address,

@@ -67,14 +67,14 @@ export async function addressRow(
       .where('recipient', 'is', null)
       .where('state', '=', 'pending')
       .executeTakeFirst();
-    // Another process has already addressed or withdrawn it.
+    // Another process has already addressed or withdrawn the row.
     if (gone.numDeletedRows === 0n) return;
     for (const address of addresses) {
       const there = { alertId, ...told, ...address };
       // The routes choose this address again, so its withdrawn row waits again.
       if ((await addRow(trx, there, nowMs)) === undefined) await reviveRow(trx, there, nowMs);
     }
-    // Each address may already have received the alert as an answer.
+    // If every address already received the alert as an answer, no row waits.
     await resolveTold(trx, { alertId }, nowMs);
   });
 }
@@ -85,7 +85,7 @@ export interface Withdrawal {
   readonly why: string;
 }
 
-/** Does nothing if the message may have been sent. Returns whether the row was withdrawn. */
+/** Withdraws a row that waits without a message. Returns false if the row does not wait or belongs to a message. */
 export async function withdrawRow(
   db: StateDb,
   id: bigint,
@@ -103,7 +103,7 @@ export async function withdrawRow(
   });
 }
 
-/** Counts a row as `unknown` only if it became unknown since `sinceMs` and was not escalated. */
+/** Counts rows by state. Counts `unknown` rows only if they were updated since `sinceMs` and not escalated. */
 export async function countOutbox(
   db: StateDb,
   sinceMs: number,
@@ -139,7 +139,7 @@ export type StrandedRow = Readonly<Selection<StateSchema, 'outbox', (typeof STRA
   readonly status: string | undefined;
 };
 
-/** Rows for the next channel: failed ones, and those unconfirmed since `sinceMs` or earlier. Ignores escalated rows. */
+/** Rows for the next channel: failed rows, and rows unconfirmed since `sinceMs` or earlier. Ignores escalated rows. */
 export async function strandedRows(db: StateDb, sinceMs: number): Promise<StrandedRow[]> {
   const since = instantText(sinceMs);
   return db

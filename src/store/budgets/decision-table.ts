@@ -34,7 +34,7 @@ export type NewDecision = Pick<
     | ({ readonly kind: 'would_change'; readonly mode: NonNullable<Row['mode']> } & Pick<DecidedChange, 'from' | 'to'>)
   );
 
-/** A decision that repeats one of the same day gets only a link. A new event each hour would bloat the record. */
+/** Links the run to a decision that it repeats from the same day. A new event each hour would bloat the record. */
 export function recordDecision(db: StateDb, runId: bigint, decision: NewDecision, nowMs: number): Promise<void> {
   const { kind, rule, ruleVersion, customerId: customer, accountDay, decidedOn } = decision;
   const detail = {
@@ -192,7 +192,7 @@ export async function changesMadeSince(db: StateDb, since: string): Promise<Reco
   return (await rows.$castTo<Joined>().execute()).map(toRecorded);
 }
 
-/** The reason to show where the amounts are already shown. */
+/** The reason for the change, without amounts. Show it where the amounts are already shown. */
 export async function reasonOfIntent(db: StateDb, intentId: bigint): Promise<string | undefined> {
   const row = await db
     .selectFrom('budgetEvent')

@@ -82,7 +82,7 @@ export async function eventsOfProposal(
     .execute();
 }
 
-/** The last event of each proposal, by code. */
+/** Why and by which reply each proposal was decided or expired. The keys are the proposals' codes. */
 export async function proposalEnds(
   db: StateDb,
 ): Promise<ReadonlyMap<string, { readonly why: string | undefined; readonly reply: string | undefined }>> {
@@ -99,7 +99,7 @@ export async function proposalEnds(
   return new Map(rows.map(({ code, why, reply }) => [code, { why: why || undefined, reply }]));
 }
 
-/** Changes for which a person overrode a limit, each with the limit's code. */
+/** The codes of limits that a person overrode. The keys are the ids of the changes. */
 export async function beyondLimits(db: StateDb): Promise<ReadonlyMap<bigint, string>> {
   const rows = await db
     .selectFrom('budgetEvent')
@@ -136,7 +136,7 @@ export async function newestEvent(db: StateDb, kinds: readonly EventKind[]): Pro
     .executeTakeFirst();
 }
 
-/** Time (UTC) when the last request that was not refused was sent. Never after `now`, because clocks may go back. */
+/** The time (UTC) of the last request that was not refused. It is never after `now`, even if the clock was set back. */
 export async function sentSince(db: StateDb, intentId: bigint, now: string): Promise<string | undefined> {
   const events = await db
     .selectFrom('budgetEvent')

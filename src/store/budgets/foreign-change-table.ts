@@ -74,7 +74,7 @@ export async function foreignChangesOf(db: StateDb, filter: ChangeFilter = {}): 
   return query.execute();
 }
 
-// The account's day and the time when the difference was first seen.
+// `accountDay` and `seenAt` are the day and the time (UTC) when the difference was first seen.
 const SUSPECTED_COLUMNS = [
   'budgetId',
   'accountDay',

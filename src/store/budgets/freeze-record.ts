@@ -35,8 +35,8 @@ export async function recordFreeze(db: StateDb, { by, why }: FreezeOrder, nowMs:
 }
 
 /**
- * With `fileThere`, the file FREEZE counts as a freeze too. Undefined if nothing was frozen.
- * Otherwise returns the number of corrected decision rows.
+ * Ends the freeze and corrects wrong decision rows. Returns the number of corrected rows. Undefined without a freeze.
+ * With `fileThere`, the file FREEZE counts as a freeze too.
  */
 export function recordUnfreeze(
   state: StateFile,
@@ -60,7 +60,7 @@ export interface AdoptionHold {
   readonly until: string;
 }
 
-/** Lasts until the days that were incomplete at the adoption are complete. Nobody can end it earlier. */
+/** The hold lasts until the days that were incomplete at the adoption are complete. Nobody can end the hold earlier. */
 export async function adoptionHold(db: StateDb, nowMs: number): Promise<AdoptionHold | undefined> {
   const newest = await db
     .selectFrom('budgetEvent')

@@ -235,7 +235,7 @@ export async function intentsOfBudget(db: StateDb, customer: CustomerId, budget:
   return ofBudget.orderBy('id', 'desc').execute();
 }
 
-/** Only changes that rules decided. Expired changes were never sent and do not count. */
+/** The states of the changes that rules decided for this account day. Expired changes do not count. */
 export async function decidedOn(
   db: StateDb,
   customer: CustomerId,

@@ -16,7 +16,7 @@ interface Row {
   readonly at: string;
 }
 
-/** Sorted by the time when pacekeeper learned of them. */
+/** Changes that were made, in the order in which pacekeeper learned of them. */
 async function changesOf(
   db: StateDb,
   customer: CustomerId,
@@ -61,7 +61,7 @@ export async function lastSet(db: StateDb, customer: CustomerId, budget?: Budget
   return new Map(rows.map(({ budgetId, to, declared, at }) => [budgetId, { to, declared, at }]));
 }
 
-/** When pacekeeper learned that the budget no longer has this amount, in UTC. */
+/** The time (UTC) when pacekeeper learned of the last change from this amount. Undefined if there was none. */
 export async function hadUntil(
   db: StateDb,
   customer: CustomerId,

@@ -9,7 +9,7 @@ export interface KnownDays extends DateRange {
   readonly state: KnownState;
 }
 
-/** `other_question`: read with another query fingerprint than the newest. */
+/** `other_question`: the day was read with a query fingerprint that is not the newest. */
 type KnownState = AccountDay['state'] | 'other_question';
 
 export interface CoveredAccount {
@@ -141,7 +141,7 @@ export async function readAccounts({ db }: StateFile): Promise<ReadAccount[]> {
 }
 
 export interface LastRead {
-  /** In UTC. Undefined if the account was never read. */
+  /** The time (UTC) of the last successful read. Undefined if the account was never read. */
   readonly at: string | undefined;
   /** Why the newest attempt failed. Undefined if it succeeded. */
   readonly failure: string | undefined;

@@ -23,7 +23,7 @@ export async function forgetDays(
     .execute();
 }
 
-/** Days that later slices with the same query fingerprint have read. */
+/** Days of the account that later slices with the same query fingerprint have read. */
 export async function daysReadSince(
   db: StateDb,
   slice: Pick<Reading, 'query' | 'queryText' | 'customerId'> & { readonly id: bigint },

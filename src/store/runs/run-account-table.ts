@@ -47,7 +47,7 @@ export async function accountsInScopeSince(db: StateDb, since: string): Promise<
   return new Set(rows.map(({ customerId }) => customerId));
 }
 
-/** Whether a budget of the account ever changed, or a report before this day (UTC) read the account. */
+/** True if the account has any budget change, or if a report that began before `dayBegan` (UTC) read the account. */
 export async function hasDecidedOn(db: StateDb, customer: CustomerId, dayBegan: string): Promise<boolean> {
   const known = await db
     .selectFrom('budgetIntent')

@@ -3,7 +3,7 @@ import type { CustomerId } from '../../domain/ids.ts';
 import { inTransaction } from '../sqlite/in-transaction.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 
-/** Amounts are in micros. Undefined if unknown. */
+/** Amounts are in micros. An unknown amount is undefined. */
 export interface RunTarget {
   readonly rule: string;
   readonly customerId: CustomerId;

@@ -113,7 +113,7 @@ export async function countOperations(db: StateDb, runId: bigint, operations: nu
     .execute();
 }
 
-/** Counts all operations of runs that ended within 24 hours: requests have no times. Unfinished runs count by start. */
+/** Counts the operations of runs that ended in the last 24 hours. For an unfinished run, its start counts. */
 export async function operationsOfDay(db: StateDb, nowMs: number): Promise<number> {
   const row = await db
     .selectFrom('run')
@@ -123,7 +123,7 @@ export async function operationsOfDay(db: StateDb, nowMs: number): Promise<numbe
   return Number(row?.operations ?? 0n);
 }
 
-/** `wholeAt` is the time when the complete record was last verified. */
+/** `wholeAt` is the start (UTC) of the last earlier run that verified the complete record. */
 export async function lastProof(
   db: StateDb,
   runId: bigint,
@@ -164,7 +164,7 @@ export async function lostRecordHeads(db: StateDb): Promise<{ readonly runId: bi
   return rows.map(({ runId, head }) => ({ runId, head: head ?? '' }));
 }
 
-/** JSON. Undefined if no earlier run recorded its bounds. */
+/** The last bounds that an earlier run recorded, as JSON. Undefined if no earlier run recorded any. */
 export async function lastBounds(db: StateDb, runId: bigint): Promise<string | undefined> {
   const before = db.selectFrom('run').where('id', '<', runId).where('bounds', 'is not', null);
   const newest = await before.select('bounds').orderBy('id', 'desc').limit(1).executeTakeFirst();

@@ -6,7 +6,7 @@ export type Counts = readonly { readonly labels: readonly string[]; readonly val
 /** Numbers for monitoring. Times are seconds since 1970. */
 export interface StateCounts {
   readonly runs: Counts;
-  /** Start of the newest run, and end of the newest successful run. */
+  /** `lastRun`: start of the newest run of each command. `lastSuccess`: end of its newest successful run. */
   readonly lastRun: Counts;
   readonly lastSuccess: Counts;
   readonly rowsRead: Counts;

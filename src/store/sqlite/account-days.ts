@@ -68,7 +68,7 @@ export function settledDays(
   return { firstDay: firstDay ?? undefined, settled: new Set(settled) };
 }
 
-/** Whether another query text has read days. Those days say nothing about this query text. */
+/** True if a read with another query text has recorded days. Days of another text say nothing about this text. */
 export function isReadByOthers(
   { connection }: Connected,
   query: { readonly name: string; readonly text: string },

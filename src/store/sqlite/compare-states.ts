@@ -10,7 +10,7 @@ export interface LostWithCopy {
   readonly codes: readonly string[];
   /** Whether both records are equal, apart from `restored` events. */
   readonly isSameRecord: boolean;
-  /** Set if both files were used separately. The same id may then mean different things in each. */
+  /** Set if both files were used separately. An id can then mean different things in the two files. */
   readonly parted: Parted | undefined;
 }
 

@@ -18,7 +18,7 @@ export type DayInstantsOf = (customer: CustomerId, day: CivilDate) => DayInstant
 /** Slices per transaction. Other processes then wait only a few milliseconds. */
 const LOOKED_AT = 500;
 
-/** Oldest first. Forgetting a run deletes its accounts last, so done runs before the first such row are finished. */
+/** Ids of runs, oldest first. Skips forgotten runs: the `run_account` rows of a run are deleted last. */
 export function runsToForget({ connection }: StateFile, before: string, ownRun: bigint): bigint[] {
   return prepared(connection, RUNS, 'values').all({ before, ownRun }) as bigint[];
 }
@@ -44,7 +44,8 @@ const CUT = `UPDATE slice SET state = 'cut', started_at = coalesce(started_at, @
   WHERE id = @id`;
 
 /**
- * Deletes in short transactions and calls `goesOn()` before each. Returns false if stopped; the next call continues.
+ * Deletes in short transactions and calls `goesOn()` before each. Returns false if `goesOn()` stopped the work. The
+ * next call continues.
  * No other process may write slices meanwhile.
  */
 export async function forgetRun(
@@ -86,7 +87,7 @@ async function alone({ db, connection }: StateFile, work: () => void): Promise<v
 
 const IDS = 'SELECT min(id), max(id) FROM slice WHERE run_id = ?';
 const FORGET_SLICE = 'DELETE FROM slice WHERE id = ?';
-/** Notes of the run. A decision that the run made first stays in the record of changes. */
+/** Tables with details of a run. The record of changes keeps the decisions. */
 const NOTED = ['run_decision', 'run_pacing', 'run_account'];
 
 interface Slices {
@@ -105,7 +106,7 @@ interface EarlyReading {
   readonly date: CivilDate;
 }
 
-/** Keeps the last result of a day. Also keeps the first by a run that began after the previous day was complete. */
+/** Keeps the last result of a day. Also keeps the first one of runs that began after the day before was complete. */
 function forgetReadings(connection: Database.Database, { from, to, ...slices }: Slices, dayOf: DayInstantsOf): void {
   for (const reading of prepared(connection, EARLY).all(slices) as EarlyReading[]) {
     const day = dayOf(reading.customer, reading.date);

@@ -210,7 +210,7 @@ function lostReferences(connection: Database.Database): ReadonlyMap<string, bigi
   return new Map(prepared(connection, sql, 'columns').all() as [string, bigint][]);
 }
 
-/** A migration that would lose a reference does not change the file. */
+/** Throws at the last migration if a reference is newly broken. The file then stays unchanged. */
 function migrationsFor({ connection, path }: Omit<StateFile, 'close'>): Record<string, Migration> {
   const before = lostReferences(connection);
   const last = MIGRATION_NAMES.at(-1) ?? '';

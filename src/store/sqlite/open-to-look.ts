@@ -48,7 +48,7 @@ function whole(path: string): Buffer {
 
 const walOf = (path: string): string => `${path}-wal`;
 
-/** False without permission, and on a read-only file system. */
+/** Returns false if the permission is missing or the file system is read-only. */
 export function isWritable(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK);

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 
-/** For statements without kysely. They use its connection, so they are part of its open transaction. */
+/** For statements without kysely. Statements on kysely's connection are part of its open transaction. */
 export interface Connected {
   readonly connection: Database.Database;
 }

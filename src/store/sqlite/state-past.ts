@@ -82,7 +82,7 @@ export function countEvents(path: string): number | undefined {
   return lookInto(path, count, () => undefined);
 }
 
-/** Empty if the file is unreadable. The next run reports that. */
+/** Returns an empty list if the file is unreadable. The next run reports the fault. */
 export function knownCurrencies(path: string): readonly string[] {
   if (!existsSync(path)) return [];
   const sql = 'SELECT DISTINCT currency FROM account WHERE currency IS NOT NULL ORDER BY currency';

@@ -34,11 +34,11 @@ export interface ClaimDeps<Job extends PlannedJob> {
 /** Due times older than this are not recorded one by one, except the newest. */
 const LOOK_BACK_MS = 31 * 86_400_000;
 
-/** A job that is interrupted again and again may itself end the process. */
+/** Limits the attempts, because a job that is always interrupted possibly ends the process itself. */
 const ATTEMPTS_MAX = 3;
 
 /**
- * Decides every due time since the last call, in one transaction with the time of this call. Returns those to run.
+ * Decides every due time since the last call and stores the time of this call. Returns the due times to run.
  * Without a newer due time, an interrupted run resumes. Throws `LeaseLostError` and writes no due time.
  */
 export async function claimDue<Job extends PlannedJob>(

@@ -65,14 +65,14 @@ const PLAIN = /^(?:\*(?:\/\d+)?|\w+(?:-\w+(?:\/\d+)?)?)(?:,(?:\*(?:\/\d+)?|\w+(?
 /** Programs disagree about L (last day) and W (nearest weekday). Does not match names such as jul and wed. */
 const EXOTIC = /^(?:\d*[lw]|lw|[a-z]{3}[lw])$/i;
 
-/** A longer text may be a secret in the wrong place, so it is not shown. */
+/** A longer text could be a secret in the wrong place, so it is not shown. */
 const SHOWN_LENGTH_MAX = 60;
 
 function quoted(text: string): string {
   return text.length <= SHOWN_LENGTH_MAX ? `"${text}"` : `a text of ${text.length} characters`;
 }
 
-/** The problem, to follow the setting's name: `has one field`. Undefined if the expression is valid. */
+/** The problem, in words that follow the setting's name: `has one field`. Undefined if the expression is valid. */
 export function cronProblem(cron: string): string | undefined {
   const fields = cron.trim().split(/\s+/);
   if (fields.length !== FIELDS.length) {

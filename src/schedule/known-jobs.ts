@@ -12,7 +12,7 @@ export function knownJobs(file: ScheduleFile): Map<string, { readonly fingerprin
 
 export interface Dropped {
   readonly name: string;
-  /** At least one, oldest first. */
+  /** The dropped due times: at least one, oldest first. */
   readonly missed: readonly DueDecision[];
 }
 

@@ -5,7 +5,7 @@ import type { ProcessIdentity } from './this-process.ts';
 
 export const LEASE_MS = 120_000;
 
-/** Every lease ends sooner than this. A later end was written with a wrong clock. */
+/** In milliseconds. Every lease ends sooner than this from now. A later end was written with a wrong clock. */
 const END_BEYOND_MS = 3_600_000;
 
 export interface LeaseHolder extends ProcessIdentity {
@@ -67,7 +67,7 @@ export function fenced<Result>(file: ScheduleFile, token: number, work: () => Re
   return guarded.immediate();
 }
 
-/** Call this within {@link fenced}. */
+/** Extends our lease. Call this within {@link fenced}. */
 export function renewLease(file: ScheduleFile, nowMs: number): void {
   prepared(file, 'UPDATE lease SET renewed_at = ?, expires_at = ?').run(
     instantText(nowMs),
@@ -75,7 +75,7 @@ export function renewLease(file: ScheduleFile, nowMs: number): void {
   );
 }
 
-/** Call this within {@link fenced}. Keeps the token, so that the next one is greater. */
+/** Ends our lease. Call this within {@link fenced}. Keeps the token, so that the next token is greater. */
 export function releaseLease(file: ScheduleFile): void {
   prepared(
     file,

@@ -34,8 +34,8 @@ export interface DueFacts {
   /** The due time of the job's waiting or running run. */
   readonly busyWithMs: number | undefined;
   /**
-   * Whether days are missing that a late run would read. `unasked` if the newest due time is not late, or the job reads
-   * no days.
+   * `missing`: a late run would read missing days. `unasked`: the newest due time is not late, or the job reads no
+   * days.
    */
   readonly days: 'missing' | 'complete' | 'unasked';
 }

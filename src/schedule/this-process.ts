@@ -23,7 +23,7 @@ export function processHere(pid: number): ProcessIdentity {
   return { pid, host, place: `${host} ${boot} ${namespace}`, birth: birthOf(pid) };
 }
 
-/** `alive` and `gone` are proven. `unknown`: another machine, or a pid that may be reused. */
+/** `alive` and `gone` are proven. `unknown`: another machine, or a pid that another process could have now. */
 export function fateOf(other: ProcessIdentity, self: ProcessIdentity): 'alive' | 'gone' | 'unknown' {
   if (other.place !== self.place) return 'unknown';
   const birth = other.pid === self.pid ? self.birth : birthOf(other.pid);

@@ -4,7 +4,7 @@ import { asRead } from '../store/sqlite/state-plugin.ts';
 import type { ScheduleFile } from './schedule-file.ts';
 import type { ProcessIdentity } from './this-process.ts';
 
-/** waiting: claimed, behind another job; stopped: on request; died: with the scheduler that started it. */
+/** `waiting`: claimed, not started yet. `stopped`: ended on request. `died`: ended with its scheduler. */
 export type TickState = 'waiting' | 'running' | 'done' | 'failed' | 'stopped' | 'missed' | 'died';
 
 export interface Tick {
@@ -46,7 +46,7 @@ const CLAIM = `INSERT INTO tick (job, due_at, state, reason, token) VALUES (@job
   ON CONFLICT (job, due_at) DO UPDATE SET state = excluded.state, reason = excluded.reason, token = excluded.token
   RETURNING id`;
 
-/** Allows an interrupted tick to run again. */
+/** Makes an interrupted tick wait again, so that it can run once more. */
 export function reopenTick(file: ScheduleFile, id: number, reason: string, token: number): void {
   prepared(
     file,
@@ -81,7 +81,7 @@ export function runOfTick(file: ScheduleFile, id: number): number | undefined {
 }
 
 export interface TickEnd {
-  /** A stopped tick may be resumed. */
+  /** A `stopped` tick can be resumed later. */
   readonly state: 'done' | 'failed' | 'stopped';
   /** A few words for people if the exit code does not explain it. Default: the earlier reason stays. */
   readonly reason?: string | undefined;
@@ -97,7 +97,7 @@ export function endTick(file: ScheduleFile, id: number, { state, reason, endedMs
   ).run(state, reason ?? null, instantText(endedMs), exitCode, state === 'stopped' ? 1 : 0, id);
 }
 
-/** The tick died under an earlier lease and may be resumed. */
+/** Marks a tick that died under an earlier lease, so that it can be resumed. */
 export function markTickLost(file: ScheduleFile, id: number, nowMs: number): void {
   prepared(file, "UPDATE tick SET state = 'died', owed = 1, ended_at = ? WHERE id = ?").run(instantText(nowMs), id);
 }
@@ -106,7 +106,7 @@ export function leftRunning(file: ScheduleFile, token: number): Tick[] {
   return ticksOf(prepared(file, `${SELECT} WHERE state = 'running' AND token <> ? ORDER BY id`).all(token));
 }
 
-/** Ticks that may be resumed, newest due time first. */
+/** Ticks that can be resumed, newest due time first. */
 export function owedTicks(file: ScheduleFile): Tick[] {
   return ticksOf(prepared(file, `${SELECT} WHERE owed = 1 ORDER BY due_at DESC`).all());
 }
@@ -116,7 +116,7 @@ export function declineOwed(file: ScheduleFile, job?: string): void {
   prepared(file, 'UPDATE tick SET owed = 0 WHERE owed = 1 AND job = coalesce(?, job)').run(job ?? null);
 }
 
-/** Returns the due times in milliseconds, oldest first. */
+/** Marks the job's waiting ticks as missed. Returns their due times in milliseconds, oldest first. */
 export function missWaiting(file: ScheduleFile, job: string, reason: string): number[] {
   const missed = prepared(
     file,

@@ -145,7 +145,7 @@ function otherText(payload: string): ArrivedEvent {
   return { channel: 'graph', kind: 'other', dedupeKey, payload };
 }
 
-/** With an empty id, all such events would count as duplicates. */
+/** False for an empty id, because all events with an empty id would count as duplicates. */
 function isName(id: unknown): id is string {
   return typeof id === 'string' && id !== '';
 }

@@ -91,7 +91,7 @@ export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, no
   const isPublicHttps = publicUrl?.startsWith('https:') ?? false;
   const cookiesOf = (request: FastifyRequest) => {
     if (request.protocol === 'https') return [names.safe];
-    // The request may have come through the proxy (https) or past it (http).
+    // The request could have come through the proxy (https) or past it (http).
     return isPublicHttps ? [names.safe, names.plain] : [names.plain];
   };
   const valuesOf = (request: FastifyRequest) => cookieValues(request.headers.cookie ?? '', cookiesOf(request));
@@ -116,7 +116,7 @@ export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, no
     byBearer,
     /** Identifies the visitor by the session's cookie or by `Authorization: Bearer`. */
     async visitor(request: FastifyRequest): Promise<Visitor> {
-      // Any other scheme is meant for a proxy.
+      // An `Authorization` header with another scheme is meant for a proxy.
       if (/^Bearer\b/i.test(request.headers.authorization ?? '')) return byBearer(request);
       const tokens = readTokens(tokensPath);
       if (tokens.length === 0) return { kind: 'nobody_can' };
@@ -151,7 +151,7 @@ function isFormOfHttps({ protocol, headers: { origin = '' } }: FastifyRequest, i
   return protocol === 'https' || (/^https?:/.test(origin) ? origin.startsWith('https:') : isPublicHttps);
 }
 
-/** A proxy may claim anything, so only an IP address is accepted. */
+/** The client's IP address. A proxy could claim any text, so other texts are not shown. */
 export function addressOf({ ip }: FastifyRequest): string {
   return isIP(ip) === 0 ? 'an unknown address' : ip;
 }

@@ -59,10 +59,10 @@ const NAMES = new Set(
 );
 const MEDIA = /^Media(ContentType|Url)\d{1,2}$/;
 
-/** Many more fields than the provider has ever sent. */
+/** The maximum number of fields in a form. The provider has never sent nearly as many. */
 const FIELDS_MAX = 100;
 
-/** A cheap check before the signature. Undefined if the form may be from the provider. */
+/** A cheap check before the signature. Undefined if the form has only known fields, each of them once. */
 function whyNotMessagesForm(fields: URLSearchParams): string | undefined {
   const names = [...fields.keys()];
   if (!names.every((name) => NAMES.has(name) || MEDIA.test(name))) return 'the form has an unknown field';

@@ -70,15 +70,15 @@ export function isFromOurPage(request: FastifyRequest, publicUrl: string | undef
   return from !== undefined && [request.host, publicUrl === undefined ? undefined : hostOf(publicUrl)].includes(from);
 }
 
-/** Host and port. Undefined for an invalid address such as `null`. */
+/** The host and port of an address. Undefined for an invalid address such as `null`. */
 function hostOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).host : undefined;
 }
 
-/** Several times the size of the longest message. */
+/** The maximum size of a form, in bytes: several times the size of the longest message. */
 export const FORM_BYTES_MAX = 64 * 1024;
 
-/** The graph interface sends batches of up to 3 MB. */
+/** The maximum size of a batch, in bytes. The graph interface sends batches of up to 3 MB. */
 export const BATCH_BYTES_MAX = 4 * 1024 * 1024;
 
 export interface RouteDeps {

@@ -24,7 +24,7 @@ import {
 
 export interface ServerOptions {
   readonly host: string;
-  /** 0: any free port. */
+  /** The port to listen on. 0 means any free port. */
   readonly port: number;
   /** The address at which providers reach us, without a trailing slash. Default: the address listened on. */
   readonly publicUrl: string | undefined;
@@ -36,7 +36,7 @@ export interface ServerOptions {
   /** Returns the number of events that wait. Throws if it is unknown. */
   countWaiting(): number;
   readonly log: Log;
-  /** Trust the `X-Forwarded-*` headers of the nearest proxy only. */
+  /** If true, the server trusts the `X-Forwarded-*` headers, but only those of the nearest proxy. */
   readonly trustProxy?: boolean;
   readonly pages?: PageOptions | undefined;
   readonly schedule?: (() => Promise<ScheduleHealth>) | undefined;
@@ -77,7 +77,7 @@ export async function startServer(options: ServerOptions) {
   await listen(server, options);
   address = addressOf(server);
   return {
-    /** Such as `http://127.0.0.1:4020`. */
+    /** The address listened on, such as `http://127.0.0.1:4020`. */
     address,
     close: (): Promise<void> => server.close(),
   };

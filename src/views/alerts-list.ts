@@ -28,7 +28,7 @@ export interface ListedAlerts {
   readonly waiting: readonly ShownRow[];
   /** Alerts of the last day that a message only counted, without showing their text. */
   readonly counted: readonly ShownRow[];
-  /** No channel confirmed delivery. Lists the last attempt for each alert and recipient. */
+  /** Alerts whose delivery no channel confirmed. Lists the last attempt for each alert and recipient. */
   readonly lost: readonly ShownRow[];
   readonly past: readonly ShownRow[];
   readonly silences: readonly ShownSilence[];

@@ -19,7 +19,7 @@ export interface AccountCoverage {
   /** The last complete day among all known days, not only among `days`. */
   readonly completeUntil: CivilDate | undefined;
   readonly lastRead: LastRead;
-  /** Late corrections; undefined if there were none. */
+  /** Late corrections. Undefined if there were none. `lagDays`: days from a day to its latest correction. */
   readonly restated: { readonly days: bigint; readonly lagDays: bigint } | undefined;
 }
 

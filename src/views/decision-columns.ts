@@ -7,7 +7,7 @@ export interface ShownDecision extends DecisionResult {
   readonly accountName?: string | undefined;
 }
 
-/** Never cut, because people must recognise the subject. */
+/** This text is never cut, because people must recognise the subject. */
 export const SUBJECT_WORDS = text('subject', 'The subject of the decision, in words.', 'subject', { wraps: true });
 const STATE = state('state', 'proposed or refused. In the result of a run: the state of the change.', 'state', {
   word: decisionWord,

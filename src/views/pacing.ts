@@ -53,7 +53,7 @@ const SHOULD_BE = money(
   },
 );
 
-/** For people. The recommended actions are on the left, so that narrow screens show them. */
+/** Columns for people. The recommended actions are on the left, so that narrow screens show them. */
 export const PACE_COLUMNS: readonly Column<RunTarget>[] = [
   SUBJECT,
   STATE,
@@ -67,7 +67,7 @@ export const PACE_COLUMNS: readonly Column<RunTarget>[] = [
   RULE,
 ];
 
-/** For machines. Fractions of a micro are rounded. */
+/** Columns for machines. Fractions of a micro are rounded. */
 export const PACING_COLUMNS: readonly Column<ShownTarget>[] = [
   RULE,
   CUSTOMER,

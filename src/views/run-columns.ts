@@ -68,7 +68,7 @@ export const ACCOUNT_COLUMNS: readonly Column<AccountOfRun>[] = [
   text('reason', 'Why it was not read. NULL if it was read.', 'reason', { title: 'Why', long: true }),
 ];
 
-/** Instants are UTC. */
+/** Times are in UTC. */
 export interface ScheduledJob {
   readonly name: string;
   readonly job: string;

@@ -18,7 +18,7 @@ import { type RecordingApp, recordReply } from './record-reply.ts';
 
 export interface HandledInbox {
   readonly handled: number;
-  /** Each is one sentence. Failed events wait for the next attempt. */
+  /** Each failure is one sentence. Failed events wait for the next attempt. */
   readonly failures: readonly string[];
 }
 
@@ -26,20 +26,20 @@ export interface HandledBeside extends HandledInbox {
   /** Number of decisions that wait for the run lock. */
   readonly decisions: number;
   readonly later: boolean;
-  /** Each is one sentence with a deadline. Failures are not included. */
+  /** Decisions that wait, each as one sentence with a deadline. Failures are not included. */
   readonly waits: readonly string[];
   /** True if an answer or a failed message awaits delivery, perhaps from an earlier attempt. */
   readonly toDeliver: boolean;
-  /** The newest message of the graph interface that awaits an answer. It names the number to answer from. */
+  /** The newest message of the graph interface that awaits an answer. It names the phone number to answer from. */
   readonly answered: WaitingEvent | undefined;
 }
 
 export type BesideApp = RecordingApp & Pick<App, 'settings' | 'redact'>;
 
-/** A delivery report may come before the answer to the send request. It waits this long for its message. */
+/** In milliseconds. A delivery report that comes before the answer to the send request waits this long. */
 const STATUS_EARLY_MS = 10 * 60_000;
 
-/** For this long, an undelivered answer is retried soon. Later, it is retried with the other alerts. */
+/** In milliseconds. For this long, an undelivered answer is retried soon; later, with the other alerts. */
 const ANSWER_SOON_MS = 24 * 60 * 60_000;
 
 export function untoldAnswers({ state, clock }: Pick<App, 'state' | 'clock'>): Promise<Address[]> {
@@ -50,7 +50,7 @@ export function inboxPath({ paths }: Settings): string {
   return join(paths.data, 'inbox.sqlite');
 }
 
-/** Needs the run lock. Must not run inside a recorded run: an approval is a run itself. Failed events wait. */
+/** Handles all waiting events. Needs the run lock. Call it outside a recorded run, because an approval is a run. */
 export async function handleInbox(app: App): Promise<HandledBeside> {
   return withInbox(app, async (inbox) => {
     const beside = await handleAllBeside(app, inbox);
@@ -177,7 +177,7 @@ async function handleEach(
   return { handled, failures, came: all };
 }
 
-/** Undefined if the report must wait until its message is known. */
+/** Records a delivery report. Returns undefined if the report must wait until its message is known. */
 async function handleStatus(
   { state, clock }: BesideApp,
   { channel, providerId = '', status = '', payload, receivedAt }: WaitingEvent,
@@ -219,8 +219,8 @@ function textOf(code: unknown): string | undefined {
 }
 
 /**
- * Without a configured sender, answers are sent from the number that the person wrote to. The list of the
- * account's numbers contains its id.
+ * Without a configured sender, answers are sent from the phone number that the person wrote to. The list of the
+ * account's phone numbers contains its id.
  */
 export async function answeringFrom(app: App, event: WaitingEvent | undefined): Promise<App> {
   const { graph } = app;

@@ -34,7 +34,7 @@ interface Decided {
   readonly answer: string;
   /** The resulting change. Its alert replaces the answer. */
   readonly intentId?: bigint | undefined;
-  /** Each is one sentence. */
+  /** Failures of the decision, each as one sentence. */
   readonly failures?: readonly string[];
 }
 
@@ -84,7 +84,7 @@ async function decide(app: App, proposal: Proposal, decision: 'approve' | 'decli
   return decision === 'approve' ? approve(app, code, acting) : decline(app, code, acting);
 }
 
-/** If the process ended between decision and record, the person's next reply counts as the deciding one. */
+/** If the process ended before it recorded the deciding reply, the person's next reply counts as the deciding one. */
 async function decidedBefore(app: App, proposal: Proposal, by: string): Promise<Decided | undefined> {
   const { db } = app.state;
   const { code, state, decidedBy, intentId } = proposal;
@@ -96,7 +96,7 @@ async function decidedBefore(app: App, proposal: Proposal, by: string): Promise<
   return { outcome: 'approved', answer: `${code} is approved as B${intentId}.`, intentId, failures };
 }
 
-/** Each run records its own operations, so each counts from zero. */
+/** Replaces the counter of operations, because each run counts its own operations from zero. */
 function countingAnew(app: App): App {
   return { ...app, ads: app.ads && { ...app.ads, operations: new OperationCounter() } };
 }

@@ -61,7 +61,7 @@ export function readMessage(event: WaitingEvent): ReplyReading {
   return reading.kind === 'decision' && isForwarded(event) ? { kind: 'unclear', why: 'forwarded' } : reading;
 }
 
-/** "+49…67". */
+/** The sender's phone number in masked form, such as "+49…67". */
 export function shownSender(event: WaitingEvent): string {
   const number = numberOf(senderOf(event));
   return number === undefined ? 'an unknown number' : maskRecipient(number);
@@ -177,7 +177,7 @@ export type ReplyReading =
   | { readonly kind: 'other'; readonly words: readonly string[] };
 
 const LENGTH_MAX = 1000;
-/** The form of a code. The proposal may not exist. */
+/** The form of a code. A proposal with the code need not exist. */
 const CODE = /^[A-Z0-9]{4}$/;
 /** The alphabet of real codes, so that words such as FINE and GOOD do not match. */
 const GIVEN_CODE = new RegExp(`^[${UNAMBIGUOUS}]{4}$`);

@@ -20,7 +20,7 @@ export interface ActingOn {
   readonly deps: BudgetDeps;
   readonly ads: AdsConnection;
   readonly account: RunAccount & { readonly timeZone: string };
-  /** Computed again at each call. */
+  /** The account's current day, computed again at each call. */
   today(): CivilDate;
 }
 
@@ -28,7 +28,7 @@ export interface WantedChange {
   readonly change: DecidedChange;
   /** The initiator if it is not the rule: "undo of B1 by anna". */
   readonly origin: string | undefined;
-  /** Called before accounts are read. Undefined means that the change may continue. */
+  /** Called before accounts are read. A result ends the action. Undefined lets the change continue. */
   readonly first?: (deps: BudgetDeps) => Promise<PersonalResult | undefined>;
 }
 
@@ -101,7 +101,7 @@ async function told(
 function sendFailures(decision: DecisionResult): string[] {
   const { state, detail } = decision;
   if (state === 'superseded' || state === 'expired') return [`Nothing was changed: ${detail}`];
-  // No rule repeats a person's request.
+  // A rule never repeats a change that a person requested.
   if (state === 'postponed')
     return [`Nothing was changed: ${detail} The next run drops this change. Request it again after that run.`];
   return decisionFailure(decision);

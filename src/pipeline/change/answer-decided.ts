@@ -13,7 +13,7 @@ import { knownAccount } from '../../store/runs/account-table.ts';
 type Waiting = Pick<StateApp, 'state' | 'settings' | 'clock'>;
 
 export interface AnswerTimes {
-  /** The account's time zone; UTC if unknown. */
+  /** The account's time zone. UTC if the time zone is unknown. */
   readonly timeZone: string;
   readonly nowMs: number;
 }
@@ -23,13 +23,13 @@ export async function timesOf({ state, settings, clock }: Waiting, customer: Cus
   return { timeZone: known ?? 'UTC', nowMs: clock.now() };
 }
 
-/** "13:05"; with the date if it is another day. */
+/** A local time such as "13:05". If it is not today, the date is included. */
 function localTime(atMs: number, { timeZone, nowMs }: AnswerTimes): string {
   const day = civilDateAt(atMs, timeZone);
   return `${day === civilDateAt(nowMs, timeZone) ? '' : `${day} `}${clockTimeAt(atMs, timeZone)}`;
 }
 
-/** "13:05 Europe/Berlin". */
+/** Shows an instant with its time zone, such as "13:05 Europe/Berlin". */
 export function onLocalClock(times: AnswerTimes): ShowInstant {
   return (instant) => `${localTime(Date.parse(instant), times)} ${times.timeZone}`;
 }

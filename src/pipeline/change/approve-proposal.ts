@@ -24,7 +24,7 @@ import { type ActingOn, type Actor, actOnBudget } from './act-on-budget.ts';
 import { answerRejected } from './answer-decided.ts';
 import { type Lapse, lapsedRight, notServedNow } from './change-budgets.ts';
 
-/** Guards, rule, settings, account and campaign must still allow it. Throws `InputError` for an unknown code. */
+/** Approves if guards, rule, settings, account and campaign still allow it. Throws `InputError` for an unknown code. */
 export async function approveProposal(
   app: App,
   code: string,

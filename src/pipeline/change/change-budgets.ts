@@ -167,7 +167,7 @@ export interface Lapse {
   readonly reason: string;
 }
 
-/** A changed rule must decide again. Old decisions lack a version. `needed` is `approve` for a person, else `apply`. */
+/** The reason why a decision lapsed, such as a changed rule. `needed` is `approve` for a person, otherwise `apply`. */
 export function lapsedRight(
   decided: { readonly rule: string; readonly ruleVersion: string },
   rule: Rule | undefined,

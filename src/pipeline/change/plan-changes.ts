@@ -49,7 +49,7 @@ export async function planChanges(
   return { intents, decisions };
 }
 
-/** Writes nothing, not even decisions. */
+/** Shows the decisions without writing anything. */
 export function showChanges(
   { settings, redact }: Pick<App, 'settings' | 'redact'>,
   accounts: readonly AccountDecisions[],

@@ -139,7 +139,7 @@ async function evaluateAccount(
   };
 }
 
-/** Changes by others before this data folder's first decision of the day. The state file has the later ones. */
+/** Today's changes by others, if this data folder did not handle the account before today. Otherwise empty. */
 async function changedElsewhere(
   { state }: App,
   ads: AdsConnection,
@@ -155,7 +155,7 @@ async function changedElsewhere(
   });
 }
 
-/** Pacing needs the budgets since the last complete day and of the weeks before. */
+/** The first day whose budgets the rules need. Pacing also needs the weeks before the last complete day. */
 function oldestAskedFor({ settings, clock }: App, rules: readonly Rule[], timeZone: string): CivilDate {
   const days = rules.map((rule) => lastSettledDay(clock.now(), calendarOfReads(settings.extract, rule, timeZone)));
   return addDays(days.toSorted()[0] ?? civilDateAt(clock.now(), timeZone), 1 - LEARNED_DAYS);

@@ -39,7 +39,7 @@ import { conditionText, lastNotification } from './condition-text.ts';
 
 export interface AlertDelivery {
   readonly messages: readonly MessageResult[];
-  /** Each is one sentence. */
+  /** Notes and failures. Each of them is one sentence. */
   readonly notes: readonly string[];
   readonly failures: readonly string[];
 }

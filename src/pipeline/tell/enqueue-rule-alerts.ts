@@ -233,12 +233,12 @@ const NUMBERS_LENGTH_MAX = 160;
 
 const keyOf = (rule: string, customer: CustomerId, subject: string): string => `rule:${rule}:${customer}:${subject}`;
 
-/** True if the condition fires, or its end was not reported. */
+/** True if the condition fires, or if people were not told about its end. */
 function isOpen({ state, notified }: ConditionRecord): boolean {
   return state === 'firing' || (notified !== undefined && notified.as !== 'resolved');
 }
 
-/** Keeps verdicts of conditions that fired before, because there may be millions of others. */
+/** Keeps only verdicts of conditions that fired before. Keeping all verdicts could need too much memory. */
 export function keepOpen(known: ReadonlyMap<string, ConditionRecord>): Keep {
   const open = [...known.values()].filter(isOpen);
   const keys = new Set(open.map(({ dedupeKey }) => dedupeKey));
@@ -345,7 +345,7 @@ function whyNever(rule: Rule | undefined, name: string, { currency }: RunAccount
   return other ? () => `Why: the rule now covers only accounts in ${rule.currency}` : undefined;
 }
 
-/** Undefined if unknown. Never the condition itself, which would look true, and never numbers that are too long. */
+/** The reason for the end of the condition. Undefined if the reason is unknown or its numbers are too long. */
 function whyOver(verdict: Verdict | undefined, isRest: boolean, isEvaluated: boolean): Line | undefined {
   if (!isEvaluated || verdict?.truth === 'unknown') return undefined;
   if (verdict !== undefined) {

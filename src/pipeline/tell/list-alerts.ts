@@ -18,7 +18,7 @@ import { accountNames } from '../../views/budgets-list.ts';
 
 const ROWS_MAX = 1000;
 const PAST_MAX = 100;
-/** Undelivered and summarised alerts are shown for these times, in milliseconds. */
+/** How long undelivered messages and alerts that were only counted are shown, in milliseconds. */
 const LOST_SHOWN_MS = 7 * 86_400_000;
 const COUNTED_SHOWN_MS = 86_400_000;
 

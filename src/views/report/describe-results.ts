@@ -32,7 +32,7 @@ function notOffered(slices: readonly SliceResult[]): ReadonlyMap<string, string>
   return new Map(slices.flatMap(({ query, notOffered: said }) => (said === undefined ? [] : [[query, said]])));
 }
 
-/** If more accounts fail for the same reason, one sentence is for all of them. */
+/** If more accounts than this fail for the same reason, one sentence covers all of them. */
 const TOLD_APART_MAX = 3;
 const ACCOUNTS_NAMED_MAX = 50;
 

@@ -101,7 +101,7 @@ export interface PaceDay {
   readonly ideal: bigint;
   readonly idealSum: bigint;
   readonly spentSum: bigint | undefined;
-  /** The cost so far plus the expected cost, from the last complete day on. Undefined earlier. */
+  /** The cost so far plus the expected cost up to this day. Undefined before the last complete day. */
   readonly projectedSum: bigint | undefined;
 }
 

@@ -108,7 +108,7 @@ function undone(decisions: readonly DecisionResult[]): string[] {
   ];
 }
 
-/** Omits reasons that the list of failures already has. */
+/** Omits the reasons of decisions that the list of failures already shows. */
 function notTwice({ decisions }: ReportResult): readonly DecisionResult[] {
   return decisions.map((decision) => (decision.isToldAsFailure ? { ...decision, detail: undefined } : decision));
 }

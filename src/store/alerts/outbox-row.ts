@@ -43,7 +43,7 @@ export async function addRow(trx: StateDb, row: NewOutboxRow, nowMs: number): Pr
   return added?.id;
 }
 
-/** Updates only rows that are in no message. These rows were certainly not sent. */
+/** Updates only rows that are in no message. */
 export function updateWaiting(trx: StateDb, nowMs: number) {
   return trx
     .updateTable('outbox')

@@ -129,7 +129,7 @@ async function tablesOf(queries: readonly QueryFile[]): Promise<readonly SourceT
 }
 
 function modelTable(model: Model, queries: ReadonlyMap<string, QueryFile>): ModelTable {
-  const { name, tables, isTimeless } = model;
+  const { name, tables, isTimeless, usesConversions } = model;
   // Rules compute amounts from micros, which are exact.
   const amounts = model.columns.map((column) => amountColumn(column.name, column.type));
   const columns = model.columns.filter((column) => !amounts.includes(column.name));
@@ -144,6 +144,7 @@ function modelTable(model: Model, queries: ReadonlyMap<string, QueryFile>): Mode
     reads: tables.map((table) => ({ name: table.name, text: table.text })),
     model: { name, columns, select: selectModel(model), selectOneDay: selectModel(model, true) },
     isTimeless,
+    usesConversions,
   };
 }
 

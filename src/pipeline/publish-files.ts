@@ -3,6 +3,7 @@ import type { StateApp } from '../app.ts';
 import { loadDescriptions } from '../config/load-catalogue.ts';
 import type { Paths } from '../config/settings.ts';
 import { InputError } from '../domain/errors.ts';
+import { withoutFullStop } from '../domain/wording.ts';
 import { warehousePath } from '../folder/forgotten-past.ts';
 import type { Model } from '../warehouse/models/model.ts';
 import { sourceTable } from '../warehouse/models/source-table.ts';
@@ -34,20 +35,27 @@ async function publishedModels(
 ): Promise<readonly Model[]> {
   const files = modelFilesIn(paths.models);
   if (files.length === 0) return [];
-  const isThere = new Set(stored.map(({ name }) => name));
+  const queries = filesIn(paths.queries, QUERY_ENDINGS, 'queries').map(nameOf);
+  const names = files.map(nameOf);
+  // A model takes the name of a table that has no query file any more.
+  const readable = stored.filter(({ name }) => queries.includes(name) || !names.includes(name));
+  const isThere = new Set(readable.map(({ name }) => name));
   // A model waits for the tables that it reads.
-  const unread = filesIn(paths.queries, QUERY_ENDINGS, 'queries').map(nameOf);
+  const unread = queries.filter((name) => !isThere.has(name));
   const { byName, findings } = await checkModelFiles(
     files,
-    async () => stored.map((query) => sourceTable(query, { describe })),
-    new Set(unread.filter((name) => !isThere.has(name))),
+    async () => readable.map((query) => sourceTable(query, { describe })),
+    new Set(unread),
   );
   const wrong = findings.filter(({ diagnostics }) => diagnostics.length > 0);
   if (wrong.length === 0) return [...byName.values()];
-  throw new InputError(`${wrong.length === 1 ? '1 model has' : `${wrong.length} models have`} errors.`, {
-    nextStep: 'Correct the places above, then run pacekeeper publish.',
-    findings: wrong,
-  });
+  throw new InputError(
+    `${wrong.map(({ file }) => file).join(', ')} cannot be computed from the tables that were read.`,
+    {
+      nextStep: 'Run pacekeeper publish to see the places.',
+      findings: wrong,
+    },
+  );
 }
 
 /** Used after work that is valid even if publishing fails. Returns the failure, or undefined. */
@@ -56,7 +64,7 @@ export async function publishAfterwards(app: StateApp): Promise<string | undefin
     await publishFiles(app);
     return undefined;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = withoutFullStop(error instanceof Error ? error.message : String(error));
     const left = leftAsItWas(warehousePath(app.settings.paths.data));
     return `warehouse.sqlite could not be published and ${left}: ${reason}.`;
   }

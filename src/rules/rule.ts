@@ -40,6 +40,7 @@ export interface ModelTable extends Pick<QueryFile, 'name' | 'columns' | 'limit'
   readonly reads: readonly ReadQuery[];
   readonly model: RuleModel;
   readonly isTimeless: boolean;
+  readonly usesConversions: boolean;
 }
 
 /** A table that a rule's `from` can name: a query or a model. */

@@ -143,8 +143,10 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>) {
   const writeAgain = (): void => {
     for (const work of unwritten.splice(0)) write(work);
   };
-  const busyWithMs = (name: string): number | undefined =>
-    [...waiting, ...[...going.values(), ...left].map(({ claim }) => claim)].find(({ job }) => job.name === name)?.dueMs;
+  const busyWithMs = (name: string): number | undefined => {
+    const running = [...going.values(), ...left].map(({ claim }) => claim);
+    return [...waiting, ...running].find(({ job }) => job.name === name)?.dueMs;
+  };
 
   /** Undefined if the job was removed or rescheduled. */
   const nowOf = ({ job }: Claim<Job>): Job | undefined =>

@@ -13,8 +13,20 @@ const GAP = 2;
 const FLEXIBLE_WIDTH_MIN = 12;
 
 const LINES = [
-  ...['top', 'bottom'].flatMap((edge) => [edge, `${edge}-mid`, `${edge}-left`, `${edge}-right`]),
-  ...['left', 'mid', 'right'].flatMap((part) => [part, `${part}-mid`]),
+  'top',
+  'top-mid',
+  'top-left',
+  'top-right',
+  'bottom',
+  'bottom-mid',
+  'bottom-left',
+  'bottom-right',
+  'left',
+  'left-mid',
+  'mid',
+  'mid-mid',
+  'right',
+  'right-mid',
   'middle',
 ];
 const NO_LINES = Object.fromEntries(LINES.map((name) => [name, '']));

@@ -45,12 +45,6 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     'value.includes(one)',
   ],
   'commands/import/run-import.ts': [PATHS, "name.startsWith('.')"],
-  'pipeline/accounts/find-accounts.ts': [
-    'the one reason of an account that a setting left out, compared as a whole',
-    'leftOut === NOT_CHOSEN',
-    'leftOut !== NOT_CHOSEN',
-    'leftOut === NOT_CHOSEN',
-  ],
   'warehouse/sqlite/check-models.ts': [
     'models, which people write, and messages of SQLite',
     '/^no such table: (.+)$/s.exec(refused)',

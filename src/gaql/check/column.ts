@@ -34,7 +34,5 @@ export function resultPath(field: string): string[] {
 
 /** Fields of computed columns of models. The author's cast says that this one is a number that adds up, or a text. */
 export const COMPUTED = 'computed';
-/** The same as `COMPUTED`, for a column that can depend on conversions. They arrive days after their clicks. */
-export const COMPUTED_OF_CONVERSIONS = 'computed.conversions';
 /** Field of all other computed columns. Such a column can be a ratio, which does not add up over days. */
 export const COMPUTED_OTHERWISE = 'computed.otherwise';

@@ -52,7 +52,7 @@ export async function findAccounts(
   }
   const { accounts, unusable, notes } = discovery;
   const found = accounts.filter(({ leftOut }) => leftOut === undefined);
-  const isUnchosen = accounts.some(({ leftOut }) => leftOut === NOT_CHOSEN);
+  const isUnchosen = accounts.some((account) => account.isUnchosen);
   const isNobodyChosen = only.length === 0 && found.length === 0 && isUnchosen;
   const failures = [
     ...found.flatMap(({ customerId, failure }) => (failure ? [`Account ${customerId}: ${failure}`] : [])),
@@ -88,6 +88,8 @@ export interface RunAccount extends Account {
   readonly failedByStop?: boolean;
   /** Why an account is skipped without a failure: its status, or the query that did not choose it. */
   readonly leftOut: string | undefined;
+  /** True if the account is left out by `ads.accounts_query`. */
+  readonly isUnchosen?: boolean;
 }
 
 type Deps = Pick<App, 'settings' | 'state' | 'clock'>;
@@ -165,7 +167,7 @@ async function readAccount(
   if (status !== undefined && status !== 'ENABLED') {
     return { ...account, leftOut: status === NOT_ENABLED ? 'not enabled' : status };
   }
-  if (!isChosen(customerId)) return { ...account, leftOut: NOT_CHOSEN };
+  if (!isChosen(customerId)) return { ...account, leftOut: NOT_CHOSEN, isUnchosen: true };
   // Without a status, nothing has confirmed yet that the account is in use.
   if (status !== undefined && account.currency !== undefined && account.timeZone !== undefined) return account;
   try {
@@ -221,10 +223,10 @@ async function failedAccounts(
 }
 
 function refuseLeftOut(accounts: readonly RunAccount[]): void {
-  const idle = accounts.flatMap(({ customerId, leftOut }) =>
-    leftOut && leftOut !== NOT_CHOSEN ? [`${customerId} (${leftOut})`] : [],
+  const idle = accounts.flatMap(({ customerId, leftOut, isUnchosen }) =>
+    leftOut && !isUnchosen ? [`${customerId} (${leftOut})`] : [],
   );
-  const unchosen = accounts.flatMap(({ customerId, leftOut }) => (leftOut === NOT_CHOSEN ? [customerId] : []));
+  const unchosen = accounts.flatMap(({ customerId, isUnchosen }) => (isUnchosen ? [customerId] : []));
   if (unchosen.length > 0) {
     throw new InputError(`These accounts are ${NOT_CHOSEN}: ${unchosen.join(', ')}.`, {
       nextStep: 'Name another account with --customer, or change the query or the labels.',

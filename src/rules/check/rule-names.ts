@@ -32,7 +32,7 @@ const BUDGET = 'budget';
 
 /** True for conversion metrics. Conversions arrive days after their clicks, so their days are complete later. */
 export function isOfConversions({ role, field }: Pick<Column, 'role' | 'field'>): boolean {
-  return (role === 'metric' || field.startsWith(COMPUTED)) && field.includes('conversion');
+  return role === 'metric' && field.includes('conversion');
 }
 
 export function namesOf(columns: readonly Column[], subject: SubjectKind, place: Place): Map<string, Meaning> {

@@ -114,11 +114,14 @@ function readsOf(table: RuleTable): readonly ReadQuery[] {
 }
 
 /** Needed before the names are checked, because the windows depend on it. */
-function mentionsConversions({ where, when, change, limits, alert }: LooseRuleFile, { columns }: RuleTable): boolean {
+function mentionsConversions({ when, change, limits, alert }: LooseRuleFile, table: RuleTable): boolean {
+  // Conversions can decide about any number of such a model.
+  if ('model' in table && table.usesConversions) return true;
+  const { columns } = table;
   const names = columns.filter(isOfConversions).flatMap(({ name, type }) => [name, amountColumn(name, type) ?? name]);
   if (names.length === 0) return false;
   const used = new Set([...names, 'cpa', 'roas']);
-  const texts = [where, when, change, alert?.text, ...Object.keys(limits?.minimum ?? {})];
+  const texts = [when, change, alert?.text, ...Object.keys(limits?.minimum ?? {})];
   return texts.some((text) => text?.split(/\W+/).some((word) => used.has(word)));
 }
 

@@ -18,7 +18,7 @@ export function paceText(
     // The text of the change already contains the days of a flight.
     ...(starts === undefined || per === 'flight' ? [] : [`starts ${starts}`]),
     ...(ends === undefined || per === 'flight' ? [] : [`ends ${ends}`]),
-    ...[...months].map(([month, amount]) => `${formatMoney(amount, currency)} in ${month}`),
+    ...Array.from(months, ([month, amount]) => `${formatMoney(amount, currency)} in ${month}`),
   ].join(', ');
 }
 

@@ -79,7 +79,9 @@ export function planPace(
 /** One set of days for each sum. A day whose own sum is needed is a set of its own. */
 export function daySetsOf({ settled, open, recent, earlier }: PacePlan): (readonly CivilDate[])[] {
   const alone = new Set([...settled, ...open, ...recent, ...earlier.flatMap((month) => month.open)]);
-  return [...[...alone].map((day) => [day]), ...earlier.flatMap(({ weeks }) => weeks)];
+  const days = Array.from(alone, (day) => [day]);
+  const weeks = earlier.flatMap((month) => month.weeks);
+  return [...days, ...weeks];
 }
 
 const FIRST = '0000-01-01' as CivilDate;

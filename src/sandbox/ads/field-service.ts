@@ -45,10 +45,11 @@ const TOKEN = /^row-(\d{1,6})$/;
 
 type Described = (CatalogueField & { readonly resource?: undefined }) | { name: string; resource: CatalogueResource };
 
-const DESCRIBED: readonly Described[] = [
-  ...[...SANDBOX_CATALOGUE.resources.values()].map((resource) => ({ name: resource.name, resource })),
-  ...SANDBOX_CATALOGUE.fields.values(),
-].sort((a, b) => (a.name < b.name ? -1 : 1));
+const RESOURCES = Array.from(SANDBOX_CATALOGUE.resources.values(), (resource) => ({ name: resource.name, resource }));
+
+const DESCRIBED: readonly Described[] = [...RESOURCES, ...SANDBOX_CATALOGUE.fields.values()].sort((a, b) =>
+  a.name < b.name ? -1 : 1,
+);
 
 type Member = readonly [json: string, value: (described: Described, version: string) => unknown];
 

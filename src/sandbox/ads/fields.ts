@@ -260,12 +260,15 @@ const BY_DEVICE = ['segments.date', 'segments.device', 'segments.ad_network_type
 const OF_PARTS = { metrics: without(/_share$/), segments: BY_DEVICE };
 const ONLY_STATES = { metrics: [], segments: [] };
 
+const isNotSpecified = ([name]: FieldRow): boolean => !SPECIFIED_NAMES.has(name);
+
 const NAMES_ONLY = smallCatalogue(
   'sandbox',
   [
     ...SPECIFIED_FIELDS,
     ...PUBLIC.map(([name, type, , values = [], repeated]) => [name, type, values, repeated] as FieldRow),
-    ...[...METRIC_ROWS, ...SEGMENT_ROWS].filter(([name]) => !SPECIFIED_NAMES.has(name)),
+    ...METRIC_ROWS.filter(isNotSpecified),
+    ...SEGMENT_ROWS.filter(isNotSpecified),
   ],
   [
     {
@@ -371,7 +374,9 @@ const READERS: ReadonlyMap<string, Reader> = new Map([
 
 /** Every field in SELECT, WHERE and ORDER BY. */
 export function fieldsNamed({ select, where, orderBy }: Query): FieldRef[] {
-  return [...select, ...[...where, ...orderBy].map(({ field }) => field)];
+  const filters = where.map(({ field }) => field);
+  const orderings = orderBy.map(({ field }) => field);
+  return [...select, ...filters, ...orderings];
 }
 
 export const isMetric = (field: string): boolean => field.startsWith('metrics.');

@@ -15,6 +15,8 @@ export interface Model {
   readonly models: readonly Model[];
   /** False if the model depends on the time of its computation, for example by `date('now')`. */
   readonly isTimeless: boolean;
+  /** True if it names a column of conversions, which arrive days after their clicks, or reads such a model. */
+  readonly usesConversions: boolean;
 }
 
 export interface ModelColumn extends Column {

@@ -34,7 +34,9 @@ export async function publishWarehouse(
 ): Promise<readonly PublishedTable[]> {
   refuseOtherHistory(state, path);
   const token = randomUUID();
-  const facts: PlanFacts = { queries: await storedQueries(state.db), models, nowMs, token, describe };
+  const names = new Set(models.map(({ name }) => name));
+  const queries = (await storedQueries(state.db)).filter(({ name }) => !names.has(name));
+  const facts: PlanFacts = { queries, models, nowMs, token, describe };
   const made = fingerprint(facts);
   const before = lastPublication(state);
   let written: Written | undefined;

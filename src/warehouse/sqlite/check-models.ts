@@ -1,13 +1,7 @@
 import Database from 'better-sqlite3';
 import { type Diagnostic, finding, spanAt } from '../../domain/diagnostic.ts';
 import type { DataType } from '../../gaql/catalogue/catalogue.ts';
-import {
-  amountColumn,
-  COMPUTED,
-  COMPUTED_OF_CONVERSIONS,
-  COMPUTED_OTHERWISE,
-  MICROS,
-} from '../../gaql/check/column.ts';
+import { amountColumn, COMPUTED, COMPUTED_OTHERWISE, MICROS } from '../../gaql/check/column.ts';
 import { didYouMean } from '../../gaql/check/suggest.ts';
 import { isSummable } from '../../gaql/check/totals.ts';
 import { checkTableName, SOURCE_SIZE_MAX } from '../../gaql/query-file.ts';
@@ -55,6 +49,8 @@ class Checking {
   readonly #tables: ReadonlyMap<string, SourceTable>;
   readonly #broken: ReadonlySet<string>;
   readonly #models = new Map<string, Model>();
+  /** The model that each open model waits for. */
+  readonly #awaited = new Map<string, string>();
 
   constructor(
     file: Database.Database,
@@ -88,7 +84,7 @@ class Checking {
         isGoing = true;
       }
     }
-    for (const name of open) found.set(name, { model: undefined, diagnostics: this.#cycle(name, open) });
+    for (const name of open) found.set(name, { model: undefined, diagnostics: this.#cycle(name) });
     return found;
   }
 
@@ -110,8 +106,11 @@ class Checking {
     for (let tries = 0; tries < ERRORS_MAX; tries += 1) {
       const refused = this.#refusal(known, sql);
       if (refused === undefined) break;
-      const table = /^no such table: (.+)$/s.exec(refused)?.[1];
-      if (table !== undefined && open.has(table)) return undefined;
+      const table = /^no such table: (.+)$/s.exec(refused)?.[1]?.toLowerCase();
+      if (table !== undefined && open.has(table)) {
+        this.#awaited.set(name, table);
+        return undefined;
+      }
       if (table !== undefined && (this.#texts.has(table) || this.#broken.has(table))) {
         return { model: undefined, diagnostics };
       }
@@ -213,8 +212,6 @@ class Checking {
     const affinities = this.#affinities(statement);
     const models = modelsOf(read);
     const tables = [...new Set([...read.filter(isTable), ...models.flatMap((model) => model.tables)])];
-    const ofConversions = read.flatMap((part) => part.columns).filter(isOfConversions);
-    const cast = ofConversions.some((column) => text.words.has(column.name)) ? COMPUTED_OF_CONVERSIONS : COMPUTED;
     const summed = this.#withoutSums(read, text);
     const originOf = (column: Database.ColumnDefinition | undefined) =>
       this.#tables.get(column?.table?.slice(PREFIX.length) ?? '')?.columns.find((one) => one.name === column?.column);
@@ -227,13 +224,22 @@ class Checking {
       const type = TYPES_OF_CASTS[affinity] ?? (column.name.endsWith(MICROS) ? 'INT64' : 'DOUBLE');
       const meaning = `Computed by the model ${name}.`;
       const role = type === 'STRING' ? 'attribute' : 'metric';
-      const field = affinity in TYPES_OF_CASTS ? cast : COMPUTED_OTHERWISE;
+      const field = affinity in TYPES_OF_CASTS ? COMPUTED : COMPUTED_OTHERWISE;
       return { name: column.name, field, path: [], type, role, declared: undefined, unit: undefined, meaning };
     });
     const { description, isTimeless } = text;
     const { sql, columns: withAmounts } = amountsBeside(text.sql, described);
-    const depends = models.every((model) => model.isTimeless);
-    const model = { name, description, sql, columns: withAmounts, tables, models, isTimeless: isTimeless && depends };
+    const named = read.flatMap((part) => part.columns).filter((column) => text.words.has(column.name));
+    const model: Model = {
+      name,
+      description,
+      sql,
+      columns: withAmounts,
+      tables,
+      models,
+      isTimeless: isTimeless && models.every((one) => one.isTimeless),
+      usesConversions: named.some(isOfConversions) || models.some((one) => one.usesConversions),
+    };
     return { model, diagnostics };
   }
 
@@ -256,22 +262,19 @@ class Checking {
     return columns.map(({ type }) => type);
   }
 
-  #cycle(name: string, open: ReadonlySet<string>): Diagnostic[] {
+  /** Empty for a model that only waits for a cycle of others. */
+  #cycle(name: string): Diagnostic[] {
     const text = this.#texts.get(name);
     const way = [name];
-    for (let at = text; at; ) {
-      const next = [...at.words].find((word) => open.has(word));
-      if (next === undefined) return [];
-      if (next === name) break;
-      if (way.includes(next)) return [];
+    let next = this.#awaited.get(name);
+    while (next !== undefined && !way.includes(next)) {
       way.push(next);
-      at = this.#texts.get(next);
+      next = this.#awaited.get(next);
     }
-    if (!text) return [];
+    if (!text || next !== name) return [];
     const message = `The model reads itself: ${[...way, name].join(' reads ')}.`;
-    return [
-      finding('MODEL_CYCLE', placeOf(way[1] ?? name, text), message, 'Let one of them read the tables of queries.'),
-    ];
+    const hint = 'Let one of them read the tables of queries.';
+    return [finding('MODEL_CYCLE', placeOf(way[1] ?? name, text), message, hint)];
   }
 }
 

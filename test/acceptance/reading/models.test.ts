@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createWorld, type World } from '../../support/world.ts';
@@ -83,6 +83,22 @@ describe('the published file has the rows of each model', () => {
   });
 });
 
+describe('a model with the name of a former query', () => {
+  it('is published instead of its table, whose rows stay in the data folder', async () => {
+    const world = await worldWith({});
+    await world.report();
+    renameSync(join(world.folder, 'queries', 'stats.sql'), join(world.folder, 'queries', 'stats_base.sql'));
+    writeModels(world, {
+      'stats.sql': 'SELECT campaign_id, sum(clicks) AS all_clicks FROM stats_base GROUP BY campaign_id',
+    });
+    expect((await world.report()).failures).toEqual([]);
+    expect(world.rows('warehouse', 'SELECT sum(all_clicks) AS n FROM stats')).toEqual(
+      world.rows('warehouse', 'SELECT sum(clicks) AS n FROM stats_base'),
+    );
+    expect(world.rows('state', 'SELECT count(*) > 0 AS there FROM stats')).toEqual([{ there: 1 }]);
+  });
+});
+
 describe('a model that fails', () => {
   it('while it is computed keeps the last published file, says which one, and the rest of the run is done', async () => {
     const world = await worldWith({ 'days.sql': DAYS }, { 'cut.yaml': RULE });
@@ -133,6 +149,19 @@ describe('a rule on a model', () => {
     const found = ofModel.rows('state', changes);
     expect(found.length).toBeGreaterThan(0);
     expect(found).toEqual(ofQuery.rows('state', changes));
+  });
+
+  it('waits for conversions if the model names them, whatever the rule uses', async () => {
+    const model = DAYS.replace('FROM stats', 'FROM stats WHERE conversions < 1');
+    const world = await createWorld({
+      queries: { 'stats.sql': STATS.replace('metrics.clicks', 'metrics.clicks, metrics.conversions') },
+      rules: { 'cut.yaml': RULE },
+    });
+    writeModels(world, { 'days.sql': model });
+    await world.report();
+    expect(
+      world.rows('state', "SELECT DISTINCT instr(reason, 'complete for conversions') > 0 AS waits FROM budget_intent"),
+    ).toEqual([{ waits: 1 }]);
   });
 
   it('waits for the days of every query that the model reads', async () => {

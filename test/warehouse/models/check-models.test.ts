@@ -154,10 +154,18 @@ describe('a model', () => {
     ]);
   });
 
-  it('that mentions conversions has only casts that wait for them', () => {
-    expect(columnsOf('SELECT CAST(conversions > 1 AS INTEGER) AS good FROM keyword_stats')).toEqual([
-      ['good', 'computed.conversions', 'INT64', 'metric'],
-    ]);
+  it.each([
+    ['SELECT clicks FROM keyword_stats WHERE conversions > 1', true],
+    ['SELECT clicks AS a FROM keyword_stats UNION ALL SELECT conversions FROM keyword_stats', true],
+    ["SELECT clicks, 'conversions' AS a FROM keyword_stats -- conversions", false],
+  ])('uses conversions if its text names them outside of texts and comments: %s', (source, uses) => {
+    const checks = check({ m: source, reader: 'SELECT * FROM m' });
+    expect(checks.get('m')?.model?.usesConversions).toBe(uses);
+    expect(checks.get('reader')?.model?.usesConversions).toBe(uses);
+  });
+
+  it('is found whatever the case of its name', () => {
+    expect(findings({ a: 'SELECT clicks FROM B', b: 'SELECT clicks FROM Keyword_Stats' })).toEqual([]);
   });
 
   it.each([

@@ -354,7 +354,6 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     'units and names of fields',
     "field.includes('conversion')",
     "field.replace(/^metrics\\./, '')",
-    'field.startsWith(COMPUTED)',
   ],
   'rules/check/warn-slips.ts': [
     RULE_TEXT,

@@ -9,6 +9,7 @@ export function tellRun(
   app: Pick<CommandApp, 'env' | 'output' | 'settings' | 'log'>,
   format: 'table' | 'json' | 'html',
   result: ReportResult,
+  renderText = renderReportText,
 ): number {
   const { output, settings } = app;
   const log = app.log.with({ run: result.run.id });
@@ -17,7 +18,7 @@ export function tellRun(
     for (const failure of result.failures) log.warn(failure);
   } else {
     tellFailures(app, settings, log, result.failures);
-    const text = format === 'json' ? `${renderReportJson(result)}\n` : renderReportText(result, textLayout(output));
+    const text = format === 'json' ? `${renderReportJson(result)}\n` : renderText(result, textLayout(output));
     output.stdout.write(text);
   }
   return result.run.exitCode;

@@ -15,6 +15,8 @@ interface ChartSeries {
   readonly stepped?: boolean;
   /** Indexes in `x` that get a dot. */
   readonly marked?: readonly number[];
+  /** The index of the colour, if it is not the index of the series. */
+  readonly colour?: number;
 }
 
 /** `across`: horizontal bars, first one on top. `summary`: for screen readers. `wide`: an extra version for phones. */
@@ -27,6 +29,8 @@ export interface ChartOptions {
   readonly unit: string;
   readonly table: Html;
   readonly wide?: boolean;
+  /** True for a chart without axes. */
+  readonly isBare?: boolean;
 }
 
 /** The drawn part of a chart: all options except the table. */
@@ -44,6 +48,12 @@ ${options.table}</details>
 `;
 }
 
+/** A chart without axes, for a cell of a table that has the numbers. */
+export function smallChart(options: Picture): Html {
+  return drawn({ ...options, isBare: true }, SMALL, 'small');
+}
+
+const SMALL = { width: 150, height: 44 };
 const WIDE = { width: 1060, height: 260 };
 const NARROW = { width: 440, height: 230 };
 
@@ -109,9 +119,13 @@ function keyOf({ series, kind }: ChartOptions): Html {
   return html`<ul class="key">${marks}</ul>\n`;
 }
 
-function pictureOf({ kind, series, x }: Picture, width: number): Parameters<ReturnType<typeof init>['setOption']>[0] {
+function pictureOf(
+  { kind, series, x, isBare = false }: Picture,
+  width: number,
+): Parameters<ReturnType<typeof init>['setOption']>[0] {
   const text = { color: 'var(--muted)', fontSize: 12, fontFamily: 'inherit' };
   const names = {
+    show: !isBare,
     type: 'category' as const,
     data: [...x],
     boundaryGap: kind !== 'line',
@@ -124,6 +138,7 @@ function pictureOf({ kind, series, x }: Picture, width: number): Parameters<Retu
     ...(kind === 'across' ? { inverse: true } : {}),
   };
   const values = {
+    show: !isBare,
     type: 'value' as const,
     splitNumber: 4,
     // If all values are whole numbers, the axis shows no fractions.
@@ -136,13 +151,22 @@ function pictureOf({ kind, series, x }: Picture, width: number): Parameters<Retu
     animation: false,
     backgroundColor: 'transparent',
     textStyle: text,
-    grid: { left: 2, right: 34, top: 14, bottom: 2, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' },
+    grid: isBare
+      ? { left: 4, right: 4, top: 5, bottom: 5 }
+      : { left: 2, right: 34, top: 14, bottom: 2, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' },
     xAxis: kind === 'across' ? values : names,
     yAxis: kind === 'across' ? names : values,
-    series: series.map(({ values: data, dashed, stepped, marked, name }, index) => {
+    series: series.map(({ values: data, dashed, stepped, marked, name, colour: own }, place) => {
+      const colour = own ?? place;
       const common = { name, data: data.map((value) => value ?? '-'), silent: true };
       if (kind !== 'line') {
-        return { ...common, type: 'bar' as const, barMaxWidth: 26, clip: false, itemStyle: { color: colourOf(index) } };
+        return {
+          ...common,
+          type: 'bar' as const,
+          barMaxWidth: 26,
+          clip: false,
+          itemStyle: { color: colourOf(colour) },
+        };
       }
       return {
         ...common,
@@ -151,12 +175,12 @@ function pictureOf({ kind, series, x }: Picture, width: number): Parameters<Retu
         symbol: 'circle',
         symbolSize: 4,
         // Without points, a single day between unknown days would be invisible. A long line is clearer without points.
-        showSymbol: x.length <= 62 && dashed !== true,
+        showSymbol: x.length <= 62 && dashed !== true && !isBare,
         ...(marked === undefined ? {} : dotsAt(data, marked)),
         ...(stepped === true ? { step: 'end' as const } : {}),
-        itemStyle: { color: colourOf(index) },
+        itemStyle: { color: colourOf(colour) },
         lineStyle: {
-          color: colourOf(index),
+          color: colourOf(colour),
           width: 2,
           type: dashed === true ? ('dashed' as const) : ('solid' as const),
         },

@@ -71,7 +71,7 @@ body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,-
 main,.site{max-width:72rem;margin:0 auto;padding:0 1rem}
 main{padding-bottom:3rem}
 h1{font-size:1.7rem;line-height:1.2;margin:1.5rem 0 .5rem}
-h2{font-size:1.3rem;line-height:1.3;margin:2.5rem 0 .5rem;padding-top:1rem;border-top:1px solid var(--line)}
+h2{font-size:1.25rem;line-height:1.3;margin:1.75rem 0 .4rem;padding-top:.75rem;border-top:1px solid var(--line)}
 h3{font-size:1.05rem;margin:1.75rem 0 .5rem}
 h4{font-size:1rem;margin:1.25rem 0 .25rem}
 p,ul,ol,dl{margin:.5rem 0;max-width:72ch}
@@ -108,7 +108,7 @@ caption{text-align:left;font-weight:600;padding:.25rem 0;color:var(--ink)}
 th,td{text-align:left;vertical-align:top;padding:.35rem .7rem .35rem 0;border-bottom:1px solid var(--line)}
 thead th{background:var(--raised);font-weight:600;vertical-align:bottom}
 thead th:first-child{padding-left:.5rem}
-tbody th,tfoot th{font-weight:500;min-width:8rem;max-width:22rem;overflow-wrap:anywhere;padding-left:.5rem}
+tbody th,tfoot th{font-weight:500;min-width:10rem;max-width:22rem;overflow-wrap:anywhere;padding-left:.5rem}
 td{overflow-wrap:break-word;max-width:34rem}
 .long{min-width:16rem}
 .number{text-align:right;font-variant-numeric:tabular-nums}
@@ -128,6 +128,15 @@ figure .narrow{display:none}
 details{margin:.25rem 0}
 summary{cursor:pointer;color:var(--link);width:fit-content;padding:.15rem 0}
 details .scroll{max-height:24rem;overflow:auto}
+.line{display:flex;flex-wrap:wrap;gap:0 1.25rem;list-style:none;padding:0;color:var(--muted);max-width:none}
+.headline{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,27rem),1fr));gap:.6rem;padding:0;list-style:none;max-width:none}
+.headline li{background:var(--raised);border:1px solid var(--line);border-radius:.4rem;padding:.6rem .9rem}
+.headline strong:nth-of-type(2){font-size:1.25em}
+.headline+.note,.line+.note{max-width:none}
+.small{display:block;width:9.4rem;height:2.75rem}
+.fold{border-top:1px solid var(--line);margin:0}
+.fold summary{width:auto;padding:.6rem 0}
+.fold h2{display:inline;font-size:1.05rem;border:0;margin:0;padding:0}
 code,pre{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:.9em;overflow-wrap:anywhere}
 form{margin:.75rem 0}
 label{display:block;font-weight:600}
@@ -156,7 +165,7 @@ tbody th,tfoot th{background:var(--paper)}
 .rows td::before{content:attr(data-label);float:left;max-width:48%;margin-right:.75rem;color:var(--muted);text-align:left;font-weight:400}
 .rows td.long{text-align:left}
 .rows td.long::before{float:none;display:block;max-width:none}
-.rows .bar{margin-left:auto}
+.rows .bar,.rows .small{margin-left:auto}
 .calendar .scroll{direction:rtl}
 .calendar table{direction:ltr}
 }

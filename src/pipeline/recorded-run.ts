@@ -41,15 +41,19 @@ export const NO_WORK: Work = {
   failures: [],
 };
 
-/** Returns the failure, and whether a stop caused it; undefined on success. */
-export type Afterwards = (app: App) => Promise<{ readonly failure: string; readonly stopped: boolean } | undefined>;
+export interface Aftermath extends Pick<ReportResult, 'months' | 'needs'> {
+  readonly failure?: string | undefined;
+  /** True if a stop caused the failure. */
+  readonly stopped?: boolean;
+}
+export type Afterwards = (app: App) => Promise<Aftermath>;
 
 /** Records the run even if it fails, publishes, then runs `afterwards` and writes the result file. */
 export async function recordedRun(
   app: App,
   about: { readonly command: ReportResult['run']['command']; readonly dryRun: boolean },
   work: (runId: bigint, app: App) => Promise<Work>,
-  afterwards: Afterwards = async () => undefined,
+  afterwards: Afterwards = async () => ({}),
 ): Promise<ReportResult> {
   const { state, clock, settings, target } = app;
   const startedMs = clock.now();
@@ -87,11 +91,11 @@ export async function recordedRun(
     const published = withFailure(resultOf(done, frozen, head), unpublished);
     // `afterwards` reads the recorded run.
     if (unpublished !== undefined) await end(app, runId, published, stopped);
-    const notMade = await afterwards(app);
-    const made = withFailure(published, notMade?.failure);
+    const { failure, stopped: cutOff = false, ...standing } = await afterwards(app);
+    const made = { ...withFailure(published, failure), ...standing };
     const result = withFailure(made, writeRunArtefact(settings.paths.data, made));
     if (result.failures.length > published.failures.length) {
-      await end(app, runId, result, stopped || notMade?.stopped === true);
+      await end(app, runId, result, stopped || cutOff);
     }
     return result;
   } catch (error) {

@@ -9,6 +9,7 @@ import type { RuleDescription } from '../rules/file/describe-rule.ts';
 import type { PaceReading } from '../rules/pacing/pace.ts';
 import type { Mode } from '../rules/rule.ts';
 import type { TrialRow, TrialSums } from '../trial/backtest-tally.ts';
+import type { AccountMonth } from './account-month.ts';
 
 export type RunCommand = 'report' | 'extract' | 'budgets approve' | 'budgets undo' | 'budgets reconcile';
 
@@ -38,6 +39,10 @@ export interface ReportResult {
   readonly pacing?: readonly PacingTarget[];
   readonly settled: readonly DecisionResult[];
   readonly messages: readonly MessageResult[];
+  /** Undefined before the report page is made, and for other commands. */
+  readonly months?: readonly AccountMonth[] | undefined;
+  /** Changes that await approval or are in doubt, one sentence each. */
+  readonly needs?: readonly string[] | undefined;
   /** One sentence each; empty exactly when the exit code is 0. */
   readonly failures: readonly string[];
 }

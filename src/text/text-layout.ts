@@ -27,6 +27,12 @@ export function wrapText(text: string, width: number, first: string, others: str
   return [...lines, line].join('\n');
 }
 
+/** One line of whole words. A longer text ends with an ellipsis. */
+export function cutLine(text: string, width: number, indent: string): string {
+  const [line = '', more] = wrapText(text, width - 1, indent, indent).split('\n');
+  return more === undefined ? line : `${line}…`;
+}
+
 /** Each piece has at least one character, even if the width is too small. */
 function piecesOf(word: string, firstRoom: number, room: number): string[] {
   if (stringWidth(word) <= firstRoom) return [word];

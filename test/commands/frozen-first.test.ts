@@ -59,7 +59,7 @@ it('while budgets are frozen, every output starts with the freeze, and the mode 
     pages.push((await statusPage(deps, { path, query: '' })).html);
   }
   for (const html of pages) expect(html).toMatch(banner);
-  for (const html of pages.slice(0, 2)) expect(html).toContain('<dt>Mode</dt><dd>apply (frozen)</dd>');
+  for (const html of pages.slice(0, 2)) expect(html).toContain('<li>Mode apply (frozen)</li>');
 
   await run('unfreeze', '--by', 'anna', '--why', 'over');
   expect((await run('status')).stdout).not.toMatch(/frozen\)|No budget is changed/);

@@ -42,7 +42,7 @@ it('numbers show the time of their newest reading, not of the newest run or publ
   const { pages } = await folderReadOnce();
   const { report, overview, coverage, status } = await pages();
   for (const page of [report, overview]) {
-    expect(page).toMatch(/<dt>Numbers as of<\/dt><dd><time datetime="2026-03-01T12:00:\d\dZ">2026-03-01 12:00 UTC</);
+    expect(page).toMatch(/<li>Numbers as of <time datetime="2026-03-01T12:00:\d\dZ">2026-03-01 12:00 UTC</);
     expect(page).toContain('Numbers as of 2026-03-01 12:00 UTC.');
   }
   expect(coverage).toMatch(/<td[^>]*><time datetime="2026-03-01T12:00:\d\dZ">2026-03-01 12:00 UTC<\/time><\/td>/);

@@ -41,7 +41,7 @@ export async function sandboxDays(): Promise<ReadonlyMap<string, string>> {
   await run('doctor --offline');
   await run('status');
   await run(`report --dry-run --query campaign_spend ${TWO}`);
-  await run(`report ${TWO}`);
+  await run(`report --verbose ${TWO}`);
 
   world.at('2026-11-18T11:00:00Z');
   mode('approve');
@@ -75,7 +75,7 @@ export async function sandboxDays(): Promise<ReadonlyMap<string, string>> {
   await world.show('status', 'budgets list', 'alerts list', 'rules evaluate');
   await run('unfreeze --why "was right"');
   await run('unfreeze --why again --format json');
-  await run(`report ${TWO}`, { env: { PACEKEEPER_FAULT: 'reset-after,at=mutate' } });
+  await run(`report --verbose ${TWO}`, { env: { PACEKEEPER_FAULT: 'reset-after,at=mutate' } });
   await run('status --format json');
   await run('budgets list');
   await run('budgets list --format json');

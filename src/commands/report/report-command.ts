@@ -9,6 +9,7 @@ const TAKES = {
   dryRun: flag('read and evaluate; change nothing, send nothing'),
   extract: unlessNo('read nothing; evaluate stored data'),
   ...WAIT,
+  verbose: flag('print everything that was read, evaluated and decided'),
   format: FORMAT_OR_HTML,
 };
 export type ReportOptions = Taken<typeof TAKES>;

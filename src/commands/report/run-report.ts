@@ -10,6 +10,9 @@ import { warehousePath } from '../../folder/forgotten-past.ts';
 import { leftAsItWas } from '../../pipeline/publish-files.ts';
 import type { Afterwards } from '../../pipeline/recorded-run.ts';
 import { report } from '../../pipeline/report.ts';
+import { accountMonths } from '../../views/report/account-months.ts';
+import { renderReportSummary } from '../../views/report/render-summary.ts';
+import { renderReportText } from '../../views/report/render-text.ts';
 import type { ReportOptions } from './report-command.ts';
 import type { WrittenPage } from './write-report-page.ts';
 
@@ -21,14 +24,16 @@ export async function runReport(app: CommandApp<'all'>, options: ReportOptions):
     if (opened.stop.aborted) return { failure: unwrittenByStop(settings), stopped: true };
     const { writeReportPage } = await import('./write-report-page.ts');
     written = await writeReportPage(opened);
-    return written.failure === undefined ? undefined : { failure: opened.redact(written.failure), stopped: false };
+    const { facts, failure } = written;
+    const standing = facts && { months: accountMonths(facts), needs: facts.needs };
+    return { ...standing, failure: failure && opened.redact(failure) };
   };
-  const { customer: customers = [], dryRun = false, extract, query = [], format } = options;
+  const { customer: customers = [], dryRun = false, extract, query = [], format, verbose } = options;
   const named = query.length > 0;
   const result = await app.open((opened) =>
     report(opened, inputs, { customers, dryRun, noExtract: !extract, named, afterwards }),
   );
-  const code = tellRun(app, format, result);
+  const code = tellRun(app, format, result, verbose ? renderReportText : renderReportSummary);
   const page = written?.page;
   if (format === 'html' && written !== undefined && page !== undefined) {
     output.stdout.write(output.stdout.isTTY === true ? `${written.path}\n` : page);

@@ -6,11 +6,13 @@ import { warehousePath } from '../../folder/forgotten-past.ts';
 import { gatherReport } from '../../pages/report/gather-report.ts';
 import { reportDocument } from '../../pages/report/report-page.ts';
 import { leftAsItWas } from '../../pipeline/publish-files.ts';
+import type { ReportFacts } from '../../views/report/report-facts.ts';
 
 export interface WrittenPage {
   readonly path: string;
-  /** The path of the page. Undefined if the page could not be made. */
+  /** Undefined if the page could not be made. */
   readonly page: string | undefined;
+  readonly facts: ReportFacts | undefined;
   readonly failure: string | undefined;
 }
 
@@ -18,14 +20,16 @@ export async function writeReportPage(app: StateApp): Promise<WrittenPage> {
   const { data } = app.settings.paths;
   const path = join(data, 'report.html');
   let page: string | undefined;
+  let facts: ReportFacts | undefined;
   try {
-    const made = reportDocument(await gatherReport({ ...app, warehousePath: warehousePath(data) }));
+    facts = await gatherReport({ ...app, warehousePath: warehousePath(data) });
+    const made = reportDocument(facts);
     page = made;
     mkdirSync(data, { recursive: true, mode: 0o755 });
     replaceText(path, () => made);
-    return { path, page, failure: undefined };
+    return { path, page, facts, failure: undefined };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { path, page, failure: `report.html could not be written and ${leftAsItWas(path)}: ${reason}.` };
+    return { path, page, facts, failure: `report.html could not be written and ${leftAsItWas(path)}: ${reason}.` };
   }
 }

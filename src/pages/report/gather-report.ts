@@ -15,32 +15,34 @@ import { redactTexts } from '../../pipeline/redact-texts.ts';
 import { listRows } from '../../store/alerts/outbox-list.ts';
 import { changesMadeSince, decisionsOfRun, decisionsSince } from '../../store/budgets/decision-table.ts';
 import { foreignChangesOf } from '../../store/budgets/foreign-change-table.ts';
-import { type Intent, intentsOf } from '../../store/budgets/intent-table.ts';
+import { type Intent, intentsOf, openIntents } from '../../store/budgets/intent-table.ts';
 import { allProposals, openProposals, type Proposal } from '../../store/budgets/proposal-table.ts';
 import { allAccounts } from '../../store/runs/account-table.ts';
 import { lastReadings, lastReads, newestDecidingRun, type Reading } from '../../store/runs/coverage-table.ts';
 import { pastRuns } from '../../store/runs/run-history.ts';
 import { lastReportSince, notesOfRun, reportsWithoutLedger, targetsOfRun } from '../../store/runs/run-result-table.ts';
 import type { StateDb } from '../../store/sqlite/open-state.ts';
-import { type StoredQuery, storedQueries } from '../../warehouse/query-table.ts';
-import { openPublished, type PublishedFile } from '../../warehouse/sqlite/published-file.ts';
-import { readYaml } from '../../yaml/read-yaml.ts';
-import { budgetTables, chooseTable, nearestTable, pageAccounts } from './page-accounts.ts';
-import { type BudgetBooks, budgetBooks } from './page-budgets.ts';
-import { type AccountNames, changesWithEffect } from './page-decisions.ts';
+import { needsYou } from '../../views/report/needs-you.ts';
 import {
   ALERTS_READ,
   type AlertFacts,
   type ForeignFacts,
   type ReportFacts,
   type TargetsFacts,
-} from './report-facts.ts';
+} from '../../views/report/report-facts.ts';
+import { type StoredQuery, storedQueries } from '../../warehouse/query-table.ts';
+import { openPublished, type PublishedFile } from '../../warehouse/sqlite/published-file.ts';
+import { readYaml } from '../../yaml/read-yaml.ts';
+import { budgetTables, chooseTable, nearestTable, pageAccounts } from './page-accounts.ts';
+import { type BudgetBooks, budgetBooks } from './page-budgets.ts';
+import { type AccountNames, changesWithEffect } from './page-decisions.ts';
 
 const DAY_MS = 86_400_000;
 const DECIDED_DAYS = 30;
 const CHANGE_DAYS = 90;
 const CHANGES_MAX = 40;
 const FOREIGN_MAX = 500;
+const RUNS_MAX = 20;
 
 export interface PageSources extends Pick<StateApp, 'settings' | 'clock' | 'state'> {
   readonly warehousePath: string;
@@ -109,7 +111,11 @@ async function gather(sources: PageSources, file: PublishedFile | undefined): Pr
     ),
     changesLeftOut: Math.max(0, made.length - CHANGES_MAX),
     foreign: await foreignOf(sources, file, decided),
-    openProposals: (await openProposals(state.db, nowMs)).length,
+    needs: needsYou(
+      { proposals: await openProposals(state.db, nowMs), open: await openIntents(state.db) },
+      lastRun?.failures ?? [],
+    ).map(decided.redact),
+    runs: await pastRuns(state.db, { limit: RUNS_MAX }),
     coverage: await coverage(sources),
     alerts: await alertsOf(sources, nowMs, decided.redact),
   };

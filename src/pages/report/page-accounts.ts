@@ -3,11 +3,11 @@ import { addDays, type CivilDate, daysBetween, daysOf, instantText, monthStart }
 import type { CustomerId } from '../../domain/ids.ts';
 import { accountToday } from '../../pipeline/read/day-state.ts';
 import type { LastRead } from '../../store/runs/coverage-table.ts';
+import { newestSettled, RATE_DAYS, settledDates } from '../../views/report/pace.ts';
+import type { AccountFacts, CampaignFacts, DayFacts, DaySums, ReportFacts } from '../../views/report/report-facts.ts';
 import { columnOfField, hasDays, type StoredQuery } from '../../warehouse/query-table.ts';
 import type { PublishedAccount, PublishedFile } from '../../warehouse/sqlite/published-file.ts';
-import { newestSettled, RATE_DAYS, settledDates } from './pacing.ts';
 import type { BudgetBooks } from './page-budgets.ts';
-import type { AccountFacts, CampaignFacts, DayFacts, DaySums, ReportFacts } from './report-facts.ts';
 
 /** One year, and one more day to compare the same date a year ago. */
 const DAYS_SHOWN = 366;
@@ -68,7 +68,6 @@ function todayOf(account: PublishedAccount, nowMs: number): CivilDate {
     : accountToday(account.timeZone, nowMs);
 }
 
-const NOTHING: DaySums = { costMicros: 0n, clicks: 0n };
 const UNKNOWN: DaySums = { costMicros: undefined, clicks: undefined };
 
 /** Lists every day without gaps. A complete day without rows counts as zero. */
@@ -85,11 +84,13 @@ function daysOfAccount(
   const last = dates.at(-1);
   if (first === undefined || last === undefined) return [];
   const sums = new Map(file.daySums(query, customer, from).map((day) => [day.date, day]));
+  const hasConversions = [...sums.values()].some(({ conversions }) => conversions !== undefined);
+  const nothing: DaySums = { costMicros: 0n, clicks: 0n, conversions: hasConversions ? 0 : undefined };
   const end = last > today ? today : last;
   return (first > end ? [] : daysOf({ from: first, to: end })).map((date) => {
     const state = states.get(date) ?? 'missing';
-    const read = state === 'missing' ? UNKNOWN : (sums.get(date) ?? NOTHING);
-    return { date, state, costMicros: read.costMicros, clicks: read.clicks };
+    const { costMicros, clicks, conversions } = state === 'missing' ? UNKNOWN : (sums.get(date) ?? nothing);
+    return { date, state, costMicros, clicks, conversions };
   });
 }
 

@@ -3,10 +3,10 @@ import { addDays, type CivilDate } from '../../domain/civil-date.ts';
 import type { CampaignId } from '../../domain/ids.ts';
 import type { RecordedDecision } from '../../store/budgets/decision-table.ts';
 import type { Intent } from '../../store/budgets/intent-table.ts';
+import { sumOfDays } from '../../views/report/pace.ts';
+import type { ChangeFacts, DayFacts, PeriodSums } from '../../views/report/report-facts.ts';
 import type { PublishedFile } from '../../warehouse/sqlite/published-file.ts';
-import { sumOfDays } from './pacing.ts';
 import type { BudgetBooks } from './page-budgets.ts';
-import type { ChangeFacts, DayFacts, PeriodSums } from './report-facts.ts';
 
 export type AccountNames = ReadonlyMap<string, string>;
 

@@ -1,19 +1,20 @@
 import { type CivilDate, daysOf, minuteText } from '../../domain/civil-date.ts';
-import { sumOfKnown } from '../../domain/micros.ts';
 import { grouped } from '../../domain/wording.ts';
 import { chart } from '../../html/charts.ts';
 import { type Html, html } from '../../html/html.ts';
 import { aside, numbers, table, words } from '../../html/table.ts';
 import { amountText, costText, counted, countText, drawnAmount, monthText, shortDay } from '../../html/wording.ts';
 import { DAY_MARKS } from '../../text/state-words.ts';
-import { type Pacing, perClick, sumOfDays, weekdayMeans } from './pacing.ts';
-import { campaignTable, moversTable } from './report-campaigns.ts';
-import type { AccountFacts, DayFacts, ReportFacts } from './report-facts.ts';
-import { accountPace, failedRead, unknownBudget, verdict } from './report-overview.ts';
+import { accountPace } from '../../views/report/account-months.ts';
+import { cumulativeSpend, type Pacing, perClick, sumOfDays, weekdayMeans } from '../../views/report/pace.ts';
+import type { AccountFacts, DayFacts, ReportFacts } from '../../views/report/report-facts.ts';
+import { campaignTable } from './report-campaigns.ts';
+import { failedRead, unknownBudget } from './report-months.ts';
+import { moversTable } from './report-movers.ts';
 
 const TREND_DAYS = 60;
 
-export function accountSection(account: AccountFacts, tables: ReportFacts['budgetTables']): Html {
+export function accountDetails(account: AccountFacts, tables: ReportFacts['budgetTables']): Html {
   const { customerId, name, currency, timeZone, days } = account;
   const pace = accountPace(account);
   return html`<section aria-labelledby="a${customerId}">
@@ -52,45 +53,37 @@ function sentence(
   const whole = daysOf(month).length;
   const gaps = daysGone - daysSettled;
   const ended = daysSettled === whole;
-  const would = verdict({ projected, idealOfMonth });
   return html`<p>${monthText(month.from)}: <strong>${costText(spent, currency) ?? 'an unknown amount'}</strong> spent in ${counted(daysSettled, 'complete day')} of ${whole}${gaps > 0 && ` (${counted(gaps, 'earlier day')} ${gaps === 1 ? 'is' : 'are'} missing or provisional)`}. ${
     ended
       ? 'The month is complete.'
       : projected === undefined
         ? 'No forecast yet: it needs seven complete days with known costs.'
-        : html`At the weekday rates of the last four weeks, it would end at <strong>${costText(projected, currency)}</strong>${idealOfMonth !== undefined && ` of ${amountText(idealOfMonth, currency)} at today’s budgets`}${would !== undefined && html` (${would})`}.`
+        : html`At the weekday rates of the last four weeks, it would end at <strong>${costText(projected, currency)}</strong>${idealOfMonth !== undefined && ` ; today’s budgets allow ${amountText(idealOfMonth, currency)}`}.`
   }</p>\n`;
 }
 
 const numberOf = (value: bigint | undefined) => (value === undefined ? undefined : Number(value));
 
 function paceChart({ days, budget, currency }: AccountFacts, pace: Pacing): Html {
-  const byDay = new Map(days.map((day) => [day.date, day]));
   const dates = daysOf(pace.month);
-  let sum: bigint | undefined = 0n;
-  const spent = dates.map((date) => {
-    if (date > pace.newest || sum === undefined) return undefined;
-    const day = byDay.get(date);
-    sum = day?.state === 'settled' ? sumOfKnown([sum, day.costMicros]) : undefined;
-    return sum;
-  });
+  const spent = cumulativeSpend(days, dates, pace.newest);
   const ideal = dates.map((_, index) => budget && budget.dailyMicros * BigInt(index + 1));
   return chart({
     title: `${monthText(pace.month.from)}, cumulative`,
     summary:
       budget === undefined
         ? 'Spend from the month’s first day. No budget is known.'
-        : 'Spend from the month’s first day, against today’s daily budgets.',
+        : 'Spend from the month’s first day. Today’s daily budgets are the cap.',
     kind: 'line',
     unit: currency ?? '',
     x: dates.map(shortDay),
     series: [
       { name: 'spent', values: spent.map(drawnAmount) },
-      ...(budget === undefined ? [] : [{ name: 'at today’s budgets', values: ideal.map(drawnAmount), dashed: true }]),
+      ...(budget === undefined ? [] : [{ name: 'cap: today’s budgets', values: ideal.map(drawnAmount), dashed: true }]),
     ],
     table: table({
-      caption: 'Spend and budget, cumulative',
-      columns: [...words('Until'), ...numbers('Spent', 'At today’s budgets')],
+      caption: 'Spend and cap, cumulative',
+      columns: [...words('Until'), ...numbers('Spent', 'Cap')],
       rows: dates.map((date, index) => [date, costText(spent[index], currency), amountText(ideal[index], currency)]),
     }),
   });

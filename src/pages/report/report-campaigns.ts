@@ -1,31 +1,13 @@
-import { addDays, type CivilDate, type DateRange, daysOf } from '../../domain/civil-date.ts';
+import type { CivilDate, DateRange } from '../../domain/civil-date.ts';
 import { type Html, html } from '../../html/html.ts';
 import { type Cell, named, numbers, type TableColumn, table, words } from '../../html/table.ts';
-import {
-  amountText,
-  costText,
-  counted,
-  countText,
-  numberText,
-  percentText,
-  rangeText,
-  shareText,
-} from '../../html/wording.ts';
-import {
-  newestSettled,
-  paceOf,
-  perClick,
-  perConversion,
-  perMille,
-  returnOnSpend,
-  settledDates,
-  sumOfDays,
-} from './pacing.ts';
-import type { AccountFacts, CampaignFacts, DayFacts, DaySums, ReportFacts } from './report-facts.ts';
-import { verdict } from './report-overview.ts';
+import { amountText, costText, counted, countText, numberText, shareText } from '../../html/wording.ts';
+import { calledCampaign } from '../../views/report/account-months.ts';
+import { descending, sumsWithin } from '../../views/report/movers.ts';
+import { paceOf, perClick, perConversion, returnOnSpend, sumOfDays } from '../../views/report/pace.ts';
+import type { AccountFacts, CampaignFacts, DaySums, ReportFacts } from '../../views/report/report-facts.ts';
 
 const CAMPAIGNS_MAX = 25;
-const MOVERS_MAX = 8;
 
 export function campaignTable(
   { campaigns = [], days, currency }: AccountFacts,
@@ -55,7 +37,7 @@ export function campaignTable(
     ...(anyResults ? numbers('Conversions', 'CPA', 'ROAS') : []),
     ...(anyLost ? numbers('Lost to budget') : []),
     ...numbers('Month at run rate'),
-    ...(anyBudget ? [{ title: 'Daily budget', numeric: true }, { title: 'Forecast' }] : []),
+    ...(anyBudget ? numbers('Daily budget') : []),
   ];
   const restSums = sumOfDays(rest.map(({ sums }) => sums));
   return html`<h4>Campaigns</h4>
@@ -63,16 +45,14 @@ ${table({
   caption: `Campaigns by spend${rest.length > 0 ? `, the first ${shown.length} of ${all.length.toLocaleString('en')}` : ''}`,
   columns,
   rows: shown.map(({ campaign, pace, sums }): Cell[] => [
-    named(campaign.name ?? `campaign ${campaign.campaignId}`),
+    named(calledCampaign(campaign)),
     costText(sums.costMicros, currency),
     countText(sums.clicks),
     costText(perClick(sums), currency),
     ...results(sums),
     ...(anyLost ? [shareText(campaign.lostToBudget)] : []),
     costText(pace?.projected, currency),
-    ...(anyBudget
-      ? [budgetCell(campaign, currency), pace !== undefined && isItsOwn(campaign) ? verdict(pace) : undefined]
-      : []),
+    ...(anyBudget ? [budgetCell(campaign, currency)] : []),
   ]),
   ...(rest.length === 0
     ? {}
@@ -100,13 +80,9 @@ function unknownLinks({ campaigns }: ReportFacts['budgetTables']): Html {
 function budgetCell({ budget }: CampaignFacts, currency: string | undefined): Cell {
   if (budget === undefined) return undefined;
   const amount = amountText(budget.dailyMicros, currency);
-  if (isItsOwn({ budget })) return amount;
+  if (budget.count === 1 && budget.isPartial !== true) return amount;
   const words = budget.count === 1 ? 'may be shared with unknown campaigns' : `shared by ${budget.count}`;
   return html`${amount}<br><span class="note">${words}</span>`;
-}
-
-function isItsOwn({ budget }: Pick<CampaignFacts, 'budget'>): boolean {
-  return budget?.count === 1 && budget.isPartial !== true;
 }
 
 /** A complete day without a row counts as zero. */
@@ -115,91 +91,4 @@ function costOf({ days }: CampaignFacts): (date: CivilDate) => bigint | undefine
     const day = days.get(date);
     return day === undefined ? 0n : day.costMicros;
   };
-}
-
-export function moversTable({ campaigns = [], days, currency }: AccountFacts): Html {
-  const windows = moverWindows(days);
-  if (windows === undefined) {
-    return html`<h4>Movers</h4>\n<p class="none">The last 14 days are not all complete, so weeks are not compared.</p>\n`;
-  }
-  const found = movers(campaigns, windows, MOVERS_MAX);
-  return html`<h4>Movers</h4>
-${table({
-  caption: `${rangeText(windows.now)} against the seven days before`,
-  columns: [...words('Campaign'), ...numbers('Spend before', 'Spend now', 'Change', 'Clicks', 'Cost per click')],
-  rows: found.map(({ campaign, now, before }) => [
-    named(campaign.name ?? `campaign ${campaign.campaignId}`),
-    costText(before.costMicros, currency),
-    costText(now.costMicros, currency),
-    changeText(now.costMicros, before.costMicros, currency),
-    fromTo(countText(before.clicks), countText(now.clicks)),
-    fromTo(costText(perClick(before), currency), costText(perClick(now), currency)),
-  ]),
-  none: 'no campaign’s spend changed.',
-})}`;
-}
-
-function changeText(
-  now: bigint | undefined,
-  before: bigint | undefined,
-  currency: string | undefined,
-): string | undefined {
-  if (now === undefined || before === undefined) return undefined;
-  const difference = now - before;
-  const share = percentText(perMille(difference, before), true);
-  const amount = costText(difference, currency)?.replace('-', '−');
-  return `${difference > 0n ? '+' : ''}${amount}${share === undefined ? ' (new)' : ` (${share})`}`;
-}
-
-function fromTo(before: string | undefined, now: string | undefined): string {
-  return `${before ?? '–'} → ${now ?? '–'}`;
-}
-
-function descending(one: bigint, other: bigint): number {
-  return one < other ? 1 : one > other ? -1 : 0;
-}
-
-export interface Windows {
-  readonly now: DateRange;
-  readonly before: DateRange;
-}
-
-/** Undefined unless all 14 days are complete: a partial week cannot be compared with a full week. */
-export function moverWindows(days: readonly DayFacts[]): Windows | undefined {
-  const until = newestSettled(days);
-  if (until === undefined) return undefined;
-  const settled = settledDates(days);
-  const windows = {
-    now: { from: addDays(until, -6), to: until },
-    before: { from: addDays(until, -13), to: addDays(until, -7) },
-  };
-  const all = daysOf({ from: windows.before.from, to: until });
-  return all.every((date) => settled.has(date)) ? windows : undefined;
-}
-
-export interface Move {
-  readonly campaign: CampaignFacts;
-  readonly now: DaySums;
-  readonly before: DaySums;
-}
-
-function sumsWithin(days: ReadonlyMap<CivilDate, DaySums>, range: DateRange): DaySums {
-  return sumOfDays(daysOf(range).flatMap((date) => days.get(date) ?? []));
-}
-
-/** Omits campaigns whose spend is unchanged or unknown. */
-export function movers(campaigns: readonly CampaignFacts[], windows: Windows, most: number): Move[] {
-  const size = ({ now, before }: Move) => {
-    const difference = (now.costMicros ?? 0n) - (before.costMicros ?? 0n);
-    return difference < 0n ? -difference : difference;
-  };
-  return campaigns
-    .map((campaign) => ({
-      campaign,
-      now: sumsWithin(campaign.days, windows.now),
-      before: sumsWithin(campaign.days, windows.before),
-    }))
-    .filter((move) => move.now.costMicros !== undefined && move.before.costMicros !== undefined && size(move) > 0n)
-    .sort((one, other) => descending(size(one), size(other)))
-    .slice(0, most);
 }

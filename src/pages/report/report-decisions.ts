@@ -4,9 +4,11 @@ import { rational, roundHalfAway } from '../../domain/rational.ts';
 import { grouped } from '../../domain/wording.ts';
 import { type Html, html } from '../../html/html.ts';
 import { type Cell, named, numbers, table, words } from '../../html/table.ts';
-import { amountText, changeText, costText, countText, stateText } from '../../html/wording.ts';
+import { amountText, changeText, costText, counted, stateText } from '../../html/wording.ts';
 import type { RecordedDecision } from '../../store/budgets/decision-table.ts';
-import { awaiting } from '../../text/state-words.ts';
+import { htmlTable } from '../../views/kit/html.ts';
+import { sheetOf } from '../../views/kit/sheet.ts';
+import { PACE_COLUMNS } from '../../views/pacing.ts';
 import {
   actorWords,
   detailWords,
@@ -15,27 +17,41 @@ import {
   subjectWords,
   wasMade,
 } from '../../views/report/decision-facts.ts';
-import { perClick } from './pacing.ts';
-import type { ChangeFacts, PeriodSums, ReportFacts } from './report-facts.ts';
+import { perClick } from '../../views/report/pace.ts';
+import type { ChangeFacts, PeriodSums, ReportFacts } from '../../views/report/report-facts.ts';
+import { shortReason } from '../../views/report/short-reason.ts';
+import { fold } from './fold.ts';
 
 const LAST_MAX = 40;
 const MONTH_MAX = 60;
 const WHY_MAX = 160;
 
-export function decisionsSection(facts: ReportFacts): Html {
-  const { decisions, decidingRun, lastDecisions, openProposals, runsWithoutRefusals: without } = facts;
+export function decisionsFold(facts: ReportFacts): Html {
+  const { decisions, decidingRun, lastDecisions, runsWithoutRefusals: without, targets } = facts;
   const more = lastDecisions.length - LAST_MAX;
   const isMore = decisions.length > lastDecisions.length;
-  return html`<section aria-labelledby="decisions">
-<h2 id="decisions">Decisions and reasons</h2>
-${openProposals > 0 && html`<div class="notice"><p>${awaiting(openProposals)}. Run <code>pacekeeper budgets list</code>, or reply to the alert.</p></div>\n`}<h3>The last run</h3>
-${decisionTable(facts, `Decisions of run ${decidingRun ?? '(none yet)'}`, lastDecisions.slice(0, LAST_MAX), 'no changes, suggestions, refusals or requests for approval.')}${more > 0 && html`<p class="note">And ${more} more. The table <code>decision</code> in warehouse.sqlite has all.</p>\n`}<h3>The last 30 days</h3>
+  const title = `What the rules decided (${counted(lastDecisions.length, 'decision')} in the last run)`;
+  return fold(
+    { id: 'decisions', title },
+    html`<h3>The last run</h3>
+${decisionTable(facts, `Decisions of run ${decidingRun ?? '(none yet)'}`, lastDecisions.slice(0, LAST_MAX), 'no changes, suggestions, refusals or requests for approval.')}${more > 0 && html`<p class="note">And ${more} more. The table <code>decision</code> in warehouse.sqlite has all.</p>\n`}${targetsPart(targets)}<h3>The last 30 days</h3>
 ${ruleTable(facts)}${without > 0 && html`<p class="note">Not recorded: refusals and suggestions of ${without} ${without === 1 ? 'run' : 'runs'} of an earlier version.</p>\n`}${
   isMore &&
   html`<details><summary>All decisions of the last 30 days</summary>
 ${decisionTable(facts, 'Decisions of the last 30 days', decisions.slice(0, MONTH_MAX), '')}${decisions.length > MONTH_MAX && html`<p class="note">The newest ${MONTH_MAX} of ${decisions.length}. The table <code>decision</code> in warehouse.sqlite has all.</p>\n`}</details>\n`
-}</section>
-`;
+}`,
+  );
+}
+
+const TARGETS_MAX = 200;
+
+function targetsPart(targets: ReportFacts['targets']): Html | false {
+  if (targets === undefined) return false;
+  const { runId, at, rows } = targets;
+  const left = rows.length - TARGETS_MAX;
+  return html`<h3 id="targets">Monthly targets</h3>
+<p>From run ${runId} at ${minuteText(at)}. “Should be” is the budget after all limits and guards. Run pacekeeper pacing for reasons, with --format html for charts.</p>
+${htmlTable(sheetOf(PACE_COLUMNS, rows.slice(0, TARGETS_MAX), 'people'), { caption: 'Targets of pacing rules', none: 'none.' })}${left > 0 && html`<p class="note">${counted(left, 'more target')} ${left === 1 ? 'is' : 'are'} not shown.</p>\n`}`;
 }
 
 function decisionTable(
@@ -133,24 +149,22 @@ function ruleTable({ decisions, ruleTexts }: ReportFacts): Html {
   });
 }
 
-export function changesSection({ changes, changesLeftOut, foreign }: ReportFacts): Html {
-  return html`<section aria-labelledby="changes">
-<h2 id="changes">Changes: before and after</h2>
-<p>Compares up to seven complete days before and after each change. Excluded: the day of the change, and days beyond another change of the same budget. This is no proof: weekdays, seasons, bids and competitors change, too.</p>
-${table({
-  caption: 'Budget changes in 90 days',
-  columns: [
-    ...words('Campaign', 'Change'),
-    ...numbers('Days before / after', 'Spend per day', 'Clicks per day', 'Cost per click'),
-    { title: 'Why', long: true },
-  ],
-  rows: changes.map(effectRow),
-  none: 'none.',
-})}${changesLeftOut > 0 && html`<p class="note">And ${changesLeftOut} earlier. Run pacekeeper budgets history.</p>\n`}${
+const CHANGES_SHOWN = 3;
+
+export function changesSection({ changes, changesLeftOut, foreign, lastDecisions }: ReportFacts): Html {
+  const older = changes.length - CHANGES_SHOWN;
+  const suggested = lastDecisions.filter(({ kind }) => kind === 'would_change').length;
+  return html`<section data-section="changes" aria-labelledby="changes">
+<h2 id="changes">Budget changes</h2>
+${effectTable('The newest changes: before and after', changes.slice(0, CHANGES_SHOWN))}${suggested > 0 && html`<p>The last run suggested ${counted(suggested, 'more change')}. <a href="#decisions">See what the rules decided.</a></p>\n`}${
+  older > 0 &&
+  html`<details><summary>${counted(older, 'older change')} of the last 90 days</summary>
+${effectTable('Older changes: before and after', changes.slice(CHANGES_SHOWN))}${changesLeftOut > 0 && html`<p class="note">And ${changesLeftOut} earlier. Run pacekeeper budgets history.</p>\n`}</details>\n`
+}${
   foreign.length > 0 &&
-  html`<h3>Changed by others</h3>
+  html`<details><summary>${counted(foreign.length, 'change')} by others in the last 30 days</summary>
 ${table({
-  caption: 'Budget changes by others, noticed in the last 30 days',
+  caption: 'Budget changes by others, dated when noticed',
   columns: [...words('Budget', 'Noticed'), ...numbers('Last set', 'Found')],
   rows: foreign.map(({ campaignName, budgetId, accountName, customerId, seenAt, expected, found, currency }) => [
     html`${named(campaignName ?? `budget ${budgetId}`)}<br><span class="note">${named(accountName ?? customerId)}</span>`,
@@ -158,25 +172,38 @@ ${table({
     amountText(expected, currency),
     amountText(found, currency),
   ]),
-})}`
+})}</details>\n`
 }</section>
 `;
+}
+
+function effectTable(caption: string, changes: readonly ChangeFacts[]): Html {
+  return table({
+    caption,
+    columns: [
+      ...words('Campaign', 'Change'),
+      ...numbers('Spend per day', 'Cost per click'),
+      { title: 'Why', long: true },
+    ],
+    rows: changes.map(effectRow),
+    none: 'none in 90 days.',
+  });
 }
 
 function effectRow(change: ChangeFacts): Cell[] {
   const { before, after, currency, accountDay, rule, reason } = change;
   const actor = actorWords(change);
   const reference = referenceOf(change);
-  const why = shortLine(reason, WHY_MAX);
+  const why = shortLine(shortReason(reason), WHY_MAX);
   const about = html`${changeText(change)}<br><span class="note">${accountDay}, ${actor ?? rule}, ${reference}</span>`;
-  if (before === undefined || after === undefined)
-    return [subjectCell(change), about, 'campaigns unknown', undefined, undefined, undefined, why];
+  if (before === undefined || after === undefined) {
+    return [subjectCell(change), about, 'campaigns unknown', undefined, why];
+  }
+  const spend = sides(before, after, (sums) => costText(perDay(sums.costMicros, sums.days), currency));
   return [
     subjectCell(change),
     about,
-    `${before.days} / ${after.days}`,
-    sides(before, after, (sums) => costText(perDay(sums.costMicros, sums.days), currency)),
-    sides(before, after, (sums) => countText(perDay(sums.clicks, sums.days))),
+    html`${spend}<br><span class="note">${counted(before.days, 'day')} before, ${after.days} after</span>`,
     sides(before, after, (sums) => costText(perClick(sums), currency)),
     why,
   ];

@@ -1,42 +1,37 @@
 import { document } from '../../html/document.ts';
 import { type Html, html } from '../../html/html.ts';
-import { accountSection } from './report-account.ts';
-import { changesSection, decisionsSection } from './report-decisions.ts';
-import type { ReportFacts } from './report-facts.ts';
-import { head, type Lead, overview } from './report-overview.ts';
-import { alertsSection, methodSection, qualitySection } from './report-quality.ts';
+import { accountMonths } from '../../views/report/account-months.ts';
+import type { ReportFacts } from '../../views/report/report-facts.ts';
+import { fold } from './fold.ts';
+import { accountDetails } from './report-account.ts';
+import { changesSection, decisionsFold } from './report-decisions.ts';
+import { head, headlineSection, type Lead, needsSection } from './report-head.ts';
+import { monthsSection } from './report-months.ts';
+import { moversSection } from './report-movers.ts';
+import { alertsFold, methodFold, qualityFold, runsFold } from './report-quality.ts';
 
 /** The content of the report page, beginning with its h1. `lead` appears below the h1. */
 export function renderReport(facts: ReportFacts, lead?: Lead): Html {
-  const detailed = facts.accounts.filter(({ campaigns }) => campaigns !== undefined);
-  const more = facts.accounts.length - detailed.length;
-  return html`${head(facts, lead)}${sectionLinks(detailed.length > 0)}${overview(facts)}${decisionsSection(facts)}${changesSection(facts)}${
-    detailed.length > 0 &&
-    html`<section aria-labelledby="accounts">
-<h2 id="accounts">Accounts</h2>
-${more > 0 && html`<p class="note">The ${detailed.length} accounts with most clicks in the last 28 days. Only in the table above: ${more} more.</p>\n`}${detailed.map((account) => accountSection(account, facts.budgetTables))}</section>
-`
-  }${qualitySection(facts)}${alertsSection(facts)}${methodSection(facts)}`;
+  const months = accountMonths(facts);
+  return html`${head(facts, lead)}${headlineSection(months, facts.accountsLeftOut)}${needsSection(facts)}${changesSection(facts)}${monthsSection(facts, months)}${moversSection(facts, months)}${decisionsFold(facts)}${detailsFold(facts)}${qualityFold(facts)}${alertsFold(facts)}${runsFold(facts)}${methodFold(facts)}`;
 }
 
 export function reportDocument(facts: ReportFacts): string {
   return document({
     title: 'pacekeeper report',
     frozen: facts.frozen,
-    description: 'Spend against budget, decisions with reasons, and data quality.',
+    description: 'Spend, targets, budget changes with reasons, and data quality.',
     body: renderReport(facts),
   });
 }
 
-function sectionLinks(hasAccounts: boolean): Html {
-  const links = [
-    ['pacing', 'Spend against budget'],
-    ['decisions', 'Decisions'],
-    ['changes', 'Changes'],
-    ...(hasAccounts ? [['accounts', 'Accounts']] : []),
-    ['quality', 'Data quality'],
-    ['alerts', 'Alerts'],
-    ['method', 'Method'],
-  ] as const;
-  return html`<nav aria-label="Sections"><ul>${links.map(([id, text]) => html`<li><a href="#${id}">${text}</a></li>`)}</ul></nav>\n`;
+function detailsFold({ accounts, budgetTables }: ReportFacts): Html | false {
+  const detailed = accounts.filter(({ campaigns }) => campaigns !== undefined);
+  if (detailed.length === 0) return false;
+  const title = `Days, weekdays and campaigns (${detailed.length} ${detailed.length === 1 ? 'account' : 'accounts'})`;
+  const more = accounts.length - detailed.length;
+  return fold(
+    { id: 'details', title },
+    html`${more > 0 && html`<p class="note">The ${detailed.length} accounts with most clicks in the last 28 days.</p>\n`}${detailed.map((account) => accountDetails(account, budgetTables))}`,
+  );
 }

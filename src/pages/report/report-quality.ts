@@ -4,20 +4,24 @@ import { aside, named, numbers, table, words } from '../../html/table.ts';
 import { counted, rangeText, stateText } from '../../html/wording.ts';
 import { MESSAGE_WORDS } from '../../text/state-words.ts';
 import { type AccountCoverage, daysIn, isLacking, lackedBy } from '../../views/coverage.ts';
-import type { ReportFacts } from './report-facts.ts';
+import { htmlTable } from '../../views/kit/html.ts';
+import { sheetOf } from '../../views/kit/sheet.ts';
+import { ALERTS_READ, type ReportFacts } from '../../views/report/report-facts.ts';
+import { RUN_ROW } from '../../views/run-columns.ts';
+import { fold } from './fold.ts';
 
 const COVERAGE_MAX = 60;
 const ALERTS_MAX = 60;
 
-export function qualitySection({ coverage }: ReportFacts): Html {
+export function qualityFold({ coverage }: ReportFacts): Html {
   const sorted = [...coverage].sort(
     (one, other) => lackedBy(other) - lackedBy(one) || daysIn(other, 'provisional') - daysIn(one, 'provisional'),
   );
-  const whole = coverage.filter((one) => lackedBy(one) === 0 && one.completeUntil !== undefined).length;
+  const missing = coverage.reduce((sum, one) => sum + lackedBy(one), 0);
   const left = sorted.length - COVERAGE_MAX;
-  return html`<section aria-labelledby="quality">
-<h2 id="quality">Data quality</h2>
-<p>A day is complete once it is read after it ended on the account’s calendar. Until then it is provisional. This report leaves it out. No missing day: ${whole} of ${counted(coverage.length, 'account’s table', 'accounts’ tables')}. A late correction is a day that the service changed after it ended.</p>
+  return fold(
+    { id: 'quality', title: `Data quality (${counted(missing, 'missing day')})`, name: 'quality' },
+    html`<p>A day is complete once it is read after it ended on the account’s calendar. Until then it is provisional. This report leaves it out. A late correction is a day that the service changed after it ended.</p>
 ${table({
   caption: 'Coverage and late corrections',
   columns: [
@@ -28,8 +32,8 @@ ${table({
   ],
   rows: sorted.slice(0, COVERAGE_MAX).map(coverageRow),
   none: 'none read yet.',
-})}${left > 0 && html`<p class="note">And ${left} more, with no more missing days than these. Run pacekeeper coverage.</p>\n`}</section>
-`;
+})}${left > 0 && html`<p class="note">And ${left} more, with no more missing days than these. Run pacekeeper coverage.</p>\n`}`,
+  );
 }
 
 const GAPS_SHOWN = 3;
@@ -51,38 +55,53 @@ function coverageRow(account: AccountCoverage) {
   ];
 }
 
-export function alertsSection({ alerts }: ReportFacts): Html {
-  return html`<section aria-labelledby="alerts">
-<h2 id="alerts">Alerts</h2>
-${table({
-  caption: 'Alerts of the last 30 days, one row per alert and recipient',
-  columns: [{ title: 'Alert', long: true }, ...words('When', 'Severity', 'To', 'State')],
-  rows: alerts
-    .slice(0, ALERTS_MAX)
-    .map(({ at, severity, channel, recipient, state, text }) => [
-      aside(text),
-      minuteText(at),
-      severity,
-      recipient === undefined ? 'no recipient yet' : `${recipient}${recipient.includes(':') ? '' : ` (${channel})`}`,
-      stateText(MESSAGE_WORDS[state]),
-    ]),
-  none: 'none.',
-})}${alerts.length > ALERTS_MAX && html`<p class="note">Only the newest ${ALERTS_MAX} are shown. Run pacekeeper alerts list for all.</p>\n`}</section>
-`;
+export function alertsFold({ alerts }: ReportFacts): Html {
+  const number = new Set(alerts.map(({ alert }) => alert)).size;
+  const lost = alerts.filter(({ state }) => state === 'failed' || state === 'unknown').length;
+  const many = alerts.length < ALERTS_READ ? counted(number, 'alert') : `${number} or more alerts`;
+  const title = `Alerts (${many} in 30 days${lost > 0 ? `, delivery not confirmed for ${lost}` : ''})`;
+  return fold(
+    { id: 'alerts', title },
+    html`${table({
+      caption: 'Alerts of the last 30 days, one row per alert and recipient',
+      columns: [{ title: 'Alert', long: true }, ...words('When', 'Severity', 'To', 'State')],
+      rows: alerts
+        .slice(0, ALERTS_MAX)
+        .map(({ at, severity, channel, recipient, state, text }) => [
+          aside(text),
+          minuteText(at),
+          severity,
+          recipient === undefined
+            ? 'no recipient yet'
+            : `${recipient}${recipient.includes(':') ? '' : ` (${channel})`}`,
+          stateText(MESSAGE_WORDS[state]),
+        ]),
+      none: 'none.',
+    })}${alerts.length > ALERTS_MAX && html`<p class="note">Only the newest ${ALERTS_MAX} are shown. Run pacekeeper alerts list for all.</p>\n`}`,
+  );
 }
 
-export function methodSection({ writtenAt, targets }: ReportFacts): Html {
-  return html`<section aria-labelledby="method">
-<h2 id="method">Method</h2>
-<ul>
+export function runsFold({ runs }: ReportFacts): Html {
+  return fold(
+    { id: 'runs', title: `Runs (the last ${runs.length})` },
+    htmlTable(sheetOf(RUN_ROW, runs, 'people'), { caption: 'The last runs', none: 'none yet.' }),
+  );
+}
+
+export function methodFold({ writtenAt, table: source }: ReportFacts): Html {
+  return fold(
+    { id: 'method', title: 'Method' },
+    html`<ul>
+<li>Spend and clicks are from ${source === undefined ? 'no table yet' : html`the table <code>${source}</code>. They include only what its query reads`}.</li>
 <li>Only complete days count. A complete day without rows counts as 0. An unknown value is shown as –, never as 0.</li>
-<li>Budget: today’s daily budgets × days, even for days that had other budgets. A yardstick, not a target. ${targets === undefined ? 'No targets are set here.' : 'Targets of pacing rules have their own table.'}</li>
-<li>Month at run rate: spend of complete days, plus the weekday’s 28-day mean for each other day. A weekday without data gets the mean of all days. Needs seven complete days.${targets !== undefined && ' Projected, for targets of rules, never exceeds a day’s budget, so it may be lower.'}</li>
-<li>On pace: the month at run rate is within 5% of the month’s budget.</li>
-<li>Movers: the last seven complete days against the seven before, by change in spend.</li>
+<li>Month end: spend of complete days, plus the weekday’s 28-day mean for each other day. A weekday without data gets the mean of all days. Needs seven complete days. For a target of the whole account, it is the rule’s own projection, which never exceeds a day’s budget.</li>
+<li>Target: set by a pacing rule. If an account has several, the one that is furthest off is shown.</li>
+<li>Budgets allow: today’s daily budgets × days of the month. A cap, not a plan.</li>
+<li>Change and movers: the last seven complete days against the seven before. Contribution: the campaign’s change as a share of the account’s spend before.</li>
+<li>Before and after: up to seven complete days on each side of a change, without its day, up to the next change. This is no proof: weekdays, seasons, bids and competitors change, too.</li>
 <li>Amounts are exact sums, rounded only for display. Different currencies are never added.</li>
 </ul>
 <p class="note">Written by pacekeeper at ${minuteText(writtenAt)}.</p>
-</section>
-`;
+`,
+  );
 }

@@ -3,7 +3,7 @@ import { linkFrom, PAGES } from '../../html/pages.ts';
 import { badge, instant } from '../../html/parts.ts';
 import type { PastRun } from '../../store/runs/run-history.ts';
 import { RUN_WORDS } from '../../text/state-words.ts';
-import type { ReportFacts } from '../report/report-facts.ts';
+import type { ReportFacts } from '../../views/report/report-facts.ts';
 import { renderReport } from '../report/report-page.ts';
 import { frame } from './frame.ts';
 

@@ -72,10 +72,15 @@ function failureOfMany(slices: readonly SliceResult[]): string {
 }
 
 /** Empty for states that are not failures. */
-export function decisionFailure({ state, budgetId, customerId, detail }: DecisionResult): string[] {
+export function decisionFailure(decision: DecisionResult): string[] {
+  const { state, detail } = decision;
   if (state !== 'rejected' && state !== 'unknown' && state !== 'postponed') return [];
   const [words, next] = CHANGE_FAILURES[state];
-  return [`The change of budget ${budgetId} of account ${customerId} ${words}: ${detail}${next}`];
+  return [`The change of ${changedBudget(decision)} ${words}: ${detail}${next}`];
+}
+
+export function changedBudget({ budgetId, customerId }: Pick<DecisionResult, 'budgetId' | 'customerId'>): string {
+  return `budget ${budgetId} of account ${customerId}`;
 }
 
 const CHANGE_FAILURES = {

@@ -5,6 +5,7 @@ import { toJson } from '../../text/to-json.ts';
 import { ACCOUNT_COLUMNS, DECISION_COLUMNS, RULE_RESULT_COLUMNS } from '../decision-columns.ts';
 import { jsonObject } from '../kit/json.ts';
 import { PACING_COLUMNS, shownTarget } from '../pacing.ts';
+import { MONTH_COLUMNS } from './month-columns.ts';
 
 /** Days are `{from, to}`, unknown values are null. Integers that a JSON reader would round become text. */
 export function renderReportJson(result: ReportResult): string {
@@ -40,6 +41,8 @@ export function renderReportJson(result: ReportResult): string {
     settled: result.settled.map((decision) => jsonObject(DECISION_COLUMNS, decision)),
     messages: messages.map(messageObject),
     failures: result.failures,
+    months: (result.months ?? []).map((month) => jsonObject(MONTH_COLUMNS, month)),
+    needs: result.needs ?? [],
     pacing: (result.pacing ?? []).map((target) => jsonObject(PACING_COLUMNS, shownTarget(target, undefined))),
   };
   return toJson(object);

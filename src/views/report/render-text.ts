@@ -69,17 +69,21 @@ export function messageLines(messages: readonly MessageResult[], { width }: Text
 function lastLines(result: ReportResult, { width }: TextLayout): string {
   const { operations } = result.run;
   const cost = `Used ${count(operations, 'operation')} of the advertising interface's daily quota.`;
-  const lines = [...(operations === 0 ? [] : [cost]), lastLine(result)];
+  const lines = [...(operations === 0 ? [] : [cost]), lastLine(result, 'Failed')];
   return lines.map((line) => wrapText(line, width, '', '')).join('\n');
 }
 
-function lastLine({ run, failures, decisions, settled, messages, slices }: ReportResult): string {
+/** `failed` is the title of the block with the failures. */
+export function lastLine(
+  { run, failures, decisions, settled, messages, slices }: ReportResult,
+  failed: string,
+): string {
   const changed = [...decisions, ...settled].filter(isMade).length;
   const rows = slices.reduce((sum, slice) => sum + slice.rows, 0n).toLocaleString('en-US');
   const actions = [count(changed, 'budget changed', 'budgets changed'), sentWords(messages)];
   const parts = [`${rows} rows read`, ...(run.command === 'extract' ? [] : actions), ...undone(decisions)];
   const end = failures.length === 0 ? 'Done' : `Done with ${count(failures.length, 'failure')}`;
-  return `${end}: ${parts.join(', ')}.${run.exitCode === 0 ? '' : ' See "Failed" above.'}`;
+  return `${end}: ${parts.join(', ')}.${run.exitCode === 0 ? '' : ` See "${failed}" above.`}`;
 }
 
 export function sentWords(messages: readonly MessageResult[]): string {

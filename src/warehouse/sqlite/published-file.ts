@@ -14,7 +14,6 @@ export interface PublishedDay {
   readonly date: CivilDate;
   readonly costMicros: bigint | undefined;
   readonly clicks: bigint | undefined;
-  /** Known only for campaigns. */
   readonly conversions?: number | undefined;
   readonly conversionsValue?: number | undefined;
 }
@@ -59,14 +58,17 @@ const HALVES = ['cost_micros', 'clicks']
   .map((name) => `count(${name}) = count(*), sum(${name} >> 32), sum(${name} & 4294967295)`)
   .join(', ');
 
-type SumRow = readonly [CivilDate, ...(bigint | null)[]];
+/** Unknown if one value is. The column may be missing. */
+const CONVERSIONS = 'CASE WHEN count(conversions) = count(*) THEN sum(conversions) END';
 
-function dayOf([date, ...parts]: SumRow): PublishedDay {
+type SumRow = readonly [CivilDate, number | null, ...(bigint | null)[]];
+
+function dayOf([date, conversions, ...parts]: SumRow): PublishedDay {
   const sum = (at: number) => {
     const [known, high, low] = parts.slice(at * 3, at * 3 + 3);
     return known === 1n && high != null && low != null ? (high << 32n) + low : undefined;
   };
-  return { date, costMicros: sum(0), clicks: sum(1) };
+  return { date, costMicros: sum(0), clicks: sum(1), conversions: conversions ?? undefined };
 }
 
 const dayTable = (query: string) => `main.${identifier(`${query}_by_day`)}`;
@@ -78,6 +80,7 @@ function published(file: Database.Database, target: string | undefined) {
       .raw()
       .all(...values) as Row[];
   const columnsOf = (table: string) => new Set(heldColumns({ connection: file }, table));
+  const conversionsIn = (query: string) => (columnsOf(`${query}_by_day`).has('conversions') ? CONVERSIONS : 'NULL');
   const newest = (where: string, ...values: readonly unknown[]) => {
     const [found] = rows<[string | null]>(
       `SELECT ${instantOutside('max(read_at)')} FROM account_day WHERE ${where}`,
@@ -115,7 +118,7 @@ function published(file: Database.Database, target: string | undefined) {
       ),
     daySums: (query: string, customer: CustomerId, from: CivilDate) =>
       rows<SumRow>(
-        `SELECT date, ${HALVES} FROM ${dayTable(query)} WHERE customer_id = ? AND date >= ? GROUP BY date ORDER BY date`,
+        `SELECT date, ${conversionsIn(query)}, ${HALVES} FROM ${dayTable(query)} WHERE customer_id = ? AND date >= ? GROUP BY date ORDER BY date`,
         customer,
         from,
       ).map(dayOf),
@@ -162,7 +165,7 @@ function published(file: Database.Database, target: string | undefined) {
       to: CivilDate,
     ) =>
       rows<SumRow>(
-        `SELECT date, ${HALVES} FROM ${dayTable(query)} WHERE customer_id = ? AND date BETWEEN ? AND ?
+        `SELECT date, ${conversionsIn(query)}, ${HALVES} FROM ${dayTable(query)} WHERE customer_id = ? AND date BETWEEN ? AND ?
             AND campaign_id IN (SELECT value FROM temp.json_each(?)) GROUP BY date ORDER BY date`,
         customer,
         from,

@@ -146,7 +146,7 @@ describe('a rule with an alert', () => {
       'trim.yaml': `${TRIM_RULES['trim.yaml'].trimEnd()}\nalert: { severity: warning, text: "{campaign_name}: {cost / clicks} a click" }\n`,
     };
     const product = await createProduct({ rules, mode: 'propose', config: 'alerts: { digest_at: never }\n' });
-    const { code, stdout } = await product.run(['report']);
+    const { code, stdout } = await product.run(['report', '--verbose']);
     expect(code).toBe(0);
     expect(stdout).toContain('  Suggested only: automation.mode is propose (docs/go-live.md).\n');
     const [body, ...none] = bodies(product);

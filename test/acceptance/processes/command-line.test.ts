@@ -41,8 +41,7 @@ const start = (args: readonly string[], cwd: string, env: ProgramOptions['env'] 
 /** A run that needed no setting changed a budget and told somebody. */
 function expectChange({ code, stdout }: Pick<ProgramResult, 'code' | 'stdout'> | CliResult): void {
   expect(code).toBe(0);
-  expect(stdout).toMatch(/CHANGED {2}\S.* \(campaign \d+\): \d+\.\d\d to \d+\.\d\d [A-Z]{3}\n.*, rule \S+, B1\n/);
-  expect(stdout).toMatch(/sent to whatsapp:\+15…02: \S/);
+  expect(stdout).toMatch(/Changed\n {2}B1 {2}\S.* \(campaign \d+\): \d+\.\d\d to \d+\.\d\d [A-Z]{3}\n {4}\S+: \S/);
   expect(stdout).toMatch(/Done: [\d,]+ rows read, \d+ budgets? changed, \d+ alerts? sent(?: in 1 message)?\.\n/);
   expect(stdout).toMatch(/\nReport page: data\/report\.html\. Tables for SQL: data\/warehouse\.sqlite\.\n$/);
 }
@@ -107,7 +106,7 @@ describe('pacekeeper report on the embedded sandbox', () => {
   });
 
   it('reports that nothing can be evaluated before the first read', async () => {
-    const { code, stdout } = await run(['report', '--no-extract'], shippedFolder());
+    const { code, stdout } = await run(['report', '--no-extract', '--verbose'], shippedFolder());
     expect(code).toBe(0);
     expect(stdout).toContain('keyword_stats has no complete data for');
   });

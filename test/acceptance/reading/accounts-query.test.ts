@@ -34,7 +34,7 @@ const accountsRead = (folder: string) => {
 describe('accounts chosen by a label', () => {
   it('are read; an account that loses the label keeps its rows and is left out', async () => {
     const { folder, write, run } = folderWith('501');
-    const first = await run('report');
+    const first = await run('report', '--verbose');
     expect(first).toMatchObject({ code: 0 });
     expect(accountsRead(folder)).toEqual(['4081725530', '6193047821']);
     expect(first.stdout).toMatch(/2 accounts, not chosen by ads\.accounts_query: /);

@@ -95,7 +95,7 @@ describe('pacekeeper restore', () => {
     expect(used.rows(amounts)).toEqual([]);
     expect(await used.run(['unfreeze', '--why', 'looked at'])).toMatchObject({ code: 0 });
     // It had become 51.00, which the copy does not know: this is why it was frozen. The service's history says it.
-    expect((await used.run(['report', '--no-extract'])).stdout).toMatch(
+    expect((await used.run(['report', '--no-extract', '--verbose'])).stdout).toMatch(
       /changed elsewhere from 60\.00 EUR to 51\.00 EUR/,
     );
     expect(used.rows(amounts)).toEqual([]);

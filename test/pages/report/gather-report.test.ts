@@ -5,10 +5,10 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSettings } from '../../../src/config/read-settings.ts';
 import { gatherReport } from '../../../src/pages/report/gather-report.ts';
-import type { ReportFacts } from '../../../src/pages/report/report-facts.ts';
 import { endRun, startRun } from '../../../src/store/runs/run-table.ts';
 import { openState } from '../../../src/store/sqlite/open-state.ts';
 import { lackedBy } from '../../../src/views/coverage.ts';
+import type { ReportFacts } from '../../../src/views/report/report-facts.ts';
 import { runInProcess } from '../../commands/run-in-process.ts';
 import { fakeClock } from '../../support/fake-time.ts';
 import { tempDir } from '../../support/temp-dir.ts';
@@ -99,7 +99,7 @@ describe('the report of a run', () => {
   });
 
   it('shows when its numbers were published, in UTC', () => {
-    expect(page).toMatch(/<dt>Numbers as of<\/dt><dd><time datetime="\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ">/);
+    expect(page).toMatch(/<li>Numbers as of <time datetime="\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ">/);
   });
 
   it('shows the refusals of the run with their codes', () => {

@@ -2,8 +2,8 @@ import { type CivilDate, daysOf } from '../../../src/domain/civil-date.ts';
 import { budgetId, campaignId, customerId } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/micros.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import type { AccountFacts, DayFacts, ReportFacts } from '../../../src/pages/report/report-facts.ts';
 import type { RecordedDecision } from '../../../src/store/budgets/decision-table.ts';
+import type { AccountFacts, DayFacts, ReportFacts } from '../../../src/views/report/report-facts.ts';
 
 /** A report of which nothing is known yet. */
 export const NOTHING: ReportFacts = {
@@ -26,7 +26,8 @@ export const NOTHING: ReportFacts = {
   changes: [],
   changesLeftOut: 0,
   foreign: [],
-  openProposals: 0,
+  needs: [],
+  runs: [],
   coverage: [],
   alerts: [],
 };
@@ -52,7 +53,7 @@ export const HOSTILE = [
 export function account(change: Partial<AccountFacts> = {}): AccountFacts {
   const days = settledDays('2026-10-01', '2026-11-20', (_, index) => 10 + (index % 7));
   return {
-    customerId: '4081725530',
+    customerId: customerId('4081725530'),
     name: HOSTILE[0],
     currency: 'EUR',
     timeZone: 'Europe/Berlin',
@@ -112,6 +113,23 @@ const LAST: readonly RecordedDecision[] = [
   { ...DECISION, kind: 'would_change', intent: undefined, mode: 'propose' },
 ];
 
+const LAST_RUN = {
+  id: 7n,
+  command: 'report',
+  target: 'sandbox',
+  targetKind: 'sandbox',
+  mode: 'apply',
+  dryRun: false,
+  state: 'failed',
+  startedAt: '2026-11-21T05:29:00Z',
+  endedAt: '2026-11-21T05:30:00Z',
+  accounts: 1n,
+  rowsRead: 1n,
+  budgetChanges: 1n,
+  messagesSent: 1n,
+  operations: 1n,
+} as const;
+
 /** A report of a busy day, every text in it hostile. */
 export const BUSY: ReportFacts = {
   ...NOTHING,
@@ -119,29 +137,13 @@ export const BUSY: ReportFacts = {
   target: `live (${HOSTILE[2]})`,
   table: 'keyword_stats',
   decidingRun: 7n,
-  lastRun: {
-    id: 7n,
-    command: 'report',
-    target: 'sandbox',
-    targetKind: 'sandbox',
-    mode: 'apply',
-    dryRun: false,
-    state: 'failed',
-    startedAt: '2026-11-21T05:29:00Z',
-    endedAt: '2026-11-21T05:30:00Z',
-    accounts: 1n,
-    rowsRead: 1n,
-    budgetChanges: 1n,
-    messagesSent: 1n,
-    operations: 1n,
-    failures: [HOSTILE[0]],
-  },
+  lastRun: { ...LAST_RUN, failures: [HOSTILE[0]] },
   notes: [HOSTILE[1]],
   accounts: [
     account(),
-    account({ customerId: '9264813507', name: '東京', currency: 'JPY', campaigns: undefined }),
+    account({ customerId: customerId('9264813507'), name: '東京', currency: 'JPY', campaigns: undefined }),
     account({
-      customerId: '5',
+      customerId: customerId('5'),
       name: undefined,
       currency: undefined,
       timeZone: undefined,
@@ -156,7 +158,8 @@ export const BUSY: ReportFacts = {
     { ...DECISION, runId: 6n, fromMicros: undefined, toMicros: undefined },
     { ...DECISION, runId: 6n, origin: 'undo', intent: UNDO },
   ],
-  openProposals: 1,
+  needs: [`${HOSTILE[1]}: 60.00 to 51.00 EUR awaits approval, rule trim. Run pacekeeper budgets approve K7QX.`],
+  runs: [{ ...LAST_RUN, error: HOSTILE[0], failures: 1n }],
   targets: {
     runId: 7n,
     at: '2026-11-21T05:29:00Z',

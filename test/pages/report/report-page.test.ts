@@ -1,10 +1,11 @@
 import { HtmlValidate } from 'html-validate';
 import { describe, expect, it } from 'vitest';
-import type { ReportFacts } from '../../../src/pages/report/report-facts.ts';
-import { verdict } from '../../../src/pages/report/report-overview.ts';
+import { customerId } from '../../../src/domain/ids.ts';
 import { reportDocument } from '../../../src/pages/report/report-page.ts';
 import { overviewPage } from '../../../src/pages/status/overview-page.ts';
 import type { RecordedDecision } from '../../../src/store/budgets/decision-table.ts';
+import type { RunTarget } from '../../../src/store/runs/run-result-table.ts';
+import type { ReportFacts } from '../../../src/views/report/report-facts.ts';
 import { account, BUSY, NOTHING, settledDays } from './report-facts.ts';
 
 const busy = reportDocument(BUSY);
@@ -44,17 +45,16 @@ describe('a report with hostile names', () => {
   });
 
   it('shows failures, refusals with reasons, and says that a comparison is no proof', () => {
-    expect(busy).toContain('The last run had 1 failure:');
+    expect(sectionOf(busy, 'needs-you')).toMatch(/Failed:<\/span> &lt;script&gt;[\s\S]*awaits approval, rule trim/);
     expect(busy).toMatch(
       /<strong>[^\n]*<\/strong><br>[^\n]*<span class="note"><code title="[^"]+">COOLDOWN<\/code><\/span>/,
     );
     expect(busy).toContain('This is no proof');
   });
 
-  it('shows the targets of the newest run, and points to them where it explains budgets', () => {
+  it('shows the targets of the newest run', () => {
     expect(busy).toContain('From run 7 at 2026-11-21 05:29 UTC.');
     expect(busy).toMatch(/<span class="badge waits">low<\/span>[\s\S]*?>90\.00 EUR<[\s\S]*?>3,000\.00 EUR</);
-    expect(busy).toContain('A yardstick, not a target (targets are below).');
     expect(reportDocument(NOTHING)).not.toContain('Monthly targets');
   });
 
@@ -66,7 +66,7 @@ describe('a report with hostile names', () => {
 });
 
 describe.each<[string, Partial<ReportFacts>, RegExp]>([
-  ['nothing was read', {}, /Accounts: none read yet\. Run pacekeeper report\./],
+  ['nothing was read', {}, /The month so far: none read yet\. Run pacekeeper report\./],
   [
     'an account has no currency, no time zone and no budget',
     { accounts: [account({ currency: undefined, timeZone: undefined, budget: undefined })] },
@@ -198,21 +198,96 @@ it('cuts long names in tables, with the full name as tooltip, and shows them who
   expect(await findingsIn(page)).toEqual([]);
 });
 
-it('says that past days are compared with today’s budgets, and shows the forecast before the numbers', () => {
-  const page = reportDocument({ ...NOTHING, accounts: [account()] });
-  const titles = [...(page.match(/<span>Accounts<[\s\S]*?<\/thead>/)?.[0] ?? '').matchAll(/<th [^>]*>([^<]*)/g)];
-  expect(titles.map(([, title]) => title)).toEqual([
-    'Account',
-    'Forecast',
-    'Month',
-    'Spent',
-    'Budget to date',
-    'Share spent',
-    'Month at run rate',
-    'Month’s budget',
-  ]);
-  expect(page).toContain('even for days that had other budgets');
-  expect(page).toMatch(/class="key">[\s\S]{0,600}at today’s budgets/);
+describe('the first screen', () => {
+  const target = {
+    ...(BUSY.targets?.rows[0] ?? never()),
+    state: 'high',
+    target: 300_000_000n,
+    projected: 330_000_000n,
+  };
+  const spent = 250_000_000n;
+  const pageWith = (rows: readonly RunTarget[], daily = 20_000_000n) =>
+    reportDocument({
+      ...NOTHING,
+      accounts: [
+        account({
+          name: 'Zelte & Co',
+          days: settledDays('2026-10-01', '2026-11-20', () => 12.5),
+          budget: { dailyMicros: daily, source: 'the settings', count: 2 },
+        }),
+      ],
+      targets: { runId: 7n, at: '2026-11-21T05:29:00Z', rows },
+    });
+  const textOf = (page: string) =>
+    sectionOf(page, 'headline')
+      .replace(/<[^>]*>/g, '')
+      .trim();
+
+  it('states what an account spent and where its month ends', () => {
+    expect(textOf(pageWith([]))).toMatch(
+      /^Zelte &amp; Co spent 250 EUR in November 2026 and is on course for 375 EUR\. /,
+    );
+  });
+
+  it('compares the month with a target of the whole account', () => {
+    const page = pageWith([{ ...target, spent }]);
+    expect(textOf(page)).toMatch(
+      /^Zelte &amp; Co is on course for 330 of 300 EUR \(\+10%, over target\) in November 2026\./,
+    );
+    expect(sectionOf(page, 'accounts')).toContain('330 EUR');
+  });
+
+  it('says whose target it is if it covers a part of the account', () => {
+    expect(textOf(pageWith([{ ...target, rule: 'tents', spent: 1n }]))).toContain(
+      'spent 250 EUR in November 2026 and is on course for 375 EUR. Target of tents: 330 of 300 EUR (+10%, over target).',
+    );
+  });
+
+  it('shows the target that is furthest off', () => {
+    const rows = [
+      { ...target, rule: 'near', state: 'in_band', projected: 310_000_000n },
+      { ...target, rule: 'far', spent: 1n },
+    ];
+    expect(textOf(pageWith(rows))).toContain('Target of far');
+  });
+
+  it('has a colour only where something is off a target, never below a cap', () => {
+    const parts = (page: string) => ['headline', 'needs-you', 'accounts'].map((name) => sectionOf(page, name)).join('');
+    expect(parts(pageWith([], 900_000_000n))).not.toMatch(/class="(?:bad|warn)/);
+    expect(parts(pageWith([], 900_000_000n))).toContain('27,000 EUR');
+    expect(parts(pageWith([{ ...target, spent }]))).toContain('<span class="bad">+10%, over target</span>');
+  });
+
+  it('says when nobody needs to act', () => {
+    expect(sectionOf(pageWith([]), 'needs-you')).toContain('<strong>Needs you:</strong> nothing.');
+  });
+
+  it('names the parts of the page', () => {
+    const names = [...busy.matchAll(/data-section="([a-z-]+)"/g)].map(([, name]) => name);
+    expect(names).toEqual(['headline', 'needs-you', 'changes', 'accounts', 'movers', 'quality']);
+  });
+
+  it('marks budget changes on the charts', () => {
+    const chart = (changes: ReportFacts['changes']) =>
+      sectionOf(reportDocument({ ...BUSY, changes }), 'accounts').match(/<svg[\s\S]*?<\/svg>/)?.[0];
+    expect(chart(BUSY.changes)?.match(/<path/g)?.length).toBeGreaterThan(chart([])?.match(/<path/g)?.length ?? 99);
+  });
+
+  it('summarises five hundred accounts, those off target first', () => {
+    const accounts = Array.from({ length: 200 }, (_, index) =>
+      account({ customerId: customerId(String(1_000_000_000 + index)), name: `Client ${index}`, campaigns: undefined }),
+    );
+    const off = { ...target, customerId: customerId('1000000150'), rule: 'tents', spent: 1n };
+    const page = reportDocument({
+      ...NOTHING,
+      accounts,
+      accountsLeftOut: 300,
+      targets: { runId: 7n, at: '2026-11-21T05:29:00Z', rows: [off] },
+    });
+    expect(textOf(page)).toMatch(/^Client 150 [\s\S]*494 more accounts\. Off target: 1 of 1 account with a target\.$/);
+    expect(page).toContain('<summary>188 more accounts</summary>');
+    expect(page).toContain('300 accounts with fewer recent clicks are not shown');
+  });
 });
 
 describe('the overview of the status page', () => {
@@ -237,29 +312,25 @@ describe('the overview of the status page', () => {
     );
     expect(places).toEqual(places.toSorted((one, other) => one - other));
     expect(places).not.toContain(-1);
-    expect(page.match(/Last (?:run|report)</g)).toHaveLength(1);
+    expect(page).not.toContain('<li>Run 7');
     expect(await findingsIn(page)).toEqual([]);
   });
 
   it('shows the last report beside the last run if that was another command', () => {
-    expect(pageWith(8n).match(/Last (?:run|report)</g)).toEqual(['Last run<', 'Last report<']);
+    expect(pageWith(8n)).toContain('<li>Run 7, pacekeeper report: ');
   });
 });
 
-it('decides over or under by exact amounts, not by rounded ones', () => {
-  const pace = (projected: bigint) => verdict({ projected, idealOfMonth: 1_300_500_000n })?.markup;
-  expect(pace(1_235_230_000n)).toContain('−5.0%, under');
-  expect(pace(1_235_475_000n)).toContain('−5.0%, on pace');
-});
-
-it('counts budget changes, and counts alerts apart from their messages', () => {
+it('counts alerts apart from their messages', () => {
   const [alert] = BUSY.alerts;
   const alerts = ['1', '2', '3'].map((message) => ({ ...(alert ?? never()), message, state: 'delivered' as const }));
-  const [change] = BUSY.decisions;
-  const page = reportDocument({ ...BUSY, alerts, decisions: [{ ...(change ?? never()), origin: 'undo' }] });
-  expect(page).toContain('<strong>1</strong><span>budget change in 30 days, including 1 undo</span>');
-  expect(page).toContain('<strong>1</strong><span>alert in 30 days, sent in 3 messages</span>');
+  expect(reportDocument({ ...BUSY, alerts })).toContain('Alerts (1 alert in 30 days)');
+  expect(busy).toContain('Alerts (1 alert in 30 days, delivery not confirmed for 1)');
 });
+
+function sectionOf(page: string, name: string): string {
+  return page.match(new RegExp(`<section[^>]*data-section="${name}"[^>]*>([\\s\\S]*?)</section>`))?.[1] ?? never();
+}
 
 function never(): never {
   throw new Error('The busy report has one.');

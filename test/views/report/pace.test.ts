@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import { paceOf, perMille, weekdayMeans } from '../../../src/pages/report/pacing.ts';
-import { movers, moverWindows } from '../../../src/pages/report/report-campaigns.ts';
-import type { DayFacts } from '../../../src/pages/report/report-facts.ts';
-import { settledDays } from './report-facts.ts';
+import { movers, moverWindows } from '../../../src/views/report/movers.ts';
+import { paceOf, perMille, weekdayMeans } from '../../../src/views/report/pace.ts';
+import type { DayFacts } from '../../../src/views/report/report-facts.ts';
+import { settledDays } from '../../pages/report/report-facts.ts';
 
 const costsOf = (days: readonly DayFacts[]) => {
   const costs = new Map(days.map(({ date, costMicros }) => [date, costMicros]));
@@ -107,7 +107,7 @@ describe('movers', () => {
   it('are the campaigns with most change in spend, up or down', () => {
     const windows = moverWindows(days);
     expect(windows?.now).toEqual({ from: '2026-11-14', to: '2026-11-20' });
-    const found = movers([campaign('same', 5, 5), campaign('up', 9, 5), campaign('down', 1, 8)], windows ?? never(), 5);
+    const found = movers([campaign('same', 5, 5), campaign('up', 9, 5), campaign('down', 1, 8)], windows ?? never());
     expect(found.map(({ campaign: { name } }) => name)).toEqual(['down', 'up']);
     expect(found[0]).toMatchObject({ now: { costMicros: 7_000_000n }, before: { costMicros: 56_000_000n } });
   });

@@ -1,18 +1,19 @@
 import type { CivilDate } from '../../domain/civil-date.ts';
 import type { Frozen } from '../../domain/frozen.ts';
+import type { CustomerId } from '../../domain/ids.ts';
 import type { RecordedDecision } from '../../store/budgets/decision-table.ts';
 import type { LastRead } from '../../store/runs/coverage-table.ts';
 import type { PastRun } from '../../store/runs/run-history.ts';
 import type { RunTarget } from '../../store/runs/run-result-table.ts';
 import type { MESSAGE_WORDS } from '../../text/state-words.ts';
-import type { ShownForeignChange } from '../../views/budgets-history.ts';
-import type { AccountCoverage } from '../../views/coverage.ts';
+import type { ShownForeignChange } from '../budgets-history.ts';
+import type { AccountCoverage } from '../coverage.ts';
 
 /** Undefined means unknown. A complete day without rows is a known zero. */
 export interface DaySums {
   readonly costMicros: bigint | undefined;
   readonly clicks: bigint | undefined;
-  /** Known only for campaigns, and only if the table has conversions. */
+  /** Known only if the table has conversions. */
   readonly conversions?: number | undefined;
   /** In currency units. */
   readonly conversionsValue?: number | undefined;
@@ -44,7 +45,7 @@ export interface CampaignFacts {
 }
 
 export interface AccountFacts {
-  readonly customerId: string;
+  readonly customerId: CustomerId;
   readonly name: string | undefined;
   readonly currency: string | undefined;
   readonly timeZone: string | undefined;
@@ -122,7 +123,10 @@ export interface ReportFacts {
   readonly changes: readonly ChangeFacts[];
   readonly changesLeftOut: number;
   readonly foreign: readonly ForeignFacts[];
-  readonly openProposals: number;
+  /** Changes that await approval or are in doubt, one sentence each. */
+  readonly needs: readonly string[];
+  /** The newest runs, newest first. */
+  readonly runs: readonly PastRun[];
   readonly coverage: readonly AccountCoverage[];
   readonly alerts: readonly AlertFacts[];
 }

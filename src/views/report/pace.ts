@@ -89,6 +89,22 @@ function expectedOf(days: readonly CivilDate[], window: readonly CivilDate[], co
   return roundHalfAway(days.reduce((sum, date) => add(sum, meanOnWeekday(date, means)), rational(0n)));
 }
 
+/** Cumulative spend until `newest`. Undefined after it, and from the first day that is not complete. */
+export function cumulativeSpend(
+  days: readonly DayFacts[],
+  dates: readonly CivilDate[],
+  newest: CivilDate,
+): (bigint | undefined)[] {
+  const byDay = new Map(days.map((day) => [day.date, day]));
+  let sum: bigint | undefined = 0n;
+  return dates.map((date) => {
+    if (date > newest || sum === undefined) return undefined;
+    const day = byDay.get(date);
+    sum = day?.state === 'settled' ? sumOfKnown([sum, day.costMicros]) : undefined;
+    return sum;
+  });
+}
+
 function meanOf(values: readonly (bigint | undefined)[]): Rational | undefined {
   const sum = sumOfKnown(values);
   return sum === undefined || values.length === 0 ? undefined : rational(sum, BigInt(values.length));

@@ -1,0 +1,13 @@
+import { type Html, html } from '../../html/html.ts';
+
+/** A closed part of the page. A link to its id opens it. `name` is its `data-section`. */
+export function fold(
+  { id, title, name }: { readonly id: string; readonly title: string; readonly name?: string },
+  body: Html,
+): Html {
+  return html`<section class="fold"${name !== undefined && html` data-section="${name}"`} aria-labelledby="${id}">
+<details><summary><h2 id="${id}">${title}</h2></summary>
+${body}</details>
+</section>
+`;
+}

@@ -1,0 +1,88 @@
+import type { CivilDate, DateRange } from '../../domain/civil-date.ts';
+import type { AccountMonth, MonthTarget } from '../../results/account-month.ts';
+import type { RunTarget } from '../../store/runs/run-result-table.ts';
+import { descending, movers, moverWindows, sumsWithin, type Windows } from './movers.ts';
+import { type Pacing, paceOf, perConversion, perMille, sumOfDays } from './pace.ts';
+import type { AccountFacts, CampaignFacts, DayFacts, ReportFacts } from './report-facts.ts';
+
+/** The figures that the terminal, the pages and JSON show for each account. */
+export function accountMonths({ accounts, targets }: Pick<ReportFacts, 'accounts' | 'targets'>): AccountMonth[] {
+  const targetsOf = Map.groupBy(targets?.rows ?? [], ({ customerId }) => customerId);
+  return accounts.map((account) => monthOf(account, targetsOf.get(account.customerId) ?? []));
+}
+
+export function accountPace({ days, budget }: Pick<AccountFacts, 'days' | 'budget'>): Pacing | undefined {
+  const costs = new Map(days.map(({ date, costMicros }) => [date, costMicros]));
+  return paceOf(days, budget?.dailyMicros, (date) => costs.get(date));
+}
+
+function monthOf(account: AccountFacts, targets: readonly RunTarget[]): AccountMonth {
+  const { customerId, name, currency, days, campaigns = [] } = account;
+  const pace = accountPace(account);
+  const sums = sumOfDays(settledIn(days, pace));
+  const windows = moverWindows(days);
+  const byDay = new Map(days.map((day) => [day.date, day]));
+  const [week, weekBefore] = windows ? [sumsWithin(byDay, windows.now), sumsWithin(byDay, windows.before)] : [];
+  const known = targets.flatMap((target) => monthTarget(target, pace?.spent) ?? []);
+  const [target] = known.toSorted((one, other) => distance(other) - distance(one));
+  return {
+    customerId,
+    name,
+    currency,
+    month: pace?.month.from,
+    completeUntil: pace?.newest,
+    spent: pace?.spent,
+    monthEnd: (target?.isWhole ? target.projected : undefined) ?? pace?.projected,
+    cap: pace?.idealOfMonth,
+    week: week?.costMicros,
+    weekBefore: weekBefore?.costMicros,
+    conversions: sums.conversions,
+    cpa: perConversion(sums),
+    target,
+    moreTargets: Math.max(0, known.length - 1),
+    driver: windows && driverOf(campaigns, windows),
+    largest: pace && largestOf(campaigns, pace.month),
+  };
+}
+
+function settledIn(days: readonly DayFacts[], pace: Pacing | undefined): readonly DayFacts[] {
+  if (pace === undefined) return [];
+  const isIn = (date: CivilDate) => date >= pace.month.from && date <= pace.month.to;
+  return days.filter(({ date, state }) => state === 'settled' && isIn(date));
+}
+
+function driverOf(campaigns: readonly CampaignFacts[], windows: Windows): string | undefined {
+  const found = movers(campaigns, windows);
+  const rises = found.reduce((sum, { change }) => sum + change, 0n) > 0n;
+  const driver = found.find(({ change }) => change > 0n === rises)?.campaign;
+  return driver && calledCampaign(driver);
+}
+
+function largestOf(campaigns: readonly CampaignFacts[], month: DateRange): AccountMonth['largest'] {
+  const spends = campaigns.map((campaign) => ({
+    name: calledCampaign(campaign),
+    spent: sumsWithin(campaign.days, month).costMicros ?? 0n,
+  }));
+  return spends.toSorted((one, other) => descending(one.spent, other.spent)).find(({ spent }) => spent > 0n);
+}
+
+export function calledCampaign({ name, campaignId }: CampaignFacts): string {
+  return name ?? `campaign ${campaignId}`;
+}
+
+const OFF = { high: 'over', overspent: 'over', low: 'under', unused: 'under' } as const;
+
+function monthTarget(row: RunTarget, spent: bigint | undefined): MonthTarget | undefined {
+  const { rule, subject, target, projected, state } = row;
+  if (target === undefined || state === 'not_started' || state === 'ended') return undefined;
+  const isWhole = spent !== undefined && row.spent === spent;
+  return { rule, subject, target, projected, off: OFF[state as keyof typeof OFF], isWhole };
+}
+
+function distance({ target, projected, off }: MonthTarget): number {
+  const share = Number(perMille(projected, target) ?? 1000n) - 1000;
+  return Math.abs(share) + (off === undefined ? 0 : OFF_FIRST);
+}
+
+/** More than any distance, so that a target that is off comes before one within its band. */
+const OFF_FIRST = 1e9;

@@ -1,0 +1,49 @@
+import type { AccountMonth } from '../../results/account-month.ts';
+import { type Column, count, day, id, money, number, text } from '../kit/column.ts';
+import { shareOfChange, shortDigits, targetShare } from './month-words.ts';
+
+type Amount = 'spent' | 'monthEnd' | 'cap' | 'week' | 'weekBefore' | 'cpa';
+
+const shown = (name: Amount) => (row: AccountMonth) => shortDigits(row[name], row.currency) ?? '–';
+
+/** In the terminal, the currency has its own column, so that many amounts fit. */
+export const MONTH_COLUMNS: readonly Column<AccountMonth>[] = [
+  id('customer_id', 'The account.', 'customerId'),
+  text('name', 'The name of the account.', 'name', {
+    title: 'Account',
+    shown: ({ name, customerId }) => name ?? customerId,
+  }),
+  text('currency', 'The currency of all amounts, ISO 4217.', 'currency', { title: '' }),
+  day('month', 'The first day of the month.', 'month'),
+  day('complete_until', 'The newest complete day.', 'completeUntil'),
+  money('spent_micros', 'The cost of the complete days of the month.', 'spent', {
+    title: 'Spent',
+    shown: shown('spent'),
+  }),
+  money('month_end_micros', 'The expected cost of the whole month.', 'monthEnd', {
+    title: 'Month end',
+    shown: shown('monthEnd'),
+  }),
+  money('cap_micros', "The cost of the month if every day used up today's budgets.", 'cap'),
+  text('target_rule', 'The rule of the target that is furthest off.', ({ target }) => target?.rule),
+  money('target_micros', 'The target.', ({ target }) => target?.target, {
+    title: 'Target',
+    shown: ({ target, currency }) => target && targetShare(target, currency),
+  }),
+  money('target_projected_micros', 'The expected cost of what the target covers.', ({ target }) => target?.projected),
+  text('target_off', 'over or under. Empty if the target is met.', ({ target }) => target?.off),
+  count('more_targets', 'Number of other targets of the account.', 'moreTargets'),
+  money('week_micros', 'The cost of the last seven complete days.', 'week', { title: '7 days', shown: shown('week') }),
+  money('week_before_micros', 'The cost of the seven days before.', 'weekBefore', {
+    title: 'Change',
+    shown: ({ week, weekBefore }) => shareOfChange(week, weekBefore),
+  }),
+  number('conversions', 'Conversions on the complete days of the month.', 'conversions', {
+    title: 'Conv.',
+    shown: ({ conversions }) => conversions?.toLocaleString('en-US', { maximumFractionDigits: 0 }),
+  }),
+  money('cpa_micros', 'Cost per conversion.', 'cpa', { title: 'CPA', shown: shown('cpa') }),
+  text('driver', "The campaign that contributed most to the week's change.", 'driver'),
+  text('largest_campaign', 'The campaign with the highest cost of the month.', ({ largest }) => largest?.name),
+  money('largest_campaign_micros', 'Its cost.', ({ largest }) => largest?.spent),
+];

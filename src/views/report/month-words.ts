@@ -1,0 +1,41 @@
+import { formatDigitsRounded, MICROS_PER_UNIT } from '../../domain/micros.ts';
+import { rational, roundHalfAway } from '../../domain/rational.ts';
+import type { MonthTarget } from '../../results/account-month.ts';
+
+const WHOLE_FROM = 100n * MICROS_PER_UNIT;
+
+/** "1,933": whole units from 100, because a first look needs no cents. Smaller amounts keep their decimals. */
+export function shortDigits(amount: bigint | undefined, currency: string | undefined): string | undefined {
+  if (amount === undefined) return undefined;
+  const isSmall = amount > -WHOLE_FROM && amount < WHOLE_FROM;
+  return isSmall
+    ? formatDigitsRounded(amount, currency)
+    : roundHalfAway(rational(amount, MICROS_PER_UNIT)).toLocaleString('en-US');
+}
+
+/** "1,933 EUR". */
+export function shortMoney(amount: bigint | undefined, currency: string | undefined): string | undefined {
+  const digits = shortDigits(amount, currency);
+  return digits === undefined || currency === undefined ? digits : `${digits} ${currency}`;
+}
+
+/** "+7%". Undefined if a value is unknown. "new" if there was nothing to compare with. */
+export function shareOfChange(now: bigint | undefined, before: bigint | undefined): string | undefined {
+  if (now === undefined || before === undefined) return undefined;
+  if (before === 0n) return now === 0n ? '0%' : 'new';
+  const whole = roundHalfAway(rational((now - before) * 100n, before < 0n ? -before : before));
+  return `${whole > 0n ? '+' : ''}${whole.toLocaleString('en-US')}%`.replace('-', '−');
+}
+
+/** "1,800 (+7%)", or "1,800" if the projection is unknown. */
+export function targetShare({ target, projected }: MonthTarget, currency: string | undefined): string {
+  const amount = shortDigits(target, currency) ?? '';
+  return projected === undefined ? amount : `${amount} (${shareOfChange(projected, target)})`;
+}
+
+/** "1,933 of 1,800 (+7%)", or "1,800" if the projection is unknown. */
+export function targetDigits(target: MonthTarget, currency: string | undefined): string {
+  const { projected } = target;
+  const of = projected === undefined ? '' : `${shortDigits(projected, currency)} of `;
+  return `${of}${targetShare(target, currency)}`;
+}

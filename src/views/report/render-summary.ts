@@ -1,0 +1,172 @@
+import { isMade } from '../../domain/budget-change.ts';
+import { modeWords } from '../../domain/frozen.ts';
+import { formatMoney, formatMoneyChange, sumOfKnown } from '../../domain/micros.ts';
+import { grouped } from '../../domain/wording.ts';
+import type { AccountMonth } from '../../results/account-month.ts';
+import type { DecisionResult, ReportResult } from '../../results/report-result.ts';
+import { decisionWord } from '../../text/state-words.ts';
+import {
+  count,
+  cutLine,
+  frozenBlock,
+  type NameOf,
+  namesOf,
+  oneLine,
+  section,
+  type TextLayout,
+  wrapText,
+} from '../../text/text-layout.ts';
+import { sheetOf } from '../kit/sheet.ts';
+import { terminalTable } from '../kit/terminal.ts';
+import { MONTH_COLUMNS } from './month-columns.ts';
+import { lastLine } from './render-text.ts';
+import { shortReason } from './short-reason.ts';
+
+const NEEDS_MAX = 5;
+const CHANGES_MAX = 3;
+const GROUPS_MAX = 3;
+const ACCOUNTS_MAX = 5;
+const NOTES_MAX = 3;
+
+/** The first screen of a report: at most 24 lines for a quiet day, however many accounts there are. */
+export function renderReportSummary(result: ReportResult, layout: TextLayout): string {
+  const nameOf = namesOf(result.accounts);
+  const decided = [...result.settled, ...result.decisions];
+  const months = monthsOfRun(result);
+  const blocks = [
+    frozenBlock(result.frozen, layout),
+    ...headBlocks(result, months, layout),
+    listBlock('Changed', 'budget', decided.filter(isMade), CHANGES_MAX, layout, (one) => changeLines(one, layout)),
+    suggestedBlock(decided, nameOf, layout),
+    accountsBlock(months, layout),
+    endLines(result, decided, layout),
+  ];
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+function monthsOfRun({ months = [], accounts }: ReportResult): readonly AccountMonth[] {
+  const ofRun = new Set(accounts.map(({ customerId }) => customerId));
+  return months.filter(({ customerId }) => ofRun.has(customerId));
+}
+
+function heading({ run, frozen, notes }: ReportResult, months: readonly AccountMonth[], layout: TextLayout): string {
+  const { width } = layout;
+  const dry = run.dryRun ? ', dry run' : '';
+  const what = `pacekeeper ${run.command} · run ${run.id} · ${run.target} · mode ${modeWords(run.mode, frozen)}${dry}`;
+  const rest = notes.length - NOTES_MAX;
+  return [
+    wrapText(what, width, '', '  '),
+    wrapText([run.startedAt, ...completeWords(months)].join(' · '), width, '', '  '),
+    ...notes.slice(0, NOTES_MAX).map((note) => wrapText(`Note: ${oneLine(note)}`, width, '', '  ')),
+    ...(rest > 0 ? [`${count(rest, 'more note')}. --verbose shows all.`] : []),
+  ].join('\n');
+}
+
+/** "complete until 2026-11-25, 3 accounts until 2026-11-24". */
+function completeWords(months: readonly AccountMonth[]): string[] {
+  const byDay = grouped(months, ({ completeUntil }) => completeUntil ?? '');
+  const [first, ...others] = byDay.sort((one, other) => other.length - one.length);
+  const day = (own: readonly AccountMonth[]) => own[0]?.completeUntil;
+  if (first === undefined) return [];
+  const rest = others.map((own) =>
+    day(own) === undefined
+      ? `${count(own.length, 'account')} without a complete day`
+      : `${count(own.length, 'account')} until ${day(own)}`,
+  );
+  return [[day(first) === undefined ? 'no complete day yet' : `complete until ${day(first)}`, ...rest].join(', ')];
+}
+
+function headBlocks(result: ReportResult, months: readonly AccountMonth[], layout: TextLayout): string[] {
+  const { failures, needs = [] } = result;
+  const head = heading(result, months, layout);
+  const all = [...failures.map((failure) => `Failed: ${failure}`), ...needs];
+  if (all.length === 0) return [`${head}\n${layout.bold('Needs you:')} nothing`];
+  const lines = (one: string) => [wrapText(oneLine(one), layout.width, '  ', '    ')];
+  return [head, listBlock('Needs you', 'item', all, NEEDS_MAX, layout, lines)];
+}
+
+/** The title has the number if not all are shown. Empty without items. */
+function listBlock<Item>(
+  title: string,
+  what: string,
+  items: readonly Item[],
+  most: number,
+  layout: TextLayout,
+  lines: (item: Item) => readonly string[],
+): string {
+  const named = items.length > most ? `${title}: ${count(items.length, what)}, the first ${most}` : title;
+  return section(named, items.slice(0, most).flatMap(lines).join('\n'), layout);
+}
+
+function changeLines(decision: DecisionResult, { width, bold }: TextLayout): string[] {
+  const { subject, from, to, currency, intentId, origin, rule, reason } = decision;
+  const amounts = from === undefined || to === undefined ? '' : `: ${formatMoneyChange(from, to, currency)}`;
+  const why = `${oneLine(origin ?? rule)}: ${shortReason(oneLine(reason))}`;
+  return [
+    bold(
+      wrapText(`${intentId === undefined ? '' : `B${intentId}  `}${oneLine(subject)}${amounts}`, width, '  ', '    '),
+    ),
+    cutLine(why, width, '    '),
+  ];
+}
+
+/** One line for each rule and currency: how many budgets, and the sum before and after. */
+function suggestedBlock(decided: readonly DecisionResult[], nameOf: NameOf, layout: TextLayout): string {
+  const open = decided.filter(({ state, proposal }) => state === 'proposed' && proposal === undefined);
+  const groups = grouped(open, (one) => `${one.rule}\n${one.currency}\n${decisionWord(one)[0]}`);
+  return listBlock('Suggested', 'group', groups, GROUPS_MAX, layout, (own) => [
+    wrapText(groupWords(own, nameOf), layout.width, '  ', '    '),
+  ]);
+}
+
+const ENDED_UNSENT: readonly DecisionResult['state'][] = ['refused', 'expired', 'superseded'];
+
+/** What the run left undone without a failure, as counts. */
+function undoneLine({ rules, accounts }: ReportResult, decided: readonly DecisionResult[]): string[] {
+  const unmade = decided.filter(({ state }) => ENDED_UNSENT.includes(state));
+  const codes = Map.groupBy(unmade, (one) => one.code ?? decisionWord(one)[0]);
+  const counts = [...codes].map(([code, own]) => `${code} ${own.length}×`);
+  const blind = new Set(
+    rules.filter((one) => one.notEvaluated !== undefined && !one.isOfOtherCurrency).map(({ rule }) => rule),
+  );
+  const leftOut = accounts.filter((one) => one.leftOut !== undefined).length;
+  const parts = [
+    ...(unmade.length === 0 ? [] : [`${count(unmade.length, 'change')} not made (${counts.join(', ')})`]),
+    ...(blind.size === 0 ? [] : [`${count(blind.size, 'rule')} not evaluated for every account`]),
+    ...(leftOut === 0 ? [] : [`${count(leftOut, 'account')} left out`]),
+  ];
+  return parts.length === 0 ? [] : [`${parts.join(', ')}. --verbose shows why.`];
+}
+
+function groupWords(own: readonly DecisionResult[], nameOf: NameOf): string {
+  const [first] = own;
+  const from = sumOfKnown(own.map((one) => one.from));
+  const to = sumOfKnown(own.map((one) => one.to));
+  const accounts = new Set(own.map(({ customerId }) => customerId));
+  const whose = accounts.size === 1 && first ? nameOf(first.customerId) : count(accounts.size, 'account');
+  const word = first === undefined || decisionWord(first)[0] === 'suggested' ? '' : ` ${decisionWord(first)[0]}`;
+  const effect = from === undefined || to === undefined ? '' : `, ${effectWords(from, to, first?.currency)}`;
+  return `${oneLine(first?.rule ?? '')}, ${whose}: ${count(own.length, 'budget')}${word}${effect}`;
+}
+
+function effectWords(from: bigint, to: bigint, currency: string | undefined): string {
+  const change = to - from;
+  const sign = change > 0n ? '+' : '−';
+  const size = formatMoney(change < 0n ? -change : change, currency);
+  return `${formatMoneyChange(from, to, currency)} a day (${sign}${size})`;
+}
+
+function accountsBlock(months: readonly AccountMonth[], layout: TextLayout): string {
+  if (months.length === 0) return '';
+  const rest = months.length - ACCOUNTS_MAX;
+  const shown = rest > 0 ? months.slice(0, ACCOUNTS_MAX) : months;
+  const table = terminalTable(sheetOf(MONTH_COLUMNS, shown, 'people'), layout);
+  return rest > 0 ? `${table}\n  and ${count(rest, 'more account')}, in the report page and with --verbose` : table;
+}
+
+function endLines(result: ReportResult, decided: readonly DecisionResult[], { width }: TextLayout): string {
+  const [first] = decided.filter(isMade).flatMap(({ intentId }) => (intentId === undefined ? [] : [`B${intentId}`]));
+  const undo = `Undo: pacekeeper budgets undo ${first}. Full reason: pacekeeper budgets show ${first}.`;
+  const lines = [...undoneLine(result, decided), ...(first === undefined ? [] : [undo]), lastLine(result, 'Needs you')];
+  return lines.map((line) => wrapText(line, width, '', '')).join('\n');
+}

@@ -1,0 +1,185 @@
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import { micros } from '../../../src/domain/micros.ts';
+import { civilDate } from '../../../src/domain/parse-civil-date.ts';
+import type { AccountMonth } from '../../../src/results/account-month.ts';
+import type { DecisionResult, ReportResult } from '../../../src/results/report-result.ts';
+import { renderReportSummary } from '../../../src/views/report/render-summary.ts';
+import { account, accountId, result } from './results.ts';
+
+const numbers = (many: number) => Array.from({ length: many }, (_, index) => index + 1);
+const text = (told: ReportResult, width = 100) => renderReportSummary(told, { width, bold: (words) => words });
+const linesOf = (told: ReportResult, width = 100) => text(told, width).trimEnd().split('\n');
+
+function month(number: number, facts: Partial<AccountMonth> = {}): AccountMonth {
+  return {
+    customerId: accountId(number),
+    name: `Client ${number}`,
+    currency: 'EUR',
+    month: civilDate('2026-11-01'),
+    completeUntil: civilDate('2026-11-19'),
+    spent: 1_400_600_000n,
+    monthEnd: 1_933_000_000n,
+    cap: 9_000_000_000n,
+    week: 515_000_000n,
+    weekBefore: 460_000_000n,
+    conversions: 41.6,
+    cpa: 33_670_000n,
+    target: undefined,
+    moreTargets: 0,
+    driver: undefined,
+    largest: undefined,
+    ...facts,
+  };
+}
+
+const TARGET = { rule: 'pace', subject: 'account', target: 1_800_000_000n, projected: 1_933_000_000n } as const;
+const DECISION: DecisionResult = {
+  rule: 'trim',
+  customerId: accountId(1),
+  budgetId: '5',
+  campaignId: '6',
+  campaignName: 'Zelte',
+  currency: 'EUR',
+  from: micros(60_000_000n),
+  to: micros(51_000_000n),
+  state: 'applied',
+  subject: 'Zelte (campaign 6)',
+  code: undefined,
+  intentId: 12n,
+  proposal: undefined,
+  reason: 'clicks (82) >= 30, 2026-11-13 to 2026-11-19; decrease budget by 15%: 60.00 EUR to 51.00 EUR',
+  detail: undefined,
+};
+const suggestion = (parts: Partial<DecisionResult> = {}): DecisionResult => ({
+  ...DECISION,
+  state: 'proposed',
+  mode: 'propose',
+  intentId: undefined,
+  ...parts,
+});
+const quiet = (parts: Partial<ReportResult> = {}) =>
+  result({ accounts: [account(1)], months: [month(1)], needs: [], ...parts }, 'report');
+
+describe('the first screen of a report', () => {
+  it('has the state, what needs a person, changes with one line of reason, suggestions, months and the next step', () => {
+    const told = quiet({
+      decisions: [DECISION, suggestion(), suggestion({ budgetId: '7' })],
+      months: [month(1, { target: { ...TARGET, off: 'over', isWhole: true } })],
+    });
+    expect(text(told)).toMatchInlineSnapshot(`
+      "pacekeeper report · run 7 · sandbox (seed 1) · mode apply
+      2026-11-20T12:00:00Z · complete until 2026-11-19
+
+      Needs you: nothing
+
+      Changed
+        B12  Zelte (campaign 6): 60.00 to 51.00 EUR
+          trim: clicks (82) >= 30
+
+      Suggested
+        trim, Client 1: 2 budgets, 120.00 to 102.00 EUR a day (−18.00 EUR)
+
+        Account        Spent  Month end       Target  7 days  Change  Conv.    CPA
+        Client 1  EUR  1,401      1,933  1,800 (+7%)     515    +12%     42  33.67
+
+      Undo: pacekeeper budgets undo B12. Full reason: pacekeeper budgets show B12.
+      Done: 0 rows read, 1 budget changed, 0 alerts sent.
+      "
+    `);
+  });
+
+  it('names failures first, then approvals', () => {
+    const told = quiet({ failures: ['It broke.'], needs: ['Zelte awaits approval.'] });
+    expect(text(told)).toContain('Needs you\n  Failed: It broke.\n  Zelte awaits approval.\n');
+    expect(text(told)).toContain('Done with 1 failure');
+  });
+
+  it('says how far each account is complete', () => {
+    const months = [month(1), month(2), month(3, { completeUntil: civilDate('2026-11-18') })];
+    const accounts = numbers(4).map(account);
+    expect(text(quiet({ accounts, months }))).toContain('complete until 2026-11-19, 1 account until 2026-11-18');
+    const nothing = [month(4, { completeUntil: undefined })];
+    expect(text(quiet({ accounts, months: nothing }))).toContain('no complete day yet');
+    expect(text(quiet({ accounts, months: [...months, ...nothing] }))).toMatch(/1 account without a\s+complete day/);
+  });
+
+  it('shows unknown values as a dash, small amounts with decimals, and negative corrections', () => {
+    const months = [
+      month(1, {
+        spent: undefined,
+        monthEnd: undefined,
+        week: undefined,
+        weekBefore: undefined,
+        conversions: undefined,
+      }),
+      month(2, { spent: 12_340_000n, week: -5_000_000n, weekBefore: 10_000_000n }),
+      month(3, { weekBefore: 0n, conversions: 0, cpa: undefined }),
+    ];
+    const lines = linesOf(quiet({ accounts: numbers(3).map(account), months }));
+    expect(lines.find((line) => line.includes('Client 1'))).toMatch(/EUR +– +– +– +33\.67$/);
+    expect(lines.find((line) => line.includes('Client 2'))).toMatch(/EUR +12\.34 .* -5\.00 +−150% /);
+    expect(lines.find((line) => line.includes('Client 3'))).toMatch(/ new +0 +–$/);
+  });
+
+  it('says which account or how many, and counts refusals by code', () => {
+    const decisions = [
+      suggestion(),
+      suggestion({ customerId: accountId(2) }),
+      suggestion({ rule: 'dry', mode: 'apply', from: undefined }),
+      suggestion({ state: 'refused', code: 'COOLDOWN' }),
+      suggestion({ state: 'refused', code: 'COOLDOWN' }),
+    ];
+    const told = text(quiet({ accounts: numbers(2).map(account), decisions }));
+    expect(told).toContain('  trim, 2 accounts: 2 budgets, 120.00 to 102.00 EUR a day (−18.00 EUR)\n');
+    expect(told).toContain('  dry, Client 1: 1 budget would change\n');
+    expect(told).toContain('2 changes not made (COOLDOWN 2×). --verbose shows why.');
+  });
+
+  it.each([1, 4, 10_000])('stays short for %d accounts with a failure, changes and suggestions each', (many) => {
+    const told = quiet({
+      accounts: numbers(many).map(account),
+      months: numbers(many).map((number) => month(number)),
+      failures: numbers(Math.min(many, 3)).map((number) => `Query ${number} was not read.`),
+      needs: numbers(many).map((number) => `Budget ${number} awaits approval.`),
+      decisions: numbers(many).flatMap((number) => [
+        { ...DECISION, intentId: BigInt(number), customerId: accountId(number) },
+        suggestion({ rule: `rule${number}`, customerId: accountId(number) }),
+      ]),
+    });
+    expect(linesOf(told).length).toBeLessThanOrEqual(36);
+    if (many === 10_000) {
+      expect(text(told)).toContain('Needs you: 10,003 items, the first 5');
+      expect(text(told)).toContain('Changed: 10,000 budgets, the first 3');
+      expect(text(told)).toContain('and 9,995 more accounts');
+    }
+  });
+
+  it.each([60, 80, 100, 140])(
+    'stays within %d columns, with any name, and lets no control character through',
+    (width) => {
+      const name = `Evil \u001b[31m\r\n<script> \u202e שלום 東京文具店 ${'long '.repeat(60)}`;
+      const told = quiet({
+        accounts: [{ ...account(1), name }],
+        months: [month(1, { name, target: { ...TARGET, rule: name, off: 'over', isWhole: false } })],
+        failures: [name],
+        needs: [name],
+        notes: [name],
+        decisions: [{ ...DECISION, subject: name, reason: name }, suggestion({ rule: name, subject: name })],
+      });
+      expect(linesOf(told, width).filter((line) => stringWidth(line) > width)).toEqual([]);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there.
+      expect(text(told, width)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+    },
+  );
+
+  it('shows only accounts of the run, and no table without months', () => {
+    expect(text(quiet({ months: [month(1), month(2)] }))).not.toContain('Client 2');
+    expect(text(quiet({ months: undefined }))).not.toContain('Account');
+  });
+
+  it('begins with the freeze', () => {
+    const frozen = { why: 'frozen by anna: prices are wrong', isLiftable: true };
+    expect(linesOf(quiet({ frozen }))[0]).toContain('No budget is changed: frozen by anna: prices are wrong');
+  });
+});

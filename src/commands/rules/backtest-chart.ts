@@ -1,0 +1,24 @@
+import { addDays, daysOf } from '../../domain/civil-date.ts';
+import { drawnAmount } from '../../html/wording.ts';
+import type { AccountBacktest, BacktestResult } from '../../results/report-result.ts';
+import type { TerminalChart } from '../../text/terminal-chart.ts';
+import { namesOf, withId } from '../../text/text-layout.ts';
+
+/** The day before the first one shows the budgets without any change. Days without an evaluation are gaps. */
+export function budgetsChart({ days, accounts }: BacktestResult, trial: AccountBacktest): TerminalChart {
+  const { customerId, currency, sums, budgets, byDay } = trial;
+  const shown = daysOf({ from: addDays(days.from, -1), to: days.to });
+  const amounts = shown.map((day) => {
+    if (day < days.from) return { with: budgets.begin, without: budgets.begin };
+    return sums.notEvaluated.some(({ from, to }) => from <= day && day <= to) ? undefined : byDay.get(day);
+  });
+  return {
+    title: `Sum of daily budgets, ${withId(customerId, namesOf(accounts))}`,
+    unit: currency ?? 'currency unknown',
+    x: shown,
+    series: [
+      { name: 'with the rule', values: amounts.map((amount) => drawnAmount(amount?.with)), stepped: true },
+      { name: 'without', values: amounts.map((amount) => drawnAmount(amount?.without)), stepped: true },
+    ],
+  };
+}

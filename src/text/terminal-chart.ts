@@ -24,6 +24,7 @@ const WIDTH_MAX = 100;
 const HEIGHT = 7;
 /** Lines differ by symbol, because not everybody sees colours. */
 const SYMBOLS = ['●', '·', '○'];
+const NO_BREAK = '\u00a0';
 /** So many points leave no gap in a steep line. */
 const POINTS_PER_COLUMN = 8;
 
@@ -38,7 +39,7 @@ export function terminalChart({ title, unit, x, series }: TerminalChart, { width
   const room = Math.max(label(low).length, label(high).length, (x[0] ?? '').length - 2);
   const columns = Math.min(width, WIDTH_MAX) - room - 3;
   const drawn = series.map((one) => pointsOf(one, Math.ceil((POINTS_PER_COLUMN * columns) / last))).toReversed();
-  // The library does not say to which line a point belongs. Of equal points, it draws the last one.
+  // The library does not say to which line a point belongs. It draws the last of several equal points.
   const symbols = new Map(
     drawn.flatMap((points, index) => points.map((point) => [String(point), SYMBOLS[drawn.length - 1 - index] ?? ' '])),
   );
@@ -56,10 +57,10 @@ export function terminalChart({ title, unit, x, series }: TerminalChart, { width
     }),
     symbols: { axis: { e: '─' } },
   });
-  const key = series.map(({ name }, index) => `${SYMBOLS[index]} ${name}`).join('  ');
+  const key = series.map(({ name }, index) => `${SYMBOLS[index]} ${name}`.replaceAll(' ', NO_BREAK)).join('  ');
   // The library's own titles and legends misplace wide letters. Its first two lines are empty.
   const lines = picture.split('\n').slice(2);
-  const head = wrapText(`${oneLine(`${title}, ${unit}`)}:  ${key}`, width, '', '  ');
+  const head = wrapText(`${oneLine(`${title}, ${unit}`)}:  ${key}`, width, '', '  ').replaceAll(NO_BREAK, ' ');
   return [bold(head), ...lines.map((line) => line.trimEnd())].join('\n').trimEnd();
 }
 

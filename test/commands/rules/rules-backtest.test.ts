@@ -3,6 +3,7 @@ import { daysOf } from '../../../src/domain/civil-date.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import { byEffort } from '../../support/effort.ts';
 import { createProduct, leftBy, type Product, type ProductOptions } from '../../support/product.ts';
+import { chartsBelow } from '../../support/terminal-charts.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';
 
 const { customerId: EUR, budgetId: BUDGET, campaignId } = TRIMMED;
@@ -114,6 +115,32 @@ describe('pacekeeper rules backtest', () => {
     }
     const csv = await product.run([...BACKTEST, ...RANGE, '--all', '--format', 'csv']);
     expect(csv.stdout.split('\r\n').filter((line) => /^"?refusal/.test(line))).toHaveLength(2);
+  });
+
+  it('also draws the sum of the budgets on a terminal, with and without the rule', async () => {
+    const product = await withHistory();
+    const args = [...BACKTEST, '--from', '2026-10-24', '--to', '2026-10-31'];
+    const shown = await product.run(args, { columns: 80 });
+    const piped = await product.run(args, { width: 80 });
+    const [chart = [], ...others] = chartsBelow(piped.stdout, shown.stdout);
+    expect(others).toEqual([]);
+    expect(`\n${chart.join('\n')}\n`).toMatchInlineSnapshot(`
+      "
+      Sum of daily budgets, Alpenkontor Outdoor GmbH (4081725530), EUR:
+        ● with the rule  · without
+        560.00┤●                                 ···································
+              │
+              │                                  ●●●●●●●●●
+        543.32┤                                           ●●●●●●●●●
+              │                                                   ●●●●●●●●●
+              │                                                            ●●●●●●●●●
+        526.64┤                                                                    ●
+              └┬─────────────────────────────────┬─────────────────────────────────┬─
+      2026-10-23                        2026-10-27                        2026-10-31
+      "
+    `);
+    const csv = [...args, '--format', 'csv'];
+    expect((await product.run(csv, { columns: 80 })).stdout).toBe((await product.run(csv)).stdout);
   });
 
   it('names days without an evaluation, and fails if budgets cannot be read', async () => {

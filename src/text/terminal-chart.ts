@@ -28,7 +28,7 @@ const NO_BREAK = '\u00a0';
 /** So many points leave no gap in a steep line. */
 const POINTS_PER_COLUMN = 8;
 
-/** Empty if there is no course to draw: less than two different values. */
+/** Empty if there is no course to draw: fewer than two different values. */
 export function terminalChart({ title, unit, x, series }: TerminalChart, { width, bold }: TextLayout): string {
   const known = series.flatMap(({ values }) => values.filter((value) => value !== undefined));
   const low = Math.min(...known);

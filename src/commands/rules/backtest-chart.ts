@@ -4,13 +4,14 @@ import type { AccountBacktest, BacktestResult } from '../../results/report-resul
 import type { TerminalChart } from '../../text/terminal-chart.ts';
 import { namesOf, withId } from '../../text/text-layout.ts';
 
-/** The day before the first one shows the budgets without any change. Days without an evaluation are gaps. */
-export function budgetsChart({ days, accounts }: BacktestResult, trial: AccountBacktest): TerminalChart {
+/** Starts one day before the first tried day, with the budgets before any change. Days without an evaluation are gaps. */
+export function budgetsChart({ days: { from, to }, accounts }: BacktestResult, trial: AccountBacktest): TerminalChart {
   const { customerId, currency, sums, budgets, byDay } = trial;
-  const shown = daysOf({ from: addDays(days.from, -1), to: days.to });
+  const [first = from] = byDay.keys();
+  const shown = daysOf({ from: addDays(first, -1), to });
   const amounts = shown.map((day) => {
-    if (day < days.from) return { with: budgets.begin, without: budgets.begin };
-    return sums.notEvaluated.some(({ from, to }) => from <= day && day <= to) ? undefined : byDay.get(day);
+    if (day < first) return { with: budgets.begin, without: budgets.begin };
+    return sums.notEvaluated.some((gap) => gap.from <= day && day <= gap.to) ? undefined : byDay.get(day);
   });
   return {
     title: `Sum of daily budgets, ${withId(customerId, namesOf(accounts))}`,

@@ -177,6 +177,8 @@ describe('pacekeeper rules backtest', () => {
       to: '2026-10-19',
       reason: 'stats holds no complete day before 2026-10-20',
     });
+    const { stdout } = await product.run([...BACKTEST, '--from', '1990-01-01', '--to', '2026-10-28'], { columns: 80 });
+    expect(stdout).toMatch(/\n *2026-10-19 +2026-10-23 +2026-10-28\n$/);
   });
 
   it('reports days that an earlier version of the query read', async () => {
@@ -265,6 +267,10 @@ describe('pacekeeper rules backtest', () => {
       { date: '2026-11-21', row: 'refusal', code: 'FOREIGN_CHANGE', budget_id: BUDGET },
       { date: '2026-11-22', row: 'change', from_micros: 100_000_000, to_micros: 85_000_000 },
     ]);
+    // In the chart, both lines follow the change by others, from 551.00 and 560.00 to 600.00.
+    const { stdout } = await product.run([...BACKTEST, ...range], { columns: 80 });
+    expect(stdout).toMatch(/^ +600\.00┤ +●+$/m);
+    expect(stdout).toMatch(/^ +│●+·+\n +551\.00┤ +●+$/m);
     // Before all that it was 60.00, whatever it is now.
     const before = await product.json([...BACKTEST, '--from', '2026-11-18', '--to', '2026-11-18']);
     expect(before.value.rows).toMatchObject([{ from_micros: 60_000_000 }]);

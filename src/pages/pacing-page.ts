@@ -14,6 +14,7 @@ import { NOTHING_READ } from '../text/text-layout.ts';
 import { htmlTable } from '../views/kit/html.ts';
 import { sheetOf } from '../views/kit/sheet.ts';
 import { dayWords, PACE_COLUMNS, shownTargets } from '../views/pacing.ts';
+import { byNeed, paceSeries } from '../views/pacing-chart.ts';
 import {
   besideWords,
   decisionLines,
@@ -52,7 +53,7 @@ function notices({ failures, notes, example }: PacingResult): Html {
 function content({ targets, accounts, rules }: PacingResult): Html {
   const nameOf = (id: string) => accounts.find(({ customerId }) => customerId === id)?.name ?? id;
   // If there are too many charts, prefer targets that ask for a change.
-  const ranked = targets.toSorted((one, other) => rankOf(one) - rankOf(other)).slice(0, CHARTS_MAX);
+  const ranked = byNeed(targets).slice(0, CHARTS_MAX);
   const drawn = targets.filter((target) => ranked.includes(target));
   const left = rules.filter(({ notEvaluated }) => notEvaluated !== undefined);
   return html`<section aria-labelledby="targets">
@@ -77,8 +78,6 @@ function leftOut(own: PacingResult['rules'], nameOf: (id: string) => string): Ht
   const more = own.length - names.length;
   return html`<li>${own[0]?.rule} was not evaluated for ${names}${more > 0 && ` and ${more} more`}: ${own[0]?.notEvaluated}</li>`;
 }
-
-const rankOf = ({ decisions }: PacingTarget): number => (decisions.length > 0 ? 0 : 1);
 
 function accountSection(own: readonly PacingTarget[], nameOf: (id: string) => string): Html {
   const [first] = own;
@@ -110,7 +109,6 @@ function pictureOf(one: PacingTarget, currency: string | undefined): Html {
   const { reading } = one;
   const days = paceDays(reading);
   const target = roundHalfAway(reading.target);
-  const isOpen = days.some(({ projectedSum }) => projectedSum !== undefined);
   return chart({
     title: `${reading.per === 'flight' ? periodText(one) : monthText(reading.period.from)}, cumulative`,
     summary: `Spent${reading.newestSettled === undefined ? '' : ` until ${reading.newestSettled}`}: ${costText(roundHalfAway(reading.spent), currency)}. Ideal to date: ${costText(roundHalfAway(reading.idealToDate), currency)}. Projected: ${costText(roundHalfAway(reading.projected), currency)}. Target: ${costText(target, currency)}. The daily ideal ${curveWords(reading.curve)}.`,
@@ -118,14 +116,7 @@ function pictureOf(one: PacingTarget, currency: string | undefined): Html {
     wide: true,
     unit: currency ?? '',
     x: days.map(({ date }) => shortDay(date)),
-    series: [
-      { name: 'spent', values: days.map(({ spentSum }) => drawnAmount(spentSum)) },
-      { name: 'ideal', values: days.map(({ idealSum }) => drawnAmount(idealSum)), dashed: true },
-      ...(isOpen
-        ? [{ name: 'projected', values: days.map(({ projectedSum }) => drawnAmount(projectedSum)), dashed: true }]
-        : []),
-      { name: 'target', values: days.map(() => drawnAmount(target)), dashed: true },
-    ],
+    series: [...paceSeries(days), { name: 'target', values: days.map(() => drawnAmount(target)), dashed: true }],
     table: table({
       caption: 'By day, cumulative',
       columns: [...words('Until'), ...numbers('Cost per day', 'Spent', 'Ideal', 'Projected')],

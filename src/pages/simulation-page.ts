@@ -18,6 +18,7 @@ import {
   SIMULATED_CHANGE_COLUMNS,
   SIMULATED_RULE_COLUMNS,
 } from '../views/simulate.ts';
+import { type Chart, sidesChart, spendChart } from '../views/simulation-charts.ts';
 
 export function simulationDocument(result: SimulationResult): string {
   return document({
@@ -81,36 +82,7 @@ ${figure('Alerts', countText(ruled.alerts), '0', '')}
 `;
 }
 
-type Chart = Omit<Parameters<typeof chart>[0], 'table' | 'wide'>;
-
 const daysOf = ({ byDay }: SimulationResult): string[] => byDay.map(({ date }) => shortDay(date));
-
-function sidesChart(
-  { byDay }: SimulationResult,
-  about: Pick<Chart, 'title' | 'summary' | 'unit'>,
-  valuesOf: (side: 'with' | 'without') => (number | undefined)[],
-  stepped = false,
-): Chart {
-  return {
-    ...about,
-    kind: 'line',
-    x: byDay.map(({ date }) => shortDay(date)),
-    series: [
-      { name: 'with the rules', values: valuesOf('with'), stepped },
-      { name: 'without', values: valuesOf('without'), stepped, dashed: true },
-    ],
-  };
-}
-
-function spendChart(result: SimulationResult): Chart {
-  const { byDay, currency, with: ruled, without } = result;
-  const about = {
-    title: 'Spend per day',
-    summary: `${costText(ruled.spendMicros, currency)} with the rules, ${costText(without.spendMicros, currency)} without.`,
-    unit: currency,
-  };
-  return sidesChart(result, about, (side) => byDay.map((day) => drawnAmount(day[side].spendMicros)));
-}
 
 function budgetChart(result: SimulationResult): Chart {
   const { byDay, currency, with: ruled, without } = result;

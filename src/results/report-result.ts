@@ -1,5 +1,5 @@
 import type { AlertSeverity, Channel } from '../domain/channel.ts';
-import type { DateRange } from '../domain/civil-date.ts';
+import type { CivilDate, DateRange } from '../domain/civil-date.ts';
 import type { Frozen } from '../domain/frozen.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
@@ -229,5 +229,7 @@ export interface AccountBacktest {
   readonly sums: TrialSums;
   /** The sum of all budgets before the first and after the last day, in micros. */
   readonly budgets: { readonly begin: bigint; readonly end: bigint };
+  /** The sum of all budgets after each tried day, and what it would be without the rule. In micros. */
+  readonly byDay: ReadonlyMap<CivilDate, { readonly with: bigint; readonly without: bigint }>;
   readonly rows: readonly TrialRow[];
 }

@@ -202,6 +202,7 @@ describe('the rows of a backtest', () => {
           alerts: undefined,
         },
         budgets: { begin: 60_000_000n, end: 51_000_000n },
+        byDay: new Map(),
         rows,
       },
     ],

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { chooseInputs, ruleNamed } from '../../cli/choose-inputs.ts';
 import type { CommandApp } from '../../cli/command.ts';
 import type { Output } from '../../cli/output.ts';
+import { printCharts } from '../../cli/print-charts.ts';
 import { EXIT } from '../../cli/print-error.ts';
 import { listingIn } from '../../cli/print-listing.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -14,6 +15,8 @@ import { redactTexts } from '../../pipeline/redact-texts.ts';
 import type { PacingResult } from '../../results/report-result.ts';
 import type { Rule } from '../../rules/rule.ts';
 import { PACING } from '../../views/pacing.ts';
+import { byNeed, paceChart } from '../../views/pacing-chart.ts';
+import { isPacedNow } from '../../views/report/pacing-words.ts';
 import type { PacingOptions } from './pacing-command.ts';
 
 export async function runPacing(app: CommandApp<'all'>, options: PacingOptions): Promise<number> {
@@ -26,7 +29,11 @@ export async function runPacing(app: CommandApp<'all'>, options: PacingOptions):
   if (format !== 'table' && format !== 'json') for (const failure of result.failures) app.log.warn(failure);
   if (format === 'html') await printPage(result, settings, output);
   else output.stdout.write(listingIn(format, PACING, result, output));
-  if (format === 'table' && result.example !== undefined) output.stdout.write(`\n${result.example}`);
+  if (format === 'table') {
+    if (result.example !== undefined) output.stdout.write(`\n${result.example}`);
+    const paced = result.targets.filter(({ reading }) => isPacedNow(reading));
+    await printCharts(output, byNeed(paced), paceChart);
+  }
   return result.failures.length === 0 ? EXIT.done : EXIT.failed;
 }
 

@@ -4,6 +4,7 @@ import { type BudgetBook, readBudgets } from '../../budgets/read-budgets.ts';
 import { chooseInputs, ruleNamed } from '../../cli/choose-inputs.ts';
 import type { CommandApp } from '../../cli/command.ts';
 import { refuseReversed } from '../../cli/common-options.ts';
+import { printCharts } from '../../cli/print-charts.ts';
 import { EXIT } from '../../cli/print-error.ts';
 import { listingIn } from '../../cli/print-listing.ts';
 import { holidaysOf } from '../../config/holidays-of.ts';
@@ -27,6 +28,7 @@ import { changesSince, lastSet } from '../../store/budgets/past-changes.ts';
 import { isReadByOthers, settledDays } from '../../store/sqlite/account-days.ts';
 import { BacktestTally, type TrialRow } from '../../trial/backtest-tally.ts';
 import { TrialAccount, type TrialBudget, type TrialDay, tryDay } from '../../trial/trial-account.ts';
+import { budgetsChart } from './backtest-chart.ts';
 import { RULES_BACKTEST } from './backtest-view.ts';
 import { PastTable } from './past-table.ts';
 import type { BacktestOptions } from './rules-command.ts';
@@ -36,6 +38,10 @@ export async function runBacktest(app: CommandApp<'all'>, options: BacktestOptio
   const inputs = await chooseInputs(app, options);
   const result = await app.open((opened) => backtest(opened, inputs, options));
   app.output.stdout.write(listingIn(options.format, RULES_BACKTEST, result, app.output));
+  if (options.format === 'table') {
+    const changed = result.trials.filter(({ sums }) => sums.changes > 0);
+    await printCharts(app.output, changed, (trial) => budgetsChart(result, trial));
+  }
   return result.failures.length === 0 ? EXIT.done : EXIT.failed;
 }
 
@@ -153,7 +159,9 @@ async function tryAccount(
   const { budgets, unreadable, byOthers } = await pastBudgets(app, book, customerId, days, rule, calendar.settleDays);
   const { dailyTotal: dailyTotalMax, dailyExposure: dailyExposureMax } = app.settings.accounts.get(customerId) ?? {};
   const bounds = { dailyTotalMax, dailyExposureMax };
-  const trial = new TrialAccount({ customerId, currency, budgets, unreadable, bounds });
+  const about = { customerId, currency, budgets, unreadable, bounds };
+  const trial = new TrialAccount(about);
+  const untouched = new TrialAccount(about);
   const holidays = holidaysOf(app.settings, customerId);
   const query = readByQuery(rule);
   const { settled } = settledDays(app.state, query, customerId, completeBy(rule, calendar));
@@ -165,14 +173,19 @@ async function tryAccount(
   const [known] = settled;
   const { before, tried } = splitAt(days, known);
   if (before !== undefined) tally.skip(before, whyNone(rule, known, hasOtherText));
-  const foreign = [...byOthers].sort(([one], [other]) => (one < other ? -1 : 1));
-  for (const [day, changes] of foreign) {
+  const changeByOthers = (day: CivilDate) => {
+    for (const { budgetId, amount } of byOthers.get(day) ?? []) {
+      for (const account of [trial, untouched]) account.setByOthers(budgetId, amount, day);
+    }
+  };
+  for (const day of [...byOthers.keys()].sort()) {
     if (tried !== undefined && day >= tried.from) break;
-    for (const { budgetId, amount } of changes) trial.setByOthers(budgetId, amount, day);
+    changeByOthers(day);
   }
   const table = tried && new PastTable(app.state, rule, { trial, calendar, holidays }, tried);
+  const byDay = new Map<CivilDate, { with: bigint; without: bigint }>();
   for (const today of tried === undefined ? [] : daysOf(tried)) {
-    for (const { budgetId, amount } of byOthers.get(today) ?? []) trial.setByOthers(budgetId, amount, today);
+    changeByOthers(today);
     const seen = table?.on(today);
     if (seen === undefined) continue;
     tally.take(
@@ -180,6 +193,7 @@ async function tryAccount(
       tryDay([rule], trial, today, () => seen.day, tally.keep),
       seen.how,
     );
+    byDay.set(today, { with: trial.totalAmount(), without: untouched.totalAmount() });
   }
   const campaigns = trial.byCampaign();
   return {
@@ -187,6 +201,7 @@ async function tryAccount(
     currency,
     sums: tally.sums(),
     budgets: { begin, end: trial.totalAmount() },
+    byDay,
     rows: tally.rows.map((row) => named(row, campaigns)),
     missingSince: missingSince(rule, { ...morning, holidays }),
     hasOtherText,

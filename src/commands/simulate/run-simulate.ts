@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type { NotificationPolicy } from '../../alerts/decide-notification.ts';
 import { chooseInputs } from '../../cli/choose-inputs.ts';
 import type { CommandApp } from '../../cli/command.ts';
+import { printCharts } from '../../cli/print-charts.ts';
 import { listingIn } from '../../cli/print-listing.ts';
 import { shownPath } from '../../cli/shown-path.ts';
 import { alertSettings } from '../../config/alert-settings.ts';
@@ -28,6 +29,7 @@ import { whyLeftOut } from '../../simulation/simulated-table.ts';
 import { sumUpSimulation } from '../../simulation/sum-up-simulation.ts';
 import type { TrialBounds } from '../../trial/trial-account.ts';
 import { SIMULATE } from '../../views/simulate.ts';
+import { shortSpendChart } from '../../views/simulation-charts.ts';
 import type { SimulateOptions } from './simulate-command.ts';
 
 /** A fixed day, because simulations ignore the machine's clock. */
@@ -59,7 +61,9 @@ export async function runSimulate(app: CommandApp, options: SimulateOptions): Pr
   });
   const written = await writePictures(result, options, folder);
   output.stdout.write(listingIn(options.format, SIMULATE, result, output));
-  if (options.format === 'table' && written.length > 0) {
+  if (options.format !== 'table') return;
+  if (result.with.changes > 0) await printCharts(output, [result], shortSpendChart);
+  if (written.length > 0) {
     output.stdout.write(`\nFiles: ${written.map((path) => shownPath(folder, path)).join(', ')}\n`);
   }
 }

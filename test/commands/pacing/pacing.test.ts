@@ -2,9 +2,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
+import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PACING_COLUMNS } from '../../../src/views/pacing.ts';
 import { sample } from '../../support/effort.ts';
+import { chartsBelow } from '../../support/terminal-charts.ts';
 import { TRIMMED } from '../../support/trim-rule.ts';
 import { NOON, writeFolder } from '../../support/world.ts';
 import { type ProgramResult, runInProcess } from '../run-in-process.ts';
@@ -174,6 +176,81 @@ describe('pacekeeper pacing', () => {
     const other = await json(['--customer', '6193047821']);
     expect(other.targets).toEqual([]);
     expect(other.rules).toMatchObject([{ not_evaluated: 'for EUR only' }, { not_evaluated: 'for EUR only' }]);
+  });
+
+  describe('on a terminal', () => {
+    const withRules = (name: string, rules: Readonly<Record<string, string>>) => {
+      writeFolder(folder, name, rules);
+      return ['pacing', '--rules', join(folder, name)];
+    };
+    const piped = async (args: readonly string[], width: number) =>
+      (await runInProcess(args, { folder, env: { PACEKEEPER_NOW: NOON }, width })).stdout;
+    const chartsOf = async (args: readonly string[], columns = 100) =>
+      chartsBelow(await piped(args, columns), (await run(args, columns)).stdout);
+
+    it('also draws the spend until the newest complete day, and the projection from there', async () => {
+      const [chart = [], ...others] = await chartsOf(['pacing', '--rule', 'month']);
+      expect(others).toEqual([]);
+      expect(`\n${chart.join('\n')}\n`).toMatchInlineSnapshot(`
+        "
+        month, account 4081725530, EUR:  ● spent  · ideal  ○ projected
+           3,208┤                                                                                ○○○○○○○○○
+                │                                                                 ○○○○○○○○○○○○○○○○
+                │                                                  ●●●●●●○○○○○○○○○○                  ·····
+           1,637┤                                   ●●●●●●●●●●●●●●●●         ························
+                │                     ●●●●●●●●●●●●●● ························
+                │      ●●●●●●●●●●●●●●●●···············
+              67┤●●●●●●●······
+                └┬─────────────────────────────────────────┬─────────────────────────────────────────────┬─
+        2026-11-01                                2026-11-15                                    2026-11-30
+        "
+      `);
+    });
+
+    it('draws three targets at most, those with a change first', async () => {
+      const calm = RULES['own.yaml'].replace('900 per month', '3000 per month\npace: { band: 1% to 900% }');
+      const charts = await chartsOf(withRules('five', { ...RULES, 'calm.yaml': calm }));
+      expect(charts.map(([head]) => head?.split(',')[0])).toEqual(['month', 'own', 'own']);
+    });
+
+    it('draws no target of a single day, of the future or of another account', async () => {
+      const oneDay = RULES['month.yaml'].replace('2000 per month', '90 from 2026-11-20 to 2026-11-20');
+      const later = RULES['month.yaml'].replace('2000 per month', '900 from 2026-12-01 to 2026-12-24');
+      expect(await chartsOf(withRules('short', { 'one-day.yaml': oneDay, 'later.yaml': later }))).toEqual([]);
+      expect(await chartsOf(['pacing', '--customer', '6193047821'])).toEqual([]);
+    });
+
+    it('draws nothing before the first day is read, or in less than 60 columns', async () => {
+      const unread = mkdtempSync(join(tmpdir(), 'pacekeeper-test-'));
+      writeFolder(unread, 'queries', QUERIES);
+      writeFolder(unread, 'rules', RULES);
+      const options = { folder: unread, env: { PACEKEEPER_NOW: NOON } };
+      const { stdout } = await runInProcess(['pacing'], options);
+      expect(stdout).toContain('No data yet.');
+      expect((await runInProcess(['pacing'], { ...options, columns: 100 })).stdout).toBe(stdout);
+      rmSync(unread, { recursive: true, force: true });
+      expect((await run(['pacing'], 59)).stdout).toBe(await piped(['pacing'], 60));
+    });
+
+    it('names a campaign in Japanese, and keeps to the width', async () => {
+      const yen = RULES['own.yaml'].replace('Generisch%', '%').replace('EUR', 'JPY');
+      const args = withRules('yen', { 'yen.yaml': yen });
+      for (const columns of [60, 80]) {
+        const charts = await chartsOf(args, columns);
+        expect(charts).toHaveLength(3);
+        for (const chart of charts) {
+          expect(chart.join('\n')).toMatch(/^yen, \p{Lo}/u);
+          expect(chart.filter((line) => stringWidth(line) > columns)).toEqual([]);
+        }
+      }
+    });
+
+    it('adds nothing to other formats', async () => {
+      for (const format of ['json', 'csv', 'ndjson']) {
+        const args = ['pacing', '--format', format];
+        expect((await run(args, 100)).stdout).toBe((await run(args)).stdout);
+      }
+    });
   });
 
   it.each(

@@ -3,6 +3,7 @@ import { daysOf } from '../../../src/domain/civil-date.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import { byEffort } from '../../support/effort.ts';
 import { createProduct, leftBy, type Product, type ProductOptions } from '../../support/product.ts';
+import { chartsBelow } from '../../support/terminal-charts.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';
 
 const { customerId: EUR, budgetId: BUDGET, campaignId } = TRIMMED;
@@ -116,6 +117,32 @@ describe('pacekeeper rules backtest', () => {
     expect(csv.stdout.split('\r\n').filter((line) => /^"?refusal/.test(line))).toHaveLength(2);
   });
 
+  it('also draws the sum of the budgets on a terminal, with and without the rule', async () => {
+    const product = await withHistory();
+    const args = [...BACKTEST, '--from', '2026-10-24', '--to', '2026-10-31'];
+    const shown = await product.run(args, { columns: 80 });
+    const piped = await product.run(args, { width: 80 });
+    const [chart = [], ...others] = chartsBelow(piped.stdout, shown.stdout);
+    expect(others).toEqual([]);
+    expect(`\n${chart.join('\n')}\n`).toMatchInlineSnapshot(`
+      "
+      Sum of daily budgets, Alpenkontor Outdoor GmbH (4081725530), EUR:
+        ● with the rule  · without
+        560.00┤●                                 ···································
+              │
+              │                                  ●●●●●●●●●
+        543.32┤                                           ●●●●●●●●●
+              │                                                   ●●●●●●●●●
+              │                                                            ●●●●●●●●●
+        526.64┤                                                                    ●
+              └┬─────────────────────────────────┬─────────────────────────────────┬─
+      2026-10-23                        2026-10-27                        2026-10-31
+      "
+    `);
+    const csv = [...args, '--format', 'csv'];
+    expect((await product.run(csv, { columns: 80 })).stdout).toBe((await product.run(csv)).stdout);
+  });
+
   it('names days without an evaluation, and fails if budgets cannot be read', async () => {
     const product = await withHistory();
     const args = [...BACKTEST, '--from', '2026-10-24', '--to', '2026-10-29'];
@@ -150,6 +177,8 @@ describe('pacekeeper rules backtest', () => {
       to: '2026-10-19',
       reason: 'stats holds no complete day before 2026-10-20',
     });
+    const { stdout } = await product.run([...BACKTEST, '--from', '1990-01-01', '--to', '2026-10-28'], { columns: 80 });
+    expect(stdout).toMatch(/\n *2026-10-19 +2026-10-23 +2026-10-28\n$/);
   });
 
   it('reports days that an earlier version of the query read', async () => {
@@ -238,6 +267,10 @@ describe('pacekeeper rules backtest', () => {
       { date: '2026-11-21', row: 'refusal', code: 'FOREIGN_CHANGE', budget_id: BUDGET },
       { date: '2026-11-22', row: 'change', from_micros: 100_000_000, to_micros: 85_000_000 },
     ]);
+    // In the chart, both lines follow the change by others, from 551.00 and 560.00 to 600.00.
+    const { stdout } = await product.run([...BACKTEST, ...range], { columns: 80 });
+    expect(stdout).toMatch(/^ +600\.00┤ +●+$/m);
+    expect(stdout).toMatch(/^ +│●+·+\n +551\.00┤ +●+$/m);
     // Before all that it was 60.00, whatever it is now.
     const before = await product.json([...BACKTEST, '--from', '2026-11-18', '--to', '2026-11-18']);
     expect(before.value.rows).toMatchObject([{ from_micros: 60_000_000 }]);

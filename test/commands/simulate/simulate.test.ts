@@ -4,6 +4,7 @@ import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { sample } from '../../support/effort.ts';
 import { tempDir } from '../../support/temp-dir.ts';
+import { chartsBelow } from '../../support/terminal-charts.ts';
 import { runInProcess } from '../run-in-process.ts';
 
 const QUERIES = ['--queries', resolve('queries')];
@@ -44,6 +45,31 @@ describe('pacekeeper simulate', () => {
     expect(result.without).toMatchObject({ changes: 0, alerts: 0 });
     expect(result.by_day).toHaveLength(20);
     expect(() => readFileSync(join(folder, 'data', 'state.sqlite'))).toThrow('ENOENT');
+  });
+
+  it('also draws the spend on a terminal if the rules change budgets: per day, or as means of weeks', async () => {
+    const folder = folderWith({ 'cut.yaml': CUT });
+    const heads: (string | undefined)[] = [];
+    for (const days of ['1', '20', '40']) {
+      const args = ['simulate', '--days', days, '--campaigns', '5', ...QUERIES];
+      const piped = await runInProcess(args, { folder });
+      const shown = await runInProcess(args, { folder, columns: 100 });
+      for (const [head, ...lines] of chartsBelow(piped.stdout, shown.stdout)) {
+        heads.push(head, lines.at(-1)?.trim().replace(/ +/g, ' '));
+        expect(lines.join('')).toMatch(/●.*·|·.*●/);
+      }
+      const asJson = [...args, '--format', 'json'];
+      expect(await runInProcess(asJson, { folder, columns: 100 })).toEqual(await runInProcess(asJson, { folder }));
+    }
+    expect(heads).toEqual([
+      'Spend per day, EUR:  ● with the rules  · without',
+      '2026-01-01 2026-01-10 2026-01-20',
+      'Spend per day, mean of 7 days, EUR:  ● with the rules  · without',
+      '2026-01-06 2026-01-20 2026-02-03',
+    ]);
+    const calm = folderWith({ 'cut.yaml': CUT.replace('1.00', '100') });
+    const piped = await runInProcess(SMALL, { folder: calm });
+    expect(await runInProcess(SMALL, { folder: calm, columns: 100 })).toEqual(piped);
   });
 
   it.each(sample([80, 140]))(

@@ -1,0 +1,32 @@
+import { drawnAmount } from '../html/wording.ts';
+import type { PacingTarget } from '../results/report-result.ts';
+import type { TerminalChart } from '../text/terminal-chart.ts';
+import { type PaceDay, paceDays } from './report/pacing-words.ts';
+
+/** Targets that ask for a change first. */
+export function byNeed(targets: readonly PacingTarget[]): PacingTarget[] {
+  const rankOf = ({ decisions }: PacingTarget) => (decisions.length > 0 ? 0 : 1);
+  return targets.toSorted((one, other) => rankOf(one) - rankOf(other));
+}
+
+/** In currency units, from the first day to each day. */
+export function paceSeries(days: readonly PaceDay[]) {
+  const isOpen = days.some(({ projectedSum }) => projectedSum !== undefined);
+  return [
+    { name: 'spent', values: days.map(({ spentSum }) => drawnAmount(spentSum)) },
+    { name: 'ideal', values: days.map(({ idealSum }) => drawnAmount(idealSum)), dashed: true },
+    ...(isOpen
+      ? [{ name: 'projected', values: days.map(({ projectedSum }) => drawnAmount(projectedSum)), dashed: true }]
+      : []),
+  ];
+}
+
+export function paceChart({ rule, subject, currency, reading }: PacingTarget): TerminalChart {
+  const days = paceDays(reading);
+  return {
+    title: `${rule}, ${subject}`,
+    unit: currency ?? 'currency unknown',
+    x: days.map(({ date }) => date),
+    series: paceSeries(days),
+  };
+}

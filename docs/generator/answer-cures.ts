@@ -1,7 +1,7 @@
 import { BLOCKED_UNTIL_READ, type Cure } from './change-cures.ts';
 
-const RETRIED = 'Nothing. pacekeeper retries.';
-const FEWER_DAYS = 'Nothing. pacekeeper asks for fewer days at a time.';
+const RETRIED: Cure = ['A temporary failure.', 'Nothing. pacekeeper retries.'];
+const FEWER_DAYS: Cure = ['The answer was late or incomplete.', 'Nothing. pacekeeper asks for fewer days at a time.'];
 const READ_BELOW = 'Read the lines below the error.';
 const [NO_ANSWER, READ_BACK] = BLOCKED_UNTIL_READ;
 const THROTTLED: Cure = [
@@ -9,7 +9,7 @@ const THROTTLED: Cure = [
   'Nothing. pacekeeper waits. If it comes often, lower `extract.concurrency`.',
 ];
 const SKIPPED =
-  'Nothing. The report skips it. But accounts in `ads.exclude_customer_ids` must be readable: remove it there.';
+  'Nothing. The report skips the account. If it is in `ads.exclude_customer_ids`, remove it from that list.';
 
 /** Statuses of the advertising interface. A next step of the program replaces an empty cure. */
 export const STATUS_CURES: Readonly<Record<string, Cure>> = {
@@ -22,10 +22,10 @@ export const STATUS_CURES: Readonly<Record<string, Cure>> = {
   NOT_FOUND: ['The address or the account does not exist.', 'Check ADS_URL, ADS_VERSION and the customer ids.'],
   FAILED_PRECONDITION: ['The state of the account does not allow it.', READ_BELOW],
   RESOURCE_EXHAUSTED: ['Too many requests, or the daily quota is used up.', ''],
-  ABORTED: ['Two requests changed the same thing.', RETRIED],
-  INTERNAL: ['The service failed.', RETRIED],
-  UNAVAILABLE: ['The service is temporarily unavailable.', RETRIED],
-  DEADLINE_EXCEEDED: ['The service took too long.', FEWER_DAYS],
+  ABORTED: RETRIED,
+  INTERNAL: RETRIED,
+  UNAVAILABLE: RETRIED,
+  DEADLINE_EXCEEDED: FEWER_DAYS,
   UNIMPLEMENTED: ['The service has no such operation.', 'Check ADS_VERSION and, for reading, `ads.stream_path`.'],
 };
 
@@ -68,7 +68,7 @@ export const ADS_ERROR_CURES: Readonly<Record<string, Cure>> = {
 export const ANSWER_CURES = {
   HTML: ['The answer is a web page instead of data.', 'Check for a login page, a proxy or a wrong address.'],
   MALFORMED: ['The answer has the wrong form.', 'Check the address and the version in the settings.'],
-  TRUNCATED: ['The answer ended early.', FEWER_DAYS],
+  TRUNCATED: FEWER_DAYS,
   TOO_LARGE: [
     'An answer or a row is too large, even for fewer days.',
     'Select fewer fields or rows, and check the address.',
@@ -76,14 +76,13 @@ export const ANSWER_CURES = {
   WRONG_ANSWER: ['The answer does not fit its request.', 'If it comes often, check proxies that alter answers.'],
   PARTIAL_FAILURE: ['The service refused one change of a batch and made the others.', READ_BELOW],
   NO_ANSWER: [NO_ANSWER, READ_BACK],
-  MIDNIGHT: ["The account's day ended during reading.", RETRIED],
+  MIDNIGHT: RETRIED,
   STOPPED: ['The run was stopped while it waited.', 'Nothing. The next run reads the missing days.'],
-  ROWS_CAME_TWICE: ['The answer contains a row twice.', RETRIED],
-  RESOURCE_NAME_ONLY: ['This is a part of a request, not an error.', 'Nothing.'],
+  ROWS_CAME_TWICE: RETRIED,
   RESOURCE_TEMPORARILY_EXHAUSTED: THROTTLED,
-  TRANSIENT_ERROR: ['The service reported a temporary error.', RETRIED],
-  INTERNAL_ERROR: ['The service failed.', RETRIED],
-  CONCURRENT_MODIFICATION: ['Two requests changed the same thing.', RETRIED],
+  TRANSIENT_ERROR: RETRIED,
+  INTERNAL_ERROR: RETRIED,
+  CONCURRENT_MODIFICATION: RETRIED,
   TOKEN_ENDPOINT: ['The address that issues access tokens failed.', 'If it stays, check `ads.token_url`.'],
   PROXY_REFUSED: [
     'The proxy refused the request.',

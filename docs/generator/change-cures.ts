@@ -92,7 +92,7 @@ export const REQUEST_CURES = {
   SUPERSEDED: ["The budget's amount changed after the request.", ASKED_ANEW],
   MODE_NARROWED: [
     "The rule's `mode` or `automation.mode` now only suggests changes.",
-    'To let the next report ask again, widen the mode.',
+    'To let the next report ask again, set the mode to `approve` or `apply`.',
   ],
   RULE_GONE: ['The file of the rule was deleted.', 'Nothing.'],
   RULE_CHANGED: ['The file of the rule was changed after the request.', ASKED_ANEW],

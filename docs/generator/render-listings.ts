@@ -20,9 +20,14 @@ export function renderListings(): string {
   const shared = all.filter((column, at) => isShared(column) && all.findIndex((one) => isSame(one, column)) === at);
   return [
     '### Shared columns',
-    'These columns mean the same in every listing that names them.\nIn later lists, a prefix such as `silence`: gives the meaning in rows of that kind (column `row`).',
+    'These columns mean the same in every listing that names them.\n\nSome columns mean something else in some rows. Below, `silence: …` gives the meaning in rows where\nthe column `row` is `silence`.',
     renderTerms(shared.toSorted(byKey).map(termOf)),
-    ...described.map(({ listing, columns }) => renderListing(listing, columns, isShared)),
+    ...described.map(({ listing, columns }, at) => {
+      const keys = keysOf(columns.filter(isShared));
+      const same = described.slice(0, at).find((other) => keysOf(other.columns.filter(isShared)) === keys);
+      const own = columns.filter((column) => !isShared(column));
+      return renderListing(listing, own, keys === '' || !same ? keys : `those of ${code(same.listing.name)}`);
+    }),
   ].join('\n\n');
 }
 
@@ -34,18 +39,21 @@ const termOf = ({ key, meaning }: Described): Term => [code(key), withoutArticle
 const withoutArticle = (meaning: string): string =>
   meaning.replace(/(^|`: )The (?!\S*['’]s )(\S)/g, (_, before: string, first: string) => before + first.toUpperCase());
 
+const keysOf = (columns: readonly Described[]): string => columns.map(({ key }) => code(key)).join(', ');
+
 function renderListing(
-  { name, about }: Listing<never>,
-  columns: readonly Described[],
-  isShared: (column: Described) => boolean,
+  { name, about, evident = [] }: Listing<never>,
+  own: readonly Described[],
+  shared: string,
 ): string {
-  const own = columns.filter((column) => !isShared(column));
-  const shared = columns.filter(isShared).map(({ key }) => code(key));
+  const { named = [], explained = [] } = Object.groupBy(own, ({ key }) =>
+    evident.includes(key) ? 'named' : 'explained',
+  );
   return [
     `### pacekeeper ${name}`,
-    wrapText(about, WIDTH, '', ''),
-    renderTerms(own.map(termOf)),
-    shared.length === 0 ? '' : wrapText(`[Shared columns](#shared-columns): ${shared.join(', ')}.`, WIDTH, '', ''),
+    wrapText(named.length === 0 ? about : `${about} Named after their content: ${keysOf(named)}.`, WIDTH, '', ''),
+    renderTerms(explained.map(termOf)),
+    shared === '' ? '' : wrapText(`[Shared columns](#shared-columns): ${shared}.`, WIDTH, '', ''),
   ]
     .filter((part) => part !== '')
     .join('\n\n');

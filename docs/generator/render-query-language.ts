@@ -22,11 +22,9 @@ export function renderQueryLanguage(): string {
     `| period | on ${WEEKDAY} ${TODAY} |\n|---|---|\n${PERIOD_NAMES.map(periodRow).join('\n')}`,
     'For other lengths, use BETWEEN: `segments.date BETWEEN :today-8 AND :yesterday`.',
     '## Operators by type',
-    `| type | operators |\n|---|---|\n${DATA_TYPES.map(operatorRow).join('\n')}\n| a list of any type | ${operators({ type: 'STRING', repeated: true })} |`,
+    `| type | operators |\n|---|---|\n${operatorRows().join('\n')}`,
     OPERATOR_NOTES,
     TABLES,
-    '## Codes',
-    '[troubleshoot.md](troubleshoot.md#a-query-file-is-refused) lists all codes.\nMost are the service’s own names.',
   ]
     .join('\n\n')
     .concat('\n');
@@ -46,10 +44,15 @@ function periodRow(period: (typeof PERIOD_NAMES)[number]): string {
 
 const operators = (field: { readonly type: DataType; readonly repeated: boolean }): string =>
   operatorsOf(field)
+    .filter((operator) => !operator.startsWith('IS '))
     .map((operator) => `\`${operator}\``)
     .join(' ') || 'none: select only';
 
-const operatorRow = (type: DataType): string => `| ${type} | ${operators({ type, repeated: false })} |`;
+function operatorRows(): string[] {
+  const byOperators = Map.groupBy(DATA_TYPES, (type) => operators({ type, repeated: false }));
+  const rows = [...byOperators].map(([taken, types]) => `| ${types.join(', ')} | ${taken} |`);
+  return [...rows, `| a list of any type | ${operators({ type: 'STRING', repeated: true })} |`];
+}
 
 const EXAMPLE = `/* Spend per campaign and day of this month, for the campaigns we were asked about. */
 select campaign.id, campaign.name as campaign, -- the column's name
@@ -80,7 +83,8 @@ FROM campaign
 WHERE segments.date DURING LAST_30_DAYS
 \`\`\`
 
-3. \`npx pacekeeper check\` lists mistakes. \`--fix\` repairs and formats the file, and \`--schema\` shows the table.
+3. \`npx pacekeeper check\` lists [mistakes](troubleshoot.md#a-query-file-is-refused). \`--fix\` repairs
+   and formats the file, and \`--schema\` shows the table.
 4. \`npx pacekeeper extract --query clicks\` fills the table. For earlier days, add
    \`--from 2026-01-01 --to 2026-03-31\`.
 5. Run \`sqlite3 data/warehouse.sqlite "SELECT * FROM clicks LIMIT 5"\`, or use [a BI tool](bi.md).
@@ -92,9 +96,9 @@ The same command drops the table of a deleted query.`;
 const READY_MADE = `## Ready-made queries
 
 \`pacekeeper init\` writes ${FIRST_QUERIES.map(code).join(', ')}.
-It offers ${readyQueries().length - FIRST_QUERIES.length} more: \`pacekeeper init --list-queries\` says what each answers. In an existing folder, add
-some with \`pacekeeper init --query search_terms wasted_keywords\`, or all with \`--query all\`.
-The sandbox answers each of them.`;
+It offers ${readyQueries().length - FIRST_QUERIES.length} more: \`pacekeeper init --list-queries\` says what each answers.
+In an existing folder, add some with \`pacekeeper init --query search_terms wasted_keywords\`, or all
+with \`--query all\`. The sandbox answers each of them.`;
 
 const FILE = `## A query file
 
@@ -133,9 +137,10 @@ pacekeeper accepts these additions. Before it sends a query, it removes them or 
   Each value is checked and quoted by the type of its field.
 - Days of the account's calendar. They need no value:`;
 
-const OPERATOR_NOTES = `Other operators give only a warning, because the provider's documentation is incomplete. \`LIKE\`
-ignores case. \`%\` matches any text, \`_\` any character, \`[%]\` and \`[_]\` the signs themselves.
-A list holds at most 20,000 values.`;
+const OPERATOR_NOTES = `All types except MESSAGE also take \`IS NULL\` and \`IS NOT NULL\`. Other operators give an error if they
+cannot work, such as DURING without a date. Otherwise they give a warning, because the provider's
+documentation is incomplete. \`LIKE\` ignores case. \`%\` matches any text, \`_\` any character,
+\`[%]\` and \`[_]\` the signs themselves. A list holds at most 20,000 values.`;
 
 const TABLES = `## The table of a query
 
@@ -152,8 +157,9 @@ The offline check uses a catalogue of all fields. The shipped one is that of the
 It does not say which fields can filter or sort, nor which segments fit which metrics.
 
 \`pacekeeper catalogue refresh\` reads the fields of \`ads.version\` into \`data/catalogue-vN.json.gz\`.
-\`check\` and \`fields\` then use them, and know these points, too. From the sandbox, a refresh reads
-only the sandbox's fields. A refresh that fails keeps the last file.
+\`check\` and \`fields\` then use this file. It also says which fields can filter or sort, and which
+segments fit which metrics. From the sandbox, a refresh reads only the sandbox's fields. A refresh
+that fails keeps the last file.
 
 \`pacekeeper check --online\` asks the service, if it can validate queries. With
 \`check.unknown_fields: warn\`, a query may use a field that the catalogue lacks, unless its name

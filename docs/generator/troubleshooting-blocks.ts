@@ -87,4 +87,7 @@ function connections(): [string, Cure][] {
 type Words = ReadonlyMap<string, { readonly meaning: string; readonly nextStep: string | undefined }>;
 
 const wordsOf = (codes: Words, otherwise: string): [string, Cure][] =>
-  [...codes].map(([name, { meaning, nextStep }]) => [name, [meaning, nextStep ?? otherwise]]);
+  [...codes].map(([name, { meaning, nextStep }]) => [
+    name,
+    nextStep === undefined ? ['The text beside the code names the cause.', otherwise] : [meaning, nextStep],
+  ]);

@@ -188,13 +188,13 @@ const FIELD_CODES = {
   },
   PROHIBITED_FIELD_COMBINATION_IN_SELECT_CLAUSE: {
     meaning:
-      'The service does not combine these two segments, or these two metrics. Only a refreshed catalogue knows it.',
+      'The service does not combine these two segments, or these two metrics. Only a refreshed catalogue knows this.',
     wrong: 'SELECT campaign.id, segments.click_type, segments.conversion_action FROM campaign',
     right: 'SELECT campaign.id, segments.conversion_action FROM campaign',
   },
   EXPECTED_REFERENCED_FIELD_IN_SELECT_CLAUSE: {
     meaning:
-      'SELECT lacks a field of WHERE or ORDER BY. Select sort fields, segments other than core dates, and attributes that split the rows.',
+      'Also select each field of ORDER BY. From WHERE, select segments (except core dates) and attributes that split the rows.',
     wrong: 'SELECT campaign.id, metrics.clicks FROM campaign WHERE segments.device = MOBILE',
     right: 'SELECT campaign.id, segments.device, metrics.clicks FROM campaign WHERE segments.device = MOBILE',
   },
@@ -274,8 +274,7 @@ const DATE_CODES = {
     right: "SELECT campaign.id FROM campaign WHERE segments.date = '2026-02-28'",
   },
   INVALID_VALUE_WITH_DURING_OPERATOR: {
-    meaning:
-      'DURING takes one of these periods: TODAY, YESTERDAY, LAST_7_DAYS, LAST_14_DAYS, LAST_30_DAYS, LAST_BUSINESS_WEEK, LAST_WEEK_MON_SUN, LAST_WEEK_SUN_SAT, THIS_WEEK_MON_TODAY, THIS_WEEK_SUN_TODAY, THIS_MONTH, LAST_MONTH. For other lengths, use BETWEEN.',
+    meaning: 'DURING takes a period, such as LAST_7_DAYS or THIS_MONTH. For other lengths, use BETWEEN.',
     wrong: 'SELECT campaign.id FROM campaign WHERE segments.date DURING LAST_8_DAYS',
     right: 'SELECT campaign.id FROM campaign WHERE segments.date BETWEEN :today-8 AND :yesterday',
   },
@@ -327,7 +326,7 @@ const DATE_CODES = {
     right: 'SELECT campaign.id, metrics.clicks FROM campaign WHERE segments.date DURING LAST_30_DAYS',
   },
   BEYOND_RETENTION: {
-    meaning: 'The service keeps 37 months of days. Earlier days give no rows, or an error.',
+    meaning: 'The service keeps daily numbers for 37 months. Earlier days give no rows, or an error.',
     wrong: "SELECT campaign.id FROM campaign WHERE segments.date BETWEEN '2015-01-01' AND '2015-01-31'",
     right: 'SELECT campaign.id FROM campaign WHERE segments.date DURING LAST_MONTH',
   },

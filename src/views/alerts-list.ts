@@ -36,7 +36,9 @@ export interface ListedAlerts {
 
 type OfAlert = Pick<ListedRow, 'dedupeKey' | 'severity' | 'rule' | 'text'>;
 
-const KEY = text('key', 'Alerts with the same key count as one.', 'dedupeKey');
+const STATE_MEANING =
+  '`firing`: always firing. Other alerts: pending, sending, accepted, delivered, failed, unknown or withdrawn.';
+const KEY = text('key', 'Alerts with the same key are the same alert.', 'dedupeKey');
 const SEVERITY = state('severity', 'info, warning or critical.', ({ severity }: Pick<Silence, 'severity'>) => severity);
 const SHOWN_SEVERITY: Column<OfAlert> = {
   ...SEVERITY,
@@ -52,7 +54,7 @@ const TEXT = text('text', 'The text of the alert.', ({ text: told }: OfAlert) =>
 
 export const FIRING_COLUMNS: readonly Column<ShownAlert>[] = [
   KEY,
-  state('state', 'Always `firing`.', 'state'),
+  state('state', STATE_MEANING, 'state'),
   SHOWN_SEVERITY,
   { ...RULE, title: 'Rule' },
   CUSTOMER,
@@ -72,10 +74,10 @@ export const FIRING_COLUMNS: readonly Column<ShownAlert>[] = [
 ];
 
 export const OUTBOX_COLUMNS: readonly Column<ShownRow>[] = [
-  id('id', 'The number of the alert among all that were sent or wait.', 'id'),
+  id('id', 'The number of the alert. Sent and waiting alerts share one numbering.', 'id'),
   KEY,
   text('kind', 'The kind of the alert.', 'kind'),
-  state('state', 'pending, sending, accepted, delivered, failed, unknown or withdrawn.', 'state', {
+  state('state', STATE_MEANING, 'state', {
     title: 'State',
     word: (row) => (row.counted && isTold(row) ? ['summarised', 'good'] : MESSAGE_WORDS[row.state]),
   }),
@@ -93,7 +95,7 @@ export const OUTBOX_COLUMNS: readonly Column<ShownRow>[] = [
   count('attempts', 'Number of attempts to send it.', 'attempts'),
   flag('counted', 'Whether the message only counted this alert, without its text.', 'counted'),
   instant('created_at', 'When it was created.', 'createdAt'),
-  instant('updated_at', 'When it reached its state.', 'updatedAt'),
+  instant('updated_at', 'When the row reached its current state.', 'updatedAt'),
   instant('accepted_at', 'When the service accepted it.', 'acceptedAt'),
   instant(
     'told_or_moved_at',
@@ -126,8 +128,8 @@ export const SILENCE_COLUMNS: readonly Column<ShownSilence>[] = [
   text('created_by', 'The person who created the silence.', 'createdBy', { title: 'By' }),
   instant('created_at', 'When it was created.', 'createdAt'),
   instant('expires_at', 'When the silence ends.', 'expiresAt', { title: 'Until' }),
-  text('ended_by', 'The person who ended it early.', 'endedBy', { title: 'Ended by' }),
-  instant('ended_at', 'When that person ended it.', 'endedAt', { title: 'Ended' }),
+  text('ended_by', 'The person who ended the silence early.', 'endedBy', { title: 'Ended by' }),
+  instant('ended_at', 'When the silence was ended early.', 'endedAt', { title: 'Ended' }),
 ];
 
 export function scopeOf({

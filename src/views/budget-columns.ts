@@ -84,7 +84,9 @@ export const CHANGE_STATE = state(
 export const CODE = text('code', 'The error code, from the service or from pacekeeper.', 'code');
 export const OUTCOME = text('outcome', 'The outcome in words.', 'outcome', { title: 'Outcome', long: true });
 export const CREATED_AT = instant('created_at', 'When it was decided.', 'createdAt');
-export const UPDATED_AT = instant('updated_at', 'When it reached its state.', 'updatedAt', { title: 'When' });
+export const UPDATED_AT = instant('updated_at', 'When the row reached its current state.', 'updatedAt', {
+  title: 'When',
+});
 
 export const PROPOSAL_CODE = text('code', 'The code for approving or rejecting the change.', 'code');
 export const PROPOSAL_STATE = state(
@@ -116,7 +118,7 @@ export const EVENT = id('event_id', 'The number of the event that records it.', 
 export const EVENT_COLUMNS: readonly Column<BudgetEvent>[] = [
   id('id', 'The number of the event. Numbers have no gaps.', 'id', { title: 'Event' }),
   id('intent_id', 'The number of the affected change, or NULL.', 'intentId', { only: ['json'] }),
-  text('kind', 'The event: the new state of the change, or proposed, approved, frozen and so on.', 'kind', {
+  text('kind', 'The name of the event, such as applied or frozen.', 'kind', {
     title: 'What',
   }),
   text('actor', ACTOR.meaning, 'actor', { title: 'Who' }),

@@ -97,7 +97,7 @@ export const PACING_COLUMNS: readonly Column<ShownTarget>[] = [
     roundHalfAway(reading.carried),
   ),
   SPENT,
-  money('unsettled_micros', 'The possible cost of past days that are not complete.', ({ reading }) =>
+  money('unsettled_micros', 'The highest possible cost of past days that are not complete.', ({ reading }) =>
     knownSum(reading, reading.unsettled),
   ),
   day('settled_until', 'The newest complete day.', ({ reading }) => reading.newestSettled),

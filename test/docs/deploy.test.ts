@@ -109,7 +109,7 @@ describe('a cron line', () => {
   );
 
   it('starts the program directly: npx is slower and swallows signals', () => {
-    expect(found.length).toBeGreaterThan(1);
+    expect(found.length).toBeGreaterThan(0);
     expect(found.filter(({ line }) => line.includes('npx'))).toEqual([]);
     for (const { line } of found) expect(line).toMatch(/node_modules\/\.bin\/node (?:\.\.\/)?dist\/main\.js [a-z]+/);
   });

@@ -53,7 +53,7 @@ export const ADS_NEXT_STEPS: Readonly<Record<string, string>> = {
     'Set ADS_ACCESS_TOKEN to an OAuth 2.0 access token, not a client secret or refresh token. Or set ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN to fetch one.',
   PERMISSION_DENIED:
     'Check that the credentials have access to this account. For an account under a manager, also check ADS_LOGIN_CUSTOMER_ID.',
-  RESOURCE_EXHAUSTED: 'The quota is used up. Run again later.',
+  RESOURCE_EXHAUSTED: 'Run again later.',
 };
 
 /** These errors are temporary, whatever the HTTP status. */

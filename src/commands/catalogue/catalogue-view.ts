@@ -51,7 +51,7 @@ interface CatalogueStatus {
 
 export const CATALOGUE_STATUS: Listing<CatalogueStatus> = {
   name: 'catalogue status',
-  about: '`row` is `catalogue`, or `query` for a name that the used catalogue lacks.',
+  about: '`row` is `catalogue` or `query`: a query uses a name that the current catalogue does not have.',
   order: ['version', 'origin', 'used', 'source', 'read_at', 'age_days', 'resources', 'fields', 'failure'],
   json: ({ version, chosen, problem }) => ({ version, chosen, problem }),
   parts: [
@@ -74,7 +74,9 @@ interface UsedChange extends CatalogueChange {
 
 const CHANGE_COLUMNS: readonly Column<UsedChange>[] = [
   id('name', 'A resource or field of the earlier version.', 'name', { title: 'Name' }),
-  text('change', 'removed, renamed, type, facts or constants.', 'kind', { title: 'Change' }),
+  text('change', 'removed, renamed, type, facts (selectable, filterable or sortable changed) or constants.', 'kind', {
+    title: 'Change',
+  }),
   text('before', 'The earlier name, type, facts, or removed constants.', 'before', {
     title: 'Before',
     wraps: true,
@@ -106,7 +108,7 @@ interface CatalogueDiff {
 
 export const CATALOGUE_DIFF: Listing<CatalogueDiff> = {
   name: 'catalogue diff',
-  about: '`row` is `change` or `added`. Changes that a query uses come first.',
+  about: '`row` is `change` or `added`. Changed names that a query uses come first.',
   order: ['name', 'change', 'before', 'after', 'queries'],
   json: ({ earlier, later }) => ({ earlier, later }),
   parts: [

@@ -33,6 +33,7 @@ const PERMISSION_COLUMNS: readonly Column<Permission>[] = [
 export const GRAPH_PHONE_NUMBERS = oneList({
   name: 'graph phone-numbers',
   about: 'The numbers that the business account can send from.',
+  evident: ['display_phone_number', 'verified_name', 'quality_rating'],
   none: 'The business account has no number.',
   columns: PHONE_NUMBER_COLUMNS,
 });
@@ -40,6 +41,7 @@ export const GRAPH_PHONE_NUMBERS = oneList({
 export const GRAPH_PAGE_TOKENS = oneList({
   name: 'graph page-tokens',
   about: "The pages that the user's token reaches. No token is shown.",
+  evident: ['name', 'category', 'tasks'],
   none: 'The token reaches no page. Run pacekeeper graph diagnose-pages to find out why.',
   columns: PAGE_COLUMNS,
 });
@@ -47,6 +49,7 @@ export const GRAPH_PAGE_TOKENS = oneList({
 export const GRAPH_PERMISSIONS = oneList({
   name: 'graph permissions',
   about: 'The permissions that the user granted to the app or declined.',
+  evident: ['permission'],
   none: 'The user granted nothing.',
   columns: PERMISSION_COLUMNS,
 });

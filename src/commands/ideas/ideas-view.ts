@@ -22,6 +22,7 @@ export function ideasListing(ideas: readonly ShownIdea[]): Listing<readonly Show
     name: 'ideas',
     about:
       'One row per keyword idea. Each further amount in the answer gets its own column. The format `json` prints the unchanged answer of the service.',
+    evident: ['currency', 'low_top_of_page_bid_micros', 'high_top_of_page_bid_micros'],
     none: 'The service has no ideas for these keywords.',
     columns: [...COLUMNS, ...Array.from(names, amountColumn)],
   });

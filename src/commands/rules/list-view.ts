@@ -34,7 +34,21 @@ export const RULE_COLUMNS: readonly Column<RuleDescription>[] = [
 
 export const RULES_LIST: Listing<DescribedRules> = {
   name: 'rules list',
-  about: 'One row per rule, as written in its file.',
+  about: 'One row per rule, as written in its file ([keys](rules.md#the-keys)).',
+  evident: [
+    'name',
+    'description',
+    'from',
+    'for',
+    'where',
+    'over',
+    'when',
+    'currency',
+    'change',
+    'limits',
+    'alert',
+    'mode',
+  ],
   none: 'No rules.',
   frozen: ({ frozen }) => frozen,
   after: ({ rules }) => (rules.length === 0 ? [] : [`${count(rules.length, 'rule')}.`]),

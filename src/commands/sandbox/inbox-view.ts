@@ -28,6 +28,7 @@ const COLUMNS: readonly Column<ReceivedMessage>[] = [
 export const SANDBOX_INBOX = oneList({
   name: 'sandbox inbox',
   about: 'Messages that phones received, oldest first.',
+  evident: ['time', 'id', 'from', 'to', 'text', 'status', 'error_code', 'media_url', 'media_attached', 'reference'],
   none: 'No messages yet.',
   columns: COLUMNS,
 });

@@ -13,7 +13,7 @@ const EXPLANATIONS = {
     right: 'limits: { floor: 5 }',
   },
   BAD_KEY: {
-    meaning: 'A key must be an id or a name here, but has another form.',
+    meaning: 'Expected an id or a name as key.',
     wrong: 'accounts: { my account: { currency: EUR } }',
     right: 'accounts: { 123-456-7890: { currency: EUR } }',
     of: 'file',

@@ -20,6 +20,8 @@ export interface Part<Answer> {
 export interface Listing<Answer> {
   readonly name: string;
   readonly about: string;
+  /** Keys of columns whose names say enough. The reference page gives them no meaning. */
+  readonly evident?: readonly string[];
   readonly parts: readonly Part<Answer>[];
   /** These keys are the first columns in CSV and NDJSON. */
   readonly order?: readonly string[] | undefined;

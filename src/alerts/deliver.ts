@@ -314,7 +314,7 @@ async function pictureOf({ pictureAt, state }: DeliveryPass, message: Message): 
   return customer === undefined ? undefined : pictureAt(customer);
 }
 
-/** A picture that the provider could not use must not cost the text, so the message is sent again without it, once. */
+/** A picture that the provider cannot use must not cost the text. So the message is sent again without it, once. */
 async function repeatWithoutPicture(pass: DeliveryPass): Promise<void> {
   if (!pass.pictureAt) return;
   for (const message of await failedAtFirst(pass.state.db, MEDIA_CODES)) {
@@ -341,8 +341,8 @@ async function trySending(pass: DeliveryPass, message: Message, picture?: string
 }
 
 /**
- * A fault that settings can fix waits, unless another channel remains. A refusal of the message itself is final, unless
- * it had a picture: the text alone is next.
+ * A fault that settings can fix waits, unless another channel remains. A refusal of the message itself is final. But if
+ * it had a picture, the text alone is next.
  */
 function outcomeOf(pass: DeliveryPass, message: Message, failure: ApiError, picture?: string): MessageOutcome {
   const says = { error: explainFailure(failure), code: failure.status };

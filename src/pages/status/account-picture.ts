@@ -60,7 +60,7 @@ function monthPicture(account: AccountFacts): string | undefined {
         { name: 'spent', values: spentUntil.map(drawnAmount) },
         ...(budget === undefined
           ? []
-          : [{ name: 'at today’s budgets', values: budgetUntil.map(drawnAmount), dashed: true }]),
+          : [{ name: 'limit of today’s budgets', values: budgetUntil.map(drawnAmount), dashed: true }]),
       ],
     },
   ]);

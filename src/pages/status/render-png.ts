@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
 
 /** The scripts of the font below. It would draw letters of other scripts, and emoji, as boxes. */
@@ -12,14 +11,15 @@ export function drawable(text: string): string {
   return SCRIPTS.test(letters) ? letters : '';
 }
 
-const packages = createRequire(import.meta.url);
-const fileOf = (name: string) => readFile(packages.resolve(name));
-
 let loaded: Promise<Uint8Array[]> | undefined;
 
 async function load(): Promise<Uint8Array[]> {
-  await initWasm(await fileOf('@resvg/resvg-wasm/index_bg.wasm'));
-  return Promise.all(['DejaVuSans', 'DejaVuSans-Bold'].map((name) => fileOf(`dejavu-fonts-ttf/ttf/${name}.ttf`)));
+  await initWasm(await readFile(new URL(import.meta.resolve('@resvg/resvg-wasm/index_bg.wasm'))));
+  const fonts = [
+    import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'),
+    import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'),
+  ];
+  return Promise.all(fonts.map((font) => readFile(new URL(font))));
 }
 
 /** The same on every machine, because it uses a font of its own. Throws for invalid SVG. */

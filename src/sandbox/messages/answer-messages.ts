@@ -35,8 +35,8 @@ const BODY_CHARACTERS_MAX = 1_600;
 const ADDRESS = /^[a-z_]+:\+[1-9]\d{5,14}$/;
 
 /**
- * The sandbox fetches only media of this machine. For others, it goes by the file extension instead of the content type.
- * Other media are dropped (requirement C4).
+ * The sandbox fetches only media of this machine. For others, it uses the file extension instead of the content type.
+ * Media of other kinds are dropped (requirement C4).
  */
 const ATTACHED = /\.(jpe?g|png|webp|ogg|amr|3gp|aac|mp3|mp4|pdf|docx?|pptx|xlsx|vcf|vcard)$/i;
 

@@ -97,7 +97,7 @@ module.exports = {
     },
     room(
       'server',
-      ['domain', 'files', 'inbox', 'html', 'pages'],
+      ['domain', 'files', 'http', 'inbox', 'html', 'pages'],
       'The server proves who speaks, keeps what was said, answers.',
     ),
     room(

@@ -88,9 +88,7 @@ export function withReference(text: string, reference: string): string {
  * messages, then wait. Other alerts that do not fit are counted. Cuts an alert only if it is the first and only one.
  */
 export function composeMessages<One extends Part>(parts: readonly One[], lengthMax: number): Composed<One>[] {
-  const ordered = [...parts].sort(
-    (one, other) => rankOf(one) - rankOf(other) || URGENCY[one.severity] - URGENCY[other.severity],
-  );
+  const ordered = inOrder(parts);
   const others = ordered.filter(({ short }) => short === undefined);
   let asking = ordered.filter(({ short }) => short !== undefined);
   const composed: Composed<One>[] = [];
@@ -102,7 +100,14 @@ export function composeMessages<One extends Part>(parts: readonly One[], lengthM
   return composed;
 }
 
-function rankOf({ severity, reason, short }: Part): number {
+/** The order in a message. */
+export function inOrder<One extends Omit<Part, 'text'>>(parts: readonly One[]): One[] {
+  return [...parts].sort(
+    (one, other) => rankOf(one) - rankOf(other) || URGENCY[one.severity] - URGENCY[other.severity],
+  );
+}
+
+function rankOf({ severity, reason, short }: Omit<Part, 'text'>): number {
   if (reason === 'resolved') return OVER;
   if (severity === 'critical') return CRITICAL;
   if (short !== undefined) return ASKING;

@@ -17,9 +17,11 @@ import {
   recordNeverTaken,
   recordNotThere,
   recordOutcome,
+  repeatMessage,
 } from '../store/alerts/message-outcome.ts';
 import type { MessageState } from '../store/alerts/message-states.ts';
 import {
+  failedAtFirst,
   type Message,
   messageRows,
   overdueMessages,
@@ -31,7 +33,7 @@ import {
 import { escalateRows, type StrandedRow, strandedRows } from '../store/alerts/outbox-table.ts';
 import { commit } from '../store/sqlite/in-transaction.ts';
 import { addressPending } from './address-pending.ts';
-import { bundle, mayGoNow } from './bundle.ts';
+import { bundle, inOrder, mayGoNow } from './bundle.ts';
 import {
   type Accepted,
   type CountedDelivery,
@@ -42,6 +44,7 @@ import {
   openPass,
   UNUSABLE_ADDRESS,
 } from './delivery-pass.ts';
+import { CAPTION_LENGTH_MAX, MEDIA_CODES } from './pictures.ts';
 
 /**
  * Safe in several processes at once. Every alert arrives, falls back to the next channel, or is reported as lost. If
@@ -105,6 +108,7 @@ function lostEarlier(rows: readonly StrandedRow[], sent: ReadonlyMap<bigint, Del
 async function escalate(pass: DeliveryPass, doubtful: ReadonlySet<bigint>): Promise<StrandedRow[]> {
   const { state, clock, alerts, log } = pass;
   const sinceMs = clock.now() - alerts.undeliveredMs;
+  await repeatWithoutPicture(pass);
   await giveUpOverdue(pass, sinceMs);
   const stranded = await strandedRows(state.db, sinceMs);
   if (stranded.length === 0) return [];
@@ -267,6 +271,8 @@ async function sendClaimed(pass: DeliveryPass, message: Message): Promise<Delive
   const { clock, pauses } = pass;
   const policy = pass.retry[message.channel];
   const retryBudget = createRetryBudget(policy, pauses);
+  // Before the lease, whose time a look-up compares with.
+  const picture = await pictureOf(pass, message);
   const sender = senderOf(pass, message);
   for (let attempt = 1; ; attempt++) {
     const startedMs = pauses.elapsedMs();
@@ -275,14 +281,16 @@ async function sendClaimed(pass: DeliveryPass, message: Message): Promise<Delive
       claimMessage(trx, message.id, pass.holder, requestedMs, sender),
     );
     if (claimed === undefined) return undefined;
-    const answer = await trySending(pass, message);
-    const outcome = answer instanceof ApiError ? outcomeOf(pass, message, answer) : answer;
+    const shown = attempt === 1 ? picture : undefined;
+    const answer = await trySending(pass, message, shown);
+    const outcome = answer instanceof ApiError ? outcomeOf(pass, message, answer, shown) : answer;
     const ends = await commit(pass, 'outcome', (trx) => recordOutcome(trx, message.id, claimed, outcome, clock.now()));
     if (!(answer instanceof ApiError))
       return delivery(message, ends, 'The service accepted the message, then reported at once that delivery failed.');
     retryBudget.spend(pauses.elapsedMs() - startedMs);
     const delayMs = retryDelayMs(policy, attempt, answer.retryAfterMs);
     const mayTry = attempt < policy.attempts && !pauses.stop?.aborted;
+    if (shown !== undefined && ends === 'pending' && !answer.transient && !pauses.stop?.aborted) continue;
     const again = answer.transient && mayTry && retryBudget.allows(delayMs);
     if (again && (ends === 'pending' || ends === 'unknown')) await retryBudget.pause(delayMs);
     const found =
@@ -295,6 +303,26 @@ async function sendClaimed(pass: DeliveryPass, message: Message): Promise<Delive
   }
 }
 
+/** The picture goes with the first request only, and to the channel that takes pictures. */
+async function pictureOf({ pictureAt, state }: DeliveryPass, message: Message): Promise<string | undefined> {
+  const { id, channel, text, attempts } = message;
+  if (!pictureAt || channel !== 'messages' || attempts > 0n || text.length > CAPTION_LENGTH_MAX) return undefined;
+  const shown = inOrder(await messageRows(state.db, id)).filter(
+    ({ counted, reason }) => counted === 0n && reason !== 'reply',
+  );
+  const customer = shown.find(({ customerId }) => customerId !== undefined)?.customerId;
+  return customer === undefined ? undefined : pictureAt(customer);
+}
+
+/** A picture that the provider cannot use must not cost the text. So the message is sent again without it, once. */
+async function repeatWithoutPicture(pass: DeliveryPass): Promise<void> {
+  if (!pass.pictureAt) return;
+  for (const message of await failedAtFirst(pass.state.db, MEDIA_CODES)) {
+    pass.log.warn(`An alert is sent again without its picture. ${message.error ?? ''}`.trimEnd());
+    await commit(pass, 'escalate', (trx) => repeatMessage(trx, message, pass.clock.now()));
+  }
+}
+
 /** The account and sender, which are recorded for a look-up after a change of the settings. */
 function senderOf({ messages }: DeliveryPass, { channel }: Message): Pick<Message, 'account' | 'sender'> {
   const connection = channel === 'messages' ? messages : undefined;
@@ -302,9 +330,9 @@ function senderOf({ messages }: DeliveryPass, { channel }: Message): Pick<Messag
 }
 
 /** Returns the error, because its meaning must be decided and recorded first. */
-async function trySending(pass: DeliveryPass, message: Message): Promise<ApiError | Accepted> {
+async function trySending(pass: DeliveryPass, message: Message, picture?: string): Promise<ApiError | Accepted> {
   pass.passes('send:before-send');
-  const answer = await pass.send(message).catch((error: unknown) => {
+  const answer = await pass.send(message, picture).catch((error: unknown) => {
     if (error instanceof ApiError) return error;
     throw error;
   });
@@ -312,11 +340,17 @@ async function trySending(pass: DeliveryPass, message: Message): Promise<ApiErro
   return answer;
 }
 
-/** A fault that settings can fix waits, unless another channel remains. A refusal of the message itself is final. */
-function outcomeOf(pass: DeliveryPass, message: Message, failure: ApiError): MessageOutcome {
+/**
+ * A fault that settings can fix waits, unless another channel remains. A refusal of the message itself is final. But if
+ * it had a picture, the text alone is next.
+ */
+function outcomeOf(pass: DeliveryPass, message: Message, failure: ApiError, picture?: string): MessageOutcome {
   const says = { error: explainFailure(failure), code: failure.status };
   if (failure.outcome === 'unknown') return { kind: 'unknown', ...says };
-  const waits = failure.transient || (settingsCanFix(failure, message) && nextAddress(pass, message) === undefined);
+  const waits =
+    failure.transient ||
+    picture !== undefined ||
+    (settingsCanFix(failure, message) && nextAddress(pass, message) === undefined);
   return { kind: waits ? 'not_processed' : 'refused', ...says };
 }
 

@@ -18,6 +18,7 @@ import type { Message } from '../store/alerts/message-table.ts';
 import type { Address } from '../store/alerts/outbox-row.ts';
 import { type PointOf, pointsOf } from '../store/sqlite/in-transaction.ts';
 import type { StateFile } from '../store/sqlite/open-state.ts';
+import type { PictureAt } from './pictures.ts';
 
 const COMMITS = [
   /** Ends the leases of dead processes. */
@@ -46,6 +47,8 @@ export interface DeliveryDeps {
   readonly alerts: AlertSettings;
   /** The messaging interface reports delivery to this address. If undefined, we ask for the status. */
   readonly statusCallback: string | undefined;
+  /** Undefined if alerts have no pictures. */
+  readonly pictureAt?: PictureAt | undefined;
   readonly retry: Readonly<Record<Channel, RetryPolicy>>;
   readonly clock: Clock;
   readonly pauses: Pauses;
@@ -134,19 +137,24 @@ export const LENGTH_MAX: Readonly<Record<Channel, number>> = { messages: BODY_LE
 export type Accepted = Extract<MessageOutcome, { readonly kind: 'accepted' }>;
 
 /** Sends once. Throws `ApiError`. If the error's `outcome` is `unknown`, the message was possibly sent. */
-type Send = (message: Pick<Message, 'channel' | 'recipient' | 'text' | 'reference'>) => Promise<Accepted>;
+type Send = (
+  message: Pick<Message, 'channel' | 'recipient' | 'text' | 'reference'>,
+  picture: string | undefined,
+) => Promise<Accepted>;
 
 /** If the settings name only the graph interface's account, looks up its sender once. */
 function openSender({ messages, graph, statusCallback }: DeliveryDeps): Send {
   let from = graph?.phoneNumberId;
-  return async ({ channel, recipient: to, text: body, reference }) => {
+  return async ({ channel, recipient: to, text: body, reference }, picture) => {
     if (channel === 'messages') {
       if (!messages) throw new InvariantError('The messaging interface for this message is not configured.');
       if (!isMessagingAddress(to)) throw unusableAddress('<channel>:+<number>');
       const sent = await sendMessage(messages, {
         to,
         body,
-        ...(statusCallback === undefined ? {} : { statusCallback }),
+        statusCallback,
+        mediaUrl: picture,
+        mediaIsChecked: true,
       });
       return { kind: 'accepted', ...sent };
     }

@@ -1,4 +1,4 @@
-import { isId } from '../domain/ids.ts';
+import { type CustomerId, customerId, isId } from '../domain/ids.ts';
 
 /** In the path, `:name` stands for an id. A page without a title is not in the navigation. */
 interface Page {
@@ -35,10 +35,9 @@ export type AskedPage<Name extends PageName = PageName> = {
   readonly [Each in Name]: { readonly name: Each; readonly ids: { readonly [Id in IdNames<Each>]: string } };
 }[Name];
 
-const PATTERNS = Object.entries(PAGES).map(([name, { path }]) => ({
-  name,
-  pattern: new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>\\d+)')}$`),
-}));
+const patternOf = (path: string) => new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>\\d+)')}$`);
+
+const PATTERNS = Object.entries(PAGES).map(([name, { path }]) => ({ name, pattern: patternOf(path) }));
 
 /** Undefined if no page matches or an id is invalid. */
 export function pageAt(path: string): AskedPage | undefined {
@@ -68,12 +67,27 @@ export const GRAPH_PATH = '/webhooks/graph';
 export const MESSAGES_PATH = '/webhooks/messages';
 export const HEALTH_PATH = '/health';
 export const METRICS_PATH = '/metrics';
+/** A provider fetches it for a message. The query has the signature. */
+export const PICTURE_PATH = '/pictures/:customer/month.png';
+
+const PICTURE = patternOf(PICTURE_PATH);
+
+/** Undefined if the path is no picture's, or its id is invalid. */
+export function picturedCustomer(path: string): CustomerId | undefined {
+  const id = PICTURE.exec(path)?.groups?.customer ?? '';
+  return isId(id) ? customerId(id) : undefined;
+}
+
+export function picturePath(customer: CustomerId): string {
+  return PICTURE_PATH.replace(':customer', customer);
+}
 
 const PLAIN_PATHS: readonly string[] = [GRAPH_PATH, MESSAGES_PATH, HEALTH_PATH, METRICS_PATH, LOGIN_PATH, LOGOUT_PATH];
 
 /** The pattern of the path, such as `/runs/:id`. Safe to log, because it contains no text from the visitor. */
 export function declaredPath(path: string): string | undefined {
   if (PLAIN_PATHS.includes(path)) return path;
+  if (picturedCustomer(path) !== undefined) return PICTURE_PATH;
   const page = pageAt(path);
   return page && PAGES[page.name].path;
 }

@@ -83,6 +83,7 @@ export function messageStore(database: Database) {
        @statusCallback, @reference)`,
   );
   const update = database.prepare('UPDATE message SET status = ?, error_code = ? WHERE sid = ?');
+  const updateMedia = database.prepare('UPDATE message SET media_attached = ? WHERE sid = ?');
   const select = <Parameters extends unknown[]>(rest: string) =>
     database.prepare<Parameters, MessageRow>(`${SELECT} ${rest}`).safeIntegers(false);
   const bySid = select<[string]>('WHERE sid = ?');
@@ -102,6 +103,9 @@ export function messageStore(database: Database) {
     },
     setStatus(sid: string, status: string, errorCode: number | undefined): void {
       update.run(status, errorCode, sid);
+    },
+    setMedia(sid: string, isAttached: boolean): void {
+      updateMedia.run(isAttached ? 1 : 0, sid);
     },
     find(sid: string): ReceivedMessage | undefined {
       const row = bySid.get(sid);

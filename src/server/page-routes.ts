@@ -116,12 +116,12 @@ function refuseOthers(request: FastifyRequest, { publicUrl }: PageRouteDeps): vo
   if (!isFromOurPage(request, publicUrl)) throw new Refusal(403, 'the form did not come from a page of pacekeeper');
 }
 
-function partsOf({ url }: FastifyRequest): { readonly path: string; readonly query: string } {
+export function partsOf({ url }: FastifyRequest): { readonly path: string; readonly query: string } {
   const at = url.indexOf('?');
   return at === -1 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) };
 }
 
-const HEADERS: Readonly<Record<string, string>> = {
+export const HEADERS: Readonly<Record<string, string>> = {
   // The page loads nothing, runs no scripts and cannot be framed. Styles and charts are inline.
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",

@@ -12,6 +12,7 @@ import { createLogIn } from './log-in.ts';
 import { messagesRoute } from './messages-route.ts';
 import { createMetrics } from './metrics.ts';
 import { pageRoutes } from './page-routes.ts';
+import { pictureRoute } from './picture-route.ts';
 import {
   countIfKnown,
   FORM_BYTES_MAX,
@@ -47,6 +48,8 @@ export interface PageOptions {
   readonly source: PageSource;
   readonly tokensPath: string;
   nowMs(): number;
+  /** The key of signed addresses of pictures. Undefined if pictures are off. */
+  readonly pictureKey?: string | undefined;
 }
 
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -91,11 +94,12 @@ function readBodiesRaw(server: FastifyInstance): void {
 
 async function offerPages(server: FastifyInstance, options: ServerOptions, pages: PageOptions): Promise<void> {
   const { log, publicUrl, countWaiting } = options;
-  const { source, tokensPath, nowMs } = pages;
+  const { source, tokensPath, nowMs, pictureKey } = pages;
   await server.register(rateLimit, { global: false });
   const logIn = createLogIn(server, { tokensPath, nowMs, publicUrl });
   const metrics = createMetrics(countWaiting);
   metrics.countAnswers(server);
+  if (pictureKey !== undefined) pictureRoute(server, { source, nowMs, key: pictureKey, log });
   await server.register((scope) => pageRoutes(scope, { source, logIn, log, metrics, publicUrl }));
 }
 

@@ -90,6 +90,7 @@ describe('without any settings', () => {
         repeatHours: 24,
         undeliveredMinutes: 30,
         digestAt: '08:00',
+        pictures: false,
       },
       sandbox: {
         seed: 1,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/start-sandbox.ts';
+import { stubServer } from '../support/stub-server.ts';
 import { type Answer, answerOf, freshSandbox } from './sandbox-client.ts';
 
 async function send(
@@ -98,6 +99,22 @@ it.each([
   expect(answer.status).toBe(201);
   expect(answer.json.num_media).toBe(mediaAttached ? '1' : '0');
   expect(sandbox.messages()).toMatchObject([{ mediaUrl, mediaAttached }]);
+});
+
+it.each<[sentence: string, status: number, type: string, seen: object]>([
+  ['attaches a picture', 200, 'image/png', { status: 'delivered', mediaAttached: true }],
+  ['drops a calendar, whatever its name', 200, 'text/calendar', { status: 'delivered', mediaAttached: false }],
+  ['does not deliver without the media', 404, 'image/png', { status: 'undelivered', errorCode: 63019 }],
+])('C4: fetches media of this machine after it accepted the message, and %s', async (_, status, type, seen) => {
+  const { url, requests } = await stubServer((_request, response) =>
+    response.writeHead(status, { 'content-type': type }).end('a'),
+  );
+  const sandbox = await freshSandbox();
+  const answer = await send(sandbox, { MediaUrl: `${url}/chart.png` });
+  expect(answer.json).toMatchObject({ status: 'queued', num_media: '1' });
+  await sandbox.settled();
+  expect(requests).toMatchObject([{ method: 'GET', path: '/chart.png' }]);
+  expect(sandbox.messages()).toMatchObject([seen]);
 });
 
 it('C1: answers 401 for wrong credentials, 404 for an unknown account, 400 for JSON', async () => {

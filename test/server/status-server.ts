@@ -81,6 +81,7 @@ export async function statusServer(
           { name: 'pacekeeper_runs', help: 'Runs.', samples: [{ labels: { state: 'done' }, value: 3 }] },
           { name: 'pacekeeper_schedule_last_ok', help: 'Of no job yet.', samples: [] },
         ],
+        picture: async () => undefined,
         schedule: async () => 'running',
         close: async () => undefined,
         ...source,

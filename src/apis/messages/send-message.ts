@@ -14,6 +14,8 @@ export interface OutgoingMessage {
   readonly to: string;
   readonly body: string;
   readonly mediaUrl?: string | undefined;
+  /** True if {@link checkMedia} has accepted the media just now. */
+  readonly mediaIsChecked?: boolean;
   readonly statusCallback?: string | undefined;
 }
 
@@ -65,13 +67,13 @@ export async function sendMessage(connection: MessagesConnection, message: Outgo
 
 async function composeContent(
   connection: MessagesConnection,
-  { body, mediaUrl, statusCallback }: OutgoingMessage,
+  { body, mediaUrl, mediaIsChecked = false, statusCallback }: OutgoingMessage,
 ): Promise<Readonly<Record<string, string>>> {
   checkLength(body);
   const callback = statusCallback === undefined ? {} : { StatusCallback: statusCallback };
   if (mediaUrl === undefined) return { Body: body, ...callback };
-  const media = await checkMedia(connection, mediaUrl);
-  if (media.kind === 'attached') return { Body: body, MediaUrl: mediaUrl, ...callback };
+  const media = mediaIsChecked ? undefined : await checkMedia(connection, mediaUrl);
+  if (media === undefined || media.kind === 'attached') return { Body: body, MediaUrl: mediaUrl, ...callback };
   if (connection.media === 'refuse') {
     throw new ApiError(media.because, {
       status: 'MEDIA_REFUSED',

@@ -55,7 +55,12 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Pro
     secrets,
     log,
     folder: folderMark(settings),
-    pages: { source, tokensPath: tokensPath(settings.paths.data), nowMs: () => clock.now() },
+    pages: {
+      source,
+      tokensPath: tokensPath(settings.paths.data),
+      nowMs: () => clock.now(),
+      pictureKey: settings.alerts.pictures ? secrets.messages : undefined,
+    },
     schedule: () => soon(source.schedule()),
     keep: keepTogether(inbox, () => arrivals.wake()),
     countWaiting: () => inbox.countWaiting(),

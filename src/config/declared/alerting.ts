@@ -10,6 +10,7 @@ import {
   timeOfDayOrNever,
   timeZone,
   wholeNumber,
+  yesOrNo,
 } from '../../yaml/scalars.ts';
 import { each, group, list, section, setting } from './declare.ts';
 import { messagingAddress, phoneNumber, SHORT_NAME, shortName } from './forms.ts';
@@ -79,6 +80,11 @@ export const ALERTING = section(
         wholeNumber(1, 24 * 60),
         'Minutes to wait for confirmed delivery. Then the message also goes to the next channel, unless it is `info`. Messages in doubt always do.',
         { default: 30 },
+      ),
+      pictures: setting(
+        yesOrNo,
+        "Send a picture of the account's month with messages of the messaging interface. `pacekeeper serve` must be reachable at `serve.public_url`",
+        { default: false },
       ),
       digest_at: setting(
         timeOfDayOrNever,

@@ -30,7 +30,7 @@ export function decisionsFold(facts: ReportFacts): Html {
   const { decisions, decidingRun, lastDecisions, runsWithoutRefusals: without, targets } = facts;
   const more = lastDecisions.length - LAST_MAX;
   const isMore = decisions.length > lastDecisions.length;
-  const title = `What the rules decided (${counted(lastDecisions.length, 'decision')} in the last run)`;
+  const title = `Decisions of the rules (${lastDecisions.length} in the last run)`;
   return fold(
     { id: 'decisions', title },
     html`<h3>The last run</h3>
@@ -156,7 +156,7 @@ export function changesSection({ changes, changesLeftOut, foreign, lastDecisions
   const suggested = lastDecisions.filter(({ kind }) => kind === 'would_change').length;
   return html`<section data-section="changes" aria-labelledby="changes">
 <h2 id="changes">Budget changes</h2>
-${effectTable('The newest changes: before and after', changes.slice(0, CHANGES_SHOWN))}${suggested > 0 && html`<p>The last run suggested ${counted(suggested, 'more change')}. <a href="#decisions">See what the rules decided.</a></p>\n`}${
+${effectTable('The newest changes: before and after', changes.slice(0, CHANGES_SHOWN))}${suggested > 0 && html`<p>The last run suggested ${counted(suggested, 'more change')}. <a href="#decisions">See all decisions.</a></p>\n`}${
   older > 0 &&
   html`<details><summary>${counted(older, 'older change')} of the last 90 days</summary>
 ${effectTable('Older changes: before and after', changes.slice(CHANGES_SHOWN))}${changesLeftOut > 0 && html`<p class="note">And ${changesLeftOut} earlier. Run pacekeeper budgets history.</p>\n`}</details>\n`

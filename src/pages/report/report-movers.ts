@@ -27,8 +27,9 @@ export function moversSection({ accounts }: ReportFacts, months: readonly Accoun
   const rest = sorted.length - SHOWN_MAX;
   return html`<section data-section="movers" aria-labelledby="movers">
 <h2 id="movers">Movers</h2>
+<p>Last seven complete days against the seven before.</p>
 ${table({
-  caption: 'Last seven complete days against the seven before',
+  caption: 'Campaigns by contribution',
   columns: [...words('Campaign'), ...numbers('Change', 'Contribution')],
   rows: sorted
     .slice(0, SHOWN_MAX)

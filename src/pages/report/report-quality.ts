@@ -98,7 +98,7 @@ export function methodFold({ writtenAt, table: source }: ReportFacts): Html {
 <li>Target: set by a pacing rule. If an account has several, the one that is furthest off is shown.</li>
 <li>Budgets allow: today’s daily budgets × days of the month. A cap, not a plan.</li>
 <li>Change and movers: the last seven complete days against the seven before. Contribution: the campaign’s change as a share of the account’s spend before.</li>
-<li>Before and after: up to seven complete days on each side of a change, without its day, up to the next change. This is no proof: weekdays, seasons, bids and competitors change, too.</li>
+<li>Before and after: up to seven complete days on each side of a change. Excluded: its own day, and days beyond another change. This is no proof: weekdays, seasons, bids and competitors change, too.</li>
 <li>Amounts are exact sums, rounded only for display. Different currencies are never added.</li>
 </ul>
 <p class="note">Written by pacekeeper at ${minuteText(writtenAt)}.</p>

@@ -1,3 +1,5 @@
+import type { CustomerId } from '../../domain/ids.ts';
+
 /** `none`: the schedule never started. `stopped`: its lease has expired. */
 export type ScheduleHealth = 'running' | 'stopped' | 'none' | 'unknown';
 
@@ -23,6 +25,8 @@ export interface Measure {
 export interface PageSource {
   /** Rejects if the page takes too long, or if too many pages wait. */
   render(request: PageRequest): Promise<RenderedPage>;
+  /** The account's month as PNG. Undefined if there is nothing to draw. Rejects like `render`. */
+  picture(customer: CustomerId): Promise<Uint8Array | undefined>;
   measure(): Promise<readonly Measure[]>;
   schedule(): Promise<ScheduleHealth>;
   close(): Promise<void>;

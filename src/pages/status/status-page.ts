@@ -2,6 +2,7 @@ import type { StateApp } from '../../app.ts';
 import { killSwitch } from '../../budgets/kill-switch.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
+import type { CustomerId } from '../../domain/ids.ts';
 import type { Log } from '../../domain/ports.ts';
 import { refuseForgotten } from '../../folder/forgotten-past.ts';
 import { hasState, statePath } from '../../folder/state-path.ts';
@@ -12,6 +13,7 @@ import { headText, recordHead } from '../../store/budgets/audit-chain.ts';
 import { type Counts, stateCounts } from '../../store/runs/state-counts.ts';
 import { holdMoment, openStateToLook } from '../../store/sqlite/open-state.ts';
 import { isBusy } from '../../store/sqlite/unusable-database.ts';
+import { accountPicture } from './account-picture.ts';
 import { makePage } from './make-page.ts';
 import { messagePage } from './message-page.ts';
 import type { Measure, PageRequest, RenderedPage } from './page-source.ts';
@@ -39,6 +41,12 @@ export async function statusPage(deps: StatusDeps, { path, query }: PageRequest)
     if (!isBusy(error)) throw error;
     return told(path, 503, 'Try again', ['Another program holds the database. Reload the page in a moment.']);
   }
+}
+
+export async function statusPicture(deps: StatusDeps, customer: CustomerId): Promise<Uint8Array | undefined> {
+  refuseForgotten(deps.settings);
+  if (!hasState(deps.settings)) return undefined;
+  return withSnapshot(deps, (app) => accountPicture(app, customer));
 }
 
 export async function statusMeasures(deps: StatusDeps): Promise<readonly Measure[]> {

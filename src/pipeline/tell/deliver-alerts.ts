@@ -3,6 +3,7 @@ import { decideNotification } from '../../alerts/decide-notification.ts';
 import { deliverOutbox, LOOKED_FOR_MS } from '../../alerts/deliver.ts';
 import { type CountedDelivery, channelsOf, recipientAt } from '../../alerts/delivery-pass.ts';
 import { composeDigest, digestKey, dueDigest } from '../../alerts/digest.ts';
+import { openPictures, type PictureAt } from '../../alerts/pictures.ts';
 import { silenceMatches } from '../../alerts/silence-matches.ts';
 import { withdrawUnwanted } from '../../alerts/withdraw-unwanted.ts';
 import type { App } from '../../app.ts';
@@ -13,7 +14,7 @@ import { civilDateAt, clockTimeAt, instantText } from '../../domain/civil-date.t
 import type { CustomerId } from '../../domain/ids.ts';
 import { outsideName, shortLine } from '../../domain/outside-text.ts';
 import { ASKED_TO_STOP } from '../../domain/ports.ts';
-import { MESSAGES_PATH } from '../../html/pages.ts';
+import { MESSAGES_PATH, picturePath } from '../../html/pages.ts';
 import { maskAddress } from '../../http/redact.ts';
 import type { MessageResult } from '../../results/report-result.ts';
 import { firingAlerts, notify, readAlert, recordCondition } from '../../store/alerts/alert-table.ts';
@@ -49,6 +50,7 @@ export async function deliverAlerts(app: App): Promise<AlertDelivery> {
   const deps = {
     ...app,
     statusCallback: statusCallbackOf(app),
+    pictureAt: picturesOf(app),
     frozen: async () => {
       const frozen = await app.killSwitch.standing();
       return frozen && { ...frozen, why: app.redact(frozen.why) };
@@ -82,6 +84,19 @@ export async function deliverAlertsAlone(app: App): Promise<AlertDelivery> {
 function statusCallbackOf({ settings }: App): string | undefined {
   const { publicUrl } = settings.serve;
   return publicUrl === undefined ? undefined : `${publicUrl}${MESSAGES_PATH}`;
+}
+
+function picturesOf(app: App): PictureAt | undefined {
+  const { settings, messages, clock, log } = app;
+  const { publicUrl } = settings.serve;
+  if (!settings.alerts.pictures || !messages) return undefined;
+  if (publicUrl === undefined) {
+    log.warn('Alerts go out without pictures: SERVE_PUBLIC_URL is not set.');
+    return undefined;
+  }
+  // The sandbox's own password, unless `pacekeeper serve` has another one.
+  const key = settings.messages.password ?? messages.password;
+  return openPictures({ messages, publicUrl, key, pathOf: picturePath, clock, log });
 }
 
 function toResult({ alerts: settings }: App, delivery: CountedDelivery): MessageResult {

@@ -35,7 +35,8 @@ const BODY_CHARACTERS_MAX = 1_600;
 const ADDRESS = /^[a-z_]+:\+[1-9]\d{5,14}$/;
 
 /**
- * The provider checks the content type, the sandbox only the file extension. Other media are dropped (requirement C4).
+ * The sandbox fetches only media of this machine. For others, it uses the file extension instead of the content type.
+ * Media of other kinds are dropped (requirement C4).
  */
 const ATTACHED = /\.(jpe?g|png|webp|ogg|amr|3gp|aac|mp3|mp4|pdf|docx?|pptx|xlsx|vcf|vcard)$/i;
 
@@ -57,6 +58,7 @@ function createMessage(service: Service, contentType: string, text: string): Rep
   if (behaviour === 'throttled') return messageError(429, 20429, 'Too many requests to this number.');
   if (behaviour === 'opted_out') return messageError(400, 21610, 'Attempt to send to an unsubscribed recipient.');
   const fate = fateOf('messages', behaviour);
+  const isFetched = service.webhooks.fetches(mediaUrl);
   const message: ReceivedMessage = {
     sid: `SM${randomUUID().replaceAll('-', '')}`,
     channel: 'messages',
@@ -66,8 +68,8 @@ function createMessage(service: Service, contentType: string, text: string): Rep
     mediaUrl,
     mediaAttached: mediaUrl !== undefined && ATTACHED.test(pathOf(mediaUrl) ?? ''),
     receivedAt: new Date(service.clock.now()).toISOString(),
-    status: fate.statuses.at(-1) ?? 'queued',
-    errorCode: fate.errorCode,
+    status: isFetched ? 'queued' : (fate.statuses.at(-1) ?? 'queued'),
+    errorCode: isFetched ? undefined : fate.errorCode,
     statusCallback,
     reference: undefined,
   };

@@ -46,6 +46,27 @@ export function askHealth(url: string): Promise<WebhookAnswer> {
   return exchange(`${url}/health`, { method: 'GET' }, '', TIMEOUT_MS);
 }
 
+/** The service could not download the media, so it does not deliver the message. */
+const UNFETCHED: Fate = { statuses: ['sent', 'undelivered'], errorCode: 63019 };
+
+const MEDIA_TYPES =
+  /^(image\/(jpeg|png|webp)|audio\/(ogg|amr|3gpp|aac|mpeg)|video\/mp4|application\/pdf|text\/(x-)?vcard)(;|$)/;
+
+function isAttached(type: string | undefined): boolean {
+  return type !== undefined && MEDIA_TYPES.test(type);
+}
+
+/** The content type. Undefined if the media cannot be fetched. */
+async function fetchMedia(url: string, timeoutMs = TIMEOUT_MS): Promise<string | undefined> {
+  try {
+    const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
+    await answer.arrayBuffer();
+    return answer.ok ? (answer.headers.get('content-type') ?? '') : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** True for an address of this machine. An embedded sandbox calls no other address. */
 export function isLoopback(url: string): boolean {
   if (!URL.canParse(url)) return false;
@@ -103,7 +124,7 @@ export type Webhooks = ReturnType<typeof createWebhooks>;
 
 export function createWebhooks({ clock, store, speaker, url, timeoutMs }: WebhookDeps) {
   const sent: SentWebhook[] = [];
-  const planned: Webhook[] = [];
+  const planned: (() => Promise<void>)[] = [];
   let sending: Promise<void> = Promise.resolve();
   let closing = false;
   let givenUp = false;
@@ -119,12 +140,28 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
     const batch = planned.splice(0);
     if (batch.length === 0) return;
     sending = sending.then(async () => {
-      for (const webhook of batch) {
-        if (givenUp) return;
-        const answer = await post(webhook);
-        givenUp = closing && answer.kind === 'unreachable';
-      }
+      for (const work of batch) await work();
     });
+  };
+  /** False for media that only the public service could fetch. */
+  const fetches = (mediaUrl: string | undefined): mediaUrl is string =>
+    mediaUrl !== undefined && mayCall(mediaUrl, url);
+  const tell = async (message: ReceivedMessage, { statuses, errorCode }: Fate): Promise<void> => {
+    const receiver = receiverOf(message, url);
+    for (const [index, status] of receiver === undefined ? [] : statuses.entries()) {
+      if (givenUp || receiver === undefined) return;
+      const told = { status, errorCode: index === statuses.length - 1 ? errorCode : undefined };
+      const answer = await post(statusWebhook(speaker, message, told, clock.now(), receiver));
+      givenUp = closing && answer.kind === 'unreachable';
+    }
+  };
+  /** The service fetches media after it has accepted the message. */
+  const tellAfterFetch = async (message: ReceivedMessage, mediaUrl: string, fate: Fate): Promise<void> => {
+    const type = await fetchMedia(mediaUrl, timeoutMs);
+    const end = type === undefined ? UNFETCHED : fate;
+    store.setMedia(message.sid, isAttached(type));
+    store.setStatus(message.sid, end.statuses.at(-1) ?? 'queued', end.errorCode);
+    await tell(message, end);
   };
   const baseOf = (named: string | undefined): string => {
     const base = named ?? url;
@@ -140,14 +177,11 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
     release,
     settled,
     /** Plans the webhooks. `release` sends them. */
-    reportFate(message: ReceivedMessage, { statuses, errorCode }: Fate): void {
-      const receiver = receiverOf(message, url);
-      if (receiver === undefined) return;
-      for (const [index, status] of statuses.entries()) {
-        const told = { status, errorCode: index === statuses.length - 1 ? errorCode : undefined };
-        planned.push(statusWebhook(speaker, message, told, clock.now(), receiver));
-      }
+    reportFate(message: ReceivedMessage, fate: Fate): void {
+      const { mediaUrl } = message;
+      planned.push(() => (fetches(mediaUrl) ? tellAfterFetch(message, mediaUrl, fate) : tell(message, fate)));
     },
+    fetches,
     receive: async (reply: PhoneReply, named: string | undefined) =>
       post(inboundWebhook(speaker, reply, clock.now(), receiverBelow(reply.channel, baseOf(named)))),
     /** Throws `RangeError` for an unknown message. */
@@ -179,10 +213,13 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
 }
 
 /** A client can name any address. Only this machine and the user's own webhook address are called. */
+function mayCall(address: string, url: string | undefined): boolean {
+  return isLoopback(address) || (url !== undefined && address.startsWith(`${url}/`));
+}
+
 function receiverOf({ channel, statusCallback }: ReceivedMessage, url: string | undefined): Receiver | undefined {
   if (statusCallback !== undefined) {
-    const isTold = isLoopback(statusCallback) || (url !== undefined && statusCallback.startsWith(`${url}/`));
-    return isTold ? { url: statusCallback, signedUrl: statusCallback } : undefined;
+    return mayCall(statusCallback, url) ? { url: statusCallback, signedUrl: statusCallback } : undefined;
   }
   return url === undefined ? undefined : receiverBelow(channel, url);
 }

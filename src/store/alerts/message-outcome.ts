@@ -3,9 +3,9 @@ import { instantText } from '../../domain/civil-date.ts';
 import { InvariantError } from '../../domain/errors.ts';
 import { inTransaction } from '../sqlite/in-transaction.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
-import { resolveTold } from './alert-table.ts';
+import { fireAgain, resolveTold } from './alert-table.ts';
 import { MESSAGE_TRANSITIONS, type MessageState, movesForward, stateOfStatus } from './message-states.ts';
-import { type Message, messageById, messageOf, messagesLeasedUntil } from './message-table.ts';
+import { freshReference, type Message, messageById, messageOf, messagesLeasedUntil } from './message-table.ts';
 
 export const LEASE_MS = 5 * 60_000;
 
@@ -150,6 +150,41 @@ export async function giveUpWaiting(db: StateDb, id: bigint, nowMs: number): Pro
       nowMs,
     );
   });
+}
+
+/**
+ * Moves the alerts of a failed message to a copy, which waits and counts the attempts so far. Its reference is new, so
+ * that a look-up cannot find the failed message instead.
+ */
+export async function repeatMessage(trx: StateDb, failed: Message, nowMs: number): Promise<void> {
+  const { id, channel, recipient, text, attempts } = failed;
+  const now = instantText(nowMs);
+  const reference = await freshReference(trx);
+  const copy = await trx
+    .insertInto('message')
+    .values({
+      channel,
+      recipient,
+      text: text.slice(0, -reference.length) + reference,
+      reference,
+      attempts,
+      state: 'pending',
+      // Nobody takes the copy apart, which would forget the attempts.
+      mayBeOut: 1n,
+      createdAt: now,
+      updatedAt: now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const rows = await trx
+    .updateTable('outbox')
+    .set({ messageId: copy.id, state: 'pending', error: null, updatedAt: now })
+    .where('messageId', '=', id)
+    .where('state', '=', 'failed')
+    .where('escalatedAt', 'is', null)
+    .returning('alertId')
+    .execute();
+  for (const { alertId } of rows) await fireAgain(trx, alertId, nowMs);
 }
 
 /** Detaches the rows from the message and marks it as failed. The message stays, because a request may have sent it. */

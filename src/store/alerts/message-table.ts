@@ -1,4 +1,4 @@
-import type { Selectable, Selection } from 'kysely';
+import type { Selection } from 'kysely';
 import { type Channel, REFERENCE_LENGTH } from '../../domain/channel.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { randomCode } from '../budgets/proposal-code.ts';
@@ -167,15 +167,41 @@ export async function overdueMessages(db: StateDb, sinceMs: number): Promise<Mes
     .execute();
 }
 
-export async function messageRows(
-  db: StateDb,
-  id: bigint,
-): Promise<Pick<Selectable<StateSchema['outbox']>, 'severity' | 'reason' | 'counted' | 'escalatedAt'>[]> {
+const ROW_COLUMNS = [
+  'outbox.severity',
+  'outbox.reason',
+  'outbox.short',
+  'outbox.counted',
+  'outbox.escalatedAt',
+  'alert.customerId',
+] as const;
+
+type MessageRow = Readonly<Selection<StateSchema, 'outbox' | 'alert', (typeof ROW_COLUMNS)[number]>>;
+
+export async function messageRows(db: StateDb, id: bigint): Promise<MessageRow[]> {
   return db
     .selectFrom('outbox')
-    .select(['severity', 'reason', 'counted', 'escalatedAt'])
+    .innerJoin('alert', 'alert.id', 'outbox.alertId')
+    .select(ROW_COLUMNS)
     .where('messageId', '=', id)
-    .orderBy('id')
+    .orderBy('outbox.id')
+    .execute();
+}
+
+/** Messages whose first request was accepted, but that failed later with one of these codes. */
+export async function failedAtFirst(db: StateDb, codes: readonly string[]): Promise<Message[]> {
+  return messages(db)
+    .where('state', '=', 'failed')
+    .where('attempts', '=', 1n)
+    .where('errorCode', 'in', codes)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('outbox')
+          .select('outbox.id')
+          .whereRef('outbox.messageId', '=', 'message.id')
+          .where('outbox.escalatedAt', 'is', null),
+      ),
+    )
     .execute();
 }
 

@@ -121,7 +121,7 @@ function suggestedBlock(decided: readonly DecisionResult[], nameOf: NameOf, layo
 
 const ENDED_UNSENT: readonly DecisionResult['state'][] = ['refused', 'expired', 'superseded'];
 
-/** What the run left undone without a failure, as counts. */
+/** Counts the work that the run left undone without a failure. */
 function undoneLine({ rules, accounts }: ReportResult, decided: readonly DecisionResult[]): string[] {
   const unmade = decided.filter(({ state }) => ENDED_UNSENT.includes(state));
   const codes = Map.groupBy(unmade, (one) => one.code ?? decisionWord(one)[0]);

@@ -1,0 +1,45 @@
+import { checkMedia } from '../apis/messages/check-media.ts';
+import type { MessagesConnection } from '../apis/messages/messages-connection.ts';
+import { ApiError } from '../domain/errors.ts';
+import type { CustomerId } from '../domain/ids.ts';
+import type { Clock, Log } from '../domain/ports.ts';
+import { signPath } from '../http/signed-path.ts';
+
+/** In UTF-16 units. The channel accepts no longer text beside a picture. */
+export const CAPTION_LENGTH_MAX = 1024;
+
+/** The provider could not fetch the media, or the channel refused it. Such a message was not delivered. */
+export const MEDIA_CODES: readonly string[] = ['11751', '12300', '21620', '63019', '63021'];
+
+export interface PictureDeps {
+  readonly messages: MessagesConnection;
+  /** The address at which the provider reaches `pacekeeper serve`, without a trailing slash. */
+  readonly publicUrl: string;
+  /** Signs the addresses. `pacekeeper serve` has the same key. */
+  readonly key: string;
+  readonly pathOf: (customer: CustomerId) => string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Returns the signed address of the account's picture, or undefined if it cannot be fetched now. */
+export type PictureAt = (customer: CustomerId) => Promise<string | undefined>;
+
+/** Fetches each picture first, so that no message names a broken one. Does not wait twice for a server that is down. */
+export function openPictures({ messages, publicUrl, key, pathOf, clock, log }: PictureDeps): PictureAt {
+  let isDown = false;
+  return async (customer) => {
+    if (isDown) return undefined;
+    const url = publicUrl + signPath(pathOf(customer), key, clock.now());
+    try {
+      const media = await checkMedia(messages, url);
+      if (media.kind === 'attached') return url;
+      log.warn(`An alert goes out without its picture: ${media.because}`);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      log.warn(`An alert goes out without its picture: ${error.message}`);
+      isDown = error.transient || error.status === 'MEDIA_REFUSED';
+    }
+    return undefined;
+  };
+}

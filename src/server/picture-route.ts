@@ -1,0 +1,41 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Log } from '../domain/ports.ts';
+import { PICTURE_PATH, picturedCustomer } from '../html/pages.ts';
+import { isSignedPath } from '../http/signed-path.ts';
+import type { PageSource } from '../pages/status/page-source.ts';
+import { HEADERS, partsOf } from './page-routes.ts';
+import { Refusal } from './route.ts';
+
+/** For each address. The provider fetches a picture once or twice. */
+const FETCHES = { max: 20, timeWindow: 60_000, cache: 1000, keyGenerator: ({ url }: FastifyRequest) => url };
+
+interface PictureDeps {
+  readonly source: PageSource;
+  /** Signs the addresses. */
+  readonly key: string;
+  readonly log: Log;
+  nowMs(): number;
+}
+
+/** The signature is the only proof, because a provider has no login. `server` needs `@fastify/rate-limit`. */
+export function pictureRoute(server: FastifyInstance, { source, key, log, nowMs }: PictureDeps): void {
+  const countFetch = server.createRateLimit(FETCHES);
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { path, query } = partsOf(request);
+    const customer = picturedCustomer(path);
+    if (customer === undefined || !isSignedPath(path, query, key, nowMs()))
+      throw new Refusal(404, 'the signature is wrong or has expired');
+    const fetches = await countFetch(request);
+    if (!fetches.isAllowed && fetches.isExceeded) {
+      reply.header('retry-after', fetches.ttlInSeconds);
+      throw new Refusal(429, 'the picture was fetched too often');
+    }
+    const png = await source.picture(customer).catch((error: unknown) => {
+      log.warn(`Making a picture failed: ${error instanceof Error ? error.message : error}`);
+      throw new Refusal(503, 'the picture could not be made');
+    });
+    if (png === undefined) throw new Refusal(404, 'the account has nothing to draw');
+    return reply.headers(HEADERS).type('image/png').send(Buffer.from(png));
+  };
+  server.route({ method: ['GET', 'HEAD'], url: PICTURE_PATH, handler });
+}

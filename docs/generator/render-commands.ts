@@ -120,7 +120,7 @@ function section(command: Command): string {
   return [
     `## ${nameOf(command)}`,
     plain(command.description()),
-    command.registeredArguments.length === 0 ? '' : `Usage: ${code(usage(command))}`,
+    command.registeredArguments.length === 0 ? '' : `Arguments: ${code(usage(command))}`,
     prose === '' ? '' : linked(plain(prose)),
     renderTerms([...inputs.map(argumentTerm), ...own.map(optionTerm)]),
     sharedLine(command),
@@ -131,8 +131,7 @@ function section(command: Command): string {
 }
 
 /** The lists have the options, and commands below have sections. */
-const usage = (command: Command): string =>
-  `${nameOf(command)} ${command.usage()}`.replace(/ \[(?:command|options)\]/g, '');
+const usage = (command: Command): string => command.usage().replace(/\[(?:command|options)\] /g, '');
 
 /** The help names pages by their paths. */
 const linked = (prose: string): string => prose.replace(/\bdocs\/([\w-]+\.md)/g, '[$1]($1)');
@@ -173,7 +172,7 @@ function afterHelp(command: Command): { readonly prose: string; readonly example
     examples: examples
       .split('\n')
       .map((line) => line.trim().replace(/^\$ /, ''))
-      .filter((line) => line !== '' && !isObvious(line, command))
+      .filter((line, at, all) => line !== '' && !isObvious(line, command) && !isShown(line, all.slice(at + 1)))
       .join('\n'),
   };
 }
@@ -183,12 +182,14 @@ const isObvious = (line: string, command: Command): boolean =>
   line.replace(/ --format \w+$/, '') === nameOf(command) ||
   command.commands.some((below) => `${line} `.startsWith(`${nameOf(below)} `));
 
+/** A later example has the same and more. */
+const isShown = (line: string, later: readonly string[]): boolean => later.some((one) => one.startsWith(`${line} `));
+
 const INTRODUCTION = `# Commands
 
 This page lists commands and options. \`pacekeeper COMMAND --help\` prints the same.
 
 - In a clone, write \`npx pacekeeper report\`, or \`npm run report -- --dry-run\`.
 - Results go to stdout, everything else to stderr.
-- Exit codes: 0 done; 1 something failed, the rest was done; 2 wrong input, nothing was done
-  ([details](troubleshoot.md#exit-codes)).
+- [Exit codes](troubleshoot.md#exit-codes) are 0, 1 and 2.
 - [output.md](output.md) describes the formats for programs.`;

@@ -51,7 +51,7 @@ function renderListing(
   );
   return [
     `### pacekeeper ${name}`,
-    wrapText(named.length === 0 ? about : `${about} Named after their content: ${keysOf(named)}.`, WIDTH, '', ''),
+    wrapText(named.length === 0 ? about : `${about} Self-explanatory: ${keysOf(named)}.`, WIDTH, '', ''),
     renderTerms(explained.map(termOf)),
     shared === '' ? '' : wrapText(`[Shared columns](#shared-columns): ${shared}.`, WIDTH, '', ''),
   ]

@@ -57,13 +57,13 @@ const LINE_BREAK = '<br>';
 
 /** Codes with the same cure share a row, and those with the same meaning a line. */
 function cureTable(rows: readonly (readonly [string, Cure])[]): string {
-  const incomplete = rows.filter(([, [meaning, cure]]) => meaning === '' || cure === '').map(([name]) => name);
+  const incomplete = rows.filter(([, [, cure]]) => cure === '').map(([name]) => name);
   if (incomplete.length > 0) throw new Error(`No cure is written down for ${incomplete.join(', ')}.`);
   const byCure = Map.groupBy(rows, ([, [, cure]]) => cure);
   const body = [...byCure].map(([cure, sharing]) => {
     const byMeaning = Map.groupBy(sharing, ([, [meaning]]) => meaning);
     const lines = [...byMeaning].map(([meaning, same]) => {
-      return `${same.map(([name]) => code(name)).join(', ')} ${meaning}`;
+      return `${same.map(([name]) => code(name)).join(', ')} ${meaning}`.trimEnd();
     });
     return [lines.join(LINE_BREAK), cure];
   });
@@ -86,8 +86,11 @@ function connections(): [string, Cure][] {
 
 type Words = ReadonlyMap<string, { readonly meaning: string; readonly nextStep: string | undefined }>;
 
-const wordsOf = (codes: Words, otherwise: string): [string, Cure][] =>
-  [...codes].map(([name, { meaning, nextStep }]) => [
-    name,
-    nextStep === undefined ? ['The text beside the code names the cause.', otherwise] : [meaning, nextStep],
-  ]);
+/** The program shows the meaning beside the code, so codes with the same next step are only listed. */
+function wordsOf(codes: Words, otherwise: string): [string, Cure][] {
+  const byStep = Map.groupBy(codes.values(), ({ nextStep }) => nextStep);
+  return [...codes].map(([name, { meaning, nextStep }]) => {
+    const sharing = new Set(byStep.get(nextStep)?.map((one) => one.meaning));
+    return [name, [sharing.size > 1 ? '' : meaning, nextStep ?? otherwise]];
+  });
+}

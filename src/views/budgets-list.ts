@@ -69,6 +69,7 @@ const OPEN_COLUMNS = CHANGE_COLUMNS.map((column): Column<ShownChange> => {
 
 export const BUDGETS_LIST: Listing<WaitingBudgets> = {
   name: 'budgets list',
+  evident: ['created_at', 'expires_at', 'decided_by', 'decided_at'],
   about:
     '`row` is `proposal` (a change that awaits approval) or `change` (under way, or its outcome is unknown). `--all` adds `past_proposal`: approved, rejected, expired or superseded.',
   none: 'No changes await approval.',

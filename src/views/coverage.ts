@@ -87,6 +87,7 @@ const RANGE_COLUMNS: readonly Column<OfTable & DaysOfState>[] = [
 export const COVERAGE: Listing<readonly AccountCoverage[]> = {
   name: 'coverage',
   about: 'One row per range of days with the same state.',
+  evident: ['name', 'from', 'to', 'days'],
   parts: [
     part({ only: ['json'], title: 'Accounts', columns: COVERAGE_COLUMNS, rows: (accounts) => accounts }),
     part({

@@ -159,6 +159,7 @@ const NESTED_COLUMNS: readonly Column<ShownTarget>[] = [
 
 export const PACING: Listing<PacingResult> = {
   name: 'pacing',
+  evident: ['settled_until', 'why', 'codes'],
   about:
     'One row per target. A target is a subject of a pacing rule, see [pacing.md](pacing.md). Amounts cover the days `from` to `to`. Fractions of a micro are rounded. `--format html` writes a page.',
   frozen: ({ frozen }) => frozen,

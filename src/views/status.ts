@@ -72,6 +72,7 @@ const CODES_MAX = 6;
 
 export const STATUS: Listing<StatusResult> = {
   name: 'status',
+  evident: ['id', 'command', 'started_at', 'ended_at', 'accounts', 'rows_read', 'budget_changes'],
   about:
     'The state of the data folder: last runs, coverage, budgets, alerts and schedule. CSV and NDJSON contain only the last runs, newest first.',
   frozen: ({ frozen }) => frozen,

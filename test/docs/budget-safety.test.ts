@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS_MAX } from '../../src/apis/ads/mutate-budgets.ts';
-import { CRASH_POINTS } from '../../src/budgets/budget-deps.ts';
+import type { CrashPoint } from '../../src/budgets/budget-deps.ts';
 import { rational } from '../../src/domain/rational.ts';
 import { totalsOf } from '../../src/rules/decide/account-totals.ts';
 import type { AccountFacts, BudgetFacts, RequestedChange } from '../../src/rules/decide/decision.ts';
@@ -23,13 +23,42 @@ import {
 
 const PAGE = readFileSync('docs/budget-safety.md', 'utf8');
 
-/** The first cells of the table that stands below the heading. */
+/** The first cells of the table that stands below the heading, with its head. */
 function firstCells(heading: string): string[] {
   const section = PAGE.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
-  return [...section.matchAll(/^\| (`[^|]+) \|/gm)].map((match) => match[1] ?? '');
+  return [...section.matchAll(/^\| ([^|]+) \|/gm)].map((match) => match[1] ?? '');
 }
 
 const names = (cells: readonly string[]) => cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, n]) => n));
+
+const UNSENT = 'before `sending` is committed';
+const IN_DOUBT = 'later, before `answer` is committed';
+const RECORDED = 'around `check`, or after `answer` is committed';
+const BY_PEOPLE = 'while you approve or reject';
+
+/** The row of the page that states the result of a crash at each place of the send path. */
+const CRASHES: Readonly<Record<CrashPoint, string>> = {
+  'plan:before-commit': UNSENT,
+  'plan:after-commit': UNSENT,
+  'undo:before-commit': UNSENT,
+  'undo:after-commit': UNSENT,
+  'approve:after-commit': UNSENT,
+  'validate:before-send': UNSENT,
+  'validate:after-answer': UNSENT,
+  'validated:before-commit': UNSENT,
+  'validated:after-commit': UNSENT,
+  'sending:before-commit': UNSENT,
+  'sending:after-commit': IN_DOUBT,
+  'mutate:before-send': IN_DOUBT,
+  'mutate:after-answer': IN_DOUBT,
+  'answer:before-commit': IN_DOUBT,
+  'check:before-commit': RECORDED,
+  'check:after-commit': RECORDED,
+  'answer:after-commit': RECORDED,
+  'approve:before-commit': BY_PEOPLE,
+  'decline:before-commit': BY_PEOPLE,
+  'decline:after-commit': BY_PEOPLE,
+};
 
 /** A budget of 40.00 EUR and a request for it, with what is wrong with them. */
 interface Situation {
@@ -124,7 +153,8 @@ describe('docs/budget-safety.md', () => {
   });
 
   it('states the result of a crash at every place of the send path', () => {
-    expect(names(firstCells('Crashes')).toSorted()).toEqual(CRASH_POINTS.toSorted());
+    const [, ...rows] = firstCells('Crashes');
+    expect(rows.toSorted()).toEqual([...new Set(Object.values(CRASHES))].toSorted());
   });
 
   it('lists every state of an intent and the states that may follow', () => {

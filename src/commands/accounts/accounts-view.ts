@@ -43,6 +43,7 @@ function statusWords({ failure, manager, status, excluded, chosen }: ListedAccou
 export const ACCOUNTS = oneList({
   name: 'accounts',
   about: 'One row per account or manager that the credentials reach.',
+  evident: ['currency', 'time_zone'],
   none: 'The credentials reach no account.',
   columns: COLUMNS,
   after: (accounts) => {

@@ -52,6 +52,7 @@ interface CatalogueStatus {
 export const CATALOGUE_STATUS: Listing<CatalogueStatus> = {
   name: 'catalogue status',
   about: '`row` is `catalogue` or `query`: a query uses a name that the current catalogue does not have.',
+  evident: ['version', 'read_at', 'age_days', 'resources', 'fields', 'query'],
   order: ['version', 'origin', 'used', 'source', 'read_at', 'age_days', 'resources', 'fields', 'failure'],
   json: ({ version, chosen, problem }) => ({ version, chosen, problem }),
   parts: [

@@ -48,6 +48,7 @@ const COLUMNS: readonly Column<Check>[] = [
 export const DOCTOR = oneList({
   name: 'doctor',
   about: 'One row per check.',
+  evident: ['check', 'found', 'expected', 'next_step'],
   columns: COLUMNS,
   after: (checks) => [sumOf(checks)],
 });

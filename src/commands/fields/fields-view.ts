@@ -81,6 +81,7 @@ const MATCH_COLUMNS: readonly Column<ShownField>[] = [...FIELD_COLUMNS, MATCHED]
 export const FIELDS: Listing<FoundNames> = {
   name: 'fields',
   about: '`row` is `resource` or `field`. Columns of the other kind are empty.',
+  evident: ['name', 'description', 'repeated', 'values', 'operators', 'segments', 'metrics'],
   order: ['name', 'type', 'repeated', 'role', 'description', 'column', 'values', 'operators'].concat([
     'selectable',
     'filterable',

@@ -133,6 +133,7 @@ const ABSENT: Readonly<Record<TrialRow['kind'], readonly string[]>> = {
 
 export const RULES_BACKTEST: Listing<BacktestResult> = {
   name: 'rules backtest',
+  evident: ['date', 'code'],
   about:
     '`row` is `change`, `alert` or, with `--all`, `refusal`. An `alert` is a day on which the condition of an alert-only rule became true.',
   before: ({ rule, days, target }) => [

@@ -121,7 +121,7 @@ describe('the requested pause', () => {
 
   it('is a day if the daily quota is used up, longer than any policy waits', () => {
     const error = read(429, errorBody(429, 'RESOURCE_EXHAUSTED', { errorCode: { quotaError: 'RESOURCE_EXHAUSTED' } }));
-    expect(error).toMatchObject({ retryAfterMs: 86_400_000, nextStep: 'The quota is used up. Run again later.' });
+    expect(error).toMatchObject({ retryAfterMs: 86_400_000, nextStep: 'Run again later.' });
   });
 });
 

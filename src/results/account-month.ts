@@ -21,7 +21,7 @@ export interface AccountMonth {
   readonly conversions: number | undefined;
   /** Cost per conversion. */
   readonly cpa: bigint | undefined;
-  /** The target that is furthest off. */
+  /** The target that is furthest off. Omits targets without a projection. */
   readonly target: MonthTarget | undefined;
   readonly moreTargets: number;
   /** The campaign that contributed most to the week's change. Undefined if no campaign is known. */
@@ -34,8 +34,8 @@ export interface MonthTarget {
   readonly rule: string;
   readonly subject: string;
   readonly target: bigint;
-  readonly projected: bigint | undefined;
-  /** Undefined on target, and if nothing is known yet. */
+  readonly projected: bigint;
+  /** Undefined on target. */
   readonly off: 'over' | 'under' | undefined;
   /** True if the target is for all of the account's spend. */
   readonly isWhole: boolean;

@@ -156,10 +156,10 @@ export function changesSection({ changes, changesLeftOut, foreign, lastDecisions
   const suggested = lastDecisions.filter(({ kind }) => kind === 'would_change').length;
   return html`<section data-section="changes" aria-labelledby="changes">
 <h2 id="changes">Budget changes</h2>
-${effectTable('The newest changes: before and after', changes.slice(0, CHANGES_SHOWN))}${suggested > 0 && html`<p>The last run suggested ${counted(suggested, 'more change')}. <a href="#decisions">See all decisions.</a></p>\n`}${
+${effectTable('Newest changes', changes.slice(0, CHANGES_SHOWN))}${suggested > 0 && html`<p>The last run suggested ${counted(suggested, 'change')}. <a href="#decisions">See all decisions.</a></p>\n`}${
   older > 0 &&
   html`<details><summary>${counted(older, 'older change')} of the last 90 days</summary>
-${effectTable('Older changes: before and after', changes.slice(CHANGES_SHOWN))}${changesLeftOut > 0 && html`<p class="note">And ${changesLeftOut} earlier. Run pacekeeper budgets history.</p>\n`}</details>\n`
+${effectTable('Older changes', changes.slice(CHANGES_SHOWN))}${changesLeftOut > 0 && html`<p class="note">And ${changesLeftOut} earlier. Run pacekeeper budgets history.</p>\n`}</details>\n`
 }${
   foreign.length > 0 &&
   html`<details><summary>${counted(foreign.length, 'change')} by others in the last 30 days</summary>

@@ -5,7 +5,7 @@ import { aside, named } from '../../html/table.ts';
 import { counted, monthText, percentText, stateText } from '../../html/wording.ts';
 import type { AccountMonth, MonthTarget } from '../../results/account-month.ts';
 import { RUN_WORDS } from '../../text/state-words.ts';
-import { shareOfChange, shortMoney, targetDigits } from '../../views/report/month-words.ts';
+import { shareOfChange, shortDigits, shortMoney } from '../../views/report/month-words.ts';
 import { perMille } from '../../views/report/pace.ts';
 import type { LastRun, ReportFacts } from '../../views/report/report-facts.ts';
 
@@ -50,7 +50,7 @@ function headline(month: AccountMonth): Html {
   const called = html`<strong>${named(name ?? customerId)}</strong>`;
   if (month.month === undefined) return html`${called} has no complete day yet.`;
   const inMonth = monthText(month.month).replace(/ \d+$/, '');
-  if (target?.isWhole && target.projected !== undefined) {
+  if (target?.isWhole) {
     return html`${called} is on course for ${courseWords(target, currency)} in ${inMonth}. ${whyWords(month)}`;
   }
   return html`${called} spent <strong>${shortMoney(spent, currency) ?? 'an unknown amount'}</strong> in ${inMonth}${monthEnd !== undefined && html` and is on course for ${shortMoney(monthEnd, currency)}`}. ${target !== undefined && html`Target of ${aside(target.rule)}: ${courseWords(target, currency)}. `}${whyWords(month)}`;
@@ -72,10 +72,9 @@ function whyWords({ week, weekBefore, driver, largest, spent }: AccountMonth): H
   );
 }
 
-function courseWords(target: MonthTarget, currency: string | undefined): Html {
-  const digits = targetDigits(target, currency);
-  const [amounts = '', share] = digits.split(' (');
-  return html`<strong>${amounts}${currency !== undefined && ` ${currency}`}</strong>${share !== undefined && html` (${offText(`${share.slice(0, -1)}`, target.off)})`}`;
+function courseWords({ projected, target, off }: MonthTarget, currency: string | undefined): Html {
+  const share = shareOfChange(projected, target) ?? '';
+  return html`<strong>${shortDigits(projected, currency)} of ${shortMoney(target, currency)}</strong> (${offText(share, off)})`;
 }
 
 /** Only a target has a colour: a month below its cap is no warning. */

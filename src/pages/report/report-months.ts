@@ -78,9 +78,8 @@ function monthTable(
 
 function targetCell(target: MonthTarget, currency: string | undefined): Html {
   const { projected, target: planned, off, isWhole, rule } = target;
-  const of = projected === undefined ? '' : `${shortDigits(projected, currency)} of `;
   const share = shareOfChange(projected, planned);
-  return html`${of}${shortMoney(planned, currency)}<br>${share !== undefined && offText(share, off)}${!isWhole && html`<br><span class="note">${named(rule)}</span>`}`;
+  return html`${shortDigits(projected, currency)} of ${shortMoney(planned, currency)}<br>${share !== undefined && offText(share, off)}${!isWhole && html`<br><span class="note">${named(rule)}</span>`}`;
 }
 
 function accountCell({ customerId, name, completeUntil }: AccountMonth, account: AccountFacts | undefined): Html {

@@ -74,7 +74,7 @@ const OFF = { high: 'over', overspent: 'over', low: 'under', unused: 'under' } a
 
 function monthTarget(row: RunTarget, spent: bigint | undefined): MonthTarget | undefined {
   const { rule, subject, target, projected, state } = row;
-  if (target === undefined || state === 'not_started' || state === 'ended') return undefined;
+  if (target === undefined || projected === undefined || state === 'not_started' || state === 'ended') return undefined;
   const isWhole = spent !== undefined && row.spent === spent;
   return { rule, subject, target, projected, off: OFF[state as keyof typeof OFF], isWhole };
 }

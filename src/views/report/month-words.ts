@@ -27,15 +27,7 @@ export function shareOfChange(now: bigint | undefined, before: bigint | undefine
   return `${whole > 0n ? '+' : ''}${whole.toLocaleString('en-US')}%`.replace('-', '−');
 }
 
-/** "1,800 (+7%)", or "1,800" if the projection is unknown. */
+/** "1,800 (+7%)". */
 export function targetShare({ target, projected }: MonthTarget, currency: string | undefined): string {
-  const amount = shortDigits(target, currency) ?? '';
-  return projected === undefined ? amount : `${amount} (${shareOfChange(projected, target)})`;
-}
-
-/** "1,933 of 1,800 (+7%)", or "1,800" if the projection is unknown. */
-export function targetDigits(target: MonthTarget, currency: string | undefined): string {
-  const { projected } = target;
-  const of = projected === undefined ? '' : `${shortDigits(projected, currency)} of `;
-  return `${of}${targetShare(target, currency)}`;
+  return `${shortDigits(target, currency)} (${shareOfChange(projected, target)})`;
 }

@@ -70,7 +70,6 @@ describe('the first screen of a report', () => {
     expect(text(told)).toMatchInlineSnapshot(`
       "pacekeeper report · run 7 · sandbox (seed 1) · mode apply
       2026-11-20T12:00:00Z · complete until 2026-11-19
-
       Needs you: nothing
 
       Changed

@@ -124,8 +124,8 @@ const isOf = ({ addresses }: AlertRecipient, { channel, recipient }: Address) =>
 const isTold = ({ state }: OccasionRow) => state !== 'failed' && state !== 'unknown' && state !== 'withdrawn';
 
 /**
- * A digest has one recipient. A resolved alert goes to the people who got the first one. Routes decide for other
- * alerts.
+ * A digest goes to one recipient. A resolved alert goes to the people who got the first alert. All other alerts follow
+ * the routes.
  */
 async function routeRow(trx: StateDb, row: PendingRow, settings: AlertSettings): Promise<Routing> {
   const { kind, alertId, reason, recipientName: name } = row;

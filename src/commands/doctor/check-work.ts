@@ -98,7 +98,7 @@ function checkRun({ state, startedAt, error }: PastRun, nowMs: number): Check {
   });
 }
 
-/** If an account's time zone is unknown, so are its days, and rules skip it. */
+/** Without an account's time zone, the days of the account are unknown, and rules skip the account. */
 function checkZones(accounts: readonly Account[], settings: Settings): Check[] {
   if (accounts.length === 0) return [];
   const zoneOf = ({ customerId, timeZone }: Account) => settings.accounts.get(customerId)?.timeZone ?? timeZone;

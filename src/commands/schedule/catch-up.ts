@@ -11,7 +11,10 @@ import { countSettled } from '../../store/sqlite/account-days.ts';
 /** Looks for gaps only in these days: earlier runs could already have filled older gaps. */
 const LOOKED_AT_DAYS = 30;
 
-/** Also true for provisional days and for an empty data folder. Ignores inactive accounts and deleted queries. */
+/**
+ * A provisional day counts as missing. Also true for an empty data folder. Ignores inactive accounts and deleted
+ * queries.
+ */
 export async function isDayMissing(
   settings: Settings,
   deps: Pick<AppDeps, 'clock' | 'log'>,

@@ -76,8 +76,8 @@ export function applyIntents(
 
 /**
  * Ends earlier runs' open changes. Unsent changes expire, because rules decide again today. For sent changes, the
- * current budget decides. Sending the same absolute amount again is safe. A freeze allows confirming, but not sending.
- * `mayResend` is for rules: an undo may always be sent again.
+ * budget's current amount decides. Sending the same absolute amount again is safe. During a freeze, changes are
+ * confirmed but not sent again. `mayResend` is asked only about changes by rules: an undo may always be sent again.
  */
 export async function settleIntents(
   deps: BudgetDeps,
@@ -464,7 +464,7 @@ async function sendOnce(
 
 /**
  * A validation changes nothing, so only a change ends as `unknown`. A change sent by an earlier run stays unknown after
- * a temporary failure. A refusal ends it only if the budget was read and still had its old amount.
+ * a temporary failure. A refusal ends such a change only if the budget was read and still had its old amount.
  */
 export function conclude(
   entry: Entry,

@@ -33,8 +33,8 @@ const READ_BYTES_MAX = 4096;
 const ACTOR = `the file ${FILE}`;
 
 /**
- * Also freezes for an unreadable `FREEZE` file, a recent adoption or moved files. Records when the file appears or
- * disappears.
+ * Budgets are frozen by a recorded freeze, a recent adoption, moved files, or a `FREEZE` file, even an unreadable one.
+ * Records when the file appears or disappears.
  */
 export function killSwitch(
   deps: Deps,

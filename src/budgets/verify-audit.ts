@@ -150,7 +150,8 @@ export interface OtherAmount {
   readonly recorded: bigint;
   readonly eventId: bigint;
   /**
-   * The id of our unanswered change that would explain the amount. Undefined if only someone else can have changed it.
+   * The id of our unanswered change that would explain the amount. Undefined if only someone else can have set the
+   * amount.
    */
   readonly unanswered: bigint | undefined;
 }

@@ -16,7 +16,7 @@ import { checksOf } from './make-check.ts';
 const { ok, warning, missing, failed } = checksOf('work');
 
 const HOUR_MS = 3_600_000;
-/** One day, plus two hours in which a run can end. */
+/** A daily run ended at most one day ago, plus two hours for the run itself. */
 const RECENT_HOURS = 26;
 const NAMED_MAX = 5;
 

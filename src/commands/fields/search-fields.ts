@@ -137,7 +137,10 @@ function words(text: string): string {
 
 const NOT_THERE = 4;
 
-/** 0: the name, or all after its first dot. 1: words after that dot. 2: other words. 3: part of a word. 4: no match. */
+/**
+ * Returns 0 for the whole name, or all after its first dot. 1: words after that dot. 2: other words. 3: part of a word.
+ * 4: no match.
+ */
 function nearnessOfName(wanted: string, name: string): number {
   const all = words(name);
   const behind = words(name.slice(name.indexOf('.') + 1));

@@ -79,7 +79,10 @@ export interface Opened {
   readonly all: App;
   /** Opens only the state file, for commands that call no services. The file may belong to another target. */
   readonly state: StateApp;
-  /** The state file, created if missing, for a command that must not wait. Undefined while another process locks it. */
+  /**
+   * The state file, created if missing, for a command that must not wait. Undefined while another process locks the
+   * file.
+   */
   readonly stateAtOnce: { readonly state: StateFile | undefined };
   readonly areas: AreasApp;
   readonly folder: Pick<App, 'settings' | 'clock' | 'log'>;
@@ -217,7 +220,7 @@ async function openStateAlone({ settings, deps, opening, onClose }: Order): Prom
   return { ...deps, settings, state };
 }
 
-/** A freeze must not wait long for a run that is writing. */
+/** For a freeze, which must not wait long for a run that is writing. */
 const AT_ONCE_WAIT_MS = 1000;
 
 async function openStateAtOnce({ settings, onClose }: Order): Promise<Opened['stateAtOnce']> {

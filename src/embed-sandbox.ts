@@ -6,7 +6,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox/start
 import { isLoopback } from './sandbox/webhooks/webhooks.ts';
 import { isWritable, openCopy } from './store/sqlite/open-to-look.ts';
 
-/** Undefined for a live target. When closed, logs requested faults that matched no request. */
+/** Undefined for a live target. When the sandbox closes, requested faults that matched no request are logged. */
 export async function embedSandbox(
   settings: Settings,
   { clock, log }: { readonly clock: Clock; readonly log: Log },

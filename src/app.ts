@@ -41,12 +41,12 @@ export interface App extends Connections {
   /** For tests only. */
   readonly passes: CrashPoints;
   readonly deliveryPasses?: DeliveryPoints;
-  /** For people, such as "sandbox (seed 1)" or "live (https://ads.example.com)". */
+  /** The target in words for people, such as "sandbox (seed 1)" or "live (https://ads.example.com)". */
   readonly target: string;
   /** By default, the sandbox has its own recipients and approvers. */
   readonly alerts: AlertSettings;
   readonly replayed: ReplayedHistory | undefined;
-  /** After a stop, the run begins no new work that can wait. */
+  /** Aborted when the run must stop. Then the run begins no new work that can wait. */
   readonly stop: AbortSignal;
   readonly progress: Progress;
   /** In bytes. Only tests set it. */
@@ -77,9 +77,12 @@ export interface AppDeps
 
 export interface Opened {
   readonly all: App;
-  /** Opens only the state file, even one of another target, for commands that call no services. */
+  /** Opens only the state file, for commands that call no services. The file may belong to another target. */
   readonly state: StateApp;
-  /** The state file, created if missing, for a command that must not wait. Undefined while another process locks it. */
+  /**
+   * The state file, created if missing, for a command that must not wait. Undefined while another process locks the
+   * file.
+   */
   readonly stateAtOnce: { readonly state: StateFile | undefined };
   readonly areas: AreasApp;
   readonly folder: Pick<App, 'settings' | 'clock' | 'log'>;
@@ -89,11 +92,17 @@ export interface Opening<What extends keyof Opened> {
   readonly what: What;
   /** Takes the run lock under this name. If undefined, the command takes no lock and can work during a run. */
   readonly lock?: string | undefined;
-  /** Changes nothing: does not fill an empty file, and reads a copy if the folder is not writable. */
+  /**
+   * For commands that only read. Refuses an empty state file instead of creating tables. Opens a copy if the folder is
+   * not writable.
+   */
   readonly readOnly?: boolean | undefined;
 }
 
-/** Closes in reverse order. Throws `BusyError` if another process uses the folder, `InputError` for user mistakes. */
+/**
+ * Opens what `opening` names, and closes it after `job`, last opened first. Throws `BusyError` if another process uses
+ * the folder, `InputError` for user mistakes.
+ */
 export async function open<What extends keyof Opened, Value>(
   settings: Settings,
   deps: AppDeps,
@@ -133,7 +142,9 @@ function isSealed({ paths }: Settings, { readOnly }: Opening<keyof Opened>): boo
   return readOnly === true && !isWritable(paths.data);
 }
 
-/** Must precede the lock, which would create the folder. */
+/**
+ * Throws `InputError` without a usable state file. Call it before taking the lock, because the lock creates the folder.
+ */
 function refuseNoState(settings: Settings): void {
   refuseForgotten(settings);
   filledState(settings);
@@ -141,7 +152,10 @@ function refuseNoState(settings: Settings): void {
 
 type Closing = () => Promise<void> | void;
 
-/** Without the lock file a second run could start. Without the state file this run's changes would be forgotten. */
+/**
+ * If one of these files is moved or replaced, budgets are frozen. Without the lock file, a second run could start.
+ * Without the state file, the changes of this run would be forgotten.
+ */
 const OWN_FILES = ['lock.sqlite', 'state.sqlite'];
 
 async function openAll({ settings: given, deps: givenDeps, opening, onClose }: Order): Promise<App> {
@@ -206,7 +220,7 @@ async function openStateAlone({ settings, deps, opening, onClose }: Order): Prom
   return { ...deps, settings, state };
 }
 
-/** A freeze must not wait long for a run that is writing. */
+/** For a freeze, which must not wait long for a run that is writing. */
 const AT_ONCE_WAIT_MS = 1000;
 
 async function openStateAtOnce({ settings, onClose }: Order): Promise<Opened['stateAtOnce']> {
@@ -236,7 +250,9 @@ export function targetOf(settings: Settings): string | undefined {
   return `sandbox (${sandbox.market === undefined ? `seed ${sandbox.seed}` : marketName(sandbox.market)})`;
 }
 
-/** The name has a hash, because two files can have the same name. A missing file is reported when it is opened. */
+/**
+ * Adds a hash of the content, because two files can have the same name. A missing file is reported when it is opened.
+ */
 function marketName(path: string): string {
   const name = `market ${basename(path)}`;
   if (!existsSync(path)) return name;

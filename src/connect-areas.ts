@@ -15,7 +15,10 @@ import type { HttpClient, HttpTimeouts } from './http/http-client.ts';
 import type { Redact } from './http/redact.ts';
 import type { Sandbox } from './sandbox/start-sandbox.ts';
 
-/** Fetches tokens only if a fault concerns them, so that other faults affect only the run's own requests. */
+/**
+ * Uses a fixed access token unless a requested fault concerns token requests. Without token requests, other faults
+ * affect only the run's own requests.
+ */
 export function sandboxAreas({ url, credentials, faults }: Sandbox, version: string): Areas {
   const { graph, accessToken, clientId, clientSecret, refreshToken, tokenUrl } = credentials;
   return {
@@ -49,7 +52,7 @@ export interface Connector {
   readonly pauses: Pauses;
   readonly log: Log;
   readonly redact: Redact;
-  /** Timeouts fit the retry policy. The client closes with the program. */
+  /** Shortens timeouts to fit the retry policy. The client closes with the program. */
   open(retry: RetryPolicy, timeouts?: { readonly [Wait in keyof HttpTimeouts]?: number | undefined }): HttpClient;
 }
 
@@ -84,7 +87,10 @@ function connectAds(
   return { ...ads, ...fresh, tokens, http, pauses, log, redact, retry: settings.ads.retry };
 }
 
-/** Default recipients are those of the messaging interface. In the sandbox, its phone can approve changes. */
+/**
+ * Without configured recipients, alerts go to `messages.to`. In the sandbox, the phones in `messages.to` can also
+ * approve changes, unless approvers are configured.
+ */
 export function alertsOf({ alerts: declared, target }: Settings, { messages, graph }: Areas): AlertSettings {
   const alerts = alertSettings(declared);
   const { timeZone } = alerts;

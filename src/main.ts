@@ -38,7 +38,7 @@ async function run(): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
-  // A full disk for the log must not stop a schedule, or a change halfway.
+  // Ignores errors of stderr, such as a full disk. They must not stop a schedule or interrupt a change.
   process.stderr.on('error', () => undefined);
   const { columnsOf } = await import('./cli/output.ts');
   const { runProgram } = await import('./program.ts');

@@ -26,7 +26,10 @@ interface Asked {
   readonly stop?: AbortSignal;
 }
 
-/** Pauses end at the stop. `grace` ends {@link ANSWER_WAIT_MS} later, for requests that change something. */
+/**
+ * A stop ends all pauses at once. `grace` aborts {@link ANSWER_WAIT_MS} later, because requests that change something
+ * should get their answer.
+ */
 export function stoppable<Deps extends Asked>(
   deps: Deps,
   onClose: (close: () => void) => void,

@@ -104,7 +104,7 @@ function addCommand(parent: CommandOfTree, parentName: string, command: Command,
     addTakes(added, command.takes ?? {});
     added.action(async () => {
       const { runCommand } = await import('./cli/run-command.ts');
-      // A parent command parses shared options wherever they stand, so merge them.
+      // Merges the options, because a parent command parses shared options wherever they stand.
       const options = { ...argumentsOf(added), ...added.optsWithGlobals() };
       process.exit(await runCommand(command, name, options, process));
     });

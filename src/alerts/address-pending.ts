@@ -90,7 +90,7 @@ async function rerouteStrangers({ db, alerts, channels, nowMs }: AddressingDeps)
       if (own.length > 0) continue;
       for (const address of firstAddress(recipient, channels)) await tellAt(db, row, address, nowMs);
     }
-    // An alert that replaced an undelivered one must not disappear silently, so it fails instead.
+    // If this alert replaced an undelivered one, it must not disappear silently. So it fails instead.
     const withdrawal: Withdrawal =
       nobody === undefined ? MOVED : { because: 'no_recipient', why: `${STRANGERS} ${nobody}` };
     if (told) await withdrawRow(db, row.id, withdrawal, nowMs);
@@ -124,8 +124,8 @@ const isOf = ({ addresses }: AlertRecipient, { channel, recipient }: Address) =>
 const isTold = ({ state }: OccasionRow) => state !== 'failed' && state !== 'unknown' && state !== 'withdrawn';
 
 /**
- * A digest has one recipient. A resolved alert goes to the people who got the first one. Routes decide for other
- * alerts.
+ * A digest goes to one recipient. A resolved alert goes to the people who got the first alert. All other alerts follow
+ * the routes.
  */
 async function routeRow(trx: StateDb, row: PendingRow, settings: AlertSettings): Promise<Routing> {
   const { kind, alertId, reason, recipientName: name } = row;

@@ -61,7 +61,7 @@ export interface Part {
 
 export interface Composed<One> {
   readonly text: string;
-  /** Alerts shown in full or as one line. */
+  /** Alerts that the text shows: in full, shortened or cut. */
   readonly told: readonly One[];
   /** Alerts that the message only counts. */
   readonly counted: readonly One[];
@@ -84,8 +84,10 @@ export function withReference(text: string, reference: string): string {
 }
 
 /**
- * Texts of at most `lengthMax` UTF-16 units. Requests for answers that do not fit shrink to lines, then fill more
- * messages, then wait. Other alerts that do not fit are counted. Cuts an alert only if it is the first and only one.
+ * Builds at most MESSAGES_MAX texts of at most `lengthMax` UTF-16 units. If alerts that ask for an answer do not fit,
+ * they are shortened to `short`. The rest of them go into more messages, then wait for the next delivery. Other alerts
+ * that do not fit are only counted. A critical alert is cut if none fits whole. Any other alert is cut only if the
+ * message would otherwise be empty.
  */
 export function composeMessages<One extends Part>(parts: readonly One[], lengthMax: number): Composed<One>[] {
   const ordered = inOrder(parts);
@@ -127,7 +129,7 @@ class Draft<One extends Part> {
     this.#lengthMax = lengthMax;
   }
 
-  /** Returns how many of `asking` fit, in order. */
+  /** Adds alerts to the message. Returns how many of `asking` the message shows, counted from the first. */
   fill(asking: readonly One[]): number {
     if (this.#tellAll([...asking, ...this.#others])) return asking.length;
     const kept = [...this.#ranked(DIGEST).slice(-1), ...this.#ranked(ANSWER)];

@@ -23,7 +23,7 @@ export interface Notification {
   readonly because: string;
 }
 
-/** A silence only postpones a message. A resolution goes only to people who got the first alert. */
+/** A silence only postpones a message. A condition is reported as resolved only if its beginning was reported. */
 export function decideNotification(
   last: LastNotification | undefined,
   now: ConditionNow,

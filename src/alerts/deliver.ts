@@ -47,8 +47,9 @@ import {
 import { CAPTION_LENGTH_MAX, MEDIA_CODES } from './pictures.ts';
 
 /**
- * Safe in several processes at once. Every alert arrives, falls back to the next channel, or is reported as lost. If
- * its outcomes are known, no alert is sent twice on a channel. Messages in doubt are looked up before a repeat.
+ * Safe in several processes at once. Every alert arrives, falls back to the next channel, or is reported as lost. An
+ * alert is never sent twice on a channel if its outcomes are known. A message in doubt is looked up before it is sent
+ * again.
  */
 export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery[]> {
   const pass = openPass(deps);
@@ -62,7 +63,7 @@ export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery
   const doubtful = await askForReports(pass);
   const lost = await escalate(pass, doubtful);
   await addressPending({ db: state.db, alerts, channels, nowMs: clock.now() });
-  // In order, so that alerts of a failed channel reach the next one in the same pass.
+  // In the order of channels, so that alerts of a failed channel reach the next one in the same pass.
   for (const channel of channels) {
     await bundle(pass, channel);
     for (const message of await pendingMessages(state.db, channel)) {
@@ -102,8 +103,8 @@ function lostEarlier(rows: readonly StrandedRow[], sent: ReadonlyMap<bigint, Del
 
 /**
  * Moves each undelivered alert to the next channel once: refused alerts at once, others after a while. Accepted `info`
- * alerts stay. Without a next channel, an alert that was not accepted is lost and logged. `doubtful` messages without a
- * next channel stay open until the provider's list answers.
+ * alerts stay. Without a next channel, an alert that was not accepted is lost and logged. Alerts of `doubtful` messages
+ * without a next channel wait until a look-up succeeds.
  */
 async function escalate(pass: DeliveryPass, doubtful: ReadonlySet<bigint>): Promise<StrandedRow[]> {
   const { state, clock, alerts, log } = pass;
@@ -128,7 +129,10 @@ async function escalate(pass: DeliveryPass, doubtful: ReadonlySet<bigint>): Prom
   return lost;
 }
 
-/** A channel that keeps refusing must not delay a recipient who has another channel. */
+/**
+ * Marks overdue messages as failed if the recipient has another channel. A channel that keeps refusing must not delay
+ * alerts.
+ */
 async function giveUpOverdue(pass: DeliveryPass, sinceMs: number): Promise<void> {
   for (const message of await overdueMessages(pass.state.db, sinceMs)) {
     if (nextAddress(pass, message) === undefined) continue;
@@ -160,10 +164,13 @@ function lostLines(rows: readonly StrandedRow[]): string[] {
   });
 }
 
-/** Looks for a message this long, in milliseconds: two daily runs. By then, its alerts fell back or were lost. */
+/**
+ * A message in doubt is looked up for this time, in milliseconds: two daily runs. After this time, its alerts have
+ * moved to another channel or are lost.
+ */
 export const LOOKED_FOR_MS = 2 * 24 * 60 * 60_000;
 
-/** In milliseconds by our clock. Before this time, a list does not prove that the provider has no such message. */
+/** Milliseconds after a request, by our clock. Until then, the provider's list may lack a message that was sent. */
 export const BELIEVED_AFTER_MS = 60_000;
 
 interface LookUp {
@@ -187,7 +194,7 @@ async function lookUpUnknown(pass: DeliveryPass): Promise<Map<bigint, Delivery>>
   return unknown;
 }
 
-/** A message that is found counts as accepted. A message that is proven absent waits to be sent again. */
+/** A message in the list counts as accepted. A message that is certainly not in the list waits to be sent again. */
 async function lookUp(pass: DeliveryPass, message: Message): Promise<LookUp> {
   const unknown = (because: string): LookUp => ({ state: 'unknown', because });
   if (message.channel !== 'messages' || !pass.messages) return unknown('This interface has no list of sent messages.');
@@ -213,8 +220,8 @@ async function lookUp(pass: DeliveryPass, message: Message): Promise<LookUp> {
 }
 
 /**
- * Looks up accepted messages without a report. A message without an id that the list does not have was never taken.
- * Returns the ids of messages without an id whose look-up failed.
+ * Looks up accepted messages without a delivery report. If a message has no provider id and is not in the list, the
+ * provider never accepted it. Returns the ids of messages without a provider id whose look-up failed.
  */
 async function askForReports(pass: DeliveryPass): Promise<ReadonlySet<bigint>> {
   const { state, clock, alerts } = pass;
@@ -235,7 +242,10 @@ async function askForReports(pass: DeliveryPass): Promise<ReadonlySet<bigint>> {
   return doubtful;
 }
 
-/** True if the provider's list can be asked. The graph interface has none, and another account's list is unreadable. */
+/**
+ * True if pacekeeper can look up the message. The graph interface has no list of messages, and lists of other accounts
+ * are unreadable.
+ */
 function isAsked({ messages }: DeliveryPass, { channel, account }: Message): boolean {
   return channel === 'messages' && messages !== undefined && account === messages.accountId;
 }
@@ -264,8 +274,9 @@ async function asked<Answer>({ passes }: DeliveryPass, ask: () => Promise<Answer
 }
 
 /**
- * Commits a lease before each request. Repeats provably unprocessed requests within the retry policy. A message in
- * doubt is sent again only if a look-up proves its absence. Undefined if another process has the message.
+ * Commits a lease before each request. Repeats a request within the retry policy if it was certainly not processed. A
+ * message in doubt is sent again only if a look-up proves that it was not sent. Undefined if another process sends the
+ * message.
  */
 async function sendClaimed(pass: DeliveryPass, message: Message): Promise<Delivery | undefined> {
   const { clock, pauses } = pass;
@@ -323,7 +334,7 @@ async function repeatWithoutPicture(pass: DeliveryPass): Promise<void> {
   }
 }
 
-/** The account and sender, which are recorded for a look-up after a change of the settings. */
+/** The account and sender are recorded, so that a look-up works after a change of the settings. */
 function senderOf({ messages }: DeliveryPass, { channel }: Message): Pick<Message, 'account' | 'sender'> {
   const connection = channel === 'messages' ? messages : undefined;
   return { account: connection?.accountId, sender: connection?.from };
@@ -341,8 +352,8 @@ async function trySending(pass: DeliveryPass, message: Message, picture?: string
 }
 
 /**
- * A fault that settings can fix waits, unless another channel remains. A refusal of the message itself is final. But if
- * it had a picture, the text alone is next.
+ * If changed settings can fix the failure, the message waits, unless the recipient has another channel. A refusal of
+ * the message itself is final. But after a refusal with a picture, the text alone is next.
  */
 function outcomeOf(pass: DeliveryPass, message: Message, failure: ApiError, picture?: string): MessageOutcome {
   const says = { error: explainFailure(failure), code: failure.status };
@@ -356,7 +367,7 @@ function outcomeOf(pass: DeliveryPass, message: Message, failure: ApiError, pict
 
 function settingsCanFix({ httpStatus, status }: ApiError, { channel }: Message): boolean {
   const code = /^\d+$/.test(status) ? Number(status) : undefined;
-  // Pacekeeper refused the message itself, before any request.
+  // Without an HTTP status, pacekeeper refused the message before any request.
   if (httpStatus === undefined) return code === undefined && status !== UNUSABLE_ADDRESS;
   // The graph interface reports a missing token or permission by code, not by HTTP status.
   if (channel === 'graph' && code !== undefined && [0, 10, 190].includes(code)) return true;

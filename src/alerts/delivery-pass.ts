@@ -53,7 +53,7 @@ export interface DeliveryDeps {
   readonly clock: Clock;
   readonly pauses: Pauses;
   readonly log: Log;
-  /** Reads the freeze, which each message mentions first. */
+  /** Returns the current freeze. Each message begins with it. */
   readonly frozen: () => Promise<Frozen | undefined>;
   /** For tests only. */
   readonly deliveryPasses?: DeliveryPoints;
@@ -131,7 +131,7 @@ export function nextAddress(
   return undefined;
 }
 
-/** The maximum length of a text, in UTF-16 units. */
+/** In UTF-16 units. */
 export const LENGTH_MAX: Readonly<Record<Channel, number>> = { messages: BODY_LENGTH_MAX, graph: TEXT_LENGTH_MAX };
 
 export type Accepted = Extract<MessageOutcome, { readonly kind: 'accepted' }>;
@@ -166,7 +166,7 @@ function openSender({ messages, graph, statusCallback }: DeliveryDeps): Send {
   };
 }
 
-/** Without a sender, no message was sent, even if the look-up of the sender ended in doubt (requirement A6). */
+/** Without a sender, no message was sent, even if the outcome of the look-up is unknown (requirement A6). */
 async function senderOf(graph: GraphConnection): Promise<PhoneNumberId> {
   if (graph.businessAccountId === undefined) throw new InvariantError('The message has no sender.');
   try {

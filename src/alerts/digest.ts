@@ -31,7 +31,10 @@ export interface DigestFacts {
   readonly lostMessages: number;
   /** Alerts that were silenced, or had no route. */
   readonly toldToNobody: number;
-  /** The newest audit event, such as `12:<hash>`. A kept copy proves that no earlier event was altered. */
+  /**
+   * The newest audit event, such as `12:<hash>`. A recipient who keeps the message can prove later that no earlier
+   * event was altered.
+   */
   readonly recordHead: string | undefined;
 }
 

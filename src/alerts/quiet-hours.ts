@@ -12,7 +12,7 @@ export function isQuiet(
 
 /**
  * The end of the quiet hours in milliseconds. Undefined outside quiet hours. If the clock repeats an hour, quiet hours
- * continue. A time that the clock skips moves later.
+ * continue. If the clock skips the start or end, that time moves later.
  */
 export function quietUntilMs(
   { timeZone, quietHours }: Pick<AlertRecipient, 'timeZone' | 'quietHours'>,

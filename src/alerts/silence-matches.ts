@@ -31,7 +31,7 @@ export function matchesName(pattern: string, name: string | undefined): boolean 
   const last = rest.pop();
   if (last === undefined) return name === first;
   if (!name.startsWith(first)) return false;
-  // Greedy, and so linear for every pattern.
+  // Takes the first match of each part, so the time is linear for every pattern.
   let from = first.length;
   for (const part of rest) {
     const at = name.indexOf(part, from);

@@ -16,7 +16,7 @@ import { silenceMatches } from './silence-matches.ts';
 /** Withdraws silenced alerts and alerts of closed proposals, as if never reported. All or nothing. */
 export async function withdrawUnwanted(db: StateDb, nowMs: number): Promise<void> {
   await inTransaction(db, async (trx) => {
-    // A message that certainly never left can also be withdrawn.
+    // Takes unsent messages apart first, so that their alerts can be withdrawn too.
     await takeApart(trx, nowMs);
     const rows = [...(await unaddressedRows(trx)), ...(await addressedRows(trx))];
     if (rows.length === 0) return;
@@ -34,7 +34,10 @@ export async function withdrawUnwanted(db: StateDb, nowMs: number): Promise<void
   });
 }
 
-/** Requested answers are never silenced, and neither is the digest, whose absence would alarm. */
+/**
+ * Replies, tests and digests are never silenced. A person asked for the reply or test, and a missing digest would look
+ * like a failure.
+ */
 function isAskedFor({ reason }: PendingRow): boolean {
   return reason === 'reply' || reason === 'test' || reason === 'digest';
 }
@@ -53,11 +56,11 @@ function whyUnwanted(
   return { because: 'proposal_over', why: 'The proposal no longer awaits approval.' };
 }
 
-/** The ids of the conditions that only this alert reports. The alert of a condition has the condition's id. */
+/** Ids of the conditions that only this alert reports. An alert about a condition has the same id as the condition. */
 async function conditionsOf(trx: StateDb, { alertId, kind, proposalCode }: PendingRow): Promise<bigint[]> {
   if (kind === 'condition') return [alertId];
   const proposal = proposalCode === undefined ? undefined : await proposalByCode(trx, proposalCode);
-  // The change reports the outcome of an approved proposal, perhaps later.
+  // If the proposal was approved, the alert of its change reports the conditions, perhaps later.
   const intentId = proposal?.intentId;
   if (intentId !== undefined && !(await passOnTelling(trx, alertId, intentId))) return [];
   return conditionsToldBy(trx, alertId);

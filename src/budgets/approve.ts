@@ -171,7 +171,7 @@ async function underWay(db: StateDb, { customerId, budgetId }: Proposal): Promis
   return open && refused('OUTCOME_OPEN', underWayWords(open));
 }
 
-/** Ends the proposal, because it is valid only for the amount on which it was based. */
+/** Ends the proposal if the budget's amount is no longer the one on which the proposal was based. */
 async function supersede(
   deps: BudgetDeps,
   proposal: Proposal,

@@ -61,7 +61,10 @@ export function planIntents(
   });
 }
 
-/** An intent is superseded by a change elsewhere, expires in a freeze, or is postponed. API errors do not throw. */
+/**
+ * Makes the changes. A change elsewhere supersedes an intent, and a freeze expires it. A temporary failure postpones
+ * it. API errors become outcomes.
+ */
 export function applyIntents(
   deps: BudgetDeps,
   customer: CustomerId,
@@ -73,8 +76,8 @@ export function applyIntents(
 
 /**
  * Ends earlier runs' open changes. Unsent changes expire, because rules decide again today. For sent changes, the
- * current budget decides. Sending the same absolute amount again is safe. A freeze allows confirming, but not sending.
- * `mayResend` is for rules: an undo may always be sent again.
+ * budget's current amount decides. Sending the same absolute amount again is safe. During a freeze, changes are
+ * confirmed but not sent again. `mayResend` is asked only about changes by rules: an undo may always be sent again.
  */
 export async function settleIntents(
   deps: BudgetDeps,
@@ -83,7 +86,7 @@ export async function settleIntents(
   accountDay: () => CivilDate,
   mayResend: CheckOptions['mayResend'],
 ): Promise<Ends> {
-  // The budgets of unsent changes may get a new decision, even today.
+  // Ends unsent changes first, so that their budgets can get a new decision today.
   const unsent = intents.filter((intent) => !mayHaveBeenSent(intent)).map((intent) => ({ intent }));
   const given = await endAll(deps, unsent, ({ intent }) => concluded('expired', 'NEVER_SENT', whyNeverSent(intent)));
   const settled = await carryOut(deps, customer, intents.filter(mayHaveBeenSent), {
@@ -141,7 +144,7 @@ async function carryOutBatch(
   return ends;
 }
 
-/** `attempt` keeps its results, so an exhausted retry budget does not fail the run. */
+/** Retries `attempt`. Ignores the last `ApiError`, because `attempt` keeps its own results and the run must go on. */
 async function withTries(
   { ads: { retry, pauses }, log }: BudgetDeps,
   customer: CustomerId,
@@ -159,8 +162,9 @@ const NONE_LEFT: CheckedIntents = { goOn: [], ends: new Map() };
 
 interface Tried {
   readonly ends: Ends;
-  /** Changes that were certainly not made and may be tried again. `error` is the last reason. */
+  /** Changes that were certainly not made and may be tried again. */
   readonly postponed: readonly Intent[];
+  /** Why the last postponed change was not made. */
   readonly error: ApiError | undefined;
 }
 
@@ -187,7 +191,7 @@ async function tryBatch(
   return { ...answered, ends: new Map(ends) };
 }
 
-/** Fetches a token. This takes time, so call it before the check of how old the read budgets are. */
+/** Fetches a token. This takes time, so call it before checking the age of the last read. */
 async function haveToken({ ads }: BudgetDeps): Promise<void> {
   try {
     await ads.tokens.token();
@@ -258,7 +262,10 @@ async function commitValidation(
   });
 }
 
-/** The day of sending. A rule's change keeps its own day if the budget has another rule's change on that day. */
+/**
+ * A change counts for the day of sending (`today`). A rule's change keeps its earlier day if the budget already has
+ * another change by a rule today.
+ */
 async function dayFor(trx: StateDb, intent: Intent, today: CivilDate): Promise<CivilDate> {
   if (intent.accountDay === today || intent.kind !== 'rule') return today;
   const others = await intentsOfBudget(trx, intent.customerId, intent.budgetId);
@@ -328,7 +335,7 @@ export function batchesOf(intents: readonly Intent[], most: number): Intent[][] 
   let open = 0;
   for (const intent of intents) {
     while ((batches[open]?.size ?? 0) >= most) open++;
-    // A later batch is never full, so the chosen batch has room.
+    // The batches after `open` are never full, so the chosen batch can take the intent.
     const at = Math.max(open, nextOf.get(intent.budgetId) ?? 0);
     const batch = batches[at] ?? new Map();
     batches[at] = batch.set(intent.budgetId, intent);
@@ -343,7 +350,10 @@ async function mayBeOld({ state, clock, readLagMs }: BudgetDeps, intent: Intent)
   return until !== undefined && Date.parse(until) + readLagMs > clock.now();
 }
 
-/** Checks successes that name no budget. They count if the new amount is shown, or if both amounts are declared. */
+/**
+ * Checks successes whose answer names no budget. A success counts if the budget shows the new amount. If budgets cannot
+ * be read, it counts if the change was decided on a declared amount.
+ */
 export async function proveInDoubt(
   deps: BudgetDeps,
   customer: CustomerId,
@@ -390,9 +400,9 @@ async function whyUnsent(deps: BudgetDeps): Promise<Unsent | undefined> {
 }
 
 /**
- * Repeats a failed validation, but not a failed change: its budgets must be read again first. Reads the kill switch and
- * the stop signal right before each request. Before a change, reads the kill switch again after the token was fetched.
- * API errors do not throw.
+ * Repeats a failed validation. Does not repeat a failed change, because its budgets must be read again first. Reads the
+ * kill switch and the stop signal right before each request. Before a change, reads the kill switch again after the
+ * token was fetched. API errors do not throw.
  */
 export async function sendOperations(
   deps: BudgetDeps,
@@ -454,7 +464,7 @@ async function sendOnce(
 
 /**
  * A validation changes nothing, so only a change ends as `unknown`. A change sent by an earlier run stays unknown after
- * a temporary failure. A refusal ends it only if the budget was read and still had its old amount.
+ * a temporary failure. A refusal ends such a change only if the budget was read and still had its old amount.
  */
 export function conclude(
   entry: Entry,

@@ -226,7 +226,10 @@ export function concluded(
   return { step: { to, code, outcome: reason, ...(detail && { detail }) }, application };
 }
 
-/** Makes the step and enqueues its alert. A `sending` intent that was not made becomes `planned`, then expires. */
+/**
+ * Makes the step and enqueues its alert. An expiring intent in state `sending` becomes `planned` first, because the
+ * change was not made.
+ */
 export async function moveOn(
   trx: StateDb,
   { clock, locale }: Pick<BudgetDeps, 'clock' | 'locale'>,

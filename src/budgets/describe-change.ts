@@ -94,7 +94,10 @@ export function alertForProposal(
   };
 }
 
-/** "18:00 Europe/Berlin". For a later day, names the report that ends the proposal, and the latest time. */
+/**
+ * Until when a proposal awaits approval, such as "18:00 Europe/Berlin". If it ends on a later day: the report that ends
+ * it, and the latest time.
+ */
 export function untilWords(
   { accountDay, createdAt, expiresAt }: Pick<Proposal, 'accountDay' | 'createdAt' | 'expiresAt'>,
   timeZone: string,

@@ -13,7 +13,7 @@ export interface KillSwitch {
   /** Returns the reason for a freeze, or undefined. Reads a file at each call, so call it outside transactions. */
   frozen(show?: ShowInstant): Promise<string | undefined>;
   standing(): Promise<Frozen | undefined>;
-  /** The reason, if somebody moved this process's files out of the folder. No person can lift this freeze. */
+  /** The reason for a freeze if somebody moved or replaced files of this process. No person can lift this freeze. */
   movedAway(): string | undefined;
 }
 
@@ -33,8 +33,8 @@ const READ_BYTES_MAX = 4096;
 const ACTOR = `the file ${FILE}`;
 
 /**
- * Also freezes for an unreadable `FREEZE` file, a recent adoption or moved files. Records when the file appears or
- * disappears.
+ * Budgets are frozen by a recorded freeze, a recent adoption, moved files, or a `FREEZE` file, even an unreadable one.
+ * Records when the file appears or disappears.
  */
 export function killSwitch(
   deps: Deps,
@@ -81,7 +81,7 @@ async function readFreezeFile(path: string): Promise<string | undefined> {
   try {
     await lstat(path);
   } catch (error) {
-    // When in doubt, frozen: only a proven absence of the file does not freeze.
+    // Only a proven absence of the file means "not frozen".
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     return '';
   }

@@ -54,12 +54,12 @@ export async function readBudgets(
 ): Promise<BudgetBook> {
   const answer = await readCampaignBudgets(deps.ads, customer);
   const said = new Map([...declared].map(([id, { amount }]) => [id, amount]));
-  // An empty answer counts as read only where nothing is declared.
   const rows = answer.kind === 'offered' ? answer.value : [];
   const readable = rows.flatMap(({ amount, ...row }) => (amount === undefined ? [] : [{ ...row, amount }]));
   const shown = new Map(readable.map((row) => [row.budgetId, row.amount]));
   const without = rows.filter(({ budgetId, removed }) => !shown.has(budgetId) && removed !== true);
   const unshown = without.map(({ budgetId }) => budgetId);
+  // An answer without readable budgets counts as read only if no budget is declared.
   if (answer.kind === 'offered' && (readable.length > 0 || declared.size === 0)) {
     return {
       source: 'read',
@@ -105,7 +105,10 @@ async function declaredAmounts(
 
 export interface Expected {
   readonly to: Micros;
-  /** Instant (UTC) when the amount became known. Undefined if no change of ours is under way, so no lag is possible. */
+  /**
+   * Instant (UTC) of our latest change or request. Reads can lag behind it. Undefined without one: then reads cannot
+   * lag.
+   */
   readonly at: string | undefined;
   readonly intentId?: bigint;
 }
@@ -118,9 +121,9 @@ export interface ComparedBudgets {
 }
 
 /**
- * Writes nothing. After our change, the service can show the old amount for a while. So another amount is only
- * suspected at first. If it lasts a full lag after our change and the first read, someone else changed the budget.
- * Declared amounts come from a file and never lag.
+ * Writes nothing. After our change, the service can show the old amount for up to `readLagMs`. So a different amount is
+ * only suspected at first. It counts as a change by someone else only after `readLagMs`. This time starts with our
+ * change, or with the first read of the amount if that is later. Declared amounts come from a file, so they never lag.
  */
 export async function compareWithRecord(
   { db, clock, readLagMs }: { readonly db: StateDb; readonly clock: Clock; readonly readLagMs: number },
@@ -170,7 +173,10 @@ export async function writeDown(
   for (const suspicion of suspected) await suspectChange(db, customer, suspicion, nowMs);
 }
 
-/** The time, in milliseconds, from which another amount is certain. A change in the future does not count. */
+/**
+ * The instant, in milliseconds, from which a different amount proves a change by someone else. Ignores our change if
+ * its time is in the future, because the clock was set back.
+ */
 function certainFromMs(at: string, first: SuspectedChange | undefined, nowMs: number, readLagMs: number): number {
   const changedMs = Date.parse(at);
   const sinceMs = first === undefined ? nowMs : Date.parse(first.seenAt);

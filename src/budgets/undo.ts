@@ -53,8 +53,9 @@ export type PersonalResult =
 
 /**
  * Commits the inverse change, then sends it. Mode, cooldown and the limit of one change a day do not apply. Refuses a
- * change that was not made, was undone or was changed since. Also refuses during a freeze or another change, and beyond
- * limits or bounds. A person may override limits and bounds; the first event records which.
+ * change that was not made, was undone or was changed since. Also refuses during a freeze, during another change of the
+ * budget, and beyond limits or bounds. A person may override limits and bounds. The first event of the undo records
+ * which.
  */
 export async function undoIntent(
   deps: BudgetDeps,
@@ -144,7 +145,10 @@ export function underWayWords({ id, state }: Intent): string {
   return `B${id} of the same budget is ${state}. Run "pacekeeper budgets reconcile" first.`;
 }
 
-/** A declared amount never replaces one that was read: that case is refused. */
+/**
+ * The budget's current amount. Refuses if the change was decided on an amount that was read, but now only a declared
+ * amount is available.
+ */
 export function amountIn(book: BudgetBook, { budgetId, amountSource }: DecidedChange): Micros | Refusal {
   const live = book.amounts.get(budgetId);
   if (live !== undefined && !(book.source === 'declared' && amountSource === 'read')) return live;

@@ -20,7 +20,10 @@ export interface AuditVerdict extends ChainVerdict {
   readonly replayed: Replay;
 }
 
-/** Proves the chain, and compares the tables with a replay of it. Reads a snapshot, so writers do not wait. */
+/**
+ * Verifies the chain of events, and compares the tables with a replay of the events. Reads a snapshot, so writers do
+ * not wait.
+ */
 export function verifyAudit(state: StateFile): Promise<AuditVerdict> {
   return state.db
     .transaction()
@@ -55,7 +58,7 @@ export interface RecordProof {
   readonly problems: readonly string[];
 }
 
-/** Proves the events after `from`, which must still be in the record. */
+/** Verifies the events after `from`. The event `from` itself must still be in the record. */
 export function proveNewEvents({ db }: Pick<StateFile, 'db'>, from: RecordHead): Promise<RecordProof> {
   return db
     .transaction()
@@ -147,7 +150,8 @@ export interface OtherAmount {
   readonly recorded: bigint;
   readonly eventId: bigint;
   /**
-   * The id of our unanswered change that would explain the amount. Undefined if only someone else can have changed it.
+   * The id of our unanswered change that would explain the amount. Undefined if only someone else can have set the
+   * amount.
    */
   readonly unanswered: bigint | undefined;
 }
@@ -196,7 +200,7 @@ interface ChainVerdict {
 
 type Events = AsyncIterable<BudgetEvent> | Iterable<BudgetEvent>;
 
-/** Events must come in the order of their numbers, and `from` must be proven already. */
+/** Events must come in the order of their numbers. `from` must be verified already. */
 export async function verifyChain(events: Events, from: RecordHead = NO_EVENT): Promise<ChainVerdict> {
   const broken: BrokenLink[] = [];
   const numberOf = new Map<string, bigint>();

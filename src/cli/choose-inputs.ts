@@ -92,8 +92,8 @@ export function ruleNamed(name: string, rules: readonly Rule[], example: string)
 }
 
 /**
- * Values in `given` override the settings. Throws `InputError` for a parameter named like a calendar day, or without a
- * usable catalogue.
+ * Values in `given` override the settings. Throws `InputError` if a parameter has the name of a calendar day, or if no
+ * usable catalogue exists.
  */
 export function checkContext(
   settings: CatalogueSettings & Pick<Settings, 'params' | 'check'>,

@@ -74,7 +74,7 @@ export function wholeNumberOption(description: string, from: number, to: number)
   });
 }
 
-/** An option with an address. Removes the trailing slash of the value. */
+/** The value has no trailing slash. */
 export function addressOption(description: string, example: string) {
   return optionOf<string>('<url>', description, (text) => {
     if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '');
@@ -88,7 +88,7 @@ function readCustomer(text: string): CustomerId {
   return reading.id;
 }
 
-/** An option with a duration. The value is in milliseconds. */
+/** The value is in milliseconds. */
 export function durationOption(
   description: string,
   unitsMs: Readonly<Record<string, number>>,
@@ -126,7 +126,7 @@ export interface RangeOptions {
   readonly to?: CivilDate;
 }
 
-/** The first and last day that a user can enter. Computed days, such as warm-up days, can be outside. */
+/** The first and last day that a user can enter. Days that pacekeeper computes can be earlier or later. */
 const FIRST = '1970-01-01';
 const LAST = '2999-12-31';
 

@@ -22,7 +22,7 @@ export async function lastNet(
 ): Promise<number> {
   const { folder, env, output } = process;
   const known = await readLastResort(folder, options, env);
-  // Last resort, because errors are normally redacted where they are thrown.
+  // Redacts once more, for errors that were not redacted where they were thrown.
   const redact = createRedact(known.secrets);
   const clean = (text: string) => harmless(redact(text));
   // By default, the schedule logs JSON unless stderr is a terminal.

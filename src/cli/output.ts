@@ -13,7 +13,7 @@ export interface Output {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly noColor: boolean;
-  /** The value of `COLUMNS`, which is the width if stdout is not a terminal. */
+  /** The value of `COLUMNS`. It sets the width if stdout is not a terminal. */
   readonly columns?: number | undefined;
 }
 
@@ -31,11 +31,11 @@ export function textLayout({ stdout, noColor, columns }: Output): TextLayout {
   return { width, bold: emphasis ? (text) => `\u001b[1m${text}\u001b[22m` : (text) => text };
 }
 
-/** Adds the time to each line of stderr, because people keep logs for weeks. */
 export function warnTo({ stderr }: Output): (sentence: string) => void {
   return (sentence) => void stderr.write(`warning: ${sentence}\n`);
 }
 
+/** Adds the time to each line of stderr, because people keep logs for weeks. */
 export function withInstants({ stderr, ...output }: Output, clock: Clock): Output {
   const write = (text: string) => {
     const at = new Date(clock.now()).toISOString();

@@ -33,7 +33,6 @@ export function reasonOf({ why }: Pick<PersonOptions, 'why'>): string | undefine
   });
 }
 
-/** The person who acts, and the reason if one was given. */
 export interface NamedActor {
   readonly by: string;
   readonly why: string | undefined;

@@ -31,7 +31,7 @@ export function describeError(error: unknown): DescribedError {
   if (!(error instanceof Error)) return described(EXIT.failed, String(error));
   // System errors (full disk, missing permission) have a code. Other errors are bugs: show the stack.
   if (!('code' in error)) return described(EXIT.failed, `${error.message}\n${error.stack ?? ''}`);
-  // Prefer the error's own next step, which can name the right path. The default assumes the data folder.
+  // The error's own next step can name the right path. The default step assumes the data folder.
   const own = 'nextStep' in error && typeof error.nextStep === 'string' ? error.nextStep : undefined;
   return described(EXIT.failed, `${error.message} (${error.code})`, own ?? nextStepOf(String(error.code)));
 }

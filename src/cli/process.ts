@@ -28,7 +28,7 @@ export interface ProcessBeside {
   readonly pid?: number | undefined;
   /** The exit code. Null if the process was killed or did not start. */
   readonly ended: Promise<number | null>;
-  /** Does nothing if that process has ended. After SIGKILL, this process can end without waiting for that one. */
+  /** Sends the signal if the started process still runs. After SIGKILL, our process can end without waiting. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): void;
 }
 

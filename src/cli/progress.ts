@@ -198,7 +198,7 @@ export interface LiveProgress {
 export async function liveProgress(output: Output, elapsedMs: () => number): Promise<LiveProgress> {
   const { createLogUpdate } = await import('log-update');
   const { stderr } = output;
-  // log-update uses only the members that our stream has.
+  // The cast is safe, because log-update uses only the members that our stream has.
   const update = createLogUpdate(stderr as Parameters<typeof createLogUpdate>[0], { showCursor: true });
   let frame: string | undefined;
   let lastMs = Number.NEGATIVE_INFINITY;

@@ -28,7 +28,7 @@ async function appFor(command: Command, name: string, options: Given, process: P
   const opens = typeof command.opens === 'function' ? command.opens(options as never) : command.opens;
   const environment = readEnvironment(process.folder, process.env);
   const read = await readSettings(process.folder, options, environment);
-  // If the command only asks a service, a person waits for it, so limit its retries.
+  // Limits retries if the command only asks a service, because a person waits for the answer.
   const settings = opens?.what === 'areas' ? withRetries(read, whileSomebodyWaits) : read;
   const clock = createClock(settings.startAtMs);
   const { log, ...run } = isRun

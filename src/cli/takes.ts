@@ -3,7 +3,10 @@ import { type Command, Option } from 'commander';
 /** `IsAlways`: the option is required or has a default, so there is always a value. */
 export interface Parameter<Value, IsAlways extends boolean> {
   readonly kind: 'argument' | 'option';
-  /** `<date>`, or `<id...>` for several values. Empty for a flag. An argument has only brackets, such as `[...]`. */
+  /**
+   * The form of an option: `<date>`, `<id...>` for several values, or empty for a flag. The form of an argument: only
+   * the brackets, such as `[...]`, because the key is the name.
+   */
   readonly form: string;
   readonly description: string;
   readonly isAlways: IsAlways;

@@ -15,13 +15,13 @@ export interface AlertRecipient {
 
 type Alerts = DeclaredSettings['alerts'];
 
-/** An undefined part of a route matches everything. `*` in a rule's name matches any letters. */
+/** An undefined part of a route matches everything. `*` in a rule's name stands for any characters. */
 export type AlertRoute = Alerts['routes'][number];
 
 export interface AlertApprover {
   /** In the form `+<digits>`. */
   readonly number: string;
-  /** The name in the audit trail. If undefined, it shows only the masked number. */
+  /** The name in the audit trail. If undefined, the audit trail shows only the masked number. */
   readonly name: string | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface AlertSettings {
   /** People who decide on changes awaiting approval. No two are displayed with the same text. */
   readonly approvers: readonly AlertApprover[];
   readonly timeZone: string;
-  /** A resolved alert that returns within this time sends no message. */
+  /** If a resolved condition returns within this time, no message is sent. */
   readonly cooldownMs: number;
   readonly repeatMs: number;
   /** If delivery is not confirmed within this time, the message also goes to the next channel. */
@@ -75,7 +75,7 @@ function approversIn({ approvers = {} }: Alerts, recipients: readonly AlertRecip
     : Object.entries(approvers).map(([name, number]) => ({ number, name }));
 }
 
-/** Never repeats a whole phone number. */
+/** Problems never contain a whole phone number. */
 export function checkAlerts(alerts: Alerts, given: Given): Problem[] {
   const names = [...alerts.recipients.keys()];
   const silent = names.filter((name) =>

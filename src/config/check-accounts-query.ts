@@ -7,7 +7,7 @@ import { loadCatalogue } from './load-catalogue.ts';
 export type AccountsQueryCheck = (query: string) => readonly Problem[];
 
 export const accountsQueryProblems: AccountsQueryCheck = (text) => {
-  // Other catalogues do not always have the list of accounts.
+  // The query reads the list of accounts, which other catalogues do not always have.
   const catalogue = loadCatalogue(NEWEST_CATALOGUE);
   const { query, diagnostics } = checkQueryFile('accounts_query', text, { catalogue });
   const says = diagnostics

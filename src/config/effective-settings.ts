@@ -13,16 +13,18 @@ export interface EffectiveSetting {
   readonly value: string;
   /** `default`, `pacekeeper.yaml:12`, `.env ADS_URL`, `environment ADS_URL`. */
   readonly from: string;
-  /** Another source that also sets the key and is not used. */
+  /** Another source that also sets the key. Its value is not used. */
   readonly instead: string | undefined;
 }
 
-/** A setting with its value in one source. */
 type Found = Omit<EffectiveSetting, 'instead'>;
 
 const HIDDEN = 'set (hidden)';
 
-/** `all` adds defaults, except in lists and in maps of names. Read the settings first: that reports mistakes. */
+/**
+ * `all` adds defaults, except in lists and in maps whose keys the user chooses. Call `readSettings` first, because it
+ * reports mistakes.
+ */
 export function effectiveSettings(
   folder: string,
   configFile: string,

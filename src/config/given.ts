@@ -10,7 +10,7 @@ export interface Problem {
 export interface Given {
   readonly tree: unknown;
   readonly environmentTree: unknown;
-  /** Live settings of the file, which `tree` omits. */
+  /** Settings of live services in the file. `tree` omits these settings, because the target is not live. */
   readonly unused: readonly Setting[];
   nameOf(path: Path): string | undefined;
   settingOf(path: Path): Setting | undefined;
@@ -23,7 +23,7 @@ export interface From {
   readonly environment: string;
 }
 
-/** The environment wins over the file. Without `live`, the settings of live services are omitted from both. */
+/** Values of the environment replace values of the file. Without `live`, omits the settings of live services. */
 export function layOver(file: unknown, environment: Environment, live: boolean, from: From): Given {
   const ways = new Map<string, { readonly setting: Setting; readonly name: string }>();
   let tree = file;
@@ -61,7 +61,7 @@ export function layOver(file: unknown, environment: Environment, live: boolean, 
   };
 }
 
-/** The name of a setting as the user wrote it, or would write it. */
+/** The name that the user wrote for the setting. If the setting is missing, the name to write. */
 export function nameAt(at: Path, given: Given): string {
   const key = keyOf(at);
   return given.nameOf(at) ?? (given.has(key) ? key : (SETTINGS.find((setting) => setting.at === key)?.env[0] ?? key));
@@ -93,7 +93,7 @@ function without(tree: unknown, [key, ...rest]: Path): unknown {
 /** Removes the value at the path. If it is missing, removes the incomplete group around it. */
 export function withoutMistake(tree: unknown, path: Path): unknown {
   const place = path.findIndex((part) => typeof part === 'number');
-  // Removing a list item would move the places of the others.
+  // Removes the whole list, because removing one item would renumber the later ones.
   const steps = place === -1 ? path : path.slice(0, place);
   const depth = steps.findLastIndex((_, index) => valueAt(tree, steps.slice(0, index + 1)) !== undefined);
   return depth === -1 ? {} : without(tree, steps.slice(0, depth + 1));

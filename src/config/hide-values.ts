@@ -24,7 +24,7 @@ function namesBelow(place: Place): string[] {
   return Object.entries(place.keys).flatMap(([key, inside]) => [key, ...namesBelow(placeOf(inside))]);
 }
 
-/** Matches a word or path, a number or id, a time, a version such as `v25`. The rest could be secret. */
+/** Matches a word or path, a number or id, a time, and a version such as `v25`. Any other text could be a secret. */
 const HARMLESS =
   /^(?:[A-Za-z_/+.:-]{0,32}|[\d()., +-]{1,32}|\d{1,2}:\d{1,2}|[A-Za-z]?\d{1,2}(?:\.\d{1,2})?|\d{1,2}[A-Za-z]|[\d:TZ.+-]{1,32})$/;
 
@@ -37,7 +37,7 @@ const WORDS: ReadonlySet<string> = new Set(namesBelow(placeOf(settingsSchema)));
 
 const isShown = (place: Place) => place.kind === 'setting' && (place.facts.secrecy ?? 'shown') === 'shown';
 
-/** Repeats only known keys and values of settings without secrets. */
+/** Errors repeat only known keys, and values of settings without secrets. */
 export const SETTINGS_QUOTING: Quoting = {
   key(path) {
     const key = path.at(-1);

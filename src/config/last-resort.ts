@@ -36,7 +36,7 @@ function envFileOf(folder: string): Environment {
   }
 }
 
-/** Tolerates mistakes: an unfinished file has secrets, too. */
+/** Ignores mistakes in the file, because an unfinished file contains secrets too. */
 async function settingsOf(path: string): Promise<unknown> {
   try {
     const text = readFileSync(path, 'utf8');

@@ -154,7 +154,10 @@ function accountProblems({ impersonatedEmail }: Of<'ads'>, keyFile: KeyReading |
   ];
 }
 
-/** Names the credential that is set as the access token by mistake. Its prefix can reveal it (requirement B11). */
+/**
+ * If another credential was set as the access token by mistake, names that credential. Known prefixes reveal it too
+ * (requirement B11).
+ */
 function mistakenToken(token: string, { clientSecret, refreshToken }: Of<'ads'>): string | undefined {
   if (token === clientSecret || token.startsWith('GOCSPX-')) return 'a client secret';
   return token === refreshToken || token.startsWith('1//') ? 'a refresh token' : undefined;

@@ -9,13 +9,13 @@ import { packageRoot } from './package-root.ts';
 import { type Origin, readRefreshed, refreshedPath, refreshedVersions } from './refreshed-catalogue.ts';
 import type { Settings } from './settings.ts';
 
-/** Versions of the public interface that come with the program. */
+/** Versions of the public interface whose catalogues come with the program. */
 export const SHIPPED_VERSIONS: readonly string[] = [NEWEST_CATALOGUE];
 
 const loaded = new Map<string, Catalogue>();
 let described: Descriptions | undefined;
 
-/** A catalogue of the program: one of {@link SHIPPED_VERSIONS}, or `spec`. */
+/** Reads a catalogue that comes with the program: one of {@link SHIPPED_VERSIONS}, or `spec`. */
 export function loadCatalogue(name: string): Catalogue {
   if (name === 'spec') return SPECIFICATION_CATALOGUE;
   const catalogue = loaded.get(name) ?? decodeCatalogue(readJson<EncodedCatalogue>(`${name}.json.gz`));
@@ -23,7 +23,7 @@ export function loadCatalogue(name: string): Catalogue {
   return catalogue;
 }
 
-/** The field service has no descriptions, so other versions have those of the newest shipped one. */
+/** The field service has no descriptions, so all versions use those of the newest shipped version. */
 export function loadDescriptions(name: string): Descriptions {
   if (name === 'spec') return { resources: {}, fields: {} };
   described ??= readJson<Descriptions>(`${NEWEST_CATALOGUE}.descriptions.json.gz`);

@@ -19,7 +19,7 @@ export function secretsIn(tree: unknown, ...environments: readonly Environment[]
   const inFile = SECRET_SETTINGS.map(({ at }) => valueAt(tree, at.split('.')));
   const names = SECRET_SETTINGS.flatMap(({ env }) => env);
   const named = environments.flatMap((one) => [...names.map((name) => one[name]), ...proxySecrets(one)]);
-  // A secret that consists of digits can be a number here.
+  // A secret of digits can be a number in the parsed file.
   const texts = [...named, ...inFile].flatMap((value) =>
     typeof value === 'string' || typeof value === 'number' ? String(value).trim() : [],
   );
@@ -70,7 +70,7 @@ interface SlowChecks {
   readonly accountsQuery?: AccountsQueryCheck;
 }
 
-/** Reads settings from a text, which does not need to be in a file. */
+/** Like `readSettings`, for a text that may not be in a file yet. */
 export function settingsFrom(
   folder: string,
   options: PathOptions,
@@ -86,7 +86,7 @@ export type QuerySettings = Omit<
   'messages' | 'graph' | 'container' | 'proxy' | 'secrets' | 'serviceAccount' | 'notes'
 >;
 
-/** Queries and rules can be checked even if the settings of a service are incomplete. */
+/** Does not check the settings of services. Queries and rules can be checked even if those settings are incomplete. */
 export function readQuerySettings(folder: string, options: PathOptions, environment: Environment): QuerySettings {
   const opened = open(folder, options, environment, textOf(folder, options), false);
   const { settings, issues } = parsed(opened);
@@ -159,7 +159,7 @@ function parsed({ given, yaml }: Opened): { settings: DeclaredSettings; issues: 
   };
 }
 
-/** Finds mistakes in settings of unused services. Any text is accepted where a secret or private value belongs. */
+/** Finds mistakes in settings of unused services. Accepts any text for a secret or private value. */
 function unusedIssues({ unused }: Given, file: unknown): z.core.$ZodIssue[] {
   if (unused.length === 0) return [];
   const isChecked = (path: Path) =>

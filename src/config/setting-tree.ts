@@ -87,7 +87,7 @@ function withoutIt({ without, default: value, required }: Facts): string | undef
   return typeof value === 'string' ? `\`${value}\`` : String(value);
 }
 
-/** Undefined if the path is not a setting. */
+/** Undefined if no declared setting or group is at the path. */
 export function placeAt(path: Path): Place | undefined {
   let place: Place | undefined = placeOf(settingsSchema);
   for (const [depth, part] of path.entries()) {

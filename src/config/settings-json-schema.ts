@@ -4,7 +4,7 @@ import { settingsSchema } from './settings.ts';
 
 export const SCHEMA_FILE = 'pacekeeper.schema.json';
 
-/** Editors find the schema by this line. */
+/** Editors find the schema by this line in the settings file. */
 export const SCHEMA_LINE = `# yaml-language-server: $schema=./${SCHEMA_FILE}`;
 
 export function settingsJsonSchema(): string {
@@ -24,7 +24,7 @@ const DESCRIPTIONS: ReadonlyMap<string, string> = new Map([
   }),
 ]);
 
-/** `path` writes keys that the user chooses as `<>`. */
+/** In `path`, `<>` stands for a key that the user chooses. */
 function describe(schema: JsonSchema, path: string): JsonSchema {
   const { properties, additionalProperties: each, items, anyOf } = schema;
   const below = (key: string) => (path === '' ? key : `${path}.${key}`);
@@ -43,7 +43,10 @@ function describe(schema: JsonSchema, path: string): JsonSchema {
   return description === undefined ? described : { description, ...described };
 }
 
-/** Scalars are read as written, so numbers and ids need no quotes. */
+/**
+ * Lets editors accept numbers and booleans for text. pacekeeper reads scalars as text, so numbers and ids need no
+ * quotes.
+ */
 function anyScalar(schema: JsonSchema): JsonSchema | undefined {
   const isText = schema.type === 'string' && schema.enum === undefined && schema.pattern === undefined;
   return isText ? { ...schema, type: ['string', 'number', 'boolean'] } : undefined;

@@ -27,7 +27,7 @@ const tokenAnswer = z.object({
 });
 
 interface Deps extends Pick<Connection, 'http' | 'pauses' | 'redact'> {
-  /** Dates the assertions of service accounts. Default: the machine's clock. */
+  /** Gives the time for the assertions of service accounts. Default: the machine's clock. */
   readonly clock?: Clock;
 }
 type Fetched = Exclude<AdsCredentials, { kind: 'access_token' }>;
@@ -53,7 +53,7 @@ export function createTokenSource(credentials: AdsCredentials, deps: Deps): Toke
   };
 }
 
-/** Never retries: the caller repeats this together with its own request. */
+/** Never retries, because the caller repeats the login together with its own request. */
 async function exchange(credentials: Fetched, deps: Deps): Promise<z.output<typeof tokenAnswer>> {
   const send = (request: HttpRequest) => askTokenEndpoint(request, credentials, deps);
   const answer =
@@ -104,7 +104,7 @@ function failureOf({ status, text }: TokenAnswer, credentials: Fetched, redact: 
   });
 }
 
-/** The endpoint's words are the only place that says which part of an assertion it refused. */
+/** `words` is the endpoint's error text. Only this text says which part of an assertion was refused. */
 function remedy(credentials: Fetched, words: string): string {
   switch (credentials.kind) {
     case 'refresh_token':

@@ -50,8 +50,9 @@ export interface AdsConnection extends Connection {
 const FAILURE_BYTES_MAX = 1024 * 1024;
 
 /**
- * Returns a successful answer with an unread body (B9, B10), otherwise throws `ApiError`. A 401 renews the token once
- * (B16), but with `mayLeave` the request is not sent again: its failure becomes transient.
+ * Returns a successful answer with an unread body (B9, B10), otherwise throws `ApiError`. After a 401, the token is
+ * renewed once and the request is sent again (B16). A request with `mayLeave` is not sent again. Its failure becomes
+ * transient.
  */
 export async function callAds(
   ads: AdsConnection,
@@ -66,7 +67,7 @@ export async function callAds(
         readonly operations?: number;
         /** True if a stop of the run must still wait for the answer. */
         readonly changes?: boolean;
-        /** Runs just before sending, and throws to prevent sending. Such a request is never sent twice. */
+        /** Runs just before sending, and throws to prevent sending. A request with `mayLeave` is never sent twice. */
         readonly mayLeave?: (() => Promise<void>) | undefined;
       },
 ): Promise<HttpAnswer> {

@@ -16,7 +16,7 @@ export interface KeywordIdea {
 }
 
 export interface KeywordIdeas {
-  /** The raw JSON answer. If it has several pages, the first page with the results of all pages. */
+  /** The raw JSON answer. If there are several pages: the first page, with the results of all pages. */
   readonly answer: Readonly<Record<string, unknown>>;
   /** Undefined if the answer has no field of the public API. */
   readonly ideas: readonly KeywordIdea[] | undefined;

@@ -18,7 +18,7 @@ export interface TokenAnswer {
 type Send = (request: HttpRequest) => Promise<TokenAnswer>;
 type Requests = Pick<gaxios.GaxiosOptions, 'adapter' | 'retryConfig'>;
 
-/** The library's own constant, which {@link AdsCredentials} can replace. */
+/** The library always uses this address. `tokenUrl` of {@link AdsCredentials} replaces it. */
 const LIBRARY_TOKEN_URL = 'https://oauth2.googleapis.com/token';
 const LIVES_S = 3600;
 
@@ -47,7 +47,7 @@ export async function libraryToken(
   } catch (error) {
     const own = ownFailure(error, credentials.kind);
     if (own !== undefined) throw own;
-    // The library refused the last answer, so its text must not count as one.
+    // The library refused the last answer. Drops its text if it is JSON, because the caller could find a token in it.
     if (last !== undefined) return { ...last, text: parseJson(last.text) === undefined ? last.text : '' };
     throw loginFailure(error, credentials.kind, redact);
   }
@@ -70,18 +70,22 @@ function account(
   });
 }
 
-/** In the library's order: the file that the environment names, gcloud's file, the metadata server. */
+/**
+ * Looks for an identity in the library's order: the file that the environment names, gcloud's file, the metadata
+ * server.
+ */
 function machine(requests: Requests): Promise<AuthClient> {
-  // The metadata server has no transport of its own in the library. Its answer is proof enough, without a probe.
+  // The library sends requests to the metadata server through its global instance, so that instance must use our
+  // transport. A probe is not needed, because a token from the server is proof enough.
   gaxios.instance.defaults = requests;
   gcpMetadata.setGCPResidency(true);
-  // With a project, the library does not look for one.
+  // If a project id is set, even an unused one, the library does not look for one.
   return new GoogleAuth({ scopes: [ADS_SCOPE], projectId: 'unused', clientOptions: optionsWith(requests) }).getClient();
 }
 
 const optionsWith = (requests: Requests) => ({ transporterOptions: requests });
 
-/** Our own retries repeat the whole login. */
+/** The library must not retry, because our own retries repeat the whole login. */
 function requestsThrough(send: Send): Requests {
   return {
     retryConfig: { shouldRetry: () => false },
@@ -110,7 +114,7 @@ function secretsOf(body: string | undefined): string[] {
   return SECRET_FIELDS.flatMap((name) => form.get(name) ?? []);
 }
 
-/** Our own failure, which the library wraps in its own. */
+/** Finds our own error inside the error of the library. */
 function ownFailure(error: unknown, kind: Credentials['kind']): ApiError | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (!(cause instanceof ApiError)) continue;

@@ -71,8 +71,8 @@ export function mutateBody(
 }
 
 /**
- * Returns one outcome per operation, in order. A contradictory answer means outcome unknown. Throws `ApiError` for a
- * failed request. Never repeats a request with `mayLeave`.
+ * Returns one outcome per operation, in order. If the answer contradicts itself, the outcome is unknown. Throws
+ * `ApiError` for a failed request. Never repeats a request with `mayLeave`.
  */
 export async function mutateBudgets(
   ads: AdsConnection,
@@ -112,7 +112,7 @@ export async function mutateBudgets(
   });
 }
 
-/** Undefined if the result at the operation's index names its budget. */
+/** Says why the result at `index` does not confirm the change of the budget `name`. Undefined if it does. */
 function resultProblem(
   results: NonNullable<Results>,
   index: number,

@@ -62,7 +62,7 @@ export interface CampaignBudgetRecord {
   /** Undefined if missing or unknown. */
   readonly campaignStatus: CampaignStatus | undefined;
   readonly budgetId: BudgetId;
-  /** Undefined if missing or beyond int64, such as for a budget of a whole period. */
+  /** Undefined if missing, such as for a budget of a whole period. Also undefined if beyond int64. */
   readonly amount: Micros | undefined;
   /** A removed budget cannot be changed. Undefined if the service does not say. */
   readonly removed: boolean | undefined;
@@ -126,7 +126,7 @@ export async function readCampaignBudgets(
   });
 }
 
-/** After a 400, tries again without the two status fields. No other failure can be about them. */
+/** After a 400, tries again without the two status fields. Other failures cannot come from these fields. */
 async function readCampaigns(ads: AdsConnection, customer: CustomerId): Promise<z.infer<typeof campaignRow>[]> {
   try {
     return await readRows(ads, customer, CAMPAIGN_QUERY, campaignRow);
@@ -141,10 +141,10 @@ const NOT_OFFERED = [400, 404, 501];
 const PAGE = 'HTML';
 /** An HTTP status without an error object can also come from a proxy. */
 const BARE = 'MALFORMED';
-/** The token endpoint's own refusals say nothing about the query. */
+/** Failures of the token endpoint. They say nothing about the query. */
 const NO_TOKEN = ['UNAUTHENTICATED', 'TOKEN_ENDPOINT'];
 
-/** Only a refusal of the query means `not_offered`. With `said`, the refusal must be the service's own error object. */
+/** Only a refusal of the query means `not_offered`. If `said` is true, the answer must also contain an error object. */
 export async function offered<Value>(read: () => Promise<Value>, said = false): Promise<Offered<Value>> {
   try {
     return { kind: 'offered', value: await read() };

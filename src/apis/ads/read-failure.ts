@@ -13,7 +13,7 @@ import {
   tellableWord,
 } from '../../http/tellable.ts';
 
-/** The error object of section 7.3, with the details of the public API. */
+/** The error object of section 7.3, with more details from the public API. */
 const failureDetail = z.object({
   requestId: z.string().optional(),
   retryDelay: z.string().optional(),
@@ -108,7 +108,10 @@ function parseErrorBody(body: string): ErrorObject | undefined {
   return parsed.success ? parsed.data.error : undefined;
 }
 
-/** For errors in answers and streams. `not_processed` needs a status word and the HTTP status as code (7.3). */
+/**
+ * For errors in answers and in streams. Without a status word, or if the code is not the HTTP status, the outcome is
+ * `unknown` (section 7.3).
+ */
 export function failureFrom(
   error: ErrorObject,
   httpStatus: number,
@@ -155,7 +158,10 @@ export function failureFrom(
   );
 }
 
-/** Puts the first error of each code first: decisions by code must not miss it among many errors. */
+/**
+ * At most DETAILS_MAX errors. The first error of each code comes first, because other code makes decisions by error
+ * code.
+ */
 function toTell(failures: readonly FailureItem[]): readonly FailureItem[] {
   if (failures.length <= DETAILS_MAX) return failures;
   const firsts = new Map(failures.toReversed().map((failure) => [codeOf(failure), failure]));
@@ -180,7 +186,10 @@ export const partialFailureShape = z.object({
 
 type PartialFailure = z.infer<typeof partialFailureShape>;
 
-/** gRPC codes of a partial failure as HTTP statuses. Any other becomes 520, which proves nothing. */
+/**
+ * The HTTP statuses for the gRPC codes of a partial failure. Any other code becomes 520, which leaves the outcome
+ * unknown.
+ */
 const HTTP_STATUS_BY_CODE: Readonly<Record<number, number>> = {
   3: 400,
   4: 504,
@@ -197,7 +206,7 @@ const HTTP_STATUS_BY_CODE: Readonly<Record<number, number>> = {
 };
 const UNRECOGNISED = 520;
 
-/** True for an error that can come after the service did the work, whatever the overall status. */
+/** True for an error that can occur after the service made the change, whatever the overall status. */
 const provesNothing = ({ errorCode }: FailureItem) => errorCode?.internalError === 'INTERNAL_ERROR';
 
 /** An error without a valid index puts all operations in doubt. A single operation needs no index. */

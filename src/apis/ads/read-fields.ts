@@ -11,7 +11,7 @@ const QUERY =
   'SELECT name, category, data_type, selectable, filterable, sortable, selectable_with, metrics, segments, ' +
   'is_repeated, type_url, enum_values, attribute_resources';
 
-/** Small enough to repeat a page, because a metric names hundreds of others. */
+/** Small pages, so that repeating one is cheap. A single metric can list hundreds of other fields. */
 const PAGE_ROWS = 500;
 const PAGE_BYTES_MAX = 32 * 1024 * 1024;
 const PAGES_MAX = 200;

@@ -24,7 +24,10 @@ export interface StreamEnd {
   readonly requestId: string | undefined;
 }
 
-/** How far to read on after invalid JSON. A bad gzip checksum at the end proves damage, so the request is repeated. */
+/**
+ * After invalid JSON, up to this many more bytes are read. If the gzip checksum at the end is wrong, the answer was
+ * damaged, so the request is repeated.
+ */
 const READ_ON_BYTES_MAX = 64 * 1024 * 1024;
 
 const ASK_FOR_LESS = 'Check the address in the settings. In your own query, select fewer fields or rows.';
@@ -36,8 +39,8 @@ const envelope = z.object({
 });
 
 /**
- * Yields rows in chunks. Returns only after the final `]`, otherwise throws `ApiError`. Then discard all rows, because
- * a broken stream cannot be resumed (requirements B14, B15). `bytesMax` counts decompressed bytes.
+ * Yields rows in chunks. Returns only after the final `]`, otherwise throws `ApiError`. After an error, discard all
+ * rows, because a broken stream cannot be resumed (requirements B14, B15). `bytesMax` counts decompressed bytes.
  */
 export async function* searchStream(
   ads: AdsConnection,
@@ -110,8 +113,8 @@ function readEnvelope(json: Uint8Array): z.infer<typeof envelope> {
   );
 }
 
-// Only the account itself owns these kinds of resources. Managers share others, such as labels and assets. Refusing
-// rows with those would block a valid query forever.
+// Only the account itself owns these kinds of resources. Managers share other kinds, such as labels and assets. A check
+// of shared kinds would refuse some valid queries in every run.
 const OWN_KINDS = [
   'customerClients',
   '(?:campaign|adGroup|assetGroup)[A-Za-z]*',
@@ -127,13 +130,13 @@ const OWN_KINDS = [
   'customerSearchTermInsights',
 ];
 
-/** The resource name of the account itself ends after its number. */
+/** Also matches the account's own resource name, which ends after the number. */
 const OWN_RESOURCE = new RegExp(`"resourceName"\\s*:\\s*"customers/(\\d+)(?:"|/(?:${OWN_KINDS.join('|')})["/])`);
 const LOOKED_AT_BYTES = 4096;
 
 /**
- * Rows of another account come from a mixed-up answer: storing them would corrupt this account. The first row of a
- * chunk decides. User text cannot match: JSON escapes its quotes.
+ * Throws if the first row of a chunk belongs to another account. The answers were then mixed up, and storing the rows
+ * would corrupt this account. User text cannot match, because JSON escapes its quotes.
  */
 export function refuseForeignRows(json: Uint8Array, customer: CustomerId): void {
   const start = Buffer.from(json.buffer, json.byteOffset, Math.min(json.byteLength, LOOKED_AT_BYTES)).toString(

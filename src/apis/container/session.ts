@@ -104,7 +104,7 @@ export async function logIn(container: ContainerConnection, newPassword?: string
       'users[0].token of visible ASCII characters and users[0].expires_after such as 2021-09-14 15:29:26+00:00';
     throw malformed('MALFORMED', `The answer to the login is invalid: expected JSON with ${expected}`, false);
   }
-  // The token in use must be learned last, because only the newest tokens are kept. So the order is reversed.
+  // Only the newest learned tokens are kept. So the token in use, the first one, is learned last.
   for (const { token } of users.toReversed()) redact.learn(token, 'container_token');
   const { version, api_status: apiStatus } = parsed.data?.meta ?? {};
   const words = { version: tellableWord(version, redact), apiStatus: tellableWord(apiStatus, redact) };
@@ -135,7 +135,7 @@ export function parseExpiry(text: string): number | undefined {
 const LENGTH_MIN = 8;
 const LENGTH_MAX = 64;
 
-/** The password rule of the public API. Messages list the parts after "It needs". */
+/** The password rule of the public API. Returns the missing parts in words that can follow "lacks". */
 export function lackedByPassword(password: string): string[] {
   const parts: readonly (readonly [RegExp, string])[] = [
     [/\d/, 'a digit'],

@@ -65,13 +65,13 @@ function urlOf(graph: GraphConnection, { path, query = {} }: GraphRequest): stri
   return url.href;
 }
 
-/** Hides secrets and phone numbers that a refusal quotes. Only the requested id stays readable. */
+/** Hides secrets and phone numbers in an error message of the service. Only the requested id stays readable. */
 function hide({ redact }: GraphConnection, { path, numbers = [] }: GraphRequest, said: string): string {
   const ids = path.split('/');
   return maskBareNumbers(redact(said), numbers, (digits) => ids.includes(digits) && !isPhoneNumber(`+${digits}`));
 }
 
-/** A proof as hex HMAC-SHA256. Without the app secret, a stolen token is useless. */
+/** The value of `appsecret_proof`, a hex HMAC-SHA256. Without the app secret, a stolen token is useless. */
 function proofOf({ accessToken, redact }: GraphConnection, appSecret: string): string {
   const proof = createHmac('sha256', appSecret).update(accessToken).digest('hex');
   redact.learn(proof);

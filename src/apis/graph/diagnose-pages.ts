@@ -79,7 +79,7 @@ export interface PagesDiagnosis {
 
 const LISTS_PAGES = 'pages_show_list';
 
-/** Steps after revoking. A user who never granted permissions needs them too. */
+/** Steps after revoking the permissions. A user who never granted permissions needs the same steps. */
 const REMEDY: readonly string[] = [
   "If the app's business features are active for the page, deactivate them in the account's integrations settings.",
   `Grant the permissions, including ${LISTS_PAGES}. Set GRAPH_ACCESS_TOKEN to the new token.`,

@@ -33,7 +33,10 @@ export async function listPhoneNumbers(graph: GraphConnection, account: Business
 
 const NAMED_MAX = 10;
 
-/** Implements requirement A6. Returns the only sender, or that with `displayNumber` in any form. Throws `ApiError`. */
+/**
+ * Implements requirement A6. Returns the sender with `displayNumber` in any form, by default the only sender. Throws
+ * `ApiError`.
+ */
 export async function resolveSender(
   graph: GraphConnection,
   account: BusinessAccountId,

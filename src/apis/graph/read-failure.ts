@@ -44,7 +44,7 @@ interface Hiding {
   readonly redact: Redact;
 }
 
-/** Undefined for success (requirement A7). The HTTP status decides the outcome of unknown codes. */
+/** Undefined for success (requirement A7). If the error code is unknown, the HTTP status decides the outcome. */
 export function graphFailure(
   answer: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
   text: string,

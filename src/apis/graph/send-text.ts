@@ -25,8 +25,8 @@ const RESPONSE_LENGTH_MAX = 16 * 1024;
 const answerShape = z.object({ messages: z.array(z.object({ id: z.string() })).min(1) });
 
 /**
- * Implements requirement A1. Never retries. Masks the phone number in `response`. Throws `ApiError`. If its outcome is
- * `unknown`, the message was possibly sent. Throws `InvariantError` for unchecked input.
+ * Implements requirement A1. Never retries. Masks the phone number in `response`. Throws `ApiError`. If the error's
+ * outcome is `unknown`, the message was possibly sent. Throws `InvariantError` for unchecked input.
  */
 export async function sendText(
   graph: GraphConnection,

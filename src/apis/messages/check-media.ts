@@ -39,7 +39,10 @@ export async function checkMedia(
   return because === undefined ? { kind: 'attached' } : { kind: 'dropped', because };
 }
 
-/** Refuses a host with a private address. Allows this machine only if the interface is on it too, for a rehearsal. */
+/**
+ * Refuses a host with a private address. Allows this machine only if the messaging interface also runs on it, as in a
+ * rehearsal.
+ */
 async function publicAddresses(
   connection: MessagesConnection,
   url: URL,
@@ -127,7 +130,9 @@ const ATTACHED = new Set([
   'text/x-vcard',
 ]);
 
-/** The provider gives its limits in megabytes. Decimal megabytes are smaller, so they are safe. */
+/**
+ * The provider gives its limits in MB. Here 1 MB is 1,000,000 bytes, the smaller meaning, so a file is never too large.
+ */
 const BYTES_MAX = 16_000_000;
 const IMAGE_BYTES_MAX = 5_000_000;
 
@@ -142,7 +147,7 @@ function judgeMedia(name: string, contentType: string, contentLength: string | u
   return `${name} has ${bytes} bytes. The channel drops ${type} files of more than ${bytesMax} bytes.`;
 }
 
-/** The content type for a message. The header comes from outside, so only a well-formed type is shown. */
+/** The content type for an error message. The header comes from outside, so only a well-formed type is shown. */
 function shown(type: string): string {
   return /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(type) ? type : 'of an invalid content type';
 }

@@ -53,12 +53,15 @@ async function getMessages<Shape extends z.ZodType>(
 
 const PAGE_SIZE = 100;
 const PAGES_MAX = 50;
-/** This machine's clock and the provider's clock can be on different sides of midnight. */
+/** In this time around midnight, this machine's clock and the provider's clock can show different days. */
 const CLOCKS_APART_MS = 60 * 60 * 1000;
 
 const pageShape = z.object({ messages: z.array(messageRecord), next_page_uri: z.string().nullish() });
 
-/** Looks for a message in doubt. Undefined if the provider certainly lacks it. Throws `ApiError` if uncertain. */
+/**
+ * Looks for a message in doubt. Undefined if the provider certainly does not have the message. Throws `ApiError` if
+ * that is uncertain.
+ */
 export async function findMessage(
   connection: MessagesConnection,
   { to, reference, sinceMs }: { readonly to: string; readonly reference: string; readonly sinceMs: number },
@@ -75,7 +78,10 @@ export async function findMessage(
   return ofDay ?? searchList(connection, list, reference, (messages) => mayReachBack(messages, dayMs));
 }
 
-/** Throws `ApiError` if a page has no dates: stopping early could miss a message that is only queued. */
+/**
+ * True if the next page can still have messages created since `sinceMs`. Throws `ApiError` if this page has no dates,
+ * because stopping early could miss a queued message.
+ */
 function mayReachBack(messages: z.infer<typeof pageShape>['messages'], sinceMs: number): boolean {
   const last = messages.at(-1);
   if (last === undefined) return true;
@@ -85,7 +91,7 @@ function mayReachBack(messages: z.infer<typeof pageShape>['messages'], sinceMs: 
   throw malformed('TOO_MANY_PAGES', `${words}, so pacekeeper cannot tell if it contains the message`, false);
 }
 
-/** Searches the pages of the list. The provider sends the newest messages first. */
+/** Reads page by page. The provider lists the newest messages first. */
 async function searchList(
   connection: MessagesConnection,
   wanted: Readonly<Record<string, string>>,
@@ -114,7 +120,7 @@ async function searchList(
   );
 }
 
-/** The request carries the password, so never send it to another host. */
+/** Throws for a page on another host, because the request contains the password. */
 function nextPage(first: URL, uri: string): URL {
   const next = URL.canParse(uri, first.href) ? new URL(uri, first.href) : undefined;
   if (next?.origin === first.origin) return next;

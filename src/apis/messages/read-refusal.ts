@@ -124,7 +124,7 @@ const WORDS: Readonly<Record<string, readonly [meaning: string, nextStep?: strin
   63024: ['The recipient cannot receive messages on this channel.', CHECK_TO],
 };
 
-/** A map, because codes come from outside and an object would know `toString`. */
+/** Not an object, because codes come from outside and an object would also find names such as `toString`. */
 export const MESSAGE_CODES: ReadonlyMap<string, MessageCode> = new Map(
   Object.entries(WORDS).map(([code, [meaning, nextStep]]) => [code, { meaning, nextStep }]),
 );

@@ -30,7 +30,10 @@ export interface SentMessage {
 /** The interface's limit, in UTF-16 units. */
 export const BODY_LENGTH_MAX = 1600;
 const ANSWER_BYTES_MAX = 64 * 1024;
-/** Shorter than the text read, because half a secret or number at its end would not be recognised. */
+/**
+ * Less than pacekeeper reads of an answer. At the end of the read text, half a secret or phone number would not be
+ * recognised.
+ */
 const RESPONSE_LENGTH_MAX = 16 * 1024;
 
 const sentShape = z.object({
@@ -39,8 +42,8 @@ const sentShape = z.object({
 });
 
 /**
- * Implements requirements C1–C4; any 2xx is success (C5). Throws `ApiError`. If its outcome is `unknown`, look the
- * message up, because it was possibly sent. Retry only transient failures that were not processed.
+ * Implements requirements C1–C4. Any 2xx is a success (C5). Throws `ApiError`. If the error's outcome is `unknown`, the
+ * message was possibly sent, so look it up. Retry only transient failures that were not processed.
  */
 export async function sendMessage(connection: MessagesConnection, message: OutgoingMessage): Promise<SentMessage> {
   const { from, http, redact } = connection;

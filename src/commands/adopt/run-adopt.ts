@@ -89,7 +89,7 @@ export async function adoptFolder(settings: Settings, clock: Clock, person: Name
   }
 }
 
-/** A damaged file counts as lost. */
+/** A damaged file counts as lost if the folder has a past. */
 function isLost(settings: Settings, path: string, past: FolderPast): boolean {
   if (forgottenPast(settings) !== undefined) return true;
   const hasPast = past.published !== undefined || lastRunKnown(past) > 0n;

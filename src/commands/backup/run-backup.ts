@@ -96,7 +96,7 @@ export interface CopyContents extends StateSummary {
 }
 
 /**
- * Other programs can use `state.sqlite` meanwhile. The copy gets its final name only after it was checked.
+ * Other programs can use `state.sqlite` during the backup. The copy gets its final name only after it was checked.
  * Throws `InputError` for an unusable path, and SQLite's error for a damaged file.
  */
 async function backupState(
@@ -199,7 +199,7 @@ export async function readContents(path: string): Promise<CopyContents> {
   }
 }
 
-/** The time in a form for file names: sorts by time and is valid on every system. */
+/** The time in a form that is a valid file name on every system and sorts by time. */
 export function fileTime(clock: Clock): string {
   return instantText(clock.now()).replaceAll(':', '');
 }
@@ -273,7 +273,7 @@ function isFolder(path: string): boolean {
 
 const LEFT = new RegExp(`^(\\.(.+)\\.[0-9a-f]{12}\\.next)(?:${JOURNALS.join('|')})?$`);
 const COPY_NAME = /^state-.*\.sqlite$/;
-/** A copy that was not written for this long is not from a running backup. */
+/** In milliseconds. No running backup leaves its copy unwritten for so long. */
 const LEFT_ALONE_MS = 3_600_000;
 
 /** Removes old copies of backups that were killed, unless a program has them open. Uses the clock of the disk. */

@@ -203,7 +203,7 @@ async function readLost(path: string, next: string): Promise<LostWithCopy | unde
     await readContents(path);
     return compareStates(path, next);
   } catch (error) {
-    // Another program is writing, so a comparison would be outdated at once.
+    // Another program is writing to the old file, so a comparison would be outdated at once.
     if (isBusy(error)) throw error;
     return undefined;
   }
@@ -229,7 +229,7 @@ async function record(
   const state = await openState(next);
   try {
     const lacks = past.published && lackingIn(state, past.published);
-    // The old state file can itself be an old copy. Then the published file decides.
+    // The old state file may itself be a restored old copy. In that case, the published file decides.
     const frozen = lost?.isSameRecord !== true || (!tellsAll && lacks?.what === 'event');
     // Records only the file name, because the record is published and the path is private.
     const copy = basename(file);
@@ -293,7 +293,7 @@ function keep(path: string, kept: string): void {
 function setJournalsAside(path: string, kept: string): void {
   for (const ending of JOURNALS) {
     if (!existsSync(`${path}${ending}`)) continue;
-    // Keeps the other journals, which can help to repair a damaged file. SQLite rebuilds the -shm index.
+    // Keeps journals other than -shm, because they can help to repair a damaged file. SQLite rebuilds -shm.
     if (ending === '-shm') rmSync(`${path}${ending}`);
     else renameSync(`${path}${ending}`, `${kept}${ending}`);
   }

@@ -3,7 +3,6 @@ import { type Catalogue, isSelectable, ownerOf, renamedField } from '../../gaql/
 import { parseQuery } from '../../gaql/syntax/parse-query.ts';
 import { filesIn, nameOf, QUERY_ENDINGS, readText } from '../../pipeline/load-inputs.ts';
 
-/** The resource and fields that a query file uses. */
 export interface QueryUse {
   readonly query: string;
   readonly resource: string | undefined;
@@ -25,7 +24,6 @@ export function isUsedBy(name: string, { resource, fields }: QueryUse): boolean 
   return name === resource || fields.some((field) => field === name || ownerOf(field) === name);
 }
 
-/** A name in a query that the catalogue lacks. */
 export interface MissingName {
   readonly query: string;
   readonly name: string;

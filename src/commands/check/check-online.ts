@@ -80,7 +80,7 @@ function diagnosticOf({ code, message }: RemoteErrorDetail, { tree }: QueryFile)
   };
 }
 
-/** The place in the query that the message names. Default: the word SELECT. */
+/** Finds the part of the query that the message names. Default: the word SELECT. */
 function placeOf(message: string, tree: Query): Span {
   const { select, from, where, orderBy } = tree;
   const conditions = where.map(({ field }) => field);

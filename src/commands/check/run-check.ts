@@ -87,7 +87,10 @@ async function allFiles(settings: QuerySettings, context: CheckContext): Promise
   return withCurrencies(await loadInputs(paths, () => context, completenessOf(settings)), settings);
 }
 
-/** Returns only the named files. Rules and models also need the tables of the others. */
+/**
+ * Returns only the named files. If a rule or model is named, also loads the other queries and models, because it may
+ * need their tables.
+ */
 async function namedFiles(
   paths: readonly string[],
   settings: QuerySettings,

@@ -45,7 +45,7 @@ async function tellFound(
       nextStep: 'Set CONTAINER_URL, CONTAINER_USERNAME and CONTAINER_PASSWORD; docs/configuration.md lists them.',
     });
   });
-  // Last resort, for an answer in which the container repeats a secret of the request.
+  // Redacts once more, because an answer of the container can repeat a secret of the request.
   app.output.stdout.write(app.redact(jsonOrText(format, json, lines.join('\n'))));
 }
 
@@ -55,7 +55,8 @@ interface Found {
 }
 
 async function tryLogin(container: ContainerConnection, newPassword: string | undefined): Promise<Found> {
-  // Never repeat a login that possibly set the password. With the old password, it would fail without a clear reason.
+  // A login that possibly set the new password must not be repeated. It would fail with the old password, and the user
+  // would not know why.
   const kind = newPassword === undefined ? 'read' : 'write';
   const login = await withRetriesTold(container, kind, 'The login', () => logIn(container, newPassword));
   const changed = newPassword !== undefined;

@@ -136,7 +136,7 @@ function checkOthers({ paths, sandbox }: Settings): Check[] {
   });
 }
 
-/** Always lists `PRIVATE` files. Lists `AS_PRIVATE` files only if other users can read them. */
+/** Always reports the mode of `PRIVATE` files. Reports `AS_PRIVATE` files only if other users can access them. */
 const PRIVATE = ['state.sqlite', 'serve-tokens.json'];
 const AS_PRIVATE = ['inbox.sqlite', 'schedule.sqlite', 'lock.sqlite', 'sandbox.sqlite'];
 

@@ -193,7 +193,7 @@ function checkProxy({ settings: { proxy } }: AreasApp): Check[] {
   return [ok('proxy', { found, expected: 'as set in the environment' })];
 }
 
-/** `ownMs` is the time of this machine, halfway between request and answer. */
+/** `date` is the clock of the service. `ownMs` is the clock of this machine, halfway between request and answer. */
 interface DateSeen {
   readonly host: string;
   readonly date: string;
@@ -204,7 +204,7 @@ const WARN_S = 30;
 /** With a larger clock difference, services refuse tokens and signatures, and days begin at the wrong time. */
 const FAIL_S = 300;
 
-/** Compares with the service whose clock is nearest, because the clock of a service can be wrong too. */
+/** Compares with the clock that is nearest to ours, because the clock of a service can be wrong too. */
 function checkSkew(dates: readonly DateSeen[]): Check[] {
   const offs = dates.flatMap(({ host, date, ownMs }) => {
     const theirs = Date.parse(date);

@@ -108,7 +108,7 @@ function refuseFixedWindows(
   }
 }
 
-/** Call this before the extraction, which finishes slices of earlier runs. */
+/** Call this before the extraction, because the extraction finishes slices of earlier runs. */
 async function extractionNotes(
   app: App,
   queries: readonly QueryFile[],

@@ -105,7 +105,7 @@ const nameOf = ({ name }: CatalogueResource): string => name;
 const RESOURCES_SHOWN = 12;
 const SPLITTING_SHOWN = 6;
 
-/** `owner` is first. Then come resources with many metrics, which people use most. */
+/** Puts `owner` first, then the resources with the most metrics, which people use most. */
 function byMetrics(resources: readonly CatalogueResource[], owner: string): CatalogueResource[] {
   const weight = ({ name, metrics }: CatalogueResource) => (name === owner ? Number.MAX_SAFE_INTEGER : metrics.size);
   return [...resources].sort((a, b) => weight(b) - weight(a));

@@ -66,7 +66,10 @@ function searched(scope: FoundFields, { catalogue }: Reference) {
   }
 }
 
-/** Among equal matches, the name with the fewest words is first: for cost, `metrics.cost_micros`. */
+/**
+ * The best match is first. Among equal matches, the name with the fewest words is first: for cost,
+ * `metrics.cost_micros`.
+ */
 function matchFields(wanted: string, fields: readonly CatalogueField[], reference: Reference): FieldMatch[] {
   return fields
     .flatMap((field) => matchField(wanted, field, reference) ?? [])
@@ -111,7 +114,7 @@ function matchResources(
     .map(({ resource }) => resource);
 }
 
-/** Swapped letters are the most frequent typo: `cots` probably means cost, not code. */
+/** Tries swapped letters first, because they are the most frequent typo: `cots` probably means cost, not code. */
 function nearestWords(wanted: string, known: ReadonlySet<string>): string[] {
   const swaps = [...wanted].map(
     (letter, at) => `${wanted.slice(0, at)}${wanted.charAt(at + 1)}${letter}${wanted.slice(at + 2)}`,
@@ -134,7 +137,10 @@ function words(text: string): string {
 
 const NOT_THERE = 4;
 
-/** 0: the name, or all after its first dot. 1: words after that dot. 2: other words. 3: part of a word. 4: no match. */
+/**
+ * Returns 0 for the whole name, or all after its first dot. 1: words after that dot. 2: other words. 3: part of a word.
+ * 4: no match.
+ */
 function nearnessOfName(wanted: string, name: string): number {
   const all = words(name);
   const behind = words(name.slice(name.indexOf('.') + 1));

@@ -58,7 +58,10 @@ async function askReason({ makeAsk = terminalAsk }: FreezeApp): Promise<string |
   }
 }
 
-/** Undefined if another program is using the state file, because a freeze must never wait. */
+/**
+ * The error for a state file that lacks earlier runs. Undefined if another program uses the file, because a freeze must
+ * never wait.
+ */
 function forgottenUnlessBusy({ settings }: FreezeApp): InputError | undefined {
   try {
     return forgottenPast(settings);

@@ -96,7 +96,7 @@ function withGraph<Value>(
   });
 }
 
-/** Last resort, for an answer in which the service repeats a secret of the request. */
+/** Redacts once more, because an answer of the service can repeat a secret of the request. */
 function tell({ output, redact }: GraphApp, text: string): void {
   output.stdout.write(redact(text));
 }

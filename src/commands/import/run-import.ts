@@ -18,7 +18,7 @@ import { createClock } from '../../process-time.ts';
 import { count, oneLine, wrapText } from '../../text/text-layout.ts';
 import type { ImportOptions } from './import-command.ts';
 
-/** Returns 1 if a file could not be imported. The others are written. */
+/** Returns 1 if a file could not be imported. The other files are written. */
 export async function runImport(process: Process, options: ImportOptions & CommonOptions): Promise<number> {
   const { folder, env, output } = process;
   const settings = readQuerySettings(folder, options, readEnvironment(folder, env));
@@ -107,7 +107,10 @@ function filesOf({ query, model }: ImportedQuery, { queries, models }: Folders):
   ];
 }
 
-/** Each table has one file. An equal file is left as it is, so that an import can be repeated. */
+/**
+ * Finds files that would give a table a second file. An existing file with the same content is accepted, so that an
+ * import can be repeated.
+ */
 function clashes(files: readonly NewFile[], { queries, models, shown }: Folders, takenBy: ReadonlyMap<string, string>) {
   return files.flatMap(({ name, path, text }): Diagnostic[] => {
     const earlier = takenBy.get(name);

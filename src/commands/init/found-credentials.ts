@@ -81,7 +81,10 @@ export function credentialsInEnvironment(env: Environment, folder: string): Foun
   return withWholePath({ values: new Map([...library.values, ...named]), notes: library.notes }, folder);
 }
 
-/** The new settings are in another folder than the file or the shell that names the key file. */
+/**
+ * Makes the path of the key file absolute. The new settings can be in another folder than the file or shell that names
+ * the key file.
+ */
 function withWholePath({ values, notes }: FoundCredentials, folder: string): FoundCredentials {
   const file = values.get('ADS_SERVICE_ACCOUNT_FILE');
   if (file === undefined) return { values, notes };
@@ -90,7 +93,7 @@ function withWholePath({ values, notes }: FoundCredentials, folder: string): Fou
 
 const NOTHING: FoundCredentials = { values: new Map(), notes: [] };
 
-/** Names that init accepts. Not proxies and the clock, which are settings of the machine. */
+/** Names that init accepts. Proxies and the clock are excluded, because they belong to the machine. */
 const OURS: ReadonlySet<string> = new Set(
   SETTINGS.flatMap(({ path, env }) => (path === undefined || path.startsWith('sandbox.') ? [] : env)),
 );
@@ -135,7 +138,7 @@ function fromClientLibrary(given: Readonly<Record<string, unknown>>, where: stri
       nextStep: 'Add the missing values and run the command again. Nothing was written.',
     });
   }
-  // The client library chooses alike.
+  // A complete refresh token is preferred to a service account, as in the client library.
   const unused = lacking.length > 0 ? CLIENT : OF_ACCOUNTS;
   if (isAccount && lacking.length === 0) {
     notes.push('The service account is ignored, because the refresh token is used.');

@@ -80,7 +80,7 @@ async function chooseTarget({ from, url }: InitOptions, ask: Ask | undefined): P
   ]);
 }
 
-/** Only mentions the credentials file. Reads it only if the user asks for that. */
+/** Mentions a credentials file that was not read. Such a file is read only if the user asks for it. */
 function unusedNotes({ folder, env }: Process): string[] {
   const found = libraryFile(folder, env);
   return found === undefined

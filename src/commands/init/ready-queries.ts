@@ -12,10 +12,9 @@ export interface ReadyQuery {
   readonly text: string;
 }
 
-/** Listed by name, because in a clone of the repository people's own queries are in the same folder. */
+/** Lists the files, because in a clone of the repository the same folder also has people's own queries. */
 const SHIPPED = ['campaign.sql', 'campaign_budget.sql', 'campaign_spend.sql', 'keyword_stats.sql'];
 
-/** Sorted by name. */
 export function readyQueries(): readonly ReadyQuery[] {
   const folder = new URL('queries/', packageRoot());
   const library = readdirSync(new URL('library/', folder)).filter((file) => file.endsWith('.sql'));

@@ -57,7 +57,7 @@ async function untilCancelled<Value>(asking: () => Promise<Value>): Promise<Valu
   }
 }
 
-/** Throws for settings that a run would refuse. */
+/** Throws `InputError` for settings that a run would refuse. */
 function refuseUnusable(folder: string, files: readonly NewFile[], { values }: Answers): void {
   const settings = files.find(({ path }) => path === 'pacekeeper.yaml');
   if (settings === undefined || settings.kept !== undefined) return;
@@ -102,8 +102,8 @@ function lackingNotes(folder: string, files: readonly NewFile[]): string[] {
       const known = parseEnv(there());
       const elsewhere = namesInSettings(join(folder, 'pacekeeper.yaml'));
       const lacking = Object.keys(parseEnv(text)).filter((name) => !known[name]?.trim() && !elsewhere.has(name));
-      const words = 'was kept. It and pacekeeper.yaml lack';
-      return lacking.length === 0 ? [] : [`.env ${words} ${lacking.join(', ')}. Add them by hand.`];
+      const words = '.env was kept. Neither .env nor pacekeeper.yaml sets';
+      return lacking.length === 0 ? [] : [`${words} ${lacking.join(', ')}. Add them to .env by hand.`];
     }
     if (path !== '.gitignore' || /^\/?\.env$/m.test(there())) return [];
     return ['.gitignore was kept, but it lacks .env. Add .env to keep secrets out of version control.'];
@@ -142,13 +142,13 @@ function newFiles(folder: string, answers: Answers): NewFile[] {
     const kept = existsSync(join(folder, path)) ? 'already exists' : undefined;
     return { path, text, purpose, secret: path === '.env', kept };
   };
-  // Adds no example to a folder with other files, because runs would use the example too.
+  // Keeps a folder with other files as it is, because runs would use the example too.
   const among = (place: string, name: string, text: string, purpose: string): NewFile => {
     const others = filesIn(join(folder, place));
     const found = file(join(place, name), text, purpose);
     return others.length === 0 ? found : { ...found, path: `${place}/`, kept: 'has other files' };
   };
-  // The user asked for these queries by name, so adds them even if the folder has others.
+  // Adds these queries even to a folder with other files, because the user asked for them by name.
   const chosen = ({ name, text }: ReadyQuery): NewFile => {
     const paths = ['sql', 'gaql'].map((ending) => join('queries', `${name}.${ending}`));
     return file(paths.find((path) => existsSync(join(folder, path))) ?? join('queries', `${name}.sql`), text, QUERY);

@@ -95,7 +95,7 @@ export class PastTable {
         today,
         lastSettled: addDays(today, -1 - this.#calendar.settleDays),
         conversionDays: this.#calendar.settleDays,
-        // Includes days that were read only later, such as imported history.
+        // Also true for days that were read only later, such as imported history.
         settled: (one) => settled.has(one),
         readToday: false,
         holidays,
@@ -131,7 +131,7 @@ export class PastTable {
     const record = this.#records.get(day);
     const by = readingBefore(record, atMs);
     const before = this.#seen.get(day);
-    // A known day stays known: later calls are about later mornings.
+    // A day that was known at an earlier `atMs` is still known: `on` is called in ascending order of days.
     if (before !== undefined && before.by === by && (before.how === 'known' || !isNow(record, atMs))) return before.how;
     const { how, seen } = asKnownBy(by, record?.now, metrics, atMs);
     this.#sums?.seeAs(day, seen);
@@ -194,7 +194,7 @@ function rangeOf(days: readonly CivilDate[]): DateRange | undefined {
   return { from, to };
 }
 
-/** All demands of one rule have the same grain. Only days, metrics and attributes differ. */
+/** All `demands` of one rule have the same grain. Only days, metrics and attributes differ. */
 function shapeOf(demands: readonly MemberDemand[]): Shape | undefined {
   const [first] = demands;
   if (first === undefined) return undefined;

@@ -97,7 +97,10 @@ async function readBook(app: App, ads: AdsConnection, customer: CustomerId): Pro
   }
 }
 
-/** Refuses a rule that reads today's numbers: for past days, numbers from before the end of the day are unknown. */
+/**
+ * Refuses a rule that reads today's numbers. For a past day, pacekeeper does not know the numbers from before the end
+ * of the day.
+ */
 export function refuseToday(rule: Rule): void {
   readByQuery(rule);
   if (!readsToday(rule)) return;
@@ -269,7 +272,7 @@ export async function pastBudgets(
     }
     return {
       budgetId,
-      // Prefer the ledger to today's amount: if they differ, someone else changed the budget on an unknown day.
+      // Prefers the ledger to today's amount. If the two differ, someone else changed the budget on an unknown day.
       amount: since[0]?.from ?? ledger.get(budgetId)?.to ?? amountNow,
       campaigns: campaigns.map(([id, { campaignName: name, campaignStatus: status }]) => ({ id, name, status })),
       removed: book.removed.has(budgetId),

@@ -44,7 +44,7 @@ export async function runReply(app: CommandApp, options: ReplyOptions): Promise<
   return EXIT.failed;
 }
 
-/** `unknown` if a proxy forwards only webhooks, not the health check. */
+/** `unknown` if the health check has no answer of pacekeeper, for example because a proxy forwards only webhooks. */
 async function whoseServer(url: string, settings: Settings): Promise<'own' | 'other' | 'unknown'> {
   const answer = await askHealth(url);
   const health = answer.kind === 'answered' ? parseJson(answer.text) : undefined;

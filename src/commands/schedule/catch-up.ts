@@ -4,6 +4,7 @@ import { type AppDeps, open, type StateApp } from '../../app.ts';
 import type { ScheduledJob, Settings } from '../../config/settings.ts';
 import { addDays, type CivilDate, daysBetween, overlapOf } from '../../domain/civil-date.ts';
 import { hasState } from '../../folder/state-path.ts';
+import { QUERY_ENDINGS } from '../../pipeline/load-inputs.ts';
 import { calendarOf, lastSettledDay } from '../../pipeline/read/day-state.ts';
 import { type ReadAccount, readAccounts } from '../../store/runs/coverage-table.ts';
 import { countSettled } from '../../store/sqlite/account-days.ts';
@@ -11,7 +12,10 @@ import { countSettled } from '../../store/sqlite/account-days.ts';
 /** Looks for gaps only in these days: earlier runs could already have filled older gaps. */
 const LOOKED_AT_DAYS = 30;
 
-/** Also true for provisional days and for an empty data folder. Ignores inactive accounts and deleted queries. */
+/**
+ * A provisional day counts as missing. Also true for an empty data folder. Ignores inactive accounts and deleted
+ * queries.
+ */
 export async function isDayMissing(
   settings: Settings,
   deps: Pick<AppDeps, 'clock' | 'log'>,
@@ -36,7 +40,7 @@ function concerns(
     isWanted(options.customer, customerId) &&
     !excludeCustomerIds.includes(customerId) &&
     (status === undefined || status === 'ENABLED') &&
-    existsSync(join(paths.queries, `${query}.sql`))
+    QUERY_ENDINGS.some((ending) => existsSync(join(paths.queries, query + ending)))
   );
 }
 

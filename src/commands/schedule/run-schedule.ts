@@ -26,7 +26,7 @@ export async function runSchedule(process: Process, options: ScheduleOptions & C
     const lease = takeLease(file, self, (other) => fateOf(other, self), watched.clock.now());
     if (lease.kind === 'held') return tellHeld(process, watched, lease.holder);
     if (lease.before !== undefined) watched.log.info(`Took over from ${nameOf(lease.before)}, which has ended.`);
-    // Keeps events only with `--once`: in a long process, they would fill the memory.
+    // Collects events in `told` only with `--once`. In a long process, they would fill the memory.
     const keeper = (told?: Told) => keeperOf(file, lease.token, watched, options, process, told);
     if (!options.once) return await keepRunning(keeper(), self.pid, process);
     const told: Told = { ended: [], troubles: 0 };
@@ -103,7 +103,8 @@ function startJob(
   options: CommonOptions,
   runBeside: Process['runBeside'],
 ): RunningJob {
-  // If the start time is set, passes on the simulated time. Otherwise the job would begin at the set time again.
+  // If PACEKEEPER_NOW is set, the job gets the present simulated time. Otherwise its clock would start at the set time
+  // again.
   const now = settings.startAtMs === undefined ? {} : { PACEKEEPER_NOW: new Date(clock.now()).toISOString() };
   const env = { PACEKEEPER_LOG: logFormat, [TICK_VARIABLE]: `${tickId}.${token}`, ...now };
   const { pid, ...beside } = runBeside(jobArgs(job, options), env);
@@ -137,7 +138,7 @@ const LOST = {
 async function runOnce(keeper: Keeper, told: Told, process: Process): Promise<number> {
   const { daemon, watched } = keeper;
   const stop = whenAsked(process, daemon);
-  // A job can take longer than the lease, so renew the lease.
+  // Renews the lease, because a job can take longer than the lease.
   const drive = driveEveryTenSeconds(() => daemon.renew());
   await daemon.pass();
   const lost = await Promise.race([daemon.lost, stop.asked, daemon.idle()]);

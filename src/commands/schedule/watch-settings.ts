@@ -35,7 +35,7 @@ export async function watchSettings(
   const clock = clockOf(settings);
   const secrets = new Set<string>();
   const open = async (): Promise<{ log: Log; logFormat: 'text' | 'json' }> => {
-    // JSON if stderr is not a terminal, because a program then reads the log.
+    // Logs JSON if stderr is not a terminal, because a program then reads the log.
     const logFormat = settings.log.format ?? (output.stderr.isTTY ? 'text' : 'json');
     // Redact secrets of earlier settings too.
     for (const secret of settings.secrets) secrets.add(secret);
@@ -65,7 +65,7 @@ export async function watchSettings(
           return;
         }
         const change = describeChange(settings.schedule, next.schedule);
-        // Changed settings do not move the start time.
+        // Keeps the first start time, even if the settings have a new one.
         settings = { ...next, startAtMs: settings.startAtMs };
         opened = await open();
         opened.log.info(

@@ -28,7 +28,7 @@ export function handleArrivals(handle: () => Promise<boolean>): Arrivals {
         continue;
       }
       pausing = new AbortController();
-      // If it was woken or stopped during the pass, it must not wait.
+      // No pause if `wake` or `stop` was called during the pass.
       if (!isWoken && !isStopping) await pauseUnless(pausing.signal, pauseMs);
       pauseMs = Math.min(2 * pauseMs, PAUSE_MAX_MS);
       isWoken = true;
@@ -55,7 +55,10 @@ export interface ArrivalsBeside extends Arrivals {
   kill(): void;
 }
 
-/** Starts a process for each pass. `stop` kills it after `KILLED_MS`, and unhandled messages stay in the inbox. */
+/**
+ * Starts a process for each pass. `stop` sends SIGTERM, then SIGKILL after `STOP_MS`. Unhandled messages stay in the
+ * inbox.
+ */
 export function handleBeside(
   start: () => ProcessBeside,
   pauseUnless: (signal: AbortSignal, milliseconds: number) => Promise<void>,

@@ -14,7 +14,10 @@ import {
 } from '../../pipeline/answers/handle-inbox.ts';
 import { deliverAlerts } from '../../pipeline/tell/deliver-alerts.ts';
 
-/** Returns true if messages are still waiting. Only decisions need the run lock. Never throws. */
+/**
+ * Handles messages that wait in the inbox. Returns true if some are still waiting. Only decisions need the run lock.
+ * Never throws.
+ */
 export async function handleOnce(settings: Settings, deps: AppDeps, inbox: Inbox): Promise<boolean> {
   const { log } = deps;
   try {

@@ -68,7 +68,8 @@ export function pageWorkerSource(
   };
   const ask = async (work: PageWork): Promise<PageAnswer> => {
     if (isClosed) throw new Error('The server is stopping.');
-    // Shares equal work that waits. Work in progress is not shared, because it can miss later changes.
+    // If the same page already waits, both requests share it. A page in progress is not shared, because it can lack
+    // later changes.
     const key = JSON.stringify(work);
     const same = waiting.get(key);
     if (same !== undefined) return same.answer;

@@ -65,7 +65,7 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Pro
     keep: keepTogether(inbox, () => arrivals.wake()),
     countWaiting: () => inbox.countWaiting(),
   });
-  // Even after an error, the server must stop before the inbox is closed.
+  // Stops the server in `finally`, because it must stop before the inbox is closed, even after an error.
   try {
     const stopped = new Promise<void>((stop) =>
       onStop(() => {
@@ -78,7 +78,7 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Pro
     output.stdout.write(`${JSON.stringify({ address: server.address, webhooks: webhooksOn(secrets) })}\n`);
     log.info(`Listening on ${server.address}.`);
     tellOfPages(settings, server.address, log);
-    // Handles messages that still wait from before this start.
+    // Handles messages that arrived before this start.
     arrivals.wake();
     await stopped;
   } finally {
@@ -126,7 +126,10 @@ function secretsOf(settings: Settings): WebhookSecrets {
   };
 }
 
-/** Warns if the public address is unknown: signatures contain it, and "all addresses" is not an address. */
+/**
+ * Warns if the server listens on all addresses and its public address is not set. Signatures contain the public
+ * address.
+ */
 function warnOfAddress({ serve: { host, publicUrl } }: Settings, log: Log): void {
   if (publicUrl !== undefined || !/^(0\.0\.0\.0|::)$/.test(host)) return;
   log.warn(

@@ -81,7 +81,7 @@ async function writePictures(
   ];
 }
 
-/** Called first, because a simulation can take a minute before it writes the file. */
+/** Call this first, because a simulation can take a minute before it writes the file. */
 function refuseNoFolder(folder: string, file: string | undefined, option: string): void {
   if (file === undefined || existsSync(dirname(resolve(folder, file)))) return;
   throw new InputError(`Cannot write ${resolve(folder, file)}: its folder does not exist.`, {

@@ -130,7 +130,7 @@ export const ADVERTISING = section(
   },
 );
 
-// In capitals, because redaction would remove a real name or password such as `user` from the example.
+// USER and PASSWORD are in capitals. Redaction would remove a real name or password such as `user` from the example.
 const FORM =
   'the address of a proxy: http://host:port, or http://USER:PASSWORD@host:port with special characters as %XX';
 

@@ -9,13 +9,13 @@ export type Secrecy = 'shown' | 'text' | 'address' | 'number' | 'secret';
 export interface Facts {
   /** Names of environment variables. The first one that is set is used. */
   readonly env?: readonly string[];
-  /** Separates several values in the environment. The file has a list. */
+  /** Separates several values in the environment. In the file, they are a list. */
   readonly separator?: ',' | ';';
   readonly environmentOnly?: true;
   readonly secrecy?: Secrecy;
-  /** Allows a map with such names instead of one value. */
+  /** Allows a map instead of one value. Its keys must match. */
   readonly named?: RegExp;
-  /** A live service's setting that the sandbox also uses. */
+  /** True for a setting of a live service that the sandbox also uses. */
   readonly bothTargets?: true;
   /** A path relative to the file's folder, or to the working folder if it is from the environment. */
   readonly isPath?: true;
@@ -34,7 +34,7 @@ export type Place =
   /** A map whose keys the user chooses. A key that does not match `shown` is possibly a secret. */
   | { readonly kind: 'each'; readonly name: string; readonly shown: RegExp; readonly of: z.ZodType };
 
-/** Typed as `unknown`: the compiler would need minutes for {@link Place}. */
+/** `place` is `unknown`, because the compiler would need minutes for {@link Place}. */
 const PLACES = z.registry<{ readonly place: unknown }>();
 
 function put(schema: z.ZodType, place: Place): void {
@@ -118,7 +118,7 @@ export interface Section<Keys extends Shape = Shape> {
   readonly title: string;
   readonly before: readonly string[];
   readonly keys: Keys;
-  /** The section's text describes each of its keys, such as `ads`. */
+  /** True if the title and text of the section describe each of its keys, such as `ads`. */
   readonly isOfAreas: boolean;
   readonly live: boolean;
 }

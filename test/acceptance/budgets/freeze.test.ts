@@ -52,7 +52,7 @@ describe('pacekeeper freeze', () => {
     expect(product.amount()).toBe(60_000_000n);
     expect(intents(product)).toEqual([{ state: 'expired', code: 'FROZEN' }]);
     expect(product.events()).toEqual(['planned', 'frozen', 'validated', 'expired']);
-    expect(stdout).toContain('1 change not made (FROZEN 1×). --verbose shows why.');
+    expect(stdout).toContain('1 change not made (not sent 1×). --verbose shows why.');
     expect(stdout.replace(/\s+/g, ' ')).toMatch(/No budget is changed: frozen by Berta since \S+: prices are wrong\. /);
     expect((await product.run(['audit', 'verify'])).code).toBe(0);
   });

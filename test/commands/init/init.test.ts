@@ -166,8 +166,8 @@ describe('init', () => {
       kept   queries/                            has other files
       wrote  rules/cut-without-conversions.yaml  a rule to evaluate
       wrote  rules/rule.schema.json              lets editors complete rules
-      Note: .env was kept. It and pacekeeper.yaml lack ADS_URL, PACEKEEPER_TARGET. Add
-        them by hand.
+      Note: .env was kept. Neither .env nor pacekeeper.yaml sets ADS_URL,
+        PACEKEEPER_TARGET. Add them to .env by hand.
       Note: .gitignore was kept, but it lacks .env. Add .env to keep secrets out of
         version control.
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -70,6 +70,15 @@ describe('a late job', () => {
       const copy = copyAfter(`${statement} WHERE date = '2026-11-10'`);
       expect(await isMissing(NOON, REPORT, copy)).toBe(true);
     }
+  });
+
+  it('knows a query by either ending of its file', async () => {
+    const copy = copyAfter("DELETE FROM account_day WHERE date = '2026-11-10'");
+    const queries = tempDir();
+    const paths = { ...settings.paths, ...copy.paths, queries };
+    expect(await isMissing(NOON, REPORT, { paths })).toBe(false);
+    writeFileSync(join(queries, 'clicks.gaql'), QUERY);
+    expect(await isMissing(NOON, REPORT, { paths })).toBe(true);
   });
 
   it('ignores a gap of an account or query that the job does not read', async () => {

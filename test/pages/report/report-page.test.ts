@@ -224,9 +224,7 @@ describe('the first screen', () => {
       .trim();
 
   it('states what an account spent and where its month ends', () => {
-    expect(textOf(pageWith([]))).toMatch(
-      /^Zelte &amp; Co spent 250 EUR in November and is on course for 375 EUR\. /,
-    );
+    expect(textOf(pageWith([]))).toMatch(/^Zelte &amp; Co spent 250 EUR in November and is on course for 375 EUR\. /);
   });
 
   it('compares the month with a target of the whole account', () => {

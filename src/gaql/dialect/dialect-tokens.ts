@@ -14,7 +14,7 @@ export const Part = inLine('Part', /:\$?[a-zA-Z_][\w.]*/);
 /** The part of a resource name: `~0`. */
 export const PartOfName = inLine('PartOfName', /~\d{1,3}(?!\d)/);
 export const Arithmetic = inLine('Arithmetic', /[-+*/]/);
-/** Every other sign. As a token, the lexer does not skip it, so that no computation loses a sign. */
+/** Every other sign. Without this token, the lexer would skip the sign, and a computation would change its meaning. */
 const Other = inLine('Other', /[!$%&:?@[\\\]^`{|}~]/);
 
 const lexer = new Lexer([Macro, Computed, DayMacro, Part, PartOfName, ...QUERY_TOKENS, Arithmetic, Other], {

@@ -28,7 +28,10 @@ export function named(column: string): string {
 
 export const textSql = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** A part of a JSON object, or of each object in a list: also of a list within the object. */
+/**
+ * Reads one part of a JSON object. If `isList`, reads the part of each object in a list. Also searches lists inside an
+ * object.
+ */
 export function partSql(column: string, part: string, isList: boolean): string {
   if (isList) {
     return `(SELECT json_group_array(${partSql('item.value', part, false)}) FROM json_each(${column}) AS item)`;

@@ -109,7 +109,7 @@ function endHint(expected: string, last: IToken | undefined, words: readonly ITo
   return /^during$/i.test(last?.image ?? '') ? 'Write a period, such as LAST_7_DAYS.' : undefined;
 }
 
-/** Names the resource of the first selected field. */
+/** Suggests the resource of the first selected field. */
 function fromHint(words: readonly IToken[]): string {
   const owners = words.flatMap(({ image }) => /^([a-z_]+)\.[a-z_]/.exec(image)?.[1] ?? []);
   const owner = owners.find((name) => name !== 'metrics' && name !== 'segments');

@@ -154,9 +154,9 @@ function keyOf(
 }
 
 /**
- * Finds fields with the same meaning: a resource's id, its resource name, and a reference to it from another resource
- * (`ad_group_asset.ad_group`). Other fields differ: `campaign.bidding_strategy` can be another strategy than the one
- * that splits the rows.
+ * Finds fields with the same meaning: a resource's id, its resource name, and another resource's reference to it
+ * (`ad_group_asset.ad_group`). Other fields are different. `campaign.bidding_strategy` can be another strategy than the
+ * one that splits the rows.
  */
 function identities(referrers: readonly string[], { resources, fields }: Catalogue): (field: string) => string {
   return (field) => {

@@ -139,7 +139,7 @@ async function evaluateAccount(
   };
 }
 
-/** Today's changes by others, if this data folder has not handled the account before today. Otherwise empty. */
+/** Today's changes by others, for an account that this data folder knows only since today. Otherwise empty. */
 async function changedElsewhere(
   { state }: App,
   ads: AdsConnection,

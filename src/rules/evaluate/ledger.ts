@@ -86,7 +86,7 @@ function readFor(tree: CheckedValue): CheckedValue[] {
   }
 }
 
-/** A name such as ctr counts as one number. Both sides of its quotient have the same place in the text. */
+/** A name such as ctr counts as one number. Both sides of its quotient start at the same position in the text. */
 function isRead(tree: CheckedValue): boolean {
   if (tree.kind === 'arithmetic') return tree.left.span.start.offset === tree.right.span.start.offset;
   return tree.kind === 'metric' || tree.kind === 'attribute' || tree.kind === 'budget';

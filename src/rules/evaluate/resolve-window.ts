@@ -22,7 +22,7 @@ export type WindowDays =
   /** `reason` completes "unknown: …". */
   | { readonly kind: 'none'; readonly reason: string };
 
-/** `own` is the rule's own window. `previous` and `same weekday` count back from it. */
+/** `own` is the rule's own window. The windows `previous` and `same weekday` count back from `own`. */
 export function resolveWindow(window: Window, own: Window | undefined, calendar: AccountCalendar): WindowDays {
   const { today, lastSettled } = calendar;
   const yesterday = addDays(today, -1);
@@ -90,7 +90,10 @@ export function rangesOf(window: WindowDays): readonly DateRange[] {
   return listDays(window).map((day) => ({ from: day, to: day }));
 }
 
-/** "2026-11-13 to 2026-11-19", "2026-11-19", "2026-11-05 and 2026-11-12", or the reason for none. */
+/**
+ * Text such as "2026-11-13 to 2026-11-19", "2026-11-19" or "2026-11-05 and 2026-11-12". If there are no days, the
+ * reason.
+ */
 export function describeDays(window: WindowDays): string {
   switch (window.kind) {
     case 'range':
@@ -105,13 +108,15 @@ export function describeDays(window: WindowDays): string {
 }
 
 interface KnownDays {
-  /** From the settings. Rules do not compare holidays with other days. */
+  /** Holidays from the settings. Rules do not compare holidays with other days. */
   readonly holidays?: ReadonlySet<CivilDate>;
-  /** True if the table has final numbers of the day. If omitted, only required days count as final. */
+  /** True if the table has final numbers of the day. Without this function, holidays have no replacement. */
   readonly settled?: (day: CivilDate) => boolean;
 }
 
-/** Oldest first. The same weekday of an earlier week replaces a holiday, if the table has that weekday. */
+/**
+ * Oldest first. The same weekday of an earlier week replaces a holiday, if the table has final numbers of that weekday.
+ */
 export function sameWeekdays(weeks: number, day: CivilDate, { holidays, settled }: KnownDays): CivilDate[] {
   const days: CivilDate[] = [];
   for (let week = 1; week <= 2 * weeks && days.length < weeks; week += 1) {

@@ -66,7 +66,7 @@ const EXCERPT_COLUMNS_MAX = 100;
 const EXCERPT_COLUMNS_BEFORE = 40;
 
 /**
- * Wraps the hint at `width` columns:
+ * Returns text such as this, with the hint wrapped at `width` columns:
  *
  *     queries/a.sql:3:8: error: There is no field "metrics.click". [UNRECOGNIZED_FIELD]
  *       3 | SELECT metrics.click

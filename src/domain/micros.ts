@@ -126,7 +126,7 @@ function decimalsOf(currency: string | undefined): number {
 const DECIMALS_MAX = 6;
 const PERCENT_DECIMALS_MAX = 1;
 
-/** "1.234,50 €" for `de-DE`. Without a locale, the text of {@link formatMoney}. Always exact. */
+/** Text such as "1.234,50 €" for `de-DE`. Without a locale, the text of {@link formatMoney}. Always exact. */
 export function formatMoneyIn(locale: string | undefined, amount: bigint, currency: string): string {
   if (locale === undefined) return formatMoney(amount, currency);
   const format = new Intl.NumberFormat(locale, {

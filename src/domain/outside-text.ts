@@ -34,7 +34,7 @@ export function outsideText(text: string, most: number): string {
   );
 }
 
-/** A name inside a sentence: isolates right-to-left names, so that the words around them keep their order. */
+/** Prepares a name for a sentence. Isolates right-to-left names, so that the words around them keep their order. */
 export function outsideName(name: string, most = NAME_LENGTH_MAX): string {
   const text = outsideText(name, most);
   return RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text;
@@ -54,7 +54,7 @@ const PILED_UP = /(\p{M}{3})\p{M}+/gu;
 /** Formatting signs of chats. Excludes underscores within a word, which format nothing and are common in names. */
 const MARKS = /[*~`]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 const LOOK_ALIKES: Readonly<Record<string, string>> = { '*': '\u2217', '~': '\u223c', '`': '\u02cb', _: '\uff3f' };
-/** Dots between letters, which a chat could read as part of a link. */
+/** Dots between letters. A chat could turn such a text into a link. */
 const DOTS = /(?<=[\p{L}\p{N}-])[.\u3002\uff0e\uff61](?=\p{L})/gu;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 

@@ -371,7 +371,7 @@ const BY_SUBJECT = {
   'File and table': TABLE_CODES,
 };
 
-/** The service's own error name, if it has one. */
+/** A code is the service's own error name, if the service has a name for the problem. */
 export type DiagnosticCode =
   | keyof typeof SYNTAX_CODES
   | keyof typeof FIELD_CODES

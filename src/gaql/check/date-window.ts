@@ -39,7 +39,10 @@ export function dayOf(day: WrittenDay, today: CivilDate): CivilDate {
   return day.kind === 'fixed' ? day.date : addDays(CALENDAR[day.name](today), day.days);
 }
 
-/** The first or last day of a window: `day`, or the last day of its period `lastOf`, moved by `plusDays`. */
+/**
+ * The first or last day of a window. Starts at `day`, or at the last day of its period if `lastOf` is defined. Then
+ * adds `plusDays`.
+ */
 export interface DateMark {
   readonly day: WrittenDay;
   readonly lastOf?: Grain;

@@ -60,7 +60,6 @@ function repairSelected(field: SelectedField, { select }: Query, catalogue: Cata
   return isTaken ? edits : [...edits, edit(alias, column)];
 }
 
-/** Renamed fields of WHERE and ORDER BY. */
 function renames({ where, orderBy }: Query, catalogue: Catalogue): Edit[] {
   return [...where, ...orderBy].flatMap(({ field }) => {
     const renamed = renamedTo(field.name, catalogue);

@@ -5,7 +5,7 @@ export interface ModelColumn {
   readonly sql: string;
 }
 
-/** A model that selects `columns` from a query's table. `comment` describes it. */
+/** The text of a model that selects `columns` from a query's table. `comment` comes first. */
 export function modelText(table: string, columns: readonly ModelColumn[], comment: string): string {
   const lines = columns.map(({ name, sql }) => (sql === named(name) ? sql : `${sql} AS ${named(name)}`));
   const head = comment.split('\n').map((line) => `-- ${line}`.trimEnd());
@@ -44,7 +44,7 @@ export function partSql(column: string, part: string, isList: boolean): string {
     const values = `nullif(json_group_array(json_extract(value, ${path(index + 1, names.length)})), '[]')`;
     return `(SELECT ${values} FROM json_each(${column}, ${list}) WHERE json_type(${column}, ${list}) = 'array')`;
   });
-  // The service writes int64 as text.
+  // The service writes int64 values as text in JSON, so a number needs a cast.
   const first = part.endsWith(MICROS) ? `CAST(${one} AS INTEGER)` : one;
   return inLists.length === 0 ? first : `coalesce(${[first, ...inLists].join(', ')})`;
 }

@@ -9,7 +9,7 @@ const BAD = 0;
 const BETWEEN = 1;
 /** The last sign was a comma, so no bracket can close. */
 const AFTER_COMMA = 2;
-/** After a number or a literal, and the white space behind it. */
+/** After a number or a literal, including white space that follows. */
 const AFTER_VALUE = 3;
 
 const MINUS = 4;

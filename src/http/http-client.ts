@@ -50,7 +50,8 @@ export function timeoutsWithin(
 }
 
 /**
- * Never follows redirects, which would leak tokens. A proxy tunnels https and sees only the host; http is forwarded.
+ * Never follows redirects, because they could leak tokens. A proxy tunnels https and sees only the host. It forwards
+ * http.
  */
 export function createHttpClient(
   timeouts: HttpTimeouts = DEFAULT_TIMEOUTS,
@@ -178,7 +179,9 @@ export async function readText(answer: HttpAnswer, limitBytes: number): Promise<
   return Buffer.concat(parts).subarray(0, limitBytes).toString('utf8');
 }
 
-/** An entry includes subdomains. It can begin with `.` or `*.` and end with `:port`. `*` includes all hosts. */
+/**
+ * An entry of `bypass` includes subdomains. It can begin with `.` or `*.` and end with `:port`. `*` includes all hosts.
+ */
 export function isBypassed({ protocol, hostname, port }: URL, bypass: string): boolean {
   const name = hostname.toLowerCase().replace(/^\[|\]$/g, '');
   const at = port === '' ? (protocol === 'https:' ? '443' : '80') : port;

@@ -14,8 +14,8 @@ function tokenUseMs(livesMs: number): number {
 }
 
 /**
- * Renews shortly before the token ends. Concurrent requests share one login. After a failed login, the outcome is
- * certain: the request was not sent.
+ * Renews the token shortly before it expires. Concurrent requests share one login. If a login fails, the request was
+ * certainly not sent.
  */
 export function keepToken<Login extends { readonly token: string }>(
   nowMs: () => number,

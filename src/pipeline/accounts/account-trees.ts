@@ -35,8 +35,8 @@ interface Trees {
 export const NOT_ENABLED = 'NOT_ENABLED';
 
 /**
- * Roots are the `chosen` accounts. If none is chosen, the root is the login customer; without one, every accessible
- * customer is a root. `narrow` returns the roots to keep.
+ * Roots are the `chosen` accounts. Without chosen accounts, the login customer is the root. Without a login customer,
+ * every accessible customer is a root. `narrow` returns the roots to keep.
  */
 async function readTrees(
   ads: AdsConnection,

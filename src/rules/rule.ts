@@ -45,7 +45,6 @@ export interface ModelTable extends Pick<QueryFile, 'name' | 'columns' | 'limit'
   readonly usesConversions: boolean;
 }
 
-/** A table that a rule's `from` can name: a query or a model. */
 export type RuleTable = QueryFile | ModelTable;
 
 export interface Written<Tree> {
@@ -85,7 +84,7 @@ export interface Rule {
   readonly mode: Mode;
 }
 
-/** Days until a day's numbers, and its conversions, are complete. */
+/** Number of days until a day's numbers (`table`) and its conversions are complete. */
 export interface DaysUntilComplete {
   readonly table: number;
   readonly conversions: number;

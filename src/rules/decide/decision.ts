@@ -105,7 +105,7 @@ export interface AccountFacts {
   readonly dailyTotalMax: Micros | undefined;
   /** Limit for the worst cost of a day: twice the highest amount of each budget on that day. */
   readonly dailyExposureMax: Micros | undefined;
-  /** "frozen by anna since …: budget review". Undefined while changes are allowed. */
+  /** The reason, such as "frozen by anna since …: budget review". Undefined while changes are allowed. */
   readonly frozen: string | undefined;
 }
 

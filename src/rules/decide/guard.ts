@@ -89,8 +89,8 @@ export interface Standing {
 }
 
 /**
- * Applies to rules and people, in this order: FROZEN, BUDGET_NOT_KNOWN, BUDGET_REMOVED, CURRENCY_NOT_KNOWN,
- * OUTCOME_OPEN, AMOUNT_IN_DOUBT. `label` names an unknown budget.
+ * Guards for changes by rules and by people, in this order: FROZEN, BUDGET_NOT_KNOWN, BUDGET_REMOVED,
+ * CURRENCY_NOT_KNOWN, OUTCOME_OPEN, AMOUNT_IN_DOUBT. `label` is the name of an unknown budget.
  */
 export function guardStanding(
   budgetId: BudgetId | undefined,

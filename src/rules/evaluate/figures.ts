@@ -3,10 +3,12 @@ import type { ColumnValue, Member, MemberDemand, MemberStretch } from '../../dom
 import type { Rational } from '../../domain/rational.ts';
 import type { DayMeasure, MetricUse } from '../check/checked-expression.ts';
 
-/** One sum per day, as a whole number of small parts of the metric's unit, such as micros. */
+/** One sum per day, as a whole number of small units, such as micros. */
 type DayValues = readonly bigint[];
 
-/** Mean of the days with rows, in the metric's unit. `divisor` is the number of small parts in one unit. */
+/**
+ * Mean of the days with rows, in the metric's unit. `divisor` is the number of small units in one unit of the metric.
+ */
 export function meanOf(days: DayValues, divisor: bigint): Rational | undefined {
   return days.length === 0 ? undefined : { n: sumOf(days), d: divisor * BigInt(days.length) };
 }

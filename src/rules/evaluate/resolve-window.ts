@@ -5,11 +5,10 @@ import type { Window } from '../language/window.ts';
 
 export interface AccountCalendar extends KnownDays {
   readonly today: CivilDate;
-  /** Newest final day by the calendar, before `today`. */
+  /** The newest day whose numbers can be final by the settings. Always before `today`. */
   readonly lastSettled: CivilDate;
   /** Number of days after which a day is complete for conversions. */
   readonly conversionDays?: number | undefined;
-  /** True if the table has numbers of today. */
   readonly readToday?: boolean;
 }
 

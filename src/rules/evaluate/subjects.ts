@@ -23,7 +23,7 @@ export interface Candidate {
   readonly subject: Subject;
   readonly figures: Figures;
   readonly budgets: readonly CampaignBudget[];
-  /** Budgets without a running campaign, with their campaigns. */
+  /** For each budget without a running campaign, its campaigns. */
   readonly stopped: ReadonlyMap<BudgetId, readonly StoppedCampaign[]>;
   /** Campaigns with rows that do not count, because they do not run. */
   readonly leftOut: readonly StoppedCampaign[];

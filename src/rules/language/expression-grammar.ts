@@ -47,7 +47,7 @@ function windowOf(window: Window, first: IToken, last: IToken): WrittenWindow {
   return { window, span: tokenSpan(first, last) };
 }
 
-/** A window binds tightest, then arithmetic, comparison, NOT, AND, OR. */
+/** Operators, from the highest precedence to the lowest: window, arithmetic, comparison, NOT, AND, OR. */
 class ExpressionGrammar extends EmbeddedActionsParser {
   constructor() {
     super(t.EXPRESSION_TOKENS, { errorMessageProvider: expressionMessages });

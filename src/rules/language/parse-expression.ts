@@ -171,7 +171,7 @@ function isBalanced(tokens: readonly IToken[]): boolean {
 const ALERT = `alert: { severity: warning, text: '{clicks} clicks' }`;
 const LESS = /\b(decrease|reduce|lower|cut|trim|shrink|drop|less|down)\b/;
 const MORE = /\b(increase|raise|grow|boost|add|more|up)\b/;
-/** "set budget 60", "budget = 60", "set to 80%". */
+/** Matches "set budget 60", "budget = 60" and "set to 80%". */
 const SET = /^(set )?(the )?(budget )?(to |= ?|: ?)?\d[\d.]* ?%?$/;
 const REPEATED_MAX = 120;
 

@@ -237,7 +237,7 @@ function nothingLeft(period: PeriodSoFar, currency: string | undefined, per: Pac
 /** A month or flight as of today. Amounts are in micros. */
 interface PeriodSoFar {
   readonly target: Rational;
-  /** Cost of earlier final days. `unsettled` is the highest possible cost of the other earlier days. */
+  /** Cost of the final days before today. `unsettled` is the highest possible cost of the other days before today. */
   readonly spent: Rational;
   readonly unsettled: Rational;
   readonly current: bigint;

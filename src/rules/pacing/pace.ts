@@ -10,9 +10,9 @@ export const NAMED_CURVES = ['even', 'weekday', 'early', 'late'] as const;
 
 export type Curve =
   | { readonly kind: 'even' }
-  /** Linear, over the paced days of a month or the days of a flight. */
+  /** The weights rise or fall linearly over the paced days of a month, or over the days of a flight. */
   | { readonly kind: 'early' | 'late' }
-  /** Learned from recent costs by weekday. */
+  /** The weights come from the recent costs of each weekday. */
   | { readonly kind: 'weekday' }
   /** Seven weights, starting with Monday. No weight is negative, and at least one is positive. */
   | { readonly kind: 'custom'; readonly weights: readonly Rational[] };

@@ -3,7 +3,7 @@ import type { BudgetId, CampaignId } from './ids.ts';
 import { formatMoney, type Micros } from './micros.ts';
 import { asRecorded, type ShowInstant } from './wording.ts';
 
-/** States of a change that was made, as far as we know. No other kind of decision uses these names. */
+/** States of a change that took effect: the service reported success, or a later read found the new amount. */
 export const MADE_STATES = ['applied', 'confirmed'] as const;
 
 export function isMade({ state }: { readonly state: string }): boolean {
@@ -29,12 +29,12 @@ interface Decided {
   readonly ruleVersion: string;
 }
 
-/** True for an approval or undo. The limits of automation do not apply to it. */
+/** True for an approval or an undo. Limits on automatic changes do not apply to these. */
 export function isPersons({ origin }: Pick<Decided, 'origin'>): boolean {
   return origin !== 'rule';
 }
 
-/** "rule trim@1f2e…", "rule trim@1f2e…, approved by anna", "undo of B1 by anna". */
+/** Text such as "rule trim@1f2e…", "rule trim@1f2e…, approved by anna" or "undo of B1 by anna". */
 export function whoDecided(decided: Decided): string {
   const { origin, actor, rule, ruleVersion } = decided;
   if (origin === 'approval') return `rule ${rule}${ruleVersion === '' ? '' : `@${ruleVersion}`}, ${actor}`;
@@ -50,14 +50,17 @@ export function whoDecidedBesideRule({
   return origin === 'undo' ? `undo of B${undoes} by ${actor}` : actor;
 }
 
-/** Without a campaign id, several campaigns share the budget. */
+/** If `campaignId` is undefined, several campaigns share the budget. */
 export interface BudgetSubject {
   readonly budgetId: BudgetId;
   readonly campaignId?: CampaignId | undefined;
   readonly campaignName?: string | undefined;
 }
 
-/** "Trail Shoes (campaign 21)", short "Trail Shoes". Without a name "campaign 21", for a shared budget "budget 987". */
+/**
+ * Form `with id`: "Trail Shoes (campaign 21)". Form `short`: "Trail Shoes". Without a name: "campaign 21". Shared:
+ * "budget 987".
+ */
 export function subjectOf(
   { budgetId, campaignId, campaignName }: BudgetSubject,
   form: 'with id' | 'short',
@@ -70,11 +73,11 @@ export function subjectOf(
   return campaignId === undefined ? id : `${name} (${id})`;
 }
 
-/** A budget whose amount differs from the recorded one. A later read shows which amount is right. */
+/** The service returned another amount (`found`) than the recorded one (`expected`). */
 export interface AmountInDoubt {
   readonly expected: Micros;
   readonly found: Micros;
-  /** A UTC instant. A read after it shows the outcome. */
+  /** A UTC instant. A read after this instant shows which amount is right. */
   readonly until: string;
 }
 

@@ -1,12 +1,12 @@
-/** `messages` is the form-encoded messaging interface (area C), `graph` that of the graph (area A). */
+/** `messages`: the form-encoded messaging interface (area C). `graph`: the graph interface (area A). */
 export const CHANNELS = ['messages', 'graph'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-/** Severities of alerts, the least urgent first. */
+/** The least urgent severity is first. */
 export const ALERT_SEVERITIES = ['info', 'warning', 'critical'] as const;
 export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
 
-/** Gives "whatsapp:+49…67". Avoids the phone number library, which slows every start. */
+/** Text such as "whatsapp:+49…67". Avoids the phone number library, because loading it slows every start. */
 export function maskRecipient(recipient: string): string {
   return recipient.replace(/\+(\d{2})\d+(\d{2})$/, '+$1…$2');
 }

@@ -81,7 +81,7 @@ export function startOfDayMs(date: CivilDate, timeZone: string): number {
   return Temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds;
 }
 
-/** A `time` such as "03:00" that daylight saving time skips moves later by the length of the gap. */
+/** If daylight saving time skips `time` (such as "02:30"), the result is later by the length of the gap. */
 export function instantOf(date: CivilDate, time: string, timeZone: string): number {
   return Temporal.PlainDate.from(date).toZonedDateTime({ timeZone, plainTime: time }).epochMilliseconds;
 }
@@ -105,7 +105,7 @@ export function daysOf({ from, to }: DateRange): CivilDate[] {
 const nextDays = new Map<CivilDate, CivilDate>();
 const NEXT_DAYS_MAX = 10_000;
 
-/** Cached: many accounts are read for the same days. */
+/** Caches results, because many accounts need the same days. */
 export function nextDay(date: CivilDate): CivilDate {
   const known = nextDays.get(date);
   if (known !== undefined) return known;
@@ -123,7 +123,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Such as `2026-11-20T08:15:00Z`: in whole seconds, as in databases and reports. */
+/** Text such as `2026-11-20T08:15:00Z`, in whole seconds. */
 export function instantText(instantMs: number): string {
   return `${new Date(instantMs).toISOString().slice(0, 19)}Z`;
 }

@@ -1,13 +1,16 @@
 import { addDays, type CivilDate, type DateRange } from './civil-date.ts';
 
-/** `other_question`: the day was read with an older query fingerprint. Rules treat it as missing. */
+/** `other_question`: the day was read with an older query fingerprint. Rules treat such a day as missing. */
 export type DayState = 'missing' | 'provisional' | 'settled' | 'other_question';
 
 export interface DaysOfState extends DateRange {
   readonly state: DayState;
 }
 
-/** The last of the consecutive final days from the first day read. Undefined if that day is not final. */
+/**
+ * The last day of the unbroken run of final days that starts at the first day read. Undefined if the first day read is
+ * not final.
+ */
 export function completeUntil(days: readonly DaysOfState[]): CivilDate | undefined {
   const first = days.findIndex(({ state }) => state === 'settled' || state === 'provisional');
   if (first === -1 || days[first]?.state === 'provisional') return undefined;

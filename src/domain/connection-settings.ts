@@ -2,16 +2,16 @@
 export interface RetryPolicy {
   /** Includes the first try. */
   readonly attempts: number;
-  /** Each further pause is twice as long. */
+  /** Each later pause is twice as long as the one before. */
   readonly firstDelayMs: number;
   readonly totalMs: number;
-  /** Undefined if the settings contain the number of attempts. */
+  /** True if the settings do not set the number of attempts. */
   readonly isDefault?: true;
 }
 
 export const DEFAULT_RETRY: RetryPolicy = { attempts: 4, firstDelayMs: 5_000, totalMs: 120_000, isDefault: true };
 
-/** Makes fewer attempts while a person waits, unless the settings contain their number. */
+/** While a person waits, fewer attempts are made. A number of attempts in the settings stays. */
 export function whileSomebodyWaits(policy: RetryPolicy): RetryPolicy {
   return policy.isDefault ? { ...policy, attempts: 3, firstDelayMs: 1_000 } : policy;
 }
@@ -44,10 +44,10 @@ export type AdsCredentials =
       readonly impersonatedEmail: string | undefined;
       readonly tokenUrl: string;
     }
-  /** The identity that the machine has, such as the service account of a virtual machine. */
+  /** The identity of the machine, such as the service account of a virtual machine. */
   | { readonly kind: 'machine'; readonly tokenUrl: string };
 
-/** The parts of a service account's key file that are used. */
+/** The values of a service account's key file that pacekeeper needs. */
 export interface ServiceAccountKey {
   readonly file: string;
   readonly clientEmail: string;

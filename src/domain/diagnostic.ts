@@ -11,7 +11,10 @@ export interface Span {
 }
 
 export interface Diagnostic {
-  /** In upper snake case, never renamed. The advertising service's own error name, if it has one. */
+  /**
+   * In upper snake case, never renamed. If the advertising service has an error name for the problem, the code is this
+   * name.
+   */
   readonly code: string;
   readonly severity: 'error' | 'warning' | 'note';
   readonly span: Span;
@@ -29,7 +32,9 @@ export function finding(
   return { code, severity, span, message, ...(hint === undefined ? {} : { hint }) };
 }
 
-/** The line starts of the text used last. Finding them again for every diagnostic would take quadratic time. */
+/**
+ * Caches the line starts of the last text. Without the cache, many diagnostics of one text would take quadratic time.
+ */
 let lines: { readonly source: string; readonly starts: readonly number[] } = { source: '', starts: [0] };
 
 function lineStarts(source: string): readonly number[] {
@@ -61,7 +66,7 @@ const EXCERPT_COLUMNS_MAX = 100;
 const EXCERPT_COLUMNS_BEFORE = 40;
 
 /**
- * Wraps the hint at `width` columns:
+ * Returns text such as this, with the hint wrapped at `width` columns:
  *
  *     queries/a.sql:3:8: error: There is no field "metrics.click". [UNRECOGNIZED_FIELD]
  *       3 | SELECT metrics.click
@@ -84,7 +89,7 @@ export function renderDiagnostic(
 
 function excerptOf(source: string, start: Position, end: Position): string[] {
   const lineOffset = start.offset - (start.column - 1);
-  // Cut a long line around the finding, so that the caret stays in sight.
+  // A long line is cut around the finding, so that the caret stays visible.
   const isFar = start.column > EXCERPT_COLUMNS_MAX - 20;
   const from = isFar ? start.column - 1 - EXCERPT_COLUMNS_BEFORE : 0;
   const window = source.slice(lineOffset + from, lineOffset + from + EXCERPT_COLUMNS_MAX);
@@ -94,7 +99,7 @@ function excerptOf(source: string, start: Position, end: Position): string[] {
   const width = Math.max(1, Math.min(caretEnd, shown.length) - caretAt);
   const number = String(start.line);
   const gutter = ' '.repeat(number.length);
-  // Keep tabs, so that the caret lines up at any tab width.
+  // Tabs are kept, so that the caret lines up at any tab width.
   const padding = shown.slice(0, caretAt).replace(/[^\t]/g, ' ');
   return [`  ${number} | ${printable(shown)}`, `  ${gutter} | ${padding.padEnd(caretAt)}${'^'.repeat(width)}`];
 }

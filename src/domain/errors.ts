@@ -30,11 +30,11 @@ export interface RemoteErrorDetail {
   readonly location?: string;
 }
 
-/** The outcome of a failed request. It decides if the request is repeated. */
+/** The outcome of a failed request. It decides whether the request is repeated. */
 export type RequestOutcome =
-  /** The service or the connection proves that nothing was done. */
+  /** It is certain that the service did nothing. */
   | 'not_processed'
-  /** The request was possibly carried out: there is no answer, or the answer proves nothing. */
+  /** The service has possibly carried out the request: there is no answer, or the answer proves nothing. */
   | 'unknown';
 
 export class ApiError extends Error {
@@ -49,7 +49,7 @@ export class ApiError extends Error {
   readonly transient: boolean;
   readonly retryAfterMs: number | undefined;
   readonly nextStep: string | undefined;
-  /** True if the answer broke off or was too large. A smaller answer could arrive whole. */
+  /** True if the answer broke off or was too large. A smaller answer could arrive completely. */
   readonly brokeOff: boolean;
 
   constructor(
@@ -102,7 +102,9 @@ export class InvariantError extends Error {
   override readonly name = 'InvariantError';
 }
 
-/** Closes an exhaustive `switch`: missing cases fail to compile, values outside the type throw. */
+/**
+ * For the `default` of a `switch`: a missing case does not compile. Throws InvariantError for a value outside the type.
+ */
 export function unreachable(value: never): never {
   throw new InvariantError(`Unexpected case: ${JSON.stringify(value)}`);
 }

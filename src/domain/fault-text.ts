@@ -64,11 +64,11 @@ export type FaultTextReading =
       readonly place: FaultPlace | undefined;
       readonly numbers: { readonly [Option in Numbered]?: number };
     }
-  /** `expected` completes "expected …". */
+  /** `expected` completes a sentence that begins with "expected". */
   | { readonly kind: 'wrong'; readonly found: string; readonly expected: string };
 
 const SUGGESTED = 5;
-/** The largest number of an option. As milliseconds it fits a timer, as seconds a date. */
+/** The largest value of an option. It fits a timer in milliseconds, and a date in seconds. */
 const MOST = 999_999_999;
 
 /** Reads `MODE[,at=PLACE][,nth=N][,every=N]` and options of the mode, such as `cut,at=stream,bytes=5000`. */

@@ -33,7 +33,7 @@ export function readCustomerId(text: string): CustomerIdReading {
   };
 }
 
-/** Takes an id that the interface returned. Throws InvariantError for any other text. */
+/** For ids that the service returned. Throws InvariantError for any other text. */
 export function customerId(text: string): CustomerId {
   return digitsOnly(text, 'customer id') as CustomerId;
 }
@@ -61,13 +61,13 @@ export function parseBudgetResourceName(text: string): { customer: CustomerId; b
   return isId(customer) && isId(budget) ? { customer: customerId(customer), budget: budgetId(budget) } : undefined;
 }
 
-/** The id of a sender, in the path of requests that send (requirement A6). */
+/** The sender's id in the path of requests that send (requirement A6). */
 export type PhoneNumberId = string & { readonly brand: 'PhoneNumberId' };
-/** The id of a business account, in webhooks. It cannot send (requirement A6). */
+/** The id of a business account in webhooks. Requests that send cannot use this id (requirement A6). */
 export type BusinessAccountId = string & { readonly brand: 'BusinessAccountId' };
 export type GraphUserId = string & { readonly brand: 'GraphUserId' };
 
-/** All kinds of graph ids look alike, so this cannot tell them apart. */
+/** Accepts every kind of graph id, because all kinds have the same form. */
 export function isGraphId(text: string): boolean {
   return /^[1-9]\d{0,31}$/.test(text);
 }

@@ -8,19 +8,22 @@ export interface MemberDemand {
   /** Ranges of days, oldest first and without overlap. Days between them are not read. */
   readonly stretches: readonly DateRange[];
   readonly metrics: readonly SummedColumn[];
-  /** Columns that are the same in all of a member's rows of a day. */
+  /** Columns that have the same value in all rows of one member on one day. */
   readonly attributes: readonly string[];
 }
 
 export interface SummedColumn {
-  /** The name of the sum. Without `impressions`, also the stored column to sum. */
+  /** The name of the sum. If `impressions` is undefined, also the name of the stored column. */
   readonly column: string;
-  /** A DOUBLE sum is in millionths, and each row is rounded to a millionth. */
+  /** For DOUBLE, each row is rounded to a millionth, and the sum counts millionths. */
   readonly type: 'INT64' | 'DOUBLE';
   readonly impressions?: CountedImpressions | undefined;
 }
 
-/** Columns to compute a row's eligible impressions (impressions ÷ share), or with `lost` the lost part of them. */
+/**
+ * Names of stored columns. The sum adds up eligible impressions (impressions ÷ share). If `lost` is defined, the sum
+ * adds up only the lost part of these.
+ */
 export interface CountedImpressions {
   readonly impressions: string;
   readonly share: string;
@@ -31,7 +34,10 @@ export interface CountedImpressions {
 export const SHARE_LEAST = 0.1;
 export const LOST_MOST = 0.9;
 
-/** Lost impressions of a row, or with `eligible` all eligible ones. Undefined for a row without exact shares. */
+/**
+ * Lost impressions of a row. If `lost` is `eligible`, all eligible impressions. Undefined if a share is unknown or not
+ * exact.
+ */
 export function countImpressions(
   impressions: number | undefined,
   share: number | undefined,
@@ -42,7 +48,6 @@ export function countImpressions(
   return lost === undefined || lost > LOST_MOST ? undefined : (impressions / share) * lost;
 }
 
-/** The stored columns that a sum needs. */
 export function columnsBehind({ column, impressions }: SummedColumn): readonly string[] {
   if (impressions === undefined) return [column];
   return [impressions.impressions, impressions.share, ...(impressions.lost === undefined ? [] : [impressions.lost])];
@@ -51,15 +56,15 @@ export function columnsBehind({ column, impressions }: SummedColumn): readonly s
 export type ColumnValue = bigint | number | string | null;
 
 export interface Member {
-  /** In the order of the demand's `ids`. All are above zero. */
+  /** In the order of `MemberDemand.ids`. All ids are above zero. */
   readonly ids: readonly bigint[];
-  /** In the order of the demand's `stretches`. Undefined for a stretch without rows. */
+  /** In the order of `MemberDemand.stretches`. Undefined for a date range without rows. */
   readonly stretches: readonly (MemberStretch | undefined)[];
 }
 
 export interface MemberStretch {
-  /** In the order of the demand's `metrics`. Exact, also beyond int64. Null if the rows of a day have no value. */
+  /** In the order of `MemberDemand.metrics`. Exact, also beyond int64. Null if a day has rows but no value. */
   readonly sums: readonly (bigint | null)[];
-  /** In the order of the demand's `attributes`. Values of the newest day with rows. */
+  /** In the order of `MemberDemand.attributes`. Values of the newest day with rows. */
   readonly attributes: readonly ColumnValue[];
 }

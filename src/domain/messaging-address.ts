@@ -4,13 +4,13 @@ export function isPhoneNumber(text: string): boolean {
   return /^\+[1-9]\d{6,14}$/.test(text) && isPossiblePhoneNumber(text);
 }
 
-/** Tests for `<channel>:+<number>` (requirement C2). */
+/** True for a text of the form `<channel>:+<number>` (requirement C2). */
 export function isMessagingAddress(text: string): boolean {
   const [, number] = /^[a-z][a-z0-9]*:(\+\d+)$/.exec(text) ?? [];
   return number !== undefined && isPhoneNumber(number);
 }
 
-/** The phone number: `whatsapp:+4915…`, `+4915…` and `4915…` all give `+4915…`. Undefined for other texts. */
+/** Returns `+4915…` for `whatsapp:+4915…`, `+4915…` and `4915…`. Undefined for other texts. */
 export function numberOf(address: string): string | undefined {
   const [, digits] = /^(?:(?:[a-z][a-z0-9]*:)?\+)?(\d+)$/.exec(address) ?? [];
   return digits && `+${digits}`;

@@ -2,10 +2,10 @@ import { InvariantError } from './errors.ts';
 import { divide, formatPercent, formatRational, type Rational, rational, subtract } from './rational.ts';
 
 /**
- * Decimals of ISO 4217, list one of 2026-01-01. The runtime's table follows shop prices (HUF without decimals), keeps
- * withdrawn currencies and changes between versions. If the service's `billable_unit_micros` is coarser, validation
- * refuses the amount (NON_MULTIPLE_OF_MINIMUM_CURRENCY_UNIT) and nothing changes. Omits codes without a minor unit
- * (gold, test codes) and withdrawn ones (BGN, HRK): their amounts are never changed.
+ * Decimals of ISO 4217, list one of 2026-01-01. Does not use `Intl`, because its decimals follow shop prices (none for
+ * HUF), include withdrawn currencies, and change between versions. Omits withdrawn currencies (BGN, HRK) and codes
+ * without a minor unit (gold, test codes). Budgets in an omitted currency are never changed. If the service requires
+ * rounder amounts (`billable_unit_micros`), its validation refuses the change (NON_MULTIPLE_OF_MINIMUM_CURRENCY_UNIT).
  */
 const CODES_BY_DECIMALS: ReadonlyMap<number, string> = new Map([
   [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
@@ -27,14 +27,14 @@ export const CURRENCY_DECIMALS: ReadonlyMap<string, number> = new Map(
   [...CODES_BY_DECIMALS].flatMap(([decimals, codes]) => codes.split(' ').map((code) => [code, decimals] as const)),
 );
 
-/** Millionths of the account's currency unit. Only this module makes one. */
+/** Millionths of the account's currency unit. Only this module creates values of this type. */
 export type Micros = bigint & { readonly brand: 'Micros' };
 
 export const MICROS_PER_UNIT = 1_000_000n;
 const INT64_MAX = 2n ** 63n - 1n;
 const INT64_MIN = -(2n ** 63n);
 
-/** Throws if `value` is outside int64: no interface or column could hold it. */
+/** Throws InvariantError outside int64, because no interface or column could store the value. */
 export function micros(value: bigint): Micros {
   if (value > INT64_MAX || value < INT64_MIN) throw new InvariantError(`${value} micros is outside the int64 range.`);
   return value as Micros;
@@ -46,7 +46,7 @@ export function highestOf<Amount extends bigint>(first: Amount, ...others: reado
   return highest;
 }
 
-/** Reads the interface's int64 text (requirement B5). */
+/** Reads an int64 text of the advertising interface (requirement B5). Undefined for any other text. */
 export function parseMicros(text: string): Micros | undefined {
   if (!/^-?\d{1,19}$/.test(text)) return undefined;
   const value = BigInt(text);
@@ -78,7 +78,7 @@ function floorDivide(dividend: bigint, divisor: bigint): bigint {
   return dividend % divisor < 0n ? quotient - 1n : quotient;
 }
 
-/** The smallest unit in micros: 10,000 for EUR, 1,000,000 for JPY. Undefined for unknown codes. */
+/** The currency's smallest unit in micros: 10,000 for EUR, 1,000,000 for JPY. Undefined for unknown codes. */
 export function smallestUnit(currency: string): Micros | undefined {
   const decimals = CURRENCY_DECIMALS.get(currency);
   return decimals === undefined ? undefined : micros(10n ** BigInt(6 - decimals));
@@ -126,7 +126,7 @@ function decimalsOf(currency: string | undefined): number {
 const DECIMALS_MAX = 6;
 const PERCENT_DECIMALS_MAX = 1;
 
-/** "1.234,50 €" for `de-DE`. Without a locale, the text of {@link formatMoney}. Always exact. */
+/** Text such as "1.234,50 €" for `de-DE`. Without a locale, the text of {@link formatMoney}. Always exact. */
 export function formatMoneyIn(locale: string | undefined, amount: bigint, currency: string): string {
   if (locale === undefined) return formatMoney(amount, currency);
   const format = new Intl.NumberFormat(locale, {

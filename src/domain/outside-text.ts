@@ -19,7 +19,10 @@ export function shortLine(text: string, most: number): string {
   return cutText(text.replace(/\s+/g, ' ').trim(), most);
 }
 
-/** External text as one line of at most `most` UTF-16 units. Has no invisible characters, chat formatting or links. */
+/**
+ * External text as one line of at most `most` UTF-16 units. Removes invisible characters. Disables chat formatting and
+ * links.
+ */
 export function outsideText(text: string, most: number): string {
   const seen = text.replace(/\s+/g, ' ').replace(UNSEEN, '').replace(PILED_UP, '$1').replace(/ {2,}/g, ' ').trim();
   return cutText(
@@ -31,7 +34,7 @@ export function outsideText(text: string, most: number): string {
   );
 }
 
-/** A name inside a sentence: isolates right-to-left names, so that the words around them keep their order. */
+/** Prepares a name for a sentence. Isolates right-to-left names, so that the words around them keep their order. */
 export function outsideName(name: string, most = NAME_LENGTH_MAX): string {
   const text = outsideText(name, most);
   return RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text;
@@ -44,12 +47,14 @@ export function withoutIsolates(text: string): string {
 const NAME_LENGTH_MAX = 80;
 /** Invisible characters, except the variation selectors of emoji. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Surrogate}\u2800]|(?![\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/gu;
-/** More marks than any script puts on one letter. Piled up, marks hide the lines around them. */
+/**
+ * The fourth and later combining marks of a letter. No script needs so many, and they can hide the lines around them.
+ */
 const PILED_UP = /(\p{M}{3})\p{M}+/gu;
 /** Formatting signs of chats. Excludes underscores within a word, which format nothing and are common in names. */
 const MARKS = /[*~`]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 const LOOK_ALIKES: Readonly<Record<string, string>> = { '*': '\u2217', '~': '\u223c', '`': '\u02cb', _: '\uff3f' };
-/** Dots between letters, which a chat could read as part of a link. */
+/** Dots between letters. A chat could turn such a text into a link. */
 const DOTS = /(?<=[\p{L}\p{N}-])[.\u3002\uff0e\uff61](?=\p{L})/gu;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
@@ -66,13 +71,16 @@ const OBEYED = /[\u007f-\u009f]|\p{Bidi_Control}/gu;
 
 /** Signs that begin a formula. The last four are full-width forms that some programs convert. */
 const FORMULA = '[=+\\-@\\uff1d\\uff0b\\uff0d\\uff20]';
-/** Signs after which a cell can begin. In some countries, programs separate cells by semicolons or tabs. */
+/** Signs after which a spreadsheet can start a new cell. In some countries, semicolons or tabs separate cells. */
 const PARTS = ';\\t\\n\\v\\f\\r\\u0085\\u2028\\u2029';
-/** A formula still runs after blanks, quotes and invisible signs. Disjoint from PARTS, so that one pass suffices. */
+/**
+ * Spreadsheets skip blanks, quotes and invisible signs before a formula. Shares no sign with PARTS, so that the pattern
+ * needs only one pass.
+ */
 const UNSEEN_IN_CELL = `[["\\p{White_Space}\\p{Default_Ignorable_Code_Point}\\p{Cc}\\p{Cf}\\u2800]--[${PARTS}]]`;
 const CELL_BEGINS = new RegExp(`(^|[${PARTS}])(${UNSEEN_IN_CELL}*)(?=${FORMULA})`, 'gv');
 
-/** External text as a CSV cell: an apostrophe before each possible formula, so that no spreadsheet runs it. */
+/** Puts an apostrophe before each possible formula of a CSV cell, so that no spreadsheet runs external text. */
 export function spreadsheetText(text: string): string {
   const inert = text.replace(CELL_BEGINS, "$1$2'");
   return /^[\t\r]/.test(inert) ? `'${inert}` : inert;

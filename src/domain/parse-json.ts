@@ -6,7 +6,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The compiler's library does not declare this form of `parse` yet: https://tc39.es/proposal-json-parse-with-source */
+/** TypeScript does not declare these members of `JSON` yet: https://tc39.es/proposal-json-parse-with-source */
 interface JsonWithSource {
   parse(
     text: string,

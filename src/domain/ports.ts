@@ -1,15 +1,15 @@
 import type { CustomerId } from './ids.ts';
 
-/** The time that account days, run records and the sandbox's market use. */
+/** The time for account days, run records and the sandbox's market, in milliseconds since 1970. */
 export interface Clock {
   now(): number;
 }
 
-/** Uses the machine's time: a frozen {@link Clock} must not freeze a retry. */
+/** Uses the machine's time, because retries must continue while a test or the sandbox freezes the {@link Clock}. */
 export interface Pauses {
   elapsedMs(): number;
   pause(milliseconds: number, until?: AbortSignal): Promise<void>;
-  /** Fires when the run is asked to stop. From then on nothing is retried. */
+  /** Fires when the run is asked to stop. After that, no request is retried. */
   readonly stop?: AbortSignal;
 }
 

@@ -33,7 +33,7 @@ export function multiply(a: Rational, b: Rational): Rational {
   return fraction(a.n * b.n, a.d * b.d);
 }
 
-/** Undefined when `b` is zero. The caller decides what that means. */
+/** Undefined if `b` is zero. */
 export function divide(a: Rational, b: Rational): Rational | undefined {
   if (b.n === 0n) return undefined;
   return b.n < 0n ? fraction(-a.n * b.d, a.d * -b.n) : fraction(a.n * b.d, a.d * b.n);
@@ -55,7 +55,7 @@ export function roundHalfAway({ n, d }: Rational): bigint {
   return n < 0n ? -((-n * 2n + d) / (d * 2n)) : (n * 2n + d) / (d * 2n);
 }
 
-/** At most `decimals` places, rounded half away from zero, without trailing zeros. */
+/** Text with at most `decimals` decimal places, rounded half away from zero, without trailing zeros. */
 export function formatRational(value: Rational, decimals: number): string {
   const scale = 10n ** BigInt(decimals);
   const negative = value.n < 0n;

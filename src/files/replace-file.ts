@@ -75,7 +75,7 @@ export function takeName(next: string, names: Iterable<string>): string | undefi
 }
 
 function isTaken(next: string, name: string): boolean {
-  // If a journal of this name exists, it belongs to another file.
+  // A journal of another database exists. SQLite would apply this journal to the new file.
   if (journalsOf(name).length > 0) return false;
   try {
     linkSync(next, name);
@@ -83,13 +83,16 @@ function isTaken(next: string, name: string): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
   }
-  // The hard link failed, because some file systems have none.
+  // Some file systems have no hard links, so the file is renamed.
   if (lstatSync(name, { throwIfNoEntry: false }) !== undefined) return false;
   renameSync(next, name);
   return true;
 }
 
-/** Creates a new, empty file. Removes an old one first, because it could be someone else's link to another place. */
+/**
+ * Creates a new, empty file. Removes an old file first, because it could be a link that someone else made to another
+ * file.
+ */
 export function beginAnew(next: string): void {
   removeDatabase(next);
   closeSync(openSync(next, 'wx', 0o600));

@@ -57,7 +57,7 @@ export function refuseForgotten(settings: Settings): void {
 export function forgottenPast(settings: Settings): InputError | undefined {
   const path = statePath(settings);
   const { data } = settings.paths;
-  // Reads the published file first. The state file, read later, is then at least as new.
+  // Reads the published file before the state file, so that the state file is at least as new.
   const past = folderPast(data);
   const known = statePast(stateFileBehind(path), past.published);
   const reason = reasonOf(known, past, path);

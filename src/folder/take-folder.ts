@@ -18,7 +18,10 @@ interface FolderDeps {
   readonly waitMs?: number | undefined;
 }
 
-/** Waits for `serve`, which needs the folder only for seconds: cron's next run is hours away. Throws `BusyError`. */
+/**
+ * If `serve` uses the folder, waits at least `SERVE_WAIT_MS`. `serve` needs the folder only for seconds, and the next
+ * run of cron can be hours away. Throws `BusyError` after the wait.
+ */
 export async function takeFolder(
   settings: Settings,
   deps: FolderDeps,

@@ -2,7 +2,9 @@ export interface Explanation {
   readonly meaning: string;
   readonly wrong: string;
   readonly right: string;
-  /** The kind of the two texts, by default `query`. A rule shows only the keys that matter. */
+  /**
+   * The kind of the texts `wrong` and `right`. Default: `query`. A text of kind `rule` has only the keys that matter.
+   */
   readonly of?: 'query' | 'file name' | 'file' | 'rule' | 'model';
 }
 
@@ -368,7 +370,7 @@ const BY_SUBJECT = {
   'File and table': TABLE_CODES,
 };
 
-/** The service's own error name, if it has one. */
+/** A code is the service's own error name, if the service has a name for the problem. */
 export type DiagnosticCode =
   | keyof typeof SYNTAX_CODES
   | keyof typeof FIELD_CODES

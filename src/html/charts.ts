@@ -5,7 +5,7 @@ import { SVGRenderer } from 'echarts/renderers';
 import { THEMES, type Theme } from './document.ts';
 import { type Html, html, trusted } from './html.ts';
 
-/** One value for each value of `x`. An unknown value is a gap, never 0. */
+/** `values` has one value for each value of `x`. An undefined value is a gap in the drawing, never 0. */
 interface ChartSeries {
   readonly name: string;
   readonly values: readonly (number | undefined)[];
@@ -19,7 +19,10 @@ interface ChartSeries {
   readonly colour?: number;
 }
 
-/** `across`: horizontal bars, first one on top. `summary`: for screen readers. `wide`: an extra version for phones. */
+/**
+ * `across`: horizontal bars, first one on top. `summary`: for screen readers. `wide`: draws a wide version, and a
+ * narrow one for phones.
+ */
 export interface ChartOptions {
   readonly title: string;
   readonly summary: string;
@@ -33,7 +36,6 @@ export interface ChartOptions {
   readonly isBare?: boolean;
 }
 
-/** The drawn part of a chart: all options except the table. */
 type Picture = Omit<ChartOptions, 'table'>;
 
 export function chart(options: ChartOptions): Html {
@@ -91,7 +93,10 @@ function draw(options: Picture, size: Size, className: string): Html {
   return html`${trusted(opening(markup, size.width, height, className, `${options.title}. ${options.summary}`))}\n`;
 }
 
-/** Replaces the opening tag, and removes attributes that differ between drawings. Texts cannot contain tags. */
+/**
+ * Replaces the opening tag, and removes attributes that differ between drawings. The library escapes `<` in texts, so
+ * every match is a tag.
+ */
 function opening(markup: string, width: number, height: number, className: string, label: string): string {
   const named = html`<svg viewBox="0 0 ${width} ${height}"${className !== '' && html` class="${className}"`} role="img" aria-label="${label}">`;
   return markup

@@ -200,7 +200,10 @@ export interface PageDocument {
   readonly body: Html;
 }
 
-/** A page without scripts. Its policy also stops unescaped text from outside from running scripts or sending data. */
+/**
+ * A page without scripts. If external text was not escaped by mistake, the page's security policy still blocks its
+ * scripts and requests.
+ */
 export function document({ title, description, nav, head, frozen, body }: PageDocument): string {
   const page = html`<!DOCTYPE html>
 <html lang="en">

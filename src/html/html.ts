@@ -31,7 +31,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Replaces invalid characters, and direction overrides: with these, a name could reverse a whole sentence. */
+/**
+ * Replaces invalid characters and direction overrides, because an override in a name could reverse a whole sentence.
+ */
 function escapeHtml(text: string): string {
   return withoutIsolates(text)
     .replace(/\p{Surrogate}/gu, '\ufffd')

@@ -1,7 +1,7 @@
 import { cutText } from '../domain/outside-text.ts';
 import { type Html, html } from './html.ts';
 
-/** An undefined value shows a dash, so that the cell does not look forgotten. */
+/** An undefined value is shown as a dash. */
 export type Cell = Html | string | number | bigint | undefined;
 
 export interface TableColumn {
@@ -31,7 +31,10 @@ export interface TableOptions {
 /** On a phone, a table with more columns than this shows each row as a block. */
 const NARROW_MAX = 3;
 
-/** The table scrolls in its own box. On phones, wide rows become blocks. The roles are for screen readers. */
+/**
+ * The table scrolls in its own box. On phones, each row of a table with many columns becomes a block. The roles are for
+ * screen readers.
+ */
 export function table({ caption, columns, rows, foot = [], none = 'None.' }: TableOptions): Html {
   if (rows.length === 0) return html`<p class="none">${caption}: ${none}</p>\n`;
   const wide = columns.length > NARROW_MAX;
@@ -66,7 +69,7 @@ function contentOf(cell: Cell): Html | string | number | bigint {
   return cell === undefined || cell === '' ? '–' : cell;
 }
 
-/** Longer names are cut, because services allow names of hundreds of characters. */
+/** Maximum length of a shown name, in UTF-16 units. Services allow names of hundreds of characters. */
 const NAME_MAX = 80;
 
 /** A name from outside. A long name is cut, and the tooltip shows the whole name. */

@@ -3,7 +3,6 @@ import { formatMoney, formatMoneyRounded } from '../domain/micros.ts';
 import type { StateWord, Tone } from '../text/state-words.ts';
 import { type Html, html } from './html.ts';
 
-/** A cost, rounded to the currency's decimals. */
 export function costText(amount: bigint | undefined, currency: string | undefined): string | undefined {
   if (amount === undefined) return undefined;
   return currency === undefined
@@ -11,12 +10,11 @@ export function costText(amount: bigint | undefined, currency: string | undefine
     : formatMoneyRounded(amount, currency);
 }
 
-/** A budget, with all its decimals. */
 export function amountText(amount: bigint | undefined, currency: string | undefined): string | undefined {
   return amount === undefined ? undefined : formatMoney(amount, currency);
 }
 
-/** "60.00 EUR → 51.00 EUR". Omits unknown amounts, and never breaks a line within an amount. */
+/** Text such as "60.00 EUR → 51.00 EUR". Omits unknown amounts. Never breaks a line within an amount. */
 export function changeText({
   fromMicros,
   toMicros,
@@ -34,12 +32,11 @@ export function changeText({
   return html`${whole(from)} ${whole(`→ ${to}`)}`;
 }
 
-/** "44.5%" from 0.445. */
+/** Text such as "44.5%", for 0.445. */
 export function shareText(value: number | undefined): string | undefined {
   return value?.toLocaleString('en-US', { style: 'percent', maximumFractionDigits: 1 });
 }
 
-/** At most two decimal places. */
 export function numberText(value: number | undefined): string | undefined {
   return value?.toLocaleString('en-US', { maximumFractionDigits: 2 });
 }
@@ -48,7 +45,7 @@ export function countText(value: bigint | number | undefined): string | undefine
   return value?.toLocaleString('en-US');
 }
 
-/** "+12.3%" from tenths of a percent. */
+/** Text such as "+12.3%". `perMille` is in tenths of a percent. */
 export function percentText(perMille: bigint | undefined, signed = false): string | undefined {
   if (perMille === undefined) return undefined;
   const absolute = perMille < 0n ? -perMille : perMille;
@@ -59,7 +56,7 @@ export function percentText(perMille: bigint | undefined, signed = false): strin
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-/** "20 Nov". */
+/** Text such as "20 Nov". */
 export function shortDay(date: CivilDate): string {
   return DAY.format(new Date(`${date}T00:00:00Z`));
 }
@@ -76,7 +73,7 @@ export function counted(count: number | bigint, word: string, many = `${word}s`)
   return `${count.toLocaleString('en-US')} ${count === 1 || count === 1n ? word : many}`;
 }
 
-/** Converts micros to currency units, only for drawing, because a float is not exact. */
+/** Converts micros to currency units. Only for drawing, because a float is not exact. */
 export function drawnAmount(amount: bigint | undefined): number | undefined {
   return amount === undefined ? undefined : Number(amount) / 1e6;
 }

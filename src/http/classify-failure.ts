@@ -11,7 +11,10 @@ export const PERMANENT: Classification = { outcome: 'not_processed', transient: 
 export const REFUSED_FOR_NOW: Classification = { outcome: 'not_processed', transient: true };
 export const UNCERTAIN: Classification = { outcome: 'unknown', transient: true };
 
-/** A server error can come after the service did the work. Any other status proves nothing and is not retried. */
+/**
+ * A server error can come after the service did the work. A status outside these lists proves nothing, and the request
+ * is not retried.
+ */
 export function classifyStatus(status: number): Classification {
   if (status === 429) return REFUSED_FOR_NOW;
   if ([408, 500, 502, 503, 504].includes(status)) return UNCERTAIN;
@@ -49,7 +52,7 @@ const BROKEN = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
   'BODY_TOO_SLOW',
 ]);
-/** Prefix of Node's parser codes. undici's own error may lack a code. */
+/** Prefix of the codes of Node's HTTP parser. If undici's parser error has no code, this is its code. */
 const NOT_HTTP = 'HPE_INVALID';
 
 /** If `syscall` is read or write, an open connection failed. */
@@ -77,7 +80,7 @@ export const TRANSPORT_WORDS: Readonly<Record<string, string>> = {
   Z_DATA_ERROR: 'the compressed answer is damaged',
 };
 
-/** Limit for an error's words, because an error about an invalid certificate can list many names. */
+/** Maximum length in UTF-16 units. An error about an invalid certificate can list many names. */
 const WORDS_LENGTH_MAX = 500;
 
 /** Hosts with their ports, without secrets. */
@@ -108,7 +111,7 @@ export function transportFailure(cause: unknown, service: ServicePlace): ApiErro
   });
 }
 
-/** Our own status. A service's error also has an HTTP status, so the two cannot be confused. */
+/** Status of a request that we cancelled. Unlike a service's error with this status, ours has no HTTP status. */
 const STOPPED = 'STOPPED';
 
 export function isGivenUp(error: unknown): boolean {

@@ -13,7 +13,6 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Sent with a content length, never chunked (requirement B9). */
   readonly body?: string | undefined;
-  /** Default: the client's own signal. */
   readonly stop?: AbortSignal | undefined;
 }
 
@@ -51,7 +50,8 @@ export function timeoutsWithin(
 }
 
 /**
- * Never follows redirects, which would leak tokens. A proxy tunnels https and sees only the host; http is forwarded.
+ * Never follows redirects, because they could leak tokens. A proxy tunnels https and sees only the host. It forwards
+ * http.
  */
 export function createHttpClient(
   timeouts: HttpTimeouts = DEFAULT_TIMEOUTS,
@@ -116,7 +116,7 @@ function createPinnedAgent({ connectMs }: HttpTimeouts, addresses: readonly stri
   return new Agent({ connect: { timeout: connectMs, lookup } });
 }
 
-/** Set every option: undici reads missing ones from the environment. */
+/** Sets every option, because undici reads missing ones from the environment. */
 function createProxyAgent({ connectMs }: HttpTimeouts, { http, https }: ProxySettings): Dispatcher {
   return new EnvHttpProxyAgent({
     httpProxy: http ?? '',
@@ -139,7 +139,7 @@ async function* readBody(
   stop: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
   const gunzip = zipped ? createGunzip() : undefined;
-  // The reader sees a broken connection only through the last stream of the chain.
+  // `pipe` does not pass on errors, so a broken connection must end the reader's stream explicitly.
   if (gunzip) raw.once('error', (error) => gunzip.destroy(error)).pipe(gunzip);
   try {
     yield* refuseDripping(gunzip ?? raw, idleMs);
@@ -179,7 +179,9 @@ export async function readText(answer: HttpAnswer, limitBytes: number): Promise<
   return Buffer.concat(parts).subarray(0, limitBytes).toString('utf8');
 }
 
-/** An entry includes subdomains. It can begin with `.` or `*.` and end with `:port`. `*` includes all hosts. */
+/**
+ * An entry of `bypass` includes subdomains. It can begin with `.` or `*.` and end with `:port`. `*` includes all hosts.
+ */
 export function isBypassed({ protocol, hostname, port }: URL, bypass: string): boolean {
   const name = hostname.toLowerCase().replace(/^\[|\]$/g, '');
   const at = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
@@ -193,7 +195,7 @@ export function isBypassed({ protocol, hostname, port }: URL, bypass: string): b
     });
 }
 
-/** An IPv6 address has colons, so a port needs brackets. */
+/** An IPv6 address contains colons, so it needs brackets before a port. */
 function splitEntry(entry: string): { readonly host: string; readonly wanted: string | undefined } {
   const match = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d+))?$/.exec(entry);
   const host = match?.[1] ?? match?.[2] ?? entry;
@@ -201,11 +203,14 @@ function splitEntry(entry: string): { readonly host: string; readonly wanted: st
 }
 
 const BYTES_PER_WAIT_MIN = 256;
-/** A few slow waits are allowed. A proxy can delay the end of a small answer, or this thread can be busy. */
+/**
+ * Number of slow waits in a row that are allowed. A proxy can delay the end of a small answer, or this thread can be
+ * busy.
+ */
 const SLOW_IN_A_ROW = 3;
 
 /**
- * Throws `BODY_TOO_SLOW` for a very slow flow of bytes, which no idle timeout detects. The reader's time does not
+ * Throws `BODY_TOO_SLOW` if bytes arrive very slowly. No idle timeout detects this. Time that the reader needs does not
  * count.
  */
 export async function* refuseDripping(

@@ -9,7 +9,7 @@ const ANY_NUMBER = new RegExp(
 /** Bare digits that could be an international phone number. Error codes are shorter. */
 const BARE_NUMBER = /(?<!\w)\d{10,15}(?!\w)/g;
 
-/** Shortens phone numbers to `+49…67`. Finds those of `addresses` in any spelling that a service can use. */
+/** Shortens phone numbers to `+49…67`. Finds the numbers in `addresses` in any spelling that a service can use. */
 export function maskNumbers(text: string, addresses: readonly string[]): string {
   const masked = addresses.reduce((before, address) => {
     const digits = address.replace(/\D/g, '');

@@ -5,13 +5,15 @@ interface SecretForm {
   readonly plain: string;
   /** Has only bounded repeats, so that no text makes it slow. */
   readonly pattern: RegExp;
-  /** True if it removes the whole Base64 text: a Basic header encodes a user name before the password. */
+  /**
+   * If true, the whole Base64 text around the match is removed. In a Basic header, the user name precedes the password.
+   */
   readonly isWithinBase64: boolean;
   /** Longer forms are removed first, so that a secret that starts with another one disappears completely. */
   readonly length: number;
 }
 
-/** Shorter Base64 cores appear in too many harmless texts. */
+/** Base64 cores with fewer characters appear in too many harmless texts. */
 const CORE_MIN = 4;
 
 /** A secret as plain text, escaped for URLs, forms and (nested) JSON, and in Base64 at any offset. See SECURITY.md. */
@@ -29,14 +31,14 @@ function formOf(text: string, isWithinBase64: boolean): SecretForm {
   };
 }
 
-/** A backslash becomes two in JSON, four in nested JSON. */
+/** A backslash becomes two backslashes in JSON, and four in nested JSON. */
 function escapedIn(text: string, isWithinBase64: boolean): string {
   return text.replace(/\\+|[^A-Za-z0-9\\]/gu, (signs) => {
     const escaped = [...signs].map((sign) => `(?:${escapesOf(sign)})`).join('');
     const count = signs.length;
     if (signs.startsWith('\\')) return `(?:${BACKSLASH}{${count},${count * 4}}|${escaped})`;
     const literal = signs.replace(/[$()*+.?[\]^{|}]/, '\\$&');
-    // URL-safe Base64 has other characters for these.
+    // URL-safe Base64 has `-` for `+`, and `_` for `/`. A form has `+` for a blank.
     const also = isWithinBase64 ? { '+': '|-', '/': '|_' }[signs] : { ' ': '|\\+' }[signs];
     return `(?:${BACKSLASH}{0,3}${literal}|${escaped}${also ?? ''})`;
   });
@@ -58,7 +60,10 @@ function hexOf(number: number, length: number): string {
   return hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 }
 
-/** Base64 depends on the offset modulo three: each core has the characters that depend only on the secret. */
+/**
+ * The Base64 text of a secret depends on its offset modulo three. For each offset, the core has the characters that
+ * depend only on the secret.
+ */
 function base64Cores(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const cores = [0, 1, 2].map((before) => {
@@ -77,7 +82,7 @@ export interface Redact {
 }
 
 const LENGTH_MIN = 4;
-/** More than one, because requests with an older token can still be running. */
+/** Number of tokens kept per giver. Requests with an older token can still be running. */
 const TOKENS_KNOWN = 16;
 
 /** Removes secrets that a service repeats. Every outside text passes here before an error, log, report or database. */
@@ -85,7 +90,7 @@ export function createRedact(secrets: Iterable<string>): Redact {
   const known = new Map<string, readonly SecretForm[]>();
   const forGood = new Set<string>();
   const given = new Map<TokenGiver, readonly string[]>();
-  /** Sorted only when needed, because many secrets can be learned at once. */
+  /** Undefined until needed, because many secrets can be learned before the next text. */
   let longestFirst: readonly SecretForm[] | undefined;
 
   const know = (secret: string): void => {

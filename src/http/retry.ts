@@ -4,7 +4,7 @@ import type { Log, Pauses } from '../domain/ports.ts';
 import type { HttpClient } from './http-client.ts';
 import type { Redact } from './redact.ts';
 
-/** The parts that every call of an interface needs. */
+/** Everything that a call of a remote interface needs. */
 export interface Connection {
   readonly http: HttpClient;
   readonly pauses: Pauses;
@@ -19,7 +19,10 @@ export function mayRepeat(error: unknown, request: 'read' | 'write'): error is A
   return request === 'read' || error.outcome === 'not_processed';
 }
 
-/** A longer pause that the service asks for replaces ours. If it exceeds the retry budget, throws the last failure. */
+/**
+ * If the service asks for a longer pause than ours, waits that long. If a pause exceeds the retry budget, throws the
+ * last failure.
+ */
 export async function withRetries<Result>(
   policy: RetryPolicy,
   pauses: Pauses,
@@ -78,7 +81,7 @@ export function retryDelayMs(policy: RetryPolicy, attempt: number, retryAfterMs:
   return Math.max(policy.firstDelayMs * 2 ** (attempt - 1), retryAfterMs ?? 0);
 }
 
-/** If a service requests a longer pause, this is a mistake or needs a person. */
+/** Maximum pause that a service can request. A longer one is a mistake or needs a person. */
 const PAUSE_MS_MAX = 24 * 60 * 60 * 1000;
 
 /** `Retry-After` (RFC 9110). Dates are measured against the answer's own `Date`, so wrong clocks do not matter. */

@@ -2,7 +2,7 @@ import { cutText } from '../domain/outside-text.ts';
 
 type Hide = (text: string) => string;
 
-/** Longest sentence from outside that an error repeats, in UTF-16 units. */
+/** Maximum length of an external sentence in an error, in UTF-16 units. */
 export const SENTENCE_LENGTH_MAX = 500;
 export const DETAILS_MAX = 20;
 const ID_LENGTH_MAX = 200;

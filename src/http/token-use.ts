@@ -5,14 +5,17 @@ export const TOKEN = /^[\x21-\x7e]+$/;
 
 const LEFT_OVER_MS = 120_000;
 
-/** Ends two minutes early, so that no token expires during a request. Uses a short-lived token for 3/4 of its life. */
+/**
+ * Milliseconds to use a token: its life minus two minutes, so that it does not expire during a request. Three quarters
+ * of a short life.
+ */
 function tokenUseMs(livesMs: number): number {
   return livesMs - Math.min(LEFT_OVER_MS, livesMs / 4);
 }
 
 /**
- * Renews shortly before the token ends. Concurrent requests share one login. After a failed login, the outcome is
- * certain: the request was not sent.
+ * Renews the token shortly before it expires. Concurrent requests share one login. If a login fails, the request was
+ * certainly not sent.
  */
 export function keepToken<Login extends { readonly token: string }>(
   nowMs: () => number,

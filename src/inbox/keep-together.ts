@@ -9,7 +9,10 @@ interface Arrival {
 /** Resolves when the events are on the disk. */
 export type Keep = (events: readonly ArrivedEvent[]) => Promise<void>;
 
-/** Writes simultaneous arrivals together, to wait for the disk only once. If this fails, writes each request alone. */
+/**
+ * Writes events that arrive together in one transaction, to wait for the disk only once. If this fails, writes each
+ * request alone.
+ */
 export function keepTogether(inbox: Pick<Inbox, 'keep'>, onKept: () => void): Keep {
   let arrivals: Arrival[] = [];
   const keepAll = (now: readonly Arrival[]): void => {

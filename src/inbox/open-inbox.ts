@@ -6,7 +6,7 @@ import { openForOwner, openUsable } from '../store/sqlite/open-database.ts';
 import { asRead } from '../store/sqlite/state-plugin.ts';
 import { newerDatabase } from '../store/sqlite/unusable-database.ts';
 
-/** Handled events are kept this long, to recognise repeated deliveries. Later, providers never repeat a delivery. */
+/** Handled events are kept for 30 days, to recognise repeated deliveries. Providers never repeat a delivery later. */
 const HANDLED_KEPT_MS = 30 * 86_400_000;
 /** Maximum number of handled events. It limits the size of the file. */
 export const HANDLED_KEPT_MAX = 100_000;
@@ -80,7 +80,7 @@ export function openInbox(path: string, clock: Clock) {
       const row = selectNewest.get(channel, sender);
       return row && asRead(row);
     },
-    /** Marks one event as handled. `outcome` is a short text. Deletes old handled events. */
+    /** Marks one event as handled, and deletes old handled events. `outcome` is a short text. */
     done: (id: bigint, outcome: string): void => handleOne.immediate(id, outcome, clock.now()),
     close(): void {
       file.close();
@@ -116,7 +116,7 @@ export interface ArrivedEvent {
   readonly channel: Channel;
   /** A person's message, the delivery status of our message, or anything else, kept unchanged (requirement A11). */
   readonly kind: 'message' | 'status' | 'other';
-  /** Equal for repeated deliveries of one event. Made from the message's id, and its status if there is one. */
+  /** Equal for repeated deliveries of one event. Made from the message id, plus the status if there is one. */
   readonly dedupeKey: string;
   readonly providerId?: string | undefined;
   /** The address as its channel writes it: digits (area A) or `<channel>:+<number>` (area C). */

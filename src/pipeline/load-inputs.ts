@@ -41,7 +41,9 @@ export const QUERY_ENDINGS = ['.sql', '.gaql'];
 const MODEL_ENDINGS = ['.sql'];
 const RULE_ENDINGS = ['.yaml', '.yml'];
 
-/** In the order of their names. Throws `InputError` for an unreadable folder, or one without queries. */
+/**
+ * Files are in the order of their names. Throws `InputError` for an unreadable folder, or for a folder without queries.
+ */
 export function loadInputs(
   folders: Pick<Paths, 'queries' | 'rules' | 'models'>,
   contextOf: ContextOf,
@@ -60,7 +62,7 @@ export function loadInputs(
 
 export type ContextOf = (name: string) => CheckContext;
 
-/** An unreadable file becomes a finding. */
+/** Reports an unreadable file as a finding. */
 export async function checkFiles(
   paths: { readonly queries: readonly string[]; readonly rules: readonly string[]; readonly models: readonly string[] },
   contextOf: ContextOf,
@@ -94,13 +96,13 @@ export async function checkFiles(
   };
 }
 
-/** Sorted by need: each after those that it reads. */
+/** In `byName`, a model comes after all models that it reads. */
 export interface CheckedModels {
   readonly byName: ReadonlyMap<string, Model>;
   readonly findings: readonly (FileFindings & { readonly name: string })[];
 }
 
-/** Imported late: most folders have no models, and opening SQLite takes time. */
+/** Imports the checker only if there are models, because opening SQLite takes time. */
 export async function checkModelFiles(
   paths: readonly string[],
   tablesOf: () => Promise<readonly SourceTable[]>,
@@ -120,7 +122,7 @@ export async function checkModelFiles(
   return { byName: new Map(models.map((model) => [model.name, model])), findings };
 }
 
-/** Imported late, as the check of models. */
+/** Imports the module only when needed, because SQLite takes time to load. */
 async function tablesOf(queries: readonly QueryFile[]): Promise<readonly SourceTable[]> {
   const { sourceTable } = await import('../warehouse/models/source-table.ts');
   return queries.map((query) =>
@@ -130,7 +132,7 @@ async function tablesOf(queries: readonly QueryFile[]): Promise<readonly SourceT
 
 function modelTable(model: Model, queries: ReadonlyMap<string, QueryFile>): ModelTable {
   const { name, tables, isTimeless, usesConversions } = model;
-  // Rules compute amounts from micros, which are exact.
+  // Rules use columns in micros, which are exact. The columns with amounts are omitted.
   const amounts = model.columns.map((column) => amountColumn(column.name, column.type));
   const columns = model.columns.filter((column) => !amounts.includes(column.name));
   const [only] = tables;
@@ -138,7 +140,7 @@ function modelTable(model: Model, queries: ReadonlyMap<string, QueryFile>): Mode
     name,
     columns,
     limit: tables.some(({ isLimited }) => isLimited) ? 1 : undefined,
-    // Days that one of several tables lacks are found at the evaluation.
+    // If a model reads several tables, the evaluation finds missing days.
     window: tables.length === 1 && only ? queries.get(only.name)?.window : undefined,
     resource: undefined,
     reads: tables.map((table) => ({ name: table.name, text: table.text })),
@@ -148,12 +150,12 @@ function modelTable(model: Model, queries: ReadonlyMap<string, QueryFile>): Mode
   };
 }
 
-/** Imported late: the library takes as long to load as the query checker, and few queries need it. */
+/** Imported only for queries with patterns, because the library takes as long to load as the query checker. */
 function patternCheck(): Promise<Pick<CheckContext, 'patternFault'>> {
   return import('../gaql/check/pattern-fault.ts');
 }
 
-/** Imported late: the rule checker takes as long to load as the query checker. */
+/** Imports the rule checker only if there are rules, because it takes as long to load as the query checker. */
 async function checkRules(
   paths: readonly string[],
   tables: ReadonlyMap<string, RuleTable>,
@@ -180,7 +182,7 @@ async function checkRules(
   return { rules, findings };
 }
 
-/** Throws `InputError` with every finding if one is an error. */
+/** Throws `InputError` with all findings if at least one is an error. */
 export function refuseErrors({ findings }: Inputs): void {
   const wrong = findings.filter(({ diagnostics }) => diagnostics.some(({ severity }) => severity === 'error'));
   if (wrong.length === 0) return;
@@ -206,7 +208,7 @@ export function filesIn(folder: string, endings: readonly string[], what: 'queri
   return wanted.sort().map((name) => join(folder, name));
 }
 
-/** A folder without models needs no folder for them. */
+/** Empty if the folder does not exist. */
 export function modelFilesIn(folder: string): string[] {
   return existsSync(folder) ? filesIn(folder, MODEL_ENDINGS, 'models') : [];
 }
@@ -242,7 +244,7 @@ type TextReading =
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Drops the byte order mark, so that it does not count as a column. */
+/** Removes the byte order mark, which would otherwise count as a column. */
 export function readText(path: string): TextReading {
   const refuse = (reason: string): TextReading => ({ kind: 'refused', source: '', refusal: unreadableFile(reason) });
   try {
@@ -265,16 +267,16 @@ export function readText(path: string): TextReading {
   }
 }
 
-/** Relative to the working folder when it lies inside. */
+/** Relative to the working folder if the path is inside this folder. */
 export function shownPath(path: string): string {
   const short = relative('', path);
   return short.startsWith('..') || short === '' ? path : short;
 }
 
-/** Undefined if no file has the name. */
+/** Returns undefined if no file has this name. */
 export type RuleNamed = (name: string) => Rule | undefined;
 
-/** Reads the files again. Parameters come from the settings only. */
+/** Reads the files again. Parameters come from the settings, not from the command line. */
 export function inputsNow(settings: Settings, nowMs: number): Promise<Inputs> {
   const { paths, params, check } = settings;
   const today = civilDateAt(nowMs, 'UTC');

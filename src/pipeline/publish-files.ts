@@ -27,7 +27,7 @@ export async function publishFiles({ settings, clock, state }: StateApp): Promis
   return { path, tables };
 }
 
-/** Checks them again: the tables are those of queries that were read, perhaps with other columns than the files. */
+/** Checks the models again, because the stored tables can have other columns than the query files. */
 async function publishedModels(
   paths: Paths,
   stored: readonly StoredQuery[],
@@ -37,10 +37,10 @@ async function publishedModels(
   if (files.length === 0) return [];
   const queries = filesIn(paths.queries, QUERY_ENDINGS, 'queries').map(nameOf);
   const names = files.map(nameOf);
-  // A model takes the name of a table that has no query file any more.
+  // If a table's query file is gone, a model can have its name.
   const readable = stored.filter(({ name }) => queries.includes(name) || !names.includes(name));
   const isThere = new Set(readable.map(({ name }) => name));
-  // A model waits for the tables that it reads.
+  // A model is skipped until all its tables exist.
   const unread = queries.filter((name) => !isThere.has(name));
   const { byName, findings } = await checkModelFiles(
     files,
@@ -58,7 +58,7 @@ async function publishedModels(
   );
 }
 
-/** Used after work that is valid even if publishing fails. Returns the failure, or undefined. */
+/** Publishes after work that stays valid if publishing fails. Returns the failure, or undefined. */
 export async function publishAfterwards(app: StateApp): Promise<string | undefined> {
   try {
     await publishFiles(app);
@@ -70,7 +70,10 @@ export async function publishAfterwards(app: StateApp): Promise<string | undefin
   }
 }
 
-/** Also writes each table into `folder`; a stop skips the rest. Throws `InputError` for an unusable folder. */
+/**
+ * Publishes, and writes each table into `folder`. After a stop, skips the remaining tables. Throws `InputError` for an
+ * unusable folder.
+ */
 export async function publishTo(
   app: StateApp,
   format: ExportFormat,
@@ -87,7 +90,7 @@ export async function publishTo(
   return { ...result, written: await exportTables(result.path, result.tables, format, folder, stop) };
 }
 
-/** Tables beside queries or rules could be mistaken for them, or hide them. */
+/** Refuses a folder with queries or rules. Table files in it could be mistaken for inputs, or hide them. */
 function refuseInputs(folder: string): void {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) return;
   const found = readdirSync(folder).find((name) => /\.(?:sql|gaql|ya?ml)$/i.test(name));

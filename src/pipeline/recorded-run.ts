@@ -48,7 +48,10 @@ export interface Aftermath extends Pick<ReportResult, 'months' | 'needs'> {
 }
 export type Afterwards = (app: App) => Promise<Aftermath>;
 
-/** Records the run even if it fails, publishes, then runs `afterwards` and writes the result file. */
+/**
+ * Does `work` in a recorded run. Records the run even if it fails. Then publishes, calls `afterwards`, and writes the
+ * result file.
+ */
 export async function recordedRun(
   app: App,
   about: { readonly command: ReportResult['run']['command']; readonly dryRun: boolean },
@@ -79,17 +82,17 @@ export async function recordedRun(
     const proof = await proveBefore(told, runId, !about.dryRun);
     if (!about.dryRun) await noteWidened(told, runId);
     const worked = await work(runId, told);
-    // An extraction changes no budget, frozen or not.
+    // An extraction changes no budget, so a freeze does not matter.
     const frozen = about.command === 'extract' ? undefined : await app.killSwitch.standing();
     const { head, failures } = await proveAfter(told, runId, proof, !about.dryRun);
     const done = { ...worked, failures: [...failures, ...worked.failures] };
     await end(app, runId, done, app.stop.aborted);
-    // Publishing opens the file again, so cached pages only cost memory.
+    // Frees cached pages, because publishing opens the file again.
     releaseMemory(state);
     const stopped = app.stop.aborted;
     const unpublished = stopped ? unpublishedByStop(app) : await publishAfterwards(app);
     const published = withFailure(resultOf(done, frozen, head), unpublished);
-    // `afterwards` reads the recorded run.
+    // `afterwards` reads the recorded run, so a failure is recorded before.
     if (unpublished !== undefined) await end(app, runId, published, stopped);
     const { failure, stopped: cutOff = false, ...standing } = await afterwards(app);
     const made = { ...withFailure(published, failure), ...standing };
@@ -99,7 +102,7 @@ export async function recordedRun(
     }
     return result;
   } catch (error) {
-    // If even this write fails, the next run marks this run as dead. The original error must survive.
+    // The original error matters more than a failure of this write. The next run then marks this run as dead.
     await endFailed(app, runId, error).catch(() => undefined);
     const failed = resultOf({ ...NO_WORK, failures: [app.redact(messageOf(error))] }, undefined);
     const exitCode = error instanceof InputError ? 2 : 1;
@@ -182,7 +185,7 @@ function messageOf(error: unknown): string {
 
 const NOTHING_TO_READ = 'this run had nothing to read for it';
 
-/** The worst result among an account's slices decides. */
+/** The worst result among an account's slices decides its state. */
 export function accountOutcomes(
   accounts: readonly AccountResult[],
   slices: readonly SliceResult[],
@@ -207,7 +210,10 @@ export function accountOutcomes(
 /** Number of runs whose result file is kept. */
 const KEPT = 400;
 
-/** Only the owner can read the file. Deletes the oldest files. Never replaces another run's file. */
+/**
+ * Writes the result file, which only its owner can read. Deletes the oldest files. Never replaces the file of another
+ * run. Returns the failure, if any.
+ */
 function writeRunArtefact(dataFolder: string, result: ReportResult): string | undefined {
   const folder = runFolder(dataFolder);
   const path = join(folder, `${result.run.id}.json`);
@@ -229,7 +235,7 @@ function removeOldest(dataFolder: string): void {
   for (const id of newestFirst.slice(KEPT)) rmSync(join(runFolder(dataFolder), `${id}.json`), { force: true });
 }
 
-/** Keys are settings; a missing key means no limit. Amounts are micros as text. */
+/** Limits in the settings, by key. A missing key means no limit. Amounts are micros as text. */
 type Bounds = Readonly<Record<string, string>>;
 
 const ONLY = 'ads.customer_ids';
@@ -250,7 +256,7 @@ function boundsOf({ automation, accounts, ads: { customerIds, excludeCustomerIds
   ]);
 }
 
-/** Records the run's bounds. An audit event names bounds that are wider than in the previous run. */
+/** Records the limits of the run. If a limit is wider than in the previous run, adds an event to the audit trail. */
 export async function noteWidened({ state, settings, clock }: App, runId: bigint): Promise<void> {
   const now = boundsOf(settings);
   await state.db.transaction().execute(async (trx) => {
@@ -277,7 +283,10 @@ interface ProofBefore extends RecordProof {
   readonly proven: 'new' | 'whole';
 }
 
-/** Proves all events once a day, because the stored proof may be altered. Failures freeze budgets and alert people. */
+/**
+ * Proves all events once a day, because somebody may have altered the stored proof. Otherwise proves only new events. A
+ * failure freezes budgets and alerts people.
+ */
 async function proveBefore(app: App, runId: bigint, acts: boolean): Promise<ProofBefore> {
   const { state, clock } = app;
   const { head, wholeAt } = await lastProof(state.db, runId);
@@ -291,7 +300,7 @@ async function proveBefore(app: App, runId: bigint, acts: boolean): Promise<Proo
   return proof;
 }
 
-/** Stores the head only if the audit trail is valid. */
+/** Proves the events of this run. Stores the head of the audit trail only if the trail is valid. */
 async function proveAfter(
   app: App,
   runId: bigint,

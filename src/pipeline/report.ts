@@ -34,18 +34,21 @@ import { enqueueRuleAlerts, keepOpen, type RulesSaid } from './tell/enqueue-rule
 export interface ReportOptions {
   /** Empty means all. */
   readonly customers: readonly CustomerId[];
-  /** If true, writes no intent and sends no change and no message. */
+  /** If true, plans and sends no budget change, and sends no message. */
   readonly dryRun: boolean;
   readonly noExtract: boolean;
   readonly named?: boolean;
   readonly afterwards?: Afterwards;
 }
 
-/** A failure stops nothing else and is reported at the end. Throws `InputError` for mistakes that the user must fix. */
+/**
+ * A failure does not stop the other steps, and is reported at the end. Throws `InputError` for mistakes that the user
+ * must fix.
+ */
 export async function report(app: App, inputs: Inputs, options: ReportOptions): Promise<ReportResult> {
   const { dryRun, noExtract, afterwards } = options;
   if (!noExtract) refuseOtherDays(app, inputs.queries, WINDOW);
-  // Handled before the run, because a received approval is a run of its own.
+  // Messages are handled before the run, because an approval is a run of its own.
   const arrived = dryRun ? { failures: [], answered: undefined } : await handleArrived(app);
   const answering = await answeringFrom(app, arrived.answered);
   const work = async (runId: bigint, told: App) => {
@@ -60,7 +63,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
   const { dryRun, named = false } = options;
   const { queries, rules } = inputs;
 
-  // Read: accounts, outcomes of open changes, missing days.
+  // Step 1, read: accounts, outcomes of open changes, missing days.
   const accounts = ads ? await findAccounts(app, ads, options.customers) : NO_ACCOUNTS;
   const { found } = accounts;
   refuseAmbiguousMoney(inputs, found);
@@ -69,15 +72,15 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
   const extraction = { queries, rules, accounts: found, scope: WINDOW };
   const slices = ads && !options.noExtract ? await extractAccounts(app, ads, runId, extraction) : [];
 
-  // Evaluate the rules, and decide within the guards.
+  // Step 2, evaluate: rules and guards decide.
   const evaluation = ads && (await evaluate(app, ads, inputs, found, dryRun));
 
-  // Change: all decisions are committed before the first is sent.
+  // Step 3, change: all decisions are committed before the first is sent.
   const plan = evaluation ? await planChanges(app, runId, evaluation.accounts, dryRun) : NO_PLAN;
   const applied = ads ? await applyPlanned(app, ads, plan.intents, found) : [];
   const decisions = [...applied, ...plan.decisions];
 
-  // Tell: results of rules and changes.
+  // Step 4, alert: results of rules and changes.
   if (evaluation && !dryRun) await enqueueRuleAlerts(app, rules, found, evaluation);
   const isQuiet = dryRun || stop.aborted;
   const alerts = isQuiet ? { messages: [], failures: [], notes: await alertNotes(app) } : await deliverAlerts(app);
@@ -86,7 +89,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
     ...(!dryRun && stop.aborted ? ['the next run sends the waiting alerts'] : []),
   ];
 
-  // Publish: `recordedRun` does it later, so old records go now.
+  // Step 5, publish: `recordedRun` publishes later, so old records are deleted now.
   const kept = dryRun ? undefined : await forgetRecords(app, runId);
   const failures = [
     ...accounts.failures,
@@ -122,7 +125,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
 
 const WINDOW = { kind: 'window' } as const;
 
-/** An unusable inbox is one failure of the run. Budgets and reports do not depend on it. */
+/** An unusable inbox gives the run one failure. Budgets and reports do not need the inbox. */
 async function handleArrived(app: App): Promise<Pick<HandledBeside, 'failures' | 'answered'>> {
   try {
     return await handleInbox(app);
@@ -136,7 +139,7 @@ async function handleArrived(app: App): Promise<Pick<HandledBeside, 'failures' |
   }
 }
 
-/** A run for some accounts leaves the other accounts' open changes alone. */
+/** If the run is only for some accounts, open changes of other accounts stay open. */
 async function settleEarlier(
   app: App,
   inputs: Inputs,
@@ -152,7 +155,7 @@ async function settleEarlier(
   return settleLeftovers(app, ads, left, accounts, rulesByName(allRules(inputs)));
 }
 
-/** Undefined after a stop, because only a part of the accounts would decide and alert. */
+/** Undefined after a stop, because only some of the accounts would decide and alert. */
 async function evaluate(
   app: App,
   ads: AdsConnection,
@@ -163,7 +166,7 @@ async function evaluate(
   if (app.stop.aborted) return undefined;
   if (!dryRun) {
     await endOldProposals(app, accounts, rulesByName(allRules(inputs)));
-    // Done before new alerts: the conditions of a withdrawn alert count as not reported.
+    // Withdrawn before new alerts are added, because conditions of withdrawn alerts count as not reported.
     await withdrawUnwanted(app.state.db, app.clock.now());
   }
   const known = await conditionsOf(app.state.db);

@@ -100,7 +100,7 @@ export interface DecisionResult {
   readonly budgetId: string | undefined;
   readonly campaignId: string | undefined;
   readonly campaignName: string | undefined;
-  /** The amounts alone, without the condition at the start of `reason`. Only for decisions of this run. */
+  /** The change of amounts, without the condition at the start of `reason`. Only for decisions of this run. */
   readonly change?: string;
   /** True if a failure of the run repeats `detail`. */
   readonly isToldAsFailure?: boolean;
@@ -130,7 +130,7 @@ export interface DecisionResult {
   readonly proposal: string | undefined;
   readonly reason: string;
   readonly detail: string | undefined;
-  /** `detail` with instants in the time zone of the person who acts, if it differs. */
+  /** `detail` with times in the time zone of the person who acts. Undefined if this changes nothing. */
   readonly shown?: string | undefined;
 }
 
@@ -140,7 +140,7 @@ export interface MessageResult {
   readonly recipient: string;
   readonly state: 'accepted' | 'pending' | 'failed' | 'unknown';
   readonly firstLine: string;
-  /** The number of alerts in the message. `firstLine` is from the first. */
+  /** The number of alerts in the message. `firstLine` comes from the first alert. */
   readonly alerts: number;
   readonly counted: number;
   readonly instead: Channel | undefined;
@@ -190,7 +190,7 @@ export interface ExplainedSubject {
   readonly decisions: readonly DecisionResult[];
 }
 
-/** The month of one target, and its budgets. Amounts are in micros. */
+/** The current month of one target and of its budgets. Amounts are in micros. */
 export interface PacingTarget {
   readonly rule: string;
   readonly customerId: CustomerId;
@@ -201,13 +201,13 @@ export interface PacingTarget {
   readonly budgetId: string | undefined;
   readonly currency: string | undefined;
   readonly reading: PaceReading;
-  /** The sum of the target's budgets after all decisions and guards, unchanged budgets included. */
+  /** The sum of the target's budgets after all decisions and guards. Includes unchanged budgets. */
   readonly shouldBe: bigint;
   readonly limitedBy: readonly LimitName[];
   readonly decisions: readonly DecisionResult[];
-  /** Changes of its budgets by other rules, included in `shouldBe`. */
+  /** Changes of the target's budgets by other rules. They are included in `shouldBe`. */
   readonly others: readonly DecisionResult[];
-  /** The condition at the start of every reason of the rule's own decisions. */
+  /** The condition of the rule. Every reason of the rule's own decisions starts with it. */
   readonly because: string;
 }
 

@@ -6,7 +6,7 @@ export interface SimulatedSums {
   readonly spendMicros: bigint;
   readonly clicks: number;
   readonly impressions: number;
-  /** In hundredths, so that sums are exact. Counts all conversions that ever arrive, except withdrawn ones. */
+  /** In hundredths, so that sums are exact. Includes conversions that arrive later, but not withdrawn ones. */
   readonly conversionHundredths: number;
   /** Hundredths of a currency unit. */
   readonly valueHundredths: number;
@@ -35,10 +35,12 @@ export interface SimulatedDaySums extends SimulatedSums {
   readonly budgetMicros: bigint;
 }
 
-/** The same demand with rules and without. All numbers are simulated. */
+/** Results of the same market with the rules and without them. All numbers are simulated. */
 export interface SimulationResult {
   readonly days: DateRange;
-  /** Number of days in `days`. `warmupCount` counts the days before them that fill the rules' windows. */
+  /**
+   * Number of days in `days`. `warmupCount` counts the days before `days`, which fill the time windows of the rules.
+   */
   readonly dayCount: number;
   readonly warmupCount: number;
   readonly seed: number;
@@ -107,7 +109,7 @@ export interface SimulatedAlert {
   readonly subject: string;
   /** The budget whose spend shows the event. Undefined for an account. */
   readonly budgetId: BudgetId | undefined;
-  /** The rule's words; undefined if it has none, and for `resolved`. */
+  /** The text of the rule. Undefined if the rule has no text, and for `resolved`. */
   readonly text: string | undefined;
 }
 

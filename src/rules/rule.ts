@@ -27,7 +27,9 @@ export interface ReadQuery {
   readonly text: string;
 }
 
-/** SQL that computes all rows, or those of one account and day, with the state file attached as `state`. */
+/**
+ * `select` computes all rows, `selectOneDay` those of one account and day. The state file must be attached as `state`.
+ */
 export interface RuleModel {
   readonly name: string;
   readonly columns: readonly Column[];
@@ -43,7 +45,6 @@ export interface ModelTable extends Pick<QueryFile, 'name' | 'columns' | 'limit'
   readonly usesConversions: boolean;
 }
 
-/** A table that a rule's `from` can name: a query or a model. */
 export type RuleTable = QueryFile | ModelTable;
 
 export interface Written<Tree> {
@@ -64,7 +65,7 @@ export interface Rule {
   readonly for: SubjectKind;
   readonly where: Written<CheckedCondition> | undefined;
   readonly over: Window | undefined;
-  /** Undefined for a rule that always paces. */
+  /** Undefined for a pacing rule without a condition. */
   readonly when: Written<CheckedCondition> | undefined;
   readonly lastingDays: number;
   /** If true, the rule waits until its days are complete for conversions. */
@@ -78,12 +79,12 @@ export interface Rule {
   readonly includePaused: boolean;
   readonly alert: Alert | undefined;
   readonly currency: string | undefined;
-  /** Place of the first amount. Amounts are valid in one currency only. */
+  /** Position of the first amount in the file. Amounts are valid in one currency only. */
   readonly amountAt: Span | undefined;
   readonly mode: Mode;
 }
 
-/** Days until a day's numbers, and its conversions, are complete. */
+/** Number of days until a day's numbers (`table`) and its conversions are complete. */
 export interface DaysUntilComplete {
   readonly table: number;
   readonly conversions: number;

@@ -20,11 +20,11 @@ export interface CatalogueField {
   readonly role: FieldRole;
   readonly values: readonly string[];
   readonly repeated: boolean;
-  /** The shipped catalogue does not know these facts: they are undefined. */
+  /** These three facts are undefined in the shipped catalogue. */
   readonly selectable?: boolean | undefined;
   readonly filterable?: boolean | undefined;
   readonly sortable?: boolean | undefined;
-  /** For a metric or segment: the metrics and segments that a query can also use. */
+  /** For a metric or segment: the metrics and segments that the same query can use. */
   readonly selectableWith?: ReadonlySet<string> | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface CatalogueResource {
   readonly name: string;
   /** Resources whose attributes a query of this resource can select. The resource itself is first. */
   readonly attributed: readonly string[];
-  /** Resources whose attributes can also be selected. They split the rows, as a segment does. */
+  /** Resources whose attributes a query can also select. Such an attribute splits the rows, as a segment does. */
   readonly segmentedBy: readonly string[];
   readonly metrics: ReadonlySet<string>;
   readonly segments: ReadonlySet<string>;

@@ -3,7 +3,6 @@ import { type Catalogue, type CatalogueField, ownerOf, renamedField } from './ca
 
 export type ChangeKind = 'removed' | 'renamed' | 'type' | 'facts' | 'constants';
 
-/** A resource or field that differs between two catalogues. */
 export interface CatalogueChange {
   readonly kind: ChangeKind;
   readonly name: string;

@@ -8,8 +8,9 @@ import {
 } from './catalogue.ts';
 
 /**
- * The name omits its owner. Examples of types: `INT64`, `ENUM:Device`, and `RESOURCE_NAME[]` for a list. `facts` adds up
- * {@link FACTS}; without it, nothing is known. `combination` is an index into the catalogue's `combinations`.
+ * `name` omits the resource, `metrics.` or `segments.`. `type` is, for example, `INT64`, `ENUM:Device`, or
+ * `RESOURCE_NAME[]` for a list. `facts` is the sum of {@link FACTS}; undefined if all facts are unknown. `combination`
+ * is an index into `EncodedCatalogue.combinations`.
  */
 export type EncodedField = readonly [name: string, type: string, facts?: number, combination?: number];
 
@@ -18,7 +19,7 @@ export const FACTS = { selectable: 1, filterable: 2, sortable: 4 } as const;
 export interface EncodedResource {
   readonly attributed: readonly string[];
   readonly segmentedBy?: readonly string[];
-  /** `metrics` and `segments` hold indexes into the catalogue's lists of these names. */
+  /** Indexes into `EncodedCatalogue.metrics` and `EncodedCatalogue.segments`. */
   readonly metrics: readonly number[];
   readonly segments: readonly number[];
   readonly key: readonly string[];
@@ -33,7 +34,7 @@ export interface EncodedCatalogue {
   readonly metrics: readonly EncodedField[];
   readonly segments: readonly EncodedField[];
   readonly resources: Readonly<Record<string, EncodedResource>>;
-  /** Sets of metrics and segments: indexes into the metrics followed by the segments. Many fields share a set. */
+  /** Sets of metrics and segments. An index counts all metrics first, then all segments. Many fields share a set. */
   readonly combinations?: readonly (readonly number[])[];
 }
 
@@ -42,7 +43,7 @@ export interface Descriptions {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Decodes a resource's lists on first use, because a query uses one of many resources. */
+/** Decodes the lists of a resource on first use, because a query uses only one of many resources. */
 export function decodeCatalogue(encoded: EncodedCatalogue): Catalogue {
   const typeOf = typeDecoder(encoded.enums);
   const combinationOf = combinationDecoder(encoded);

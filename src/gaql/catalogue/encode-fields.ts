@@ -4,7 +4,7 @@ import { type EncodedCatalogue, type EncodedField, type EncodedResource, FACTS }
 /** A resource or field as the field service describes it. */
 export interface ServiceField {
   readonly name: string;
-  /** RESOURCE, ATTRIBUTE, METRIC or SEGMENT. Others are ignored. */
+  /** RESOURCE, ATTRIBUTE, METRIC or SEGMENT. Fields of other categories are ignored. */
   readonly category: string;
   readonly dataType: string;
   readonly selectable: boolean;
@@ -13,9 +13,11 @@ export interface ServiceField {
   readonly isRepeated: boolean;
   readonly typeUrl: string;
   readonly enumValues: readonly string[];
-  /** Resources, metrics and segments that can be selected with a metric or segment. Empty for attributes. */
+  /**
+   * For a metric or segment: the resources, metrics and segments that the same query can select. Empty for attributes.
+   */
   readonly selectableWith: readonly string[];
-  /** These three lists describe a query FROM a resource. `segments` can also name resources. */
+  /** For a resource: the fields that a query FROM this resource can use. `segments` can also name resources. */
   readonly attributeResources: readonly string[];
   readonly metrics: readonly string[];
   readonly segments: readonly string[];
@@ -23,16 +25,16 @@ export interface ServiceField {
 
 export type Encoding =
   | { readonly kind: 'ok'; readonly catalogue: EncodedCatalogue }
-  /** Why the fields cannot be those of the version: a clause after "because". */
+  /** The fields cannot be those of the version. `reason` continues a sentence after "because". */
   | { readonly kind: 'implausible'; readonly reason: string };
 
 /** More unknown fields than this are implausible, because two versions differ by a few hundred fields. */
 const UNKNOWN_MAX = 5_000;
 
-/** Accounts and budgets are read from these. */
+/** Pacekeeper reads accounts and budgets from these resources. */
 const NEEDED = ['customer', 'campaign'];
 
-/** Takes row keys, and types that the service calls plain text, from `known`. */
+/** `known` gives the keys of rows, and the types of fields that the service calls plain text. */
 export function encodeFields(version: string, fields: readonly ServiceField[], known: Catalogue): Encoding {
   const reason = implausible(version, fields, known);
   if (reason !== undefined) return { kind: 'implausible', reason };
@@ -104,7 +106,7 @@ function factsOf({ selectable, filterable, sortable }: ServiceField): number {
   return (selectable ? FACTS.selectable : 0) + (filterable ? FACTS.filterable : 0) + (sortable ? FACTS.sortable : 0);
 }
 
-/** Undefined for a list that names neither metrics nor segments: it says nothing about them. */
+/** `numberOf` returns undefined for a list without metrics and segments. Such a list does not restrict anything. */
 function combinationNumbers(names: readonly string[]) {
   const places = new Map(names.map((name, place) => [name, place]));
   const numbers = new Map<string, number>();
@@ -156,7 +158,7 @@ function typeWord(field: ServiceField, known: CatalogueField | undefined, nameOf
   return field.isRepeated ? `${word}[]` : word;
 }
 
-/** A known field keeps its type, because the service can call references, dates and times plain text. */
+/** If the service calls a field plain text, the known type stays. The field can be a reference, a date or a time. */
 function dataType({ name, dataType: word }: ServiceField, known: CatalogueField | undefined): DataType {
   const type = NUMBERS[word] ?? DATA_TYPES.find((one) => one === word) ?? 'STRING';
   if (!TEXTS.includes(type)) return type;
@@ -165,7 +167,7 @@ function dataType({ name, dataType: word }: ServiceField, known: CatalogueField 
   return known.type;
 }
 
-/** Names each enum by the end of its type. Enums with the same end also get a number. */
+/** Names each enum by the last part of its type's name. If two enums would have the same name, a number is added. */
 function enumNames() {
   const names = new Map<string, string>();
   const values = new Map<string, readonly string[]>();

@@ -16,7 +16,6 @@ const CHANNELS = [
   'DEMAND_GEN',
 ];
 
-/** All fields of the specification's table 2.8. */
 export const SPECIFIED_FIELDS: readonly FieldRow[] = [
   ['campaign.id', 'INT64'],
   ['campaign.name', 'STRING'],

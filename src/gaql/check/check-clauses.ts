@@ -34,7 +34,7 @@ export function checkSpecialResource(
   if (today !== undefined) checkAge(from, changeTime ?? DATE_FIELD, conditions, dates, today, report);
 }
 
-/** For each resource, the number of days before today that the service still answers for. */
+/** For each resource, the number of days before today that the service keeps. */
 const DAYS_KEPT: ReadonlyMap<string, number> = new Map([
   ['click_view', 90],
   ['change_status', 90],
@@ -53,7 +53,7 @@ function checkAge(
   if (kept === undefined) return;
   const asked =
     field === DATE_FIELD ? window && resolveWindow(window, today)?.from : firstDay(field, conditions, today);
-  // The account's own calendar can still be one day before `today`.
+  // In the account's time zone, the date can still be one day before `today`.
   if (asked === undefined || daysBetween(asked, today) <= kept + 1) return;
   const oldest = addDays(today, -kept);
   report({
@@ -64,7 +64,7 @@ function checkAge(
   });
 }
 
-/** The first day that all conditions on a time allow. */
+/** The first day that all conditions on the field `time` allow. */
 function firstDay(time: string, conditions: readonly CheckedCondition[], today: CivilDate): CivilDate | undefined {
   const firsts = conditions.flatMap(({ bound }) => {
     if (bound?.field.name !== time) return [];
@@ -95,7 +95,7 @@ function checkClickView(
   report: Report,
 ): void {
   if (unreadable || (window && isOneDay(window))) return;
-  // An open date range is already reported if a date is selected.
+  // If the query selects the date, another check has already reported the missing first or last day.
   if (!window && tree.select.some((field) => field.name === DATE_FIELD)) return;
   const one = 'A query of click_view covers exactly one day';
   const message = window ? `${one}.` : `${one}, but WHERE names no day.`;
@@ -112,7 +112,7 @@ function fieldOf(name: string, conditions: readonly CheckedCondition[]): FieldRe
   return conditions.find(({ written }) => written.field.name === name)?.written.field;
 }
 
-/** True if the window is always one day, whatever `today` is. */
+/** True if the window has one day, whatever `today` is. */
 function isOneDay(window: DateWindow): boolean {
   if (window.kind === 'fixed') return window.range.from === window.range.to;
   const bounds = window.kind === 'period' ? [window] : window.bounds;
@@ -121,7 +121,7 @@ function isOneDay(window: DateWindow): boolean {
   return firsts.some((from) => lasts.some((to) => distanceOf(from, to) === 0));
 }
 
-/** Resources with the history of changes, and their time fields. The service requires a LIMIT for them. */
+/** Resources with the history of changes, and their time fields. The service requires a LIMIT for these resources. */
 const CHANGE_TIMES: ReadonlyMap<string, string> = new Map([
   ['change_status', 'change_status.last_change_date_time'],
   ['change_event', 'change_event.change_date_time'],
@@ -156,7 +156,7 @@ function checkChanges(
   }
 }
 
-/** WHERE can use segments, and attributes that split the rows, only if SELECT has them. */
+/** Reports conditions on segments, and on attributes that split the rows, if SELECT lacks the field. */
 export function checkSelectedFilters(
   tree: Query,
   conditions: readonly CheckedCondition[],

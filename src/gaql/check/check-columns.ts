@@ -46,7 +46,7 @@ export function checkColumns(selected: readonly SelectedColumn[], report: Report
   return columns;
 }
 
-/** Integer micros are also published as an amount in currency units, in a separate column. */
+/** Each column of integer micros also has a published column with the amount in currency units. */
 function namesOf({ name, type }: Column): string[] {
   const amount = amountColumn(name, type);
   return amount === undefined ? [name] : [name, amount];
@@ -84,7 +84,10 @@ function microsHint(field: string, alias: string): string {
   return `${write}. pacekeeper also publishes the amount in currency units, as ${alias}.`;
 }
 
-/** Includes the keys of resources that split the rows. If the query omits a part, reports it and returns []. */
+/**
+ * Returns the columns that identify a row. Includes the keys of resources that split the rows. If SELECT lacks a part
+ * of the key, reports it and returns [].
+ */
 export function rowKey(
   columns: readonly Column[],
   resource: CatalogueResource,
@@ -105,7 +108,7 @@ export function rowKey(
   return [...new Set(['customer_id', ...days, ...keys.flatMap((key) => key.columns), ...segments])];
 }
 
-/** The fields that would make the rows unique. */
+/** The fields that the query would also have to select, so that its rows are unique. */
 export function missingRowKey(
   { resource, columns }: { readonly resource: string; readonly columns: readonly Column[] },
   catalogue: Catalogue,
@@ -124,7 +127,8 @@ function keysOf(columns: readonly Column[], resource: CatalogueResource, catalog
   const splitting = resource.segmentedBy
     .filter((owner) => columns.some(({ field }) => ownerOf(field) === owner))
     .map((owner) => ({ name: owner, key: catalogue.resources.get(owner)?.key ?? [`${owner}.resource_name`] }))
-    // A resource within the key cannot split the rows: an ad_group_asset belongs to one ad group.
+    // A resource whose key is part of the row's own key cannot split the rows. An ad_group_asset belongs to one ad
+    // group.
     .filter(({ key }) => !key.every((field) => ownKey.has(own(field))));
   return [
     keyOf(resource, columns, own),
@@ -142,7 +146,7 @@ function keyOf(
     columnOf(field) ?? columns.find((column) => identityOf(column.field) === identityOf(field))?.name;
   const parts = key.flatMap((field) => partOf(field) ?? []);
   if (parts.length === key.length) return { columns: parts, missing: [] };
-  // A resource name identifies its resource. If the key has only one field, the resource's id does so, too.
+  // A resource name identifies its resource. If the key has only one field, the resource's id also identifies it.
   const whole = columnOf(`${name}.resource_name`) ?? (key.length === 1 ? columnOf(`${name}.id`) : undefined);
   return whole === undefined
     ? { columns: [], missing: key.filter((field) => partOf(field) === undefined) }
@@ -150,8 +154,9 @@ function keyOf(
 }
 
 /**
- * A resource's id, its resource name and another resource's field for it (`ad_group_asset.ad_group`) can replace each
- * other. Other fields cannot: `campaign.bidding_strategy` can differ from the strategy that splits the rows.
+ * Finds fields with the same meaning: a resource's id, its resource name, and another resource's reference to it
+ * (`ad_group_asset.ad_group`). Other fields are different. `campaign.bidding_strategy` can be another strategy than the
+ * one that splits the rows.
  */
 function identities(referrers: readonly string[], { resources, fields }: Catalogue): (field: string) => string {
   return (field) => {

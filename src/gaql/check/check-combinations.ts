@@ -8,7 +8,10 @@ export interface UsedField {
   readonly field: CatalogueField;
 }
 
-/** Reports metrics and segments of SELECT and WHERE that exclude an earlier one, if the catalogue knows it. */
+/**
+ * Reports metrics and segments of SELECT and WHERE that the service cannot combine with an earlier one. Reports nothing
+ * if the catalogue does not know the combinations.
+ */
 export function checkCombinations(used: readonly UsedField[], report: Report): void {
   const earlier = new Map<string, CatalogueField>();
   for (const { ref, field } of used) {
@@ -28,13 +31,19 @@ export function checkCombinations(used: readonly UsedField[], report: Report): v
   }
 }
 
-/** True if a list excludes the pair and no list allows it. A list can be incomplete, so permission decides. */
+/**
+ * True if one field's list excludes the other field, and the other list does not allow the pair. A list can be
+ * incomplete, so one permission is enough.
+ */
 function exclude(one: CatalogueField, other: CatalogueField): boolean {
   const verdicts = [allows(one, other), allows(other, one)];
   return verdicts.includes(false) && !verdicts.includes(true);
 }
 
-/** Undefined if the list names no field of the other's kind: then it says nothing about that kind. */
+/**
+ * Undefined if the list has no field of the same kind as `name` (metric or segment). Such a list does not restrict this
+ * kind.
+ */
 function allows({ selectableWith }: CatalogueField, { name }: CatalogueField): boolean | undefined {
   if (selectableWith === undefined) return undefined;
   if (selectableWith.has(name)) return true;

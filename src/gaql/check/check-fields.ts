@@ -35,9 +35,14 @@ export interface FieldLookup {
   readonly report: Report;
   readonly unknownResource: string | undefined;
   readonly suggest: (name: string) => string | undefined;
-  /** True if the service possibly has the unknown field, because no known name is similar. Then it gives a warning. */
+  /**
+   * True if no known name is similar, so that the service possibly has the field. Such a field gives only a warning.
+   */
   readonly isOpen: (name: string) => boolean;
-  /** Selectable fields in a resource or message. If the resource is unknown, fields of all resources. */
+  /**
+   * Selectable fields whose names start with the name of a resource or message. If the resource in FROM is unknown,
+   * searches all resources.
+   */
   readonly inside: (name: string) => readonly string[];
 }
 
@@ -63,7 +68,7 @@ export function fieldLookup(
     unknownFields === 'warn' && resource !== undefined && name.includes('.') && !hasNearName(name, candidates);
   let groups: ReadonlyMap<string, readonly { readonly field: string }[]> | undefined;
   const inside = (name: string) => {
-    // Grouped once, and only when a wrong name needs it.
+    // Built only once, at the first wrong name.
     groups ??= Map.groupBy(
       candidates.flatMap((field) => groupsOf(field).map((group) => ({ group, field }))),
       ({ group }) => group,
@@ -76,7 +81,7 @@ export function fieldLookup(
 export function checkField(ref: FieldRef, clause: Clause, lookup: FieldLookup): CatalogueField | undefined {
   const filterOnly = filterOnlyField(ref.name, lookup.catalogue);
   const field = lookup.catalogue.fields.get(ref.name) ?? (clause === 'WHERE' ? filterOnly : undefined);
-  // The unknown resource has already been reported, so its fields need no finding of their own.
+  // FROM has reported the unknown resource, so its fields are not reported.
   if (!field && ownerOf(ref.name) === lookup.unknownResource) return undefined;
   if (!field && filterOnly) {
     const message = `${quote(ref.name)} is part of a list: only WHERE accepts it.`;
@@ -124,7 +129,7 @@ const PROHIBITED: Readonly<Record<Clause, DiagnosticCode>> = {
 
 const FACT_OF = { SELECT: 'selectable', WHERE: 'filterable', 'ORDER BY': 'sortable' } as const;
 
-/** Returns a field of type text if the service possibly has the unknown field. */
+/** If the service possibly has the unknown field, returns a field of type STRING. */
 function reportUnknown(
   ref: FieldRef,
   clause: Clause,

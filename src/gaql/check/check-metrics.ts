@@ -4,7 +4,7 @@ import { quote } from '../syntax/syntax-messages.ts';
 import type { FieldRef, Query } from '../syntax/tree.ts';
 import { DATE_FIELD, isCoreDate } from './check-dates.ts';
 
-/** These segments split conversions, but not the impressions, clicks and costs before them. */
+/** Segments of conversions. They do not split impressions, clicks and costs, which happen before a conversion. */
 const OF_CONVERSIONS: ReadonlySet<string> = new Set([
   'segments.conversion_action',
   'segments.conversion_action_category',
@@ -16,7 +16,10 @@ const OF_CONVERSIONS: ReadonlySet<string> = new Set([
   'segments.external_conversion_source',
 ]);
 
-/** Documented exclusions only. Ratios such as `cost_per_conversion` are left to the service. */
+/**
+ * Metrics that cannot be combined with these segments, as documented. Only the service checks ratios such as
+ * `cost_per_conversion`.
+ */
 const BEFORE_CONVERSION = new RegExp(
   `^metrics\\.(?:${[
     'impressions|clicks|cost_micros|ctr|interactions|interaction_rate|interaction_event_types',

@@ -31,13 +31,13 @@ export interface CheckContext {
   readonly unbound?: Binding['unbound'] | undefined;
   /** `warn`: unknown fields without a similar name are warnings, because the service possibly has them. */
   readonly unknownFields?: 'error' | 'warn' | undefined;
-  /** Why a regular expression is invalid. Without it, patterns are not checked. */
+  /** Returns the reason if a regular expression is invalid. Without this function, patterns are not checked. */
   readonly patternFault?: ((pattern: string) => string | undefined) | undefined;
 }
 
 /** A valid query. {@link queryForDay} sets its days before it is sent. */
 export interface CheckedQuery {
-  /** Parameters are replaced by values, except calendar days such as `:today`. */
+  /** Parameters are replaced by values. Calendar days such as `:today` stay. */
   readonly tree: Query;
   readonly resource: string;
   readonly columns: readonly Column[];
@@ -52,7 +52,7 @@ export interface CheckedQuery {
 
 const NO_PARAMETERS: ParameterValues = new Map();
 
-/** `complete` means that the text has no syntax error. Otherwise, missing parts are not reported. */
+/** `complete`: the text has no syntax error. If false, missing clauses are not reported again. */
 export function checkQuery(
   tree: Query,
   context: CheckContext,
@@ -82,7 +82,7 @@ export function checkQuery(
   if (tree.from && resource && complete) {
     checkSelectedFilters(tree, conditions, resource, report);
     checkSpecialResource(tree, tree.from, conditions, dates, context.today, report);
-    // A refreshed catalogue knows more.
+    // Skipped for a refreshed catalogue, because it knows which fields exclude each other.
     if (used.every(({ field }) => field.selectableWith === undefined)) checkConversionSegments(tree, report);
     noteLimit(tree, report);
   }

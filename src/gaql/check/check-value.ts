@@ -39,7 +39,7 @@ export function checkEach(
 export const isPattern = (operator: string): boolean => /LIKE|REGEXP/.test(operator);
 
 export function checkValue(value: Value, field: CatalogueField, operator: string, report: Report): void {
-  // After binding, the only placeholders are calendar days for date fields.
+  // After parameters are replaced, the only placeholders are calendar days for date fields.
   if (value.kind === 'placeholder') {
     readDay(value, field, 'day', report);
     return;
@@ -129,7 +129,7 @@ function checkPattern(value: Literal, field: CatalogueField, operator: string, r
 const PLACEHOLDER_CONSTANTS = ['UNKNOWN', 'UNSPECIFIED'];
 const CONSTANTS_SHOWN_MAX = 12;
 
-/** Clients use these constants for values that they do not know. The service never uses them. */
+/** Constants with which clients mark an unknown value. The service never returns one of them. */
 export const isPlaceholderConstant = (text: string): boolean => PLACEHOLDER_CONSTANTS.includes(text);
 
 export function checkConstant(value: Literal, field: CatalogueField, report: Report): void {

@@ -1,12 +1,15 @@
 import type { CatalogueField, DataType, FieldRole } from '../catalogue/catalogue.ts';
 
 export interface Column {
-  /** The alias, or else the field with underscores, without `metrics.` or `segments.`: `campaign_id`, `cost_micros`. */
+  /**
+   * The alias. Without an alias, the field with underscores and without `metrics.` or `segments.`: `campaign_id`,
+   * `cost_micros`.
+   */
   readonly name: string;
   readonly field: string;
   /** Path in a result row, lowerCamelCase: `['metrics', 'costMicros']`. */
   readonly path: readonly string[];
-  /** Lists also have the type `MESSAGE`, because the column holds JSON. */
+  /** A list also has the type `MESSAGE`, because its column holds JSON. */
   readonly type: DataType;
   readonly role: FieldRole;
 }
@@ -23,7 +26,9 @@ export function columnName(field: string): string {
 
 export const MICROS = '_micros';
 
-/** Integer micros are also published in currency units, in this column. Undefined for other columns. */
+/**
+ * Name of the published column with the amount in currency units. Undefined if the column does not hold integer micros.
+ */
 export function amountColumn(name: string, type: DataType): string | undefined {
   return type === 'INT64' && name.endsWith(MICROS) ? name.slice(0, -MICROS.length) : undefined;
 }
@@ -32,7 +37,10 @@ export function resultPath(field: string): string[] {
   return field.split('.').map((part) => part.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()));
 }
 
-/** Fields of computed columns of models. The author's cast says that this one is a number that adds up, or a text. */
+/**
+ * `Column.field` of a model's computed column that the author casts. The cast makes it a number that adds up, or a
+ * text.
+ */
 export const COMPUTED = 'computed';
-/** Field of all other computed columns. Such a column can be a ratio, which does not add up over days. */
+/** `Column.field` of every other computed column. Such a column can be a ratio, which does not add up over days. */
 export const COMPUTED_OTHERWISE = 'computed.otherwise';

@@ -39,7 +39,10 @@ export function dayOf(day: WrittenDay, today: CivilDate): CivilDate {
   return day.kind === 'fixed' ? day.date : addDays(CALENDAR[day.name](today), day.days);
 }
 
-/** The first or last day of a window: `day`, or the last day of its period `lastOf`, moved by `plusDays`. */
+/**
+ * The first or last day of a window. Starts at `day`, or at the last day of its period if `lastOf` is defined. Then
+ * adds `plusDays`.
+ */
 export interface DateMark {
   readonly day: WrittenDay;
   readonly lastOf?: Grain;
@@ -53,7 +56,7 @@ function resolveMark({ day, lastOf, plusDays }: DateMark, today: CivilDate): Civ
 
 export type DayGrain = Exclude<Grain, 'year'>;
 
-/** True if the day is the first of its `grain`, whatever `today` is. */
+/** True if `day` is always the first day of its week, month or quarter, whatever `today` is. */
 export function beginsGrain(day: WrittenDay, grain: DayGrain): boolean {
   if (day.kind === 'fixed') return startOfGrain(grain, day.date) === day.date;
   const { name, days } = day;
@@ -69,7 +72,7 @@ export function beginsGrain(day: WrittenDay, grain: DayGrain): boolean {
   }
 }
 
-/** Days from `from` to `to`. Undefined if `today` changes their number. */
+/** Number of days from `from` to `to`. Undefined if the number depends on `today`. */
 export function distanceOf(from: DateMark, to: DateMark): number | undefined {
   if ([from, to].some(({ lastOf = 'day' }) => lastOf !== 'day')) return undefined;
   const moved = to.plusDays - from.plusDays;
@@ -85,11 +88,11 @@ function onToday(day: WrittenDay): WrittenDay {
 
 export type DateBounds =
   | { readonly kind: 'marks'; readonly from?: DateMark; readonly to?: DateMark }
-  /** From the first of `days` to the end of the period (`grain`) of the last of `days`. */
+  /** From the first of `days` to the end of the last period. `grain` is the length of a period. */
   | { readonly kind: 'list'; readonly days: readonly WrittenDay[]; readonly grain: Grain }
   | { readonly kind: 'period'; readonly period: PeriodName };
 
-/** `bounds` means the days that all conditions share. */
+/** `bounds`: the window has only the days that all bounds allow. */
 export type DateWindow =
   | { readonly kind: 'fixed'; readonly range: DateRange }
   | { readonly kind: 'period'; readonly period: PeriodName }
@@ -155,7 +158,7 @@ export function marksOf(bounds: readonly DateBounds[]): { firsts: readonly DateM
 const later = (a: CivilDate, b: CivilDate): CivilDate => (isBefore(a, b) ? b : a);
 const earlier = (a: CivilDate, b: CivilDate): CivilDate => (isBefore(b, a) ? b : a);
 
-/** Does not compare text, because the year after 9999 has five digits. */
+/** Compares days instead of texts, because the year after 9999 has five digits. */
 function isBefore(a: CivilDate, b: CivilDate): boolean {
   return daysBetween(a, b) > 0;
 }

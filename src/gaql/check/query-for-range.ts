@@ -17,7 +17,7 @@ import { isPattern } from './check-value.ts';
 import { dayOf, isCalendarName, periodNamed, resolveWindow } from './date-window.ts';
 import { withDashes } from './read-date.ts';
 
-/** Why the query cannot run for other days. Undefined if it can. */
+/** Returns the reason if the query cannot run for other days. */
 export function fixedToItsWindow({ columns, limit, window }: CheckedQuery): string | undefined {
   if (limit !== undefined) return 'it has a LIMIT, so days may be incomplete';
   if (window === undefined || !columns.some(({ field }) => field === DATE_FIELD))
@@ -25,7 +25,10 @@ export function fixedToItsWindow({ columns, limit, window }: CheckedQuery): stri
   return undefined;
 }
 
-/** True if a query for each day gives the same rows as one for the range. Conditions must show the days they allow. */
+/**
+ * True if one query per day gives the same rows as one query for the whole range. Each date condition must show which
+ * days it allows.
+ */
 export function isCuttable(query: CheckedQuery): boolean {
   const coarser = query.columns.some(({ field }) => field !== DATE_FIELD && isCoreDate(field));
   return fixedToItsWindow(query) === undefined && !coarser && datedConditions(query).every(isTelling);
@@ -36,7 +39,10 @@ export function daysAsked(query: CheckedQuery, range: DateRange, today: CivilDat
   return daysOf(range).filter((day) => dated.every((condition) => leavesDay(condition, day, today)));
 }
 
-/** Replaces all date conditions. `asList` writes a list instead of BETWEEN. Not allowed if {@link fixedToItsWindow}. */
+/**
+ * Replaces all date conditions by `range`. `asList` writes a list instead of BETWEEN. Call this only if {@link
+ * fixedToItsWindow} returns undefined.
+ */
 export function queryForRange(query: CheckedQuery, range: DateRange, asList = false): string {
   const { tree } = query;
   const first = tree.where.findIndex(({ field }) => isCoreDate(field.name));
@@ -100,7 +106,7 @@ function calendarDay({ name, days = 0 }: Placeholder, today: CivilDate): CivilDa
   return dayOf({ kind: 'calendar', name, days }, today);
 }
 
-/** True if each day of a slice is known to be inside or outside the query's dates. */
+/** True if the text alone shows, for each day of a slice, whether the query includes this day. */
 export function tellsItsDays(query: CheckedQuery): boolean {
   return isCuttable(query) || datedConditions(query).every(leavesOneStretch);
 }
@@ -111,7 +117,10 @@ function leavesOneStretch(condition: Condition): boolean {
   return condition.kind !== 'null_test';
 }
 
-/** The query fingerprint. Omits the dates if {@link isCuttable}, so stored days stay valid when the window changes. */
+/**
+ * The query fingerprint. If {@link isCuttable}, it omits the dates, so that stored days stay valid when the window
+ * changes.
+ */
 export function queryFingerprint(query: CheckedQuery): string {
   if (!isCuttable(query)) return query.text;
   const where = query.tree.where.filter(({ field }) => !isCoreDate(field.name));

@@ -5,7 +5,7 @@ import type { FieldRef, Query, SelectedField } from '../syntax/tree.ts';
 import { columnName, MICROS } from './column.ts';
 
 export interface Repair {
-  /** Starts at 1. Repairs never move a line. */
+  /** Starts at 1. A repair never adds or removes a line. */
   readonly line: number;
   readonly what: string;
 }
@@ -17,8 +17,8 @@ interface Edit extends Repair {
 }
 
 /**
- * Repairs mistakes with only one meaning: commas before FROM, column names of micros without `_micros`, and renamed
- * fields. A renamed field keeps its column by an alias, so that tables and rules stay the same.
+ * Repairs mistakes that have only one meaning: commas before FROM, column names of micros without `_micros`, and
+ * renamed fields. An alias keeps the old column name of a renamed field, so that tables and rules stay the same.
  */
 export function repairQuery(
   source: string,
@@ -60,7 +60,6 @@ function repairSelected(field: SelectedField, { select }: Query, catalogue: Cata
   return isTaken ? edits : [...edits, edit(alias, column)];
 }
 
-/** Renamed fields of WHERE and ORDER BY. */
 function renames({ where, orderBy }: Query, catalogue: Catalogue): Edit[] {
   return [...where, ...orderBy].flatMap(({ field }) => {
     const renamed = renamedTo(field.name, catalogue);

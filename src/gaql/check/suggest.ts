@@ -27,7 +27,10 @@ export function nearestNames(name: string, candidates: Iterable<string>): string
 
 const NEAR_EDITS_MAX = 2;
 
-/** True if the name is nearly one of the candidates, or lacks some of its words: probably a mistake. */
+/**
+ * True if a candidate differs in few letters, or has all words of the name and more. The name is then probably a
+ * mistake.
+ */
 export function hasNearName(name: string, candidates: readonly string[]): boolean {
   const wanted = name.toLowerCase();
   return candidates.some((candidate) => closeness(wanted, candidate.toLowerCase(), NEAR_EDITS_MAX) <= NEAR_EDITS_MAX);
@@ -36,12 +39,15 @@ export function hasNearName(name: string, candidates: readonly string[]): boolea
 function closeness(wanted: string, candidate: string, tolerance: number): number {
   if (candidate.endsWith(`.${wanted}`)) return 0;
   const byWords = wordsMissing(wanted, candidate);
-  // The length alone rules out most candidates.
+  // Skips the slow comparison if the lengths differ too much.
   if (Math.abs(wanted.length - candidate.length) > tolerance) return byWords;
   return Math.min(byWords, distance(wanted, candidate));
 }
 
-/** Names with all words rank before names with one edit, and first if they start with the written name. */
+/**
+ * Scores; the lowest is best. A candidate with all words of the name ranks before a candidate with one wrong letter. A
+ * candidate that also starts with the name ranks first.
+ */
 const ALL_WORDS = 0.5;
 const PER_WORD = 0.05;
 const NOT_A_BEGINNING = 0.04;
@@ -60,7 +66,7 @@ const WORD_LENGTH_MIN = 3;
 const known = new Map<string, readonly string[]>();
 const KNOWN_MAX = 10_000;
 
-/** Plurals become singulars. Cached, because the same names are compared again and again. */
+/** Turns plurals into singulars. Caches results, because the same names are compared again and again. */
 function wordsOf(name: string): readonly string[] {
   const found = known.get(name);
   if (found) return found;

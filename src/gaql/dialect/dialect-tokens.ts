@@ -3,18 +3,18 @@ import { LEXER_OPTIONS, QUERY_TOKENS } from '../syntax/tokens.ts';
 
 const inLine = (name: string, pattern: RegExp): TokenType => createToken({ name, pattern, line_breaks: false });
 
-/** `{name}`, `'{name}'` and `"{name}"`. */
+/** Matches `{name}`, `'{name}'` and `"{name}"`. */
 export const Macro = inLine('Macro', /\{[a-zA-Z_][\w-]*\}|'\{[a-zA-Z_][\w-]*\}'|"\{[a-zA-Z_][\w-]*\}"/);
-/** `${today()-7}`, with or without quotes. */
+/** Matches `${today()-7}`, with or without quotes. */
 export const Computed = inLine('Computed', /\$\{[^{}\r\n]*\}|'\$\{[^{}\r\n]*\}'|"\$\{[^{}\r\n]*\}"/);
-/** `:YYYYMMDD-7`, with or without quotes. */
+/** Matches `:YYYYMMDD-7`, with or without quotes. */
 export const DayMacro = inLine('DayMacro', /:YYYYMMDD(?:-\d+)?|':YYYYMMDD(?:-\d+)?'|":YYYYMMDD(?:-\d+)?"/);
-/** The part of a message: `:text`, `:key.level`. A name after `$` is a function. */
+/** Matches a part of a message: `:text`, `:key.level`. A name after `$` is a function. */
 export const Part = inLine('Part', /:\$?[a-zA-Z_][\w.]*/);
-/** The part of a resource name: `~0`. */
+/** Matches `~0`, a part of a resource name. */
 export const PartOfName = inLine('PartOfName', /~\d{1,3}(?!\d)/);
 export const Arithmetic = inLine('Arithmetic', /[-+*/]/);
-/** Every other sign. As a token, the lexer does not skip it, so that no computation loses a sign. */
+/** Every other sign. Without this token, the lexer would skip the sign, and a computation would change its meaning. */
 const Other = inLine('Other', /[!$%&:?@[\\\]^`{|}~]/);
 
 const lexer = new Lexer([Macro, Computed, DayMacro, Part, PartOfName, ...QUERY_TOKENS, Arithmetic, Other], {

@@ -14,7 +14,7 @@ export function rangeOf(first: IToken, last: IToken = first): Pick<Edit, 'start'
 
 export interface EditedText {
   readonly text: string;
-  /** Moves a finding about the new text to its place in the old one. */
+  /** Converts a diagnostic of the new text to its position in the old text. */
   readonly inSource: (found: Diagnostic) => Diagnostic;
 }
 

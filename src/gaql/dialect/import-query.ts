@@ -21,17 +21,19 @@ export interface ImportNote {
 }
 
 export interface ImportedQuery {
-  /** Undefined if `errors` has an error. With a model, the query's name ends with `_base`. */
+  /** Undefined if `errors` has an error. If there is a model, the query's name ends with `_base`. */
   readonly query: { readonly name: string; readonly text: string } | undefined;
-  /** Has the name of the file, and the columns that the service cannot compute. */
+  /** Has the name of the file. Contains the columns that the service cannot compute. */
   readonly model: { readonly name: string; readonly text: string } | undefined;
   readonly parameters: readonly string[];
-  /** The changes, in the order of the text. */
+  /** In the order of the text. */
   readonly notes: readonly ImportNote[];
   readonly errors: readonly Diagnostic[];
 }
 
-/** Turns a query of gaarf into one of ours, and checks the result. Spans are places of `source`. Never throws. */
+/**
+ * Converts a gaarf query into a pacekeeper query, and checks the result. Spans are positions in `source`. Never throws.
+ */
 export function importQuery(name: string, source: string, context: CheckContext): ImportedQuery {
   const own: Diagnostic[] = [];
   const notes: ImportNote[] = [];
@@ -92,7 +94,7 @@ export function importQuery(name: string, source: string, context: CheckContext)
   };
 }
 
-/** Leaves room for `_base` in a table's name. */
+/** Maximum length, so that `_base` fits into a table's name. */
 const BASE_LENGTH_MAX = 58;
 
 const byPlace = (one: { readonly span: Span }, other: { readonly span: Span }): number =>
@@ -104,7 +106,7 @@ function refused(errors: readonly Diagnostic[]): ImportedQuery {
 
 const IN_MODEL = 'Write a SELECT over tables of queries as a model: models/NAME.sql.';
 
-/** Reports a text that is no query at all. Its other findings would be consequences. */
+/** Reports a text that is not a query. Other findings in such a text would be consequences of this one. */
 function refuseWhole(tokens: readonly IToken[], from: number, report: Report): void {
   const templates = tokens.filter(({ tokenType, image }) => tokenType === t.Template && /^\{[{%#]/.test(image));
   for (const token of templates) {
@@ -126,7 +128,7 @@ function refuseWhole(tokens: readonly IToken[], from: number, report: Report): v
 
 const TABLES: readonly TokenType[] = [t.Backquoted, t.Template, t.LeftParen, Macro, Computed];
 
-/** Leaves out the text from FUNCTIONS on. It is JavaScript, which a query cannot run. */
+/** Removes the text from FUNCTIONS on, because a query cannot run JavaScript. */
 function leaveOutFunctions(tokens: readonly IToken[], source: string, { report, edits }: Draft): readonly IToken[] {
   const place = tokens.findIndex(({ image }) => /^FUNCTIONS$/i.test(image));
   const word = tokens[place];

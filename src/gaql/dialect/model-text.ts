@@ -5,7 +5,7 @@ export interface ModelColumn {
   readonly sql: string;
 }
 
-/** A model that selects `columns` from a query's table. `comment` describes it. */
+/** The text of a model that selects `columns` from a query's table. `comment` comes first. */
 export function modelText(table: string, columns: readonly ModelColumn[], comment: string): string {
   const lines = columns.map(({ name, sql }) => (sql === named(name) ? sql : `${sql} AS ${named(name)}`));
   const head = comment.split('\n').map((line) => `-- ${line}`.trimEnd());
@@ -28,7 +28,10 @@ export function named(column: string): string {
 
 export const textSql = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** A part of a JSON object, or of each object in a list: also of a list within the object. */
+/**
+ * Reads one part of a JSON object. If `isList`, reads the part of each object in a list. Also searches lists inside an
+ * object.
+ */
 export function partSql(column: string, part: string, isList: boolean): string {
   if (isList) {
     return `(SELECT json_group_array(${partSql('item.value', part, false)}) FROM json_each(${column}) AS item)`;
@@ -41,7 +44,7 @@ export function partSql(column: string, part: string, isList: boolean): string {
     const values = `nullif(json_group_array(json_extract(value, ${path(index + 1, names.length)})), '[]')`;
     return `(SELECT ${values} FROM json_each(${column}, ${list}) WHERE json_type(${column}, ${list}) = 'array')`;
   });
-  // The service writes int64 as text.
+  // The service writes int64 values as text in JSON, so a number needs a cast.
   const first = part.endsWith(MICROS) ? `CAST(${one} AS INTEGER)` : one;
   return inLists.length === 0 ? first : `coalesce(${[first, ...inLists].join(', ')})`;
 }

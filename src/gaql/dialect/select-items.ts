@@ -11,13 +11,13 @@ import { partOfNameSql, partSql, snakeName, textSql } from './model-text.ts';
 
 /** The words between two commas of SELECT. */
 export type Item =
-  /** Nothing, or something that the check of the result explains. */
+  /** No tokens, or tokens that the check of the result reports. */
   | { readonly kind: 'other'; readonly tokens: readonly IToken[] }
   | { readonly kind: 'wrong'; readonly tokens: readonly IToken[] }
   | (Named & {
       readonly kind: 'field';
       readonly field: string;
-      /** True for an amount in currency units. */
+      /** True if the query divides micros by 1,000,000 to get currency units. */
       readonly isDivided: boolean;
     })
   | (Named & {
@@ -27,7 +27,7 @@ export type Item =
 
 interface Named {
   readonly tokens: readonly IToken[];
-  /** As written. */
+  /** The alias of the original query, unchanged. */
   readonly alias: string | undefined;
   readonly aliasSpan: Span;
 }
@@ -81,17 +81,17 @@ export function readItem(tokens: readonly IToken[], catalogue: Catalogue, report
   return { ...named, alias: named.alias ?? read.name, kind: 'computed', computation: read };
 }
 
-/** The result needs the columns of `fields`. A model calls its table `base`. */
+/** A column that a model computes from `fields`. The model calls the query's table `base`. */
 interface Computation {
   readonly name?: string;
   readonly isField?: boolean;
-  /** The part of a message with the value. */
+  /** The path in a message, if the column is one value of this message. */
   readonly of?: string;
   readonly fields: readonly string[];
   readonly sql: (columnOf: (field: string) => string) => string;
 }
 
-/** Returns a text with the reason if the column cannot be computed. */
+/** If the column cannot be computed, returns the reason as text. */
 function compute(body: readonly IToken[], catalogue: Catalogue): Computation | string {
   const [first, second] = body;
   if (body.length === 1 && first && isConstant(first)) {
@@ -119,7 +119,7 @@ function compute(body: readonly IToken[], catalogue: Catalogue): Computation | s
   return computeNumber(body, catalogue);
 }
 
-/** gaarf inserts the day of its run. A model has the day of its computation, in UTC. */
+/** gaarf inserts the day of its run. A model uses the day on which it is computed, in UTC. */
 const CLOCK: ReadonlyMap<string, string> = new Map([
   ['{current_date}', "date('now')"],
   ['{date_iso}', "strftime('%Y%m%d', 'now')"],
@@ -172,7 +172,7 @@ function computeNumber(body: readonly IToken[], catalogue: Catalogue): Computati
       parts.push((columnOf) => columnOf(field));
       isOperandNext = false;
     } else if (isNumber(token) && (isOperandNext || isSigned)) {
-      // SQLite divides whole numbers without a remainder.
+      // Adds `.0`, because SQLite drops the remainder when it divides whole numbers.
       const isWholeDivisor = body[index - 1]?.image === '/' && /^-?\d+$/.test(image);
       parts.push(() => (isWholeDivisor ? `${image}.0` : isSigned ? `- ${image.slice(1)}` : image));
       isOperandNext = false;
@@ -199,7 +199,10 @@ function computeNumber(body: readonly IToken[], catalogue: Catalogue): Computati
   return { fields, sql };
 }
 
-/** The field of `metrics.cost_micros / 1e6`, whose amount every published table has. */
+/**
+ * Returns the field of an expression such as `metrics.cost_micros / 1e6`. Every published table already has this
+ * amount.
+ */
 function amountIn(body: readonly IToken[], catalogue: Catalogue): string | undefined {
   const [name, sign, divisor] = body;
   if (
@@ -230,7 +233,7 @@ export const HAS_MACRO = /\{[\w-]+\}/;
 
 const textBetween = (tokens: readonly IToken[]): string => tokens.map(({ image }) => image).join(' ');
 
-/** A name that our rules for columns accept. `of` is the field or the part of a message with the value, or empty. */
+/** A valid column name. `of` is the field, or the path in a message. Empty for other computations. */
 export function columnFor(of: string, alias: string): string {
   const name = snakeName(alias).slice(0, LENGTH_MAX);
   if (of === 'segments.date') return 'date';
@@ -239,7 +242,7 @@ export function columnFor(of: string, alias: string): string {
   return of !== '' && name.endsWith(MICROS) ? name.slice(0, -MICROS.length) : name;
 }
 
-/** Leaves room for an ending. */
+/** Maximum length, so that `_column` or `_micros` fits into the name. */
 const LENGTH_MAX = 55;
 const KEYWORDS: ReadonlySet<string> = new Set(
   t.QUERY_TOKENS.map(({ name }) => name).flatMap((name) => (/^[A-Z_]+$/.test(name) ? name.toLowerCase() : [])),

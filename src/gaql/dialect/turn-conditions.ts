@@ -19,7 +19,7 @@ const BEFORE_VALUE: readonly (TokenType | undefined)[] = [
 ];
 const BEFORE_LIST: readonly (TokenType | undefined)[] = [t.In, t.Any, t.All, t.None];
 
-/** Turns the clauses from FROM on. */
+/** Converts FROM and all later clauses. */
 export function turnConditions(tokens: readonly IToken[], { context, report, note, edits }: Draft): void {
   let isBetween = false;
   let isWhere = false;
@@ -78,7 +78,10 @@ const DAYS: ReadonlyMap<string, string> = new Map([
   ['{date_iso}', ':today'],
 ]);
 
-/** `{name}`, `:YYYYMMDD-7` or `${today()-7}`, without quotes. Undefined for a computation that is no day. */
+/**
+ * Returns the parameter for `{name}`, `:YYYYMMDD-7` or `${today()-7}`, written without quotes. Undefined for a
+ * computation that gives no day.
+ */
 function parameterFor(macro: string): string | undefined {
   const day = DAYS.get(macro);
   if (day !== undefined) return day;

@@ -27,14 +27,14 @@ export function tableColumn(name: string, span: Span): OutputColumn {
   return { name, sql: named(name), isOfTable: true, span };
 }
 
-/** The account and the day first, as in every table. */
+/** Puts the account and the day first, as in every table. */
 export function inOrder(columns: readonly OutputColumn[]): readonly ModelColumn[] {
   const isFirst = ({ name }: OutputColumn) => name === 'customer_id' || name === 'date';
   const day = columns.filter(({ name }) => name === 'date');
   return [{ name: 'customer_id', sql: 'customer_id' }, ...day, ...columns.filter((column) => !isFirst(column))];
 }
 
-/** Returns the columns that the file's table had, in its order. */
+/** Returns the columns of the original query, in their order. */
 export function turnSelect(tokens: readonly IToken[], draft: Draft): readonly OutputColumn[] {
   const { context, report, note, edits } = draft;
   const { parts, commas } = split(tokens);
@@ -70,7 +70,7 @@ export function turnSelect(tokens: readonly IToken[], draft: Draft): readonly Ou
     return lacking.join(', ');
   };
   const texts: (string | undefined)[] = items.map(turn);
-  // A query needs a field, even if a model computes all columns.
+  // A query must select a field, even if a model computes all columns.
   const filled = items.findIndex((item) => item.tokens.length > 0);
   if (filled >= 0 && !texts.some((text) => text !== '')) texts[filled] = 'customer.id';
   for (const [index, { tokens: written }] of items.entries()) {
@@ -103,13 +103,13 @@ function split(tokens: readonly IToken[]): { readonly parts: readonly IToken[][]
 
 type FieldItem = Extract<Item, { kind: 'field' }>;
 
-/** A field that is selected again is a column of the model. */
+/** If a field is selected again under another name, a model computes the second column. */
 function again({ field, isDivided }: FieldItem) {
   const sql = (columnOf: (name: string) => string) => `${columnOf(field)}${isDivided ? ' / 1000000.0' : ''}`;
   return { fields: [field], sql, of: isDivided ? '' : field };
 }
 
-/** Undefined if the text stays as it is. */
+/** Returns the new text. Undefined if the text does not change. */
 function turnField(
   { tokens, field, alias, aliasSpan, isDivided }: FieldItem,
   column: string,

@@ -23,7 +23,7 @@ import {
   type Value,
 } from './tree.ts';
 
-/** Skips parts that the parser has reported, and reports mistakes that the grammar accepts. */
+/** Skips text that the parser has reported. Reports mistakes that the grammar accepts. */
 export function buildTree(root: CstNode, source: string, report: Report): Query {
   const select = child(root, 'selectClause');
   const from = child(root, 'fromClause');

@@ -46,7 +46,10 @@ export function buildField(node: CstNode): FieldRef[] {
   return name ? [{ kind: 'field', name: name.image, span: tokenSpan(name) }] : [];
 }
 
-/** The first item without a separator before it. Both lists are in the order of the text. */
+/**
+ * The first item that directly follows another item, without a separator between the two. Both lists are in the order
+ * of the text.
+ */
 export function missingSeparator<Item extends { readonly span: FieldRef['span'] }>(
   items: readonly Item[],
   separators: readonly IToken[],

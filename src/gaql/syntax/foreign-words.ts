@@ -58,7 +58,7 @@ export function symbolHint(symbol: string, before: string): string {
   return SYMBOL_HINTS[symbol] ?? 'Put text in quotes, and comments after --.';
 }
 
-/** Letters of other scripts, in the order of the Latin letters below that they resemble. */
+/** Letters of other scripts. Each resembles the letter at the same position in `LATIN`. */
 const FOREIGN = 'АВЕКМНОРСТХУІЅаеорсхуіѕјΑΒΕΖΗΙΚΜΝΟΡΤΧο–—−';
 const LATIN = 'ABEKMHOPCTXYISaeopcxyisjABEZHIKMNOPTXo---';
 const LOOKS_LIKE: ReadonlyMap<string, string> = new Map([
@@ -100,7 +100,10 @@ export function explainForeignLetters(word: string): { readonly message: string;
   };
 }
 
-/** The word as a reader sees it. Undefined if a letter has no Latin look-alike. */
+/**
+ * Replaces letters of other scripts by similar Latin letters, and removes invisible characters. Undefined if a letter
+ * resembles none.
+ */
 export function withoutForeignLetters(word: string): string | undefined {
   const visible = word.replace(INVISIBLE, '').normalize('NFKC');
   const latin = [...visible].map((letter) => LOOKS_LIKE.get(letter) ?? letter).join('');

@@ -18,12 +18,13 @@ const JOINS: readonly string[] = ['JOIN', 'INNER', 'LEFT', 'RIGHT', 'FULL', 'OUT
 const WITH_A_QUERY: readonly string[] = ['UNION', 'EXCEPT', 'INTERSECT'];
 const CLAUSES: readonly string[] = ['GROUP', 'HAVING', 'OFFSET', 'FETCH', ...JOINS, ...WITH_A_QUERY];
 
-/** These clauses of our language end a clause of another language. */
+/** A clause of another language ends at one of these tokens. */
 const CLAUSE_STARTS: readonly TokenType[] = [t.Where, t.Order, t.Limit, t.Parameters, t.Semicolon];
 const CLAUSE_ENDS: readonly TokenType[] = [...t.NUMBERS, t.StringLiteral, t.Name, t.RightParen, t.Null, t.Asc, t.Desc];
 
 /**
- * Skips clauses of other languages, which would look like conditions. `left` has the offset after each skipped part.
+ * Skips clauses of other languages, because the parser would take them for conditions. `left` has the offset after each
+ * skipped clause.
  */
 export function leaveOutForeignClauses(
   tokens: readonly IToken[],
@@ -81,7 +82,10 @@ function foreignWord(token: IToken | undefined): string | undefined {
   return token && (token.tokenType === t.Name || token.tokenType === t.All) ? token.image.toUpperCase() : undefined;
 }
 
-/** HAVING ends `GROUP BY`. Nothing inside `LEFT JOIN … ON …` ends that clause. */
+/**
+ * Returns the index after the clause that starts with `word`. HAVING ends `GROUP BY`. A word inside `LEFT JOIN … ON …`
+ * does not end this clause.
+ */
 function endOfClause(tokens: readonly IToken[], index: number, word: string): number {
   if (WITH_A_QUERY.includes(word)) return tokens.length;
   return indexWhere(tokens, index + 1, (token) => {
@@ -97,7 +101,7 @@ function indexWhere(tokens: readonly IToken[], from: number, wanted: (token: ITo
   return index;
 }
 
-/** Puts one token in the place of each query in parentheses, so that it gives one finding. */
+/** Replaces each query in parentheses by one token, so that the nested query gives only one finding. */
 export function replaceNestedQueries(tokens: readonly IToken[], report: Report): IToken[] {
   const kept: IToken[] = [];
   for (let index = 0; index < tokens.length; ) {
@@ -128,7 +132,7 @@ function endOfParentheses(tokens: readonly IToken[], from: number): number {
   return tokens.length;
 }
 
-/** Reports words that are never valid in a query. Replaces those with a clear meaning. */
+/** Reports words that are never valid in a query. Replaces such a word if its meaning is clear. */
 export function refuseWords(tokens: readonly IToken[], report: Report): IToken[] {
   return tokens.flatMap((token, index) => {
     const before = tokens[index - 1];

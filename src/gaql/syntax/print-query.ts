@@ -14,7 +14,7 @@ export function printQuery(query: Query): string {
   return clauses.filter((clause) => clause !== '').join(' ');
 }
 
-/** Omits aliases, which the service does not know. Throws if a placeholder is left. */
+/** Omits aliases, which the service does not know. Throws InvariantError if the query still has a placeholder. */
 export function printForService(query: Query): string {
   const left = query.where.flatMap(valuesOf).find(({ kind }) => kind === 'placeholder');
   if (left) throw new InvariantError(`The query to send still contains ${printValue(left)}.`);

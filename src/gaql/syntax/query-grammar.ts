@@ -10,7 +10,7 @@ export class QueryGrammar extends CstParser {
     this.performSelfAnalysis();
   }
 
-  /** True if `(` follows a name of the text, as in a function. Otherwise `(` itself is the mistake. */
+  /** True if the last token is a name, so that `(` looks like a function call. Otherwise `(` itself is the mistake. */
   private readonly isAfterName = (): boolean => {
     const { tokenType } = this.LA(0);
     return tokenType === t.Name || tokenType.CATEGORIES?.includes(t.Name) === true;
@@ -107,7 +107,7 @@ export class QueryGrammar extends CstParser {
     this.CONSUME(t.Null);
   });
 
-  /** An operator of another language (`STARTS WITH` has two words) or a misspelt one, with its operand. */
+  /** A misspelt operator, or one of another language (`STARTS WITH` has two words). Includes the operand. */
   private readonly foreign = this.RULE('foreign', () => {
     this.OPTION1(() => this.CONSUME(t.Not));
     this.OR([{ ALT: () => this.CONSUME1(t.Name) }, { ALT: () => this.CONSUME(t.ForeignOperator) }]);
@@ -130,7 +130,10 @@ export class QueryGrammar extends CstParser {
     this.CONSUME(t.RightParen);
   });
 
-  /** A separate rule: with a token after the repetition, the parser would recover by recursion. */
+  /**
+   * Separate from `list`. If `)` followed the repetition in the same rule, error recovery would be recursive. Long
+   * lists could overflow the stack.
+   */
   private readonly items = this.RULE('items', () => {
     this.MANY(() => this.OR([{ ALT: () => this.CONSUME(t.Comma) }, { ALT: () => this.SUBRULE(this.value) }]));
   });

@@ -109,7 +109,7 @@ function endHint(expected: string, last: IToken | undefined, words: readonly ITo
   return /^during$/i.test(last?.image ?? '') ? 'Write a period, such as LAST_7_DAYS.' : undefined;
 }
 
-/** Names the resource of the first selected field. */
+/** Suggests the resource of the first selected field. */
 function fromHint(words: readonly IToken[]): string {
   const owners = words.flatMap(({ image }) => /^([a-z_]+)\.[a-z_]/.exec(image)?.[1] ?? []);
   const owner = owners.find((name) => name !== 'metrics' && name !== 'segments');
@@ -120,10 +120,10 @@ function hintFor(token: IToken, code: DiagnosticCode, source: string, words: rea
   const { image, startOffset, endOffset = startOffset } = token;
   if (code === 'EXPECTED_FROM') return wordHint(image) ?? fromHint(words);
   if (code === 'UNEXPECTED_INPUT' && image === ';') return 'Remove it: a query needs at most one semicolon.';
-  // "SELECT campaign.id, 'x' AS label"
+  // Example: "SELECT campaign.id, 'x' AS label"
   const isConstant = /^['"\d-]/.test(image) && /^\s*AS\b/i.test(source.slice(endOffset + 1, endOffset + AFTER_MAX));
   if (code === 'BAD_FIELD_NAME' && isConstant) return `Add constants in SQL on the table. ${GAARF}`;
-  // "SELECT campaign.id, FROM campaign"
+  // Example: "SELECT campaign.id, FROM campaign"
   const follows = code === 'BAD_FIELD_NAME' && /^from$/i.test(token.image);
   if (follows && /,\s*$/.test(source.slice(0, token.startOffset))) return 'Remove the comma before FROM.';
   if (!/^['"]/.test(token.image)) return wordHint(token.image);

@@ -1,9 +1,12 @@
 import { createToken, type ITokenConfig, Lexer, type TokenType } from 'chevrotain';
 
-/** A token without line breaks. Without this option, the library would derive it from the pattern, which is slow. */
+/**
+ * Creates a token that contains no line breaks. Without `line_breaks`, the library would analyse each pattern, which is
+ * slow.
+ */
 const inLine = (config: ITokenConfig): TokenType => createToken({ line_breaks: false, ...config });
 
-/** A field, resource, enum constant or period. The parser decides by the place. */
+/** A field, resource, enum constant or period. The position in the query decides. */
 export const Name = inLine({ name: 'Name', pattern: /[a-zA-Z][a-zA-Z0-9_.]*/ });
 
 const keyword = (word: string): TokenType => inLine({ name: word, pattern: new RegExp(word, 'i'), longer_alt: Name });
@@ -97,7 +100,7 @@ export const UnterminatedString = inLine({ name: 'UnterminatedString', pattern: 
 
 const CLAUSE_START = /^\s*(?:--|#|AND|OR|FROM|WHERE|ORDER|LIMIT|PARAMETERS)/i;
 
-/** A text that ends on the next line, if that starts no clause and has an odd number of quotes. */
+/** A text that ends on the next line. This line must not start a clause, and must have an odd number of quotes. */
 function matchNewlineInString(text: string, offset: number): [string] | null {
   // After an invalid symbol, the lexer calls this for every character, not only for quotes.
   if (text[offset] !== "'" && text[offset] !== '"') return null;

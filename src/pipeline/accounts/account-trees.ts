@@ -20,7 +20,7 @@ export type Tree =
       readonly clients: readonly ClientRecord[];
       /** False if the service listed no accounts below the root, so that only the root is known. */
       readonly listed: boolean;
-      /** Numbers that cannot be account numbers. */
+      /** Numbers from the service that are not valid account numbers. */
       readonly unusable: readonly string[];
       /** Accounts that `ads.accounts_query` chose at this root. Undefined without that query. */
       readonly chosen?: ReadonlySet<CustomerId>;
@@ -32,10 +32,12 @@ interface Trees {
   readonly unusable: readonly string[];
 }
 
-/** Status of an account that the service refused as not enabled. */
 export const NOT_ENABLED = 'NOT_ENABLED';
 
-/** Roots are `chosen`, else the login customer, else every accessible customer. `narrow` drops roots. */
+/**
+ * Roots are the `chosen` accounts. Without chosen accounts, the login customer is the root. Without a login customer,
+ * every accessible customer is a root. `narrow` returns the roots to keep.
+ */
 async function readTrees(
   ads: AdsConnection,
   chosen: readonly CustomerId[],
@@ -56,7 +58,8 @@ function treesOf(trees: readonly Tree[], listed: readonly string[]): Trees {
 }
 
 /**
- * Undefined if the accessible customers are used instead. A temporary failure is returned, so that no account is lost.
+ * Undefined if the login customer lists no accounts. The accessible customers are then used instead. A temporary
+ * failure is returned, so that no account is lost.
  */
 async function readLoginTree(ads: AdsConnection): Promise<Tree | undefined> {
   const root = ads.loginCustomerId;
@@ -72,7 +75,8 @@ async function readLoginTree(ads: AdsConnection): Promise<Tree | undefined> {
 }
 
 /**
- * Only the root if the service lists no accounts below it. The root's own facts are read later, if it is not excluded.
+ * If the service lists no accounts below the root, the tree has only the root. Facts about the root are read later,
+ * unless it is excluded.
  */
 export async function readTree(ads: AdsConnection, root: CustomerId): Promise<Tree> {
   const alone = (status: string | undefined): Tree => {
@@ -105,7 +109,8 @@ export interface Way {
 }
 
 /**
- * Throws `InputError` for refused credentials, `ApiError` if nothing can be listed. A single refusal does not throw.
+ * Throws `InputError` for refused credentials, `ApiError` if no account can be listed. If only some roots are refused,
+ * does not throw.
  */
 export async function readAllTrees(
   settings: Pick<Settings, 'ads' | 'extract'>,
@@ -127,11 +132,14 @@ export async function readAllTrees(
   }
 }
 
-/** If the query fails, the tree counts as failed: it is unknown which accounts were chosen. */
+/**
+ * Adds the accounts that `ads.accounts_query` chooses. If the query fails, the tree counts as failed, because the
+ * chosen accounts are unknown.
+ */
 async function withChosen(ads: AdsConnection, tree: Tree, query: string | undefined): Promise<Tree> {
   if (query === undefined || tree.kind === 'failed') return tree;
   const { root, clients } = tree;
-  // The service refuses all queries of an account that is not in use.
+  // The service refuses all queries of an account that is not enabled.
   if (clients.every(({ status }) => status === NOT_ENABLED)) return tree;
   try {
     const text = printQuery(withoutAliases(parseQuery(query).tree));
@@ -152,14 +160,17 @@ export function isChosenIn(trees: readonly Tree[]): (id: CustomerId) => boolean 
   return (id) => !isQueried || chosen.some((ids) => ids.has(id));
 }
 
-/** One way per account: the direct one, or else the shortest. Omits managers unless requested. */
+/**
+ * Returns one way for each account. Direct access is best, then the way through the fewest managers. Omits managers
+ * unless `of` includes them.
+ */
 export function findWays(
   ads: AdsConnection,
   trees: readonly Tree[],
   of: 'accounts' | 'accounts_and_managers' = 'accounts',
 ): Map<CustomerId, Way> {
   const ways = new Map<CustomerId, Way>();
-  // A tree has more facts about an account than a refusal by the account.
+  // Prefers a tree that lists the account. An account that refused the request has fewer facts.
   const rank = ({ level, status }: ClientRecord) => (status === NOT_ENABLED ? Number.POSITIVE_INFINITY : level);
   for (const tree of [...trees].sort((one, other) => byId({ customerId: one.root }, { customerId: other.root }))) {
     if (tree.kind === 'failed') continue;
@@ -174,7 +185,6 @@ export function findWays(
 
 export const UNUSABLE_NUMBER = 'the account was left out, because its number does not fit into 64 bits.';
 
-/** Sorts by number, ascending. */
 export function byId(one: { readonly customerId: string }, other: { readonly customerId: string }): number {
   return Number(BigInt(one.customerId) - BigInt(other.customerId));
 }
@@ -189,7 +199,9 @@ function wrongCredentials(error: ApiError): InputError {
 
 type ListedTree = Extract<Tree, { readonly kind: 'read' }>;
 
-/** Also excludes accounts below excluded managers. Throws `ApiError` if the accounts below one are unknown. */
+/**
+ * Also excludes all accounts below excluded managers. Throws `ApiError` if the accounts below a manager are unknown.
+ */
 export async function excludeAccounts(
   ads: AdsConnection,
   excluded: readonly CustomerId[],
@@ -224,14 +236,14 @@ async function clientsBelow(
   const above = listed.find(({ clients }) => clients.some(({ customerId }) => customerId === id));
   if (above?.clients.some(({ customerId, manager }) => customerId === id && !manager)) return [];
   const answer = await askEachWay(ads, id, ads.loginCustomerId ?? above?.root ?? id);
-  // A service that lists no clients for anybody has no managers.
+  // If the service offers no list of clients, no account is a manager.
   if (answer.kind === 'not_offered' && listed.length === 0) return [];
   const clients = answer.kind === 'offered' ? answer.value.clients : [];
   if (clients.some(({ customerId }) => customerId === id)) return clients;
   throw malformed('MALFORMED', `The list of clients does not contain ${id}`, false);
 }
 
-/** Asks through the login customer, then directly, because another manager may have access. */
+/** Asks through the login customer. After a refusal, asks directly, because another manager may have access. */
 async function askEachWay(ads: AdsConnection, id: CustomerId, login: CustomerId): ReturnType<typeof readClients> {
   ads.logins.learn(id, login);
   try {

@@ -24,18 +24,21 @@ import {
 } from './account-trees.ts';
 import { unknownInSettings } from './unknown-names.ts';
 
-/** `found` includes failed accounts; `leftOut` has those not in use. */
+/** `found` includes accounts that could not be read. `leftOut` has accounts that are skipped on purpose. */
 export interface FoundAccounts {
   readonly found: readonly RunAccount[];
   readonly leftOut: readonly RunAccount[];
-  /** Each is one sentence. */
+  /** Each failure is one sentence. */
   readonly failures: readonly string[];
   readonly notes: readonly string[];
 }
 
 export const NO_ACCOUNTS: FoundAccounts = { found: [], leftOut: [], failures: [], notes: [] };
 
-/** A failed listing does not end the run. Claims the data folder for the service only after an answer. */
+/**
+ * A failed listing does not end the run. The data folder is bound to this service only if an account is usable or
+ * nothing failed.
+ */
 export async function findAccounts(
   app: App,
   ads: AdsConnection,
@@ -86,19 +89,19 @@ export function requireAds({ ads }: Pick<AreasApp, 'ads'>, without: string): Ads
 export interface RunAccount extends Account {
   readonly failure: string | undefined;
   readonly failedByStop?: boolean;
-  /** Why an account is skipped without a failure: its status, or the query that did not choose it. */
+  /** The reason to skip the account, without a failure: its status, or `ads.accounts_query` did not choose it. */
   readonly leftOut: string | undefined;
-  /** True if the account is left out by `ads.accounts_query`. */
+  /** True if `ads.accounts_query` did not choose the account. */
   readonly isUnchosen?: boolean;
 }
 
 type Deps = Pick<App, 'settings' | 'state' | 'clock'>;
 
 interface Discovery {
-  /** Ascending, including failed and left-out accounts. */
+  /** Sorted by account number. Includes failed and skipped accounts. */
   readonly accounts: readonly RunAccount[];
   readonly unusable: readonly string[];
-  /** One sentence per setting of an unknown account. */
+  /** One sentence for each setting that names an unknown account. */
   readonly notes: readonly string[];
 }
 
@@ -106,8 +109,8 @@ interface Discovery {
 type Absent = 'refused' | 'skipped';
 
 /**
- * Currency and time zone come from the service, else from the settings. Throws `InputError` for refused credentials
- * or an unknown account, `ApiError` if listing fails.
+ * Currency and time zone come from the service. If the service does not give them, the settings do. Throws `InputError`
+ * for refused credentials or an unknown account, `ApiError` if listing fails.
  */
 export async function discoverAccounts(
   app: Deps,
@@ -144,7 +147,7 @@ export async function discoverAccounts(
   return { accounts, unusable, notes: isWhole ? unknownInSettings(settings, known) : [] };
 }
 
-/** Asks the account itself only for facts that its tree lacks. */
+/** Sends a request to the account only if its tree lacks facts. */
 async function readAccount(
   { settings, state }: Deps,
   ads: AdsConnection,
@@ -168,7 +171,7 @@ async function readAccount(
     return { ...account, leftOut: status === NOT_ENABLED ? 'not enabled' : status };
   }
   if (!isChosen(customerId)) return { ...account, leftOut: NOT_CHOSEN, isUnchosen: true };
-  // Without a status, nothing has confirmed yet that the account is in use.
+  // If the status is unknown, the request below shows whether the account is enabled.
   if (status !== undefined && account.currency !== undefined && account.timeZone !== undefined) return account;
   try {
     const answer = await readCustomer(ads, customerId);
@@ -189,7 +192,10 @@ async function readAccount(
   }
 }
 
-/** Failed roots, the accounts known below them, and accounts in `asked` that are possibly below them. */
+/**
+ * Returns failed roots and the accounts that the database knows below these roots. Includes accounts in `asked` that
+ * nobody found, because a failed root could contain them.
+ */
 async function failedAccounts(
   { settings, state }: Deps,
   trees: readonly Tree[],

@@ -6,7 +6,7 @@ import { nearestNames } from '../../gaql/check/suggest.ts';
 import { allAccounts } from '../../store/runs/account-table.ts';
 import { nameOf, ruleFilesIn } from '../load-inputs.ts';
 
-/** If a list is undefined, its names are unknown and none is reported. */
+/** An undefined list means that the names are unknown. No name is then reported. */
 interface KnownNames {
   readonly rules: readonly string[] | undefined;
   readonly accounts: readonly CustomerId[] | undefined;
@@ -21,7 +21,7 @@ async function knownNames({ state, settings }: StateApp): Promise<KnownNames> {
   };
 }
 
-/** Warns about typing errors. A silence is accepted anyway, because it may be for a future name. */
+/** Warns about names that do not exist. The silence is accepted anyway, because the name can be added later. */
 export async function unknownInSilence(
   app: StateApp,
   { rule, customerId }: { readonly rule: string | undefined; readonly customerId: CustomerId | undefined },

@@ -26,20 +26,28 @@ export interface HandledBeside extends HandledInbox {
   /** Number of decisions that wait for the run lock. */
   readonly decisions: number;
   readonly later: boolean;
-  /** Decisions that wait, each as one sentence with a deadline. Failures are not included. */
+  /** One sentence with a deadline for each waiting decision. Excludes failures. */
   readonly waits: readonly string[];
-  /** True if an answer or a failed message awaits delivery, perhaps from an earlier attempt. */
+  /** True if an answer or a failed message awaits delivery. It can be from an earlier attempt. */
   readonly toDeliver: boolean;
-  /** The newest message of the graph interface that awaits an answer. It names the phone number to answer from. */
+  /**
+   * The newest message of the graph interface that awaits an answer. The message names the phone number to answer from.
+   */
   readonly answered: WaitingEvent | undefined;
 }
 
 export type BesideApp = RecordingApp & Pick<App, 'settings' | 'redact'>;
 
-/** In milliseconds. A delivery report that comes before the answer to the send request waits this long. */
+/**
+ * In milliseconds. A delivery report can arrive before the answer to the request that sent the message. The report then
+ * waits this long.
+ */
 const STATUS_EARLY_MS = 10 * 60_000;
 
-/** In milliseconds. For this long, an undelivered answer is retried soon; later, with the other alerts. */
+/**
+ * In milliseconds. An undelivered answer is retried soon for this long. After that, it is retried with the other
+ * alerts.
+ */
 const ANSWER_SOON_MS = 24 * 60 * 60_000;
 
 export function untoldAnswers({ state, clock }: Pick<App, 'state' | 'clock'>): Promise<Address[]> {
@@ -50,7 +58,10 @@ export function inboxPath({ paths }: Settings): string {
   return join(paths.data, 'inbox.sqlite');
 }
 
-/** Handles all waiting events. Needs the run lock. Call it outside a recorded run, because an approval is a run. */
+/**
+ * Handles all waiting events. The caller must hold the run lock. Do not call this inside a recorded run, because an
+ * approval is a run of its own.
+ */
 export async function handleInbox(app: App): Promise<HandledBeside> {
   return withInbox(app, async (inbox) => {
     const beside = await handleAllBeside(app, inbox);
@@ -70,7 +81,7 @@ export async function handleInbox(app: App): Promise<HandledBeside> {
   });
 }
 
-/** Needs no run lock, because delivery reports and messages without a decision change no budget. */
+/** Handles events that need no run lock. Delivery reports and messages without a decision change no budget. */
 export function handleInboxBeside(app: BesideApp): Promise<HandledBeside> {
   return withInbox(app, (inbox) => handleAllBeside(app, inbox));
 }
@@ -94,7 +105,7 @@ async function withInbox(
   }
 }
 
-/** An event without an outcome waits for the next attempt. */
+/** If `outcome` is undefined, the event waits for the next attempt. */
 interface Came {
   readonly outcome: string | undefined;
   readonly failures?: readonly string[];
@@ -189,8 +200,8 @@ async function handleStatus(
     status,
     ...(channel === 'graph' ? graphDetails(payload) : messagesDetails(payload)),
   };
-  // Asked before `recordStatus`, so that no report misses an answer that arrives in between. Reports on messages of
-  // other senders are not ours.
+  // This query precedes `recordStatus`, so that an answer in between is not missed. If no sent message lacks its id,
+  // the report belongs to another sender.
   const mayBeOurs = await awaitsProviderId(state.db, channel);
   const came = await recordStatus(state.db, told, nowMs);
   if (came === 'unknown_message' && !mayBeOurs) return came;
@@ -219,8 +230,8 @@ function textOf(code: unknown): string | undefined {
 }
 
 /**
- * Without a configured sender, answers are sent from the phone number that the person wrote to. The list of the
- * account's phone numbers contains its id.
+ * If no sender is configured, answers come from the phone number that the person wrote to. The account's list of phone
+ * numbers has its id.
  */
 export async function answeringFrom(app: App, event: WaitingEvent | undefined): Promise<App> {
   const { graph } = app;
@@ -236,7 +247,7 @@ export async function answeringFrom(app: App, event: WaitingEvent | undefined): 
     const phoneNumberId = await resolveSender(graph, businessAccountId(account), shown);
     return { ...app, graph: { ...graph, phoneNumberId } };
   } catch (error) {
-    // Delivery asks again, and says what to do if that fails.
+    // The delivery tries again. If that fails, it reports the next step.
     if (error instanceof ApiError) return app;
     throw error;
   }

@@ -32,9 +32,9 @@ const DETAIL_LENGTH_MAX = 600;
 interface Decided {
   readonly outcome: Extract<ReplyOutcome, 'approved' | 'declined' | 'refused'>;
   readonly answer: string;
-  /** The resulting change. Its alert replaces the answer. */
+  /** The change that the decision made. The alert about this change replaces the answer. */
   readonly intentId?: bigint | undefined;
-  /** Failures of the decision, each as one sentence. */
+  /** Each failure is one sentence. */
   readonly failures?: readonly string[];
 }
 
@@ -43,12 +43,12 @@ export interface HandledReply {
   readonly failures: readonly string[];
 }
 
-/** Acts on an approver's "YES 7K3Q" or "NO 7K3Q" exactly once, and answers. Needs the run lock. */
+/** Acts exactly once on an approver's "YES 7K3Q" or "NO 7K3Q", and answers. The caller must hold the run lock. */
 export async function handleReply(app: App, event: WaitingEvent): Promise<HandledReply> {
   const { db } = app.state;
   const known = await outcomeOfReply(db, event.dedupeKey);
   if (known !== undefined) return { outcome: known, failures: [] };
-  // Only approvers decide. Callers rely on this check.
+  // Only approvers may decide. The callers rely on this check.
   const approver = approverOf(app, event);
   const reading = typeof approver === 'string' ? undefined : readMessage(event);
   if (typeof approver === 'string' || reading?.kind !== 'decision') {
@@ -57,7 +57,7 @@ export async function handleReply(app: App, event: WaitingEvent): Promise<Handle
   }
   const { decision, code } = reading;
   const sender = shownSender(event);
-  // "anna (+49…67)": a name from the settings appears in the audit trail.
+  // Text such as "anna (+49…67)". The name comes from the settings and appears in the audit trail.
   const by = `${approver.name === undefined ? sender : `${approver.name} (${sender})`} by message`;
   const proposal = await proposalByCode(db, code);
   const decided =
@@ -84,7 +84,10 @@ async function decide(app: App, proposal: Proposal, decision: 'approve' | 'decli
   return decision === 'approve' ? approve(app, code, acting) : decline(app, code, acting);
 }
 
-/** If the process ended before it recorded the deciding reply, the person's next reply counts as the deciding one. */
+/**
+ * Handles a proposal that this person has already decided, if the process ended before it recorded the reply. The
+ * person's next reply then counts as the deciding one.
+ */
 async function decidedBefore(app: App, proposal: Proposal, by: string): Promise<Decided | undefined> {
   const { db } = app.state;
   const { code, state, decidedBy, intentId } = proposal;
@@ -96,7 +99,7 @@ async function decidedBefore(app: App, proposal: Proposal, by: string): Promise<
   return { outcome: 'approved', answer: `${code} is approved as B${intentId}.`, intentId, failures };
 }
 
-/** Replaces the counter of operations, because each run counts its own operations from zero. */
+/** Starts a new counter of operations, because each run counts its own operations. */
 function countingAnew(app: App): App {
   return { ...app, ads: app.ads && { ...app.ads, operations: new OperationCounter() } };
 }
@@ -123,7 +126,7 @@ async function decline(app: App, code: string, actor: Actor): Promise<Decided> {
   return { outcome: 'declined', answer: await answerRejected(app, proposal), failures };
 }
 
-/** An error that the terminal would show becomes the answer. */
+/** Turns an error that the terminal would show into an answer. */
 async function refusing<Result>(
   act: () => Promise<Result>,
 ): Promise<Result | { readonly decisions: readonly []; readonly failures: readonly string[] }> {
@@ -152,7 +155,7 @@ async function answer(
     await insertReply(trx, { ...aboutReply(event), proposalCode, outcome, answer: text }, nowMs);
     const to = answerTo(event);
     const key = intentId === undefined ? undefined : await alertOf(trx, intentId);
-    // One report per change: a recipient of its alert gets no second answer.
+    // A recipient of the alert about this change gets no second answer.
     if (key !== undefined && (await addressAlsoTo(trx, key, to, nowMs))) return;
     await enqueueReply(trx, { ...to, text, customerId }, nowMs);
   });

@@ -17,7 +17,10 @@ export type RecordingApp = Pick<App, 'state' | 'clock' | 'log' | 'alerts' | 'mes
 /** `decides`: the message decides on a proposal, which needs the run lock. */
 export type Recorded = { readonly kind: 'recorded'; readonly answered: boolean } | { readonly kind: 'decides' };
 
-/** Records a message unless it decides on a proposal. Answers only approvers whose attempt to decide is unclear. */
+/**
+ * Records a message, unless it decides on a proposal. Answers only approvers, and only if an attempt to decide is
+ * unclear.
+ */
 export async function recordReply(app: RecordingApp, event: WaitingEvent): Promise<Recorded> {
   const { db } = app.state;
   if ((await outcomeOfReply(db, event.dedupeKey)) !== undefined) return { kind: 'recorded', answered: false };
@@ -40,7 +43,10 @@ const UNHEEDED = {
   for_others: 'it was sent to a number or account that is not configured',
 } as const;
 
-/** The sender must be an approver and write to us. Texts count only on our own channel: SMS senders can be forged. */
+/**
+ * Returns the approver. Otherwise returns why the message is ignored. Accepts messages only on our own channel, because
+ * anyone can forge the sender of an SMS.
+ */
 export function approverOf(
   app: Pick<App, 'alerts' | 'messages'> & OwnPlaces,
   event: WaitingEvent,
@@ -55,13 +61,13 @@ export function approverOf(
   return isForOthers(app, event) ? 'for_others' : approver;
 }
 
-/** A forwarded decision is not the approver's own. */
+/** A forwarded decision is unclear, because the approver did not write it. */
 export function readMessage(event: WaitingEvent): ReplyReading {
   const reading = readReply(event.text ?? '');
   return reading.kind === 'decision' && isForwarded(event) ? { kind: 'unclear', why: 'forwarded' } : reading;
 }
 
-/** The sender's phone number in masked form, such as "+49…67". */
+/** The masked phone number, such as "+49…67". */
 export function shownSender(event: WaitingEvent): string {
   const number = numberOf(senderOf(event));
   return number === undefined ? 'an unknown number' : maskRecipient(number);
@@ -93,7 +99,10 @@ export function answerTo(event: WaitingEvent) {
 
 const HASH_LENGTH = 16;
 
-/** The audit trail is permanent and published. Graph ids contain the sender's number, so they are hashed. */
+/**
+ * A reference to the message for the audit trail, which is permanent and published. Graph ids contain the sender's
+ * number, so they are hashed.
+ */
 export function replyReference({ channel, dedupeKey, providerId = dedupeKey }: WaitingEvent): string {
   if (channel === 'messages') return dedupeKey;
   return `graph:message:sha256:${createHash('sha256').update(providerId).digest('hex').slice(0, HASH_LENGTH)}`;
@@ -141,7 +150,10 @@ interface OwnPlaces {
   readonly graph: Pick<NonNullable<App['graph']>, 'phoneNumberId' | 'businessAccountId'> | undefined;
 }
 
-/** One app signs for all its accounts, so a valid signature does not prove that the message is for us. */
+/**
+ * True if the message is for another account. One app signs for all its accounts, so a valid signature does not prove
+ * that we are the recipient.
+ */
 function isForOthers({ messages, graph }: OwnPlaces, { channel, payload }: Sent): boolean {
   const told = objectOf(parseJson(payload));
   if (channel === 'messages') {
@@ -160,7 +172,7 @@ function isForwarded({ channel, payload }: Sent): boolean {
   return forwarded === true || frequently_forwarded === true;
 }
 
-/** True only if both values are known and differ. */
+/** True if both values are known and differ. */
 function isAnother(told: unknown, own: string | undefined): boolean {
   return typeof told === 'string' && own !== undefined && told !== own;
 }
@@ -171,19 +183,22 @@ function objectOf(value: unknown): Json {
 
 export type ReplyReading =
   | { readonly kind: 'decision'; readonly decision: 'approve' | 'decline'; readonly code: string }
-  /** Meant as a decision, but not clear enough to move money. */
+  /** The person probably wants to decide, but the text is not clear enough to change a budget. */
   | { readonly kind: 'unclear'; readonly why: 'no_code' | 'several_codes' | 'more_words' | 'forwarded' }
-  /** Any other text. `words` are its words that look like proposal codes. */
+  /** Any other text. `words` has those that look like proposal codes. */
   | { readonly kind: 'other'; readonly words: readonly string[] };
 
 const LENGTH_MAX = 1000;
-/** The form of a code. A proposal with the code need not exist. */
+/** The form of a code. A matching proposal may not exist. */
 const CODE = /^[A-Z0-9]{4}$/;
-/** The alphabet of real codes, so that words such as FINE and GOOD do not match. */
+/** The alphabet of generated codes. Words such as FINE and GOOD do not match. */
 const GIVEN_CODE = new RegExp(`^[${UNAMBIGUOUS}]{4}$`);
 const IN_ONE_WORD = new RegExp(`^(YES|NO)([${UNAMBIGUOUS}]{4})$`);
 
-/** Accepts any case, width and punctuation, and a split code. Refuses extra words: they may mean the opposite. */
+/**
+ * Accepts any case, full-width letters, punctuation, and a code with spaces inside. Refuses extra words, because they
+ * may mean the opposite.
+ */
 export function readReply(text: string): ReplyReading {
   const words = wordsOf(text.slice(0, LENGTH_MAX));
   const [first = '', ...rest] = words;

@@ -20,19 +20,22 @@ export interface ActingOn {
   readonly deps: BudgetDeps;
   readonly ads: AdsConnection;
   readonly account: RunAccount & { readonly timeZone: string };
-  /** The account's current day, computed again at each call. */
+  /** The current day in the account's time zone, computed again at each call. */
   today(): CivilDate;
 }
 
 export interface WantedChange {
   readonly change: DecidedChange;
-  /** The initiator if it is not the rule: "undo of B1 by anna". */
+  /** The person behind the change, such as "undo of B1 by anna". Undefined if only the rule requests it. */
   readonly origin: string | undefined;
-  /** Called before accounts are read. A result ends the action. Undefined lets the change continue. */
+  /** Called before accounts are read. If it returns a result, the action ends with this result. */
   readonly first?: (deps: BudgetDeps) => Promise<PersonalResult | undefined>;
 }
 
-/** Makes a recorded run, which ends with an alert and an updated warehouse. A refusal counts as a failure. */
+/**
+ * Changes a budget in a recorded run. The run also sends an alert and updates the warehouse. A refusal counts as a
+ * failure.
+ */
 export function actOnBudget(
   opened: App,
   command: RunCommand,
@@ -97,11 +100,11 @@ async function told(
   };
 }
 
-/** A person waits for the change, so a change stopped by guards is a failure, too. */
+/** The failures to report. A person waits for the change, so a change that guards stopped is also a failure. */
 function sendFailures(decision: DecisionResult): string[] {
   const { state, detail } = decision;
   if (state === 'superseded' || state === 'expired') return [`Nothing was changed: ${detail}`];
-  // A rule never repeats a change that a person requested.
+  // A person requested this change, so no rule will request it again.
   if (state === 'postponed')
     return [`Nothing was changed: ${detail} The next run drops this change. Request it again after that run.`];
   return decisionFailure(decision);

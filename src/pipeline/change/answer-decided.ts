@@ -23,7 +23,7 @@ export async function timesOf({ state, settings, clock }: Waiting, customer: Cus
   return { timeZone: known ?? 'UTC', nowMs: clock.now() };
 }
 
-/** A local time such as "13:05". If it is not today, the date is included. */
+/** A local time such as "13:05". Includes the date if it is not today. */
 function localTime(atMs: number, { timeZone, nowMs }: AnswerTimes): string {
   const day = civilDateAt(atMs, timeZone);
   return `${day === civilDateAt(nowMs, timeZone) ? '' : `${day} `}${clockTimeAt(atMs, timeZone)}`;
@@ -34,7 +34,10 @@ export function onLocalClock(times: AnswerTimes): ShowInstant {
   return (instant) => `${localTime(Date.parse(instant), times)} ${times.timeZone}`;
 }
 
-/** The answer for a proposal that a person already decided: when, by whom, and the outcome. Undefined if nobody has. */
+/**
+ * The answer for a proposal that a person has already decided: when, by whom, and the outcome. Undefined for an
+ * undecided proposal.
+ */
 export async function answerDecided(app: App, proposal: Proposal, by: string): Promise<string | undefined> {
   const { code, state, decidedBy, decidedAt, customerId, intentId } = proposal;
   if (decidedAt === undefined || (state !== 'approved' && state !== 'rejected')) return undefined;

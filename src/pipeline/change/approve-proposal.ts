@@ -24,7 +24,10 @@ import { type ActingOn, type Actor, actOnBudget } from './act-on-budget.ts';
 import { answerRejected } from './answer-decided.ts';
 import { type Lapse, lapsedRight, notServedNow } from './change-budgets.ts';
 
-/** Approves if guards, rule, settings, account and campaign still allow it. Throws `InputError` for an unknown code. */
+/**
+ * Checks guards, rule, settings, account and campaign again before it approves. Throws `InputError` for an unknown
+ * code.
+ */
 export async function approveProposal(
   app: App,
   code: string,
@@ -33,7 +36,7 @@ export async function approveProposal(
 ): Promise<ReportResult> {
   const proposal = await proposalNamed(app, code);
   const rule = (await readRules(app.settings, app.clock.now()))(proposal.rule);
-  // During a freeze the proposal stays open, whatever else has changed.
+  // During a freeze, the proposal stays open, even if its rule has changed.
   const first = async (deps: BudgetDeps) => {
     const lapse = (await deps.frozen()) === undefined ? lapseOf(app, proposal, rule) : undefined;
     return lapse && endProposal(deps, proposal, lapse);
@@ -58,7 +61,7 @@ function lapseOf({ settings }: App, proposal: Proposal, rule: Rule | undefined):
   return lapsedRight(proposal, rule, settings.automation.mode, 'approve');
 }
 
-/** Temporary refusals: something is unknown or under way. */
+/** Refusals that can end soon, because something is unknown or under way. The proposal stays open. */
 const MAY_PASS: readonly RefusalCode[] = [
   'FROZEN',
   'BUDGET_NOT_KNOWN',
@@ -103,7 +106,7 @@ async function objectionTo(
 export interface Rejection {
   readonly proposal: ShownProposal;
   readonly sentence: string;
-  /** One sentence if publishing failed. The proposal is rejected anyway. */
+  /** One sentence, if publishing failed. The proposal is still rejected. */
   readonly failure: string | undefined;
 }
 

@@ -20,7 +20,10 @@ import { type RuleNamed, rulesNow } from '../load-inputs.ts';
 import { NO_WORK, recordedRun } from '../recorded-run.ts';
 import { deliverAlerts } from '../tell/deliver-alerts.ts';
 
-/** An unanswered change is sent again only if the current version of its rule may still make it. */
+/**
+ * Resolves changes that an earlier run left open. A change without an answer is sent again only if the current version
+ * of its rule still allows it.
+ */
 export async function settleLeftovers(
   app: App,
   ads: AdsConnection,
@@ -39,7 +42,8 @@ export async function settleLeftovers(
   return byAccount(app, left, async (customer, own) => {
     const today = todayOf(app, customer, accounts);
     if (today !== undefined) return settleIntents(deps, customer, own, today, mayResend);
-    // Unsent changes end without a request. Changes that may have been sent wait for the account.
+    // The account's day is unknown. Unsent changes end without a request. Other changes wait until the account is
+    // readable.
     const unsent = own.filter((intent) => !mayHaveBeenSent(intent));
     return settleIntents(deps, customer, unsent, () => civilDateAt(app.clock.now(), 'UTC'), mayResend);
   });
@@ -86,7 +90,10 @@ function todayOf(app: App, customer: CustomerId, accounts: readonly RunAccount[]
   return timeZone === undefined ? undefined : () => civilDateAt(app.clock.now(), timeZone);
 }
 
-/** Refuses if the campaign now uses another budget (other campaigns would get the change), or if no campaign runs. */
+/**
+ * Refuses if the campaign now uses another budget, because other campaigns would get the change. Also refuses if no
+ * campaign of the budget runs.
+ */
 export function notServedNow(
   rule: Rule | undefined,
   { budgetId, campaignId }: Pick<DecidedChange, 'budgetId' | 'campaignId'>,
@@ -120,7 +127,7 @@ export function sendPath(app: App, ads: AdsConnection): BudgetDeps {
   };
 }
 
-/** Ends proposals of an earlier account day, and those whose rule has changed: this run decides again. */
+/** Ends proposals of an earlier account day, and proposals whose rule has changed. The current run decides again. */
 export async function endOldProposals(app: App, accounts: readonly RunAccount[], ruleNamed: RuleNamed): Promise<void> {
   const nowMs = app.clock.now();
   const { db } = app.state;
@@ -141,7 +148,7 @@ export async function endOldProposals(app: App, accounts: readonly RunAccount[],
   }
 }
 
-/** Resolves all unknown outcomes now, without a report. Uses the rule files by default. */
+/** Resolves all unknown outcomes now, without a report. By default, `readRules` reads the rule files. */
 export function reconcileBudgets(opened: App, readRules: typeof rulesNow = rulesNow): Promise<ReportResult> {
   return recordedRun(opened, { command: 'budgets reconcile', dryRun: false }, async (_, app) => {
     const ads = requireAds(app, 'no budget can be read');
@@ -167,7 +174,10 @@ export interface Lapse {
   readonly reason: string;
 }
 
-/** The reason why a decision lapsed, such as a changed rule. `needed` is `approve` for a person, otherwise `apply`. */
+/**
+ * Returns the reason if the decision is no longer valid, such as a changed rule. `needed` is `approve` if a person
+ * approved, otherwise `apply`.
+ */
 export function lapsedRight(
   decided: { readonly rule: string; readonly ruleVersion: string },
   rule: Rule | undefined,

@@ -22,15 +22,15 @@ import { mapTexts } from '../redact-texts.ts';
 
 export interface Plan {
   readonly intents: readonly Intent[];
-  /** Decisions that send nothing: refusals, proposals and suggestions. */
+  /** Decisions without a change to send: refusals, proposals and suggestions. */
   readonly decisions: readonly DecisionResult[];
 }
 
 export const NO_PLAN: Plan = { intents: [], decisions: [] };
 
 /**
- * Records every decision before anything is sent, one transaction per account. The limit per run covers all accounts:
- * decreases first, then increases, in account order.
+ * Records every decision before any change is sent, in one transaction per account. The limit of changes per run covers
+ * all accounts. Decreases count before increases.
  */
 export async function planChanges(
   app: App,
@@ -133,7 +133,7 @@ function isChange(decision: Decision): decision is ChangeDecision {
   return decision.kind === 'change';
 }
 
-/** Names come from the service, so texts are redacted. */
+/** Texts are redacted, because they contain names from the service. */
 function decidedAbout({ clock, redact }: App, account: AccountDecisions, decision: Decision) {
   const { request } = decision;
   const { rule, subject } = request;
@@ -213,7 +213,10 @@ function taken({ request, budgetId }: ChangeDecision): Refused {
 
 const HOUR_MS = 3_600_000;
 
-/** In milliseconds. A pacing proposal expires with its month or flight, because its amount is for the rest of it. */
+/**
+ * In milliseconds since 1970. A pacing proposal expires at the end of its month or flight, because its amount is for
+ * the remaining days.
+ */
 export function proposalExpiresAt(
   { change }: Pick<Rule, 'change'>,
   timeZone: string,

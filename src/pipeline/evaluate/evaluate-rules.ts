@@ -63,7 +63,7 @@ export interface Evaluation {
 export interface EvaluationOptions {
   /** If true, changes by others are not recorded. */
   readonly dryRun: boolean;
-  /** Selects more verdicts to keep. Verdicts that fire are always kept. */
+  /** Selects verdicts to keep, in addition to those that fire. */
   readonly keep?: Keep;
 }
 
@@ -87,7 +87,7 @@ export async function evaluateRules(
       rules: evaluations.flatMap((one) => one.rules),
       accounts: evaluations.flatMap((one) => one.accounts),
       verdicts: evaluations.flatMap(({ verdicts }) => verdicts),
-      // A model may fail for every account.
+      // The same model can fail for every account.
       failures: [...new Set(evaluations.flatMap(({ failures }) => failures))],
     };
   } finally {
@@ -123,7 +123,7 @@ async function evaluateAccount(
   const place = { customerId, currency, timeZone };
   const since = oldestAskedFor(app, concerned, timeZone);
   const { dryRun, keep, models } = options;
-  // Read before the evaluation: changes by others show how much recent days could cost.
+  // The facts are read before the evaluation, because changes by others raise the possible cost of recent days.
   const facts = await accountFacts(app, book, { ...place, today, since, rules: concerned, elsewhere, dryRun });
   const { evaluated, failures } = evaluateTables(app, concerned, timeZone, facts, book, models, keep);
   const verdicts = [...evaluated.values()].flatMap((one) => (one.kind === 'evaluated' ? one.verdicts : []));
@@ -139,7 +139,7 @@ async function evaluateAccount(
   };
 }
 
-/** Today's changes by others, if this data folder did not handle the account before today. Otherwise empty. */
+/** Today's changes by others, for an account that this data folder knows only since today. Otherwise empty. */
 async function changedElsewhere(
   { state }: App,
   ads: AdsConnection,
@@ -155,13 +155,13 @@ async function changedElsewhere(
   });
 }
 
-/** The first day whose budgets the rules need. Pacing also needs the weeks before the last complete day. */
+/** The first day whose budgets the rules need. Pacing needs the 28 days up to the last complete day. */
 function oldestAskedFor({ settings, clock }: App, rules: readonly Rule[], timeZone: string): CivilDate {
   const days = rules.map((rule) => lastSettledDay(clock.now(), calendarOfReads(settings.extract, rule, timeZone)));
   return addDays(days.toSorted()[0] ?? civilDateAt(clock.now(), timeZone), 1 - LEARNED_DAYS);
 }
 
-/** Rules of one table share one read. The result keeps the order of the rules. */
+/** Reads each table once for all its rules. The result keeps the order of the rules. */
 function evaluateTables(
   app: App,
   rules: readonly Rule[],
@@ -226,7 +226,7 @@ function isOfOtherCurrency(rule: Rule, currency: string | undefined): boolean {
   return rule.currency !== undefined && currency !== undefined && rule.currency !== currency;
 }
 
-/** Returns why the rule does not concern the account. Undefined if it does. */
+/** Returns the reason if the rule does not concern the account. */
 export function unconcerned(rule: Rule, { customerId, currency, timeZone }: RunAccount): string | undefined {
   if (rule.currency !== undefined && currency === undefined) {
     return `the account's currency is unknown: set accounts.${customerId}.currency`;
@@ -252,7 +252,7 @@ function ruleResult({ name, from: table }: Rule, customerId: CustomerId, evaluat
   return { rule: name, customerId, subjects: fired + quiet + unknown, fired, unknown, notEvaluated: undefined };
 }
 
-/** The limit on exposure needs at least today's changes. */
+/** Minimum number of past days to read. The limit on exposure needs today's changes. */
 const DAYS_MIN = 1;
 
 export interface FactsWanted {
@@ -263,13 +263,13 @@ export interface FactsWanted {
   readonly rules: readonly Rule[];
   /** The first incomplete day. Changes are read from this day or earlier. */
   readonly since: CivilDate;
-  /** Today's changes by others, made before this data folder knew the account. Oldest first. */
+  /** Today's changes by others, from before this data folder knew the account. Oldest first. */
   readonly elsewhere: readonly ForeignChange[];
   /** If true, changes by others are not recorded. */
   readonly dryRun: boolean;
 }
 
-/** Also records suspected and foreign changes, unless it is a dry run. */
+/** Unless it is a dry run, also records changes by others and suspected changes. */
 export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWanted): Promise<AccountFacts> {
   const { customerId, today, rules, elsewhere, dryRun } = wanted;
   const { db } = app.state;
@@ -281,7 +281,7 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
   const now = instantText(app.clock.now());
   const open = (await openIntents(db)).filter((intent) => intent.customerId === customerId);
   const unknown = new Set(open.filter(mayHaveBeenSent).map(({ budgetId }) => budgetId));
-  // The amount that was read may lack an open change, so the higher amount counts.
+  // The amount from the service may lack an open change, so the higher amount counts.
   const inTheWorks = new Map(open.map(({ budgetId, from, to }) => [budgetId, highestOf(from, to)]));
   const record = new Map<BudgetId, Expected>(await lastSet(db, customerId));
   for (const { budgetId, found } of elsewhere) record.set(budgetId, { to: found, at: now });
@@ -291,7 +291,7 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
   const { inDoubt } = compared;
   const foreign = [...elsewhere, ...compared.foreign];
   if (!dryRun) {
-    // Recorded in one transaction, so one recorded change proves that all were read.
+    // All changes are recorded in one transaction. One recorded change then proves that all were read.
     await db.transaction().execute(async (trx) => {
       for (const change of elsewhere) await recordForeignChange(trx, change, app.clock.now());
       await writeDown(trx, customerId, compared, app.clock.now());
@@ -311,7 +311,7 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
   const budgets = new Map<BudgetId, BudgetFacts>();
   for (const [budgetId, amount] of book.amounts) {
     const campaigns = campaignsOf.get(budgetId) ?? [];
-    // A dry run does not store the changes by others, so they are added here.
+    // A dry run stores no changes by others, so they are added here.
     const seen = dryRun ? foreign.filter((change) => change.budgetId === budgetId) : [];
     budgets.set(budgetId, {
       budgetId,

@@ -6,11 +6,11 @@ import type { Evaluation } from './evaluate-rules.ts';
 
 const NAMED_MAX = 10;
 
-/** Variants of a rule that explain why it has no verdict. They change nothing and alert nobody. */
+/** Variants of a rule, evaluated to explain why the rule has no verdict. They change no budget and send no alert. */
 export interface AbsenceProbes {
-  /** Covers subjects that have rows. Campaigns replace budgets and accounts as subjects. */
+  /** The rule without `where`: shows which subjects have rows. Campaigns replace budgets and accounts. */
   readonly withRows: Rule;
-  /** Covers subjects that match `where`. */
+  /** The rule with `where`: shows which subjects match. */
   readonly chosen: Rule;
   readonly ofAnyCurrency: Rule;
 }
@@ -18,7 +18,7 @@ export interface AbsenceProbes {
 export function absenceProbes(rule: Rule): AbsenceProbes {
   const grain = rule.for === 'budget' || rule.for === 'account' ? 'campaign' : rule.for;
   const silent = { ...rule, for: grain, change: undefined, alert: undefined } as const;
-  // No rule file can have such names.
+  // Such names are not allowed for rule files, so they cannot be taken.
   return {
     ofAnyCurrency: { ...silent, name: `${rule.name} / of any currency`, where: undefined, currency: undefined },
     withRows: { ...silent, name: `${rule.name} / with rows`, where: undefined },

@@ -19,7 +19,7 @@ import { accountOfCampaign } from './explain-absence.ts';
 export interface PacingScope {
   /** Empty means all. */
   readonly customers: readonly CustomerId[];
-  /** Only the target that includes this campaign's budget; undefined means all. */
+  /** Shows only the target with this campaign's budget. Undefined means all targets. */
   readonly campaign: CampaignId | undefined;
   /** Undefined means every pacing rule. */
   readonly rule: Rule | undefined;
@@ -29,7 +29,7 @@ export function isPacing({ change }: Rule): boolean {
   return change?.kind === 'pace';
 }
 
-/** Uses stored numbers, and writes only the list of accounts. `InputError` for a campaign that no account has. */
+/** Uses stored numbers. Writes only the list of accounts. Throws `InputError` if no account has the campaign. */
 export async function showPacing(app: App, inputs: Inputs, scope: PacingScope): Promise<PacingResult> {
   const asked = inputs.rules.filter((rule) => isPacing(rule) && (scope.rule === undefined || rule === scope.rule));
   const frozen = await app.killSwitch.standing();
@@ -42,7 +42,7 @@ export async function showPacing(app: App, inputs: Inputs, scope: PacingScope): 
   if (asked.length === 0) return { ...about, ...NO_PACING, example: exampleFor(inputs) };
   const ads = requireAds(app, 'no rule can be evaluated');
   const accounts = await findAccounts(app, ads, scope.customers);
-  // A budget has one decision per day, and another rule may make it. So all rules that change budgets take part.
+  // Another rule may make the budget's only decision of the day. So all rules that change budgets are evaluated.
   const rules = inputs.rules.filter(({ change }) => change !== undefined);
   refuseAmbiguousMoney({ ...inputs, rules }, accounts.found);
   const keep = (_truth: unknown, rule: Rule) => asked.includes(rule);
@@ -130,7 +130,8 @@ function spendsFrom(target: PacingTarget, campaign: CampaignId | undefined, { ac
 
 function whyNoTarget(campaign: CampaignId, names: ReadonlySet<string>, evaluation: Evaluation): string {
   const account = accountOfCampaign(campaign, evaluation);
-  // If an account's budgets were read, all its campaigns are known, even if the rule has another currency.
+  // If the budgets of an account were read, all its campaigns are known. This is true even if the rule has another
+  // currency.
   const known = new Set(evaluation.accounts.map(({ customerId }) => customerId));
   const isWhole =
     evaluation.failures.length === 0 &&
@@ -145,7 +146,7 @@ function whyNoTarget(campaign: CampaignId, names: ReadonlySet<string>, evaluatio
     : `Campaign ${campaign} of account ${account} has no target. For the reason, run pacekeeper rules explain RULE --campaign ${campaign}.`;
 }
 
-/** An example that passes the checks, for a table that exists. */
+/** An example of a pacing rule, for an existing table. The example passes the checks. */
 function exampleFor({ queries }: Inputs): string {
   const tables = queries.filter(
     ({ columns, resource }) =>

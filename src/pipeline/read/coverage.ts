@@ -16,7 +16,7 @@ export interface CoverageOptions {
   readonly customers: readonly CustomerId[];
   /** Default: the first day read. */
   readonly from: CivilDate | undefined;
-  /** Default: yesterday in the account's time zone, or the last day read if later. */
+  /** Default: yesterday in the account's time zone, or the last day read if this is later. */
   readonly to: CivilDate | undefined;
 }
 
@@ -85,7 +85,7 @@ function rangeOf(
   const last = known.at(-1)?.to;
   if (last === undefined) return undefined;
   const first = from ?? known[0]?.from ?? last;
-  // An incomplete day is not missing yet.
+  // Ends at yesterday, because today is not complete and so not missing.
   const shown = last > yesterday ? last : yesterday;
   const end = to !== undefined && to < shown ? to : shown;
   return end < first ? undefined : { from: first, to: end };

@@ -7,13 +7,13 @@ import { daysUntilComplete, type Rule } from '../../rules/rule.ts';
 export interface DayCalendar {
   /** IANA name; undefined if unknown. */
   readonly timeZone: string | undefined;
-  /** Local time such as "03:00". At this time on the next day, all numbers of a day are there. */
+  /** Local time such as "03:00". From this time on the next day, all numbers of a day are available. */
   readonly closesAt: string;
-  /** Further days until the numbers count as final. */
+  /** Number of further days until the numbers count as final. */
   readonly settleDays: number;
 }
 
-/** For an unknown time zone, a day ends when it has ended everywhere. */
+/** The last time zone in which a day ends. Used if the account's time zone is unknown. */
 const LAST_TIME_ZONE = 'Etc/GMT+12';
 
 /** The instant in milliseconds from which a read returns final numbers. */
@@ -36,7 +36,7 @@ export function lastSettledDay(nowMs: number, calendar: DayCalendar): CivilDate 
   return dayState(day, nowMs, calendar) === 'settled' ? day : addDays(day, -1);
 }
 
-/** The calendar of a rule's days: complete for conversions too, if the rule uses them. */
+/** The days on which a rule's numbers are complete. If the rule uses conversions, these must be complete too. */
 export function calendarOfRule(
   settings: Pick<Settings, 'accounts' | 'extract'>,
   rule: Rule,
@@ -47,7 +47,7 @@ export function calendarOfRule(
   return { ...ofTable, settleDays: daysUntilComplete(rule, { table: ofTable.settleDays, conversions }) };
 }
 
-/** A read has a day's conversions only if it began after they were complete. */
+/** Tests whether a read began after the day's conversions were complete. Undefined for a rule without conversions. */
 export function completeBy(
   { usesConversions }: Rule,
   calendar: DayCalendar,
@@ -55,7 +55,7 @@ export function completeBy(
   return usesConversions ? (day, readMs) => dayState(day, readMs, calendar) === 'settled' : undefined;
 }
 
-/** A day is complete when it is for all queries behind the table. */
+/** A day is complete when all queries behind the rule's table are complete. */
 export function calendarOfReads(
   extract: Settings['extract'],
   { reads }: Rule,

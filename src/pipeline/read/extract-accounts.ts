@@ -20,7 +20,10 @@ import { accountToday, calendarOf, type DayCalendar } from './day-state.ts';
 import { extractSlice, notOffered, recordFailure, type Slice } from './extract-slice.ts';
 import { type AccountToRead, type Extraction, halve, planExtraction, type SliceToRead } from './plan-extraction.ts';
 
-/** A failed slice keeps its old rows and stops nothing else. If the quota is used up, the rest stays planned. */
+/**
+ * A failed slice keeps its old rows, and the other slices continue. If the quota is used up, the remaining slices stay
+ * planned.
+ */
 export async function extractAccounts(
   app: App,
   ads: AdsConnection,
@@ -30,7 +33,7 @@ export async function extractAccounts(
   const accounts = extraction.accounts.filter(({ failure }) => failure === undefined);
   const work = await planExtraction(app, runId, { ...extraction, accounts });
   const quota = await openQuota(app, ads);
-  // A local failure, such as a full disk, ends the run after the slices under way.
+  // After a local failure, such as a full disk, no further slice begins, and the run ends.
   let fatal: { readonly error: unknown } | undefined;
   const take = () => (fatal ? 'another failure ended the run' : quota.take());
   const reading: Reading = { ...app, ads, quota: { ...quota, take } };
@@ -71,7 +74,10 @@ interface Reading extends App {
   readonly quota: Quota;
 }
 
-/** Retries temporary failures, and cuts a slice after a broken stream. `totalMs` bounds the time lost per account. */
+/**
+ * Retries temporary failures. After a broken stream, cuts the slice in two. `totalMs` limits the time lost for each
+ * account.
+ */
 async function extractAccount(reading: Reading, { account, slices }: AccountToRead): Promise<SliceResult[]> {
   const { ads, progress } = reading;
   const { customerId } = account;
@@ -135,7 +141,7 @@ async function readSlice(
     const slice = sliceOn(accountToday(timeZone, clock.now()), planned, calendar);
     const startedMs = clock.now();
     const elapsedMs = ads.pauses.elapsedMs();
-    // Waiting for other accounts' writes does not use up the retry budget.
+    // The wait for writes of other accounts does not use up the retry budget.
     let waitedMs = 0;
     const onTurn = (milliseconds: number) => {
       waitedMs = milliseconds;
@@ -145,7 +151,7 @@ async function readSlice(
       return { kind: 'ended', came: { rows, bytes } };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      // After a stop the slice stays planned, whatever the failure was.
+      // After a stop, the slice stays planned, whatever the failure was.
       if (ads.pauses.stop?.aborted) return leave(STOPPED);
       retryBudget.spend(ads.pauses.elapsedMs() - elapsedMs - waitedMs);
       const refused = quota.refuse(error, customerId, false);
@@ -178,7 +184,7 @@ function sliceOn(today: CivilDate, planned: SliceToRead, calendar: DayCalendar):
   return { ...planned, query: planned.queryFile, text, days, holdsOn, calendar };
 }
 
-/** True if a smaller request could succeed. Never for status 429: two requests would make it worse. */
+/** True if a smaller request could succeed. False for status 429, because two requests would make it worse. */
 function isTooMuch({ brokeOff, httpStatus }: ApiError): boolean {
   return (brokeOff && httpStatus !== 429) || httpStatus === 504;
 }
@@ -205,9 +211,9 @@ async function cut(
 }
 
 /**
- * The text is unchanged if its own period is these days today. Otherwise it names the days, so that midnight cannot
- * shift them. A query with a LIMIT cannot be cut and gets today's days. Without a known calendar, the days become a
- * list.
+ * Usually, the query names the days, so that midnight cannot shift them. Its text stays unchanged if its own period has
+ * exactly these days today. A query with a LIMIT gets the days of today's period. If the account's calendar is unknown,
+ * the query has a list of days.
  */
 export function sliceText(
   { queryFile, days, isWindow }: Pick<SliceToRead, 'queryFile' | 'days' | 'isWindow'>,
@@ -231,7 +237,7 @@ export function namesPeriod({ tree }: QueryFile, text?: string): boolean {
   );
 }
 
-/** Refusals that concern more than one query. Source: `AuthorizationErrorEnum` and `AuthenticationErrorEnum`. */
+/** Refusals that concern the whole account. Source: `AuthorizationErrorEnum` and `AuthenticationErrorEnum`. */
 const OF_THE_ACCOUNT =
   /^(authenticationError\.\w+|authorizationError\.(USER_PERMISSION_DENIED|CUSTOMER_NOT_ENABLED|DEVELOPER_TOKEN_\w+|NOT_ADS_USER|PROJECT_DISABLED|MISSING_TOS|INCOMPLETE_SIGNUP|CLOUD_PROJECT_NOT_UNDER_ORGANIZATION|ORGANIZATION_NOT_\w+))$/;
 
@@ -244,16 +250,19 @@ export function refusesAccount({ httpStatus, details }: ApiError): boolean {
 }
 
 interface Quota {
-  /** Takes one operation for the next request. Returns the refusal, if any. */
+  /** Counts one operation for the next request. Returns the reason if the request is not allowed. */
   take(): string | undefined;
   /**
-   * Returns why the account must stop. The whole run stops if the requested wait exceeds the retry budget, or the daily
-   * quota is used up. It also stops after the last attempts of several accounts.
+   * Returns the reason if the account must stop. The whole run stops if the requested pause exceeds the retry budget,
+   * or if the daily quota is used up. The whole run also stops when several accounts have made their last attempts.
    */
   refuse(error: ApiError, customerId: CustomerId, lastTry: boolean): string | undefined;
 }
 
-/** A refusal for one account can concern its own rate limit. Refusals for several accounts concern the credentials. */
+/**
+ * Number of refused accounts after which the run stops. A refusal for one account can be its own rate limit. Refusals
+ * for several accounts concern the credentials.
+ */
 const ACCOUNTS_GIVEN_UP_MAX = 3;
 const DAILY_QUOTA = 'quotaError.RESOURCE_EXHAUSTED';
 
@@ -267,7 +276,8 @@ async function openQuota({ settings, state, clock }: App, ads: AdsConnection): P
   return {
     take() {
       if (refused !== undefined) return refused;
-      // A taken operation is possibly not sent yet, and a new token costs one more request.
+      // `ads.operations` can lack an operation that is not sent yet. `taken` lacks requests for new tokens. The higher
+      // number counts.
       const used = Math.max(ads.operations.count, sentBefore + taken);
       if (limit !== undefined && before + used >= limit) {
         return `the ${limit} operations of extract.operations_per_day are used up for the last 24 hours`;

@@ -23,34 +23,43 @@ export interface Slice {
   readonly query: QueryFile;
   /** See `queryFingerprint`. */
   readonly queryText: string;
-  /** The query with the account's dates. Undefined if its window has no day, and so no rows. */
+  /** The query with the account's dates. Undefined if the window has no day yet. The slice then has no rows. */
   readonly text: string | undefined;
-  /** The account's today if the service computes the days by its own clock. */
+  /** If the service computes the days by its own clock, the day on which they are right. */
   readonly holdsOn: CivilDate | undefined;
   readonly customerId: CustomerId;
-  /** In the account's calendar; undefined for a query without days. */
+  /** Days in the account's time zone. Undefined for a query without days. */
   readonly days: DateRange | undefined;
   readonly calendar: DayCalendar;
 }
 
 interface Deps {
-  /** Called when it is the slice's turn to write to the database. `waitedMs` is the wait in milliseconds. */
+  /** Called when the slice may write to the database. `waitedMs` is the wait before that. */
   readonly onTurn?: (waitedMs: number) => void;
   readonly progress?: Progress;
   readonly state: StateFile;
   readonly ads: AdsConnection;
   readonly clock: Clock;
-  /** {@link SLICE_BYTES_MAX} unless a test lowers it. */
+  /** Only for tests. Default: {@link SLICE_BYTES_MAX}. */
   readonly sliceBytesMax?: number;
 }
 
-/** Decompressed: some ten million rows, more than any real slice. An endless answer would fill the disk. */
+/**
+ * Maximum size of a decompressed answer: about ten million rows, more than any real slice. An endless answer would fill
+ * the disk.
+ */
 const SLICE_BYTES_MAX = 4 * 1024 ** 3;
 
-/** Slices below this size lock the database only to write, so accounts read in parallel. Also limits the memory. */
+/**
+ * A slice below this size is read completely before it locks the database, so that accounts are read in parallel. The
+ * limit also saves memory.
+ */
 const READ_AHEAD_BYTES = 2 * 1024 * 1024;
 
-/** Writes one transaction, committed after the stream ended cleanly. If it throws `ApiError`, the old rows remain. */
+/**
+ * Writes all rows in one transaction, committed after the stream ended cleanly. Throws `ApiError`; the old rows then
+ * remain.
+ */
 export async function extractSlice(deps: Deps, slice: Slice): Promise<Pick<SliceResult, 'rows' | 'bytes'>> {
   const { state, clock } = deps;
   const startedMs = clock.now();
@@ -97,17 +106,17 @@ export async function extractSlice(deps: Deps, slice: Slice): Promise<Pick<Slice
       await forgetPieces(state.db, slice.query.name, slice.customerId);
     throw error;
   } finally {
-    // Releases the connection after a row that could not be loaded.
+    // Releases the connection if a row could not be loaded.
     await stream?.return(NO_STREAM);
   }
 }
 
-/** `again`: a retry is possible at once. False if the query has no days on the new day. */
+/** `again`: a retry can succeed at once. False if the query has no days on the new day. */
 function endedDay(again = false): ApiError {
   return malformed('MIDNIGHT', 'A new day began in the account before its days were read', again);
 }
 
-/** Records the failure. The slice's days keep their state. */
+/** Records the failure. The state of the days does not change. */
 export async function recordFailure(
   db: StateDb,
   clock: Clock,
@@ -120,7 +129,7 @@ export async function recordFailure(
   await endSlice(db, slice.id, { state, startedMs, endedMs: clock.now(), ...said });
 }
 
-/** The service's message if it does not offer the query's resource. */
+/** Returns the service's message if the service does not offer the query's resource. */
 export function notOffered(error: ApiError): string | undefined {
   const detail = error.details.find(({ code }) => code?.endsWith('.BAD_RESOURCE_TYPE_IN_FROM_CLAUSE'));
   return detail && withoutPlace(detail.message);
@@ -191,7 +200,7 @@ function readDay(
   return { date, state, daysAfter, ...said };
 }
 
-/** int64 as text, as the service writes it. */
+/** int64 values are texts, as in the service's answers. */
 function totalsText(metrics: MetricSums): string {
   return JSON.stringify(
     Object.fromEntries([...metrics].map(([name, value]) => [name, typeof value === 'bigint' ? String(value) : value])),

@@ -7,10 +7,13 @@ import { withoutFlushing } from '../../store/sqlite/open-state.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Time limit in milliseconds. The next report continues. */
+/** Time limit of one deletion, in milliseconds. The next report continues. */
 const TIME_MAX_MS = 5_000;
 
-/** A run's decisions, pacing and account rows are deleted together. Returns why it failed, if it did. */
+/**
+ * Deletes old records. The decisions, pacing and account rows of a run are deleted together. Returns the failure, if
+ * any.
+ */
 export async function forgetRecords(app: App, ownRun: bigint): Promise<string | undefined> {
   const { state, clock, pauses, settings, stop } = app;
   const before = instantText(clock.now() - settings.extract.keepRecordsDays * DAY_MS);
@@ -20,7 +23,7 @@ export async function forgetRecords(app: App, ownRun: bigint): Promise<string | 
     const runs = runsToForget(state, before, ownRun);
     if (runs.length === 0) return undefined;
     const dayOf = await calendarsOf(app);
-    // Safe without flushing: after a power failure the next report deletes again.
+    // It is safe not to flush: after a power failure, the next report deletes again.
     await withoutFlushing(state, async () => {
       await settleUndone(state, before);
       for (const run of runs) if (!(await forgetRun(state, run, dayOf, goesOn))) return;

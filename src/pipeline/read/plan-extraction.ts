@@ -23,10 +23,10 @@ import type { RunAccount } from '../accounts/find-accounts.ts';
 import { accountToday, calendarOf, lastSettledDay } from './day-state.ts';
 
 export type ExtractionScope =
-  /** Each query's own window, and the gaps before it. */
+  /** The days of each query's own window, and missing days before it. */
   | { readonly kind: 'window' }
   | { readonly kind: 'range'; readonly range: DateRange }
-  /** Slices that earlier extractions planned but did not read. With a range, only days in the range. */
+  /** Slices that earlier runs planned but did not read. If `range` is defined, only its days. */
   | { readonly kind: 'resume'; readonly range: DateRange | undefined };
 
 export interface Extraction {
@@ -60,7 +60,7 @@ interface QueryPlan {
   readonly missed: boolean;
 }
 
-/** Plans are committed before the first request. Accounts whose rules wait for missing days come first. */
+/** Commits the plans before the first request. First come accounts whose rules wait for missing days. */
 export async function planExtraction(
   app: App,
   runId: bigint,
@@ -122,7 +122,7 @@ async function planOf(
         return { query, slices: await daysLeft(app, left, scope.range), missed: false };
       }
       if (left.length === 0 || scope.range) return { query, slices: [], missed: false };
-      // Such a query runs only for its own window. Today's window replaces the unfinished slices.
+      // A query with a fixed window cannot be read for other days. Today's window replaces its unfinished slices.
       return { ...windowOf(app, query, account), instead: left };
     }
     default:
@@ -154,7 +154,7 @@ function windowOf(app: App, query: QueryFile, { customerId, timeZone }: RunAccou
   const known = settledDays(app.state, about, customerId);
   const nowMs = app.clock.now();
   const slices = planSlices(query, accountToday(timeZone, nowMs), known);
-  // The first run of each day finds the newest final day missing, so that day does not count.
+  // The newest final day does not count as missed, because the first run of each day must read it.
   const newest = lastSettledDay(nowMs, calendarOf(app.settings.extract, query.name, timeZone));
   const isMissed = (day: CivilDate) => day < newest && !known.settled.has(day);
   return { query, slices, missed: slices.some(({ days }) => days !== undefined && daysOf(days).some(isMissed)) };
@@ -168,10 +168,13 @@ function worthOf({ currency }: RunAccount, plans: readonly QueryPlan[], rules: r
   return (plans.some(isRuled) ? 2 : 0) + (plans.some(({ missed }) => missed) ? 1 : 0);
 }
 
-/** Days per request: as many as the longest named period. */
+/** Maximum number of days per request: the length of the longest named period. */
 const SLICE_DAYS_MAX = 31;
 
-/** The query's window and the gaps before it: days never read, or read too early. `known` must match its text. */
+/**
+ * Plans the query's window and the missing days before it: never read, or read before they were final. `known` must
+ * describe the same query fingerprint.
+ */
 export function planSlices(
   query: QueryFile,
   today: CivilDate,
@@ -179,7 +182,7 @@ export function planSlices(
 ): SlicePlan[] {
   if (query.window === undefined) return [{ days: undefined, isWindow: true }];
   const window = resolveWindow(query.window, today);
-  // The window has no day yet. A table with days reads nothing. A table without days becomes empty.
+  // If the window has no day yet, a table with days reads nothing. A table without days becomes empty.
   if (window === undefined) return hasDays(query) ? [] : [{ days: undefined, isWindow: true }];
   if (!isCuttable(query)) return [{ days: window, isWindow: true }];
   const asked = daysAsked(query, window, today);
@@ -219,7 +222,7 @@ function cutDays(days: readonly CivilDate[]): DateRange[] {
   return ranges;
 }
 
-/** Two halves of the range. The earlier half can be one day longer. Undefined for a single day. */
+/** Returns two halves of the range. The earlier half can be one day longer. Undefined for a single day. */
 export function halve({ from, to }: DateRange): readonly [DateRange, DateRange] | undefined {
   const days = daysBetween(from, to);
   if (days === 0) return undefined;
@@ -230,7 +233,7 @@ export function halve({ from, to }: DateRange): readonly [DateRange, DateRange] 
   ];
 }
 
-/** If a replayed market has none of these days, its empty numbers would look real. */
+/** Throws `InputError` if a replayed market has none of these days, because its empty numbers would look real. */
 export function refuseOtherDays(app: App, queries: readonly QueryFile[], scope: ExtractionScope): void {
   const { replayed, settings, clock } = app;
   if (replayed === undefined || scope.kind === 'resume') return;
@@ -258,10 +261,13 @@ function windowsOf(queries: readonly QueryFile[], today: CivilDate): DateRange[]
   return queries.flatMap(({ window }) => (window && resolveWindow(window, today)) ?? []);
 }
 
-/** Accounts differ in today's date, and the service can keep a little more than it promises. */
+/** Tolerance in days. Accounts can be on different dates, and the service can keep a little more than promised. */
 const SLACK_DAYS = 7;
 
-/** Each month outside the retention would cost a useless request per account. */
+/**
+ * Throws `InputError` for days that the service no longer keeps. Each such month would cost a useless request per
+ * account.
+ */
 export function refuseBeyondRetention(range: DateRange | undefined, nowMs: number, nextStep?: string): void {
   if (range === undefined) return;
   const oldest = oldestKept(accountToday(undefined, nowMs));

@@ -12,7 +12,7 @@ export function lastNotification({ at, as, severity }: Notified): LastNotificati
   return { notifiedAtMs: Date.parse(at), notifiedAs: as, notifiedSeverity: severity };
 }
 
-/** A longer reason would leave no room for other alerts. */
+/** Maximum length in UTF-16 units. A longer reason would leave too little space for other alerts. */
 const WHY_LENGTH_MAX = 160;
 
 export interface ConditionSays {
@@ -21,13 +21,13 @@ export interface ConditionSays {
   readonly severity: AlertSeverity;
   readonly text: string;
   /**
-   * The condition with its values. For a resolved condition, a line that is true now. Undefined if there is no such
-   * text.
+   * The condition with its values. For a resolved condition, a line about the current state. Undefined if there is no
+   * such text.
    */
   readonly why: string | undefined;
   /** Suggested changes, one line each. */
   readonly would?: readonly string[] | undefined;
-  /** An instant. Undefined if the condition begins now. */
+  /** The start of the condition, as an instant. Undefined if the condition begins now. */
   readonly since: string | undefined;
   /** Undefined if the condition begins now. */
   readonly conditionId: bigint | undefined;
@@ -44,7 +44,7 @@ export async function conditionText(
     first: text,
     repeat: `Still true since ${begun}: ${text}`,
     escalated: `Now ${severity}: ${text}`,
-    // The rule's words describe the last day on which it fired.
+    // The text describes the last day on which the rule fired.
     resolved: `Resolved (began ${begun}): ${text}`,
   };
   const isUntold = kind === 'first' && conditionId !== undefined;

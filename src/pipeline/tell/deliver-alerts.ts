@@ -40,7 +40,7 @@ import { conditionText, lastNotification } from './condition-text.ts';
 
 export interface AlertDelivery {
   readonly messages: readonly MessageResult[];
-  /** Notes and failures. Each of them is one sentence. */
+  /** Each note and each failure is one sentence. */
   readonly notes: readonly string[];
   readonly failures: readonly string[];
 }
@@ -60,7 +60,7 @@ export async function deliverAlerts(app: App): Promise<AlertDelivery> {
   const nowMs = app.clock.now();
   await withdrawUnwanted(state.db, nowMs);
   await tellUntold(app, nowMs);
-  // Done before the digest, which counts alerts without a recipient.
+  // Runs before the digest, because the digest counts alerts without a recipient.
   const channels = channelsOf(app);
   if (channels.length > 0) await addressPending({ db: state.db, alerts: app.alerts, channels, nowMs });
   await enqueueDigests(app, nowMs);
@@ -70,7 +70,7 @@ export async function deliverAlerts(app: App): Promise<AlertDelivery> {
   return { messages, notes, failures: messageFailures(messages).map(app.redact) };
 }
 
-/** Fails if a stop came before everything was sent. */
+/** Delivers alerts without a report. Returns a failure if a stop came before everything was sent. */
 export async function deliverAlertsAlone(app: App): Promise<AlertDelivery> {
   const delivery = await deliverAlerts(app);
   if (!app.stop.aborted) return delivery;
@@ -113,17 +113,20 @@ export async function alertNotes(app: App): Promise<string[]> {
     notes.push('The messaging interface is not configured (MESSAGES_URL): alerts wait in the outbox.');
   const { pending, sending, unknown } = await countOutbox(app.state.db, app.clock.now() - LOOKED_FOR_MS);
   if (pending > 0) notes.push(`${pending} ${pending === 1 ? 'alert waits' : 'alerts wait'} in the outbox.`);
-  // This process has sent its own alerts. Another process sends these, or crashed and its lease will expire.
+  // This process has finished its own alerts. Another process sends these, or has crashed.
   if (sending > 0) notes.push(`${sending} ${sending === 1 ? 'alert is' : 'alerts are'} being sent by another process.`);
   if (unknown > 0) notes.push(`${unknown === 1 ? '1 alert' : `${unknown} alerts`}: delivery not confirmed.`);
   return notes;
 }
 
 const LINE_LENGTH_MAX = 80;
-/** The first digest covers at most this time before it. */
+/** The first digest covers at most this time, in milliseconds. */
 const FIRST_SPAN_MS = 7 * 86_400_000;
 
-/** Sent even without news: a missing digest means that nothing ran. Days before the first run get no digest. */
+/**
+ * Sends a digest even without news, because a missing digest means that nothing ran. Days before the first run get no
+ * digest.
+ */
 async function enqueueDigests(app: App, nowMs: number): Promise<void> {
   const { state, alerts } = app;
   const at = alerts.digestAt;
@@ -138,7 +141,7 @@ async function enqueueDigests(app: App, nowMs: number): Promise<void> {
       if (await readAlert(trx, dedupeKey)) return;
       const last = await lastDigestAt(trx, name);
       const sinceMs = last === undefined ? Math.max(firstMs, nowMs - FIRST_SPAN_MS) : Date.parse(last);
-      // Includes the second in which the first run began.
+      // Subtracts a second, so that the start of the first run is included.
       const since = last ?? instantText(sinceMs - 1000);
       const facts = await gatherFacts(trx, app, { since, now: instantText(nowMs) });
       const shown = `${civilDateAt(sinceMs, timeZone)} ${clockTimeAt(sinceMs, timeZone)} ${timeZone}`;
@@ -183,7 +186,10 @@ async function gatherFacts(db: StateDb, { settings, redact }: App, span: DigestS
   };
 }
 
-/** Reports conditions that were held back, for example by a silence. Repeats need a run, which evaluates again. */
+/**
+ * Alerts about conditions that were held back, for example by a silence. Repeated alerts need a run, which evaluates
+ * the rules again.
+ */
 async function tellUntold({ state, alerts }: App, nowMs: number): Promise<void> {
   await state.db.transaction().execute(async (trx) => {
     const silences = await activeSilences(trx, nowMs);
@@ -199,7 +205,7 @@ async function tellUntold({ state, alerts }: App, nowMs: number): Promise<void> 
       const said = await conditionText(trx, account, says, nowMs);
       const about = { dedupeKey, rule, severity, customerId };
       await notify(trx, { ...about, kind: 'condition', reason: kind, text: said }, nowMs);
-      // The condition keeps the rule's own words.
+      // The condition is stored with the text from the rule, not with the text of the alert.
       await recordCondition(trx, { ...about, text, firing: true }, nowMs);
     }
   });

@@ -35,7 +35,10 @@ export interface RulesSaid extends Evaluation {
   readonly known: ReadonlyMap<string, ConditionRecord>;
 }
 
-/** One transaction per account. Must follow the changes: a change's alert covers its subject's condition. */
+/**
+ * Uses one transaction per account. Call this after the changes, because the alert about a change also covers the
+ * condition of its subject.
+ */
 export async function enqueueRuleAlerts(
   app: App,
   rules: readonly Rule[],
@@ -75,7 +78,7 @@ interface Telling {
   readonly account: RunAccount;
   readonly nowMs: number;
   readonly silences: readonly Silence[];
-  /** Changes that are only suggested. */
+  /** Changes that the mode only suggests. */
   readonly shown: OnlyShown;
   toldOf(rule: string, subject: Subject): ChangeTold | undefined;
 }
@@ -93,7 +96,7 @@ async function tellFiring(telling: Telling, now: Firing): Promise<void> {
   const about = { dedupeKey, rule, severity, customerId: telling.account.customerId };
   if (decision.kind !== 'nothing') {
     const would = telling.shown(rule, verdict.subject);
-    // Redact before cutting: a cut secret would not be recognised.
+    // Redacts before cutting, because half a secret would not be recognised.
     const why = telling.app.redact(would?.why ?? verdict.explain());
     const said = await textOf(telling, now, decision.kind, why, would?.lines);
     await notify(trx, { ...about, kind: 'condition', reason: decision.kind, text: said }, nowMs);
@@ -127,7 +130,10 @@ function decide(
   return decideNotification(last, { firing, severity, silenced }, nowMs, app.alerts);
 }
 
-/** The alert of a change counts as an alert of the condition, if it is newer. */
+/**
+ * Returns the change if its alert is newer than the condition's last alert. It then counts as an alert about the
+ * condition.
+ */
 function newerThan(before: Notified | undefined, change: ChangeTold | undefined): ChangeTold | undefined {
   return change === undefined || (before !== undefined && before.at >= change.at) ? undefined : change;
 }
@@ -136,7 +142,7 @@ function toldBy({ at, severity }: ChangeTold, before: Notified | undefined): Not
   return { at, as: before !== undefined && before.as !== 'resolved' ? 'repeat' : 'first', severity };
 }
 
-/** Names come from the service, so the text is redacted. */
+/** The text is redacted, because it contains names from the service. */
 async function textOf(
   { app, trx, account, nowMs }: Telling,
   { rule, severity, text, record }: Situation,
@@ -166,7 +172,9 @@ async function toldByChanges(
   return (rule, subject) => told.findLast((one) => one.rule === rule && budgets.get(subject)?.has(one.budgetId));
 }
 
-/** Undefined if the rule changes nothing, or if its mode allows more than suggestions. */
+/**
+ * Returns the suggested changes. Undefined if the rule changes nothing, or if its mode allows more than suggestions.
+ */
 type OnlyShown = (
   rule: string,
   subject: Subject,
@@ -182,7 +190,7 @@ const NAMED_MAX = 3;
 
 type Change = Extract<Decision, { readonly kind: 'change' }>;
 
-/** Says whether the mode of the rule or of the settings decides: the rule's may be stricter. */
+/** The text says which mode decides, because a rule's mode can be stricter than the mode of the settings. */
 function onlyShown(account: AccountDecisions | undefined, { automation: { mode }, accounts }: Settings): OnlyShown {
   const shown = (account?.decisions ?? []).filter(
     (one): one is Change => one.kind === 'change' && one.mode === 'propose',
@@ -208,7 +216,9 @@ function onlyShown(account: AccountDecisions | undefined, { automation: { mode }
   };
 }
 
-/** Unknown or unevaluated subjects have no situation. */
+/**
+ * The state of a condition after the evaluation. A subject with an unknown verdict, or without one, has no situation.
+ */
 export type Situation = {
   readonly key: string;
   readonly rule: string;
@@ -220,12 +230,14 @@ export type Situation = {
       readonly firing: false;
       /** The text of the last evaluation. */
       readonly text: string;
-      /** Today's numbers, or why the rule no longer covers the subject. Undefined if both are unknown. */
+      /**
+       * Returns today's numbers, or the reason if the rule no longer covers the subject. Undefined if both are unknown.
+       */
       now(): string | undefined;
     }
 );
 
-/** Maximum for each rule and account. All further subjects share one condition, {@link REST}. */
+/** Maximum number of conditions for each rule and account. All further subjects share one condition, {@link REST}. */
 const SUBJECTS_MAX = 2000;
 const REST = 'rest';
 const TEXT_LENGTH_MAX = 400;
@@ -233,12 +245,12 @@ const NUMBERS_LENGTH_MAX = 160;
 
 const keyOf = (rule: string, customer: CustomerId, subject: string): string => `rule:${rule}:${customer}:${subject}`;
 
-/** True if the condition fires, or if people were not told about its end. */
+/** True if the condition fires, or if no alert has reported its end yet. */
 function isOpen({ state, notified }: ConditionRecord): boolean {
   return state === 'firing' || (notified !== undefined && notified.as !== 'resolved');
 }
 
-/** Keeps only verdicts of conditions that fired before. Keeping all verdicts could need too much memory. */
+/** Keeps only verdicts whose condition fired before. Keeping all verdicts could need too much memory. */
 export function keepOpen(known: ReadonlyMap<string, ConditionRecord>): Keep {
   const open = [...known.values()].filter(isOpen);
   const keys = new Set(open.map(({ dedupeKey }) => dedupeKey));
@@ -263,7 +275,7 @@ export function byAccount(
   const rulesOf = Map.groupBy(evaluated, ({ customerId }) => customerId);
   const verdictsOf = Map.groupBy(evaluation.verdicts, ({ subject }) => subject.customerId);
   const knownOf = Map.groupBy(known, ([, record]) => record.customerId);
-  // An account below two failed trees is twice in the list.
+  // An account below two failed roots is twice in the list.
   const each = new Map(accounts.map((account) => [account.customerId, account]));
   return [...each.values()].map((account) => ({
     account,
@@ -304,7 +316,8 @@ function firingOf(
   const rest = new Map<string, { count: number; readonly first: Situation }>();
   const taken = new Map<string, number>();
   const fired = [...byKey].filter(([, { truth }]) => truth === 'true');
-  // Known conditions go first and keep their row; otherwise they would be reported as over while they fire.
+  // Known conditions come first, so that they stay below the maximum. Otherwise they would be reported as resolved
+  // while they fire.
   const rank = ([key]: readonly [string, Verdict]) => (known.get(key)?.state === 'firing' ? 0 : 1);
   for (const [key, verdict] of fired.toSorted((a, b) => rank(a) - rank(b))) {
     const { name } = verdict.rule;
@@ -345,7 +358,7 @@ function whyNever(rule: Rule | undefined, name: string, { currency }: RunAccount
   return other ? () => `Why: the rule now covers only accounts in ${rule.currency}` : undefined;
 }
 
-/** The reason for the end of the condition. Undefined if the reason is unknown or its numbers are too long. */
+/** The reason why the condition ended. Undefined if the reason is unknown or its numbers are too long. */
 function whyOver(verdict: Verdict | undefined, isRest: boolean, isEvaluated: boolean): Line | undefined {
   if (!isEvaluated || verdict?.truth === 'unknown') return undefined;
   if (verdict !== undefined) {
@@ -361,7 +374,10 @@ function whyOver(verdict: Verdict | undefined, isRest: boolean, isEvaluated: boo
 const DAY_MS = 86_400_000;
 const UNSEEN_DAYS = 7;
 
-/** Sends no alert. If no run read any account in {@link UNSEEN_DAYS} days, no condition ends. */
+/**
+ * Ends conditions of accounts that this run did not find, without an alert. If no run read any account in {@link
+ * UNSEEN_DAYS} days, no condition ends.
+ */
 async function endUnseenConditions(
   { state: { db }, clock }: Pick<App, 'state' | 'clock'>,
   accounts: readonly RunAccount[],

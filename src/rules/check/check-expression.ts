@@ -243,7 +243,7 @@ function checkWindowed(checking: Checking, { operand, over, span }: Of<'windowed
     const message = `Found no metric for the window in ${JSON.stringify(written(checking, operand.span))}.`;
     return refuse(checking, 'BAD_WINDOW', over.span, message, 'Attributes, budgets and numbers have no days.');
   }
-  // The text of the value includes the window.
+  // The span includes the window, so that the text of the value does too.
   return { type: typed.type, value: isUsable && typed.value ? { ...typed.value, span } : undefined };
 }
 
@@ -268,7 +268,9 @@ function checkArithmetic(checking: Checking, part: Of<'arithmetic'>, around: Aro
   return { type, value: { kind: 'arithmetic', sign, left: left.value, right: right.value, span } };
 }
 
-/** `cost / clicks over previous 7 days` divides by the clicks of other days, which is rarely meant. */
+/**
+ * Warns of an expression such as `cost / clicks over previous 7 days`, because it divides by the clicks of other days.
+ */
 function warnOfOtherDays(checking: Checking, part: Of<'arithmetic'>, days: Window | undefined): void {
   const { sign, left, right, span } = part;
   if (sign !== '/' || right.kind !== 'windowed' || right.span.end.offset !== right.over.span.end.offset) return;
@@ -323,7 +325,10 @@ function checkCoalesce(checking: Checking, call: Call, around: Around | undefine
   return { type, value: { kind: 'coalesce', values, span: call.span } };
 }
 
-/** Accepts only one metric over the same weekdays. Other windows give one sum, and one sum has no deviation. */
+/**
+ * Checks a function such as `deviation`. Its only argument must be a metric over the same weekdays. Any other window
+ * gives one sum, and one sum has no deviation.
+ */
 function checkOfDays(checking: Checking, call: Call, measure: DayMeasure, around: Around | undefined): Typed {
   const [only] = call.values;
   const named = only?.kind === 'windowed' ? only.operand : only;
@@ -397,7 +402,7 @@ function alignAll(
     const one = together.type;
     const other = part.type;
     if (one.literal !== other.literal) {
-      // A literal becomes an amount if the other side is one.
+      // If the other side is an amount, the literal is an amount too.
       const literal = one.literal ? together : part;
       const type = one.literal ? other : one;
       if (type.moneyPower !== 0 && !(one.literal ? one : other).zero) checking.amounts.push(literal.span);

@@ -21,7 +21,7 @@ import { readTemplate } from './read-template.ts';
 import { type Meaning, namesOf, type Place } from './rule-names.ts';
 import { mixedDaysOfTarget } from './warn-slips.ts';
 
-/** Also reports limits that no change could meet. Without a scope, does not check names. */
+/** Reports invalid limits, and limits that no change could meet. If `scope` is undefined, names are not checked. */
 function checkLimits(written: NonNullable<LooseRuleFile['limits']>, places: YamlPlaces, scope: Scope | undefined) {
   const diagnostics: Diagnostic[] = [];
   const at = (...path: string[]) => places.spanOf(['limits', ...path]);
@@ -96,7 +96,7 @@ export interface CheckedParts {
   readonly amounts: readonly Span[];
 }
 
-/** Without a query, parses the texts but does not check names. */
+/** If `query` is undefined, parses the texts but does not check names. */
 export function checkParts(
   file: LooseRuleFile,
   places: YamlPlaces,
@@ -159,7 +159,10 @@ export function checkParts(
   };
 }
 
-/** On the last day of a flight, the table must still have the flight's first day. */
+/**
+ * Refuses a table that does not keep the whole month or flight. On the last day of a flight, the table must still have
+ * its first day.
+ */
 function refusalOfPeriod(pace: Pace, scope: Scope) {
   const flight = flightOf(pace);
   if (flight === undefined) return refusalOf({ kind: 'month_to_date' }, scope);
@@ -194,7 +197,7 @@ function scopes(
   return (place) => ({ names: namesFor(file, columns, place), place, over, data, fields });
 }
 
-/** Reach of a table without days. It contains every window, so that the missing days are reported only once. */
+/** For a table without dates. Contains every window, because another check reports the missing dates. */
 const UNDATED = { kind: 'moving', oldest: Number.POSITIVE_INFINITY, newest: 0 } as const;
 
 /** Without `for`, the names of all subjects are valid. */
@@ -227,7 +230,7 @@ interface ChangeReading extends Found {
 /** Limits the digits, so that this percentage of any budget fits into 64 bits. */
 const PERCENT = /^\d{1,5}(?:\.\d{1,6})?$/;
 
-/** Spans count from the start of `text`. Without a scope, does not check names. */
+/** Spans count from the start of `text`. If `scope` is undefined, names are not checked. */
 function readChange(text: string, scope: Scope | undefined): ChangeReading {
   const parsed = parseChange(text);
   const none = { change: undefined, amountAt: undefined, usesOwnDays: false };

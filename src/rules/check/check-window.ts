@@ -6,7 +6,10 @@ import { type DateWindow, resolveWindow } from '../../gaql/check/date-window.ts'
 import { type Window, windowText } from '../language/window.ts';
 import { type Checking, type DataReach, refuse, type Scope, type TableDays } from './checking.ts';
 
-/** All days of a long month, and ends of quarters and years. Each window is longest on one of them. */
+/**
+ * Sample values of today: a long month, and the ends of quarters and years. Each window reaches its maximum length on
+ * one of these days.
+ */
 const TODAYS: readonly CivilDate[] = [
   ...daysOf({ from: civilDate('2028-08-01'), to: civilDate('2028-08-31') }),
   civilDate('2027-12-31'),
@@ -30,7 +33,7 @@ function findReach(window: DateWindow): DataReach {
     return range ? [{ today, ...range }] : [];
   });
   const [first] = ranges;
-  // The window has no day yet, because its first day is in the future: the reach is unknown.
+  // The first day of the window is in the future, so the reach is unknown.
   if (!first) return { kind: 'moving', oldest: Number.POSITIVE_INFINITY, newest: 0 };
   if (ranges.every(({ from, to }) => from === first.from && to === first.to)) return { kind: 'fixed' };
   const startsOnFixedDay = ranges.every(({ from }) => from === first.from);
@@ -43,7 +46,10 @@ function findReach(window: DateWindow): DataReach {
   };
 }
 
-/** `oldest` and `newest` count days back from the account's today, in the worst case. */
+/**
+ * Days back from the account's today, in the worst case. `oldest` is for the first day of the window, `newest` for the
+ * last.
+ */
 export interface WindowReach {
   readonly oldest: number;
   readonly newest: number;
@@ -51,7 +57,10 @@ export interface WindowReach {
 
 const MONTH_BACK = 30;
 
-/** `own` is the rule's own window. A `previous` window ends before `own`. `own` decides the day of `same_weekday`. */
+/**
+ * `own` is the rule's own window. A `previous` window ends before `own` begins. `own` also decides which day
+ * `same_weekday` compares.
+ */
 export function windowReach(window: Window, own: Window | undefined, settleDays: number): WindowReach {
   switch (window.kind) {
     case 'days':

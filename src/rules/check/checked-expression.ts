@@ -5,7 +5,9 @@ import type { ComparisonSign } from '../../gaql/syntax/tree.ts';
 import type { ArithmeticSign, Sides, Tested } from '../language/expression.ts';
 import type { Window } from '../language/window.ts';
 
-/** How the days of a window become one number. A plain metric is their sum, or their mean with `same_weekday`. */
+/**
+ * How the days of a window are combined. A plain metric is the sum of the days; with `same_weekday`, it is their mean.
+ */
 export type Measure = 'sum' | DayMeasure;
 
 export const DAY_MEASURES = ['mean', 'deviation', 'median', 'mad'] as const;

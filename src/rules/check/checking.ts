@@ -82,18 +82,18 @@ export interface Scope {
   readonly place: Place;
   readonly over: Window | undefined;
   readonly data: TableDays;
-  /** Without the catalogue, constants are not checked. */
+  /** If undefined, constants are not checked. */
   readonly fields?: TableFields | undefined;
 }
 
-/** Days back from the account's today: 1 is yesterday. */
+/** The days of a table, counted back from the account's today: 1 is yesterday. */
 export type DataReach =
   | { readonly kind: 'fixed' }
   | {
       readonly kind: 'moving';
-      /** Most days back to the first day. Infinite for a fixed day. */
+      /** Maximum number of days back to the first day. Infinite if the first day is fixed. */
       readonly oldest: number;
-      /** Fewest days back to the last day. */
+      /** Minimum number of days back to the last day. */
       readonly newest: number;
     };
 
@@ -117,7 +117,7 @@ export interface Checking {
 
 export interface Found {
   readonly diagnostics: readonly Diagnostic[];
-  /** Place of the first literal that is an amount. Undefined without an amount. An amount needs a currency. */
+  /** Position of the first literal that is an amount. A rule with an amount must have a currency. */
   readonly amountAt: Span | undefined;
   readonly usesOwnDays: boolean;
 }

@@ -11,7 +11,9 @@ interface TemplateReading extends Found {
   readonly parts: readonly TemplatePart[];
 }
 
-/** Reads `{{` and `}}` as braces. Spans count from the start of `text`. Without a scope, does not check names. */
+/**
+ * Reads `{{` and `}}` as braces. Spans count from the start of `text`. If `scope` is undefined, names are not checked.
+ */
 export function readTemplate(text: string, scope: Scope | undefined): TemplateReading {
   const { pieces, diagnostics } = cut(text);
   const parts: TemplatePart[] = [];
@@ -23,7 +25,7 @@ export function readTemplate(text: string, scope: Scope | undefined): TemplateRe
       parts.push(piece);
       continue;
     }
-    // Blanks replace the rest, so that spans refer to the whole text.
+    // Blanks replace the text before the value, so that spans refer to the whole text.
     const blanks = text.slice(0, piece.start).replace(/[^\r\n]/g, ' ');
     const parsed = parseValue(blanks + text.slice(piece.start, piece.end));
     if (parsed.kind === 'refused') found.push(...parsed.diagnostics);

@@ -84,7 +84,7 @@ function meaningOf(column: Column, inMicros: boolean, subject: SubjectKind, plac
 }
 
 function metric(column: Column, type: 'INT64' | 'DOUBLE', inMicros: boolean): MetricMeaning {
-  // The service gives some amounts as fractions of the currency unit: metrics.conversions_value.
+  // Some metrics are amounts in currency units, not in micros: metrics.conversions_value.
   const money = inMicros || (type === 'DOUBLE' && isMoney(unitOf(column.field, type)));
   return { kind: 'metric', column: column.name, type, inMicros, money };
 }
@@ -154,7 +154,7 @@ function segment({ name, field }: Column): Meaning {
 }
 
 const CAMPAIGN = ['customer', 'campaign', 'campaign_budget'];
-/** Resources that each subject has exactly once. */
+/** For each subject, the resources of which it has exactly one. */
 const OWNERS: Readonly<Record<Exclude<SubjectKind, 'keyword'>, readonly string[]>> = {
   campaign: CAMPAIGN,
   budget: CAMPAIGN,
@@ -181,7 +181,7 @@ function refusedAttribute({ name, field }: Column, subject: SubjectKind, place: 
   return { kind: 'refused', code: 'ATTRIBUTE_OF_SEVERAL', message, hint };
 }
 
-/** For metrics that are quotients: their parts, and the quotient to write in a rule. */
+/** For a metric that is a quotient: its parts, and the quotient to write in a rule. */
 const PARTS: Readonly<Record<string, readonly [fields: readonly string[], written: string]>> = {
   average_cost: [['cost_micros', 'interactions'], 'cost / interactions'],
   average_cpm: [['cost_micros', 'impressions'], '1000 * cost / impressions'],

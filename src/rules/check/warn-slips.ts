@@ -7,7 +7,7 @@ import type { CheckedValue } from './checked-expression.ts';
 import { type Checking, written } from './checking.ts';
 
 const WHOLE = rational(1n);
-/** Less than a cent in any currency. */
+/** A hundredth of a currency unit. */
 const SMALL_MICROS = rational(10_000n);
 
 export function warnOfUnits(checking: Checking, sides: readonly CheckedValue[], whole: Span): void {
@@ -136,7 +136,7 @@ function termsOf(value: CheckedValue): Terms {
       const { sign, left, right } = value;
       if (sign === '+' || sign === '-') return together([termsOf(left), termsOf(right)]);
       if (isLiteral(right)) return scaledBy(termsOf(left), right);
-      // A quotient or product of two values is no longer a sum over days.
+      // Multiplying or dividing two values gives no sum over days.
       return sign === '*' && isLiteral(left) ? scaledBy(termsOf(right), left) : NONE;
     }
     default:
@@ -144,7 +144,9 @@ function termsOf(value: CheckedValue): Terms {
   }
 }
 
-/** `cost / budget > 90%` compares cost with budget, unless the number on the other side could count days. */
+/**
+ * `cost / budget > 90%` compares cost with budget. Ignored if the number on the other side could be a number of days.
+ */
 function sharesOf(sides: readonly CheckedValue[]): Terms[] {
   const rest = sides.filter((side) => !(side.kind === 'arithmetic' && side.sign === '/'));
   if (rest.length === sides.length || !rest.every((side) => isLiteral(side) && !hasDays(side))) return [];
@@ -168,6 +170,6 @@ function scaledBy(terms: Terms, by: CheckedValue): Terms {
 const isLiteral = (value: CheckedValue): boolean =>
   withParts(value).every(({ kind }) => kind === 'number' || kind === 'arithmetic' || kind === 'negation');
 
-/** True if the value contains a number from 2 on, which could be a number of days. */
+/** True if the value contains a number of at least 2, which could be a number of days. */
 const hasDays = (value: CheckedValue): boolean =>
   withParts(value).some((part) => part.kind === 'number' && compare(part.value, rational(2n)) >= 0);

@@ -17,7 +17,10 @@ interface Bounded {
   readonly currency: string | undefined;
 }
 
-/** In one day, a budget can cost twice its highest amount of that day. A later decrease does not lower this. */
+/**
+ * In one day, a budget can cost twice its highest amount of that day. A later decrease on this day does not change
+ * that.
+ */
 const EXPOSURE_FACTOR = 2n;
 
 export function totalsOf(account: AccountFacts): AccountTotals {
@@ -30,7 +33,9 @@ export function totalsOf(account: AccountFacts): AccountTotals {
   return { daily, highest };
 }
 
-/** An increase counts at once. A decrease counts only when it is made: the service or a person can refuse it. */
+/**
+ * An increase counts at once. A decrease counts only after it is made, because the service or a person can refuse it.
+ */
 export function totalsAfter(totals: AccountTotals, { account, budget }: Bounded, to: Micros): AccountTotals {
   return {
     daily: totals.daily + above(to, dailyOf(budget)),
@@ -50,7 +55,7 @@ export function guardTotals(totals: AccountTotals, standing: Bounded, to: Micros
   if (to <= budget.amount) return undefined;
   const after = totalsAfter(totals, standing, to);
   const { dailyTotalMax, dailyExposureMax } = account;
-  // If the budget was higher earlier today, the increase does not raise the worst case.
+  // The increase raises today's possible cost only if it exceeds the budget's highest amount of today.
   const isBounded = dailyTotalMax !== undefined || (dailyExposureMax !== undefined && after.highest > totals.highest);
   const [unknown] = unknownAmounts(account);
   if (isBounded && unknown !== undefined) return refused('TOTAL_UNKNOWN', { budgetId: unknown });
@@ -90,8 +95,8 @@ function above(amount: bigint, base: bigint): bigint {
 }
 
 /**
- * The budget's highest amount on the day, including the amount at its start. `changes` must hold every change since
- * then, oldest first.
+ * The budget's highest amount on the day, including the amount at the start of the day. `changes` must have every
+ * change since then, oldest first.
  */
 export function highestOn(day: CivilDate, amountNow: Micros, changes: readonly PastChange[]): Micros {
   const atItsEnd = changes.find((change) => change.day > day)?.from ?? amountNow;

@@ -30,11 +30,11 @@ export interface Verdict {
   readonly truth: Truth;
   /** The condition with its values and days. Computed on demand. */
   explain(): string;
-  /** The parts that AND and OR join. No part is decisive if another day or the pace decided. */
+  /** The conditions that AND and OR join. If another day or the pace decided, no condition is decisive. */
   clauses(): readonly Clause[];
-  /** The numbers behind the condition and their days. Undefined unless all are known. */
+  /** The numbers of the condition and their days. Undefined if one of the numbers is unknown. */
   numbersText(): string | undefined;
-  /** The alert with its values. Undefined unless the rule fires and has an alert. */
+  /** The alert with its values. Undefined if the rule does not fire or has no alert. */
   alertText(): string | undefined;
   requests(): readonly RequestedChange[];
   /** State of a pacing rule's target, even if the rule does not fire. Undefined for other rules. */
@@ -46,7 +46,7 @@ export interface RequestedChange {
   readonly rule: Rule;
   readonly subject: Subject;
   readonly budgetId: BudgetId | undefined;
-  /** In micros, with any fraction. Undefined if the value of the change's expression is unknown. */
+  /** In micros, possibly with a fraction. Undefined if the value of the change's expression is unknown. */
   readonly target: Rational | undefined;
   /** The subject's campaigns that use this budget, if all of them are stopped. */
   readonly stopped?: readonly StoppedCampaign[] | undefined;
@@ -73,19 +73,22 @@ export interface BudgetFacts {
     /** The service's current status. Undefined if unknown. */
     readonly status?: CampaignStatus | undefined;
   }[];
-  /** State of today's automated change, in the account's time zone. Undefined if no rule decided a change today. */
+  /**
+   * State of the change that a rule decided today, in the account's time zone. Undefined if no rule decided a change
+   * today.
+   */
   readonly decidedToday: string | undefined;
   /** True if a change was sent and its outcome is unknown. */
   readonly outcomeOpen: boolean;
-  /** Set if the service shows another amount than this program last set. The service possibly shows it later. */
+  /** Defined if the service shows another amount than pacekeeper last set. The service possibly shows a change late. */
   readonly inDoubt?: AmountInDoubt | undefined;
   /**
-   * The higher amount of a pending or unknown change, or the recorded amount of a budget in doubt. Totals use this if
-   * it is above `amount`.
+   * The higher amount of a pending or unknown change. For a budget in doubt, the recorded amount. Totals use this
+   * amount if it is above `amount`.
    */
   readonly mayBecome?: Micros | undefined;
   readonly proposed: string | undefined;
-  /** The newest rejection, as far back as `changes` goes. */
+  /** The newest rejection in the time that `changes` covers. */
   readonly rejected?: RejectedProposal | undefined;
   /** Oldest first, far enough back for every rule's cooldown and drift. */
   readonly changes: readonly PastChange[];
@@ -96,13 +99,13 @@ export interface AccountFacts {
   readonly currency: string | undefined;
   readonly today: CivilDate;
   readonly budgets: ReadonlyMap<BudgetId, BudgetFacts>;
-  /** Existing budgets of unknown amount: they make the account's total unknown. */
+  /** Budgets whose amount could not be read. They make the account's total unknown. */
   readonly unreadable?: readonly BudgetId[] | undefined;
   /** Limit for the sum of all daily budgets. Undefined for no limit. */
   readonly dailyTotalMax: Micros | undefined;
   /** Limit for the worst cost of a day: twice the highest amount of each budget on that day. */
   readonly dailyExposureMax: Micros | undefined;
-  /** "frozen by anna since …: budget review". Undefined while changes are allowed. */
+  /** The reason, such as "frozen by anna since …: budget review". Undefined while changes are allowed. */
   readonly frozen: string | undefined;
 }
 

@@ -23,7 +23,7 @@ export interface Guarded {
 
 const NAMES_MAX = 3;
 
-/** Words for the reason: other campaigns also spend from the same budget. */
+/** Words about other campaigns that spend from the same budget. Empty if there are none. */
 function alsoServes({ subject }: RequestedChange, { campaigns }: BudgetFacts): string {
   if (subject.kind !== 'campaign') return '';
   const others = campaigns
@@ -89,8 +89,8 @@ export interface Standing {
 }
 
 /**
- * Applies to rules and people, in this order: FROZEN, BUDGET_NOT_KNOWN, BUDGET_REMOVED, CURRENCY_NOT_KNOWN,
- * OUTCOME_OPEN, AMOUNT_IN_DOUBT. `label` names an unknown budget.
+ * Guards for changes by rules and by people, in this order: FROZEN, BUDGET_NOT_KNOWN, BUDGET_REMOVED,
+ * CURRENCY_NOT_KNOWN, OUTCOME_OPEN, AMOUNT_IN_DOUBT. `label` is the name of an unknown budget.
  */
 export function guardStanding(
   budgetId: BudgetId | undefined,
@@ -144,7 +144,10 @@ const waitsForApproval: Guard = ({ standing: { budget } }) => {
   return proposal === undefined ? undefined : refused('WAITS_FOR_APPROVAL', { budgetId, proposal });
 };
 
-/** A rejection holds until the account's next day, or to the end of the rule's cooldown if that is later. */
+/**
+ * Refuses a change after a person rejected a proposal. The rejection ends on the account's next day, or at the end of a
+ * longer cooldown of the rule.
+ */
 const rejected: Guard = ({ request, standing: { account, budget, currency } }) => {
   const no = budget.rejected;
   if (no === undefined) return undefined;
@@ -167,7 +170,7 @@ const rejected: Guard = ({ request, standing: { account, budget, currency } }) =
 const decidedByOther: Guard = ({ standing: { budget }, winner }) =>
   winner === undefined ? undefined : refused('DECIDED_BY_OTHER', { budgetId: budget.budgetId, ...winner });
 
-/** Refuses a change if a person changed the budget elsewhere today, for a reason that no rule knows. */
+/** Refuses a change if a person changed the budget elsewhere today. No rule knows the reason for that change. */
 const foreignChange: Guard = ({ standing: { account, budget, currency } }) => {
   const change = budget.changes.findLast(({ by, day }) => by === 'foreign' && day >= account.today);
   if (change === undefined) return undefined;
@@ -180,7 +183,10 @@ const foreignChange: Guard = ({ standing: { account, budget, currency } }) => {
   });
 };
 
-/** An undo stops every rule for the rest of the day, so that no rule repeats the change at once. */
+/**
+ * Refuses a change during the rule's cooldown. After an undo, every rule waits until the next day, so that no rule
+ * repeats the change at once.
+ */
 const cooldown: Guard = ({ request, standing: { account, budget } }) => {
   const newest = budget.changes.at(-1);
   if (newest === undefined) return undefined;
@@ -220,9 +226,9 @@ export interface Held {
 }
 
 /**
- * Rounds to the smallest unit towards the current amount, so that rounding neither passes a limit nor exceeds `requested`.
- * Refuses with AT_DRIFT, AT_FLOOR or AT_CEILING at a limit, and with NO_CHANGE for less than a unit. OUTSIDE_LIMITS
- * means that another limit is violated. `requested` is in micros, above zero, within int64.
+ * Rounds to the smallest unit towards the current amount. The result then neither passes a limit nor exceeds
+ * `requested`. At a limit, refuses with AT_DRIFT, AT_FLOOR or AT_CEILING. Refuses a change of less than a unit with
+ * NO_CHANGE. OUTSIDE_LIMITS means that another limit is violated. `requested` is in micros, above zero, within int64.
  */
 function holdTarget(requested: Rational, standing: Standing, bounds: readonly Bound[], change: string): Held | Refusal {
   const { currency, unit } = standing;
@@ -270,19 +276,23 @@ function atLimit(limit: LimitFacts, edge: Rational, { budget, currency }: Standi
   return { budgetId, amount: String(amount), limit, end: String(edge.n / edge.d), currency };
 }
 
-/** The lowest multiple of `unit` from `target` on. Undefined above `amount`, because int64 may not hold it. */
+/**
+ * The lowest multiple of `unit` that is at least `target`. Undefined if the multiple is above `amount`, because int64
+ * may not hold it.
+ */
 function roundUpBelow(target: Rational, amount: Micros, unit: Micros): Micros | undefined {
   const highest = roundDownToUnit(rational(amount), unit);
   return compare(target, rational(highest)) > 0 ? undefined : roundUpToUnit(target, unit);
 }
 
 const LARGEST = rational(2n ** 63n - 1n);
-/** Mistaking cents for currency units, or units for micros, changes an amount by a larger factor than this. */
+/** A change by a larger factor is probably a mistake, such as cents for currency units, or units for micros. */
 const FACTOR_MAX = rational(20n);
 
 /**
- * Runs before any limit: NOT_POSITIVE, TOO_LARGE, UNIT_SANITY. A hundredfold budget means mixed-up units, and even one
- * step towards it would be wrong. `target` is in micros. `change` is null for an amount that a person sets.
+ * Checks the requested amount before any limit: NOT_POSITIVE, TOO_LARGE, UNIT_SANITY. A hundredfold budget means
+ * mixed-up units, so even one step towards it would be wrong. `target` is in micros. `change` is null for an amount
+ * that a person sets.
  */
 function guardPlausible(
   target: Rational,
@@ -337,8 +347,9 @@ function around(amount: Rational, share: Rational): { low: Rational; high: Ratio
 }
 
 /**
- * The amount before the oldest change of the last `days` days. This way, many small changes never add up to a large
- * one. After a change by someone else, drift counts from the new amount. `changes` are oldest first.
+ * The amount before the oldest change of the last `days` days. Drift counts from this amount, so that many small
+ * changes never add up to a large one. After a change by someone else, drift counts from the new amount. `changes` are
+ * oldest first.
  */
 export function driftBase(changes: readonly PastChange[], current: Micros, today: CivilDate, days: number): Micros {
   let base: Micros | undefined;

@@ -18,7 +18,7 @@ export type LimitFacts =
   | { readonly name: 'floor' | 'ceiling'; readonly amount: Amount };
 
 interface Implausible {
-  /** As in the rule's file; null for an amount that a person sets. */
+  /** The change as in the rule's file. Null for an amount that a person sets. */
   readonly change: string | null;
   readonly from: Amount;
   /** Rounded to a whole micro. The amount can exceed int64. */
@@ -54,7 +54,7 @@ export interface RefusalFacts {
     readonly currency: string | null;
   };
   BUDGET_REMOVED: { readonly budgetId: string };
-  /** Null for an account without a currency. Otherwise the currency's smallest amount is unknown. */
+  /** `currency` is null if the account has no currency. Otherwise the smallest amount of the currency is unknown. */
   CURRENCY_NOT_KNOWN: { readonly currency: string | null };
   OUTCOME_OPEN: { readonly budgetId: string };
   AMOUNT_IN_DOUBT: {
@@ -88,7 +88,7 @@ export interface RefusalFacts {
     readonly from: Amount;
     readonly to: Amount;
     readonly currency: string;
-    /** Null for an approval or undo: waiting does not help. */
+    /** Null for an approval or an undo, because waiting does not help. */
     readonly until: string | null;
   };
   COOLDOWN: {
@@ -110,7 +110,7 @@ export interface RefusalFacts {
     readonly change: string | null;
     readonly amount: Amount;
     readonly currency: string;
-    /** The currency's smallest amount, if the change is smaller. Null if nothing would change. */
+    /** The currency's smallest amount, if the change is smaller than this. Null if the amount would stay the same. */
     readonly unit: Amount | null;
     readonly limit: LimitFacts | null;
   };

@@ -17,7 +17,10 @@ export function valuesOfRule({ where, when, change, limits, alert }: ValueHolder
   ];
 }
 
-/** True for a rule that reads today. It can only alert and has no backtest, because today's numbers are never final. */
+/**
+ * True if the rule reads today. Such a rule can only alert and has no backtest, because today's numbers are never
+ * final.
+ */
 export function readsToday(rule: ValueHolders): boolean {
   if (rule.over?.kind === 'today') return true;
   return valuesOfRule(rule).some((value) => value.kind === 'metric' && value.metric.window.kind === 'today');

@@ -18,7 +18,7 @@ import type { Candidate } from './subjects.ts';
 
 export interface CompiledRule {
   readonly rule: Rule;
-  /** Indexes of the rule's stretches of days. */
+  /** Indexes into `MemberDemand.stretches` of the rule's days. */
   readonly newestFirst: readonly number[];
   readonly where: ((figures: Figures) => Truth) | undefined;
   readonly when: (figures: Figures) => Truth;
@@ -29,7 +29,7 @@ export interface CompiledRule {
   readonly paceOf: ((candidate: Candidate) => PaceFinding) | undefined;
 }
 
-/** Rules that use the same sum share its slot in {@link Figures}. */
+/** Returns the slot of a sum in {@link Figures}. Rules that use the same sum share its slot. */
 export type SlotOf = (place: MetricPlace) => number;
 
 export function numberSlots(): SlotOf {
@@ -54,7 +54,7 @@ export function compileRule(
   const where = rule.where && compileCondition(rule.where.tree, source);
   const byDay = [plan, ...plan.earlier].map((one): { day: CivilDate; when: CompiledRule['when'] } => ({
     day: one.asOf,
-    // A pure pacing rule has no condition.
+    // A pacing rule can have no condition.
     when: rule.when ? compileCondition(rule.when.tree, sourceOf(one, demand, slotOf)) : () => 'true',
   }));
   const readers = new Map<CheckedValue, (figures: Figures) => Value>();

@@ -4,7 +4,7 @@ import { exactText, multiply, parseExact, type Rational, rational, roundHalfAway
 import { formatNumber, formatShare, type NumberUnit } from './explain.ts';
 
 export type DecidedNumber = {
-  /** As in the rule's file: "cost / clicks", "clicks over 30 days". For pacing rules, see `numbersOfPace`. */
+  /** The text from the rule's file: "cost / clicks", "clicks over 30 days". For pacing rules, see `numbersOfPace`. */
   readonly name: string;
   readonly days: readonly DateRange[];
   readonly computed: boolean;
@@ -25,7 +25,7 @@ export interface Shortfall {
   readonly unit: NumberUnit;
 }
 
-/** The exact number as text. Takes amounts in currency units and writes them in micros. */
+/** The exact number as text. An amount in currency units becomes an amount in micros. */
 export function exactIn(unit: NumberUnit, value: Rational): string {
   return exactText(unit === 'micros' ? multiply(value, rational(MICROS_PER_UNIT)) : value);
 }
@@ -36,7 +36,7 @@ export function numberWords(value: string, unit: NumberUnit, currency: string | 
   return unit === 'share' ? formatShare(number) : formatNumber(number);
 }
 
-/** `clicks 412, cost 1,322.52 EUR`. Undefined without numbers, or when one is unknown. */
+/** Text such as `clicks 412, cost 1,322.52 EUR`. Undefined if there are no numbers, or if one is unknown. */
 export function listNumbers(numbers: readonly DecidedNumber[], currency: string | undefined): string | undefined {
   const read = numbers.filter(({ computed }) => !computed);
   if (read.some(({ value }) => value === null)) return undefined;

@@ -11,12 +11,18 @@ export type Truth = 'true' | 'false' | 'unknown';
 /** A number (amounts in currency units) or a text. Undefined means no value, never zero. */
 export type Value = Rational | string | undefined;
 
-/** Methods run once for each place in a rule, not once for each subject. */
+/**
+ * Each method is called once for each use of a value in a rule. The function that it returns is called for every
+ * subject.
+ */
 export interface ValueSource<Subject> {
   metric(use: MetricUse): (subject: Subject) => Rational | undefined;
   attribute(column: string, inMicros: boolean): (subject: Subject) => Value;
   budget(): (subject: Subject) => Rational | undefined;
-  /** True if the metric's days are not final. No default replaces a value that can still arrive. */
+  /**
+   * True if a day of the metric is not final. The value can still arrive, so COALESCE gives no default, and IS NULL is
+   * unknown.
+   */
   isOpen(use: MetricUse): boolean;
 }
 
@@ -124,7 +130,7 @@ const ARITHMETIC: Readonly<Record<ArithmeticSign, (a: Rational, b: Rational) => 
   '/': divide,
 };
 
-/** Skips the right side if the left one decides. */
+/** Skips the right side if the left side decides. */
 function logic<Subject>(sign: 'AND' | 'OR', left: Test<Subject>, right: Test<Subject>): Test<Subject> {
   const decisive: Truth = sign === 'AND' ? 'false' : 'true';
   return (subject) => {
@@ -168,7 +174,7 @@ export function likePattern(pattern: string): (text: string) => boolean {
     if (text.length < first.length + last.length || !standsAt(text, first, 0)) return false;
     const end = text.length - last.length;
     let from = first.length;
-    // Taking the earliest match of each part is enough. Without backtracking, no pattern takes long.
+    // The earliest match of each part is enough. Without backtracking, no pattern is slow.
     for (const part of rest) {
       while (from + part.length <= end && !standsAt(text, part, from)) from += 1;
       from += part.length;
@@ -178,7 +184,7 @@ export function likePattern(pattern: string): (text: string) => boolean {
   };
 }
 
-/** Characters without case, as whole code points. Upper case first, because some letters have two lower-case forms. */
+/** Whole code points, without case. Converts to upper case first, because some letters have two lower-case forms. */
 const fold = (text: string): string[] => Array.from(text.toUpperCase().toLowerCase());
 
 function standsAt(text: readonly string[], part: readonly string[], offset: number): boolean {

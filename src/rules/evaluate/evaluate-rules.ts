@@ -41,7 +41,7 @@ export function evaluateRules(
     const plan = planLasting(rule, account);
     const why = whyNot(plan, account);
     if (why === undefined) plans.push(plan);
-    // Keeps the order of the rules. The evaluation replaces this entry.
+    // Sets an entry now, to keep the order of the rules. The evaluation replaces this entry.
     evaluations.set(rule, { kind: 'not', reason: '', ...why });
   }
   for (const grain of GRAINS) {
@@ -56,7 +56,7 @@ export function evaluateRules(
   return evaluations;
 }
 
-/** One demand for each grain. Omits rules whose days are not final. */
+/** One demand for each grain. Omits rules that have a day without final numbers. */
 export function demandsOf(rules: readonly Rule[], account: EvaluatedAccount): MemberDemand[] {
   const plans = rules.map((rule) => planLasting(rule, account)).filter((plan) => whyNot(plan, account) === undefined);
   return GRAINS.flatMap((grain) => demandOf(plans.filter((plan) => plan.grain === grain)) ?? []);
@@ -66,7 +66,7 @@ const GRAINS: readonly MemberGrain[] = ['account', 'campaign', 'ad_group', 'keyw
 
 type Unread = Omit<Extract<RuleEvaluation, { kind: 'not' }>, 'kind'>;
 
-/** Undefined if all days of the rule are final. Today is never final. */
+/** Returns the reason if the rule cannot be evaluated, for example because a day is not final. */
 function whyNot(plan: RulePlan, account: EvaluatedAccount): Unread | undefined {
   const { rule, windows } = plan;
   const [own] = windows.values();

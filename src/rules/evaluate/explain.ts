@@ -13,13 +13,13 @@ export interface Findings {
   valueFor(tree: CheckedValue): Value;
   truthOf(tree: CheckedCondition): Truth;
   daysOf(use: MetricUse): WindowDays;
-  /** Completes "unknown: …". */
+  /** The reason, to follow "unknown:". */
   whyUnknown(use: MetricUse): string;
   readonly whyNoBudget: string;
   readonly currency: string | undefined;
 }
 
-/** `clicks (412) >= 30 AND cost / clicks (3.21) > 2.50`. */
+/** Text such as `clicks (412) >= 30 AND cost / clicks (3.21) > 2.50`. */
 export function explainCondition(when: Written<CheckedCondition>, findings: Findings): string {
   return explainer(when, findings)(when.tree);
 }
@@ -30,7 +30,10 @@ export interface Clause {
   readonly decided: boolean;
 }
 
-/** Parts in the order of the text. A part with the same truth as the whole is decisive. */
+/**
+ * The conditions that AND and OR join, in the order of the text. A condition is decisive if it has the same truth as
+ * the whole.
+ */
 export function clausesOf(when: Written<CheckedCondition>, findings: Findings): Clause[] {
   const explain = explainer(when, findings);
   const walk = (part: CheckedCondition, decided: boolean): Clause[] => {
@@ -111,7 +114,7 @@ function shown(tree: CheckedValue, beside: CheckedValue | undefined, inPercent: 
   };
   const other = beside === undefined ? undefined : findings.valueFor(beside);
   if (typeof other !== 'object' || compare(value, other) === 0 || format(value) !== format(other)) return format(value);
-  // Two different sides must not round to the same text.
+  // Adds decimals, so that two different sides never have the same text.
   const precise = inPercent ? percentText : formatDecimal;
   const decimals = [6, 12, 18].find((count) => precise(value, count) !== precise(other, count));
   return precise(value, decimals ?? 24);
@@ -165,7 +168,9 @@ export function unitOf(tree: CheckedValue): NumberUnit {
   }
 }
 
-/** "1,250", "81.25", "0.0123". Small numbers have four decimals: two are too few for a rate. */
+/**
+ * Text such as "1,250", "81.25" or "0.0123". Numbers below 1 have four decimals, because two are too few for a rate.
+ */
 export function formatNumber(value: Rational): string {
   const isSmall = value.n < value.d && -value.n < value.d;
   return formatDecimal(value, isSmall ? 4 : 2);
@@ -177,7 +182,7 @@ function formatDecimal(value: Rational, decimals: number): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-/** "1.23%". A ratio above 1 is not a percentage: "81.25". */
+/** Text such as "1.23%". A ratio above 1 is a plain number, such as "81.25". */
 export function formatShare(value: Rational): string {
   const isShare = value.n <= value.d && -value.n <= value.d;
   return isShare ? percentText(value, 2) : formatNumber(value);

@@ -3,15 +3,17 @@ import type { ColumnValue, Member, MemberDemand, MemberStretch } from '../../dom
 import type { Rational } from '../../domain/rational.ts';
 import type { DayMeasure, MetricUse } from '../check/checked-expression.ts';
 
-/** One sum per day, as a whole number of small parts of the metric's unit, such as micros. */
+/** One sum per day, as a whole number of small units, such as micros. */
 type DayValues = readonly bigint[];
 
-/** Mean of the days with rows, in the metric's unit. `divisor` is the number of small parts in one unit. */
+/**
+ * Mean of the days with rows, in the metric's unit. `divisor` is the number of small units in one unit of the metric.
+ */
 export function meanOf(days: DayValues, divisor: bigint): Rational | undefined {
   return days.length === 0 ? undefined : { n: sumOf(days), d: divisor * BigInt(days.length) };
 }
 
-/** Lowest number of days with rows. The median of two days does not show what is usual. */
+/** Minimum number of days with rows. The median of two days does not show what is usual. */
 export const DAYS_LEAST: Readonly<Record<DayMeasure, number>> = { mean: 1, deviation: 2, median: 3, mad: 3 };
 
 export function measureOf(measure: DayMeasure, days: DayValues, divisor: bigint): Rational | undefined {
@@ -25,7 +27,7 @@ export function measureOf(measure: DayMeasure, days: DayValues, divisor: bigint)
       return { n: twiceTheMedian(days), d: 2n * divisor };
     case 'mad': {
       const middle = twiceTheMedian(days);
-      // Doubled to stay whole, because a median may end in one half.
+      // All values are doubled to stay whole, because a median can end in one half.
       const distances = days.map((day) => absolute(2n * day - middle));
       return { n: twiceTheMedian(distances), d: 4n * divisor };
     }
@@ -34,7 +36,7 @@ export function measureOf(measure: DayMeasure, days: DayValues, divisor: bigint)
   }
 }
 
-/** Doubled, so that the mean of the two middle values is whole. */
+/** Returns twice the median, which is always whole. The median itself can be the mean of two values. */
 function twiceTheMedian(values: DayValues): bigint {
   const sorted = values.toSorted((one, other) => (one < other ? -1 : one > other ? 1 : 0));
   const half = sorted.length >> 1;
@@ -74,13 +76,13 @@ export interface MetricPlace {
   readonly measure: MetricUse['measure'];
   readonly metric: number;
   readonly divisor: bigint;
-  /** Indexes of adjacent stretches, or of single days. */
+  /** Indexes into `MemberDemand.stretches`, for adjacent date ranges or for single days. */
   readonly stretches: readonly number[];
-  /** True for a sum of adjacent stretches. Otherwise each stretch is a day. */
+  /** True for a sum over adjacent date ranges. Otherwise each index is a single day. */
   readonly isRange: boolean;
 }
 
-/** Prefix sums: any range of stretches is one subtraction. */
+/** Prefix sums. The sum of adjacent date ranges is then one subtraction. */
 interface Running {
   readonly totals: readonly bigint[];
   readonly held: readonly number[];
@@ -105,7 +107,7 @@ export class Figures {
         : demand.stretches.map((_, stretch) => together(members.flatMap((member) => member.stretches[stretch] ?? [])));
   }
 
-  /** Undefined without a value. Cached by `slot`. */
+  /** Undefined if the metric has no value. Cached by `slot`. */
   metric(slot: number, place: MetricPlace): Rational | undefined {
     const known = this.#values[slot];
     if (known !== undefined || slot in this.#values) return known;
@@ -122,7 +124,7 @@ export class Figures {
     return stretches.filter((stretch) => this.#stretches[stretch] !== undefined).length;
   }
 
-  /** From the newest stretch with rows. Null if the members have different values. */
+  /** The value on the newest days with rows. Null if the members have different values. */
   attribute(attribute: number, newestFirst: readonly number[]): ColumnValue {
     let found: ColumnValue | undefined;
     for (const { stretches } of this.members) {

@@ -5,17 +5,17 @@ import type { Truth } from './evaluate-condition.ts';
 import { type PlannedAccount, planRule, type RulePlan } from './plan-rule.ts';
 import { comparedDay } from './resolve-window.ts';
 
-/** Ends the search when a list of holidays names every day by mistake. */
+/** Limits the search, because a list of holidays could contain every day by mistake. */
 const HOLIDAYS_MAX = 31;
 
 export function planLasting(rule: Rule, account: PlannedAccount): RulePlan {
   const plan = planRule(rule, account);
-  // Earlier days need the condition only: changes and alerts concern today.
+  // Only the condition must be true on earlier days. Changes and alerts concern today.
   const condition: Rule = { ...rule, change: undefined, alert: undefined, limits: { ...rule.limits, minimum: [] } };
   return { ...plan, earlier: earlierAccounts(plan, account).map((one) => planRule(condition, one)) };
 }
 
-/** The account as of each earlier day, newest first. Omits holidays for rules that compare weekdays. */
+/** The account as of each earlier day, newest first. If the rule compares weekdays, holidays are omitted. */
 function earlierAccounts(plan: RulePlan, account: PlannedAccount): PlannedAccount[] {
   const { lastingDays } = plan.rule;
   const accounts: PlannedAccount[] = [];

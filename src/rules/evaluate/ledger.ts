@@ -24,7 +24,7 @@ function numbersOfRule({ when, change }: Pick<Rule, 'when' | 'change'>, findings
       : sidesOfCondition(when.tree).flatMap((side) => numbersOfSide(side, when.text, findings))),
     ...(change?.kind === 'to' ? numbersOfSide(change.value, change.text, findings) : []),
   ];
-  // A number is identified by its name and its days.
+  // Removes duplicates: numbers with the same name and the same days.
   return [...new Map(numbers.map((one) => [JSON.stringify([one.name, one.days]), one])).values()];
 }
 
@@ -86,7 +86,7 @@ function readFor(tree: CheckedValue): CheckedValue[] {
   }
 }
 
-/** A name such as ctr counts as one number. Both sides of its quotient have the same place in the text. */
+/** A name such as ctr counts as one number. Both sides of its quotient start at the same position in the text. */
 function isRead(tree: CheckedValue): boolean {
   if (tree.kind === 'arithmetic') return tree.left.span.start.offset === tree.right.span.start.offset;
   return tree.kind === 'metric' || tree.kind === 'attribute' || tree.kind === 'budget';
@@ -95,7 +95,7 @@ function isRead(tree: CheckedValue): boolean {
 export interface Judgement {
   readonly kind: 'evaluated';
   readonly counts: Readonly<Record<Truth, number>>;
-  /** Sorted by the ids of their subjects. */
+  /** Sorted by subject ids. */
   readonly verdicts: readonly Verdict[];
 }
 

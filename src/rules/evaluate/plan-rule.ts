@@ -45,7 +45,7 @@ export function planRule(rule: Rule, calendar: PlannedAccount): RulePlan {
     pace,
     conversionDays: rule.usesConversions ? calendar.conversionDays : undefined,
     asOf: dayOf(rule, windows, calendar),
-    // A rule without days describes its subjects as they are now.
+    // A rule without windows reads only the newest final day.
     days: days.length === 0 && windows.size === 0 ? [calendar.lastSettled] : days,
     metrics: distinct(
       [
@@ -59,7 +59,9 @@ export function planRule(rule: Rule, calendar: PlannedAccount): RulePlan {
   };
 }
 
-/** Windows that count from yesterday describe yesterday, even if it is not final. */
+/**
+ * The newest day that the rule is about. If a window counts from yesterday, this is yesterday, even if it is not final.
+ */
 function dayOf({ over }: Rule, windows: RulePlan['windows'], calendar: AccountCalendar): CivilDate {
   const kinds = Array.from(windows.values(), ({ window }) => window.kind);
   if (kinds.includes('yesterday')) return addDays(calendar.today, -1);
@@ -88,7 +90,7 @@ export function demandOf(plans: readonly RulePlan[]): MemberDemand | undefined {
   };
 }
 
-/** Cuts all days into the longest possible ranges, so that each set of days consists of whole ranges. */
+/** Cuts all days into date ranges, as long as possible. Each set of days then consists of whole ranges. */
 function cutStretches(sets: readonly (readonly CivilDate[])[]): DateRange[] {
   const held = sets.flatMap((days, set) => days.map((day) => ({ day, set })));
   const byDay = [...Map.groupBy(held, ({ day }) => day)].sort(([one], [other]) => (one < other ? -1 : 1));

@@ -5,11 +5,10 @@ import type { Window } from '../language/window.ts';
 
 export interface AccountCalendar extends KnownDays {
   readonly today: CivilDate;
-  /** Newest final day by the calendar, before `today`. */
+  /** The newest day whose numbers can be final by the settings. Always before `today`. */
   readonly lastSettled: CivilDate;
   /** Number of days after which a day is complete for conversions. */
   readonly conversionDays?: number | undefined;
-  /** True if the table has numbers of today. */
   readonly readToday?: boolean;
 }
 
@@ -22,7 +21,7 @@ export type WindowDays =
   /** `reason` completes "unknown: …". */
   | { readonly kind: 'none'; readonly reason: string };
 
-/** `own` is the rule's own window. `previous` and `same weekday` count back from it. */
+/** `own` is the rule's own window. The windows `previous` and `same weekday` count back from `own`. */
 export function resolveWindow(window: Window, own: Window | undefined, calendar: AccountCalendar): WindowDays {
   const { today, lastSettled } = calendar;
   const yesterday = addDays(today, -1);
@@ -90,7 +89,10 @@ export function rangesOf(window: WindowDays): readonly DateRange[] {
   return listDays(window).map((day) => ({ from: day, to: day }));
 }
 
-/** "2026-11-13 to 2026-11-19", "2026-11-19", "2026-11-05 and 2026-11-12", or the reason for none. */
+/**
+ * Text such as "2026-11-13 to 2026-11-19", "2026-11-19" or "2026-11-05 and 2026-11-12". If there are no days, the
+ * reason.
+ */
 export function describeDays(window: WindowDays): string {
   switch (window.kind) {
     case 'range':
@@ -105,13 +107,15 @@ export function describeDays(window: WindowDays): string {
 }
 
 interface KnownDays {
-  /** From the settings. Rules do not compare holidays with other days. */
+  /** Holidays from the settings. Rules do not compare holidays with other days. */
   readonly holidays?: ReadonlySet<CivilDate>;
-  /** True if the table has final numbers of the day. If omitted, only required days count as final. */
+  /** True if the table has final numbers of the day. Without this function, holidays have no replacement. */
   readonly settled?: (day: CivilDate) => boolean;
 }
 
-/** Oldest first. The same weekday of an earlier week replaces a holiday, if the table has that weekday. */
+/**
+ * Oldest first. The same weekday of an earlier week replaces a holiday, if the table has final numbers of that weekday.
+ */
 export function sameWeekdays(weeks: number, day: CivilDate, { holidays, settled }: KnownDays): CivilDate[] {
   const days: CivilDate[] = [];
   for (let week = 1; week <= 2 * weeks && days.length < weeks; week += 1) {

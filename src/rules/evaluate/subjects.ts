@@ -23,7 +23,7 @@ export interface Candidate {
   readonly subject: Subject;
   readonly figures: Figures;
   readonly budgets: readonly CampaignBudget[];
-  /** Budgets without a running campaign, with their campaigns. */
+  /** For each budget without a running campaign, its campaigns. */
   readonly stopped: ReadonlyMap<BudgetId, readonly StoppedCampaign[]>;
   /** Campaigns with rows that do not count, because they do not run. */
   readonly leftOut: readonly StoppedCampaign[];
@@ -89,7 +89,7 @@ export function partCandidate(kind: 'ad_group' | 'keyword', member: Member, scen
   };
 }
 
-/** Groups of campaigns with rows, sorted by budget id. */
+/** One group of campaigns per budget, sorted by budget id. Omits campaigns whose budget is unknown. */
 export function byBudget(campaigns: readonly CampaignCandidate[]): (readonly CampaignCandidate[])[] {
   return [...groupsOf(campaigns)]
     .sort(([one], [other]) => (BigInt(one) < BigInt(other) ? -1 : 1))
@@ -101,7 +101,7 @@ export interface Counted {
   readonly leftOut: readonly CampaignCandidate[];
 }
 
-/** If no campaign runs, all count: the verdict is reported, but the change is refused. */
+/** If no campaign runs, all campaigns count. The verdict is then reported, but the change is refused. */
 export function countedBy(rule: Rule, campaigns: readonly CampaignCandidate[]): Counted {
   const leftOut = campaigns.filter(({ status }) => leavesOut(rule, status));
   const counted = campaigns.filter(({ status }) => !leavesOut(rule, status));
@@ -127,7 +127,7 @@ export function budgetCandidate({ counted, leftOut }: Counted, { account, demand
   return { subject, figures, budgets: first.budgets, stopped: stoppedIn(counted), leftOut: leftOut.flatMap(stoppedOf) };
 }
 
-/** Omits budgets that other campaigns also spend from. */
+/** The account, with the campaigns that `where` chose. Omits budgets that other campaigns also spend from. */
 export function accountCandidate(
   rule: Rule,
   { counted, leftOut }: Counted,
@@ -150,7 +150,7 @@ export function accountCandidate(
   };
 }
 
-/** For a table without campaigns: all budgets belong to the account. */
+/** The account, for a table without campaigns. All budgets belong to the account. */
 export function wholeAccount(member: Member | undefined, { account, demand }: Scene): Candidate {
   const budgets = [...new Map([...account.budgets.values()].map((budget) => [budget.budgetId, budget])).values()];
   const isKnown = budgets.length > 0 && (account.unreadable ?? []).length === 0;
@@ -179,7 +179,6 @@ function stoppedIn(campaigns: readonly Running[]): Candidate['stopped'] {
   return new Map(idle.map(([id, own]) => [id, own.flatMap(stoppedOf)]));
 }
 
-/** Omits campaigns whose budget is unknown. */
 function groupsOf<Campaign extends Pick<CampaignCandidate, 'budget'>>(campaigns: readonly Campaign[]) {
   const known = campaigns.filter((one): one is Campaign & { budget: CampaignBudget } => one.budget !== undefined);
   return Map.groupBy(known, ({ budget }) => budget.budgetId);
@@ -231,7 +230,7 @@ function named(name: string | undefined, what: string): string {
   return name === undefined ? what : `${name} (${what})`;
 }
 
-/** Independent of names: `campaign/21`, `account`, `keyword/5/6`. */
+/** A key without names: `campaign/21`, `account`, `keyword/5/6`. */
 export function subjectKey(
   subject: Pick<Subject, 'kind' | 'campaignId' | 'budgetId' | 'adGroupId' | 'criterionId'>,
 ): string {

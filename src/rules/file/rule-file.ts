@@ -27,20 +27,20 @@ export interface RuleFileCheck {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The settings for how many days pass until a day is complete. */
+/** Number of days until a day's numbers are complete, from the settings. */
 export interface Completeness {
   /** Keys are names of queries. Default: 0. */
   readonly settleDays: ReadonlyMap<string, number>;
-  /** The longest of all accounts, for rules that use conversions. */
+  /** The highest number among all accounts. For rules that use conversions. */
   readonly conversionDays: number;
 }
 
 export interface RuleContext {
   readonly version: string;
   readonly completeness?: Completeness;
-  /** Without it, constants and unselected fields are not checked. */
+  /** If undefined, constants and unselected fields are not checked. */
   readonly catalogueOf?: (query: string) => Catalogue;
-  /** The day in UTC. Without it, past flights get no warning. */
+  /** Today in UTC. If undefined, past flights get no warning. */
   readonly today?: CivilDate | undefined;
 }
 
@@ -113,9 +113,9 @@ function readsOf(table: RuleTable): readonly ReadQuery[] {
   return 'model' in table ? table.reads : [{ name: table.name, text: queryFingerprint(table) }];
 }
 
-/** Needed before the names are checked, because the windows depend on it. */
+/** True if the rule uses conversions. This is checked before the names, because the windows depend on it. */
 function mentionsConversions({ when, change, limits, alert }: LooseRuleFile, table: RuleTable): boolean {
-  // Conversions can decide about any number of such a model.
+  // Any number of such a model can depend on conversions.
   if ('model' in table && table.usesConversions) return true;
   const { columns } = table;
   const names = columns.filter(isOfConversions).flatMap(({ name, type }) => [name, amountColumn(name, type) ?? name]);
@@ -195,7 +195,7 @@ function checkTogether(
     found.push(finding('ATTRIBUTE_OF_SEVERAL', places.spanOf(['change']), message, hint));
   }
   const looksAtToday = readsToday({ ...parts, alert: { text: parts.alert } });
-  // Today's numbers still grow: a decision in the morning would differ from one in the evening.
+  // Today's numbers still grow, so the decision would depend on the time of day.
   if (places.has(['change']) && looksAtToday) {
     const message =
       "Today is not complete, and changes need complete days. A rule that uses today's numbers may only alert.";
@@ -207,7 +207,7 @@ function checkTogether(
     const hint = 'Add when: clicks >= 30, or remove "lasting".';
     found.push(finding('MISSING_KEY', places.keySpanOf(['lasting']), message, hint));
   } else if (places.has(['lasting']) && looksAtToday) {
-    // Yesterday's numbers as of this time of day are not stored.
+    // The numbers that yesterday had at this time of day are not stored.
     const message = 'Today is not complete, and "lasting" counts complete days.';
     const hint = 'Read complete days, such as on yesterday, or remove "lasting".';
     found.push(finding('WINDOW_NOT_SETTLED', places.keySpanOf(['lasting']), message, hint));
@@ -230,7 +230,7 @@ function checkTogether(
 
 const isOfParts = (written: LooseRuleFile): boolean => written.for === 'ad_group' || written.for === 'keyword';
 
-/** Also true if the target after `pace` is invalid, so that only that error is reported. */
+/** Also true if the target after `pace` is invalid. Otherwise a second error would be reported. */
 const paces = ({ change }: LooseRuleFile): boolean => /^\s*pace\b/i.test(change ?? '');
 
 const DAY = 'segments.date';
@@ -251,13 +251,13 @@ function checkTable(
 ): Diagnostic[] {
   const found: Diagnostic[] = [];
   const refuse = (message: string, hint: string) => found.push(finding('UNUSABLE_TABLE', span, message, hint));
-  // A name is not enough: an alias may give it to another field.
+  // Compares the field too, because an alias can give this name to another field.
   const columnFor = (field: string) => (field === DAY ? 'date' : field.replaceAll('.', '_'));
   const has = (field: string) => {
     const name = columnFor(field);
     return query.columns.some((column) => column.name === name && column.field === field);
   };
-  // Only a table with campaigns shows the parts of an account.
+  // To choose campaigns or to pace, a rule for an account needs a table with campaigns.
   const choosing = subject === 'account' && (where !== undefined || paces);
   const grain = choosing || subject === 'budget' ? 'campaign' : (subject ?? 'account');
   const isModel = 'model' in query;

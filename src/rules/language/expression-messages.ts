@@ -5,7 +5,10 @@ const DAYS_IN: Readonly<Record<string, number>> = { day: 1, week: 7, fortnight: 
 type Written = (how: 'over' | 'on', days: string) => string;
 const behindMetric: Written = (how, days) => `"${how} ${days}"`;
 
-/** Hint for "last 7 days", "this month", "1 week". Undefined for other texts. `isSum`: the text follows "over". */
+/**
+ * Hint for "last 7 days", "this month", "1 week". Undefined for other texts. `isSum` is true if the text follows
+ * "over".
+ */
 function windowHint(text: string, isSum: boolean, written = behindMetric): string | undefined {
   const words = text.trim().toLowerCase();
   const counted = /^(?:(last|past|previous)\s+)?(\d{1,3})\s+(day|week|fortnight)s?\b/.exec(words);
@@ -28,7 +31,7 @@ function windowHint(text: string, isSum: boolean, written = behindMetric): strin
   return undefined;
 }
 
-/** Hint for `over:` of a rule file, where the days stand alone. */
+/** Hint for `over:` of a rule file, where only the days are written. */
 export function ownWindowHint(text: string): string | undefined {
   const words = text.trim().replace(/^(over|on)\s+/i, '');
   if (/^(previous|same)\b/i.test(words)) return 'Write these days after a metric in "when".';
@@ -97,7 +100,7 @@ export function wordHint(word: string, before: string, behind: string): string |
 }
 
 function daysHint(word: string, before: string, behind: string): string | undefined {
-  // "over 2 weeks": `before` already holds the number.
+  // In "over 2 weeks", the number is at the end of `before`.
   const count = /^(weeks?|months?|fortnights?)$/i.test(word) ? /\d+$/.exec(before)?.[0] : undefined;
   const from = `${count === undefined ? '' : `${count} `}${word}${behind}`;
   const hint = windowHint(from.replace(/\s+/g, ' '), /\bover$/i.test(before));

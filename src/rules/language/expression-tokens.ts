@@ -21,7 +21,7 @@ export const LikeWord = word(gaql.Like);
 export const IsWord = word(gaql.Is);
 export const NullWord = word(gaql.Null);
 
-/** A word that is a keyword in one place only. Elsewhere it is the name of a column. */
+/** A word that is a keyword only at one position. Elsewhere it is the name of a column. */
 const softWord = (name: string, pattern: RegExp): TokenType => createToken({ name, pattern, categories: ColumnName });
 export const OverWord = softWord('over', /over\b/i);
 export const OnWord = softWord('on', /on\b/i);

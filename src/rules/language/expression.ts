@@ -17,7 +17,10 @@ export type Expression = { readonly span: Span } & (
   | { readonly kind: 'text'; readonly value: string }
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'call'; readonly name: string; readonly nameSpan: Span; readonly values: readonly Expression[] }
-  /** `cost over previous 7 days`. Applies to every metric inside that has no window of its own. */
+  /**
+   * A value such as `cost over previous 7 days`. The window applies to every metric inside that has no window of its
+   * own.
+   */
   | { readonly kind: 'windowed'; readonly operand: Expression; readonly over: WrittenWindow }
   | { readonly kind: 'negation'; readonly operand: Expression }
   | ({ readonly kind: 'arithmetic'; readonly sign: ArithmeticSign } & Sides<Expression>)

@@ -17,10 +17,10 @@ import {
   UnterminatedString,
 } from './expression-tokens.ts';
 
-/** Limits nested parentheses, and the signs and NOTs inside each pair. Deeper nesting could overflow the stack. */
+/** Limits nested parentheses, and signs and NOTs in a row. Deeper nesting could overflow the stack. */
 const NESTING_MAX = 50;
 const SIGNS_MAX = 5;
-/** Limits the length of a text. A chain of ANDs or sums makes a tree as deep as its length. */
+/** Limits the length of a text. A long chain of ANDs or sums makes a deep tree, which could overflow the stack. */
 const WORDS_MAX = 2_000;
 const CHARACTERS_MAX = 20_000;
 const FINDINGS_MAX = 10;
@@ -32,7 +32,9 @@ export type Parsed<Tree> =
   | { readonly kind: 'ok'; readonly tree: Tree }
   | { readonly kind: 'refused'; readonly diagnostics: readonly Diagnostic[] };
 
-/** `clicks >= 30 AND cost / clicks > 2.50`. Spans count from the start of `source`. Never throws. */
+/**
+ * Parses a text such as `clicks >= 30 AND cost / clicks > 2.50`. Spans count from the start of `source`. Never throws.
+ */
 export const parseCondition = (source: string): Parsed<Expression> => parse(source, 'condition');
 
 export const parseValue = (source: string): Parsed<Expression> => parse(source, 'value');
@@ -169,7 +171,7 @@ function isBalanced(tokens: readonly IToken[]): boolean {
 const ALERT = `alert: { severity: warning, text: '{clicks} clicks' }`;
 const LESS = /\b(decrease|reduce|lower|cut|trim|shrink|drop|less|down)\b/;
 const MORE = /\b(increase|raise|grow|boost|add|more|up)\b/;
-/** "set budget 60", "budget = 60", "set to 80%". */
+/** Matches "set budget 60", "budget = 60" and "set to 80%". */
 const SET = /^(set )?(the )?(budget )?(to |= ?|: ?)?\d[\d.]* ?%?$/;
 const REPEATED_MAX = 120;
 

@@ -11,10 +11,10 @@ export type Window =
   | { readonly kind: 'yesterday' }
   /** `on today`: the numbers of today so far. They are never complete, so such a rule can only alert. */
   | { readonly kind: 'today' }
-  /** `same weekday over 4 weeks`: 7, 14, … days before yesterday (before today with `over: today`), without holidays. */
+  /** `same weekday over 4 weeks`: 7, 14, … days before yesterday. With `over: today`, before today. Omits holidays. */
   | { readonly kind: 'same_weekday'; readonly weeks: number };
 
-/** Without `over`: "7 days", "previous 7 days". */
+/** Text without `over`, such as "7 days" or "previous 7 days". */
 export function windowText(window: Window): string {
   switch (window.kind) {
     case 'days':

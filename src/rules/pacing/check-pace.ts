@@ -95,7 +95,7 @@ type LoosePace = NonNullable<z.output<typeof loosePaceSchema>>;
 
 const OF_MONTHS = ['rollover', 'starts', 'ends', 'months'];
 
-/** Also refuses options that do not fit the month or flight. `amounts` holds the places of money in the file. */
+/** Also refuses options that do not fit the month or flight. `amounts` has the positions of amounts in the file. */
 export function checkPace(written: LoosePace, target: Pace | undefined, places: YamlPlaces) {
   const diagnostics: Diagnostic[] = [];
   const refuse = (code: 'BAD_VALUE' | 'MISSING_KEY', key: string, message: string, hint: string) =>
@@ -161,7 +161,7 @@ export interface PacingParts {
   readonly today: CivilDate | undefined;
 }
 
-/** A smaller step cannot follow a weekday curve from one day to the next. */
+/** With a smaller step, a budget cannot follow a weekday curve from one day to the next. */
 const WEEKDAY_STEP = rational(20n, 100n);
 
 export function warnOfPace(parts: PacingParts, query: RuleTable, places: YamlPlaces): Diagnostic[] {
@@ -216,7 +216,7 @@ function outOfReach({ pace, limits, currency, for: kind }: PacingParts): [string
     const most = formatMoneyRounded(high.n / (high.d * fewest), currency);
     found.push(['floor', `${least}, expected ${band}.`, `Write a floor below ${most}, or a higher target.`]);
   }
-  // If several budgets share a target, each budget has its own ceiling.
+  // The ceiling limits each budget, so this check needs a target with one budget.
   if (ceiling !== undefined && kind !== 'account' && compare(rational(ceiling * longest), low) < 0) {
     const most = `The ceiling of ${money(ceiling)} comes to ${money(ceiling * longest)} in ${longest} days`;
     const least = formatMoneyRounded(low.n / (low.d * fewest), currency);
@@ -225,7 +225,7 @@ function outOfReach({ pace, limits, currency, for: kind }: PacingParts): [string
   return found;
 }
 
-/** Days of the shortest and the longest month, or of the flight. */
+/** Number of days of the shortest and the longest month, or of the flight. */
 function dayCounts(pace: Pace): [bigint, bigint] {
   const flight = flightOf(pace);
   if (flight === undefined) return [28n, 31n];

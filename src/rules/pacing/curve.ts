@@ -51,11 +51,11 @@ export const LEARNED_MIN = 14;
 export interface DayCurve {
   readonly kind: Curve['kind'];
   readonly weightOn: (day: CivilDate) => bigint;
-  /** Days with costs behind a weekday curve. With fewer than {@link LEARNED_MIN}, it is even. */
+  /** Number of days with costs, for a weekday curve. With fewer than {@link LEARNED_MIN} days, the curve is even. */
   readonly learnedFrom: number | undefined;
 }
 
-/** `recent` costs are in micros. */
+/** The values of `recent` are costs in micros. */
 export function dayCurve(curve: Curve, period: DateRange, recent: readonly DayNumber[]): DayCurve {
   const { kind } = curve;
   switch (kind) {
@@ -94,19 +94,22 @@ export function weightOf(days: readonly CivilDate[], { weightOn }: Pick<DayCurve
   return days.reduce((sum, day) => sum + weightOn(day), 0n);
 }
 
-/** Uses custom weights only. A weekday curve would change the target daily, and a slope depends on the paced days. */
+/**
+ * The share of the month's target for the days in `active`. Uses only custom weights. A weekday curve would change the
+ * target daily, and a slope depends on the paced days.
+ */
 export function shareOfMonth(active: DateRange, curve: Curve): Rational {
   const month = { from: monthStart(active.from), to: endOfGrain('month', active.from) };
   const weights = dayCurve(curve.kind === 'custom' ? curve : { kind: 'even' }, month, []);
   return rational(weightOf(daysOf(active), weights), weightOf(daysOf(month), weights) || 1n);
 }
 
-/** Weights have at most six decimals, percentages eight. */
+/** Multiplies by 10^8, because weights have at most six decimals, and percentages eight. */
 const whole = ({ n, d }: Rational): bigint => (n * 100_000_000n) / d;
 
 /**
  * Mean cost of each weekday. A weekday without days gets the mean of all days. Every weekday gets at least a tenth of
- * that mean, so that none gets nothing.
+ * that mean, so that no weekday gets zero.
  */
 function learned(recent: readonly DayNumber[]): bigint[] {
   const { all, means } = weekdayMeansOf(recent);

@@ -115,7 +115,7 @@ function projectedOf(
   open: readonly OpenDay[],
 ): Rational {
   const ofWeekdays = weekdayMeansOf(recent);
-  // Grouped by divisor, because fractions with many denominators are slow to add.
+  // Adds numbers with the same divisor first, because fractions with many denominators are slow to add.
   let means = NOTHING;
   let weight = 0n;
   let full = 0n;
@@ -139,7 +139,7 @@ function projectedOf(
 
 export interface Outcome {
   readonly state: PaceState;
-  /** One sentence, built on demand because most of them are never read. */
+  /** One sentence. Built on demand, because most of these sentences are never read. */
   readonly why: () => string;
   readonly isBesideNumbers: boolean;
   readonly fires: boolean | undefined;
@@ -237,7 +237,7 @@ function nothingLeft(period: PeriodSoFar, currency: string | undefined, per: Pac
 /** A month or flight as of today. Amounts are in micros. */
 interface PeriodSoFar {
   readonly target: Rational;
-  /** Cost of earlier final days. `unsettled` is the highest possible cost of the other earlier days. */
+  /** Cost of the final days before today. `unsettled` is the highest possible cost of the other days before today. */
   readonly spent: Rational;
   readonly unsettled: Rational;
   readonly current: bigint;
@@ -256,7 +256,7 @@ function budgetedOf(period: PeriodSoFar): Rational {
   const gone = add(spent, unsettled);
   const today = add(rational(current), beside);
   if (weights.today > 0n) return add(gone, multiply(today, rational(weights.rest, weights.today)));
-  // A day with weight 0 says nothing about later days: they get the rest of the target.
+  // If today has weight 0, it does not show what later days will cost. Later days then get the rest of the target.
   const left = subtract(period.target, gone);
   return add(add(gone, today), left.n > 0n ? left : NOTHING);
 }
@@ -271,8 +271,8 @@ function headingOf(period: PeriodSoFar, { low, high }: Pace['band']): 'low' | 'i
 }
 
 /**
- * Today's part of the remaining target. At most twice today's part of the whole target, so that the last day does not
- * get everything.
+ * Today's part of the remaining target, but at most twice today's part of the whole target. Otherwise the last day
+ * could get everything.
  */
 function dayAmount(period: PeriodSoFar, { high }: Pace['band']): Rational {
   const { target, spent, unsettled, beside, weights, startsLongMonth } = period;
@@ -283,7 +283,10 @@ function dayAmount(period: PeriodSoFar, { high }: Pace['band']): Rational {
   return subtract(least(wanted, multiply(target, rational(2n * weights.today, weights.all))), beside);
 }
 
-/** Simulates the rest of the period. No day gets more than the ceilings, or more than twice its share. */
+/**
+ * Returns the part of the target that cannot be spent. Simulates the rest of the period: no day gets more than the
+ * ceilings, or more than twice its share.
+ */
 function shortfallOf(
   own: readonly ServingBudget[],
   { target, spent, unsettled, beside, weights }: PeriodSoFar,

@@ -13,7 +13,7 @@ export function targetOf({ amount, months }: Pace, day: string): Pace['amount'] 
   return months.get(day.slice(0, 7)) ?? amount;
 }
 
-/** The target for the paced days. A flight's or a single month's target applies in full. */
+/** The target for the paced days. The target of a flight, or of a month in `months`, applies in full. */
 export function targetOfDays(pace: Pace, range: PacePlan['period']): Rational {
   const own = pace.per === 'flight' ? pace.amount : pace.months.get(range.from.slice(0, 7));
   return own === undefined ? multiply(rational(pace.amount), shareOfMonth(range, pace.curve)) : rational(own);
@@ -25,8 +25,8 @@ export interface OpenDay {
 }
 
 /**
- * Past days without final costs count with their budgets, or with their costs so far if these are higher. One day can
- * cost twice its budget.
+ * Past days without final costs. Each counts with its budgets, or with its costs so far if these are higher. One day
+ * can cost twice its budget.
  */
 export function openDays(
   { open }: DaysGone,
@@ -53,7 +53,10 @@ export interface Carried {
   readonly months: number;
 }
 
-/** Amount from earlier months. A month before the first week with rows has no target. `under` carries at most one target. */
+/**
+ * The amount that earlier months carry over. A month before the first week with rows has no target. Rollover `under`
+ * carries at most one month's target.
+ */
 export function carriedOver(
   { figures: { members } }: Candidate,
   serving: Serving,

@@ -10,16 +10,16 @@ export const NAMED_CURVES = ['even', 'weekday', 'early', 'late'] as const;
 
 export type Curve =
   | { readonly kind: 'even' }
-  /** Linear, over the paced days of a month or the days of a flight. */
+  /** The weights rise or fall linearly over the paced days of a month, or over the days of a flight. */
   | { readonly kind: 'early' | 'late' }
-  /** Learned from recent costs by weekday. */
+  /** The weights come from the recent costs of each weekday. */
   | { readonly kind: 'weekday' }
   /** Seven weights, starting with Monday. No weight is negative, and at least one is positive. */
   | { readonly kind: 'custom'; readonly weights: readonly Rational[] };
 
 export interface PaceOptions {
   readonly curve: Curve;
-  /** Shares of the target. Between them, no budget changes. */
+  /** Shares of the target. Between `low` and `high`, no budget changes. */
   readonly band: { readonly low: Rational; readonly high: Rational };
   readonly rollover: Rollover;
   readonly starts: CivilDate | undefined;
@@ -30,7 +30,7 @@ export interface PaceOptions {
 
 export interface Pace extends PaceOptions {
   readonly amount: Micros;
-  /** For a `flight`, the amount covers all days from `starts` to `ends`. Both are set. */
+  /** For a `flight`, the amount covers all days from `starts` to `ends`, and both are defined. */
   readonly per: 'month' | 'flight';
 }
 
@@ -67,11 +67,11 @@ export interface PaceReading {
   readonly per: Pace['per'];
   /** The paced days of a month, or the flight. */
   readonly period: DateRange;
-  /** For the paced days, including `carried`. */
+  /** Target for the paced days, including `carried`. */
   readonly target: Rational;
-  /** For the whole month or flight, as in the rule. */
+  /** Target for the whole month or flight, as in the rule. */
   readonly wholeTarget: Micros;
-  /** From earlier months, negative after overspending. Part of `target`. */
+  /** Amount from earlier months, included in `target`. Negative after overspending. */
   readonly carried: Rational;
   readonly carriedMonths: number;
   readonly spent: Rational;
@@ -79,7 +79,7 @@ export interface PaceReading {
   readonly unsettled: Rational;
   /** The period's newest final day. Undefined before the first one. Earlier days are not always final. */
   readonly newestSettled: CivilDate | undefined;
-  /** The curve's part of the target for the days before today. */
+  /** The part of the target that the curve gives to the days before today. */
   readonly idealToDate: Rational;
   /** The period's cost if today's budgets are spent and later days follow the curve. */
   readonly budgeted: Rational;
@@ -98,7 +98,7 @@ export interface PaceReading {
   readonly curve: { readonly kind: Curve['kind']; readonly learnedFrom: number | undefined };
   /** Days of `period`. `cost` is undefined for incomplete days. */
   readonly days: readonly PacedDay[];
-  /** Budgets that the rule may change. `wanted` is undefined where they stay as they are. */
+  /** Budgets that the rule may change. `wanted` is undefined for a budget that stays the same. */
   readonly budgets: readonly PacedBudget[];
   /** Undefined if the target can be met within the band. */
   readonly shortfall: PaceShortfall | undefined;

@@ -48,13 +48,14 @@ export interface ServingBudget {
   /** Total cost of the last complete days. `highest` is the highest cost of a single day. */
   readonly recent: bigint;
   readonly highest: bigint;
-  /** The budget's highest amount on those days, but at most today's. Their costs say nothing about higher amounts. */
+  /**
+   * The budget's highest amount on the days of `recent`, but at most today's amount. The costs do not show what a
+   * higher amount would cost.
+   */
   readonly tried: bigint;
   /** Highest amount now or on one of the last 28 complete days. */
   readonly peak: bigint;
-  /**
-   * Highest cost of a click, from daily means. Without clicks, the cost of the cheapest day. Undefined without costs.
-   */
+  /** Highest daily mean cost of a click. Without clicks, the cost of the cheapest day. Undefined without costs. */
   readonly click: bigint | undefined;
 }
 
@@ -119,7 +120,7 @@ export function servingBudgets(
   return { own, others, unknown: whyUnknown() };
 }
 
-/** Recent daily spend on budgets that the rule cannot change, at most their amounts. */
+/** Recent daily spend on budgets that the rule cannot change. The spend of a budget counts at most with its amount. */
 export function spentBeside(others: readonly ServingBudget[], days: number): Rational {
   let sum = 0n;
   for (const { budget, recent, paused } of others) {
@@ -129,7 +130,7 @@ export function spentBeside(others: readonly ServingBudget[], days: number): Rat
   return { n: sum, d: BigInt(days || 1) };
 }
 
-/** The service's current status overrides the newest row. */
+/** The current status from the service has priority over the status in the newest row. */
 function isServing(member: Member, { budgets }: Pick<EvaluatedAccount, 'budgets'>, statusOf: StatusOf): boolean {
   const live = budgets.get(campaignId(String(member.ids[0])))?.campaignStatus;
   return (live ?? statusOf(member) ?? 'ENABLED') === 'ENABLED';
@@ -171,7 +172,7 @@ export interface PaceScene {
   readonly account: EvaluatedAccount;
   readonly costs: Costs;
   readonly clicks: Costs;
-  /** Indexes of stretches, for each week of each earlier month of the plan. */
+  /** For each week of each earlier month, indexes into `MemberDemand.stretches`. */
   readonly placesOfEarlier: readonly (readonly (readonly number[])[])[];
   readonly statusOf: StatusOf;
   readonly nobody: string;

@@ -2,15 +2,18 @@ import type { Rational } from '../../domain/rational.ts';
 import type { Limits } from '../rule.ts';
 import { larger, type ServingBudget, smaller } from './paced-budgets.ts';
 
-/** Amounts are multiples of the currency's smallest unit, except `need`. */
+/** `least` and `most` count smallest units of the currency. */
 export interface Sharing {
-  /** Only proportions matter. */
+  /** Only the proportions between budgets matter. */
   readonly need: bigint;
   readonly least: bigint;
   readonly most: bigint | undefined;
 }
 
-/** The parts add up to `sum` unless all are at a limit. Units lost by rounding go to the largest remainders. */
+/**
+ * Shares `sum` in proportion to `need`, within the limits. The parts add up to `sum`, unless all are at a limit. Units
+ * lost by rounding go to the largest remainders.
+ */
 export function shareByNeed(sum: bigint, parts: readonly Sharing[]): bigint[] {
   const needs = parts.some(({ need }) => need > 0n) ? parts.map(({ need }) => need) : parts.map(() => 1n);
   const shares: (bigint | undefined)[] = parts.map(() => undefined);
@@ -29,7 +32,8 @@ export function shareByNeed(sum: bigint, parts: readonly Sharing[]): bigint[] {
       return { index, part, at, beyond: at === undefined ? 0n : at * scale - part };
     });
     const beyond = held.reduce((total, one) => total + one.beyond, 0n);
-    // Parts raised to `least` take from the others; parts cut to `most` give to them. Pin the side that moves more.
+    // A part raised to `least` takes from the others. A part cut to `most` gives to the others. The side that moves
+    // more is fixed first.
     const settled = held.filter((one) => one.at !== undefined && (beyond === 0n || one.beyond > 0n === beyond > 0n));
     if (settled.length === 0) return rounded(held, scale, shares, parts, left);
     for (const { index, at } of settled) shares[index] = at;
@@ -76,34 +80,39 @@ export type NewAmounts = readonly (bigint | undefined)[];
 
 /** A budget is too small for its campaigns (held back) if one day cost at least this share of it. */
 const HELD_BACK = { n: 9n, d: 10n };
-/** A budget that is held back would have spent more with a higher amount: assume a quarter more. */
+/** Assumes that a budget that is held back would have spent a quarter more. */
 const HELD_NEED = 5n;
 const FREE_NEED = 4n;
-/** Limit for one change: UNIT_SANITY refuses more, because it looks like a wrong unit. */
+/** Maximum factor of one change. UNIT_SANITY refuses a larger factor, because it looks like a wrong unit. */
 const TIMES_MAX = 20n;
-/** A raise at most doubles the highest recent amount. A target with a digit too many is then noticed in time. */
+/** A raise at most doubles the highest recent amount. People then notice a target with a digit too many in time. */
 const RAISE_MAX = 2n;
-/** A budget that is not fully spent says nothing about an amount this many times higher. */
+/** If money of a budget is unspent, its costs show nothing about an amount more than four times as high. */
 const UNTRIED = 4n;
 /** Lowest amount: 5% of an equal split. A smaller budget could never show how much it can spend. */
 const LEAST_SHARE = { n: 5n, d: 100n };
 
-/** True if a day cost nine tenths of the budget, or left less than a click costs. `part` is about the new amount. */
+/**
+ * True if one day cost at least nine tenths of the budget. Also true if less than the cost of a click was left. `part`
+ * is the approximate new amount.
+ */
 export function isHeldBack({ highest, tried, click, budget }: ServingBudget, part: bigint): boolean {
   if (highest * HELD_BACK.d >= tried * HELD_BACK.n) return true;
   return click === undefined ? budget.amount * UNTRIED < part : highest + click > tried;
 }
 
-/** Lowers budgets to `wanted` in total. Raises none, because another budget's decrease can be refused or wait. */
+/**
+ * Lowers budgets to `wanted` in total. Raises no budget, because the decrease of another one can be refused or delayed.
+ */
 export function lowered(budgets: readonly ServingBudget[], wanted: Rational, bounds: AmountBounds): NewAmounts {
   const sum = unitsOf(wanted, bounds);
   const [only, ...others] = budgets;
   if (only !== undefined && others.length === 0) {
-    // For a single budget, the guards apply the floor and report it.
+    // For a single budget, the guards apply the floor and report this limit.
     return [changed(atMostCeiling(larger(sum * bounds.unit, twentieth(only, bounds)), bounds), only)];
   }
   const parts = budgets.map((one) => {
-    // A budget above the ceiling must come below it, or the guards would refuse the change.
+    // A budget above the ceiling must come down to it. Otherwise the guards would refuse the change.
     const most = atMostCeiling(one.budget.amount, bounds) / bounds.unit;
     const low = larger(leastOf(sum, budgets.length, bounds), twentieth(one, bounds) / bounds.unit);
     return { need: needOf(one, isHeldBack(one, 0n)), least: smaller(low, most), most };
@@ -122,7 +131,7 @@ export function raised(budgets: readonly ServingBudget[], wanted: Rational, boun
   const total = budgets.reduce((sum, { budget }) => sum + budget.amount, 0n);
   const heldNow = held.reduce((sum, { budget }) => sum + budget.amount, 0n);
   const sum = unitsOf(wanted, bounds) - (total - heldNow + bounds.unit - 1n) / bounds.unit;
-  // The need of an unspent budget is unknown: assume the mean of the others.
+  // If nothing was spent, the need is unknown. The mean of the others is used.
   const needs = held.map((one) => needOf(one, true)).filter((need) => need > 0n);
   const mean = needs.reduce((all, need) => all + need, 0n) / (BigInt(needs.length) || 1n);
   const parts = held.map((one): Sharing => {

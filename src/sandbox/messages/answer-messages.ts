@@ -9,7 +9,7 @@ import { API_VERSION, messageError, messageResource } from './message-resource.t
 
 type MessageRoute = Extract<Route, { readonly kind: 'message' | 'message_list' | 'message_fetch' }>;
 
-/** The specification shows no message queries, so `strict` refuses them. */
+/** The specification shows no listing or reading of messages, so `strict` refuses both. */
 export function answerMessages(service: Service, request: ReadRequest, route: MessageRoute): Reply {
   const { headers, path } = request.recorded;
   const notFound = () => messageError(404, 20404, `The requested resource ${path} was not found.`);
@@ -35,7 +35,8 @@ const BODY_CHARACTERS_MAX = 1_600;
 const ADDRESS = /^[a-z_]+:\+[1-9]\d{5,14}$/;
 
 /**
- * The provider checks the content type, the sandbox only the file extension. Other media are dropped (requirement C4).
+ * Media with these extensions arrive, others are dropped (requirement C4). The provider checks the content type
+ * instead.
  */
 const ATTACHED = /\.(jpe?g|png|webp|ogg|amr|3gp|aac|mp3|mp4|pdf|docx?|pptx|xlsx|vcf|vcard)$/i;
 
@@ -130,7 +131,7 @@ function fetchMessage({ store, credentials }: Service, sid: string): Reply {
   return jsonReply(200, messageResource(message, credentials.messages.accountId, true));
 }
 
-/** Lists messages like the public service. `DateSent>` and `DateSent<` are inclusive. */
+/** Like the public service, includes both limits `DateSent>` and `DateSent<`. */
 function listMessages({ store, credentials }: Service, query: URLSearchParams): Reply {
   const sent = sentBetween(query);
   const page = wholeNumber(query.get('Page'), 0);
@@ -168,7 +169,7 @@ function listMessages({ store, credentials }: Service, query: URLSearchParams): 
     uri: uri(page, query.get('PageToken') ?? undefined),
     first_page_uri: uri(0),
     previous_page_uri: page === 0 ? null : uri(page - 1),
-    // A token instead of an offset: new messages must not shift the pages.
+    // A token instead of an offset, so that new messages do not shift the pages.
     next_page_uri: found.length > pageSize ? uri(page + 1, `PA${messages.at(-1)?.sid}`) : null,
   });
 }
@@ -187,7 +188,7 @@ function sentBetween(query: URLSearchParams): { since: string | null; until: str
   if ([on, after, before].some(Number.isNaN)) return undefined;
   const text = (ms: number) => (Number.isFinite(ms) ? new Date(ms).toISOString() : null);
   const day = on === undefined ? undefined : Math.floor(on / DAY_MS) * DAY_MS;
-  // Message dates have whole seconds, so the range includes all of the last second.
+  // A limit has whole seconds, so the range includes its last second completely.
   const ends = [day === undefined ? Infinity : day + DAY_MS, before === undefined ? Infinity : before + SECOND_MS];
   return { since: text(Math.max(day ?? -Infinity, after ?? -Infinity)), until: text(Math.min(...ends)) };
 }

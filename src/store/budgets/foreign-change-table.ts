@@ -16,7 +16,7 @@ const SEEN_COLUMNS = [
   'accountDay',
   'expectedMicros as expected',
   'foundMicros as found',
-  // Our last change of this budget before the foreign change, if known.
+  // Our unfinished change with which the foreign change interfered. NULL if there was none.
   'intentId',
   'eventId',
   'seenAt',

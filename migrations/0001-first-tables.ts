@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** The first tables: target, runs, what was read, changed budgets, sent alerts. */
+/** The first tables: target, runs, slices that were read, changed budgets, sent alerts. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
 }
@@ -85,7 +85,7 @@ const STATEMENTS = [
     updated_at TEXT NOT NULL ${INSTANT('updated_at')},
     CHECK (from_micros <> to_micros)
   ) STRICT`,
-  // The database, not a query, keeps the promise "at most one automated change per budget and account day".
+  // Guarantees at most one automated change per budget and account day, even if a query has a mistake.
   `CREATE UNIQUE INDEX budget_intent_once_a_day ON budget_intent (customer_id, budget_id, account_day)`,
   `CREATE INDEX budget_intent_by_state ON budget_intent (state)`,
 
@@ -99,7 +99,7 @@ const STATEMENTS = [
     created_at TEXT NOT NULL ${INSTANT('created_at')}
   ) STRICT`,
 
-  // A row without a recipient waits until recipients are configured.
+  // A row without a recipient waits until somebody configures recipients.
   `CREATE TABLE outbox (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     alert_id INTEGER NOT NULL REFERENCES alert (id),

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Slices are planned before they are read. Adds the state of each account day, and its totals whenever it is read. */
+/** Slices are planned before they are read. Each account day has a state, and its totals whenever it was read. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
 }
@@ -9,20 +9,21 @@ const INSTANT = (column: string) => `CHECK (${column} GLOB '????-??-??T??:??:??Z
 const DAY = (column: string) => `CHECK (${column} GLOB '????-??-??')`;
 
 const STATEMENTS = [
-  // Requests that count against the service's daily quota, including failed ones.
+  // Number of requests that count toward the service's daily quota, including failed ones.
   `ALTER TABLE run ADD COLUMN operations INTEGER NOT NULL DEFAULT 0`,
 
-  // The manager that reaches the account, and the service's status word (ENABLED, SUSPENDED, …).
+  // `login_customer_id`: the manager that gives access. `status`: a word of the service, such as ENABLED or SUSPENDED.
   `ALTER TABLE account ADD COLUMN login_customer_id INTEGER`,
   `ALTER TABLE account ADD COLUMN status TEXT`,
 
-  // With an empty key, rows cannot be distinguished. Row numbers are never used again.
+  // An empty `key` means that rows cannot be distinguished. `next_row` only grows, so that row numbers are never used
+  // again.
   `ALTER TABLE query_table ADD COLUMN key TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(key))`,
   `ALTER TABLE query_table ADD COLUMN resource TEXT`,
   `ALTER TABLE query_table ADD COLUMN next_row INTEGER NOT NULL DEFAULT 1`,
 
-  // Expected: the days are in the query's own window, so days missing since then are gaps.
-  // A slice of days that somebody requested creates no gaps.
+  // `expected` is 1 for days in the query's own window: a missing day after the first of them is a gap.
+  // It is 0 for days that a person requested. They create no gaps.
   `ALTER TABLE slice RENAME TO slice_before`,
   `CREATE TABLE slice (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -62,7 +63,7 @@ const STATEMENTS = [
     PRIMARY KEY (query, customer_id, date)
   ) STRICT, WITHOUT ROWID`,
 
-  // One row when a day is first read, and one whenever later totals differ from the previous ones.
+  // One row for the first reading of a day, and one for each later reading with other totals.
   `CREATE TABLE day_reading (
     query TEXT NOT NULL,
     customer_id INTEGER NOT NULL,
@@ -85,7 +86,8 @@ const STATEMENTS = [
     CHECK ((state = 'read') = (reason IS NULL))
   ) STRICT, WITHOUT ROWID`,
 
-  // The chunks of the newest load of a query and account. An identical chunk is not loaded again.
+  // The chunks in the newest load of a query and account. If the next load has an identical chunk, it is not stored
+  // again.
   `CREATE TABLE loaded_piece (
     query TEXT NOT NULL,
     customer_id INTEGER NOT NULL,
@@ -95,8 +97,8 @@ const STATEMENTS = [
     PRIMARY KEY (query, customer_id, digest)
   ) STRICT, WITHOUT ROWID`,
 
-  // Days whose rows changed since they were published. '' stands for all rows of a table without days.
-  // A day that changes again gets a new id, so ids up to a given one describe exactly that time.
+  // Days whose rows changed since the last publication. The date '' stands for all rows of a table without days.
+  // A day that changes again gets a new id. After a publication, only ids up to the highest published id are deleted.
   `CREATE TABLE unpublished_day (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     query TEXT NOT NULL,
@@ -105,7 +107,7 @@ const STATEMENTS = [
     UNIQUE (query, customer_id, date)
   ) STRICT`,
 
-  // The published file that can be renewed: its token, the definitions that made it, its size and time on the disk.
+  // The last published file, which can be renewed: its token, the fingerprint of its definitions, its size and time.
   `CREATE TABLE publication (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     token TEXT NOT NULL,

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Budget changes by rules and people, proposals that await approval, changes by others, and the chain of events about
- * all of them. The chain begins with the outcomes of earlier changes.
+ * Adds budget changes by rules and people, proposals that await approval, and changes by others. The chain of events
+ * records all of them. It begins with the outcomes of earlier changes.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of TABLES) await sql.raw(statement).execute(db);
@@ -20,7 +20,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 const INSTANT = (column: string) => `CHECK (${column} GLOB '????-??-??T??:??:??Z')`;
 const DAY = (column: string) => `CHECK (${column} GLOB '????-??-??')`;
 const HASH = (column: string) => `CHECK (length(${column}) = 64 AND ${column} NOT GLOB '*[^0-9a-f]*')`;
-/** The amounts of a decision in micros. An undo must respect the same limits. */
+/** The amounts of a decision in micros. An undo must respect the floor and the ceiling too. */
 const AMOUNTS = `from_micros INTEGER NOT NULL CHECK (from_micros > 0),
     to_micros INTEGER NOT NULL CHECK (to_micros > 0),
     amount_source TEXT NOT NULL CHECK (amount_source IN ('read', 'declared')),
@@ -32,7 +32,8 @@ const TABLES = [
   `DROP INDEX budget_intent_once_a_day`,
   `DROP INDEX budget_intent_by_state`,
   `ALTER TABLE budget_intent RENAME TO budget_intent_before`,
-  // Optional: people act outside of runs, and rules for accounts or budgets concern several campaigns.
+  // `run_id` is optional, because people act outside of runs. The campaign is optional, because some rules concern
+  // several.
   `CREATE TABLE budget_intent (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     run_id INTEGER REFERENCES run (id),
@@ -59,19 +60,19 @@ const TABLES = [
     CHECK (floor_micros <= ceiling_micros),
     CHECK ((kind = 'undo') = (undoes IS NOT NULL))
   ) STRICT`,
-  // The wording of earlier rules is unknown.
+  // The versions of earlier rules are unknown.
   `INSERT INTO budget_intent SELECT id, run_id, 'rule', NULL, customer_id, budget_id, campaign_id, campaign_name, account_day,
     currency, rule, '', 'rule ' || rule, from_micros, to_micros, amount_source, NULL, NULL, NULL, state, code, reason, outcome,
     created_at, updated_at FROM budget_intent_before`,
   `DROP TABLE budget_intent_before`,
-  // The database, not a query, keeps the promise "at most one automated change per budget and account day".
-  // Expired changes were never sent.
+  // Guarantees at most one automated change per budget and account day, even if a query has a mistake.
+  // Expired changes do not count, because they were never sent.
   `CREATE UNIQUE INDEX budget_intent_once_a_day ON budget_intent (customer_id, budget_id, account_day)
     WHERE kind = 'rule' AND state <> 'expired'`,
   `CREATE INDEX budget_intent_by_state ON budget_intent (state)`,
   `CREATE INDEX budget_intent_by_day ON budget_intent (customer_id, account_day)`,
 
-  // Numbered without gaps. Each previous_hash is unique, so the chain cannot fork.
+  // Ids have no gaps. Each `previous_hash` is unique, so the chain cannot fork.
   `CREATE TABLE budget_event (
     id INTEGER PRIMARY KEY CHECK (id > 0),
     intent_id INTEGER REFERENCES budget_intent (id),
@@ -85,7 +86,7 @@ const TABLES = [
   `CREATE INDEX budget_event_by_intent ON budget_event (intent_id)`,
   `CREATE INDEX budget_event_by_kind ON budget_event (kind)`,
 
-  // Rows are kept, so that no code is used twice.
+  // Rows are never deleted, so that no code is used twice.
   `CREATE TABLE budget_proposal (
     code TEXT PRIMARY KEY CHECK (length(code) = 4),
     run_id INTEGER REFERENCES run (id),
@@ -113,7 +114,7 @@ const TABLES = [
   ) STRICT`,
   `CREATE UNIQUE INDEX budget_proposal_one_open ON budget_proposal (customer_id, budget_id) WHERE state = 'open'`,
 
-  // A change that somebody else made, on the account day when it was first seen.
+  // A change by somebody else. `account_day` is the day when pacekeeper noticed it.
   `CREATE TABLE foreign_change (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     event_id INTEGER NOT NULL UNIQUE REFERENCES budget_event (id),
@@ -130,7 +131,9 @@ const TABLES = [
   `CREATE INDEX foreign_change_by_day ON foreign_change (customer_id, account_day)`,
 ];
 
-/** REPLACE deletes without a trigger, so inserting is checked too: only the next event of the chain is accepted. */
+/**
+ * REPLACE deletes rows without a trigger. So a trigger also checks that an inserted event is the next one of the chain.
+ */
 const GUARDS = [
   `CREATE TRIGGER budget_event_is_not_changed BEFORE UPDATE ON budget_event
     BEGIN SELECT RAISE(ABORT, 'budget_event only grows: an event is never changed'); END`,
@@ -144,7 +147,9 @@ const GUARDS = [
 
 type BroughtOver = Readonly<Record<string, string | bigint | null>> & { readonly id: bigint; readonly state: string };
 
-/** A copy of the code that wrote and hashed events when this migration was made, so the result never changes. */
+/**
+ * A copy of the code that wrote events when this migration was made. The migration's result therefore never changes.
+ */
 async function recordIntent(db: Kysely<unknown>, row: BroughtOver, id: bigint, previous: string): Promise<string> {
   const { id: intent, run_id, kind: intent_kind, actor, created_at: decided_at, updated_at, ...facts } = row;
   const why = 'Brought over from before events were written: this is what it had come to.';
@@ -156,7 +161,7 @@ async function recordIntent(db: Kysely<unknown>, row: BroughtOver, id: bigint, p
   return hash;
 }
 
-/** JSON with sorted keys and whole numbers as text. */
+/** Returns JSON with sorted keys and with whole numbers as text. */
 function canonical(values: Readonly<Record<string, string | bigint | null | undefined>>): string {
   const entries = Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify(

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Alerts that fire and resolve, their recipients (`outbox`), messages, silences, and people's replies.
- * Earlier messages are kept as they were. They have no reference, so they are not looked up.
+ * Adds alerts that fire and resolve, their recipients (`outbox`), messages, silences, and people's replies. Earlier
+ * messages keep their text. They have no reference, so pacekeeper never looks them up.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
@@ -18,7 +18,7 @@ const STATEMENTS = [
   `ALTER TABLE outbox RENAME TO outbox_before`,
   `ALTER TABLE alert RENAME TO alert_before`,
 
-  // One row per subject, however often its alert fires. An event fires once, until it was sent.
+  // One row per subject, however often its alert fires. An alert of the kind `event` fires only once.
   `CREATE TABLE alert (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     dedupe_key TEXT NOT NULL UNIQUE,
@@ -44,7 +44,7 @@ const STATEMENTS = [
   ) STRICT`,
   `CREATE INDEX alert_by_state ON alert (state, kind)`,
 
-  // Conditions that an alert reports in addition to its own subject, such as a change's alert with the rule's text.
+  // Conditions that an alert also reports. For example, the alert of a change contains the alert text of its rule.
   `CREATE TABLE alert_tells (
     alert_id INTEGER NOT NULL REFERENCES alert (id),
     condition_id INTEGER NOT NULL REFERENCES alert (id),
@@ -54,9 +54,9 @@ const STATEMENTS = [
   ) STRICT, WITHOUT ROWID`,
   `CREATE INDEX alert_tells_by_condition ON alert_tells (condition_id)`,
 
-  // A text for one recipient, as sent to the provider. The lease keeps two processes from sending it.
-  // Once it may have been sent, the text never changes, because the provider shows it under this reference.
-  // Account, sender and time are those of the last request, even if the settings change.
+  // A text for one recipient, as sent to the provider. The lease prevents two processes from sending it.
+  // After a request that may have sent it, the text never changes: the provider shows it under this reference.
+  // Account, sender and time are those of the last request, even if the settings have changed since.
   `CREATE TABLE message (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     channel TEXT NOT NULL ${CHANNEL},
@@ -85,9 +85,10 @@ const STATEMENTS = [
   `CREATE UNIQUE INDEX message_by_provider_id ON message (channel, provider_id) WHERE provider_id IS NOT NULL`,
   `CREATE INDEX message_by_state ON message (state)`,
 
-  // Alerts to send. A row without a recipient waits for the routes, a row with one belongs to a message.
-  // Escalated: moved to the next channel or reported as lost. Short: the line that asks for an answer.
-  // Counted: the message only counts this alert.
+  // Alerts to send. A row without a recipient waits for the routes. A row with one belongs to a message.
+  // `escalated_at`: the alert went to the next channel or was reported as lost. `short`: the line that asks for an
+  // answer.
+  // `counted`: the message only counts this alert, without its text.
   `CREATE TABLE outbox (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     alert_id INTEGER NOT NULL REFERENCES alert (id),
@@ -116,7 +117,7 @@ const STATEMENTS = [
     created_at, 'first', severity, created_at, created_at, NULL FROM alert_before`,
   `UPDATE alert SET state = 'firing', resolved_at = NULL
     WHERE id IN (SELECT alert_id FROM outbox_before WHERE state = 'pending')`,
-  // An interrupted process may have sent its messages. Alerts sent before do not move to another channel now.
+  // Messages of an interrupted process may have been sent. Alerts sent before this migration are not escalated.
   `INSERT INTO outbox SELECT o.id, o.alert_id, 1, 'event', a.severity, a.text, NULL, o.channel, o.recipient,
     CASE o.state WHEN 'sending' THEN 'unknown' ELSE o.state END, o.attempts, NULL, 0, o.error,
     CASE o.state WHEN 'pending' THEN NULL ELSE o.updated_at END, o.created_at, o.updated_at
@@ -124,7 +125,7 @@ const STATEMENTS = [
   `DROP TABLE outbox_before`,
   `DROP TABLE alert_before`,
 
-  // A missing part of a silence means any.
+  // A silence with an empty column applies to all values of that column.
   `CREATE TABLE silence (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     customer_id INTEGER,
@@ -139,7 +140,7 @@ const STATEMENTS = [
     CHECK ((ended_by IS NULL) = (ended_at IS NULL))
   ) STRICT`,
 
-  // A person's reply, once however often the provider delivers it, and its result.
+  // A person's reply and its result. There is one row, even if the provider delivers the reply several times.
   `CREATE TABLE reply (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     dedupe_key TEXT NOT NULL UNIQUE,
@@ -153,7 +154,7 @@ const STATEMENTS = [
     handled_at TEXT NOT NULL ${INSTANT('handled_at')}
   ) STRICT`,
 
-  // The alert text of the rule that decided the change. One alert reports both.
+  // The alert text of the rule that decided the change. One alert reports both the change and this text.
   `ALTER TABLE budget_intent ADD COLUMN alert_text TEXT`,
   `ALTER TABLE budget_intent ADD COLUMN alert_severity TEXT ${SEVERITY('alert_severity')}`,
   `ALTER TABLE budget_proposal ADD COLUMN alert_text TEXT`,

@@ -1,18 +1,19 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What each run knew of the record of budget changes, its limits, and amounts that contradict the record. */
+/** Adds the newest event that each run verified, the limits of each run, and amounts that contradict the record. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
 }
 
 const STATEMENTS = [
-  // The newest event, "12:<hash>", if all before it was proven, otherwise NULL. Whole: proven from the first event on.
+  // `record_head`: the newest event, "12:<hash>", if the run verified the events before it. `whole`: it verified all
+  // events.
   `ALTER TABLE run ADD COLUMN record_head TEXT`,
   `ALTER TABLE run ADD COLUMN record_proven TEXT CHECK (record_proven IN ('new', 'whole'))`,
-  // The settings that limit its changes. NULL for a run that may change nothing.
+  // The settings that limit the run's changes. NULL for a run that may change nothing.
   `ALTER TABLE run ADD COLUMN bounds TEXT CHECK (json_valid(bounds))`,
 
-  // An amount that contradicts our record, until it is read again. A lost row costs one more read.
+  // An amount that contradicts our record and must be read again. If a row is lost, the amount is read once more.
   `CREATE TABLE suspected_change (
     customer_id INTEGER NOT NULL,
     budget_id INTEGER NOT NULL,

@@ -1,34 +1,37 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Columns with fixed values replace sentences: how runs and accounts ended, the kind of service, who approved a change,
- * why an alert was withdrawn, and its subject. Small tables are created again with foreign keys off
- * (`store/sqlite/open-state.ts`). Tables of rows, days and slices are not touched.
+ * Replaces sentences by columns with fixed values: how runs and accounts ended, the kind of service, and who approved a
+ * change. Also adds why an alert was withdrawn, and its subject. Small tables are created again with foreign keys off
+ * (`store/sqlite/open-state.ts`). Tables of rows, days and slices are not changed.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
 }
 
 /**
- * `live` or `sandbox`, by the name of the service in runs, the target and published files. Published files have only
- * the name, so taking over their record needs this too.
+ * SQL that returns `live` or `sandbox` for the name of a service. Published files contain only the name, so taking over
+ * their record uses this expression too.
  */
 export const targetKindOf = (name: string) => `CASE WHEN ${name} GLOB 'live *' THEN 'live' ELSE 'sandbox' END`;
 
-/** Who approved a change, according to the record. Published files lack this column. `schema` contains the record. */
+/**
+ * SQL that finds who approved a change. `schema` is the database with the record. Published files lack the column
+ * `origin`.
+ */
 export const originIn = (schema: string) => `CASE
     WHEN kind = 'undo' THEN 'undo'
     WHEN id IN (SELECT intent_id FROM ${schema}.budget_proposal WHERE intent_id IS NOT NULL
       UNION SELECT intent_id FROM ${schema}.budget_event WHERE kind = 'approved' AND intent_id IS NOT NULL) THEN 'approval'
     ELSE 'rule' END`;
 
-/** These sentences are not read anywhere else. */
+/** Only this migration still reads these sentences of earlier versions. */
 const STOPPED = (text: string) => `instr(lower(coalesce(${text}, '')), 'the run was asked to stop') > 0`;
 const NOTHING_TO_READ = 'nothing was to be read of it in this run';
 const PROPOSAL_OVER = 'The proposal waits no more.';
 const CONDITION_OVER = 'It was over before it was told.';
 
-/** How a run ended, also for older published files. */
+/** SQL that returns how a run ended. Also used for older published files. */
 export const runState = `CASE WHEN state = 'failed' AND ${STOPPED('error')} THEN 'stopped' ELSE state END`;
 
 const INSTANT = (column: string) => `CHECK (${column} GLOB '????-??-??T??:??:??Z')`;
@@ -36,7 +39,7 @@ const DAY = (column: string) => `CHECK (${column} GLOB '????-??-??')`;
 const TARGET_KIND = (column: string) => `CHECK (${column} IN ('sandbox', 'live'))`;
 
 const STATEMENTS = [
-  // A user's view may name a table while it is created again.
+  // Without this setting, a user's view that names one of the tables would block its replacement.
   `PRAGMA legacy_alter_table = ON`,
   `CREATE TABLE target_next (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -71,13 +74,13 @@ const STATEMENTS = [
   `INSERT INTO run_next SELECT id, command, target, mode, dry_run,
     ${runState}, started_at, ended_at, accounts, rows_read,
     budget_changes, messages_sent, failures, error, operations, record_head, record_proven, bounds, ${targetKindOf('target')} FROM run`,
-  // Numbers are never used twice, even if the newest runs are gone.
+  // Run ids are never used twice, even if the newest runs were deleted.
   `DELETE FROM sqlite_sequence WHERE name = 'run_next'`,
   `INSERT INTO sqlite_sequence (name, seq) SELECT 'run_next', seq FROM sqlite_sequence WHERE name = 'run'`,
   `DROP TABLE run`,
   `ALTER TABLE run_next RENAME TO run`,
 
-  // Code: the reason why an account was not reached, if nothing failed.
+  // `code`: why an account was not reached, although nothing failed.
   `CREATE TABLE run_account_next (
     run_id INTEGER NOT NULL REFERENCES run (id),
     customer_id INTEGER NOT NULL,
@@ -143,14 +146,14 @@ const STATEMENTS = [
   `CREATE INDEX budget_intent_by_state ON budget_intent (state)`,
   `CREATE INDEX budget_intent_by_day ON budget_intent (customer_id, account_day)`,
 
-  // NULL if it was withdrawn before reasons were recorded.
+  // NULL for a row that was withdrawn before this column existed.
   `ALTER TABLE outbox ADD COLUMN withdrawn_because TEXT CHECK (withdrawn_because IN
     ('silenced', 'no_recipient', 'readdressed', 'proposal_over', 'condition_over', 'condition_ended'))`,
   `UPDATE outbox SET withdrawn_because = CASE error
       WHEN '${PROPOSAL_OVER}' THEN 'proposal_over' WHEN '${CONDITION_OVER}' THEN 'condition_over' END
     WHERE state = 'withdrawn'`,
 
-  // The subject of an alert in addition to its key: a proposal, or the recipient of a digest.
+  // The subject of an alert, so that nobody must parse its key: a proposal, or the recipient of a digest.
   `ALTER TABLE alert ADD COLUMN proposal_code TEXT`,
   `ALTER TABLE alert ADD COLUMN recipient TEXT`,
   `UPDATE alert SET proposal_code = substr(dedupe_key, length('proposal:') + 1)

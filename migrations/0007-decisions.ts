@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** The ledger of decisions, created from the existing events, and the notes of each run. */
+/** Adds the ledger of decisions, filled from the existing events, and the results and notes of each run. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
 }
@@ -11,7 +11,7 @@ const DAY = (column: string) => `CHECK (${column} GLOB '????-??-??')`;
 const SUM = (column: string) => `${column} TEXT CHECK (${column} NOT GLOB '*[^-0-9]*')`;
 
 const STATEMENTS = [
-  // Each row comes from one event. Columns that the event does not contain are NULL.
+  // Each row comes from one event. A column is NULL if the event does not contain its value.
   `CREATE TABLE decision (
     event_id INTEGER PRIMARY KEY REFERENCES budget_event (id),
     kind TEXT NOT NULL CHECK (kind IN ('change', 'proposal', 'refusal', 'would_change')),
@@ -50,14 +50,14 @@ const STATEMENTS = [
   `CREATE INDEX decision_by_day ON decision (customer_id, account_day, kind, rule, subject)`,
   `CREATE INDEX decision_by_time ON decision (decided_at)`,
 
-  // A run with exactly the decision of an earlier run of the day links to it and writes no second one.
+  // If a run makes the same decision as an earlier run of the day, it links to that decision and adds no event.
   `CREATE TABLE run_decision (
     run_id INTEGER NOT NULL REFERENCES run (id),
     event_id INTEGER NOT NULL REFERENCES budget_event (id),
     PRIMARY KEY (run_id, event_id)
   ) STRICT, WITHOUT ROWID`,
 
-  // Results of the rules' monthly targets at the time of the run, in the order in which the run reports them.
+  // State of the rules' monthly targets at the time of the run. `place` is the order in which the run reports them.
   `CREATE TABLE run_pacing (
     run_id INTEGER NOT NULL REFERENCES run (id),
     place INTEGER NOT NULL,
@@ -75,11 +75,11 @@ const STATEMENTS = [
     PRIMARY KEY (run_id, place)
   ) STRICT, WITHOUT ROWID`,
 
-  // A code and a sentence each. NULL for earlier and interrupted runs.
+  // A JSON list. Each note has a code and a sentence. NULL for runs of earlier versions and for interrupted runs.
   `ALTER TABLE run ADD COLUMN notes TEXT CHECK (json_valid(notes))`,
 
-  // A copy of the statement that read events when this migration was made. An altered event gives no row, which the
-  // proof of the record detects.
+  // A copy of the statement that read events when this migration was made. Altered events may give no row.
+  // The check of the record finds such events.
   `INSERT OR IGNORE INTO decision
   SELECT id,
     CASE kind WHEN 'proposed' THEN 'proposal' ELSE 'change' END,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Keeps only the sentences of a run's notes. Nothing read their codes. */
+/** Reduces the notes of runs to their sentences, because nothing reads the codes. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     UPDATE run SET notes = (SELECT json_group_array(note.value ->> 'text' ORDER BY note.key) FROM json_each(run.notes) AS note)

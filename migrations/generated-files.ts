@@ -5,7 +5,7 @@ import { brandOf } from '../src/store/column-brands.ts';
 import { MIGRATIONS } from '../src/store/sqlite/open-state.ts';
 import { onOneLine } from '../src/store/sqlite/schema-fault.ts';
 
-/** The files that are generated from the migrated tables, by path. */
+/** Files generated from the migrated tables: path and text. */
 export async function generatedFiles(): Promise<[path: string, text: string][]> {
   const database = new Database(':memory:');
   const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database }) });
@@ -38,7 +38,7 @@ interface Column {
   readonly type: string;
   readonly notnull: number;
   readonly dflt_value: string | null;
-  /** Place in the primary key, from 1. 0: not in the key. */
+  /** Position in the primary key, from 1. 0 if the column is not in the key. */
   readonly pk: number;
 }
 
@@ -88,7 +88,7 @@ function columnLine(table: string, column: Column, sql: string): string {
 
 const TYPES = { INTEGER: 'bigint', TEXT: 'string', BLOB: 'Uint8Array' };
 
-/** A row always has its primary key. */
+/** Columns of the primary key are never NULL, even if they are not declared NOT NULL. */
 function isOptional({ notnull, pk }: Column): boolean {
   return notnull === 0 && pk === 0;
 }

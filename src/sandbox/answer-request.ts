@@ -206,7 +206,7 @@ function refuseRefresh(credentials: SandboxCredentials, form: URLSearchParams): 
 
 const OTHER_QUERY = 'SELECT customer.id, customer.descriptive_name FROM customer';
 
-/** Does the work, then returns the answer to another request, like a proxy that mixes up answers. */
+/** Handles the request, but returns the answer to another one, like a proxy that mixes up answers. */
 export function answerToAnother(
   service: Service,
   request: ReadRequest,

@@ -22,18 +22,23 @@ export type Fault =
   | { readonly kind: 'replace'; readonly body: string }
   /** `afterBytes` counts bytes of the body as sent. With gzip these are compressed bytes. */
   | { readonly kind: 'cut' | 'stall' | 'truncate'; readonly afterBytes: number }
-  /** Sends some batches of a stream, an error element and a clean `]`. Other answers become an error 500. */
+  /**
+   * Sends `afterBatches` batches of a stream, then an error element and a clean `]`. An answer that is no stream
+   * becomes an error 500.
+   */
   | { readonly kind: 'error_element'; readonly afterBatches: number }
-  /** A reset can also lose bytes that are on their way. */
+  /** A reset can also lose bytes that were already sent. */
   | { readonly kind: 'reset_at' | 'bad_chunk'; readonly afterBytes: number }
   | { readonly kind: 'drip'; readonly bytes: number; readonly pauseMs: number }
-  /** Announces a length that is `excess` bytes too high. A negative `excess` announces a length that is too low. */
+  /** The announced length exceeds the real length by `excess` bytes. It is too short if `excess` is negative. */
   | { readonly kind: 'wrong_length'; readonly excess: number }
-  /** `flip`: one wrong bit. `cut`: clean end, but no checksum and length. `plain`: not compressed. */
+  /**
+   * `flip`: one bit is wrong. `cut`: checksum and length are missing at the end. `plain`: the body is not compressed.
+   */
   | { readonly kind: 'bad_gzip'; readonly how: 'flip' | 'cut' | 'plain' }
   | { readonly kind: 'other_account' | 'other_answer' };
 
-/** Faults that damage only the sending of a correct answer. */
+/** The answer is correct. The fault damages only its transfer. */
 export type SpoiltSending = Extract<
   Fault,
   { readonly kind: 'reset_at' | 'drip' | 'wrong_length' | 'bad_chunk' | 'bad_gzip' }
@@ -42,7 +47,7 @@ export type SpoiltSending = Extract<
 export type FaultOptions = { readonly [Option in FaultOption]?: number | undefined };
 
 export interface FaultMode {
-  /** A sentence without its subject, such as "answers 500 instead of the work". */
+  /** Predicate of a sentence, such as "resets the connection before any work". */
   readonly means: string;
   readonly wearsOut?: boolean;
   readonly fault: (options: FaultOptions, nowMs: number) => Fault;

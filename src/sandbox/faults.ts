@@ -9,7 +9,7 @@ export type FaultChoice = (request: SandboxRequest) => Fault | undefined;
 
 export const FAULT_HEADER = 'x-sandbox-fault';
 
-/** Throws `InputError` for an unknown fault. */
+/** Throws `InputError` if `faults` contains an unknown fault. */
 export function chooseFault(options: {
   readonly clock: Clock;
   readonly fault?: FaultChoice;
@@ -26,13 +26,13 @@ export function chooseFault(options: {
   });
   const unmet = new Set(asked);
   return {
-    /** True if a fault concerns tokens. Only a client that fetches tokens can meet and survive it. */
+    /** True if a fault concerns tokens. Only a client that fetches new tokens can recover from such a fault. */
     areOfTokens: asked.some(({ ofTokens }) => ofTokens),
     unmet: (): readonly string[] => [...unmet].map(({ text }) => text),
-    /** Precedence: the test's choice, the configured faults, the request's own header. */
+    /** The fault of the test has precedence, then the configured faults, then the request's header. */
     choose(request: SandboxRequest): Fault | undefined {
       const own = options.fault?.(request);
-      // Every fault counts its requests, even if another fault applies.
+      // Every configured fault counts the request, even if another fault applies.
       const configured = asked.flatMap((one) => {
         const fault = one.choose(request);
         if (fault === undefined) return [];
@@ -54,7 +54,7 @@ function countedFault({ matches, nth, every, after, seconds, faultAt }: ParsedFa
     if (nth !== undefined) return seen === nth ? fault : undefined;
     if (every !== undefined) return seen % every === 0 ? fault : undefined;
     if (after === undefined && seconds === undefined) return fault;
-    // Each token has its own count, so a new token starts at zero.
+    // Counts the uses of each token separately, so a new token starts at zero.
     const token = request.headers.authorization ?? '';
     const use = uses.get(token) ?? { count: 0, firstMs: clock.now() };
     use.count += 1;
@@ -78,7 +78,7 @@ function faultOfHeader({ headers }: SandboxRequest, nowMs: number): Fault | unde
 
 type ParsedFault = Exclude<ReturnType<typeof parseFault>, string>;
 
-/** Returns a sentence with the expected form if `text` is wrong. */
+/** Returns an error text with the expected form if `text` is wrong. */
 function parseFault(text: string) {
   const reading = readFaultText(text);
   if (reading.kind === 'wrong') return `found ${reading.found}, expected ${reading.expected}.`;
@@ -88,7 +88,7 @@ function parseFault(text: string) {
   const wears = mode.wearsOut && after === undefined && seconds === undefined;
   const isThere = FAULT_PLACES[place ?? 'any'];
   return {
-    // A request without a token does not count for any token.
+    // Faults of used-up tokens do not count requests without a token.
     matches: mode.wearsOut ? (request: SandboxRequest) => isThere(request) && bringsToken(request) : isThere,
     nth,
     every,
@@ -100,7 +100,10 @@ function parseFault(text: string) {
   };
 }
 
-/** Requests that a token serves. At least one per account, so that parallel requests do not use up a new token. */
+/**
+ * Default number of requests before a token stops working. At least one per account, so that parallel requests do not
+ * use up a new token.
+ */
 const TOKEN_SERVES = 10;
 
 function bringsToken({ headers }: SandboxRequest): boolean {

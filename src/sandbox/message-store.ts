@@ -15,7 +15,7 @@ export interface ReceivedMessage {
   readonly mediaAttached: boolean;
   /** In UTC, as RFC 3339 with milliseconds. */
   readonly receivedAt: string;
-  /** The final status. */
+  /** The final status of the message. */
   readonly status: string;
   readonly errorCode: number | undefined;
   readonly statusCallback: string | undefined;
@@ -23,7 +23,7 @@ export interface ReceivedMessage {
   readonly reference: string | undefined;
 }
 
-/** Filters messages of the messaging interface. Null means any. */
+/** Filters messages of the messaging interface. A null member restricts nothing. */
 interface MessageFilter {
   readonly to: string | null;
   readonly from: string | null;
@@ -48,7 +48,7 @@ const TABLE = `
   ) STRICT;
 `;
 
-/** Older files lack these columns. All their messages came through the messaging interface. */
+/** Files of earlier versions lack these columns. All their messages came through the messaging interface. */
 const LATER_COLUMNS = {
   channel: "TEXT NOT NULL DEFAULT 'messages' CHECK (channel IN ('messages', 'graph'))",
   status: "TEXT NOT NULL DEFAULT 'delivered'",
@@ -57,7 +57,7 @@ const LATER_COLUMNS = {
   reference: 'TEXT',
 } as const;
 
-/** The caller holds the write lock of the file. */
+/** Adds missing columns. The caller must hold the write lock of the file. */
 export function prepareMessages(database: Database): void {
   database.exec(TABLE);
   const named = database.prepare<[], string>("SELECT name FROM pragma_table_info('message')").pluck();

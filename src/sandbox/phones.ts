@@ -27,7 +27,7 @@ const CHANNELS_BY_TENS = new Map<string, readonly Channel[]>([
   ['3', ['messages', 'graph']],
 ]);
 
-/** In the phone number `+155501000XY`, X stands for the channels and Y for the behaviour. */
+/** In the number `+155501000XY`, X selects the channels and Y the behaviour. */
 function specialBehaviour(channel: Channel, number: string): PhoneBehaviour | undefined {
   const [, tens = '', last = ''] = /^\+155501000(\d)(\d)$/.exec(number) ?? [];
   return CHANNELS_BY_TENS.get(tens)?.includes(channel) ? BY_LAST_DIGIT.get(last) : undefined;
@@ -56,7 +56,7 @@ export function createPhones() {
   };
 }
 
-/** Error codes for a free text sent after the reply window closed. */
+/** Codes that the providers report for a free text after the reply window closed. */
 const WINDOW_CLOSED = { messages: 63016, graph: 131047 } as const;
 
 export function fateOf(channel: Channel, behaviour: PhoneBehaviour): Fate {

@@ -87,13 +87,16 @@ const EDGES = {
 /** The versions of section 9: v3.3 to v15.0. */
 const VERSION = /^v[1-9]\d?\.(0|[1-9]\d?)$/;
 
-/** Paths of the advertising interface start with `customers` or `googleAdsFields` after any version. */
+/**
+ * Returns undefined for paths of the advertising interface: after the version, they have `customers` or
+ * `googleAdsFields`.
+ */
 function routeGraph(method: string, path: string): GraphRoute | undefined {
   const [, first = '', id = '', edge = '', ...more] = path.split('/');
   if (/^(customers|googleAdsFields)/.test(id)) return undefined;
   const methods = Object.entries(EDGES).find(([name]) => name === edge)?.[1];
   if (!VERSION.test(first)) {
-    // The graph interface has no path without a valid version.
+    // Without a valid version, only a path with a known name belongs to the graph interface.
     const meant = methods !== undefined || (Object.hasOwn(EDGES, id) && edge === '');
     return meant ? { kind: 'graph_unknown' } : undefined;
   }
@@ -110,7 +113,7 @@ export interface SandboxRequest {
   readonly headers: IncomingHttpHeaders;
   /** The first 1 MiB of the body, as text. */
   readonly body: string;
-  /** False if the body does not contain it. */
+  /** False if the body does not contain the member. */
   readonly validateOnly?: boolean;
   readonly customerId?: string;
   readonly query?: string;
@@ -127,7 +130,7 @@ export interface ReadRequest {
 const BODY_BYTES_MAX = 10 * 1024 * 1024;
 const RECORDED_CHARACTERS_MAX = 1024 * 1024;
 
-/** Does not read an advertising POST without a content length. Discards bodies that are too long. */
+/** Does not read the body of an advertising POST without a content length. Discards too long bodies. */
 export async function readRequest(request: IncomingMessage): Promise<ReadRequest> {
   const method = request.method ?? 'GET';
   const path = request.url ?? '/';
@@ -188,7 +191,7 @@ async function readText(request: IncomingMessage): Promise<string | undefined> {
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    // Discard the rest, so that the sender gets the answer.
+    // Reads the rest without keeping it, because the sender waits for the answer until it has sent everything.
     if (bytes <= BODY_BYTES_MAX) chunks.push(chunk);
   }
   return bytes > BODY_BYTES_MAX ? undefined : Buffer.concat(chunks).toString('utf8');

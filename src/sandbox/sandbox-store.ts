@@ -16,7 +16,7 @@ interface BudgetChange {
   readonly amountMicros: Micros;
 }
 
-/** Page tokens are listed again only after both steps. */
+/** Steps of the remedy in section 4.1, rule 5. Pages are listed again only after both steps. */
 export type RemedyStep = 'permissions_revoked' | 'features_deactivated';
 
 const SCHEMA = `
@@ -54,7 +54,7 @@ interface ChangeRow {
 /** The path of a file, which is created if missing, or an open database. */
 export type SandboxFile = string | Database.Database;
 
-/** Creates the file and its folder. Throws `InputError` if no database can be stored there. */
+/** Creates a missing file and its folder. Throws `InputError` if no database can be stored there. */
 export function openSandboxStore(file: SandboxFile) {
   const database = openDatabase(file);
   const insertChange = database.prepare(
@@ -86,13 +86,13 @@ export function openSandboxStore(file: SandboxFile) {
     }
   });
   return {
-    /** Writes all changes in one transaction, committed when this returns. */
+    /** Commits all changes in one transaction. */
     applyBudgets: (changes: readonly BudgetChange[], atMs: number): void => applyAll.immediate(changes, atMs),
     amountNow(account: Account, budget: Budget): Micros {
       const amount = lastAmount.get(account.customerId, budget.id);
       return amount === undefined ? budget.baseAmount : micros(amount);
     },
-    /** The amount of the budget stays readable, but changes are refused. */
+    /** Later changes of the budget are refused. Its amount stays readable. */
     removeBudget(customerId: string, budgetId: string): void {
       insertRemoved.run(customerId, budgetId);
     },
@@ -101,10 +101,13 @@ export function openSandboxStore(file: SandboxFile) {
       upsertStatus.run(customerId, campaignId, status);
     },
     campaignStatus: (customerId: string, campaignId: string) => findStatus.get(customerId, campaignId),
-    /** The amount at the start of an account day. Reads changes once, so a stream sees one state. */
+    /**
+     * Returns each budget's amount at the start of an account day. Reads the changes only now, so that later changes do
+     * not affect a stream.
+     */
     amountsByDay(account: Account): (budget: Budget, date: CivilDate) => Micros {
       const rows = newestChanges.all(account.customerId);
-      // Computes dates only on demand: budget queries must not slow down with every change.
+      // Computed only when first needed, so that many changes do not slow down queries on budgets.
       let dated: { budgetId: string; amount: Micros; day: CivilDate }[] | undefined;
       const changes = () => {
         dated ??= rows.map((row) => ({
@@ -117,7 +120,7 @@ export function openSandboxStore(file: SandboxFile) {
       return (budget, date) =>
         changes().find(({ budgetId, day }) => budgetId === budget.id && day < date)?.amount ?? budget.baseAmount;
     },
-    /** Changes of the account, oldest first. */
+    /** Oldest first. */
     changesOf(account: Account): BudgetChanged[] {
       const before = new Map(account.budgets.map(({ id, baseAmount }) => [id, baseAmount]));
       const oldestFirst = newestChanges.all(account.customerId).toReversed();

@@ -18,7 +18,7 @@ export function replyInstead(fault: Fault | undefined): Reply | undefined {
 
 type LateFault = Exclude<Fault, { readonly kind: 'reset_before' | 'hang_before' }>;
 
-/** Resolves when the answer is written, cut or abandoned. */
+/** Resolves when the answer is sent, cut off or withheld. */
 export async function sendReply(
   response: ServerResponse,
   reply: Reply,
@@ -64,7 +64,7 @@ async function sendBody(response: ServerResponse, reply: Reply, acceptsGzip: boo
   const gzip = acceptsGzip && body.kind === 'batches';
   const headers: Record<string, string | number> = { ...reply.headers };
   if (gzip) headers['content-encoding'] = 'gzip';
-  // A response that ends early but cleanly must not announce the full length.
+  // `truncate` ends the response early but cleanly, so it must not announce the full length.
   if (body.kind === 'text' && fault?.kind !== 'truncate') headers['content-length'] = Buffer.byteLength(body.text);
   response.writeHead(reply.status, headers);
   response.flushHeaders();
@@ -74,7 +74,7 @@ async function sendBody(response: ServerResponse, reply: Reply, acceptsGzip: boo
     response.end();
     return;
   }
-  // The last chunk leaves the response's buffer on the next tick, so close only then.
+  // The last chunk leaves the buffer of the response on the next tick. Only then is the connection closed.
   await new Promise((resolve) => setImmediate(resolve));
   response.socket?.destroySoon();
 }
@@ -124,10 +124,10 @@ function* firstThenError(batches: Iterable<string>, count: number, errorElement:
   yield errorElement;
 }
 
-/** Length of checksum and size at the end (RFC 1952). */
+/** Gzip ends with a checksum and a length of this size (RFC 1952). */
 const GZIP_TRAILER_BYTES = 8;
 
-/** Builds the whole body first, because many faults depend on its length. */
+/** Builds the whole body before sending, because many faults depend on its length. */
 async function sendSpoilt(
   response: ServerResponse,
   reply: Reply,
@@ -172,7 +172,7 @@ async function wholeBody({ body }: Reply, gzip: boolean): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** Resolves when the first bytes have left this process, so that later faults follow them. */
+/** Resolves after the first bytes have left this process. A later fault then cannot overtake them. */
 function sendHead(
   response: ServerResponse,
   status: number,
@@ -198,7 +198,7 @@ async function drip(response: ServerResponse, body: Buffer, bytes: number, pause
   response.end();
 }
 
-/** Even a pause of zero waits until the bytes have left as their own packet. */
+/** Waits at least one tick, so that the bytes leave as a packet of their own. */
 function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => (milliseconds > 0 ? setTimeout(resolve, milliseconds) : setImmediate(resolve)));
 }
@@ -228,7 +228,7 @@ function* arrayChunks(batches: Iterable<string>): Generator<Buffer> {
   yield Buffer.from(before === '[' ? '[]' : ']');
 }
 
-/** Uses level 1: on loopback the processor is the bottleneck. */
+/** Uses the fastest compression: on loopback, the processor is the bottleneck. */
 function gzipped(plain: Readable): Readable {
   return pipeline(plain, createGzip({ level: constants.Z_BEST_SPEED }), () => undefined);
 }

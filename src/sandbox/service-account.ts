@@ -12,7 +12,10 @@ const SCOPE = 'https://www.googleapis.com/auth/adwords';
 const PUBLIC_TOKEN_URL = 'https://oauth2.googleapis.com/token';
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-/** Takes the key in the file, so that a file stays valid, or writes a file with a new key. Throws `InputError`. */
+/**
+ * Returns the key of an existing file, so that the file stays usable. Writes a missing file with a new key. Throws
+ * `InputError` for any other file.
+ */
 export function openServiceAccount(file: string, tokenUrl: string): KeyObject {
   if (existsSync(file)) return keyIn(file);
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -42,14 +45,14 @@ function keyIn(file: string): KeyObject {
       return createPublicKey(createPrivateKey(String(json.private_key)));
     }
   } catch {
-    // The message below is enough.
+    // The error below covers an unreadable key, too.
   }
   throw new InputError(`${file} exists, but has no key of the sandbox. Nothing was overwritten.`, {
     nextStep: 'Name another file, or delete this one.',
   });
 }
 
-/** Refuses an assertion as the public token endpoint does: RFC 7523, and its words. */
+/** Refuses a wrong assertion by RFC 7523, with the texts of the public token endpoint. */
 export function refuseAssertion(
   form: URLSearchParams,
   key: KeyObject | undefined,

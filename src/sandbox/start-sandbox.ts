@@ -29,23 +29,23 @@ export interface SandboxOptions {
   readonly stateFile: SandboxFile;
   readonly clock: Clock;
   readonly seed: number;
-  /** Offers only what the specification shows: its fields, and the answer bodies that it describes. */
+  /** Offers only fields, operations and answer bodies that the specification shows. */
   readonly strict: boolean;
-  /** The credentials reach a single manager. Ignored with `strict`. */
+  /** True: the credentials reach only a manager account. Ignored with `strict`. */
   readonly manager?: boolean;
   /** A CSV file of real history, gzipped or not. */
   readonly marketFile?: string;
-  /** Default and 0: any free port. */
+  /** Default: any free port, as with 0. */
   readonly port?: number;
   /**
-   * Without a trailing slash. Receives the answers of phones, and delivery reports of messages without their own
-   * address.
+   * Base address of the webhooks, without a trailing slash. Receives replies of phones, and delivery reports of
+   * messages without an own address.
    */
   readonly webhookUrl?: string;
   readonly webhookSecrets?: { readonly messages?: string | undefined; readonly graph?: string | undefined };
   /** Longest wait for the answer to a webhook. Default: 5 s. */
   readonly webhookTimeoutMs?: number;
-  /** The first user has the password `secret`, which the first login must change. */
+  /** True: the container's first user has the password `secret`, which the first login must change. */
   readonly freshContainer?: boolean;
   /** A key file of the sandbox's service account. Written if missing. Default: no service account. */
   readonly serviceAccountFile?: string;
@@ -103,7 +103,7 @@ export async function startSandbox(options: SandboxOptions) {
   let closed: Promise<void> | undefined;
   server.on('request', (request, response) => {
     served += 1;
-    // This fails only if the client leaves during its own request.
+    // `serve` fails only if the client disconnects during its request.
     serve(service, request, response, `sandbox-${served}`, receive).catch(() => response.destroy());
   });
   return {
@@ -118,7 +118,7 @@ export async function startSandbox(options: SandboxOptions) {
       const { account, budget } = findBudget(market, customerId, budgetId);
       return store.amountNow(account, budget);
     },
-    /** Changes a budget without a request. Throws `RangeError` for an unknown budget. */
+    /** Changes a budget directly, without a request. Throws `RangeError` for an unknown budget. */
     setBudget(customerId: string, budgetId: string, amountMicros: Micros): void {
       findBudget(market, customerId, budgetId);
       store.applyBudgets([{ customerId, budgetId, amountMicros }], clock.now());
@@ -144,13 +144,13 @@ export async function startSandbox(options: SandboxOptions) {
     deactivateFeatures: () => store.setDone('features_deactivated'),
     /** The last 10,000 webhooks, oldest first. */
     webhooks: webhooks.sent,
-    /** Returns the receiver's HTTP status, or undefined without an answer. */
+    /** Returns the HTTP status that the receiver answered, or undefined if it did not answer. */
     receive: async (reply: PhoneReply, to?: string) => statusOf(await webhooks.receive(reply, to)),
     report: async (status: MadeUpStatus, to?: string) => statusOf(await webhooks.report(status, to)),
     redeliver: async () => (await webhooks.redeliver()).map(statusOf),
     subscribe: (to?: string) => webhooks.subscribe(credentials.graph.verifyToken, to),
     settled: webhooks.settled,
-    /** A second call returns the result of the first. */
+    /** Later calls return the same promise. */
     close(): Promise<void> {
       closed ??= Promise.all([stop(server), webhooks.close()])
         .then(() => webhooks.settled())
@@ -202,7 +202,7 @@ async function serve(
   try {
     await sendReply(response, reply, fault, acceptsGzip);
   } finally {
-    // Webhooks wait until the answer is sent, so that they neither overtake nor delay it.
+    // Webhooks are sent only now, so that they neither overtake nor delay the answer.
     service.webhooks.release();
   }
 }
@@ -218,7 +218,7 @@ function answerSafely(service: Service, read: ReadRequest, requestId: string, fa
   }
 }
 
-/** Returns the address. */
+/** Returns the server's URL. Throws `InputError` if the port is in use. */
 function listen(server: Server, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {

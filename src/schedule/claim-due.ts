@@ -25,21 +25,22 @@ export interface ClaimDeps<Job extends PlannedJob> {
   readonly file: ScheduleFile;
   readonly token: number;
   readonly isMissing: (job: Job) => Promise<boolean>;
-  /** The due time of the job's waiting or running run, in milliseconds. */
+  /** The due time of the job's waiting or running tick, in milliseconds. */
   readonly busyWithMs: (name: string) => number | undefined;
-  /** Called with at least one missed due time, oldest first. */
+  /** Called only if due times were missed. They are sorted, oldest first. */
   readonly onMissed: (job: { readonly name: string }, missed: readonly DueDecision[]) => void;
 }
 
-/** Due times older than this are not recorded one by one, except the newest. */
+/** If several due times are older than this, only the newest of them is recorded. */
 const LOOK_BACK_MS = 31 * 86_400_000;
 
-/** Limits the attempts, because a job that is always interrupted possibly ends the process itself. */
+/** Limits the attempts, because a job that is always interrupted may be what ends the process. */
 const ATTEMPTS_MAX = 3;
 
 /**
- * Decides every due time since the last call and stores the time of this call. Returns the due times to run.
- * Without a newer due time, an interrupted run resumes. Throws `LeaseLostError` and writes no due time.
+ * Decides about every due time since the last call, and stores the time of this call. Returns the due times to run. A
+ * job without a new due time resumes its interrupted run. If the lease is lost, throws `LeaseLostError` and stores no
+ * due time.
  */
 export async function claimDue<Job extends PlannedJob>(
   deps: ClaimDeps<Job>,
@@ -63,7 +64,7 @@ export async function claimDue<Job extends PlannedJob>(
   for (const job of jobs) {
     const fromMs = Math.max(passedMs, known.get(job.name)?.sinceMs ?? nowMs);
     const busyWithMs = deps.busyWithMs(job.name);
-    // A waiting tick that is not queued here belonged to a process that ended before it could start the tick.
+    // Waiting ticks of a process that ended before it could start them.
     const owed = waiting.filter((tick) => tick.job === job.name).map(({ dueAt }) => Date.parse(dueAt));
     const left = owed.filter((dueMs) => dueMs !== busyWithMs);
     const passed = dueSince(job, fromMs, nowMs);

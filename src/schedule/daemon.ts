@@ -21,13 +21,13 @@ import {
 export interface RunRecord {
   readonly id: number;
   readonly isDone: boolean;
-  /** How many items were read, changed and sent, by kind. */
+  /** Numbers of items that the run read, changed and sent, by kind. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
 export interface EndedTick<Job extends PlannedJob> extends TickEnd {
   readonly claim: Claim<Job>;
-  /** Undefined if the job records no run, or ended before it recorded one. */
+  /** Undefined if the job has no run, or ended before it recorded one. */
   readonly run: RunRecord | undefined;
   readonly startedMs: number;
 }
@@ -42,13 +42,16 @@ interface LeftBehindDeps<Job extends PlannedJob> {
   readonly onEnd: (ended: EndedTick<Job>) => void;
 }
 
-/** A job that still runs although the scheduler that started it ended. */
+/** A job that still runs, although the scheduler that started it has ended. */
 export interface LeftBehind<Job extends PlannedJob> {
   readonly claim: Claim<Job>;
   readonly child: ProcessIdentity;
 }
 
-/** Waits for jobs that still run under an earlier lease: starting them again would run them twice. */
+/**
+ * Returns jobs that still run under an earlier lease. The caller must wait for them, because starting them again would
+ * run them twice. Also ends the ticks of jobs that no longer run.
+ */
 async function lookAtLeft<Job extends PlannedJob>(deps: LeftBehindDeps<Job>): Promise<LeftBehind<Job>[]> {
   const { file, token, clock } = deps;
   const alive: LeftBehind<Job>[] = [];
@@ -79,22 +82,22 @@ export interface RunningJob {
 export interface DaemonDeps<Job extends PlannedJob> extends LeftBehindDeps<Job> {
   readonly clock: Clock;
   readonly pauseUnless: (signal: AbortSignal, milliseconds: number) => Promise<void>;
-  /** Starts the job with the current settings. If this throws, the tick fails. */
+  /** Starts the job with the current settings. The tick fails if this throws. */
   readonly start: (claim: Claim<Job>) => RunningJob;
   readonly isMissing: (job: Job) => Promise<boolean>;
   readonly onMissed: ClaimDeps<Job>['onMissed'];
   readonly onStart: (claim: Claim<Job>) => void;
   readonly onLeft: (left: LeftBehind<Job>) => void;
-  /** Called once per problem. The schedule continues and tries again. */
+  /** Called once per problem. The schedule then continues and tries again. */
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** If nothing is due, a pass writes to the disk at most once in this time. */
+/** While nothing is due, the scheduler writes to the disk only once in this time. */
 const QUIET_MS = 30_000;
 /** Old ticks are deleted at the start and once a day. */
 const PRUNED_MS = 86_400_000;
 
-/** Together with {@link KILLED_MS} less than 30 seconds, after which service managers kill us. */
+/** Service managers kill a process after 30 seconds. The sum of this time and {@link KILLED_MS} is shorter. */
 export const STOP_MS = 20_000;
 const KILLED_MS = 5000;
 
@@ -148,7 +151,7 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>) {
     return [...waiting, ...running].find(({ job }) => job.name === name)?.dueMs;
   };
 
-  /** Undefined if the job was removed or rescheduled. */
+  /** Returns the job with its current settings. Undefined if it was removed or rescheduled. */
   const nowOf = ({ job }: Claim<Job>): Job | undefined =>
     deps.jobs().find((now) => now.name === job.name && fingerprintOf(now) === fingerprintOf(job));
   const drop = ({ job, dueMs }: Claim<Job>): void => {
@@ -169,7 +172,7 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>) {
     going.set(lane, { claim, child: undefined });
     try {
       const startedMs = clock.now();
-      // If this fails, the tick stays waiting and the next pass claims it again. Any later failure ends the tick.
+      // If this fails, the tick still waits, and the next pass claims it again. Any later failure ends the tick.
       fenced(file, token, () => beginTick(file, claim.tickId, token, startedMs));
       deps.onStart(claim);
       const { child, reason } = startOf(claim);
@@ -224,7 +227,7 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>) {
         fenced(file, token, () => forgetOld(file, nowMs));
         prunedMs = nowMs;
       }
-      // `claimDue` marks the removed ticks as missed.
+      // Drops ticks of removed or rescheduled jobs. `claimDue` marks them as missed.
       waiting = waiting.filter((claim) => nowOf(claim) !== undefined);
       const claims = await claimDue({ ...deps, busyWithMs }, jobs, nowMs);
       waiting = sortClaims([...waiting, ...claims], jobs);
@@ -260,7 +263,9 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>) {
     },
     renew: (): void => guarded(() => fenced(file, token, () => renewLease(file, clock.now()))),
     idle: endAll,
-    /** Ends jobs, if necessary by force, and releases the lease. Does not touch jobs of an earlier lease. */
+    /**
+     * Ends all jobs, if necessary by force, and releases the lease. Does not stop jobs that an earlier lease started.
+     */
     async stop(): Promise<void> {
       isStopping = true;
       waiting = [];

@@ -4,7 +4,7 @@ const EVERY_10_SECONDS = '*/10 * * * * *';
 const SILENT_MS = 25_000;
 const LOOK_MS = 10_000;
 
-/** node-cron waits for a wall-clock time, so it stops if the clock is set back. This restarts it. */
+/** node-cron waits for a wall-clock time, so it pauses if the clock is set back. A second timer then restarts it. */
 export function driveEveryTenSeconds(beat: () => void) {
   let beatAtMs = performance.now();
   const task = schedule(
@@ -13,7 +13,7 @@ export function driveEveryTenSeconds(beat: () => void) {
       beatAtMs = performance.now();
       beat();
     },
-    // The next pass makes up for the time that the machine slept.
+    // No warning is needed, because the next pass handles due times that the machine missed while it slept.
     { suppressMissedWarning: true },
   );
   const watch = setInterval(() => {

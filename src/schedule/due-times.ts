@@ -7,9 +7,9 @@ export interface Timetable {
 }
 
 /**
- * The next due time in milliseconds. A fixed time (no `*` or step in minutes and hours) is due once a day. If the clock
- * skips this time, the job is due right after the gap. If the clock repeats it, only the first time counts. Other
- * times follow the wall clock.
+ * The next due time after `afterMs`, in milliseconds. A fixed time has no `*` or step in minutes and hours, and is due
+ * once a day. If the clock skips the fixed time, the job is due right after the gap. If the clock repeats it, only the
+ * first one counts. Other times follow the wall clock.
  */
 export function nextDue(job: Timetable, afterMs: number): number | undefined {
   const known = knownOf(job);
@@ -21,7 +21,7 @@ export function nextDue(job: Timetable, afterMs: number): number | undefined {
   return Number.isFinite(known.nextMs) ? known.nextMs : undefined;
 }
 
-/** Due times after the first instant up to the second one, oldest first. */
+/** Due times after `afterMs`, up to and including `untilMs`, oldest first. */
 export function dueBetween(job: Timetable, afterMs: number, untilMs: number): number[] {
   const due: number[] = [];
   for (let next = nextDue(job, afterMs); next !== undefined && next <= untilMs; next = nextDue(job, next)) {
@@ -32,7 +32,7 @@ export function dueBetween(job: Timetable, afterMs: number, untilMs: number): nu
 
 interface KnownTimetable {
   readonly cron: Cron;
-  /** The last instant asked about. `nextMs` is its next due time. */
+  /** The `afterMs` of the last call that computed `nextMs`. */
   afterMs: number;
   nextMs: number;
 }
@@ -62,17 +62,23 @@ const WORDS: Readonly<Record<string, string>> = { dayOfMonth: 'day of the month'
 
 const PLAIN = /^(?:\*(?:\/\d+)?|\w+(?:-\w+(?:\/\d+)?)?)(?:,(?:\*(?:\/\d+)?|\w+(?:-\w+(?:\/\d+)?)?))*$/;
 
-/** Programs disagree about L (last day) and W (nearest weekday). Does not match names such as jul and wed. */
+/**
+ * Cron programs treat L (last day) and W (nearest weekday) differently. The pattern does not match names such as jul
+ * and wed.
+ */
 const EXOTIC = /^(?:\d*[lw]|lw|[a-z]{3}[lw])$/i;
 
-/** A longer text could be a secret in the wrong place, so it is not shown. */
+/** A longer text may be a secret in the wrong place, so messages do not show it. */
 const SHOWN_LENGTH_MAX = 60;
 
 function quoted(text: string): string {
   return text.length <= SHOWN_LENGTH_MAX ? `"${text}"` : `a text of ${text.length} characters`;
 }
 
-/** The problem, in words that follow the setting's name: `has one field`. Undefined if the expression is valid. */
+/**
+ * Returns the problem as words that follow the setting's name, such as `has one field`. Undefined if the expression is
+ * valid.
+ */
 export function cronProblem(cron: string): string | undefined {
   const fields = cron.trim().split(/\s+/);
   if (fields.length !== FIELDS.length) {

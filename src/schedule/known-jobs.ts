@@ -3,7 +3,7 @@ import { type DueDecision, fingerprintOf, type PlannedJob } from './planned-job.
 import type { ScheduleFile } from './schedule-file.ts';
 import { declineOwed, missWaiting } from './tick-table.ts';
 
-/** Due times before `sinceMs` do not count. */
+/** The jobs at the last pass, by name. Due times before `sinceMs` do not count for the job. */
 export function knownJobs(file: ScheduleFile): Map<string, { readonly fingerprint: string; readonly sinceMs: number }> {
   type Row = { name: string; fingerprint: string; sinceMs: number };
   const rows = prepared(file, 'SELECT name, fingerprint, since_ms AS sinceMs FROM known_job').all() as Row[];
@@ -19,7 +19,10 @@ export interface Dropped {
 export const GONE = 'the job is no longer in the settings';
 export const CHANGED = 'the schedule of the job changed';
 
-/** Drops waiting and interrupted ticks of removed or rescheduled jobs: a job with the same name may return later. */
+/**
+ * Records the current jobs. Drops waiting and interrupted ticks of removed or rescheduled jobs. Otherwise a later job
+ * with the same name would get them.
+ */
 export function recordJobs(file: ScheduleFile, jobs: readonly PlannedJob[], nowMs: number): Dropped[] {
   const known = knownJobs(file);
   const dropped: Dropped[] = [];
@@ -47,7 +50,7 @@ export function recordJobs(file: ScheduleFile, jobs: readonly PlannedJob[], nowM
   return dropped;
 }
 
-/** The time of the last pass in milliseconds. Undefined before the first pass. */
+/** Milliseconds. Undefined before the first pass. */
 export function lastPassMs(file: ScheduleFile): number | undefined {
   return prepared(file, 'SELECT at_ms FROM pass', 'values').get() as number | undefined;
 }
@@ -58,7 +61,7 @@ export function recordPass(file: ScheduleFile, nowMs: number): void {
   );
 }
 
-/** Handles a clock that was set back: due times from now on are considered again. */
+/** Call this if the clock was set back. Due times after the new time count again. */
 export function turnBack(file: ScheduleFile, nowMs: number): void {
   recordPass(file, nowMs);
   prepared(file, 'UPDATE known_job SET since_ms = min(since_ms, ?)').run(nowMs);

@@ -5,12 +5,12 @@ import type { ProcessIdentity } from './this-process.ts';
 
 export const LEASE_MS = 120_000;
 
-/** In milliseconds. Every lease ends sooner than this from now. A later end was written with a wrong clock. */
+/** Milliseconds. If a lease has more time left than its length plus this, its end was written with a wrong clock. */
 const END_BEYOND_MS = 3_600_000;
 
 export interface LeaseHolder extends ProcessIdentity {
   readonly token: number;
-  /** Times as text, in UTC. */
+  /** This and the following times are texts in UTC. */
   readonly takenAt: string;
   readonly renewedAt: string;
   readonly expiresAt: string;
@@ -20,7 +20,7 @@ export type LeaseReading =
   | { readonly kind: 'taken'; readonly token: number; readonly before: LeaseHolder | undefined }
   | { readonly kind: 'held'; readonly holder: LeaseHolder };
 
-/** Another process took the lease: this one must not write any more. */
+/** Another process took the lease, so this process must not write any more. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
@@ -28,7 +28,10 @@ export class LeaseLostError extends Error {
 const HOLDER = `SELECT token, pid, host, place, birth, taken_at AS takenAt, renewed_at AS renewedAt, expires_at AS expiresAt
   FROM lease WHERE pid IS NOT NULL`;
 
-/** A dead process loses the lease at once, a living one never. If nobody can know, the lease lasts until it expires. */
+/**
+ * Takes the lease unless its holder keeps it. A living holder always keeps it, a dead one never. If the holder's fate
+ * is unknown, it keeps the lease until it expires.
+ */
 export function takeLease(
   file: ScheduleFile,
   self: ProcessIdentity,
@@ -75,7 +78,7 @@ export function renewLease(file: ScheduleFile, nowMs: number): void {
   );
 }
 
-/** Ends our lease. Call this within {@link fenced}. Keeps the token, so that the next token is greater. */
+/** Ends our lease. Call this within {@link fenced}. The token stays in the file, so that the next token is higher. */
 export function releaseLease(file: ScheduleFile): void {
   prepared(
     file,

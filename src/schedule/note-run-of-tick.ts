@@ -3,7 +3,10 @@ import { withDatabase } from '../store/sqlite/open-database.ts';
 import { openScheduleFile, schedulePath } from './schedule-file.ts';
 import { noteRun } from './tick-table.ts';
 
-/** Also works after the scheduler has ended. Never throws: the run matters more than its due time. */
+/**
+ * Links the tick to the run. Works even if the scheduler has ended. Never throws, because the run is more important
+ * than this link.
+ */
 export function noteRunOfTick(dataDir: string, tick: string, runId: bigint): void {
   const [id, token] = tick.split('.').map(Number);
   const path = schedulePath(dataDir);
@@ -11,6 +14,6 @@ export function noteRunOfTick(dataDir: string, tick: string, runId: bigint): voi
   try {
     withDatabase(openScheduleFile(path), (file) => noteRun(file, id, token, Number(runId)));
   } catch {
-    // The disk is full or the file was moved. The run continues without a due time.
+    // The disk is full or the file was moved. The run continues without the link.
   }
 }

@@ -10,12 +10,14 @@ export function readsDays({ job }: PlannedJob): boolean {
   return job === 'report' || job === 'extract';
 }
 
-/** Jobs that write to the data folder run one after another. Delivering alerts runs in parallel. */
+/**
+ * Jobs in the lane `folder` write to the data folder, so they run one after another. Alerts are delivered beside them.
+ */
 export function laneOf({ job }: PlannedJob): 'folder' | 'beside' {
   return job === 'deliver' ? 'beside' : 'folder';
 }
 
-/** A job with the same name but another fingerprint is new, so it has no missed due times. */
+/** If a job's fingerprint changes, the job counts as new, so it has no missed due times. */
 export function fingerprintOf({ job, cron, timeZone }: PlannedJob): string {
   return `${job} ${cron.trim().split(/\s+/).join(' ')} ${timeZone}`;
 }
@@ -29,18 +31,18 @@ export interface DueDecision {
 }
 
 export interface DueFacts {
-  /** Unclaimed due times, oldest first. */
+  /** Due times that were not decided yet, oldest first. */
   readonly dueMs: readonly number[];
-  /** The due time of the job's waiting or running run. */
+  /** The due time of the job's waiting or running tick. */
   readonly busyWithMs: number | undefined;
   /**
-   * `missing`: a late run would read missing days. `unasked`: the newest due time is not late, or the job reads no
-   * days.
+   * `missing`: a late run would still find missing days. `unasked`: the newest due time is not late, or the job reads
+   * no days.
    */
   readonly days: 'missing' | 'complete' | 'unasked';
 }
 
-/** Runs only the newest due time, which covers the earlier ones. */
+/** Runs at most the newest due time, because it covers the earlier ones. The others are missed. */
 export function decideDue({ dueMs, busyWithMs, days }: DueFacts, nowMs: number): DueDecision[] {
   const newest = dueMs.at(-1);
   if (newest === undefined) return [];

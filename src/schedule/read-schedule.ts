@@ -7,7 +7,7 @@ import { lastTick } from './tick-table.ts';
 
 export type ScheduleReading = NonNullable<ReturnType<typeof readSchedule>>;
 
-/** Undefined if there is no schedule. Throws `InputError` if the file is unusable. */
+/** Returns undefined if there is no schedule. Throws `InputError` if the file is unusable. */
 export function readSchedule(dataDir: string) {
   const path = schedulePath(dataDir);
   if (!existsSync(path)) return undefined;
@@ -17,7 +17,7 @@ export function readSchedule(dataDir: string) {
       holder: leaseHolder(file),
       jobs: [...knownJobs(file)].map(([name, { sinceMs }]) => ({
         name,
-        /** Earlier due times do not count. */
+        /** Due times before this do not count. */
         sinceMs,
         lastRun: lastTick(file, name, 'begun'),
         lastTick: lastTick(file, name, 'any'),
@@ -27,7 +27,10 @@ export function readSchedule(dataDir: string) {
   });
 }
 
-/** Counts due times that are done or have a run, and finds the highest run number. Zeros if the file is unreadable. */
+/**
+ * `count`: ticks that are done or have a run. `lastRun`: their highest run id. Both are 0 if the file is missing or
+ * unreadable.
+ */
 export function completedTicks(dataDir: string): { readonly count: number; readonly lastRun: bigint } {
   const none = { count: 0, lastRun: 0n };
   const path = schedulePath(dataDir);

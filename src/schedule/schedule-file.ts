@@ -6,7 +6,7 @@ import { codeOf, newerDatabase } from '../store/sqlite/unusable-database.ts';
 
 export type ScheduleFile = Database.Database;
 
-/** The file's `user_version` is the number of migrations it has. */
+/** `user_version` of the file is the number of migrations that it already has. */
 const MIGRATIONS = [
   `CREATE TABLE lease (
     name TEXT PRIMARY KEY CHECK (name = 'schedule'),
@@ -58,7 +58,7 @@ const MIGRATIONS = [
   CREATE INDEX tick_owed ON tick (id) WHERE owed = 1;`,
 ];
 
-/** Other processes lock the file for milliseconds only. */
+/** Longer than needed: other processes lock the file only for milliseconds. */
 const WAIT_MS = 5000;
 
 const LOST = 'Move it away. The schedule then starts again and skips earlier due times.';
@@ -68,8 +68,9 @@ export function schedulePath(dataDir: string): string {
 }
 
 /**
- * A separate file, because a run may lock `state.sqlite` for minutes. A rollback journal works wherever locks do.
- * `path` may be `:memory:`. Throws `InputError` if the file is unusable or newer.
+ * The schedule has its own file, because a run may lock `state.sqlite` for minutes. The file does not use WAL: a
+ * rollback journal works on every disk that supports locks. `path` may be `:memory:`. Throws `InputError` if the file
+ * is unusable or newer.
  */
 export function openScheduleFile(path: string): ScheduleFile {
   const open = () => (path === ':memory:' ? new Database(path) : openForOwner(path, WAIT_MS));
@@ -99,7 +100,7 @@ function migrate(file: ScheduleFile, path: string): void {
   bringUp.immediate();
 }
 
-/** Whether the open file was moved or deleted. Other processes do not see its content any more. */
+/** True if the open file was moved or deleted. Other processes then no longer see its content. */
 export function isMoved(error: unknown): boolean {
   return codeOf(error) === 'SQLITE_READONLY_DBMOVED';
 }

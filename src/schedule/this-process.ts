@@ -1,11 +1,11 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** Distinguishes a process from a later one with the same pid. */
+/** Distinguishes a process from a later one that gets the same pid. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly host: string;
-  /** The scope of the pid: machine, boot and namespace. */
+  /** Machine, boot and namespace. Only within the same place can pids be compared. */
   readonly place: string;
   /** Start time in the system's own unit. Empty if unknown. */
   readonly birth: string;
@@ -18,22 +18,27 @@ export function thisProcess(): ProcessIdentity {
 export function processHere(pid: number): ProcessIdentity {
   const host = hostname();
   const boot = attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
-  // Containers share a kernel and sometimes a host name, but number processes separately.
+  // Containers on one machine share the kernel and sometimes the host name, but each has its own pids.
   const namespace = attempt(() => readlinkSync('/proc/self/ns/pid'));
   return { pid, host, place: `${host} ${boot} ${namespace}`, birth: birthOf(pid) };
 }
 
-/** `alive` and `gone` are proven. `unknown`: another machine, or a pid that another process could have now. */
+/**
+ * `alive` and `gone` are certain. `unknown`: the process is in another place, or another process may have its pid now.
+ */
 export function fateOf(other: ProcessIdentity, self: ProcessIdentity): 'alive' | 'gone' | 'unknown' {
   if (other.place !== self.place) return 'unknown';
   const birth = other.pid === self.pid ? self.birth : birthOf(other.pid);
   if (birth !== '' && other.birth !== '') return birth === other.birth ? 'alive' : 'gone';
-  // The other process had our pid, so it has ended.
+  // We have the pid of the other process, so it has ended.
   if (other.pid === self.pid) return 'gone';
   return exists(other.pid) ? 'unknown' : 'gone';
 }
 
-/** The 22nd field of the line, counted after the program's name, which may contain spaces and parentheses. */
+/**
+ * Reads the start time, the 22nd field. Counts after the program's name, because the name may contain spaces and
+ * parentheses.
+ */
 function birthOf(pid: number): string {
   return attempt(() => {
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -54,10 +59,10 @@ function attempt(read: () => string): string {
   try {
     return read();
   } catch {
-    // Not every system has this file.
+    // Not every system has such files.
     return '';
   }
 }
 
-/** Passes the ids of tick and lease to a job, such as `12.3`. */
+/** Environment variable of a job with the ids of its tick and lease, such as `12.3`. */
 export const TICK_VARIABLE = 'PACEKEEPER_TICK';

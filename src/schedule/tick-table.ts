@@ -4,18 +4,18 @@ import { asRead } from '../store/sqlite/state-plugin.ts';
 import type { ScheduleFile } from './schedule-file.ts';
 import type { ProcessIdentity } from './this-process.ts';
 
-/** `waiting`: claimed, not started yet. `stopped`: ended on request. `died`: ended with its scheduler. */
+/** `waiting`: claimed, but not started. `stopped`: ended on request. `died`: ended together with its scheduler. */
 export type TickState = 'waiting' | 'running' | 'done' | 'failed' | 'stopped' | 'missed' | 'died';
 
 export interface Tick {
   readonly id: number;
   readonly job: string;
-  /** Times as text, in UTC. */
+  /** This and the following times are texts in UTC. */
   readonly dueAt: string;
   readonly state: TickState;
   readonly reason: string | undefined;
   readonly attempts: number;
-  /** The token of the lease that claimed or started it. */
+  /** The token of the last lease that claimed or started the tick. */
   readonly token: number;
   readonly startedAt: string | undefined;
   readonly endedAt: string | undefined;
@@ -46,7 +46,7 @@ const CLAIM = `INSERT INTO tick (job, due_at, state, reason, token) VALUES (@job
   ON CONFLICT (job, due_at) DO UPDATE SET state = excluded.state, reason = excluded.reason, token = excluded.token
   RETURNING id`;
 
-/** Makes an interrupted tick wait again, so that it can run once more. */
+/** Sets an interrupted tick to `waiting`, so that it runs once more. */
 export function reopenTick(file: ScheduleFile, id: number, reason: string, token: number): void {
   prepared(
     file,
@@ -83,7 +83,7 @@ export function runOfTick(file: ScheduleFile, id: number): number | undefined {
 export interface TickEnd {
   /** A `stopped` tick can be resumed later. */
   readonly state: 'done' | 'failed' | 'stopped';
-  /** A few words for people if the exit code does not explain it. Default: the earlier reason stays. */
+  /** A few words for people, if the exit code explains too little. Undefined keeps the earlier reason. */
   readonly reason?: string | undefined;
   readonly endedMs: number;
   /** Null if the job was killed or could not be started. */
@@ -97,7 +97,7 @@ export function endTick(file: ScheduleFile, id: number, { state, reason, endedMs
   ).run(state, reason ?? null, instantText(endedMs), exitCode, state === 'stopped' ? 1 : 0, id);
 }
 
-/** Marks a tick that died under an earlier lease, so that it can be resumed. */
+/** Marks a tick whose scheduler died, so that it can be resumed. */
 export function markTickLost(file: ScheduleFile, id: number, nowMs: number): void {
   prepared(file, "UPDATE tick SET state = 'died', owed = 1, ended_at = ? WHERE id = ?").run(instantText(nowMs), id);
 }
@@ -111,7 +111,7 @@ export function owedTicks(file: ScheduleFile): Tick[] {
   return ticksOf(prepared(file, `${SELECT} WHERE owed = 1 ORDER BY due_at DESC`).all());
 }
 
-/** Marks interrupted ticks of one job, or of all jobs, so that they are not resumed. */
+/** Ensures that interrupted ticks are not resumed. Without `job`, this applies to all jobs. */
 export function declineOwed(file: ScheduleFile, job?: string): void {
   prepared(file, 'UPDATE tick SET owed = 0 WHERE owed = 1 AND job = coalesce(?, job)').run(job ?? null);
 }
@@ -130,7 +130,7 @@ export function waitingTicks(file: ScheduleFile): Tick[] {
   return ticksOf(prepared(file, `${SELECT} WHERE state = 'waiting' ORDER BY due_at, id`).all());
 }
 
-/** The recorded due times after the first instant up to the second one, in milliseconds. */
+/** In milliseconds. Excludes `afterMs`, includes `untilMs`. */
 export function recordedDue(file: ScheduleFile, job: string, afterMs: number, untilMs: number): Set<number> {
   const statement = prepared(file, 'SELECT due_at FROM tick WHERE job = ? AND due_at > ? AND due_at <= ?', 'values');
   const due = statement.all(job, instantText(afterMs), instantText(untilMs)) as string[];
@@ -147,10 +147,10 @@ export function forgetMissedAfter(file: ScheduleFile, nowMs: number): void {
 }
 
 const KEPT_MS = 400 * 86_400_000;
-/** Ticks to keep per job. A tick every five minutes makes 100,000 a year. */
+/** Maximum of ticks per job. A job that is due every five minutes has 100,000 ticks a year. */
 const KEPT_MAX = 20_000;
 
-/** Limits the size of the file. Never deletes waiting or running ticks. */
+/** Deletes old ticks, so that the file stays small. Never deletes waiting or running ticks. */
 export function forgetOld(file: ScheduleFile, nowMs: number): void {
   const ended = "state NOT IN ('waiting', 'running')";
   prepared(file, `DELETE FROM tick WHERE ${ended} AND due_at < ?`).run(instantText(nowMs - KEPT_MS));

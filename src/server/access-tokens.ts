@@ -5,7 +5,7 @@ import { InputError } from '../domain/errors.ts';
 import { parseJson } from '../domain/parse-json.ts';
 import { replaceText } from '../files/replace-file.ts';
 
-/** An access token. Only its digest is stored. */
+/** An access token as stored. `sha256` is the token's digest. The token itself is not stored. */
 export interface AccessToken {
   readonly name: string;
   /** In UTC. */
@@ -13,7 +13,7 @@ export interface AccessToken {
   readonly sha256: string;
 }
 
-/** 256 random bits cannot be guessed, so a plain digest is enough. */
+/** Nobody can guess 256 random bits, so a plain digest without salt is enough. */
 const TOKEN_BYTES = 32;
 
 const PREFIX = 'pk_';
@@ -25,7 +25,9 @@ export function tokensPath(dataDir: string): string {
   return join(dataDir, FILE);
 }
 
-/** Empty if the file is missing. Throws `InputError` if the file is unreadable or not from pacekeeper. */
+/**
+ * Returns an empty list if the file is missing. Throws `InputError` if the file is unreadable or not from pacekeeper.
+ */
 export function readTokens(path: string): readonly AccessToken[] {
   const text = readIfThere(path);
   if (text === undefined) return [];
@@ -39,7 +41,9 @@ export function readTokens(path: string): readonly AccessToken[] {
   });
 }
 
-/** Returns the token, which cannot be shown again. Throws `InputError` if the name is invalid or exists. */
+/**
+ * Returns the new token, which is shown only this once. Throws `InputError` if the name is invalid or already exists.
+ */
 export function addToken(path: string, name: string, createdAt: string): string {
   if (!NAME.test(name)) {
     throw new InputError(
@@ -58,7 +62,7 @@ export function addToken(path: string, name: string, createdAt: string): string 
   return token;
 }
 
-/** Also ends every session of the token. Throws `InputError` if no token has this name. */
+/** Deletes the token, which also ends its sessions. Throws `InputError` if no token has this name. */
 export function revokeToken(path: string, name: string): void {
   refuseAbsent(readTokens(path), name);
   changeTokens(path, (tokens) => {
@@ -101,8 +105,8 @@ function readIfThere(path: string): string | undefined {
 }
 
 /**
- * Atomic, and readable only by the owner, because a digest can forge a session. The new file is created exclusively,
- * which blocks other changes.
+ * Replaces the file atomically. Only its owner can read it, because a digest is enough to forge a session. While the
+ * file `.new` exists, no other process can change the tokens.
  */
 function changeTokens(path: string, change: (tokens: readonly AccessToken[]) => readonly AccessToken[]): void {
   const beside = `${path}.new`;

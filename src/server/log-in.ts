@@ -10,7 +10,10 @@ const SESSION_MS = 12 * 60 * 60_000;
 const SESSION = /^([A-Za-z0-9_-]{1,60})\.(\d{10,16})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
 const ENDED_MAX = 10_000;
 
-/** Stateless: the cookie carries an HMAC-SHA256 keyed with the token's digest, so sessions end with their token. */
+/**
+ * Nothing is stored for a session. Its cookie has an HMAC-SHA256 whose key is the token's digest, so sessions end with
+ * their token.
+ */
 export function createSessions(nowMs: () => number) {
   const ended = new Set<string>();
   return {
@@ -19,22 +22,25 @@ export function createSessions(nowMs: () => number) {
       const facts = `${name}.${nowMs() + SESSION_MS}.${randomBytes(16).toString('base64url')}`;
       return `${facts}.${proofOf(facts, token)}`;
     },
-    /** Undefined if the session is invalid or expired, or its token is revoked. */
+    /**
+     * Returns the token of the session. Undefined if the session is invalid, expired or ended, or if its token was
+     * revoked.
+     */
     find(value: string, tokens: readonly AccessToken[]): AccessToken | undefined {
       const [, name = '', untilMs, id = '', proof = ''] = SESSION.exec(value) ?? [];
       if (untilMs === undefined || ended.has(id)) return undefined;
       const token = tokens.find((one) => Buffer.from(one.name).toString('base64url') === name);
       if (token === undefined || !isSame(proof, proofOf(`${name}.${untilMs}.${id}`, token))) return undefined;
-      // If more time is left than a session lasts, it began while the clock was ahead.
+      // More time left than a new session has: the session began while the clock was ahead.
       const leftMs = Number(untilMs) - nowMs();
       return leftMs > 0 && leftMs <= SESSION_MS ? token : undefined;
     },
-    /** Ends the session in this process, including copies of its cookie. */
+    /** Ends the session, even if somebody has copied its cookie. A restart of the process forgets this. */
     end(value: string): void {
       const id = SESSION.exec(value)?.[3];
       if (id === undefined) return;
       ended.add(id);
-      // Limits the list. The oldest sessions expire by themselves.
+      // Limits the list by dropping the oldest sessions, which expire first.
       for (const oldest of ended) if (ended.size > ENDED_MAX) ended.delete(oldest);
     },
   };
@@ -44,7 +50,10 @@ function proofOf(facts: string, { sha256 }: AccessToken): string {
   return createHmac('sha256', Buffer.from(sha256, 'hex')).update(`pacekeeper session ${facts}`).digest('base64url');
 }
 
-/** Only the host itself can set a `__Host-` cookie. Cookies ignore ports, so `instance` distinguishes servers. */
+/**
+ * Only the host itself can set a cookie whose name begins with `__Host-`. Cookies ignore ports, so the name depends on
+ * `instance`: two servers on one host need different cookies.
+ */
 function sessionCookies(instance: string) {
   const plain = `pacekeeper_${createHash('sha256').update(instance).digest('hex').slice(0, 8)}`;
   return { plain, safe: `__Host-${plain}` };
@@ -70,7 +79,7 @@ export type LogIn = ReturnType<typeof createLogIn>;
 
 interface LogInOptions {
   readonly tokensPath: string;
-  /** Our address behind a proxy. Undefined without a proxy. */
+  /** The address at which browsers reach our proxy. Undefined without a proxy. */
   readonly publicUrl: string | undefined;
   nowMs(): number;
 }
@@ -78,12 +87,15 @@ interface LogInOptions {
 const WRONG_TOKENS = {
   max: 10,
   timeWindow: 60_000,
-  // Number of networks to remember. The longest unused one is dropped first.
+  // Number of client networks to remember. The network that was not seen for longest is dropped first.
   cache: 1000,
   keyGenerator: (request: FastifyRequest) => normalizeIP(addressOf(request)),
 };
 
-/** Reads the tokens on every request, so changes apply at once. `server` needs `@fastify/rate-limit`. */
+/**
+ * Reads the token file on every request, so that changes take effect at once. `server` needs the plugin
+ * `@fastify/rate-limit`.
+ */
 export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, nowMs }: LogInOptions) {
   const sessions = createSessions(nowMs);
   const countWrong = server.createRateLimit(WRONG_TOKENS);
@@ -91,7 +103,7 @@ export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, no
   const isPublicHttps = publicUrl?.startsWith('https:') ?? false;
   const cookiesOf = (request: FastifyRequest) => {
     if (request.protocol === 'https') return [names.safe];
-    // The request could have come through the proxy (https) or past it (http).
+    // The request may have come through the proxy (https) or directly (http).
     return isPublicHttps ? [names.safe, names.plain] : [names.plain];
   };
   const valuesOf = (request: FastifyRequest) => cookieValues(request.headers.cookie ?? '', cookiesOf(request));
@@ -100,7 +112,8 @@ export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, no
     const tokens = readTokens(tokensPath);
     if (tokens.length === 0) return { kind: 'nobody_can' };
     const wrong = await countWrong(request, { increment: false });
-    // Refuses even a correct token, so an attacker learns nothing during this time.
+    // After too many wrong tokens, even a correct one is refused. So an attacker cannot find out whether a token is
+    // correct.
     if (!wrong.isAllowed && wrong.remaining === 0) return { kind: 'too_many', waitSeconds: wrong.ttlInSeconds };
     const token = matchToken(tokens, shown);
     if (token !== undefined) return { kind: 'known', token };
@@ -114,9 +127,9 @@ export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, no
   };
   return {
     byBearer,
-    /** Identifies the visitor by the session's cookie or by `Authorization: Bearer`. */
+    /** The session's cookie or `Authorization: Bearer` identifies the visitor. */
     async visitor(request: FastifyRequest): Promise<Visitor> {
-      // An `Authorization` header with another scheme is meant for a proxy.
+      // An `Authorization` header with another scheme is for a proxy, so it is ignored.
       if (/^Bearer\b/i.test(request.headers.authorization ?? '')) return byBearer(request);
       const tokens = readTokens(tokensPath);
       if (tokens.length === 0) return { kind: 'nobody_can' };
@@ -140,18 +153,22 @@ export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, no
 }
 
 /**
- * Lax keeps a person logged in who follows a link in a mail. No GET changes anything, and forms must be from our pages.
+ * With `lax`, a person who follows a link in a mail stays logged in. This is safe, because GET changes nothing and
+ * forms must come from our pages.
  */
 function attributesOf(secure: boolean) {
   return { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
 }
 
-/** The form's `Origin` shows https even without the proxy. `protocol` is reliable only behind a trusted proxy. */
+/**
+ * True if the browser sent the form by https. `Origin` shows this even if the proxy is not trusted. `protocol` is
+ * reliable only behind a trusted proxy.
+ */
 function isFormOfHttps({ protocol, headers: { origin = '' } }: FastifyRequest, isPublicHttps: boolean): boolean {
   return protocol === 'https' || (/^https?:/.test(origin) ? origin.startsWith('https:') : isPublicHttps);
 }
 
-/** The client's IP address. A proxy could claim any text, so other texts are not shown. */
+/** The client's IP address. A proxy can send any text instead, so other texts are not shown. */
 export function addressOf({ ip }: FastifyRequest): string {
   return isIP(ip) === 0 ? 'an unknown address' : ip;
 }

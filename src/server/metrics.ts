@@ -34,7 +34,7 @@ export function createMetrics(countWaiting: () => number) {
   });
   return {
     contentType: registry.contentType,
-    /** Counts by declared route: paths from clients would create endless labels. */
+    /** Counts answers by route. Other paths count as `other`, because clients could otherwise create endless labels. */
     countAnswers(server: FastifyInstance): void {
       server.addHook('onResponse', async (request, reply) => {
         const route = declaredPath(request.url.split('?')[0] ?? '') ?? 'other';
@@ -47,11 +47,11 @@ export function createMetrics(countWaiting: () => number) {
   };
 }
 
-/** Uses a new registry each time, so that outdated labels disappear. */
+/** Uses a new registry each time, so that labels without a current value disappear. */
 function textOf(measures: readonly Measure[]): Promise<string> {
   const registry = new Registry();
   for (const { name, help, samples } of measures) {
-    // Without samples, Prometheus would read 0 without labels.
+    // A gauge without samples would show the value 0 without labels.
     if (samples.length === 0) continue;
     const labelNames = [...new Set(samples.flatMap(({ labels }) => Object.keys(labels)))];
     const gauge = new Gauge({ name, help, labelNames, registers: [registry] });
@@ -67,7 +67,7 @@ export interface MetricsDeps {
   readonly log: Log;
 }
 
-/** `GET /metrics` for Prometheus. Requires a bearer token. */
+/** Adds `GET /metrics` for Prometheus. Requests need a bearer token. */
 export function metricsRoute(server: FastifyInstance, { source, logIn, metrics, log }: MetricsDeps): void {
   server.get(METRICS_PATH, async (request, reply) => {
     reply.header('cache-control', 'no-store');
@@ -89,7 +89,7 @@ export function metricsRoute(server: FastifyInstance, { source, logIn, metrics, 
   });
 }
 
-/** If the databases are unreadable, shows the process's own numbers and `pacekeeper_state_readable` 0. */
+/** If the databases are unreadable, returns only `pacekeeper_state_readable` 0. */
 async function measureSafely(source: PageSource, log: Log): Promise<readonly Measure[]> {
   const readable = (value: number): Measure => ({
     name: 'pacekeeper_state_readable',

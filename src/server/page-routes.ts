@@ -20,7 +20,7 @@ export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): 
   await server.register(cookie);
   server.setErrorHandler((error, request, reply) => {
     if (!(error instanceof InputError)) throw error;
-    // The token file is unreadable. Visitors see no details.
+    // The token file is unreadable. The log has the details, but visitors do not see them.
     const { path } = partsOf(request);
     deps.log.warn(`Refused ${request.method} ${loggedPath(path)} with 503: ${error.message}`);
     const words = 'login failed. See the log';
@@ -52,7 +52,7 @@ async function showPage(request: FastifyRequest, reply: FastifyReply, deps: Page
   const { path, query } = partsOf(request);
   const visitor = await deps.logIn.visitor(request);
   if (visitor.kind !== 'known') return answerStranger(visitor, path, reply, deps.log);
-  // No link of ours produces a longer query.
+  // No link on our pages has a longer query.
   if (query.length > QUERY_LENGTH_MAX)
     throw new Refusal(414, `the address is too long after "?": at most ${QUERY_LENGTH_MAX} characters`);
   try {
@@ -71,7 +71,7 @@ async function logInByForm(request: FastifyRequest, reply: FastifyReply, deps: P
   refuseOthers(request, deps);
   const { fields } = readForm(bodyOf(request));
   const wanted = fields.get('next') ?? '';
-  // Redirects only to our own pages: a login link must not lead elsewhere.
+  // Redirects only to our own pages, so that nobody can make a login link that leads to another site.
   const next = pageAt(wanted) === undefined ? PAGES.overview.path : wanted;
   const visitor = await deps.logIn.begin(fields.get('token') ?? '', request, reply);
   if (visitor.kind === 'known') {
@@ -81,7 +81,7 @@ async function logInByForm(request: FastifyRequest, reply: FastifyReply, deps: P
   return answerStranger(visitor, next, reply, deps.log, LOGIN_PATH);
 }
 
-/** `path` is the requested page, `at` the path that the browser shows. */
+/** `path`: the page to show after the login. `at`: the path that the browser shows now. */
 function answerStranger(
   visitor: Exclude<Visitor, { kind: 'known' }>,
   path: string,
@@ -122,11 +122,11 @@ export function partsOf({ url }: FastifyRequest): { readonly path: string; reado
 }
 
 export const HEADERS: Readonly<Record<string, string>> = {
-  // The page loads nothing, runs no scripts and cannot be framed. Styles and charts are inline.
+  // Pages load nothing, run no scripts and cannot be framed. Styles and charts are inline.
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   'cache-control': 'no-store',
-  // Hides our addresses from other sites. Our own forms still send their `Origin`.
+  // Hides our addresses from other sites. Forms on our pages still send their `Origin`.
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',

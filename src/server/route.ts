@@ -9,7 +9,7 @@ export interface WebhookSecrets {
   readonly messages: string | undefined;
 }
 
-/** A route without its secret is off, because it could not verify senders. */
+/** A route without its secret is off, because it cannot verify senders. */
 export function webhooksOn({ graphApp, graphVerify, messages }: WebhookSecrets): Readonly<Record<string, string>> {
   return {
     graph: graphApp === undefined ? 'off: GRAPH_APP_SECRET is not set' : 'on',
@@ -18,7 +18,7 @@ export function webhooksOn({ graphApp, graphVerify, messages }: WebhookSecrets):
   };
 }
 
-/** The reason is logged and sent to the client, so it must not contain parts of the request. */
+/** `message` is logged and sent to the client, so it must not contain parts of the request. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly statusCode: number;
@@ -29,23 +29,26 @@ export class Refusal extends Error {
   }
 }
 
-/** Logs no part of the query, the headers or the body. */
+/** Logs and answers the refusal. Logs no part of the query, the headers or the body. */
 export function refuse(reply: FastifyReply, log: Log, { statusCode, message }: Refusal): FastifyReply {
   const { method, url } = reply.request;
   const [path = ''] = url.split('?');
-  // Do not wait for the rest of the body.
+  // Closes the connection instead of waiting for the rest of the body.
   if (!reply.request.raw.complete) reply.header('connection', 'close');
   log.warn(`Refused ${method} ${loggedPath(path)} with ${statusCode}: ${message}.`);
   return reply.code(statusCode).send({ error: message });
 }
 
-/** Keeps undecodable parts as sent (`isWhole` is false), because the signature covers the original text. */
+/**
+ * Parses a form. `isWhole` is false if parts cannot be decoded. Such parts stay as sent, because the signature covers
+ * the original text.
+ */
 export function readForm(body: Uint8Array): { readonly fields: URLSearchParams; readonly isWhole: boolean } {
   const text = Buffer.from(body).toString('utf8');
   return { fields: new URLSearchParams(text), isWhole: text.split('&').every(isDecodable) };
 }
 
-/** Counts fields without parsing, because the sender is not verified yet. */
+/** Counts the fields without parsing the form, because the sender is not verified yet. */
 export function hasMoreFields(body: Buffer, max: number): boolean {
   let fields = 1;
   for (let at = body.indexOf('&'); at !== -1 && fields <= max; at = body.indexOf('&', at + 1)) fields += 1;
@@ -61,7 +64,10 @@ function isDecodable(part: string): boolean {
   }
 }
 
-/** `Sec-Fetch-Site` needs a safe connection; `Origin` comes with every form. A client without both is not a browser. */
+/**
+ * Browsers send `Sec-Fetch-Site` only on safe connections, but `Origin` with every form. A client that sends neither is
+ * not a browser, so this is false.
+ */
 export function isFromOurPage(request: FastifyRequest, publicUrl: string | undefined): boolean {
   const { 'sec-fetch-site': site, origin } = request.headers;
   if (site !== undefined) return site === 'same-origin';
@@ -70,21 +76,21 @@ export function isFromOurPage(request: FastifyRequest, publicUrl: string | undef
   return from !== undefined && [request.host, publicUrl === undefined ? undefined : hostOf(publicUrl)].includes(from);
 }
 
-/** The host and port of an address. Undefined for an invalid address such as `null`. */
+/** Returns host and port of an address. Undefined for an invalid address such as `null`. */
 function hostOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).host : undefined;
 }
 
-/** The maximum size of a form, in bytes: several times the size of the longest message. */
+/** Maximum size of a form in bytes. The longest message needs much less. */
 export const FORM_BYTES_MAX = 64 * 1024;
 
-/** The maximum size of a batch, in bytes. The graph interface sends batches of up to 3 MB. */
+/** Maximum size of a batch in bytes. The graph interface sends batches of up to 3 MB. */
 export const BATCH_BYTES_MAX = 4 * 1024 * 1024;
 
 export interface RouteDeps {
   readonly keep: Keep;
   readonly secrets: WebhookSecrets;
-  /** The address that the provider signed, without path and query. */
+  /** The address to which the provider sent the request, without path and query. The signature covers it. */
   baseUrl(): string;
 }
 

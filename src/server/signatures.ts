@@ -1,20 +1,23 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** True if the texts are equal. Compares in constant time, so that timing reveals nothing. */
+/** Compares in constant time, so that the time reveals nothing about the texts. */
 export function isSame(one: string, other: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));
 }
 
-/** The signature is `sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the app secret. */
+/** True if the signature is `sha256=` and the hexadecimal HMAC-SHA256 of the raw body. The key is the app secret. */
 export function isSignedByGraph(signature: string, appSecret: string, body: Uint8Array): boolean {
   return isSame(signature, `sha256=${createHmac('sha256', appSecret).update(body).digest('hex')}`);
 }
 
-/** Base64 HMAC-SHA1 of the address and {@link signedText}. The provider may add or omit the default port. */
+/**
+ * True if the signature is the base64 HMAC-SHA1 of the address and {@link signedText}. The provider may add or omit the
+ * default port.
+ */
 export function isSignedByMessages(signature: string, password: string, url: string, fields: URLSearchParams): boolean {
   const form = signedText(fields);
-  // Compares with all spellings, so that timing does not reveal the matching one.
+  // Always compares with all spellings of the address, so that the time does not reveal which one matches.
   return spellings(url).reduce((signed, spelling) => {
     const expected = createHmac('sha1', password)
       .update(spelling + form)
@@ -23,7 +26,7 @@ export function isSignedByMessages(signature: string, password: string, url: str
   }, false);
 }
 
-/** Joins names and values without separators, sorted by name. Each name must occur once. */
+/** Joins names and values without separators, sorted by name. No name may occur twice. */
 export function signedText(fields: URLSearchParams): string {
   return [...fields]
     .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -31,7 +34,7 @@ export function signedText(fields: URLSearchParams): string {
     .join('');
 }
 
-/** The signed address with and without the default port. */
+/** The address with and without its default port. The provider may sign either. */
 function spellings(url: string): readonly string[] {
   const [, origin, port, rest = ''] = /^(https?:\/\/(?:\[[^\]]*\]|[^/:?#]*))(:\d+)?(.*)$/s.exec(url) ?? [];
   if (origin === undefined) return [url];

@@ -25,19 +25,21 @@ import {
 
 export interface ServerOptions {
   readonly host: string;
-  /** The port to listen on. 0 means any free port. */
+  /** 0 means any free port. */
   readonly port: number;
-  /** The address at which providers reach us, without a trailing slash. Default: the address listened on. */
+  /** The address at which providers reach us, without a trailing slash. Default: the address on which we listen. */
   readonly publicUrl: string | undefined;
   readonly secrets: WebhookSecrets;
   /** Identifies the data folder in `/health`. */
   readonly folder?: string;
-  /** Stores events before a webhook is answered. If it throws, the answer is 503 and the provider delivers again. */
+  /**
+   * Stores events before the webhook is answered. If this throws, the answer is 503, and the provider delivers again.
+   */
   readonly keep: Keep;
-  /** Returns the number of events that wait. Throws if it is unknown. */
+  /** Returns the number of waiting events. Throws if the number is unknown. */
   countWaiting(): number;
   readonly log: Log;
-  /** If true, the server trusts the `X-Forwarded-*` headers, but only those of the nearest proxy. */
+  /** True: the server trusts the `X-Forwarded-*` headers of the nearest proxy, but of no other. */
   readonly trustProxy?: boolean;
   readonly pages?: PageOptions | undefined;
   readonly schedule?: (() => Promise<ScheduleHealth>) | undefined;
@@ -54,16 +56,18 @@ export interface PageOptions {
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** Verifies each sender, stores the events, then answers. Throws `InputError` if it cannot listen. */
+/**
+ * Starts a server that verifies each sender, stores the events, then answers. Throws `InputError` if it cannot listen.
+ */
 export async function startServer(options: ServerOptions) {
   const { log, secrets, keep, publicUrl, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const server = fastify({
     bodyLimit: FORM_BYTES_MAX,
     exposeHeadRoutes: false,
-    // Trust only the proxy that connects to us: anybody may have written earlier parts of the header.
+    // Trusts only the proxy that connects to us: anybody may have written earlier parts of the header.
     trustProxy: options.trustProxy === true ? (_address, hop) => hop === 0 : false,
     requestTimeout: requestTimeoutMs,
-    // How often Node checks for slow requests.
+    // Interval at which Node looks for slow requests.
     http: { connectionsCheckingInterval: Math.ceil(requestTimeoutMs / 5), headersTimeout: requestTimeoutMs },
     keepAliveTimeout: requestTimeoutMs,
     clientErrorHandler: (error: SocketError, socket) => answerUnreadable(error, socket, log),
@@ -80,13 +84,13 @@ export async function startServer(options: ServerOptions) {
   await listen(server, options);
   address = addressOf(server);
   return {
-    /** The address listened on, such as `http://127.0.0.1:4020`. */
+    /** The address on which we listen, such as `http://127.0.0.1:4020`. */
     address,
     close: (): Promise<void> => server.close(),
   };
 }
 
-/** Keeps every body raw, because signatures cover the raw bytes. */
+/** Does not parse bodies, because signatures cover the raw bytes. */
 function readBodiesRaw(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -103,7 +107,7 @@ async function offerPages(server: FastifyInstance, options: ServerOptions, pages
   await server.register((scope) => pageRoutes(scope, { source, logIn, log, metrics, publicUrl }));
 }
 
-/** Reports healthy even without the scheduler: restarting this process would not start it. */
+/** Stays healthy if the scheduler does not run: restarting this process would not start the scheduler. */
 function healthRoute(server: FastifyInstance, options: ServerOptions): void {
   server.get(HEALTH_PATH, async (_request, reply) => {
     const { secrets, folder, countWaiting } = options;
@@ -126,7 +130,7 @@ function answerErrors(server: FastifyInstance, { log }: ServerOptions): void {
     return refuse(reply, log, new Refusal(405, `expected ${allowed}`));
   });
   server.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
-    // The request took too long and was answered already.
+    // The request was too slow and already has an answer.
     if (request.raw.socket.writableEnded) return reply.hijack();
     if (error instanceof Refusal) return refuse(reply, log, error);
     if (error.statusCode === 413) {

@@ -18,23 +18,26 @@ import { ToldConditions } from './told-conditions.ts';
 
 export interface SimulationInput {
   readonly market: SimulatedMarket;
-  /** Rules that `whyLeftOut` does not exclude. */
+  /** Only rules for which `whyLeftOut` returns undefined. */
   readonly rules: readonly Rule[];
-  /** Keys are the tables that the queries fill. */
+  /** Queries by the name of the table that they fill. */
   readonly queries: ReadonlyMap<string, QueryFile>;
-  /** Days before `days` that fill the rules' windows. */
+  /** Days before `days`, without changes. They fill the windows that rules read. */
   readonly warmup: DateRange | undefined;
   readonly days: DateRange;
   readonly bounds: TrialBounds;
   readonly holidays: ReadonlySet<CivilDate>;
-  /** Number of days after which a day is complete for conversions, unless the rule sets another number. */
+  /** After this number of days, the conversions of a day are complete. A rule can set another number. */
   readonly conversionDays: number;
   readonly policy: NotificationPolicy;
-  /** When a morning's changes take effect. The sandbox never changes the budgets of a day that has begun. */
+  /**
+   * Whether changes of the morning take effect on the same day. The sandbox never changes the budgets of a day that has
+   * begun.
+   */
   readonly changesCount: 'same_day' | 'next_day';
 }
 
-/** `amounts` holds the budgets before the day began. */
+/** `amounts` are the budgets that limited the day's spending. */
 export interface SimulatedDay {
   readonly spent: DayTotals;
   readonly amounts: readonly Micros[];
@@ -61,10 +64,10 @@ export interface Simulation {
   readonly tallies: ReadonlyMap<Rule, RuleTally>;
 }
 
-/** Rules that read today see the day until 18:00. */
+/** Rules that read the current day see three quarters of it, as at 18:00. */
 const LOOKED_AT = rational(3n, 4n);
 
-/** Runs the same demand with and without rules. */
+/** Simulates the same demand with and without rules. */
 export function simulateAccount(input: SimulationInput): Simulation {
   const { market, warmup, days } = input;
   const first = warmup?.from ?? days.from;
@@ -113,7 +116,7 @@ export function simulateAccount(input: SimulationInput): Simulation {
   return { with: withRules, without, tallies };
 }
 
-/** The tables as rules see them: days before today, and the part of today that has passed. */
+/** Returns the days before today, as a rule sees them. Rules that read today also see a part of it. */
 function seenOn(
   tables: ReadonlyMap<string, SimulatedTable>,
   about: Pick<TrialDay, 'today' | 'readToday' | 'holidays'> & { first: CivilDate; conversionDays: number },

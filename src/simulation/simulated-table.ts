@@ -27,13 +27,13 @@ import type { SpentDay } from './spent-day.ts';
 const AMOUNT = 'campaign_budget.amount_micros';
 const LATER = civilDate('9999-12-31');
 
-/** The query's sums per member and day, as its rules see them. */
+/** The sums of a query by member and day, as rules read them. A member is an account, campaign, ad group or keyword. */
 export class SimulatedTable {
   readonly #table: DayTable;
   readonly #grains: ReadonlyMap<MemberGrain, GrainDays>;
   #spent: SpentDay | undefined;
 
-  /** @param first The oldest day that is ever added. */
+  /** @param first The oldest day that `add` may get. */
   constructor(query: QueryFile, rules: readonly Rule[], simulated: SimulatedMarket, first: CivilDate) {
     const { account, seed } = simulated;
     const market: Market = {
@@ -44,7 +44,7 @@ export class SimulatedTable {
       days: () => [],
       visitDay: (_account, _date, _moment, visit) => this.#spent?.visit(visit),
     };
-    // Late enough for every conversion to be known.
+    // On this late day, all conversions are known.
     const moment = { today: LATER, elapsedShare: 1, amountOn: (budget: Budget) => budget.baseAmount };
     const budgetNow = (budget: Budget) => ({ amountNow: budget.baseAmount, removed: false });
     this.#table = dayTable({
@@ -69,7 +69,7 @@ export class SimulatedTable {
     );
   }
 
-  /** Add each day once, in order. */
+  /** Call this once per day, in ascending order. */
   add(spent: SpentDay, amountOf: (budget: Budget) => Micros): void {
     this.#spent = spent;
     for (const row of this.#table.rowsOn(spent.totals.date)) {
@@ -78,7 +78,7 @@ export class SimulatedTable {
     for (const grain of this.#grains.values()) grain.endDay(spent.totals.date, amountOf);
   }
 
-  /** If `passed` is undefined, shows the complete day. */
+  /** Shows rules only the share `passed` of the day. Undefined shows the complete day. */
   seePartOf(date: CivilDate, passed: Rational | undefined): void {
     for (const { days, metrics } of this.#grains.values()) {
       days.seeAs(date, passed && { hadRows: true, factors: metrics.map(() => passed) });
@@ -115,7 +115,7 @@ function grainDays(
       present[member] = 1;
       for (const [place, read] of readers.entries()) {
         const column = sums[place];
-        // A row without a value makes the sum NaN.
+        // If a row has no value, the sum becomes NaN, which means unknown.
         if (column) column[member] = (column[member] ?? 0) + (read(row) ?? Number.NaN);
       }
     },
@@ -131,7 +131,10 @@ function grainDays(
   };
 }
 
-/** Sums are as in the state file: a DOUBLE is in millionths, rounded in each row. */
+/**
+ * Returns a function that reads the metric in the form of the state file. A DOUBLE is in millionths, rounded in each
+ * row.
+ */
 function readerOf(query: QueryFile, { column, type, impressions }: SummedColumn): (row: Sums) => number | undefined {
   const metricNamed = (name: string) => metricOf(fieldOf(query, name)).read;
   const millionths = (value: number | undefined) => (value === undefined ? undefined : Math.round(value * 1e6));
@@ -147,11 +150,11 @@ function readerOf(query: QueryFile, { column, type, impressions }: SummedColumn)
 
 interface GrainMember {
   readonly ids: readonly bigint[];
-  /** One entity of the member. Rules read the same attributes from all of them. */
+  /** Any entity of the member: the attributes that rules read are the same in all of them. */
   readonly entity: Entity;
 }
 
-/** Index of each entity's member, or -1. */
+/** `memberOf` maps the index of an entity to the index of its member. -1 if the entity has no member. */
 function membersOf(grain: MemberGrain, entities: readonly Entity[]) {
   const places = new Map<string, number>();
   const members: GrainMember[] = [];
@@ -179,7 +182,7 @@ function idsOf(grain: MemberGrain, { campaign, keyword }: Entity): readonly stri
   }
 }
 
-/** Values are as in the state file. Only the budget amount changes with time. */
+/** Returns a function that reads attributes in the form of the state file. Only the budget amount changes with time. */
 function attributeReader(
   query: QueryFile,
   attributes: readonly string[],
@@ -202,7 +205,7 @@ function columnValue(field: string, entity: Entity): ColumnValue {
   return SANDBOX_CATALOGUE.fields.get(field)?.type === 'INT64' ? BigInt(value) : value;
 }
 
-/** Every table has `customer_id`, selected or not. */
+/** Every table has the column `customer_id`, even if its query does not select it. */
 function fieldOf({ columns }: Pick<QueryFile, 'columns'>, column: string): string {
   const found = columns.find(({ name }) => name === column)?.field;
   if (found !== undefined) return found;
@@ -214,7 +217,7 @@ const planOn = (today: CivilDate, rule: Rule) => planRule(rule, { today, lastSet
 
 const RESOURCES: readonly string[] = ['keyword_view', 'campaign', 'customer'];
 
-/** A reason to write after a colon. Undefined if the rule takes part. */
+/** Returns why the simulation does not cover the rule, as words after a colon. Undefined if it covers the rule. */
 export function whyLeftOut(
   rule: Rule,
   query: QueryFile | undefined,

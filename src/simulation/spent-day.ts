@@ -11,13 +11,13 @@ export interface DayTotals extends SimulatedSums {
   readonly byBudget: readonly SimulatedSums[];
 }
 
-/** Contains all rows of the day. To save memory, keep only the totals. */
+/** A day with all its rows. To save memory, keep only its totals. */
 export interface SpentDay {
   readonly totals: DayTotals;
   visit(row: VisitRow): void;
 }
 
-/** A day's sums are far below 2^53 micros, so they are exact. */
+/** Sums are exact, because a day costs far less than 2^53 micros. */
 export function spendDay(market: SimulatedMarket, date: CivilDate, amountOf: (budget: Budget) => Micros): SpentDay {
   const { budgets } = market.account;
   const units = unitsOf(market.account);

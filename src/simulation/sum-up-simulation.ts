@@ -27,7 +27,7 @@ export interface SimulationSubject extends Pick<SimulationInput, 'market' | 'day
   readonly seed: number;
   readonly rules: readonly Rule[];
   readonly leftOut: ReadonlyMap<Rule, string>;
-  /** The widest mode that the settings allow. */
+  /** The mode with the most rights that the settings allow. */
   readonly mode: Mode;
 }
 
@@ -114,7 +114,7 @@ function budgetsOf(account: Account, { with: ruled, without }: Simulation): Simu
   });
 }
 
-/** Maximum number of subjects with alerts to show: more lines would be hard to read. */
+/** Maximum number of subjects whose alerts are listed. A longer list would be hard to read. */
 const ALERTED_MAX = 4;
 
 function alertedBudgets(budgets: readonly SimulatedBudget[], days: readonly RuledDay[]): AlertedBudget[] {

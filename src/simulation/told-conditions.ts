@@ -14,7 +14,10 @@ interface Open {
   last: LastNotification;
 }
 
-/** The alerts of each day. The alert of a change replaces the alert for the condition of its subject. */
+/**
+ * Decides which alerts each day would have. If a change of a subject has an alert, the subject's condition gets no own
+ * alert.
+ */
 export class ToldConditions {
   readonly #policy: NotificationPolicy;
   readonly #open = new Map<string, Open>();
@@ -23,13 +26,13 @@ export class ToldConditions {
     this.#policy = policy;
   }
 
-  /** Keeps conditions that were reported and not resolved. */
+  /** Selects conditions that were reported and are not resolved, so that their end is noticed. */
   readonly keep: Keep = (_truth, rule, subject) => {
     const open = this.#open.get(keyOf({ rule, subject }));
     return open !== undefined && open.last.notifiedAs !== 'resolved';
   };
 
-  /** Instants are in UTC, so that runs are one day apart even when clocks change. */
+  /** Each day's time is midnight UTC, so that runs are one day apart even when clocks change. */
   tell(today: CivilDate, { evaluations, verdicts, decisions }: DayOutcome): SimulatedAlert[] {
     const nowMs = startOfDayMs(today, 'UTC');
     const told = decisions.flatMap((decision) => this.#toldByChange(decision, today, nowMs));

@@ -1,23 +1,26 @@
 import type { Selectable } from 'kysely';
 import type { StateSchema } from './state-schema.ts';
 
-/** A simulated service, or a live one that spends real money. */
+/** `live` spends real money. `sandbox` is simulated. */
 export type TargetKind = StateSchema['run']['targetKind'];
 
 export type WithdrawnBecause = NonNullable<Selectable<StateSchema['outbox']>['withdrawnBecause']>;
 
-/** Begins as `planned`, ends as `done`, `failed` or `not_offered`. A `cut` slice was replaced by smaller slices. */
+/**
+ * A slice begins as `planned` and ends as `done`, `failed` or `not_offered`. Smaller slices have replaced a `cut`
+ * slice.
+ */
 export type SliceState = StateSchema['slice']['state'];
 
-/** For the transitions, see `INTENT_TRANSITIONS` in `budgets/intent-table.ts`. */
+/** `INTENT_TRANSITIONS` in `budgets/intent-table.ts` lists the transitions. */
 export type IntentState = StateSchema['budgetIntent']['state'];
 
 export type ProposalState = StateSchema['budgetProposal']['state'];
 
 /**
- * `planned` to `expired`: states of a change. `recorded`: a change from before events existed.
- * `proposal_expired`: nobody decided in time. `adopted`: taken over from a published file.
- * `settings_widened`: the settings allow more than in the previous run.
+ * `planned` to `expired` are states of a change. `recorded`: a change by a version without events. `proposal_expired`:
+ * nobody decided in time. `adopted`: the record comes from a published file. `settings_widened`: the settings allow
+ * more than in the previous run.
  */
 export const EVENT_KINDS = [
   'planned',

@@ -4,7 +4,7 @@ import type { DecisionResult } from '../results/report-result.ts';
 import type { OutboxState } from '../store/alerts/outbox-list.ts';
 import type { IntentState, ProposalState } from '../store/schema.ts';
 
-/** The colour of a state on a page. The state's word alone must have the same meaning. */
+/** The colour of a state on a page. The colour adds nothing: the word alone must be clear. */
 export type Tone = 'good' | 'bad' | 'waits' | 'plain';
 
 export type StateWord = readonly [word: string, tone: Tone];
@@ -76,10 +76,10 @@ export const SEVERITY_WORDS: StateWords<AlertSeverity> = {
 };
 
 export const REFUSED: StateWord = ['refused', 'waits'];
-/** The word for a change in mode `propose`, which changes nothing and asks nobody. */
+/** For a change in mode `propose`, which changes nothing and waits for no answer. */
 export const SUGGESTED: StateWord = ['suggested', 'plain'];
 
-/** Says "would" for dry runs and evaluations, which change nothing. */
+/** Uses "would" for dry runs and evaluations, because they change nothing. */
 export function decisionWord({
   state,
   mode,

@@ -5,7 +5,7 @@ import { wrapText } from './text-layout.ts';
 export interface TableColumn {
   readonly title: string;
   readonly align: 'left' | 'right';
-  /** True if the column may be cut, `wraps` if it may be wrapped. Other columns keep their width. */
+  /** True if a too wide column may be cut, `wraps` if it may be wrapped. Other columns keep their width. */
   readonly flexible?: boolean | 'wraps';
 }
 
@@ -39,7 +39,7 @@ export function textTable(
   return tableRows(columns, rows, width).join('\n');
 }
 
-/** Number of columns that fit if the first one has the width `namesWidth`. At least two. */
+/** Returns how many columns fit, at least two. The first column gets the width `namesWidth`. */
 export function columnsThatFit(
   columns: readonly TableColumn[],
   rows: readonly (readonly string[])[],
@@ -54,7 +54,7 @@ export function columnsThatFit(
   return tooWide < 0 ? columns.length : tooWide;
 }
 
-/** One text for the head and one for each row. It has several lines if a cell wraps. */
+/** Returns one text for the head and one for each row. A text has several lines if a cell wraps. */
 export function tableRows(
   columns: readonly TableColumn[],
   rows: readonly (readonly string[])[],
@@ -91,7 +91,7 @@ export function tableRows(
   return heights.map((height) => lines.splice(0, height).join('\n'));
 }
 
-/** Maximum width of a wide column. Wide columns share the width that narrow columns do not need. */
+/** Returns the maximum width of a flexible column. Wide columns share the width that narrow ones do not need. */
 function shareOf(wanted: readonly number[], room: number): number {
   const ascending = wanted.toSorted((a, b) => a - b);
   let left = room;

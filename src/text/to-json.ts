@@ -1,6 +1,6 @@
 import { inertJson } from '../domain/outside-text.ts';
 
-/** Bigints beyond 2^53 become text, because some readers would round them. */
+/** Bigints beyond 2^53 become text, because some programs would round them. */
 export function toJson(value: unknown): string {
   const exact = (_key: string, inner: unknown): unknown => {
     if (inner === undefined) return null;

@@ -6,7 +6,7 @@ import type { DayAsKnown } from './day-sums.ts';
 export interface DayTotalsAt {
   readonly readMs: number;
   readonly rows: bigint;
-  /** Keys are columns; DOUBLE values are in millionths. Undefined if the stored totals are invalid. */
+  /** Sums by column. DOUBLE values are in millionths. Undefined if the stored totals are invalid. */
   readonly totals: ReadonlyMap<string, bigint> | undefined;
 }
 
@@ -15,21 +15,27 @@ export interface DayRecord {
   readonly readings: readonly DayTotalsAt[];
 }
 
-/** `restated`: the day had other totals then. `not_on_record`: the day had not been read, so later numbers are used. */
+/**
+ * `restated`: the day had other totals at the earlier time. `not_on_record`: nobody had read the day yet, so the trial
+ * uses later numbers.
+ */
 export type HowKnown = 'known' | 'restated' | 'not_on_record';
 
 export function readingBefore(record: DayRecord | undefined, atMs: number): DayTotalsAt | undefined {
   return record?.readings.findLast(({ readMs }) => readMs < atMs);
 }
 
-/** Compares only totals of the account, because earlier reads store nothing more detailed. */
+/**
+ * Returns how the day looked at `atMs`. Compares only totals of the account, because nothing more detailed is stored of
+ * earlier reads.
+ */
 export function asKnownBy(
   then: DayTotalsAt | undefined,
   now: DayRecord['now'] | undefined,
   metrics: readonly SummedColumn[],
   atMs: number,
 ): { readonly how: HowKnown; readonly seen: DayAsKnown | undefined } {
-  // A read that found no change adds no record. It only updates `now.readMs`.
+  // The last read is before `atMs`. A read without changes only updates `now.readMs`.
   if (now !== undefined && now.readMs < atMs) return { how: 'known', seen: undefined };
   const before = then?.totals;
   const after = now?.totals;
@@ -42,7 +48,10 @@ export function asKnownBy(
   return { how: 'restated', seen: { hadRows, factors } };
 }
 
-/** The earlier total as a share of today's total. Undefined if both are equal, one is unknown, or today's is zero. */
+/**
+ * The earlier total as a share of the current one. Undefined if both are equal, one is unknown, or the current one is
+ * zero.
+ */
 function factorOf(then: bigint | undefined, now: bigint | undefined): Rational | undefined {
   if (then === undefined || now === undefined || then === now || now === 0n) return undefined;
   return rational(then, now);
@@ -58,8 +67,8 @@ export function leastCertain(kinds: Iterable<HowKnown>): HowKnown {
 }
 
 /**
- * An instant in milliseconds: after the day's first run with complete numbers, or else early in the morning. `runs` are
- * in order.
+ * The time, in milliseconds, at which the day's rules are evaluated: after the day's first run with complete numbers.
+ * If there was no such run, early in the morning. `runs` must be in order.
  */
 export function evaluatedAt(
   today: CivilDate,

@@ -16,22 +16,22 @@ export type TrialRow = { readonly day: CivilDate; readonly subject: Subject } & 
       readonly refusal: Refusal;
       readonly reason: string;
     }
-  /** The rule only alerts, and its condition became true for the subject. */
+  /** The condition of a rule that only alerts became true for the subject. */
   | { readonly kind: 'alert'; readonly text: string }
 );
 
 export interface TrialSums {
   readonly evaluated: number;
-  /** Adjacent days with the same reason form one range. */
+  /** Consecutive days with the same reason form one range. */
   readonly notEvaluated: readonly (DateRange & { readonly reason: string })[];
   readonly data: Readonly<Record<HowKnown, number>>;
-  /** Over all days: a subject that is checked on ten days counts ten times. */
+  /** Number of checks. A subject that is checked on ten days counts ten times. */
   readonly looked: number;
   readonly fired: number;
   readonly unknown: number;
   readonly changes: number;
   readonly refused: ReadonlyMap<RefusalCode, number>;
-  /** How often the condition becomes true for a subject. Undefined for rules that change budgets. */
+  /** Number of times that the condition became true for a subject. Undefined for rules that change budgets. */
   readonly alerts: number | undefined;
 }
 
@@ -43,7 +43,7 @@ export class BacktestTally {
   readonly #data: Record<HowKnown, number> = { known: 0, restated: 0, not_on_record: 0 };
   readonly #counts = { evaluated: 0, looked: 0, fired: 0, unknown: 0, changes: 0, alerts: 0 };
   readonly #refused = new Map<RefusalCode, number>();
-  /** Subjects whose last known condition was true. An unknown result neither ends an alert nor starts one. */
+  /** Subjects whose last known condition was true. An unknown condition neither ends nor starts an alert. */
   #true = new Set<string>();
   #stillUnknown = new Set<string>();
 
@@ -52,7 +52,10 @@ export class BacktestTally {
     this.#keepsRefusals = options.refusals;
   }
 
-  /** For {@link tryDay}. Keeps no verdict, but notes subjects whose condition was true and is now unknown. */
+  /**
+   * Pass this to {@link tryDay}. It selects no additional verdict, but records subjects whose condition was true and is
+   * now unknown.
+   */
   readonly keep: Keep = (truth, _rule, subject) => {
     if (truth === 'unknown' && this.#true.size > 0) {
       const key = subjectKey(subject);

@@ -4,15 +4,15 @@ import type { ColumnValue, Member, MemberDemand, MemberStretch } from '../domain
 import type { Rational } from '../domain/rational.ts';
 
 interface MetricColumn {
-  /** 64-bit integers until a value does not fit. */
+  /** 64-bit integers, until one value does not fit. */
   values: BigInt64Array | bigint[];
   missing: Set<number> | undefined;
-  /** Largest absolute value. Sums use 64 bits only if they certainly fit. */
+  /** Largest absolute value. Sums are 64-bit integers only if they certainly fit. */
   largest: bigint;
 }
 
 interface StretchSums {
-  /** For each member, the index of its newest attributes. -1 without a row. */
+  /** For each member, the index of its newest attributes. -1 if the member has no row. */
   readonly attributes: Int32Array;
   readonly metrics: readonly {
     readonly totals: BigInt64Array | bigint[];
@@ -23,7 +23,9 @@ interface StretchSums {
 const INT64_MAX = 2n ** 63n - 1n;
 const ROWS_AT_FIRST = 16;
 
-/** One day of all members, stored by column. With eight bytes a value, months of many keywords fit into memory. */
+/**
+ * One day of all members, one array per column. A value needs eight bytes, so months of many keywords fit into memory.
+ */
 class DayColumns {
   #size = 0;
   #members = new Int32Array(ROWS_AT_FIRST);
@@ -47,7 +49,7 @@ class DayColumns {
     for (const [index, column] of this.#metrics.entries()) setValue(column, row, sums[index] ?? null);
   }
 
-  /** Multiplies each metric by its factor, rounded towards zero. Undefined keeps it as it is. */
+  /** Multiplies each metric by its factor and rounds towards zero. An undefined factor changes nothing. */
   times(factors: readonly (Rational | undefined)[]): DayColumns {
     const scaled = new DayColumns(0);
     scaled.#size = this.#size;
@@ -108,7 +110,7 @@ function setValue(column: MetricColumn, row: number, sum: bigint | null): void {
   const value = sum ?? 0n;
   const size = value < 0n ? -value : value;
   if (size > column.largest) column.largest = size;
-  // Switch to bigints at the first value beyond 64 bits, so that nothing is lost.
+  // Uses bigints from the first value beyond 64 bits, so that no digit is lost.
   if (size > INT64_MAX && column.values instanceof BigInt64Array) column.values = Array.from(column.values);
   column.values[row] = value;
 }
@@ -132,22 +134,22 @@ export type DayShape = Pick<MemberDemand, 'metrics' | 'attributes'>;
 
 export interface DayAsKnown {
   readonly hadRows: boolean;
-  /** One factor per metric: the earlier value as a share of today's value. Undefined means no change. */
+  /** One factor per metric: the earlier total as a share of the current one. Undefined if the metric did not change. */
   readonly factors: readonly (Rational | undefined)[];
 }
 
-/** Keeps days of members in memory, so that a trial does not query the table for each day. */
+/** Keeps the sums in memory, so that a trial does not query the table for each day. */
 export class DaySums {
   readonly #first: CivilDate;
   readonly #shape: DayShape;
   readonly #numbers = new Map<string, number>();
   readonly #ids: (readonly bigint[])[] = [];
-  /** Shared for as long as a member's attributes do not change. */
+  /** Days of a member share one entry while the member's attributes do not change. */
   readonly #attributes: (readonly ColumnValue[])[] = [];
   readonly #newestAttributes: number[] = [];
   #inOrder: readonly number[] | undefined;
   readonly #days = new Map<CivilDate, DayColumns>();
-  /** Replaced days. Undefined for a day that had no rows then. */
+  /** Days that `seeAs` replaced. Undefined for a day that had no rows at the earlier time. */
   readonly #seen = new Map<CivilDate, DayColumns | undefined>();
 
   constructor(first: CivilDate, shape: DayShape) {
@@ -155,7 +157,7 @@ export class DaySums {
     this.#shape = shape;
   }
 
-  /** Call this once for each member and day. */
+  /** Call this once per member and day. */
   add(
     ids: readonly bigint[],
     day: CivilDate,
@@ -180,14 +182,19 @@ export class DaySums {
     }
   }
 
-  /** Call after all rows of the day are added. Undefined restores the added values. */
+  /**
+   * Shows the day as it was known earlier. Call this after all rows of the day are added. Undefined shows the added
+   * values again.
+   */
   seeAs(day: CivilDate, known: DayAsKnown | undefined): void {
     const columns = this.#days.get(day);
     if (known === undefined || columns === undefined) this.#seen.delete(day);
     else this.#seen.set(day, known.hadRows ? columns.times(known.factors) : undefined);
   }
 
-  /** Members with a row in the demand's days, sorted by ids. A column that is not kept has no value. */
+  /**
+   * Members with a row on one of the requested days, sorted by ids. A requested column that is not stored has no value.
+   */
   *members(demand: MemberDemand): Generator<Member> {
     const metrics = demand.metrics.map(({ column }) => this.#shape.metrics.findIndex((one) => one.column === column));
     const sums = demand.stretches.map((stretch) => DayColumns.sum(this.#columnsOf(stretch), metrics, this.#ids.length));

@@ -14,14 +14,14 @@ import type { KnownCalendar } from '../rules/evaluate/resolve-window.ts';
 import { daysKey, type Rule } from '../rules/rule.ts';
 
 export interface TrialBudget extends Pick<BudgetFacts, 'budgetId' | 'amount' | 'campaigns'> {
-  /** True for a budget that is removed at the service. Nothing changes this budget, and no total counts it. */
+  /** True if the service has removed the budget. Such a budget never changes, and no total includes it. */
   readonly removed?: boolean;
   readonly changes?: readonly PastChange[];
 }
 
 export type TrialBounds = Pick<AccountFacts, 'dailyTotalMax' | 'dailyExposureMax'>;
 
-/** An account whose budgets change in memory only. Rules and guards treat it like the real one. */
+/** An account whose budgets change only in memory. Rules and guards treat it like a real one. */
 export class TrialAccount {
   readonly customerId: CustomerId;
   readonly currency: string | undefined;
@@ -34,7 +34,7 @@ export class TrialAccount {
 
   constructor(about: {
     readonly customerId: CustomerId;
-    /** If undefined, no budget changes. */
+    /** Without a currency, no budget changes. */
     readonly currency: string | undefined;
     readonly budgets: readonly TrialBudget[];
     readonly unreadable?: readonly BudgetId[];
@@ -98,7 +98,7 @@ export class TrialAccount {
     return budget && highestOn(day, budget.amount, budget.changes);
   }
 
-  /** Ignores the mode of the rule: the trial shows what the rule would do in mode apply. */
+  /** Changes the budget whatever the rule's mode: a trial shows what the rule would do in mode apply. */
   apply(decision: Extract<Decision, { kind: 'change' }>, today: CivilDate): void {
     this.#set(decision.budgetId, decision.to, 'rule', today);
   }
@@ -121,12 +121,12 @@ export interface TrialDay extends KnownCalendar {
 
 export interface DayOutcome {
   readonly evaluations: ReadonlyMap<Rule, RuleEvaluation>;
-  /** Covers subjects that fire, and those that `keep` selects. */
+  /** Verdicts on subjects whose condition is true, and on subjects that `keep` selects. */
   readonly verdicts: readonly Verdict[];
   readonly decisions: readonly Decision[];
 }
 
-/** Works like a report. Calls `dayOf` once for rules with the same days, and decides on all changes together. */
+/** Evaluates and decides like a report. Calls `dayOf` once per group of rules that read the same days. */
 export function tryDay(
   rules: readonly Rule[],
   account: TrialAccount,
@@ -152,7 +152,7 @@ export function tryDay(
   }
   const inOrder = rules.flatMap((rule) => evaluations.get(rule) ?? []);
   const verdicts = inOrder.flatMap((one) => (one.kind === 'evaluated' ? one.verdicts : []));
-  // A rule that only alerts requests no change. Rendering its reason would be most of its work.
+  // A rule that only alerts never requests a change. Skipping it here saves most of its work: the text of its reason.
   const fired = verdicts.filter(({ truth, rule }) => truth === 'true' && rule.change !== undefined);
   const requests = fired.flatMap((verdict) => verdict.requests());
   const decisions = decideChanges(requests, account.facts(today), 'apply');

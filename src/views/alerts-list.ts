@@ -13,7 +13,7 @@ interface OfAccount {
 
 export interface ShownAlert extends AlertRecord, OfAccount {}
 
-/** The recipient is masked. */
+/** Recipients are masked. */
 export interface ShownRow extends ListedRow, OfAccount {
   readonly why: string | undefined;
 }
@@ -26,9 +26,9 @@ export interface ListedAlerts {
   /** Conditions that were true at the last run. */
   readonly firing: readonly ShownAlert[];
   readonly waiting: readonly ShownRow[];
-  /** Alerts of the last day that a message only counted, without showing their text. */
+  /** Alerts of the last day that a message counted without showing their text. */
   readonly counted: readonly ShownRow[];
-  /** Alerts whose delivery no channel confirmed. Lists the last attempt for each alert and recipient. */
+  /** Alerts that no channel delivered with certainty. Lists the last attempt per alert and recipient. */
   readonly lost: readonly ShownRow[];
   readonly past: readonly ShownRow[];
   readonly silences: readonly ShownSilence[];

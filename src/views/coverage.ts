@@ -14,12 +14,15 @@ export interface AccountCoverage {
   readonly query: string;
   readonly customerId: CustomerId;
   readonly name: string | undefined;
-  /** In order, without gaps. Empty if the account was never read. */
+  /** Ranges of days, in order and without gaps. Empty if the account was never read. */
   readonly days: readonly DaysOfState[];
-  /** The last complete day among all known days, not only among `days`. */
+  /** The last complete day before the first gap. Considers all known days, not only those in `days`. */
   readonly completeUntil: CivilDate | undefined;
   readonly lastRead: LastRead;
-  /** Late corrections. Undefined if there were none. `lagDays`: days from a day to its latest correction. */
+  /**
+   * Late corrections by the service. Undefined if there were none. `lagDays`: the longest time from a day to its
+   * correction, in days.
+   */
   readonly restated: { readonly days: bigint; readonly lagDays: bigint } | undefined;
 }
 
@@ -83,7 +86,7 @@ const RANGE_COLUMNS: readonly Column<OfTable & DaysOfState>[] = [
   count('days', 'Number of days.', ({ from, to }) => daysBetween(from, to) + 1),
 ];
 
-/** In the terminal, `views/report/render-coverage.ts` adds a calendar. */
+/** `views/report/render-coverage.ts` adds a calendar in the terminal. */
 export const COVERAGE: Listing<readonly AccountCoverage[]> = {
   name: 'coverage',
   about: 'One row per range of days with the same state.',

@@ -53,7 +53,7 @@ const SHOULD_BE = money(
   },
 );
 
-/** Columns for people. The recommended actions are on the left, so that narrow screens show them. */
+/** Columns for people. Recommended actions are on the left, so that narrow screens show them. */
 export const PACE_COLUMNS: readonly Column<RunTarget>[] = [
   SUBJECT,
   STATE,
@@ -67,7 +67,7 @@ export const PACE_COLUMNS: readonly Column<RunTarget>[] = [
   RULE,
 ];
 
-/** Columns for machines. Fractions of a micro are rounded. */
+/** Columns for programs. Amounts are rounded to whole micros. */
 export const PACING_COLUMNS: readonly Column<ShownTarget>[] = [
   RULE,
   CUSTOMER,

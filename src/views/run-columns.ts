@@ -30,7 +30,7 @@ export const RUN_COLUMNS: readonly Column<PastRun>[] = [
   }),
   count('failures', 'Number of failures.', 'failures', {
     title: 'Failures',
-    // Work that a stop request left unfinished is not a failure.
+    // If a person stopped the run, unfinished work does not count as a failure.
     shown: (run) => (run.state === 'stopped' ? '0' : run.failures.toLocaleString('en-US')),
   }),
   text('error', 'The failures, one per line.', 'error', { title: 'Why', long: 'lines' }),
@@ -74,9 +74,9 @@ export interface ScheduledJob {
   readonly job: string;
   readonly cron: string;
   readonly timeZone: string;
-  /** Undefined if the job will never be due again. */
+  /** Undefined if the job will never be due. */
   readonly next: string | undefined;
-  /** Undefined before the job was due for the first time. */
+  /** Undefined if the job was never due. */
   readonly last:
     | {
         readonly dueAt: string;

@@ -11,8 +11,9 @@ interface StoredTable extends TableShape {
 }
 
 /**
- * New columns are NULL in old rows. Columns that are no longer selected are NULL in new rows.
- * Throws `InputError` if a column changes type or field, the key shrinks, or published names collide.
+ * Creates the query's table, or adds the query's new columns to it. New columns are NULL in old rows. Columns that the
+ * query no longer selects are NULL in new rows. Throws `InputError` if a column changes type or field, the key shrinks,
+ * or published names collide.
  */
 export async function ensureQueryTable(state: StateFile, query: QueryFile): Promise<void> {
   await state.db.transaction().execute(async (trx) => {
@@ -65,7 +66,8 @@ function evolve(stored: StoredTable, query: QueryFile): TableShape {
       throw refusal(name, `${became} ${earlier.field}, but its query now selects ${column.field}.`);
   }
   const gained = query.columns.filter((column) => !known.has(column.name)).map(storedColumn);
-  // The type may have a new name with the same storage. Earlier versions did not store the role.
+  // The type and role come from the query. The type may have a new name with the same storage. Earlier versions did not
+  // store the role.
   const kept = stored.columns.map((column) => storedColumn(now.get(column.name) ?? column));
   const columns = [...kept, ...gained];
   refuseSharedNames(name, columns);
@@ -90,7 +92,9 @@ function evolveKey(stored: StoredTable, query: QueryFile): readonly string[] {
 
 const isSameKey = (before: TableShape, after: TableShape): boolean => before.key.length === after.key.length;
 
-/** Each column in micros is also published as an amount. The amount's name can collide with another column's name. */
+/**
+ * Throws `InputError` if an amount has the same name as a column. Each column in micros is also published as an amount.
+ */
 function refuseSharedNames(table: string, columns: readonly StoredColumn[]): void {
   const fields = new Map(columns.map(({ name, field }) => [name, field]));
   for (const { name, type } of columns) {
@@ -114,7 +118,7 @@ function refusal(table: string, message: string): InputError {
 
 export interface HeldRows {
   readonly rows: bigint;
-  /** Contiguous ranges of days. A day counts if any account has it. */
+  /** Ranges of consecutive days. A day is included if any account has it. */
   readonly days: readonly DateRange[];
 }
 
@@ -141,7 +145,7 @@ async function readDays(db: StateDb, name: string): Promise<DateRange[]> {
   return ranges;
 }
 
-/** Does not delete the record of earlier reads. */
+/** Drops the table, but keeps the record of what was read. */
 export async function dropQueryTable(state: StateFile, name: string): Promise<void> {
   await state.db.transaction().execute(async (trx) => {
     const row = await trx.deleteFrom('queryTable').where('name', '=', name).returning('name').executeTakeFirst();

@@ -5,7 +5,10 @@ import type { StateDb } from '../store/sqlite/open-state.ts';
 
 export const CUSTOMER_COLUMN = 'customer_id';
 export const DATE_COLUMN = 'date';
-/** Column with each row's number in the order of loading. No collision: a query's columns begin with a letter. */
+/**
+ * The column with the number of each row, in the order of loading. Names of a query's columns begin with a letter, so
+ * they cannot collide.
+ */
 export const ROW_COLUMN = '_row';
 
 export function identifier(name: string): string {
@@ -39,13 +42,15 @@ export type StoredColumn = Pick<Column, 'name' | 'type' | 'field' | 'role'>;
 
 export interface TableShape {
   readonly name: string;
-  /** Columns without the account. */
+  /** All columns except `customer_id`. */
   readonly columns: readonly StoredColumn[];
-  /** Sorted like the table. Empty if rows cannot be distinguished. */
+  /** The table is sorted by these columns. Empty if rows cannot be distinguished. */
   readonly key: readonly string[];
 }
 
-/** The key's value for a missing segment, because a key cannot contain NULL. Undefined for other columns. */
+/**
+ * The value that replaces a missing segment in a key, because a key cannot contain NULL. Undefined for other columns.
+ */
 export function absentKeyValue({ type, role }: StoredColumn): string | undefined {
   if (role !== 'segment' || type === 'DATE') return undefined;
   return storageType(type) === 'TEXT' ? "''" : '0';
@@ -53,11 +58,11 @@ export function absentKeyValue({ type, role }: StoredColumn): string | undefined
 
 export type StoredField = Omit<StoredColumn, 'role'>;
 
-/** A query's table as stored in the state file. Its query file does not always exist any more. */
+/** A query's table as the state file describes it. The query file may no longer exist. */
 export interface StoredQuery extends Pick<TableShape, 'name' | 'key'> {
   readonly description: string;
   readonly resource: string | undefined;
-  /** Columns without the account. */
+  /** All columns except `customer_id`. */
   readonly columns: readonly StoredField[];
 }
 
@@ -73,7 +78,7 @@ export async function storedQueries(db: StateDb): Promise<StoredQuery[]> {
     resource,
     columns: (JSON.parse(columns) as (Omit<StoredField, 'field'> & { field?: string })[]).map((column) => ({
       ...column,
-      // The first versions did not store the field.
+      // The first versions did not store the field of a column.
       field: column.field ?? column.name,
     })),
     key: JSON.parse(key) as string[],

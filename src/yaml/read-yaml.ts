@@ -30,7 +30,7 @@ const IN_QUOTES = 'Put values with special characters in quotes.';
 
 const KEY_TWICE: Sentence = { message: 'This key appears twice in its group.' };
 
-/** Replaces the library's messages, because some repeat the text, which is possibly a secret. */
+/** Replaces messages of the library that repeat the text, because the text may contain a secret. */
 const SENTENCES: Readonly<Partial<Record<ErrorCode, Sentence>>> = {
   ALIAS_PROPS: { message: 'An alias can have neither an anchor nor a tag.' },
   BAD_ALIAS: { message: 'Invalid anchor name.', hint: IN_QUOTES },
@@ -53,7 +53,7 @@ const SENTENCES: Readonly<Partial<Record<ErrorCode, Sentence>>> = {
   UNEXPECTED_TOKEN: { message: NOT_YAML, hint: IN_QUOTES },
 };
 
-/** Keys are the library's messages, because they say more than its codes. */
+/** Plain words for messages of the library. The keys are the messages, because its codes say too little. */
 const PLAIN: ReadonlyMap<string, string> = new Map([
   ['All mapping items must start at the same column', 'Indent all keys of a group alike.'],
   ['All sequence items must start at the same column', 'Indent all items of a list alike.'],
@@ -93,7 +93,7 @@ type Path = readonly (string | number)[];
 
 const gathered = new WeakMap<YAMLMap, ReadonlyMap<unknown, Pair>>();
 
-/** The first pair of each key. Cached, because a search for each key would take quadratic time. */
+/** The first pair of each key. Cached, because searching the list for each key would take quadratic time. */
 function pairsOf(map: YAMLMap): ReadonlyMap<unknown, Pair> {
   const known = gathered.get(map);
   if (known) return known;
@@ -105,7 +105,7 @@ function pairsOf(map: YAMLMap): ReadonlyMap<unknown, Pair> {
   return pairs;
 }
 
-/** Undefined if the path leads to nothing or through an alias. */
+/** Returns undefined if the path does not exist or contains an alias. */
 export function nodeAt(document: Document, path: Path): Node | undefined {
   let node: unknown = document.contents;
   for (const part of path) {
@@ -121,7 +121,7 @@ export function keyAt(map: Node | undefined, key: string | number | undefined): 
   return isNode(pair?.key) ? pair.key : undefined;
 }
 
-/** Keys that appear twice, in the order of the text. Replaces the library's check, which takes quadratic time. */
+/** Keys that repeat an earlier key, in the order of the text. The library's own check takes quadratic time. */
 function repeatedKeys(document: Document): Node[] {
   const repeated: Node[] = [];
   visit(document, {
@@ -137,7 +137,10 @@ function repeatedKeys(document: Document): Node[] {
 
 const BLOCK_HEADER = /^[|>][-+0-9]*[^\r\n]*(?:\r\n|\r|\n)/;
 
-/** Maps value offsets to the source by counting non-blanks: folding changes only blanks. Undefined with escapes. */
+/**
+ * Returns a function that converts an offset in the value to an offset in the source. Counts only characters that are
+ * not blank, because folding changes only blanks. Returns undefined if the scalar has escapes.
+ */
 function placeInScalar(node: unknown, source: string): ((offset: number) => number) | undefined {
   if (!isScalar(node) || !node.range || typeof node.value !== 'string') return undefined;
   const { value, range } = node;
@@ -165,24 +168,24 @@ function placesOf(text: string): number[] {
 }
 
 export interface YamlPlaces {
-  /** If the path has no value, the nearest group around it, or the start of the file. */
+  /** The place of the value. If it is missing, the nearest group around it, or the start of the file. */
   spanOf(path: Path): Span;
   has(path: Path): boolean;
   keySpanOf(path: Path): Span;
-  /** The scalar's characters from `start` to before `end`. If it has escapes, the whole scalar. */
+  /** The scalar's characters from `start` up to, but not including, `end`. If it has escapes, the whole scalar. */
   stretchOf(path: Path, start: number, end: number): Span;
 }
 
 export type HintFor = (path: Path, found: unknown) => string | undefined;
 
-/** Limits the findings, because a broken file could have one every few characters. */
+/** Maximum of findings. A broken file could have one every few characters. */
 const FINDINGS_MAX = 100;
 
 type Refused = { readonly kind: 'refused'; readonly diagnostics: readonly Diagnostic[] };
 
 export type YamlReading<Value> = { readonly kind: 'ok'; readonly value: Value; readonly places: YamlPlaces } | Refused;
 
-/** Well-formed YAML, not yet checked by a schema. */
+/** Valid YAML that no schema has checked yet. */
 export interface OpenYaml {
   readonly kind: 'ok';
   readonly tree: unknown;
@@ -191,8 +194,8 @@ export interface OpenYaml {
 }
 
 /**
- * Returns all findings at once. Scalars stay text (`5`, `2.50`) until the schema reads them: no amount becomes a float
- * and no id loses digits. `quoting` limits what messages repeat, and replaces `hintFor`.
+ * Returns all findings at once. Scalars stay text (`5`, `2.50`) until the schema reads them. So no amount becomes a
+ * float and no id loses digits. `quoting` limits which parts of the text messages repeat, and replaces `hintFor`.
  */
 export function readYaml<Schema extends z.ZodType>(
   source: string,
@@ -202,7 +205,7 @@ export function readYaml<Schema extends z.ZodType>(
 ): YamlReading<z.output<Schema>> {
   const opened = openYaml(source, quoting, hintFor);
   if (opened.kind === 'refused') return opened;
-  // Each file is read once. By default zod compiles the schema, which takes longer than reading.
+  // By default, zod compiles the schema first. For a single file, that takes longer than checking without compiling.
   const parsed = schema.safeParse(opened.tree, { jitless: true });
   if (parsed.success) return { kind: 'ok', value: parsed.data, places: opened.places };
   return { kind: 'refused', diagnostics: opened.findings(parsed.error.issues) };
@@ -224,7 +227,7 @@ export function openYaml(source: string, quoting?: Quoting, hintFor?: HintFor): 
   const places = placesIn(document, source);
   let plain: unknown;
   try {
-    // Limits aliases, so that nested anchors cannot fill the memory.
+    // Limits aliases, because nested anchors could fill the memory.
     plain = document.toJS({ maxAliasCount: 50 }) ?? {};
   } catch {
     return { kind: 'refused', diagnostics: aliasFindings(document, source) };
@@ -241,7 +244,7 @@ export function openYaml(source: string, quoting?: Quoting, hintFor?: HintFor): 
   };
 }
 
-/** Sorted by place, because the library reports some mistakes late. */
+/** Errors of the library and repeated keys, sorted by place: the library reports some errors late. */
 function mistakesOf(document: Document, source: string): Diagnostic[] {
   const mistakes = [
     ...document.errors.map((error) => ({ pos: error.pos, ...sentenceFor(error) })),
@@ -252,7 +255,7 @@ function mistakesOf(document: Document, source: string): Diagnostic[] {
     .map(({ pos: [start, end], message, hint }) => finding('BAD_YAML', spanAt(source, start, end), message, hint));
 }
 
-/** The library's own message would repeat the alias, which is possibly a secret. */
+/** Reports wrong aliases without their names. The library's message would repeat the name, which may be a secret. */
 function aliasFindings(document: Document, source: string): Diagnostic[] {
   const anchors = new Set<string>();
   const lost: Diagnostic[] = [];
@@ -280,7 +283,7 @@ function aliasFindings(document: Document, source: string): Diagnostic[] {
 type Words = ReturnType<typeof wordsOf>;
 
 function wordsOf(document: Document, source: string, quoting: Quoting | undefined, hintFor: HintFor | undefined) {
-  /** Undefined when the key must not be named. */
+  /** Returns undefined if messages must not name the key. */
   const key = (path: Path) =>
     quoting && typeof path.at(-1) === 'string' && !quoting.key(path) ? undefined : String(path.at(-1));
   return {
@@ -336,7 +339,10 @@ function choiceHint(issue: z.core.$ZodIssue, found: unknown): string | undefined
   return near && `Did you mean ${near.value}?`;
 }
 
-/** If a single value was read as a list of one item, the text has no index for it. */
+/**
+ * Converts a path in the value to a path in the text. A list may come from a single value, so the text has no index for
+ * it.
+ */
 function follow(path: Path, root: unknown): { written: (string | number)[]; found: unknown } {
   let found = root;
   for (const [depth, part] of path.entries()) {
@@ -347,7 +353,7 @@ function follow(path: Path, root: unknown): { written: (string | number)[]; foun
   return { written: [...path], found };
 }
 
-/** Our schemas have their own messages. Built-in types get theirs here. */
+/** Returns what was expected. Our schemas have their own messages. Built-in types get theirs here. */
 export function expectation(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_value') return `one of ${issue.values.join(', ')}`;
   if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input')) {

@@ -4,10 +4,10 @@ import { isId, readCustomerId } from '../domain/ids.ts';
 import { type Micros, parseAmount, smallestUnit } from '../domain/micros.ts';
 import { parseCivilDate } from '../domain/parse-civil-date.ts';
 
-/** Replaces `expected` in the message for this one value. */
+/** Replaces the text `expected` in the message about this value. */
 export type Expect = (expected: string) => undefined;
 
-/** If `read` returns undefined, the message ends with "expected" and this text. */
+/** `read` returns undefined for a wrong value. The message then ends with "expected" and this text. */
 export function scalar<Value>(expected: string, read: (text: string, expect: Expect) => Value | undefined) {
   return z.string({ error: expected }).transform((text, context): Value => {
     let message = expected;
@@ -21,10 +21,13 @@ export function scalar<Value>(expected: string, read: (text: string, expect: Exp
   });
 }
 
-/** Input schemas of schemas that transform. {@link editorSchema} uses them, because JSON Schema has no transforms. */
+/**
+ * For schemas that transform values: the schemas of their input. {@link editorSchema} uses these, because JSON Schema
+ * has no transforms.
+ */
 export const alternatives = new WeakMap<z.core.$ZodType, readonly z.core.$ZodType[]>();
 
-/** Editors see typed YAML, but the program reads every scalar as text. */
+/** In an editor, YAML values have types. The program reads every scalar as text, so both types are valid. */
 const NUMBER_OR_TEXT = { type: ['number', 'string'] } as const;
 const ID_OR_TEXT = { type: ['integer', 'string'] } as const;
 
@@ -41,7 +44,7 @@ export const yesOrNo = scalar('true or false', (value) =>
   /^(true|yes)$/i.test(value) ? true : /^(false|no)$/i.test(value) ? false : undefined,
 ).meta({ type: ['boolean', 'string'], enum: [true, false, 'yes', 'no'] });
 
-/** An amount that is written in currency units and read as micros. */
+/** The file contains an amount in currency units. The result is in micros. */
 export const amount = scalar(
   'an amount above zero such as 12.50, at most six decimals',
   (value): Micros | undefined => {
@@ -68,7 +71,7 @@ export const localeName = scalar('a language tag such as de-DE', (value) => {
   }
 });
 
-/** Gives `HH:MM`. */
+/** The result has the form `HH:MM`. */
 export const timeOfDay = scalar('a time of day such as 03:00', readTime);
 
 function readTime(value: string): string | undefined {
@@ -84,7 +87,7 @@ export const hoursOfDay = scalar('two times of day such as 22:00-07:00', (value)
   return from === undefined || to === undefined || from === to || more.length > 0 ? undefined : { from, to };
 });
 
-/** The format of requirement B8. */
+/** Requirement B8 defines the format. */
 export const customerIdText = scalar('a customer id: digits, dashes allowed, no parentheses', (value) => {
   const reading = readCustomerId(value);
   return reading.kind === 'ok' ? reading.id : undefined;
@@ -99,7 +102,7 @@ export function oneOrMany<Schema extends z.ZodType>(schema: Schema) {
   return either;
 }
 
-/** Chooses the schema by the value, so that only one schema reports findings. */
+/** `isFirst` chooses between the schemas, so that only one of them reports findings. */
 export function either<First extends z.ZodType, Other extends z.ZodType>(
   isFirst: (value: unknown) => boolean,
   first: First,
@@ -124,7 +127,7 @@ export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
 }
 
-/** JSON Schema (draft 2020-12) for editors. Describes the input as written. */
+/** Returns JSON Schema (draft 2020-12) for editors. It describes the text of a file, not the values read from it. */
 export function editorSchema(schema: z.ZodType, title: string): JsonSchema {
   return { ...written(schema), title };
 }
@@ -140,7 +143,7 @@ function written(schema: z.core.$ZodType): JsonSchema {
         delete jsonSchema.items;
         Object.assign(jsonSchema, { anyOf: any });
       }
-      // The library drops examples of transformed values, which could describe the output. Ours describe the text.
+      // The library drops examples of transformed values, because they may describe the output. Ours describe the text.
       const examples = z.globalRegistry.get(zodSchema)?.examples;
       if (Array.isArray(examples)) jsonSchema.examples = examples;
     },

@@ -19,7 +19,7 @@ const AUTOMATED: Label = { id: '501', name: 'automated' };
 const PILOT: Label = { id: '502', name: 'pilot' };
 /** The labels that exist in every account. */
 export const LABELS: readonly Label[] = [AUTOMATED, PILOT];
-/** The labels of a client, by the client's place in the market. */
+/** The first client of the market gets the first list, and so on. Further clients have no labels. */
 const LABELS_BY_PLACE = [[AUTOMATED], [AUTOMATED, PILOT], [PILOT]];
 
 export interface LinkedClient {
@@ -67,7 +67,7 @@ export function flatTree(market: Market): AccountTree {
   };
 }
 
-/** The credentials reach `MANAGER`, which manages `SUB_MANAGER`. */
+/** With a managed tree, the credentials reach `MANAGER`, which manages `SUB_MANAGER`. */
 export const MANAGER = customerId('7310264895');
 export const SUB_MANAGER = customerId('7310264901');
 

@@ -5,7 +5,7 @@ import { type Micros, micros } from '../../domain/micros.ts';
 import type { Account, AdGroup, Budget, Campaign, Keyword, OpenGroup } from '../market/market.ts';
 import { LABELS, type Label, type LinkedClient } from './account-tree.ts';
 
-/** Everything that a query can select about the subject of a row. */
+/** The objects whose fields one result row can contain. The resource of the query decides which of them are set. */
 export interface Entity {
   readonly account: Account;
   readonly keyword?: Keyword;
@@ -52,7 +52,7 @@ export interface ConversionAction {
 
 export interface Now {
   readonly budgetNow: (budget: Budget) => { readonly amountNow: Micros; readonly removed: boolean };
-  /** Default: the market's own status. */
+  /** Default: the status of the campaign in the market. */
   readonly statusNow?: (campaign: Campaign) => CampaignStatus;
 }
 
@@ -61,13 +61,13 @@ export interface EntitySource extends Now {
   readonly account: Account;
   readonly links: readonly LinkedClient[];
   readonly changes: readonly BudgetChanged[];
-  /** True if the query selects campaigns, which split the rows of budgets and countries. */
+  /** True if the query names a campaign field. Budgets and countries then have one row per campaign. */
   readonly byCampaign: boolean;
-  /** Share of each campaign's impressions that its budget lost on recent days. */
+  /** For each campaign, the share of its impressions of the last 7 days that its budget prevented. */
   readonly lostToBudget: () => ReadonlyMap<Campaign, number>;
 }
 
-/** The part of a unit's numbers that belongs to one entity. */
+/** An entity, and its share (0 to 1) of the numbers of one keyword or group without keywords. */
 export interface UnitPart {
   readonly key: unknown;
   readonly weight: number;
@@ -76,10 +76,7 @@ export interface UnitPart {
 const AD_WEIGHTS = [0.62, 0.38];
 const TERM_FORMS = ['{}', '{} 2026', 'best {} deals'];
 const TERM_WEIGHTS = [0.7, 0.2, 0.1];
-/**
- * Germany, Austria, Switzerland, the United States, the United Kingdom, Japan. Every account sells in all of these
- * countries.
- */
+/** All accounts sell in Germany, Austria, Switzerland, the United States, the United Kingdom and Japan. */
 const COUNTRIES: readonly Country[] = [
   { id: '2276', weight: 0.4 },
   { id: '2040', weight: 0.15 },
@@ -195,7 +192,10 @@ export function keyOfEntity(resource: string, entity: Entity): unknown {
   }
 }
 
-/** The entities that share the unit's numbers. Empty if the resource does not count this unit. */
+/**
+ * Splits the numbers of a keyword, or of a group without keywords, between entities of the resource. Returns an empty
+ * list if the resource does not count this unit.
+ */
 export function partsOfUnit(
   { resource, account, byCampaign }: Pick<EntitySource, 'resource' | 'account' | 'byCampaign'>,
   unit: Keyword | OpenGroup,

@@ -36,7 +36,10 @@ export interface Execution extends Now {
 
 const DATE = 'segments.date';
 
-/** Yields a row per entity, or per entity and day if the date is selected. Sums metrics over the days in WHERE. */
+/**
+ * Yields one row per entity, or one per entity and day if the query selects the date. Sums metrics over the days that
+ * WHERE allows.
+ */
 export function* executeQuery(execution: Execution): Generator<string> {
   const { query } = execution;
   const entities = entitiesWanted(execution);
@@ -56,7 +59,10 @@ function typeOf(field: string, catalogue: Catalogue): DataType {
   return known.type;
 }
 
-/** WHERE knows only AND, so callers can test each kind of condition alone. */
+/**
+ * Returns the conditions on the `wanted` fields. Conditions in WHERE can be tested in groups, because only AND joins
+ * them.
+ */
 function conditionsOn(
   execution: Execution,
   wanted: (field: string) => boolean,
@@ -111,7 +117,7 @@ function* groupRows(execution: Execution, entities: readonly Entity[]): Generato
     const count = dayCounter(execution, entities);
     const found = new Buckets(entities.length * count.span);
     if (asksMetrics(query.tree)) for (const day of days) count.add(day, found);
-    // An entity without metrics has a row, too, unless segments split the rows.
+    // Without segments, entities without metrics have a row, too.
     if (count.span === 1) for (const entity of entities.keys()) found.at(entity);
     yield* rowsOf(found, count, undefined, metricFilter(execution, undefined));
   }
@@ -119,12 +125,12 @@ function* groupRows(execution: Execution, entities: readonly Entity[]): Generato
 
 export type DayTable = ReturnType<typeof dayTable>;
 
-/** Yields rows of any day. Ignores the dates in the query. */
+/** Yields the rows of single days. Ignores the date conditions of the query. */
 export function dayTable(execution: Execution) {
   const entities = entitiesWanted(execution);
   return {
     entities,
-    /** The day must be complete, so `moment` needs only the budget amounts. */
+    /** Works only for complete days: of `moment`, it then needs only the budget amounts. */
     rowsOn: dayRows(execution, entities),
   };
 }
@@ -140,7 +146,7 @@ function dayRows(execution: Execution, entities: readonly Entity[]): (day: Civil
   };
 }
 
-/** Metric sums by entity and cell. Entities without metrics have no sums. */
+/** Metric sums by entity and cell. A cell is a combination of segment values. */
 class Buckets {
   readonly #sums: (Float64Array | undefined)[];
 
@@ -160,7 +166,7 @@ class Buckets {
 }
 
 interface DayCounter {
-  /** Number of cells per entity: the index of a cell is `entity * span + cell`. */
+  /** Number of cells per entity. The sums of a cell are at the index `entity * span + cell`. */
   readonly span: number;
   /** The segment values of each cell, in the order of the selected segments. */
   readonly cells: readonly (readonly string[])[];
@@ -244,7 +250,10 @@ function* rowsOf(
   }
 }
 
-/** If the query selects the date, `segmented` is its SELECT. Rows whose selected metrics are all zero are left out. */
+/**
+ * `segmented` is the SELECT of a query that selects the date. Such a query has no rows whose selected metrics are all
+ * zero.
+ */
 function metricFilter(execution: Execution, segmented: readonly string[] | undefined): (row: ResultRow) => boolean {
   const conditions = conditionsOn(execution, isMetric).map(({ field, test }) => ({ metric: metricOf(field), test }));
   const shown = segmented?.filter(isMetric);

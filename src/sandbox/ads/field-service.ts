@@ -33,7 +33,7 @@ export function searchFields(body: Readonly<Record<string, unknown>>, version: s
   return jsonReply(200, answer, { 'request-id': requestId });
 }
 
-/** `GET googleAdsFields/NAME`. Undefined for an unknown name. */
+/** Returns undefined for an unknown name. */
 export function fieldNamed(name: string, version: string): object | undefined {
   const described = DESCRIBED.find((one) => one.name === name);
   return described && messageOf(described, version, [...MEMBERS.keys()]);
@@ -59,7 +59,7 @@ const ofField =
 const ofResource = (value: (resource: CatalogueResource) => unknown) => (described: Described) =>
   described.resource && value(described.resource);
 
-/** The members of a field, by their names in a query. */
+/** Keys: the member's name in a query. Values: its name in JSON, and a function that reads it. */
 const MEMBERS: ReadonlyMap<string, Member> = new Map<string, Member>([
   ['name', ['name', ({ name }) => name]],
   ['category', ['category', (one) => (one.resource === undefined ? one.role.toUpperCase() : 'RESOURCE')]],
@@ -76,7 +76,7 @@ const MEMBERS: ReadonlyMap<string, Member> = new Map<string, Member>([
   ['attribute_resources', ['attributeResources', ofResource(({ attributed }) => attributed)]],
 ]);
 
-/** Like the service, leaves out false and empty members. The resource name always comes. */
+/** Like the service, omits false and empty members. Always contains the resource name. */
 function messageOf(described: Described, version: string, names: readonly string[]): object {
   const given = names.flatMap((name) => {
     const [json, value] = MEMBERS.get(name) ?? [];
@@ -95,7 +95,7 @@ function partnersOf({ name, role, selectableWith }: CatalogueField): readonly st
   return [...offering.map((resource) => resource.name), ...(selectableWith ?? [])];
 }
 
-/** The service has one word for dates and times. */
+/** The service calls both dates and times DATE. */
 function wordOf({ type }: CatalogueField): string {
   return type === 'DATE_TIME' ? 'DATE' : type;
 }

@@ -35,7 +35,7 @@ const BIDDING: Readonly<Record<Channel, string>> = {
   PERFORMANCE_MAX: 'MAXIMIZE_CONVERSION_VALUE',
   DISPLAY: 'MAXIMIZE_CONVERSIONS',
 };
-/** Performance Max has no ad groups, so it has no type here. */
+/** Performance Max has no ad groups, so it is not listed. */
 const AD_GROUP_TYPES = { SEARCH: 'SEARCH_STANDARD', DISPLAY: 'DISPLAY_STANDARD' };
 const AD_TYPES = { SEARCH: 'RESPONSIVE_SEARCH_AD', DISPLAY: 'RESPONSIVE_DISPLAY_AD' };
 const ofAds = (names: typeof AD_TYPES, channel: Channel) =>
@@ -64,7 +64,7 @@ const SPECIFIED: readonly (readonly [name: string, read: Reader])[] = [
   ['ad_group_criterion.keyword.match_type', ({ keyword }) => keyword?.matchType],
 ];
 
-/** Fields named as in the public interface. */
+/** Fields of the public interface, with their public names. */
 const PUBLIC: readonly (readonly [
   name: string,
   type: DataType,
@@ -345,7 +345,7 @@ const NAMES_ONLY = smallCatalogue(
 
 const isShare = (name: string) => name.endsWith('_share');
 
-/** Fields that some resource offers together. Impression shares are not split by hour. */
+/** Metrics and segments that a query can select together with this field. Impression shares are not split by hour. */
 function partnersOf({ name }: CatalogueField): ReadonlySet<string> {
   const offers = [...NAMES_ONLY.resources.values()].map(({ metrics, segments }) => new Set([...metrics, ...segments]));
   const together = offers.flatMap((offer) => (offer.has(name) ? [...offer] : []));
@@ -354,7 +354,7 @@ function partnersOf({ name }: CatalogueField): ReadonlySet<string> {
   return new Set(together.filter((other) => other !== name && !isApart(other)));
 }
 
-/** A part of the public interface, with its names, types and allowed combinations. */
+/** The part of the public interface that the sandbox offers. */
 export const SANDBOX_CATALOGUE: Catalogue = {
   ...NAMES_ONLY,
   fields: new Map(
@@ -372,7 +372,6 @@ const READERS: ReadonlyMap<string, Reader> = new Map([
   ...PUBLIC.map(([name, , read]) => [name, read] as const),
 ]);
 
-/** Every field in SELECT, WHERE and ORDER BY. */
 export function fieldsNamed({ select, where, orderBy }: Query): FieldRef[] {
   const filters = where.map(({ field }) => field);
   const orderings = orderBy.map(({ field }) => field);

@@ -4,7 +4,6 @@ import type { UnitDay } from './split-row.ts';
 /** Sums over rows, in whole numbers: micros, hundredths and counts. */
 export type Sums = Float64Array;
 
-/** Indexes into {@link Sums}. */
 const IMPRESSIONS = 0;
 const CLICKS = 1;
 const COST = 2;
@@ -16,7 +15,7 @@ const ALL_CONVERSIONS = 7;
 const ALL_VALUE = 8;
 export const SUMS = 9;
 
-/** `rankLoss` is the share of eligible impressions lost to better ads. Only search campaigns have one. */
+/** `rankLoss`: share of eligible impressions lost to better ads. Undefined unless it is a search campaign. */
 export function addDay(sums: Sums, day: UnitDay, rankLoss: number | undefined): void {
   const add = (place: number, value: number) => {
     sums[place] = (sums[place] ?? 0) + value;
@@ -82,5 +81,5 @@ export function metricOf(field: string): Metric {
   return metric;
 }
 
-/** True if the metric needs conversions, which are slow to simulate. */
+/** Conversions are slow to simulate, so only these metrics compute them. */
 export const needsConversions = (field: string): boolean => field.includes('conversion');

@@ -12,7 +12,10 @@ const MEMBERS = ['operations', 'partialFailure', 'validateOnly', 'responseConten
 
 export type RefusedOperations = Extract<Fault, { readonly kind: 'refuse_operations' }>;
 
-/** Requirements B1 to B5. Without `partialFailure`, one bad operation makes all fail. Commits before it answers. */
+/**
+ * Requirements B1 to B5. Without `partialFailure`, one wrong operation makes all fail. Stores the changes before it
+ * answers.
+ */
 export function mutateBudgets(service: AdsService, call: AdsCall, refusal: RefusedOperations | undefined): Reply {
   const problem = bodyProblem(call.body);
   if (problem !== undefined) return refuse(call, [problem]);
@@ -45,7 +48,7 @@ function answerOf(
     errors[0] === undefined
       ? {}
       : { partialFailureError: partialFailureError(`${message}${errors[0].message}`, failure) };
-  // The specification shows no body for success. A validation has no body.
+  // The specification shows no body for success. The answer to a validation contains no results.
   if (call.body.validateOnly === true || service.strict) return failed;
   const results = readings.map((reading) =>
     reading.kind === 'ok'

@@ -10,7 +10,7 @@ interface JsonObject {
   readonly [key: string]: JsonObject | FieldValue;
 }
 
-/** Serialises the attributes of an entity once and uses them for each of its rows. */
+/** Returns a function that renders a row as JSON. Serialises the attributes of each entity only once. */
 export function renderRows(
   tree: Query,
   resource: string,
@@ -52,7 +52,7 @@ export function renderRows(
   };
 }
 
-/** Adds the name of each resource. The FROM resource is first. */
+/** The selected attributes. With `resourceNames`, the resource name of each resource comes before them. */
 function attributeFields(selected: readonly string[], resource: string, resourceNames: boolean): string[] {
   const attributes = selected.filter((field) => !/^(metrics|segments)\./.test(field));
   if (!resourceNames) return attributes;

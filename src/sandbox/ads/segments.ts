@@ -1,11 +1,11 @@
 import type { DataType } from '../../gaql/catalogue/catalogue.ts';
 import type { Channel } from '../market/market.ts';
 
-/** A segment that splits a day's numbers by fixed weights. The date is not one. */
+/** Splits a day's numbers by fixed weights. `segments.date` is not in this list. */
 interface Segment {
   readonly type: DataType;
   readonly values: readonly string[];
-  /** In the order of the day's clicks. The weights add up to 1. */
+  /** The first value gets the first clicks of a day. The weights add up to 1. */
   parts(channel: Channel): readonly SegmentPart[];
 }
 
@@ -51,7 +51,7 @@ export const SEGMENTS: ReadonlyMap<string, Segment> = new Map<string, Segment>([
   ],
 ]);
 
-/** A combination of segment values, in the order of the fields. */
+/** A combination of segment values. `values` has one value per selected segment, in the order of the fields. */
 export interface Cell {
   readonly values: readonly string[];
   readonly weight: number;
@@ -70,7 +70,7 @@ export function cellsOf(fields: readonly string[], channel: Channel): readonly C
   );
 }
 
-/** Leaves out hours of today that have not begun. Earlier hours get their weights. */
+/** Omits hours of today that have not begun. The weights of the other hours grow, so that they add up to 1 again. */
 export function cellsUntil(cells: readonly Cell[], hourAt: number, elapsedShare: number): readonly Cell[] {
   const hours = Math.max(1, Math.ceil(24 * elapsedShare));
   const begun = hourAt < 0 ? cells : cells.filter(({ values }) => Number(values[hourAt]) < hours);

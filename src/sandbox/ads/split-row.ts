@@ -1,6 +1,6 @@
 import type { Conversion } from '../market/results.ts';
 
-/** The numbers of a unit on one day. */
+/** The numbers of one keyword, or of one group without keywords, on one day. */
 export interface UnitDay {
   readonly impressions: number;
   readonly clicks: number;
@@ -10,8 +10,8 @@ export interface UnitDay {
 }
 
 /**
- * Splits a day into parts. The weights add up to 1, and the parts add up to the day exactly.
- * `luck` in [0, 1) decides which part gets the indivisible remainder.
+ * Splits the numbers of a day into one part per weight. The parts add up exactly to the day. The weights must add up to
+ * 1. `luck` in [0, 1) decides which part gets the indivisible remainder.
  */
 export function splitDay(day: UnitDay, weights: readonly number[], luck: number): UnitDay[] {
   if (weights.length === 1) return [day];
@@ -44,7 +44,7 @@ export function splitDay(day: UnitDay, weights: readonly number[], luck: number)
   });
 }
 
-/** Exact if the cost is a multiple of `whole`. */
+/** The result is exact if `whole` divides the cost. */
 function costOf(costMicros: number, counted: number, whole: number): number {
   return whole === 0 ? 0 : Math.floor((costMicros / whole) * counted);
 }

@@ -7,7 +7,7 @@ const TOKEN_LIFETIME_MS = 7 * 24 * 3_600_000;
 
 export type Container = ReturnType<typeof createContainer>;
 
-/** If `fresh`, the first user has the default password, which the first login must change. */
+/** With `fresh`, the first user has the default password, which the first login must change. */
 export function createContainer(clock: Clock, { username, password }: SandboxCredentials['container'], fresh: boolean) {
   const passwords = new Map([[username, fresh ? DEFAULT_PASSWORD : password]]);
   const expiryMs = new Map<string, number>();
@@ -20,7 +20,7 @@ export function createContainer(clock: Clock, { username, password }: SandboxCre
     },
     issue() {
       const token = `sandbox-container-${randomUUID()}`;
-      // The answer shows whole seconds.
+      // The answer contains the time in whole seconds.
       const expiresAtMs = Math.floor((clock.now() + TOKEN_LIFETIME_MS) / 1000) * 1000;
       expiryMs.set(token, expiresAtMs);
       return { token, expiresAtMs };

@@ -8,7 +8,7 @@ import { jsonReply, type Reply } from '../reply.ts';
 import type { Service } from '../service.ts';
 import { newGraphMessageId } from '../webhooks/compose-webhook.ts';
 
-/** An error in the form of the specification's section 7.1. `requestId` becomes the trace id. */
+/** Builds an error as in section 7.1 of the specification. `requestId` becomes the trace id. */
 function graphError(
   status: number,
   error: { readonly message: string; readonly type: string; readonly code: number; readonly error_subcode?: number },
@@ -146,7 +146,7 @@ export function answerGraph(service: Service, request: ReadRequest, route: Graph
   }
 }
 
-/** Requirement A10. The proof is optional. A wrong proof is refused. */
+/** Requirement A10. The proof is optional, but a wrong proof is refused. */
 function refuseToken(
   { credentials }: Service,
   request: ReadRequest,
@@ -165,7 +165,7 @@ function refuseToken(
   return graphError(400, { message, type: 'GraphMethodException', code: 100 }, requestId);
 }
 
-/** The ids look alike, but each kind of object has its own operations (requirement A6). */
+/** True if the object has the operation (requirement A6). Ids of phone numbers, accounts and users look alike. */
 function hasOperation({ credentials }: Service, { kind, id }: ObjectRoute): boolean {
   switch (kind) {
     case 'graph_send':
@@ -183,12 +183,12 @@ function hasOperation({ credentials }: Service, { kind, id }: ObjectRoute): bool
   }
 }
 
-/** Empty until the permissions are revoked and the business features deactivated (section 4.1, rule 5). */
+/** No pages are listed until a user has revoked the permissions and deactivated the features (section 4.1, rule 5). */
 function pagesOf({ store }: Service): typeof PAGES {
   return store.isDone('permissions_revoked') && store.isDone('features_deactivated') ? PAGES : [];
 }
 
-/** Empty after step 1 of the remedy. After step 2 the user has granted the permissions again. */
+/** Empty after step 1 of the remedy. Step 2 grants the permissions again. */
 function permissionsOf({ store }: Service): object[] {
   if (store.isDone('permissions_revoked') && !store.isDone('features_deactivated')) return [];
   return PERMISSIONS.map((permission) => ({ permission, status: 'granted' }));
@@ -226,7 +226,10 @@ const PAGES = ['Bergfreund Outdoor', 'Bergfreund Verleih', 'Stride Running'].map
 const LIMIT = 25;
 const LIMIT_MAX = 100;
 
-/** Returns a sentence if a parameter is wrong. Like the public service, links repeat even `access_token`. */
+/**
+ * Returns an error text if a parameter is wrong. Like the public service, repeats all parameters in links, even
+ * `access_token`.
+ */
 function pageOf<Item extends { readonly id: string }>(
   items: readonly Item[],
   query: URLSearchParams,

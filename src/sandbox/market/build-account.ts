@@ -7,7 +7,7 @@ import type { AccountPlan, CampaignPlan } from './seeded-plans.ts';
 const MATCH_TYPES: readonly MatchType[] = ['EXACT', 'PHRASE', 'BROAD'];
 const PAUSED_KEYWORDS = 0.06;
 
-/** Independent of the seed, so a stored budget change fits every seed. */
+/** Ids and amounts do not depend on the seed, so stored budget changes fit every seed. */
 export function buildAccount(plan: AccountPlan, accountIndex: number): Account {
   const ids = idSeries(accountIndex);
   const campaignIds = plan.campaigns.map(() => campaignId(ids.campaign()));
@@ -15,7 +15,7 @@ export function buildAccount(plan: AccountPlan, accountIndex: number): Account {
   const campaigns = plan.campaigns.map((campaign, index): Campaign => {
     const id = campaignIds[index];
     const own = budgets.find((candidate) => id !== undefined && candidate.campaignIds.includes(id));
-    // A removed campaign keeps its shared budget, but the budget does not list it.
+    // A removed campaign keeps its shared budget, but `campaignIds` of the budget does not list it.
     const budget = own ?? budgets[0];
     if (id === undefined || budget === undefined) throw new RangeError('A campaign of the plan has no budget.');
     const { name, status, channel, conversionsPerClick } = campaign;
@@ -86,7 +86,7 @@ function keywordOf(campaign: Campaign, adGroup: AdGroup, text: string, criterion
   return { campaign, adGroup, criterionId, status, text, matchType };
 }
 
-/** Creates ids that are unique across accounts, like those of the public interface. */
+/** Creates ids that are unique across accounts, as in the public interface. */
 function idSeries(
   accountIndex: number,
 ): Record<'campaign' | 'budget' | 'adGroup' | 'assetGroup' | 'criterion', () => string> {

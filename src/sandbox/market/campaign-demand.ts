@@ -6,7 +6,7 @@ import { type Account, type Campaign, type Keyword, type OpenGroup, unitsOf } fr
 import { hashOf, uniform } from './random.ts';
 import type { AccountPlan, CampaignPlan } from './seeded-plans.ts';
 
-/** The demand for a campaign before its budget limits it. */
+/** The clicks and impressions that a campaign would get without a limiting budget. */
 export interface CampaignDemand {
   readonly campaign: Campaign;
   readonly hash: number;
@@ -28,10 +28,10 @@ interface UnitDemand {
 export interface DayRow {
   readonly unitIndex: number;
   readonly impressions: number;
-  /** Impressions before the budget limited them. */
+  /** Impressions that an unlimited budget would have brought. */
   readonly wanted: number;
   readonly clicks: number;
-  /** Micros: a multiple of the currency's smallest unit. */
+  /** A multiple of the currency's smallest unit. */
   readonly clickCostMicros: number;
 }
 
@@ -47,7 +47,7 @@ export function demandOf(seed: number, account: Account, plan: AccountPlan): Cam
   });
 }
 
-/** A few keywords get many searches. Most get few. */
+/** Random weights give a few keywords many searches and most keywords few. */
 function unitDemands(
   seed: number,
   account: Account,
@@ -112,7 +112,7 @@ const WEEKDAYS = [1.1, 1.12, 1.08, 1.04, 0.96, 0.82, 0.88];
 const EPOCH = civilDate('2020-01-01');
 const SEASON_DAYS = 240;
 
-/** `age` counts days from a fixed date, so the wave does not move with the clock. */
+/** A seasonal wave. `age` counts days from a fixed date, so the wave does not depend on the current time. */
 function trend(hash: number, age: number): number {
   const phase = age / SEASON_DAYS + uniform(hash, 0, 0);
   return 1 + 0.08 * Math.sin(2 * Math.PI * phase);
@@ -120,14 +120,17 @@ function trend(hash: number, age: number): number {
 
 const spread = (draw: number, width: number): number => 1 - width + 2 * width * draw;
 
-/** Simulates a keyword that is paused and resumed weekly. Statuses have no history, so its earlier rows remain. */
+/**
+ * A paused keyword still serves in some weeks, as if somebody resumed it for a week. Real accounts also have past rows
+ * of paused keywords.
+ */
 function servesThisWeek(unit: UnitDemand, age: number): boolean {
   return uniform(unit.hash, Math.floor(age / 7), 2) < 0.3;
 }
 
 function unitDay(unit: UnitDemand, day: number, busy: number, unitMicros: number, clickCostTimes: number): DayRow {
   const draw = (number: number) => uniform(unit.hash, day, number);
-  // Adding a random draw before rounding down keeps the mean, even of numbers far below one.
+  // Adding a random number before rounding down keeps the average, even if it is far below one.
   const impressions = Math.floor(unit.impressionsPerDay * busy * spread(draw(3), 0.5) + draw(4));
   const meanClicks = impressions * unit.clicksPerImpression * spread(draw(5), 0.3);
   const clicks = impressions === 0 ? 0 : Math.min(impressions, Math.floor(meanClicks + draw(6)));
@@ -136,10 +139,10 @@ function unitDay(unit: UnitDemand, day: number, busy: number, unitMicros: number
   return { unitIndex: unit.index, impressions, wanted: impressions, clicks, clickCostMicros };
 }
 
-/** Share of an exhausted budget that is spent. `day` is the hash of the date. */
+/** The share of an exhausted budget that is spent on a day: 0.95 to 1.03. `day` is the hash of the date. */
 export const spentShare = (hash: number, day: number): number => 0.95 + 0.08 * uniform(hash, day, 1);
 
-/** Reduces all rows evenly, so that they cost nearly the limit and never more. */
+/** Reduces all rows by the same factor, so that they cost nearly the limit and never more. */
 export function heldToBudget(rows: readonly DayRow[], limitMicros: number): readonly DayRow[] {
   const wanted = rows.reduce((sum, row) => sum + row.clicks * row.clickCostMicros, 0);
   if (wanted <= limitMicros) return rows;

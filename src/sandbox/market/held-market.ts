@@ -51,11 +51,11 @@ export function heldMarket(market: Market, seed: number): SimulatedMarket {
 interface WantedRow {
   readonly row: DayRow;
   readonly clicks: number;
-  /** The cost in the file, unless a budget limits a cost without clicks. */
+  /** The cost in the file. If the budget limits a row without clicks, the reduced cost. */
   readonly costMicros: number;
 }
 
-/** Any date works: a replayed market always has the same days. */
+/** A replayed market has the same days on every date. */
 const ANY_DAY = civilDate('2020-01-01');
 
 function heldCampaign(rows: readonly WantedRow[], limitMicros: number): readonly WantedRow[] {

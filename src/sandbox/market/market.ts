@@ -48,7 +48,7 @@ export interface Keyword {
   readonly matchType: MatchType;
 }
 
-/** Serves without keywords: an ad group, or an asset group of a Performance Max campaign. */
+/** A group that has no keywords: an ad group, or an asset group of a Performance Max campaign. */
 export interface OpenGroup {
   readonly campaign: Campaign;
   readonly group: AdGroup;
@@ -65,7 +65,7 @@ export interface Account {
   readonly openGroups: readonly OpenGroup[];
 }
 
-/** Everything that has numbers of its own: the keywords, then the groups without keywords. */
+/** All units, the objects with own numbers: first the keywords, then the groups without keywords. */
 export function unitsOf({ keywords, openGroups }: Account): readonly (Keyword | OpenGroup)[] {
   return [...keywords, ...openGroups];
 }
@@ -77,8 +77,8 @@ export interface Moment {
 }
 
 /**
- * The index refers to {@link unitsOf}. `wanted` counts the impressions that an unlimited budget would have brought.
- * All costs of a market stay below 2^53, so sums are exact.
+ * `unitIndex` is an index into {@link unitsOf}. `wanted` counts the impressions that an unlimited budget would have
+ * brought. All costs of a market stay below 2^53 micros, so sums are exact.
  */
 export type VisitRow = (
   unitIndex: number,
@@ -90,7 +90,7 @@ export type VisitRow = (
 
 export interface Market {
   readonly identity: string;
-  /** For random values that the rows do not contain, such as conversions and ranks. */
+  /** Decides random values that the rows do not contain, such as conversions and ranks. */
   readonly seed: number;
   readonly simulatedCost: boolean;
   readonly accounts: readonly Account[];
@@ -98,11 +98,11 @@ export interface Market {
   readonly replayedDays?: DateRange;
   /** In ascending order. */
   days(account: Account, today: CivilDate): readonly CivilDate[];
-  /** Visits rows in any order. May skip units without impressions. */
+  /** The order of the rows is undefined. May skip units without impressions. */
   visitDay(account: Account, date: CivilDate, moment: Moment, visit: VisitRow): void;
 }
 
-/** Budget amounts are those before any change. */
+/** Describes budgets with their amounts before any change. */
 export function describeMarket({ identity, simulatedCost, replayedDays, accounts }: Market) {
   return {
     identity,

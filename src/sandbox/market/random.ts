@@ -7,7 +7,7 @@ export function hashOf(text: string): number {
   return mix(hash);
 }
 
-/** Returns a number in [0, 1). Stateless, so a row does not depend on earlier rows. */
+/** Returns a number in [0, 1). It depends only on the arguments, so a row does not depend on earlier rows. */
 export function uniform(who: number, when: number, draw: number): number {
   return (
     mix(Math.imul(who ^ Math.imul(when, 0x9e3779b1), 0x85ebca6b) + Math.imul(draw + 1, 0xc2b2ae35)) / 4_294_967_296

@@ -12,7 +12,7 @@ import { parseCivilDate } from '../../domain/parse-civil-date.ts';
 import type { Account, AdGroup, Campaign, Keyword, Market, MatchType } from './market.ts';
 import { hashOf, uniform } from './random.ts';
 
-/** One array per column. Equal indexes form a row. */
+/** One array per column. The values of a row have the same index in all arrays. */
 interface MarketRows {
   readonly keywords: readonly FileKeyword[];
   readonly dates: readonly CivilDate[];
@@ -43,7 +43,8 @@ export async function readMarketFile(file: string): Promise<MarketRows> {
   try {
     const parser = parse({ bom: true, relax_column_count: true, skip_empty_lines: true, on_record: reader.take });
     const unzip = (await isGzip(file)) ? [createGunzip()] : [];
-    // The callback gets the records. The output must still be read, or the parser stops.
+    // `on_record` takes the records. The parser stops unless its output is also read, so `resume()` discards the
+    // output.
     await pipeline([createReadStream(file), ...unzip, parser.resume()]);
   } catch (cause) {
     if (cause instanceof InputError) throw cause;
@@ -85,7 +86,7 @@ function rowReader(file: string): { take(record: string[], info: Info): null; fi
       }
       const names = columns;
       const cells: Cells = (column) => record[names.get(column) ?? -1];
-      // A missing column would cause the same problem on every row.
+      // A missing column is already reported. Without this check, every row would report it again.
       if (REQUIRED.every((name) => names.has(name))) {
         collect.add(cells, names.has('cost'), (problem) => report(info.lines, problem));
       }
@@ -185,7 +186,10 @@ function shown(text: string | undefined): string {
 const CAMPAIGNS_DEALT = 12;
 const AD_GROUPS_DEALT = 4;
 
-/** A market that repeats the days of a file. Budget changes do not affect it. Throws `InputError`. */
+/**
+ * A market that repeats the days of a file. Budget changes do not affect its rows. Throws `InputError` for an invalid
+ * file.
+ */
 export async function replayMarket(file: string, seed: number): Promise<Market> {
   const rows = await readMarketFile(file);
   const costs = rows.costMicros ?? simulateCosts(rows, seed);
@@ -210,7 +214,7 @@ export async function replayMarket(file: string, seed: number): Promise<Market> 
   };
 }
 
-/** Random costs of 0.20 to 1.80 EUR per click, fixed for each keyword. */
+/** Random costs of 0.20 to 1.80 EUR per click. All clicks of a keyword cost the same. */
 function simulateCosts(rows: MarketRows, seed: number): Float64Array {
   const clickCosts = rows.keywords.map(
     ({ id }) => 10_000 * Math.round(20 + 160 * uniform(hashOf(`${seed}|${id}`), 0, 0)),
@@ -218,7 +222,7 @@ function simulateCosts(rows: MarketRows, seed: number): Float64Array {
   return Float64Array.from(rows.keyword, (keyword, row) => (clickCosts[keyword] ?? 0) * (rows.clicks[row] ?? 0));
 }
 
-/** Row numbers by date. The rows of the file may be in any order. */
+/** Row numbers by date. The file may be unsorted. */
 function indexByDay({ dates, date }: MarketRows): Map<string, number[]> {
   const rows = dates.map((): number[] => []);
   date.forEach((day, row) => {
@@ -261,7 +265,10 @@ interface Home {
   readonly adGroup: string;
 }
 
-/** Assigns missing names by id, so the order of rows does not matter. */
+/**
+ * If the file lacks campaigns or ad groups, spreads the keywords over invented ones. Sorts by id first, so the order of
+ * the file does not matter.
+ */
 function dealHomes(keywords: readonly FileKeyword[]): Home[] {
   const order = keywords.map((_, index) => index);
   order.sort((a, b) => compareIds(keywords[a]?.id ?? '', keywords[b]?.id ?? ''));
@@ -306,7 +313,7 @@ function buildCampaigns(
         explicitlyShared: false,
         campaignIds: [id],
       };
-      // The file has no conversions, so the seed determines a campaign's rate.
+      // The file has no conversions, so the seed decides the conversion rate of a campaign.
       const conversionsPerClick = 0.01 + 0.04 * uniform(hashOf(`${seed}|${name}`), 0, 0);
       const results = { conversionsPerClick, orderValue: 60 };
       return [name, { id, name, status: 'ENABLED', channel: 'SEARCH', budget, results }];

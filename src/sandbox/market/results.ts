@@ -3,7 +3,7 @@ import { unitKey } from './campaign-demand.ts';
 import type { Account, Keyword, OpenGroup, Results } from './market.ts';
 import { hashOf, uniform } from './random.ts';
 
-/** Uses hundredths, so that sums stay whole. */
+/** Amounts are in hundredths, so that sums are whole numbers. */
 export interface Conversion {
   /** Index of the click that led to it, from 0. */
   readonly click: number;
@@ -13,21 +13,21 @@ export interface Conversion {
   readonly valueHundredths: number;
   /** False if only `all_conversions` counts it, such as a phone call. */
   readonly primary: boolean;
-  /** Days from the start of the click's day until the conversion is known. */
+  /** Days from the start of the click's day until the service knows the conversion. */
   readonly lagDays: number;
-  /** Days from the start of the click's day until it is withdrawn: infinite for most. */
+  /** Days from the start of the click's day until the service removes the conversion. Infinite for most conversions. */
   readonly withdrawnDays: number;
 }
 
-/** A conversion and its last correction follow the click within these days. */
+/** After this number of days, the conversions of a click do not change any more. */
 export const LAG_DAYS_MAX = 30;
 
-/** The hash from which a unit's random conversions are computed. */
+/** The random conversions of a unit are computed from this hash. */
 export function resultsHash(seed: number, { customerId }: Account, unit: Keyword | OpenGroup): number {
   return hashOf(`results|${seed}|${customerId}|${unitKey(unit)}`);
 }
 
-/** Conversions of a day's clicks, as known `ageDays` after the day began. Default: all of them, after `LAG_DAYS_MAX` days. */
+/** Conversions of a day's clicks that the service counts `ageDays` after the day began. Default: the final ones. */
 export function conversionsOf(
   unitHash: number,
   date: CivilDate,
@@ -42,7 +42,7 @@ export function isKnown({ lagDays, withdrawnDays }: Conversion, ageDays: number)
   return lagDays <= ageDays && withdrawnDays > ageDays;
 }
 
-/** All conversions of a day's clicks, also those that are withdrawn later. */
+/** All conversions of a day's clicks, including those that the service later removes. */
 export function everyConversionOf(
   unitHash: number,
   date: CivilDate,

@@ -9,7 +9,10 @@ const HISTORY_DAYS = 90;
 
 const made = new Map<number, Market>();
 
-/** A row depends only on seed, customer, ad group, criterion, date and that day's budget. Today is partial. */
+/**
+ * A row depends only on seed, customer, ad group, criterion, date and that day's budget. Today has numbers only up to
+ * now.
+ */
 export function seededMarket(seed: number): Market {
   const market = made.get(seed) ?? makeMarket(seed);
   made.set(seed, market);

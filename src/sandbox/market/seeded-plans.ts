@@ -7,9 +7,9 @@ export interface AccountPlan {
   readonly currency: string;
   readonly timeZone: string;
   readonly sharedBudget: { readonly name: string; readonly amount: number };
-  /** Each term of an ad group is put into every form: `{} kaufen` and `zelt` give `zelt kaufen`. */
+  /** Search texts. `{}` stands for each term of an ad group: `{} kaufen` and `zelt` give `zelt kaufen`. */
   readonly forms: readonly string[];
-  /** Average, in currency units. */
+  /** Average value of an order, in currency units. */
   readonly orderValue: number;
   /** A keyword in every ad group, always with the same criterion id. */
   readonly everywhere: string;
@@ -21,7 +21,7 @@ export interface CampaignPlan {
   readonly budget: number | { readonly share: number };
   /** Demand as a share of the budget. Above 1, the budget limits it. */
   readonly demand: number;
-  /** Average, in currency units. A row's own cost is 0.79 to 1.24 times this. */
+  /** Average, in currency units. The cost per click of a row is 0.79 to 1.24 times this average. */
   readonly clickCost: number;
   readonly clicksPerImpression: number;
   readonly conversionsPerClick: number;
@@ -41,7 +41,9 @@ const STATES: ReadonlyMap<string | undefined, Status> = new Map([
   ['removed', 'REMOVED'],
 ]);
 
-/** The columns are those of {@link CampaignPlan}. The last is a channel or a status. */
+/**
+ * Each line is a campaign, with columns in the order of {@link CampaignPlan}. The last column is a channel or a status.
+ */
 function campaignTable(text: string): CampaignPlan[] {
   return rowsOf(text).map((row) => {
     const [name = '', budget = '', demand, clickCost, clicksPerImpression, conversionsPerClick, terms = '', mark] =

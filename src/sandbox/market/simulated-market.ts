@@ -13,14 +13,14 @@ export interface CampaignShock extends ShockDays {
   readonly campaign: Campaign;
 }
 
-/** A market whose demand and random values do not depend on budgets. */
+/** Budgets limit what is spent, but change neither the demand nor the random values. */
 export interface SimulatedMarket {
   readonly identity: string;
   readonly seed: number;
   /** True if costs come from the seed, not from a file. */
   readonly simulatedCost: boolean;
   readonly account: Account;
-  /** Undefined if demand has no end. */
+  /** The days with data. Undefined if every day has data. */
   readonly days: DateRange | undefined;
   shocksWithin(range: DateRange): readonly CampaignShock[];
   spendDay(date: CivilDate, amountOf: (budget: Budget) => Micros, visit: VisitRow): void;
@@ -32,7 +32,7 @@ export type SimulatedChoice =
 
 export const SEEDED_CUSTOMERS: readonly string[] = ACCOUNT_PLANS.map(({ customerId }) => customerId);
 
-/** Without shocks, its days equal those of the sandbox. */
+/** Without shocks, the days of a seeded account equal those of the sandbox. */
 export function simulatedMarket(seed: number, choice: SimulatedChoice, shocks: boolean): SimulatedMarket {
   const { plan, account } = accountOf(seed, choice);
   const demands = demandOf(seed, account, plan);
@@ -96,7 +96,7 @@ function shocksOf(
   return found;
 }
 
-/** From this number of campaigns on, the last three share a budget. */
+/** If there are at least this many campaigns, the last three share a budget. */
 const SHARING_FROM = 10;
 const SHARES = [0.4, 0.35, 0.25];
 
@@ -121,7 +121,7 @@ function campaignPlan(seed: number, index: number, campaigns: number): CampaignP
   return {
     name: `Campaign ${number}`,
     budget: share === undefined ? 10 + Math.floor(draw(0) * 120) : { share },
-    // From a third of the budget to nearly twice the budget.
+    // The demand is between 0.35 and 1.85 times the budget.
     demand: 0.35 + 1.5 * draw(1) ** 2,
     clickCost: 0.3 + 3.2 * draw(2) ** 2,
     clicksPerImpression: 0.03 + 0.08 * draw(3),
@@ -145,13 +145,13 @@ const EFFECTS: Readonly<Record<ShockKind, Shock>> = {
 };
 
 const EPOCH = civilDate('2020-01-01');
-/** Length of a period in days. A campaign has at most one shock in a period, and no shock crosses its end. */
+/** Days in a period. A campaign has at most one shock per period. A shock ends within its period. */
 const STRETCH_DAYS = 28;
 const CHANCE = 0.45;
 
 const stretchOf = (date: CivilDate): number => Math.floor(daysBetween(EPOCH, date) / STRETCH_DAYS);
 
-/** Depends only on seed, campaign and calendar, so rules cannot influence it. */
+/** The shock depends only on seed, campaign and period, so rules cannot influence it. */
 function shockIn(seed: number, campaign: string, stretch: number): ShockDays | undefined {
   const who = hashOf(`shock|${seed}|${campaign}`);
   const draw = (number: number) => uniform(who, stretch, number);

@@ -9,7 +9,7 @@ import { API_VERSION, messageError, messageResource } from './message-resource.t
 
 type MessageRoute = Extract<Route, { readonly kind: 'message' | 'message_list' | 'message_fetch' }>;
 
-/** The specification shows no message queries, so `strict` refuses them. */
+/** The specification shows no listing or reading of messages, so `strict` refuses both. */
 export function answerMessages(service: Service, request: ReadRequest, route: MessageRoute): Reply {
   const { headers, path } = request.recorded;
   const notFound = () => messageError(404, 20404, `The requested resource ${path} was not found.`);
@@ -132,7 +132,7 @@ function fetchMessage({ store, credentials }: Service, sid: string): Reply {
   return jsonReply(200, messageResource(message, credentials.messages.accountId, true));
 }
 
-/** Lists messages like the public service. `DateSent>` and `DateSent<` are inclusive. */
+/** Like the public service, includes both limits `DateSent>` and `DateSent<`. */
 function listMessages({ store, credentials }: Service, query: URLSearchParams): Reply {
   const sent = sentBetween(query);
   const page = wholeNumber(query.get('Page'), 0);
@@ -170,7 +170,7 @@ function listMessages({ store, credentials }: Service, query: URLSearchParams): 
     uri: uri(page, query.get('PageToken') ?? undefined),
     first_page_uri: uri(0),
     previous_page_uri: page === 0 ? null : uri(page - 1),
-    // A token instead of an offset: new messages must not shift the pages.
+    // A token instead of an offset, so that new messages do not shift the pages.
     next_page_uri: found.length > pageSize ? uri(page + 1, `PA${messages.at(-1)?.sid}`) : null,
   });
 }
@@ -189,7 +189,7 @@ function sentBetween(query: URLSearchParams): { since: string | null; until: str
   if ([on, after, before].some(Number.isNaN)) return undefined;
   const text = (ms: number) => (Number.isFinite(ms) ? new Date(ms).toISOString() : null);
   const day = on === undefined ? undefined : Math.floor(on / DAY_MS) * DAY_MS;
-  // Message dates have whole seconds, so the range includes all of the last second.
+  // A limit has whole seconds, so the range includes its last second completely.
   const ends = [day === undefined ? Infinity : day + DAY_MS, before === undefined ? Infinity : before + SECOND_MS];
   return { since: text(Math.max(day ?? -Infinity, after ?? -Infinity)), until: text(Math.min(...ends)) };
 }

@@ -12,7 +12,7 @@ export interface Webhook {
   readonly body: string;
 }
 
-/** Messaging webhooks sign the configured address, which can differ from `url`. */
+/** `signedUrl` is the address that the signature of a messaging webhook covers. It can differ from `url`. */
 export interface Receiver {
   readonly url: string;
   readonly signedUrl: string;
@@ -27,7 +27,7 @@ export interface PhoneReply {
 
 export type Speaker = Readonly<ReturnType<typeof speakerOf>>;
 
-/** The senders and secrets of both webhook channels. */
+/** The sender ids and secrets of webhooks from both channels. */
 export function speakerOf({ messages, graph }: SandboxCredentials) {
   const { accountId, password: authToken, from: sender } = messages;
   const { appSecret, businessAccountId, phoneNumberId } = graph;
@@ -126,7 +126,7 @@ function formWebhook(speaker: Speaker, fields: Readonly<Record<string, string>>,
   };
 }
 
-/** The entry contains the business account's id, not the sender's (section 6). */
+/** The `id` of the entry is the business account's id, not the sender's (section 6). */
 function graphWebhook(speaker: Speaker, content: object, { url }: Receiver): Webhook {
   const metadata = {
     display_phone_number: digitsOf(speaker.sender),
@@ -147,7 +147,7 @@ function seconds(ms: number): string {
   return String(Math.floor(ms / 1000));
 }
 
-/** `X-Twilio-Signature`: base64 HMAC-SHA1 over the configured address, then names and values sorted by name. */
+/** `X-Twilio-Signature`: base64 HMAC-SHA1 over the signed address and all fields. The fields are sorted by name. */
 export function signForm(authToken: string, url: string, fields: Readonly<Record<string, string>>): string {
   const names = Object.keys(fields).sort();
   const text = names.reduce((signed, name) => `${signed}${name}${fields[name]}`, url);

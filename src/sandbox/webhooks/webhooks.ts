@@ -32,7 +32,7 @@ export function postWebhook({ url, headers, body }: Webhook, timeoutMs = TIMEOUT
   );
 }
 
-/** The graph interface sends webhooks only to a receiver that echoes this challenge. */
+/** The graph interface sends webhooks only to receivers that return this challenge. */
 function challengeReceiver(url: string, verifyToken: string, challenge: string): Promise<WebhookAnswer> {
   const query = new URLSearchParams({
     'hub.mode': 'subscribe',
@@ -95,7 +95,7 @@ function exchange(url: string, options: RequestOptions, body: string, timeoutMs:
 
 function reasonOf(error: Error, timeoutMs: number): string {
   if (error.name === 'AbortError') return `no answer within ${timeoutMs} ms`;
-  // If two address families fail, the error has only a code.
+  // If both IPv4 and IPv6 fail, the error has no message, only a code.
   return error.message || String((error as NodeJS.ErrnoException).code ?? error.name);
 }
 
@@ -135,7 +135,7 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
     if (sent.length > SENT_KEPT_MAX) sent.shift();
     return answer;
   };
-  /** Sends planned webhooks in order, without waiting for the answers. */
+  /** Sends the planned webhooks one after the other. Does not wait for the end. */
   const release = (): void => {
     const batch = planned.splice(0);
     if (batch.length === 0) return;
@@ -176,7 +176,7 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
     sent: sent as readonly SentWebhook[],
     release,
     settled,
-    /** Plans the webhooks. `release` sends them. */
+    /** Plans the delivery reports of a message. `release` sends them. */
     reportFate(message: ReceivedMessage, fate: Fate): void {
       const { mediaUrl } = message;
       planned.push(() => (fetches(mediaUrl) ? tellAfterFetch(message, mediaUrl, fate) : tell(message, fate)));
@@ -184,7 +184,7 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
     fetches,
     receive: async (reply: PhoneReply, named: string | undefined) =>
       post(inboundWebhook(speaker, reply, clock.now(), receiverBelow(reply.channel, baseOf(named)))),
-    /** Throws `RangeError` for an unknown message. */
+    /** Sets the status and reports it. Throws `RangeError` for an unknown message or without an address. */
     async report({ sid, status, errorCode }: MadeUpStatus, named: string | undefined) {
       const message = store.find(sid);
       if (!message) throw new RangeError(`The sandbox has no message ${sid}.`);
@@ -193,7 +193,7 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
       if (receiver === undefined) throw new RangeError('No webhook address is set for the sandbox.');
       return post(statusWebhook(speaker, message, { status, errorCode }, clock.now(), receiver));
     },
-    /** Sends all webhooks again in order, byte for byte. */
+    /** Sends every different webhook again, in order and byte for byte. */
     async redeliver() {
       const once = new Map(sent.map(({ answer: _, ...webhook }) => [`${webhook.url} ${webhook.body}`, webhook]));
       const answers: WebhookAnswer[] = [];
@@ -212,7 +212,7 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
   };
 }
 
-/** A client can name any address. Only this machine and the user's own webhook address are called. */
+/** Clients can name any address, but the sandbox calls only this machine and the configured webhook address. */
 function mayCall(address: string, url: string | undefined): boolean {
   return isLoopback(address) || (url !== undefined && address.startsWith(`${url}/`));
 }

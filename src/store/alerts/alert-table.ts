@@ -12,12 +12,12 @@ export type AlertKind = StateSchema['alert']['kind'];
 export type NotificationReason = StateSchema['outbox']['reason'];
 
 export interface NewAlert {
-  /** Identifies the subject of the alert, not its text: a second alert with the same key is ignored. */
+  /** Identifies the subject of the alert. A second alert with the same key is ignored, even if its text differs. */
   readonly dedupeKey: string;
   readonly severity: AlertSeverity;
   readonly customerId: CustomerId | undefined;
   readonly text: string;
-  /** A line that asks for an answer. Used if a message has no space for the text. */
+  /** One line that asks for an answer. A message without space for the text contains this line instead. */
   readonly short?: string | undefined;
   readonly rule?: string | undefined;
   readonly proposalCode?: string | undefined;
@@ -56,7 +56,7 @@ export interface Notified {
 
 export type AlertRecord = Readonly<Omit<AlertRow, NotifiedColumns>> & { readonly notified: Notified | undefined };
 
-/** Call this in the transaction of the reported change. An alert with a known key is ignored. */
+/** Call this in the transaction of the change that the alert reports. Ignores an alert whose key already exists. */
 export async function enqueueAlert(db: StateDb, alert: NewAlert, nowMs: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     if (await readAlert(trx, alert.dedupeKey)) return;
@@ -64,7 +64,7 @@ export async function enqueueAlert(db: StateDb, alert: NewAlert, nowMs: number):
   });
 }
 
-/** Counts one more occasion of the alert and adds an outbox row without a recipient. Returns the id of the row. */
+/** Starts a new occasion of the alert, with an outbox row without a recipient. Returns the row's id. */
 export async function notify(db: StateDb, notification: Notification, nowMs: number): Promise<bigint> {
   return inTransaction(db, async (trx) => {
     const { id, occasions } = await upsertAlert(trx, notification, nowMs);
@@ -76,7 +76,7 @@ export async function notify(db: StateDb, notification: Notification, nowMs: num
   });
 }
 
-/** A reply ignores the routes and goes to the person who asked. A reply with a known key is ignored. */
+/** A reply goes only to the person who asked. Ignores a reply whose key already exists. */
 export async function enqueueReply(
   db: StateDb,
   reply: Pick<NewAlert, 'dedupeKey' | 'text' | 'customerId'> & Address,
@@ -103,7 +103,7 @@ export async function enqueueTest(
   });
 }
 
-/** Sends an alert once to an address that asked for it, at any hour. Returns false if the alert has no outbox row. */
+/** Sends an alert also to an address that asked for it, at any hour. Returns false if the alert has no outbox row. */
 export async function addressAlsoTo(
   db: StateDb,
   dedupeKey: string,
@@ -127,7 +127,10 @@ export async function addressAlsoTo(
   });
 }
 
-/** Marks the waiting row of the address as a reply. Returns true if a withdrawn row of the address waits again. */
+/**
+ * If the address has a waiting or a withdrawn row, makes it a reply. Returns true if the row was withdrawn and now
+ * waits again.
+ */
 async function answerWith(
   trx: StateDb,
   row: { readonly alertId: bigint; readonly occasion: bigint } & Address,
@@ -206,7 +209,7 @@ function toAlert({ notifiedAt: at, notifiedAs: as, notifiedSeverity: severity, .
   return { ...alert, notified: isNotified ? { at, as, severity } : undefined };
 }
 
-/** An alert that is already firing keeps its start time. */
+/** Sets the state `firing`. An alert that already has it keeps its start time. */
 async function fire(trx: StateDb, alert: Told, nowMs: number): Promise<void> {
   const now = instantText(nowMs);
   const { dedupeKey, kind, severity, text, proposalCode } = alert;
@@ -251,10 +254,13 @@ async function resolve(trx: StateDb, dedupeKey: string, nowMs: number): Promise<
     .execute();
 }
 
-/** One alert, or all alerts of a message. A list of ids could exceed SQLite's limit of values per statement. */
+/** Selects one alert, or all alerts of a message. A list of ids could exceed SQLite's limit of values per statement. */
 export type AlertsOf = { readonly alertId: bigint } | { readonly messageId: bigint };
 
-/** Resolves one-time alerts that have no waiting or outgoing row. Call this whenever rows change state. */
+/**
+ * Resolves one-time alerts (all except conditions) that have no `pending` or `sending` row. Call this after every
+ * change of a row's state.
+ */
 export async function resolveTold(trx: StateDb, of: AlertsOf, nowMs: number): Promise<void> {
   const now = instantText(nowMs);
   await trx
@@ -280,7 +286,7 @@ export async function resolveTold(trx: StateDb, of: AlertsOf, nowMs: number): Pr
     .execute();
 }
 
-/** Reopens a one-time alert that goes to another channel or address. */
+/** Reopens an alert that now goes to another channel or address. Ignores conditions. */
 export async function fireAgain(trx: StateDb, alertId: bigint, nowMs: number): Promise<void> {
   await trx
     .updateTable('alert')

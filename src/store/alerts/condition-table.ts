@@ -10,7 +10,7 @@ import { takeApart } from './message-table.ts';
 import { updateWaiting } from './outbox-row.ts';
 import type { Withdrawal } from './outbox-table.ts';
 
-/** Records that the alert of a change or a proposal also reports the condition. */
+/** Records that the alert of a change or a proposal also reports a condition. */
 export async function tellsToo(
   trx: StateDb,
   alertId: bigint,
@@ -38,7 +38,10 @@ export async function conditionsToldBy(db: StateDb, alertId: bigint): Promise<bi
   return rows.map(({ conditionId }) => conditionId);
 }
 
-/** Links the conditions of a proposal's alert also to the alert of the change. False if the change has no alert yet. */
+/**
+ * If a proposal's alert reported conditions, records that the alert of the change reports them too. Returns false if
+ * the change has no alert yet.
+ */
 export async function passOnTelling(trx: StateDb, alertId: bigint, intentId: bigint): Promise<boolean> {
   const change = await trx
     .selectFrom('alert')
@@ -54,7 +57,10 @@ export async function passOnTelling(trx: StateDb, alertId: bigint, intentId: big
   return true;
 }
 
-/** Resets the condition to its newest notification that is neither withdrawn nor failed. Returns that notification. */
+/**
+ * Sets the condition's last notification to the newest one that was neither withdrawn nor failed. Returns that
+ * notification.
+ */
 export async function forgetUntold(trx: StateDb, conditionId: bigint): Promise<Notified | undefined> {
   const { rows } = await sql<Notified>`
     SELECT min(created_at) AS at, reason AS "as", severity FROM outbox
@@ -76,7 +82,9 @@ export async function forgetUntold(trx: StateDb, conditionId: bigint): Promise<N
   return last;
 }
 
-/** A proposal that ended before its alert about the condition was sent. */
+/**
+ * The alert of this proposal should also have reported a condition, but the proposal ended before the alert was sent.
+ */
 export interface UnseenProposal {
   readonly code: string;
   readonly state: 'rejected' | 'expired' | 'superseded';
@@ -88,7 +96,7 @@ export async function unseenProposal(
   conditionId: bigint,
   nowMs: number,
 ): Promise<UnseenProposal | undefined> {
-  // An expired proposal stays `open` in the table until another proposal is created or decided.
+  // The table still calls an expired proposal `open` until another proposal is created or decided.
   const { rows } = await sql<UnseenProposal>`
     SELECT proposal.code, CASE proposal.state WHEN 'open' THEN 'expired' ELSE proposal.state END AS state, proposal.reason
     FROM alert_tells AS tells
@@ -104,7 +112,7 @@ export async function unseenProposal(
   return rows[0];
 }
 
-/** A change whose alert also contained the rule's alert text. */
+/** A change or proposal whose alert also contained the rule's alert text. */
 export interface ChangeTold {
   readonly alertId: bigint;
   readonly rule: string;
@@ -114,7 +122,10 @@ export interface ChangeTold {
   readonly severity: AlertSeverity;
 }
 
-/** Sent or waiting alerts, newest last. Withdrawn and failed alerts reached nobody. */
+/**
+ * Changes and proposals of the day, oldest alert first. Ignores alerts that were withdrawn or failed everywhere,
+ * because nobody received them.
+ */
 export async function changesTold(db: StateDb, customer: CustomerId, day: CivilDate): Promise<ChangeTold[]> {
   const { rows } = await sql<ChangeTold>`
     SELECT alert.id AS alert_id, change.rule, change.budget_id, alert.created_at AS at, alert.severity
@@ -146,7 +157,10 @@ export async function conditionsOf(db: StateDb): Promise<Map<string, ConditionRe
 
 const TELLING = ['first', 'repeat', 'escalated'] as const;
 
-/** Withdraws a condition's waiting notifications, also from unsent messages. Returns like {@link forgetUntold}. */
+/**
+ * Withdraws the condition's unsent notifications `first`, `repeat` and `escalated`. Returns the same as {@link
+ * forgetUntold}.
+ */
 export async function withdrawFirings(
   db: StateDb,
   id: bigint,
@@ -164,7 +178,7 @@ export async function withdrawFirings(
   });
 }
 
-/** Ends the condition without a notification. */
+/** Marks the condition as resolved without a notification. */
 export async function endSilently(db: StateDb, id: bigint, why: string, nowMs: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     await withdrawFirings(trx, id, { because: 'condition_ended', why }, nowMs);
@@ -178,7 +192,10 @@ export async function endSilently(db: StateDb, id: bigint, why: string, nowMs: n
   });
 }
 
-/** Addresses that received, or may have received, any alert about the beginning of the condition. */
+/**
+ * Addresses that received, or may have received, a `first`, `repeat` or `escalated` notification since the condition
+ * began.
+ */
 export async function addressesTold(db: StateDb, alertId: bigint): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ recipient: string }>`
     SELECT outbox.recipient FROM alert JOIN outbox ON outbox.alert_id = alert.id AND outbox.created_at >= alert.fired_at

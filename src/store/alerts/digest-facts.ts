@@ -5,7 +5,10 @@ import { INTENT_COLUMNS, type Intent } from '../budgets/intent-table.ts';
 import { textAfter } from '../sqlite/expressions.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 
-/** A digest counts changes in `(since, now]` and message outcomes in `[since, now)`. No digest counts them twice. */
+/**
+ * A digest counts changes in `(since, now]` and message outcomes in `[since, now)`. Therefore no two digests count the
+ * same one.
+ */
 export interface DigestSpan {
   readonly since: string;
   readonly now: string;
@@ -33,7 +36,7 @@ export async function changesMadeIn(db: StateDb, { since, now }: DigestSpan): Pr
     .execute();
 }
 
-/** Failed accounts of the newest run started after `since`. Ignores runs without accounts. */
+/** Failed accounts of the newest run that started after `since` and has recorded accounts. */
 export async function failedAccountsSince(db: StateDb, since: string): Promise<CustomerId[]> {
   const rows = await db
     .selectFrom('runAccount')
@@ -50,7 +53,10 @@ export async function failedAccountsSince(db: StateDb, since: string): Promise<C
   return rows.map((row) => row.customerId);
 }
 
-/** Counts failed and unconfirmed messages that no other channel sent to the same phone number. */
+/**
+ * Counts messages that failed or have an unknown outcome, unless another channel sent their alerts to the same phone
+ * number.
+ */
 export async function lostMessagesIn(db: StateDb, { since, now }: DigestSpan): Promise<number> {
   const { rows } = await sql<{ count: bigint }>`
     SELECT count(*) AS count FROM message
@@ -64,7 +70,9 @@ export async function lostMessagesIn(db: StateDb, { since, now }: DigestSpan): P
   return Number(rows[0]?.count ?? 0n);
 }
 
-/** Counts alerts that reached nobody. Ignores alerts that became pointless. */
+/**
+ * Counts alerts that nobody received. Does not count alerts withdrawn because their proposal or condition had ended.
+ */
 export async function toldToNobodyIn(db: StateDb, { since, now }: DigestSpan): Promise<number> {
   const row = await db
     .selectFrom('outbox')

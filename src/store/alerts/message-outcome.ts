@@ -16,14 +16,20 @@ export type MessageOutcome =
       readonly status: string | undefined;
       readonly response: string;
     }
-  /** `not_processed` (temporary) and `refused` (permanent): certainly not sent. `unknown`: it may have been sent. */
+  /**
+   * `not_processed` (temporary) and `refused` (permanent): the message was certainly not sent. `unknown`: it may have
+   * been sent.
+   */
   | {
       readonly kind: 'not_processed' | 'refused' | 'unknown';
       readonly error: string;
       readonly code: string | undefined;
     };
 
-/** Leases a waiting message, so that no other process sends it. Returns the attempt number, undefined if none waits. */
+/**
+ * Leases a waiting message, so that no other process sends it. Returns the attempt number. Undefined if the message no
+ * longer waits.
+ */
 export async function claimMessage(
   db: StateDb,
   id: bigint,
@@ -59,7 +65,7 @@ export async function claimMessage(
   });
 }
 
-/** Interrupted processes may have sent their messages. Marks these messages as `unknown` and returns them. */
+/** Marks messages of interrupted processes as `unknown`, because they may have been sent. Returns these messages. */
 export async function expireLeases(db: StateDb, nowMs: number): Promise<Message[]> {
   return inTransaction(db, async (trx) => {
     const messages = await messagesLeasedUntil(trx, instantText(nowMs));
@@ -70,7 +76,10 @@ export async function expireLeases(db: StateDb, nowMs: number): Promise<Message[
 
 const INTERRUPTED = 'The process ended while the message was being sent.';
 
-/** Always records an acceptance. Ignores other outcomes after a later request or report. Returns the new state. */
+/**
+ * Always records an acceptance. Ignores other outcomes if a later request or a report has already changed the message.
+ * Returns the new state.
+ */
 export async function recordOutcome(
   db: StateDb,
   id: bigint,
@@ -88,7 +97,7 @@ export async function recordOutcome(
   });
 }
 
-/** Records that the provider has the message. Returns the new state of the message. */
+/** Call this if the provider has the message. Returns the message's new state. */
 export async function recordFound(
   db: StateDb,
   id: bigint,
@@ -98,7 +107,10 @@ export async function recordFound(
   return inTransaction(db, async (trx) => acceptMessage(trx, await storedMessage(trx, id), found, nowMs));
 }
 
-/** Call this if the provider does not have the message. It waits again, or fails if another channel took over. */
+/**
+ * Call this if the provider does not have the message. The message waits again. If another channel took over, it fails.
+ * Returns the new state.
+ */
 export async function recordNotThere(db: StateDb, id: bigint, attempt: bigint, nowMs: number): Promise<MessageState> {
   return inTransaction(db, async (trx) => {
     const message = await storedMessage(trx, id);
@@ -127,7 +139,9 @@ export async function recordNotThere(db: StateDb, id: bigint, attempt: bigint, n
   });
 }
 
-/** Call this if the provider's answer had no id and its list lacks the message. Marks the message as failed. */
+/**
+ * Call this if the provider reported success without an id and does not list the message. Marks the message as failed.
+ */
 export async function recordNeverTaken(db: StateDb, id: bigint, nowMs: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     const message = await storedMessage(trx, id);
@@ -138,7 +152,7 @@ export async function recordNeverTaken(db: StateDb, id: bigint, nowMs: number): 
 
 const NEVER_TAKEN = 'The provider reported success without a message id, and its list does not have the message.';
 
-/** Marks the message as failed. Its alerts then go to another channel. */
+/** Marks a waiting message as failed. Its alerts then go to another channel. */
 export async function giveUpWaiting(db: StateDb, id: bigint, nowMs: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     const message = await messageById(trx, id);
@@ -187,7 +201,7 @@ export async function repeatMessage(trx: StateDb, failed: Message, nowMs: number
   for (const { alertId } of rows) await fireAgain(trx, alertId, nowMs);
 }
 
-/** Detaches the rows from the message and marks it as failed. The message stays, because a request may have sent it. */
+/** Marks the message as failed and removes its rows from it. Keeps the message, because a request may have sent it. */
 export async function dissolveMessage(trx: StateDb, message: Message, why: string, nowMs: number): Promise<void> {
   await trx
     .updateTable('outbox')
@@ -207,11 +221,11 @@ interface ProviderWord {
 export interface StatusReport extends ProviderWord {
   readonly channel: Channel;
   readonly providerId: string;
-  /** Our reference, with or without `pk-`, if the provider returns it. */
+  /** The reference that we sent, with or without `pk-`. Undefined if the provider does not return it. */
   readonly reference?: string | undefined;
 }
 
-/** Reports come late, repeatedly and in any order. `kept`: the report changed nothing. */
+/** Reports come late, repeatedly and in any order. Returns `kept` if the report changed nothing. */
 export async function recordStatus(
   db: StateDb,
   status: StatusReport,
@@ -287,7 +301,7 @@ async function moveMessage(trx: StateDb, message: Message, step: Step, nowMs: nu
       state: to,
       error,
       updatedAt: now,
-      // Undefined keeps the stored value.
+      // kysely does not change a column whose value is undefined.
       leaseHolder: to === 'sending' ? undefined : null,
       leaseUntil: to === 'sending' ? undefined : null,
       mayBeOut: to === 'unknown' ? 1n : undefined,
@@ -302,7 +316,7 @@ async function moveMessage(trx: StateDb, message: Message, step: Step, nowMs: nu
   if (to === message.state) return to;
   await trx
     .updateTable('outbox')
-    // A failed row is escalated again, even if it was escalated earlier because a report was missing.
+    // A failed row goes to the next channel again, even if it was escalated before because no report came.
     .set({ state: to, error, updatedAt: now, escalatedAt: to === 'failed' ? null : undefined })
     .where('messageId', '=', message.id)
     .execute();
@@ -310,7 +324,7 @@ async function moveMessage(trx: StateDb, message: Message, step: Step, nowMs: nu
   return to;
 }
 
-/** Two messages never share an id, even if the provider repeats one. The later message gets no id. */
+/** Two messages never share a provider id. If the provider repeats an id, the later message gets none. */
 async function freeProviderId(trx: StateDb, { id, channel }: Message, providerId: string): Promise<string | undefined> {
   const other = await trx
     .selectFrom('message')

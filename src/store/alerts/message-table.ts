@@ -30,10 +30,10 @@ const MESSAGE_COLUMNS = [
 
 export type Message = Readonly<Selection<StateSchema, 'message', (typeof MESSAGE_COLUMNS)[number]>>;
 
-/** SQLite accepts at most 32,766 values per statement. */
+/** Below SQLite's limit of 32,766 values per statement. */
 const ROWS_AT_ONCE = 10_000;
 
-/** Returns an unused reference. Store it in the same transaction, or another process could use it too. */
+/** Returns an unused reference. Store it in the same transaction. Otherwise another process could use it too. */
 export async function freshReference(trx: StateDb): Promise<string> {
   for (;;) {
     const reference = randomCode(REFERENCE_LENGTH);
@@ -44,11 +44,11 @@ export async function freshReference(trx: StateDb): Promise<string> {
 
 export interface NewMessage extends Pick<Message, 'channel' | 'recipient' | 'text' | 'reference'> {
   readonly rowIds: readonly bigint[];
-  /** Rows that are only counted in the message, without their text. */
+  /** The message counts these rows, but does not contain their text. */
   readonly countedIds?: readonly bigint[];
 }
 
-/** Call this in the transaction that read the rows. */
+/** Call this in the transaction that selected the rows. */
 export async function insertMessage(trx: StateDb, message: NewMessage, nowMs: number): Promise<bigint> {
   const now = instantText(nowMs);
   const { rowIds, countedIds = [], ...says } = message;
@@ -71,7 +71,10 @@ export async function insertMessage(trx: StateDb, message: NewMessage, nowMs: nu
   return id;
 }
 
-/** Deletes messages of one alert, or of all, that were certainly not sent. Their rows can join new messages. */
+/**
+ * Deletes messages that were certainly not sent: all, or those with rows of one alert. Their rows can join new
+ * messages.
+ */
 export async function takeApart(trx: StateDb, nowMs: number, ofAlert?: bigint): Promise<void> {
   const never = trx.selectFrom('message').select('id').where('state', '=', 'pending').where('mayBeOut', '=', 0n);
   const telling = never.where(({ exists, selectFrom }) =>
@@ -120,7 +123,10 @@ export async function unknownMessages(db: StateDb, sinceMs: number): Promise<Mes
   return messages(db).where('state', '=', 'unknown').where('updatedAt', '>=', instantText(sinceMs)).execute();
 }
 
-/** True if a report could belong to a message of the channel whose provider id is not known yet. */
+/**
+ * True if a message of the channel may have been sent, but has no provider id yet. A report without a known id may
+ * belong to it.
+ */
 export async function awaitsProviderId(db: StateDb, channel: Channel): Promise<boolean> {
   const row = await db
     .selectFrom('message')
@@ -134,7 +140,7 @@ export async function awaitsProviderId(db: StateDb, channel: Channel): Promise<b
   return row !== undefined;
 }
 
-/** Messages accepted at `untilMs` or earlier that are neither confirmed nor escalated. */
+/** Messages accepted at `untilMs` or earlier that were neither reported as delivered nor escalated. */
 export async function unreportedMessages(db: StateDb, untilMs: number): Promise<Message[]> {
   return messages(db)
     .where('state', '=', 'accepted')
@@ -150,7 +156,10 @@ export async function unreportedMessages(db: StateDb, untilMs: number): Promise<
     .execute();
 }
 
-/** Waiting messages that were tried before. Each has an alert above `info` created at `sinceMs` or earlier. */
+/**
+ * Waiting messages with at least one earlier attempt. Each contains an alert above `info` that was created at `sinceMs`
+ * or earlier.
+ */
 export async function overdueMessages(db: StateDb, sinceMs: number): Promise<Message[]> {
   return messages(db)
     .where('state', '=', 'pending')

@@ -9,7 +9,7 @@ const LISTED_COLUMNS = [
   'outbox.id',
   'outbox.alertId',
   'outbox.occasion',
-  // One message may contain several rows.
+  // Several rows can share one message.
   'outbox.messageId',
   'alert.dedupeKey',
   'alert.kind',
@@ -19,7 +19,7 @@ const LISTED_COLUMNS = [
   'outbox.severity',
   'outbox.text',
   'outbox.channel',
-  // NULL while the row has no recipient yet.
+  // NULL until the routes have chosen a recipient.
   'outbox.recipient',
   'outbox.state',
   'outbox.attempts',
@@ -29,9 +29,9 @@ const LISTED_COLUMNS = [
 ] as const;
 
 export type ListedRow = Readonly<Selection<StateSchema, 'outbox' | 'alert', (typeof LISTED_COLUMNS)[number]>> & {
-  /** The message only counts this row and does not contain its text. */
+  /** True if the row's message only counts the row and does not contain its text. */
   readonly counted: boolean;
-  /** In UTC. Undefined if the row was never accepted. */
+  /** In UTC. Undefined if the provider has not accepted the message. */
   readonly acceptedAt: string | undefined;
 };
 
@@ -40,14 +40,14 @@ export interface RowFilter {
   readonly keyPrefix?: string;
   readonly alertIds?: readonly bigint[];
   readonly sinceMs?: number;
-  /** Selects rows accepted at this time or later. For a row that was never accepted, its creation time counts. */
+  /** Selects rows accepted at this time or later. For rows that were not accepted, the creation time is compared. */
   readonly toldSinceMs?: number;
-  /** Selects rows updated after this time (UTC) that a message only counts, without their text. */
+  /** Selects only rows that their message counts without the text, and that were updated after this time (UTC). */
   readonly countedSince?: string;
   readonly limit: number;
 }
 
-/** The newest matching rows, oldest first. */
+/** Selects the newest rows, but returns them in ascending order. */
 export async function listRows(db: StateDb, filter: RowFilter): Promise<ListedRow[]> {
   const { states, keyPrefix, alertIds, sinceMs, toldSinceMs, countedSince, limit } = filter;
   let query = db

@@ -14,11 +14,11 @@ export interface Address {
 export interface NewOutboxRow
   extends Pick<OutboxRow, 'alertId' | 'occasion' | 'reason' | 'severity' | 'text' | 'channel'> {
   readonly short?: string | undefined;
-  /** Undefined while the routes have not chosen a recipient. */
+  /** Undefined until the routes have chosen a recipient. */
   readonly recipient: string | undefined;
 }
 
-/** Returns the new row's id, or undefined if the address already has a row. */
+/** Returns the id of the new row. Undefined if the address already has a row of this occasion. */
 export async function addRow(trx: StateDb, row: NewOutboxRow, nowMs: number): Promise<bigint | undefined> {
   const now = instantText(nowMs);
   const { alertId, recipient, occasion, reason, severity, text, short, channel } = row;
@@ -43,7 +43,7 @@ export async function addRow(trx: StateDb, row: NewOutboxRow, nowMs: number): Pr
   return added?.id;
 }
 
-/** Updates only rows that are in no message. */
+/** Updates only waiting rows that belong to no message. */
 export function updateWaiting(trx: StateDb, nowMs: number) {
   return trx
     .updateTable('outbox')
@@ -52,7 +52,10 @@ export function updateWaiting(trx: StateDb, nowMs: number) {
     .where('messageId', 'is', null);
 }
 
-/** Makes the withdrawn row of the address wait again. Returns false if the address has no withdrawn row. */
+/**
+ * Sets a withdrawn row of the address to `pending` again. Returns false if the address has no withdrawn row of this
+ * occasion.
+ */
 export async function reviveRow(
   trx: StateDb,
   row: Pick<NewOutboxRow, 'alertId' | 'occasion' | 'reason'> & Address,

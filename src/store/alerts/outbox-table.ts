@@ -20,7 +20,7 @@ const PENDING_COLUMNS = [
   'alert.customerId',
   'alert.rule',
   'alert.proposalCode',
-  // The recipient of a digest.
+  // NULL unless the alert is a digest.
   'alert.recipient as recipientName',
 ] as const;
 
@@ -28,12 +28,15 @@ export type PendingRow = Readonly<Selection<StateSchema, 'outbox' | 'alert', (ty
 
 export type AddressedRow = PendingRow & Address;
 
-/** Rows without a recipient, oldest first. */
+/** Waiting rows without a recipient, oldest first. */
 export async function unaddressedRows(db: StateDb): Promise<PendingRow[]> {
   return pending(db).where('outbox.recipient', 'is', null).execute();
 }
 
-/** Rows with an address that may still be withdrawn, because they were certainly not sent. Oldest first. */
+/**
+ * Waiting rows with an address but without a message, oldest first. They can be withdrawn, because they were certainly
+ * not sent.
+ */
 export async function addressedRows(db: StateDb): Promise<AddressedRow[]> {
   return pending(db)
     .select(['outbox.channel', 'outbox.recipient'])
@@ -52,7 +55,7 @@ function pending(db: StateDb) {
     .orderBy('outbox.id');
 }
 
-/** Replaces the row by one row for each address. */
+/** Replaces a row without a recipient by one row per address. */
 export async function addressRow(
   db: StateDb,
   { id, alertId, ...told }: PendingRow,
@@ -71,21 +74,21 @@ export async function addressRow(
     if (gone.numDeletedRows === 0n) return;
     for (const address of addresses) {
       const there = { alertId, ...told, ...address };
-      // The routes choose this address again, so its withdrawn row waits again.
+      // If this address has a withdrawn row, that row waits again.
       if ((await addRow(trx, there, nowMs)) === undefined) await reviveRow(trx, there, nowMs);
     }
-    // If every address already received the alert as an answer, no row waits.
+    // If every address already received the alert as a reply, nothing waits any more.
     await resolveTold(trx, { alertId }, nowMs);
   });
 }
 
-/** `why` is a sentence for people. */
+/** `why` is one sentence for people. */
 export interface Withdrawal {
   readonly because: WithdrawnBecause;
   readonly why: string;
 }
 
-/** Withdraws a row that waits without a message. Returns false if the row does not wait or belongs to a message. */
+/** Returns false if the row no longer waits or belongs to a message. Then it is not withdrawn. */
 export async function withdrawRow(
   db: StateDb,
   id: bigint,
@@ -103,7 +106,10 @@ export async function withdrawRow(
   });
 }
 
-/** Counts rows by state. Counts `unknown` rows only if they were updated since `sinceMs` and not escalated. */
+/**
+ * Counts waiting and outgoing rows. Counts `unknown` rows only if they changed at `sinceMs` or later and were not
+ * escalated.
+ */
 export async function countOutbox(
   db: StateDb,
   sinceMs: number,
@@ -139,7 +145,10 @@ export type StrandedRow = Readonly<Selection<StateSchema, 'outbox', (typeof STRA
   readonly status: string | undefined;
 };
 
-/** Rows for the next channel: failed rows, and rows unconfirmed since `sinceMs` or earlier. Ignores escalated rows. */
+/**
+ * Rows that must go to the next channel: failed rows, and rows that are unconfirmed since `sinceMs` or earlier. Ignores
+ * escalated rows.
+ */
 export async function strandedRows(db: StateDb, sinceMs: number): Promise<StrandedRow[]> {
   const since = instantText(sinceMs);
   return db
@@ -160,7 +169,9 @@ export async function strandedRows(db: StateDb, sinceMs: number): Promise<Strand
     .execute();
 }
 
-/** Adds a row for the next channel. Skips rows that are already escalated. */
+/**
+ * Marks rows as escalated and adds a row for the next channel, if there is one. Skips rows that are already escalated.
+ */
 export async function escalateRows(
   db: StateDb,
   rows: readonly {
@@ -208,14 +219,14 @@ export async function rowsOfOccasion(
     .execute();
 }
 
-/** Does nothing if the address already has a row that was not withdrawn. */
+/** Sends the row's alert also to this address. Does nothing if the address already has a row that was not withdrawn. */
 export async function tellAt(trx: StateDb, row: PendingRow, address: Address, nowMs: number): Promise<void> {
   const there = { ...row, ...address };
   const waits = (await addRow(trx, there, nowMs)) !== undefined || (await reviveRow(trx, there, nowMs));
   if (waits) await fireAgain(trx, row.alertId, nowMs);
 }
 
-/** Withdraws the row and adds one without a recipient. The routes then choose recipients again. */
+/** Withdraws the row and adds a row without a recipient, so that the routes choose recipients again. */
 export async function unaddressRow(
   trx: StateDb,
   row: AddressedRow,
@@ -226,7 +237,7 @@ export async function unaddressRow(
   await withdrawRow(trx, row.id, withdrawal, nowMs);
 }
 
-/** Moves a waiting row to an address that has no row of this occasion. */
+/** The address must not have a row of this occasion yet. */
 export async function moveRow(trx: StateDb, { id }: AddressedRow, address: Address, nowMs: number): Promise<void> {
   await updateWaiting(trx, nowMs)
     .set({ ...address, attempts: 0n, error: null })
@@ -234,7 +245,7 @@ export async function moveRow(trx: StateDb, { id }: AddressedRow, address: Addre
     .execute();
 }
 
-/** Marks the row as failed. It is then escalated like any other failed row. */
+/** Marks the row as failed, so that it goes to the next channel. */
 export async function failRow(trx: StateDb, { id, alertId }: AddressedRow, why: string, nowMs: number): Promise<void> {
   await updateWaiting(trx, nowMs).set({ state: 'failed', error: why }).where('id', '=', id).execute();
   await resolveTold(trx, { alertId }, nowMs);

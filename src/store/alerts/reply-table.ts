@@ -6,10 +6,13 @@ import type { Address } from './outbox-row.ts';
 
 export type ReplyOutcome = StateSchema['reply']['outcome'];
 
-/** `dedupeKey` is the same if the provider repeats the delivery. Without `answer`, the sender gets no reply. */
+/**
+ * `dedupeKey` is the same if the provider delivers the reply again. If `answer` is undefined, the sender gets no
+ * answer.
+ */
 export type NewReply = Readonly<Omit<Selectable<StateSchema['reply']>, 'id' | 'handledAt'>>;
 
-/** Keeps only the beginning of a message, for privacy. */
+/** For privacy, the rest of a longer text is not stored. */
 const TEXT_LENGTH_MAX = 1000;
 
 /** Returns false if the reply was already handled. */
@@ -38,7 +41,10 @@ export async function isDecidedByReply(db: StateDb, proposalCode: string): Promi
   return row !== undefined;
 }
 
-/** Recipients of failed rows, of open replies, and of open rows added by an escalation. Newest first. */
+/**
+ * Recipients of three kinds of rows since `sinceMs`: failed rows, unfinished replies, and unfinished rows that an
+ * escalation added. Newest first.
+ */
 export async function openAnswers(db: StateDb, sinceMs: number): Promise<Address[]> {
   const since = instantText(sinceMs);
   return db
@@ -59,7 +65,7 @@ export async function openAnswers(db: StateDb, sinceMs: number): Promise<Address
               .whereRef('before.alertId', '=', 'outbox.alertId')
               .whereRef('before.occasion', '=', 'outbox.occasion')
               .whereRef('before.id', '<', 'outbox.id')
-              // An escalation and the new row that it adds have the same time.
+              // An escalation sets `escalatedAt` of the old row to the creation time of the new row.
               .whereRef('before.escalatedAt', '=', 'outbox.createdAt'),
           ),
         ]),

@@ -3,7 +3,7 @@ import { instantText } from '../../domain/civil-date.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 import type { StateSchema } from '../state-schema.ts';
 
-/** A silence without account, rule or severity applies to all. In the rule, `*` stands for any characters. */
+/** An undefined account, rule or severity means all. In `rule`, `*` stands for any characters. */
 export type Silence = Readonly<Selectable<StateSchema['silence']>>;
 
 export interface NewSilence extends Pick<Silence, 'customerId' | 'rule' | 'severity' | 'createdBy' | 'why'> {
@@ -22,7 +22,7 @@ export async function insertSilence(
     .executeTakeFirstOrThrow();
 }
 
-/** Undefined if the silence has ended or does not exist. */
+/** Returns undefined if the silence has already ended or does not exist. */
 export async function endSilence(db: StateDb, id: bigint, by: string, nowMs: number): Promise<Silence | undefined> {
   const now = instantText(nowMs);
   return db

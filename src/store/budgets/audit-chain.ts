@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { StateDb } from '../sqlite/open-state.ts';
 
-/** Writes equal values as equal text: sorted keys, no spaces, bigints as text. Omits undefined. */
+/** Equal values always give the same text: sorted keys, no spaces, bigints as text. Omits undefined. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => {
     if (typeof part === 'bigint') return String(part);
@@ -19,12 +19,12 @@ function inOrder(object: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(keys.map((key) => [key, object[key]]));
 }
 
-/** Replaces half surrogate pairs by U+FFFD, because no database returns them unchanged. */
+/** Replaces single surrogates by U+FFFD, because no database returns them unchanged. */
 export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\uFFFD');
 }
 
-/** Values by column name, in the form that events store: bigints as text, missing values as NULL. */
+/** Returns the values as events store them: snake_case names, bigints as text, undefined as null. */
 export function columnFacts(
   values: Readonly<Record<string, string | bigint | undefined>>,
 ): Readonly<Record<string, string | null>> {
@@ -35,12 +35,12 @@ export function columnFacts(
   return Object.fromEntries(facts);
 }
 
-/** Renames keys at every depth to the form in the record, such as `cooldown_days`. */
+/** Renames all keys to snake_case, such as `cooldown_days`. */
 export function withRecordKeys(value: unknown): unknown {
   return withKeys(value, snakeCase);
 }
 
-/** Reverses {@link withRecordKeys}: the keys become `cooldownDays`. */
+/** Reverses {@link withRecordKeys}: renames all keys to camelCase, such as `cooldownDays`. */
 export function withProgramKeys(value: unknown): unknown {
   return withKeys(value, (name) => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
 }
@@ -55,7 +55,7 @@ function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** An event row. `detail` is the JSON text exactly as stored, because the hash covers its characters. */
+/** `detail` is the JSON text exactly as stored, because the hash covers its characters. */
 export interface ChainedEvent {
   readonly id: bigint;
   readonly intentId: bigint | undefined;
@@ -69,7 +69,7 @@ export interface ChainedEvent {
 export const GENESIS_HASH = '0'.repeat(64);
 
 /**
- * JSON array of the other columns, without spaces. With SQLite's same text, anyone can verify the hash:
+ * Returns a JSON array of all columns except `hash`. SQLite can return the same text, so anyone can verify the hash:
  * `SELECT json_array(id, intent_id, kind, actor, detail, created_at, previous_hash) FROM budget_event`.
  */
 export function chainText(event: ChainedEvent): string {
@@ -90,7 +90,7 @@ export interface RecordHead {
 
 export const NO_EVENT: RecordHead = { id: 0n, hash: GENESIS_HASH };
 
-/** The form used everywhere: `12:<64 hexadecimal digits>`. */
+/** Returns the head as people and files contain it: `12:<64 hexadecimal digits>`. */
 export function headText({ id, hash }: RecordHead): string {
   return `${id}:${hash}`;
 }
@@ -107,7 +107,7 @@ export async function recordHead(db: StateDb): Promise<RecordHead> {
   return (await newest.executeTakeFirst()) ?? NO_EVENT;
 }
 
-/** Whether the record contains this event, which proves all events before it. */
+/** True if the record contains this event. Because of the hash, it then also contains the same events before it. */
 export async function holdsHead(db: StateDb, { id, hash }: RecordHead): Promise<boolean> {
   if (id === 0n) return hash === GENESIS_HASH;
   const found = db.selectFrom('budgetEvent').select('id').where('id', '=', id).where('hash', '=', hash);

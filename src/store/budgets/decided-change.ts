@@ -8,34 +8,34 @@ export const DECIDED_COLUMNS = [
   // NULL if the rule made one decision for several campaigns.
   'campaignId',
   'campaignName',
-  // The change counts for this day of the account's calendar.
+  // The day of the account's calendar for which the change counts.
   'accountDay',
   'currency',
   'rule',
-  // Empty for changes from before rule versions were recorded.
+  // Empty for changes by versions that did not record the rule's version.
   'ruleVersion',
-  // `from` is the amount at the decision, `to` the absolute amount to set.
+  // Micros. `from` is the amount at the decision, `to` the new amount, not a difference.
   'fromMicros as from',
   'toMicros as to',
-  // Whether `from` was read from the interface or declared in the settings.
+  // Says whether `from` was read from the interface or declared in the settings.
   'amountSource',
   'declaredMicros as declared',
-  // The limits of the rule, which an undo must respect too.
+  // The rule's lowest and highest amount. An undo must respect them too.
   'floorMicros as floor',
   'ceilingMicros as ceiling',
   'reason',
 ] as const;
 
-/** Sent with the change, but not part of the audit trail. */
+/** The alert contains these columns. The audit trail does not. */
 export const ALERT_COLUMNS = ['alertText', 'alertSeverity'] as const;
 
 export type ChangeAlert = Readonly<Selection<StateSchema, 'budgetIntent', (typeof ALERT_COLUMNS)[number]>>;
 
 export type DecidedChange = Readonly<Selection<StateSchema, 'budgetIntent', (typeof DECIDED_COLUMNS)[number]>> &
   Partial<ChangeAlert> & {
-    /** Stored only in the decision's event, not in its row. */
+    /** Stored only in the event of the decision. */
     readonly decidedOn?: DecidedOn | undefined;
-    /** The reason to show where the amounts are already shown. Also stored in the event. */
+    /** For places that already show the amounts. Also stored in the event. */
     readonly reasonWithoutAmounts?: string | undefined;
   };
 
@@ -43,7 +43,7 @@ export interface DecidedOn {
   readonly subjectKind: NonNullable<Selectable<StateSchema['decision']>['subjectKind']>;
   /** For people, such as "Trail Shoes (campaign 21)". */
   readonly subject: string;
-  /** The numbers behind the decision, from JSON. Undefined if they were not recorded. */
+  /** The numbers behind the decision, from its JSON. Undefined if they were not recorded. */
   readonly numbers: readonly unknown[] | undefined;
 }
 

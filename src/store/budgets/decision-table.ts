@@ -34,7 +34,9 @@ export type NewDecision = Pick<
     | ({ readonly kind: 'would_change'; readonly mode: NonNullable<Row['mode']> } & Pick<DecidedChange, 'from' | 'to'>)
   );
 
-/** Links the run to a decision that it repeats from the same day. A new event each hour would bloat the record. */
+/**
+ * If the day already has the same decision, only links the run to it. Otherwise every hourly run would add an event.
+ */
 export function recordDecision(db: StateDb, runId: bigint, decision: NewDecision, nowMs: number): Promise<void> {
   const { kind, rule, ruleVersion, customerId: customer, accountDay, decidedOn } = decision;
   const detail = {
@@ -107,7 +109,7 @@ export async function proposedOn(
 const COLUMNS = [
   'decision.eventId',
   'decision.kind',
-  // A rule, a person who approved the change, or a person who undid a change.
+  // `rule`, `approval` by a person, or `undo` by a person.
   'decision.origin',
   // The first run that made this decision. NULL if no run made it.
   'decision.runId',
@@ -124,13 +126,13 @@ const COLUMNS = [
   'decision.currency',
   'decision.fromMicros',
   'decision.toMicros',
-  // The code of the guard that refused, and the facts for its sentence.
+  // The code of the guard that refused the change. The facts fill the guard's sentence.
   'decision.code',
   'decision.facts',
   'decision.reason',
 ] as const;
 
-/** A field is undefined if the event does not contain it. */
+/** A member is undefined if the event does not contain it. */
 export type RecordedDecision = Readonly<
   Omit<
     Row,
@@ -150,11 +152,11 @@ export type RecordedDecision = Readonly<
   readonly accountName: string | undefined;
   readonly facts: unknown;
   readonly intent: Pick<Intent, 'id' | 'state' | 'undoes' | 'actor' | 'code' | 'outcome'> | undefined;
-  /** The proposal itself, or the proposal that led to the change. */
+  /** The proposal that this decision made, or the proposal that led to this change. */
   readonly proposal: Pick<Proposal, 'code' | 'state' | 'decidedBy'> | undefined;
 };
 
-/** Includes decisions that an earlier run of the day had already recorded. */
+/** Includes decisions that an earlier run of the day made first and this run repeated. */
 export async function decisionsOfRun(db: StateDb, runId: bigint, limit?: number): Promise<RecordedDecision[]> {
   const again = db.selectFrom('runDecision').select('eventId').where('runId', '=', runId);
   const own = decisions(db)
@@ -163,7 +165,10 @@ export async function decisionsOfRun(db: StateDb, runId: bigint, limit?: number)
   return (await (limit === undefined ? own : own.limit(limit)).$castTo<Joined>().execute()).map(toRecorded);
 }
 
-/** Newest run first, without dry runs. Repeated refusals and suggestions of a day, rule and subject are listed once. */
+/**
+ * Newest first, without dry runs. If a rule refused or suggested several times for the same day and subject, lists only
+ * the newest.
+ */
 export async function decisionsSince(db: StateDb, since: string): Promise<RecordedDecision[]> {
   const newest = db
     .selectFrom('decision')
@@ -192,7 +197,7 @@ export async function changesMadeSince(db: StateDb, since: string): Promise<Reco
   return (await rows.$castTo<Joined>().execute()).map(toRecorded);
 }
 
-/** The reason for the change, without amounts. Show it where the amounts are already shown. */
+/** For places that already show the amounts. Undefined if the reason was not recorded in this form. */
 export async function reasonOfIntent(db: StateDb, intentId: bigint): Promise<string | undefined> {
   const row = await db
     .selectFrom('budgetEvent')

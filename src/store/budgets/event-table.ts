@@ -11,7 +11,7 @@ import { canonicalJson, chainHash, recordHead, wellFormed } from './audit-chain.
 export interface NewEvent {
   readonly intentId?: bigint | undefined;
   readonly kind: EventKind;
-  /** Such as "rule trim@1f2e…", or a person's name. */
+  /** The rule, such as "rule trim@1f2e…", or a person's name. */
   readonly actor: string;
   /** Amounts are bigints. Must not contain secrets: events are published and never deleted. */
   readonly detail: Readonly<Record<string, unknown>>;
@@ -19,13 +19,19 @@ export interface NewEvent {
 
 const COLUMNS = ['id', 'intentId', 'kind', 'actor', 'detail', 'createdAt', 'previousHash', 'hash'] as const;
 
-/** An event as stored. Its content may have been altered. `detail` is JSON text. */
+/** An event as stored. Somebody may have altered it. `detail` is JSON text. */
 export type BudgetEvent = Readonly<Selection<StateSchema, 'budgetEvent', (typeof COLUMNS)[number]>>;
 
-/** Version 2 stores the `origin` of a change. For version 1, `budgets/replay-events.ts` infers it from other events. */
+/**
+ * Events of version 2 contain the `origin` of a change. For older events, `budgets/replay-events.ts` infers it from
+ * other events.
+ */
 const EVENT_VERSION = 2;
 
-/** Call this in the change's transaction. The write lock is already held, so the last event cannot change. */
+/**
+ * Call this in the transaction of the change. The transaction has the write lock, so no other process can add an
+ * event.
+ */
 export function appendEvent(db: StateDb, event: NewEvent, nowMs: number): Promise<bigint> {
   return inTransaction(db, async (trx) => {
     const last = await recordHead(trx);
@@ -49,7 +55,10 @@ export function appendEvent(db: StateDb, event: NewEvent, nowMs: number): Promis
 
 const PAGE = 1000;
 
-/** Events after the id `first`, in order. Reads in pages, so a long record does not fill the memory. */
+/**
+ * Yields all events, or those with an id above `first`, in order. Reads pages, so that a long record does not fill the
+ * memory.
+ */
 export async function* allEvents(db: StateDb, first?: bigint): AsyncGenerator<BudgetEvent, void, undefined> {
   let after = first;
   for (;;) {
@@ -82,7 +91,7 @@ export async function eventsOfProposal(
     .execute();
 }
 
-/** Why and by which reply each proposal was decided or expired. The keys are the proposals' codes. */
+/** For each proposal's code: why the proposal was decided or expired, and the reply that decided it. */
 export async function proposalEnds(
   db: StateDb,
 ): Promise<ReadonlyMap<string, { readonly why: string | undefined; readonly reply: string | undefined }>> {
@@ -99,7 +108,7 @@ export async function proposalEnds(
   return new Map(rows.map(({ code, why, reply }) => [code, { why: why || undefined, reply }]));
 }
 
-/** The codes of limits that a person overrode. The keys are the ids of the changes. */
+/** For each change in which a person overrode a limit: the limit's code. Keys are ids of changes. */
 export async function beyondLimits(db: StateDb): Promise<ReadonlyMap<bigint, string>> {
   const rows = await db
     .selectFrom('budgetEvent')
@@ -110,7 +119,7 @@ export async function beyondLimits(db: StateDb): Promise<ReadonlyMap<bigint, str
   return new Map(rows.flatMap(({ intentId, code }) => (intentId === undefined ? [] : [[intentId, code]])));
 }
 
-/** Events about all budgets or the record itself, newest first. */
+/** Newest first. These events concern all budgets or the record itself. */
 export async function eventsOfRecord(db: StateDb, limit: number): Promise<BudgetEvent[]> {
   const all = db.selectFrom('budgetEvent').select(COLUMNS).where('kind', 'in', KINDS_OF_RECORD);
   return all.orderBy('id', 'desc').limit(limit).execute();
@@ -136,7 +145,7 @@ export async function newestEvent(db: StateDb, kinds: readonly EventKind[]): Pro
     .executeTakeFirst();
 }
 
-/** The time (UTC) of the last request that was not refused. It is never after `now`, even if the clock was set back. */
+/** The time (UTC) of the last request that was not refused. Returns at most `now`, in case the clock was set back. */
 export async function sentSince(db: StateDb, intentId: bigint, now: string): Promise<string | undefined> {
   const events = await db
     .selectFrom('budgetEvent')

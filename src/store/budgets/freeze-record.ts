@@ -16,27 +16,27 @@ export interface Freeze extends FreezeOrder {
   readonly at: string;
 }
 
-/** The newest freeze or unfreeze event decides. */
+/** Returns the newest freeze, unless it was ended. */
 export async function freezeState(db: StateDb): Promise<Freeze | undefined> {
   const newest = await newestEvent(db, ['frozen', 'unfrozen']);
   if (newest?.kind !== 'frozen') return undefined;
   return { by: newest.actor, at: newest.createdAt, why: whyOf(newest.detail) };
 }
 
-/** A malformed reason must not end the freeze. */
+/** Returns an empty text for an unreadable reason, because such a reason must not end the freeze. */
 function whyOf(detail: string): string {
   const value = parseJson(detail) as { readonly why?: unknown } | null | undefined;
   return typeof value?.why === 'string' ? value.why : '';
 }
 
-/** Freezes all budget changes. A second freeze replaces the reason. */
+/** Freezes all budget changes. If they are already frozen, the new reason replaces the old one. */
 export async function recordFreeze(db: StateDb, { by, why }: FreezeOrder, nowMs: number): Promise<void> {
   await appendEvent(db, { kind: 'frozen', actor: by, detail: { why } }, nowMs);
 }
 
 /**
- * Ends the freeze and corrects wrong decision rows. Returns the number of corrected rows. Undefined without a freeze.
- * With `fileThere`, the file FREEZE counts as a freeze too.
+ * Ends the freeze and corrects rows of `decision` that differ from the events. Returns the number of corrected rows, or
+ * undefined without a freeze. `fileThere`: the file FREEZE counts as a freeze too.
  */
 export function recordUnfreeze(
   state: StateFile,
@@ -60,7 +60,10 @@ export interface AdoptionHold {
   readonly until: string;
 }
 
-/** The hold lasts until the days that were incomplete at the adoption are complete. Nobody can end the hold earlier. */
+/**
+ * After an adoption, no budget may change until the days that were incomplete then are complete. Nobody can end this
+ * hold earlier.
+ */
 export async function adoptionHold(db: StateDb, nowMs: number): Promise<AdoptionHold | undefined> {
   const newest = await db
     .selectFrom('budgetEvent')

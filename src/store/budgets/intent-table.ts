@@ -19,31 +19,34 @@ import {
 import { appendEvent } from './event-table.ts';
 import { budgetsChangedFor, type ChangeFilter } from './past-changes.ts';
 
-/** Nothing is sent before `sending` is committed. Unless a refusal is certain, a request counts as possibly made. */
+/**
+ * A request is sent only after `sending` is committed. A sent request counts as possibly successful, unless a refusal
+ * is certain.
+ */
 export const INTENT_TRANSITIONS: Readonly<Record<IntentState, readonly IntentState[]>> = {
   planned: [
-    'validated', // The service said that it would accept the change.
-    'planned', // The service did not say. The reason is recorded.
-    'rejected', // The service said that it would refuse the change.
+    'validated', // The service validated the change and would accept it.
+    'planned', // The validation was inconclusive. The reason is recorded.
+    'rejected', // The service validated the change and would refuse it.
     'superseded', // Someone else has changed the budget since the decision.
     'expired', // Not sent in time, or no longer allowed.
   ],
   validated: [
     'sending', // Committed before the request is sent.
-    'planned', // The service must validate the change again before sending.
+    'planned', // The service must validate the change again.
     'superseded',
     'expired',
   ],
   sending: [
     'applied', // The service reports success.
     'rejected', // The service reports a permanent refusal.
-    'planned', // Certainly not made, for a temporary reason. Never after `unknown`.
-    'unknown', // No conclusive answer, or the process died. The next run checks the budget.
+    'planned', // Certainly not made, for a temporary reason. Forbidden if the change was ever `unknown`.
+    'unknown', // No conclusive answer came, or the process died. The next run checks the budget.
   ],
   unknown: [
     'unknown', // Another check was inconclusive.
     'confirmed', // The budget now has the new amount.
-    'sending', // The budget has the old amount or is unreadable. Sending again is harmless.
+    'sending', // The budget has the old amount or cannot be read. Sending the same amount again is harmless.
     'superseded', // The budget has neither the old nor the new amount.
     'rejected', // Certainly not made, and the service now refuses it.
   ],
@@ -54,7 +57,7 @@ export const INTENT_TRANSITIONS: Readonly<Record<IntentState, readonly IntentSta
   superseded: [],
 };
 
-/** States that a later run must finish. */
+/** A later run must finish changes in these states. */
 export const OPEN_STATES = ['planned', 'validated', 'sending', 'unknown'] as const satisfies readonly IntentState[];
 
 function assertTransition(id: bigint, from: IntentState, to: IntentState): void {
@@ -69,14 +72,14 @@ export const INTENT_COLUMNS = [
   'id',
   'runId',
   'kind',
-  // A rule, a person who approved the change, or a person who undoes a change.
+  // `rule`, `approval` by a person, or `undo` by a person.
   'origin',
-  // The id of the change that this one undoes.
+  // For an undo, the id of the change that it reverses.
   'undoes',
-  // Such as "rule trim@1f2e…", or a person's name.
+  // The rule, such as "rule trim@1f2e…", or a person's name.
   'actor',
   'state',
-  // Name of the fault, from the service or from pacekeeper.
+  // Name of the error, from the service or from pacekeeper.
   'code',
   // One sentence for people.
   'outcome',
@@ -89,12 +92,12 @@ export type Intent = Readonly<Selection<StateSchema, 'budgetIntent', (typeof INT
 
 export type NewIntent = DecidedChange &
   Pick<Intent, 'kind' | 'origin' | 'undoes' | 'actor'> & {
-    /** Code of the limit that a person overrides. */
+    /** Code of the limit that a person overrides with this change. */
     readonly beyondLimits?: string | undefined;
     readonly proposalCode?: string | undefined;
   };
 
-/** Undefined if the rule already has a change of this budget on this account day. Expired changes do not count. */
+/** Returns undefined if a rule has already changed this budget on this account day. Expired changes do not count. */
 export function insertIntent(
   db: StateDb,
   runId: bigint | undefined,
@@ -121,7 +124,7 @@ export function insertIntent(
       .onConflict((conflict) =>
         conflict
           .columns(['customerId', 'budgetId', 'accountDay'])
-          // Repeats the condition of the partial index: SQLite uses the index only for this exact text.
+          // Must equal the condition of the partial index. Otherwise SQLite does not use the index.
           .where(sql<SqlBool>`kind = 'rule' AND state <> 'expired'`)
           .doNothing(),
       )
@@ -145,15 +148,17 @@ export interface IntentStep {
   readonly code?: string | undefined;
   /** One sentence for people. */
   readonly outcome?: string | undefined;
-  /** Moves the change to the account day on which it is really sent. */
+  /** Moves the change to this account day, if it is sent on another day than planned. */
   readonly accountDay?: CivilDate;
   /** The person who caused this step. Default: the actor of the change. */
   readonly actor?: string | undefined;
-  /** Facts for the event: `{ read: …, sent: …, answer: … }`. On a conflict, the facts of the step itself are kept. */
+  /**
+   * Facts for the event: `{ read: …, sent: …, answer: … }`. They cannot replace the facts that every event contains.
+   */
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
-/** Throws `InvariantError` for an invalid step, or if another process changed the state first. */
+/** Throws `InvariantError` for a forbidden transition, or if another process has already changed the state. */
 export async function moveIntent(db: StateDb, intent: Intent, step: IntentStep, nowMs: number): Promise<Intent> {
   assertTransition(intent.id, intent.state, step.to);
   return inTransaction(db, async (trx) => {
@@ -182,7 +187,6 @@ export async function moveIntent(db: StateDb, intent: Intent, step: IntentStep, 
   });
 }
 
-/** Facts that every event contains. */
 function stepFacts(before: Intent, now: Intent): Readonly<Record<string, unknown>> {
   const { customer_id, budget_id, currency, from_micros, to_micros, account_day, code, outcome } = intentFacts(now);
   const about = { customer_id, budget_id, currency, from_micros, to_micros, account_day };
@@ -223,7 +227,7 @@ export async function intentsOf(db: StateDb, filter: ChangeFilter = {}): Promise
   return query.execute();
 }
 
-/** Undo changes that were made. The key is the id of the change that was undone. */
+/** Undo changes that were made, by the id of the change that they reversed. */
 export async function undosMade(db: StateDb): Promise<ReadonlyMap<bigint, Intent>> {
   const undos = intents(db).where('kind', '=', 'undo').where('state', 'in', MADE_STATES);
   const rows = await undos.orderBy('id').execute();
@@ -235,7 +239,7 @@ export async function intentsOfBudget(db: StateDb, customer: CustomerId, budget:
   return ofBudget.orderBy('id', 'desc').execute();
 }
 
-/** The states of the changes that rules decided for this account day. Expired changes do not count. */
+/** For each budget that a rule changed on this account day: the state of the change. Ignores expired changes. */
 export async function decidedOn(
   db: StateDb,
   customer: CustomerId,
@@ -256,7 +260,10 @@ function intents(db: StateDb) {
   return db.selectFrom('budgetIntent').select(INTENT_COLUMNS);
 }
 
-/** Facts by column name, with `kind` as `intent_kind`. The first event stores them, and a replay compares them. */
+/**
+ * The change's facts by column name. `kind` is called `intent_kind`. The change's first event stores the facts, so that
+ * a replay can compare them.
+ */
 export function intentFacts(intent: Omit<Intent, 'id' | 'runId'>): Readonly<Record<string, string | null>> {
   const { kind, origin, undoes, state, code, outcome } = intent;
   return columnFacts({ ...decidedColumns(intent), intentKind: kind, origin, undoes, state, code, outcome });

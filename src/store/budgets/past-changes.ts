@@ -16,7 +16,7 @@ interface Row {
   readonly at: string;
 }
 
-/** Changes that were made, in the order in which pacekeeper learned of them. */
+/** Changes by pacekeeper and by others, in the order in which pacekeeper learned of them. */
 async function changesOf(
   db: StateDb,
   customer: CustomerId,
@@ -38,7 +38,7 @@ async function changesOf(
   return rows;
 }
 
-/** Changes that were made, by pacekeeper and by others, oldest first. */
+/** Changes by pacekeeper and by others since `day`, in the order in which pacekeeper learned of them. */
 export async function changesSince(
   db: StateDb,
   customer: CustomerId,
@@ -55,13 +55,16 @@ export async function changesSince(
 
 export type LastSet = Pick<Row, 'to' | 'declared' | 'at'>;
 
-/** The last known amount of each budget in our ledger, including changes by others. */
+/** For each budget, the last amount in our ledger. The ledger includes changes by others. */
 export async function lastSet(db: StateDb, customer: CustomerId, budget?: BudgetId): Promise<Map<BudgetId, LastSet>> {
   const rows = await changesOf(db, customer, '', budget);
   return new Map(rows.map(({ budgetId, to, declared, at }) => [budgetId, { to, declared, at }]));
 }
 
-/** The time (UTC) when pacekeeper learned of the last change from this amount. Undefined if there was none. */
+/**
+ * The time (UTC) when pacekeeper learned that the budget last changed from `amount` to another amount. Undefined if
+ * that never happened.
+ */
 export async function hadUntil(
   db: StateDb,
   customer: CustomerId,
@@ -71,10 +74,10 @@ export async function hadUntil(
   return (await changesOf(db, customer, '', budget)).findLast(({ from }) => from === amount)?.at;
 }
 
-/** A member that is undefined restricts nothing. */
+/** An undefined member restricts nothing. */
 export interface ChangeFilter {
   readonly customers?: readonly CustomerId[];
-  /** Selects all changes of every budget that was ever changed for this campaign. */
+  /** Selects all changes of each budget that pacekeeper has changed for this campaign. */
   readonly campaignId?: CampaignId | undefined;
   readonly limit?: number | undefined;
 }
@@ -83,16 +86,16 @@ export function budgetsChangedFor(db: StateDb, campaign: CampaignId) {
   return db.selectFrom('budgetIntent').select('budgetId').where('campaignId', '=', campaign);
 }
 
-/** A budget with a decision or a change. */
+/** A budget that has a change in any state, or a proposal. */
 export interface ChangedBudget {
   readonly customerId: CustomerId;
   readonly accountName: string | undefined;
   readonly budgetId: BudgetId;
-  /** The campaign of the last decision. Undefined if that decision concerned several campaigns. */
+  /** The last recorded campaign name. Undefined if all decisions concerned several campaigns. */
   readonly campaignName: string | undefined;
-  /** Changes made by pacekeeper and by others. */
+  /** Number of changes by pacekeeper and by others. */
   readonly changes: bigint;
-  /** Time of the newest decision or change, in UTC. */
+  /** Time (UTC) of the newest change or proposal. */
   readonly lastAt: string;
 }
 

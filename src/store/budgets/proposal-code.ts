@@ -3,7 +3,10 @@ import { UNAMBIGUOUS } from '../../domain/channel.ts';
 
 const LENGTH = 4;
 
-/** The code is easy to read aloud. Four characters allow 234,256 codes. The caller checks for duplicates. */
+/**
+ * Returns a code that is easy to read aloud. Four characters allow 234,256 codes, so the caller must check for
+ * duplicates.
+ */
 export function randomCode(length = LENGTH): string {
   return Array.from({ length }, () => UNAMBIGUOUS[randomInt(UNAMBIGUOUS.length)]).join('');
 }

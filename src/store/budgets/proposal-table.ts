@@ -23,7 +23,7 @@ const PROPOSAL_COLUMNS = [
   'code',
   'runId',
   'state',
-  // The change that was made after the approval.
+  // The change that the approval created.
   'intentId',
   'decidedBy',
   'decidedAt',
@@ -37,7 +37,7 @@ export type NewProposal = DecidedChange & { readonly expiresAtMs: number };
 
 const TRIES = 1000;
 
-/** Undefined if the budget already has an open proposal. `makeCode` is for tests. */
+/** Returns undefined if the budget already has an open proposal. Only tests pass `makeCode`. */
 export function insertProposal(
   db: StateDb,
   runId: bigint | undefined,
@@ -92,7 +92,7 @@ export async function openProposals(db: StateDb, nowMs: number): Promise<Proposa
   return open.orderBy('createdAt').orderBy('code').execute();
 }
 
-/** Finds a proposal in any state by its code as a person typed it. */
+/** Finds a proposal in any state. `code` is the text that a person typed. */
 export async function proposalByCode(db: StateDb, code: string): Promise<Proposal | undefined> {
   return proposals(db).where('code', '=', typedCode(code)).executeTakeFirst();
 }
@@ -118,12 +118,12 @@ function proposals(db: StateDb) {
 }
 
 export type ProposalDecision = {
-  /** A person's name. For `superseded`, the rule or change that made the proposal pointless. */
+  /** A person's name. For `superseded`, the rule or change because of which the proposal was no longer needed. */
   readonly by: string;
   readonly why?: string | undefined;
   /** Why the proposal was superseded. */
   readonly code?: string | undefined;
-  /** Id of the message with the decision. Never a telephone number. */
+  /** Id of the message that contained the decision. Never a telephone number. */
   readonly reply?: string | undefined;
 } & (
   | { readonly state: 'approved'; readonly intentId: bigint }
@@ -137,7 +137,7 @@ const EVENT_OF_END = {
   expired: 'proposal_expired',
 } as const satisfies Record<Exclude<ProposalState, 'open'>, EventKind>;
 
-/** Call this in the change's transaction. Undefined if someone decided earlier or the proposal has expired. */
+/** Call this in the transaction of the change. Returns undefined if the proposal is already decided or expired. */
 export function decideProposal(
   db: StateDb,
   code: string,

@@ -5,7 +5,8 @@ import type { StateDb } from '../sqlite/open-state.ts';
 import type { StateSchema } from '../state-schema.ts';
 
 const KNOWN_COLUMNS = ['customerId', 'name', 'currency', 'timeZone'] as const;
-// The manager account that gives access, and the service's status word, such as ENABLED or SUSPENDED.
+// `loginCustomerId`: the manager account that gives access. `status`: a word of the service, such as ENABLED or
+// SUSPENDED.
 const FOUND_COLUMNS = ['loginCustomerId', 'status'] as const;
 
 export type Account = Readonly<Selection<StateSchema, 'account', (typeof KNOWN_COLUMNS)[number]>> &

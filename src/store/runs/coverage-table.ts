@@ -9,7 +9,7 @@ export interface KnownDays extends DateRange {
   readonly state: KnownState;
 }
 
-/** `other_question`: the day was read with a query fingerprint that is not the newest. */
+/** `other_question`: the day was read with an older query fingerprint. */
 type KnownState = AccountDay['state'] | 'other_question';
 
 export interface CoveredAccount {
@@ -17,11 +17,11 @@ export interface CoveredAccount {
   readonly customerId: CustomerId;
   readonly name: string | undefined;
   readonly timeZone: string | undefined;
-  /** In ascending order. A day that is not listed is missing. Empty for an account that was never read. */
+  /** Ranges of days that were read, in ascending order. Days outside the ranges are missing. */
   readonly known: readonly KnownDays[];
 }
 
-/** For each query, all known accounts. Ignores queries without days. */
+/** One element per query and known account. Omits queries without days. */
 export async function coveredAccounts(state: StateFile): Promise<CoveredAccount[]> {
   const accounts = await state.db
     .selectFrom('account')
@@ -48,7 +48,7 @@ export async function coveredAccounts(state: StateFile): Promise<CoveredAccount[
   let open:
     | { query: string; customer: bigint; known: { from: CivilDate; to: CivilDate; state: KnownState }[] }
     | undefined;
-  // Reads one row at a time: thousands of accounts have millions of days.
+  // Streams the rows, because thousands of accounts have millions of days.
   for (const row of eachRow(state, days.compile())) {
     const [query, customer, date, known] = row as [string, bigint, CivilDate, KnownState];
     if (open?.query !== query || open.customer !== customer) {
@@ -65,7 +65,7 @@ export async function coveredAccounts(state: StateFile): Promise<CoveredAccount[
   );
 }
 
-/** `newest` contains each query's newest fingerprint, from the newest slice of its days. */
+/** Adds a table `newest` with each query's newest fingerprint: the one of the last slice that read its days. */
 function withNewest(db: StateDb) {
   const last = db
     .selectFrom('accountDay')
@@ -83,7 +83,7 @@ function withNewest(db: StateDb) {
 
 const NEXT_DAYS = new Map<CivilDate, CivilDate>();
 
-/** Cached, because accounts have the same days and date arithmetic is slow. */
+/** Cached, because date arithmetic is slow and all accounts have the same days. */
 function nextDay(date: CivilDate): CivilDate {
   const known = NEXT_DAYS.get(date);
   if (known !== undefined) return known;
@@ -92,15 +92,18 @@ function nextDay(date: CivilDate): CivilDate {
   return next;
 }
 
-/** How long and how often the service corrected an account's days after they ended. */
+/** How often, and how late, the service corrected days of an account after they had ended. */
 export interface Restatements {
-  /** Number of days whose totals had changed when they were read again. */
+  /** Number of corrected days: their totals had changed when they were read again. */
   readonly days: bigint;
-  /** The latest correction: number of days after the corrected day, in the account's calendar. */
+  /** The longest time between a day and its correction, in days of the account's calendar. */
   readonly lagDays: bigint;
 }
 
-/** By query and customer id. Compares only results of the same query fingerprint: other queries count differently. */
+/**
+ * The keys are `<query> <customer id>`. Compares only results of the same query fingerprint, because other queries
+ * count differently.
+ */
 export async function restatements({ db }: StateFile): Promise<Map<string, Restatements>> {
   const { rows } = await sql<Restatements & { query: string; customerId: CustomerId }>`
     SELECT query, customer_id, count(DISTINCT date) AS days, max(days_after) AS lag_days
@@ -120,7 +123,7 @@ export interface ReadAccount {
   readonly fingerprint: string;
   readonly customerId: CustomerId;
   readonly timeZone: string | undefined;
-  /** The service's status word, if known. */
+  /** The service's word, such as ENABLED. Undefined if unknown. */
   readonly status: string | undefined;
   readonly firstDay: CivilDate;
 }
@@ -193,7 +196,7 @@ export async function lastReads(db: StateDb): Promise<(query: string, customer: 
       SELECT query, customer_id, NULL FROM tried)
       LEFT JOIN tried USING (query, customer_id) LEFT JOIN failed USING (query, customer_id)
     GROUP BY query, customer_id`.execute(db);
-  // An account that failed before its first slice was planned has no slice in the run.
+  // If an account fails before its first slice is planned, the run has no slice of it. So `run_account` is needed too.
   type Reached = { customerId: CustomerId; runId: bigint; failure: string | undefined };
   const { rows: reached } = await sql<Reached>`
     SELECT customer_id, run_id, CASE state WHEN 'failed' THEN reason END AS failure FROM run_account

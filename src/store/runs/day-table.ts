@@ -7,7 +7,7 @@ export async function hasReadDays(db: StateDb): Promise<boolean> {
   return (await db.selectFrom('accountDay').select('date').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Deletes the record of these days, so that the next run reads them again. */
+/** Deletes the records of these days, so that the next run reads the days again. */
 export async function forgetDays(
   db: StateDb,
   query: string,
@@ -23,7 +23,7 @@ export async function forgetDays(
     .execute();
 }
 
-/** Days of the account that later slices with the same query fingerprint have read. */
+/** The account's days that later slices with the same query fingerprint have read. */
 export async function daysReadSince(
   db: StateDb,
   slice: Pick<Reading, 'query' | 'queryText' | 'customerId'> & { readonly id: bigint },

@@ -3,12 +3,15 @@ import type { CustomerId } from '../../domain/ids.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 import type { StateSchema } from '../state-schema.ts';
 
-/** `reason` is undefined only if the account was read. `code` says why an account was skipped without a failure. */
+/**
+ * `reason` is undefined only if the account was read. `code` explains an account that was skipped although nothing
+ * failed.
+ */
 export type RunAccountRecord = Readonly<Pick<Row, 'customerId' | 'state' | 'reason'> & Partial<Pick<Row, 'code'>>>;
 
 type Row = Selectable<StateSchema['runAccount']>;
 
-/** SQLite limits the values per statement. */
+/** Accounts per statement, because SQLite limits the values per statement. */
 const ROWS_MAX = 500;
 
 export async function recordRunAccounts(
@@ -34,7 +37,7 @@ export async function recordRunAccounts(
   }
 }
 
-/** Accounts in the scope of runs started at `since` or later. Includes accounts that were not read. */
+/** Accounts that runs since `since` had to read, even those that they failed to read. */
 export async function accountsInScopeSince(db: StateDb, since: string): Promise<ReadonlySet<CustomerId>> {
   const rows = await db
     .selectFrom('runAccount')
@@ -47,7 +50,10 @@ export async function accountsInScopeSince(db: StateDb, since: string): Promise<
   return new Set(rows.map(({ customerId }) => customerId));
 }
 
-/** True if the account has any budget change, or if a report that began before `dayBegan` (UTC) read the account. */
+/**
+ * True if the account has any budget change. Also true if a successful report that began before `dayBegan` (UTC) has
+ * read the account.
+ */
 export async function hasDecidedOn(db: StateDb, customer: CustomerId, dayBegan: string): Promise<boolean> {
   const known = await db
     .selectFrom('budgetIntent')

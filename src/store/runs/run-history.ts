@@ -5,7 +5,7 @@ import type { RunAccountRecord } from './run-account-table.ts';
 
 const RUN_COLUMNS = [
   'id',
-  // Without the program's name, such as `report`.
+  // Without `pacekeeper`, such as `report`.
   'command',
   'target',
   'targetKind',
@@ -52,7 +52,7 @@ export interface AccountInRun extends RunAccountRecord {
   readonly rows: bigint;
 }
 
-/** Accounts that were not read come first. */
+/** Lists accounts that were not read before the others. */
 export async function accountsInRun(db: StateDb, id: bigint, limit: number): Promise<AccountInRun[]> {
   const rows = await db
     .selectFrom('runAccount')

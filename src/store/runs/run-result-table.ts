@@ -15,12 +15,12 @@ export interface RunTarget {
   readonly spent: bigint | undefined;
   readonly idealToDate: bigint | undefined;
   readonly projected: bigint | undefined;
-  /** The sum of the target's budgets today, and the recommended sum. */
+  /** `budget`: sum of the target's budgets today. `shouldBe`: the recommended sum. */
   readonly budget: bigint | undefined;
   readonly shouldBe: bigint | undefined;
 }
 
-/** Replaces an earlier result of the run. */
+/** Stores the result of the run. Replaces an earlier one. */
 export function recordRunResult(
   db: StateDb,
   runId: bigint,
@@ -119,7 +119,7 @@ export async function lastReportSince(
 
 const NEVER = 2n ** 63n - 1n;
 
-/** Counts reports by earlier versions, which recorded no refusals. Dry runs do not count. */
+/** Counts reports by versions that did not record refusals yet. Ignores dry runs. */
 export async function reportsWithoutLedger(db: StateDb, since: string): Promise<number> {
   const row = await db
     .selectFrom('run')
@@ -128,7 +128,8 @@ export async function reportsWithoutLedger(db: StateDb, since: string): Promise<
     .where('dryRun', '=', 0n)
     .where('state', 'in', ['done', 'stopped', 'failed'])
     .where('notes', 'is', null)
-    // Interrupted runs have no notes either, so count only runs before the first run with notes.
+    // Interrupted runs of newer versions have no notes either. So this counts only runs before the first run with
+    // notes.
     .where('id', '<', sql<bigint>`coalesce((SELECT min(id) FROM run WHERE notes IS NOT NULL), ${NEVER})`)
     .where('startedAt', '>=', since)
     .executeTakeFirst();

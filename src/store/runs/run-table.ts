@@ -14,7 +14,9 @@ export interface RunStart {
   readonly nowMs: number;
 }
 
-/** Marks earlier running runs as died. This run has the run lock, so their processes have ended. */
+/**
+ * Records a new run. Other runs that are still `running` get the state `died`: only one process can have the run lock.
+ */
 export async function startRun(db: StateDb, run: RunStart): Promise<bigint> {
   return db.transaction().execute(async (trx) => {
     await trx
@@ -22,7 +24,7 @@ export async function startRun(db: StateDb, run: RunStart): Promise<bigint> {
       .set({
         state: 'died',
         error: 'The process ended before the run was complete.',
-        // Counts at least one operation for each slice that was begun. Other operations of the run are unknown.
+        // A dead run made at least one operation per slice that it began. Its other operations are unknown.
         operations: ({ ref, selectFrom }) =>
           largerOf(
             ref('operations'),
@@ -104,7 +106,9 @@ export async function readOfRun(db: StateDb, runId: bigint): Promise<{ accounts:
 
 const DAY_MS = 86_400_000;
 
-/** Stored during the run, so that the number is known even if the run dies. The number never decreases. */
+/**
+ * Stores the number during the run, so that it is known even if the process dies. The stored number never decreases.
+ */
 export async function countOperations(db: StateDb, runId: bigint, operations: number): Promise<void> {
   await db
     .updateTable('run')
@@ -113,7 +117,7 @@ export async function countOperations(db: StateDb, runId: bigint, operations: nu
     .execute();
 }
 
-/** Counts the operations of runs that ended in the last 24 hours. For an unfinished run, its start counts. */
+/** Sums the operations of runs that ended in the last 24 hours. For an unfinished run, the start time counts. */
 export async function operationsOfDay(db: StateDb, nowMs: number): Promise<number> {
   const row = await db
     .selectFrom('run')
@@ -123,7 +127,10 @@ export async function operationsOfDay(db: StateDb, nowMs: number): Promise<numbe
   return Number(row?.operations ?? 0n);
 }
 
-/** `wholeAt` is the start (UTC) of the last earlier run that verified the complete record. */
+/**
+ * `head`: the newest event that an earlier run verified. `wholeAt`: start (UTC) of the last earlier run that verified
+ * the complete record.
+ */
 export async function lastProof(
   db: StateDb,
   runId: bigint,
@@ -164,7 +171,7 @@ export async function lostRecordHeads(db: StateDb): Promise<{ readonly runId: bi
   return rows.map(({ runId, head }) => ({ runId, head: head ?? '' }));
 }
 
-/** The last bounds that an earlier run recorded, as JSON. Undefined if no earlier run recorded any. */
+/** The bounds, as JSON, that the last earlier run recorded. Undefined if no earlier run recorded bounds. */
 export async function lastBounds(db: StateDb, runId: bigint): Promise<string | undefined> {
   const before = db.selectFrom('run').where('id', '<', runId).where('bounds', 'is not', null);
   const newest = await before.select('bounds').orderBy('id', 'desc').limit(1).executeTakeFirst();

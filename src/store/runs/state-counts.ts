@@ -1,6 +1,6 @@
 import type { StateDb } from '../sqlite/open-state.ts';
 
-/** Values by label. The labels are the columns before the last one, in order. */
+/** Numbers by labels. Each row of the query gives its last column as the value and all other columns as labels. */
 export type Counts = readonly { readonly labels: readonly string[]; readonly value: number }[];
 
 /** Numbers for monitoring. Times are seconds since 1970. */

@@ -2,17 +2,17 @@ import { type CivilDate, type DateRange, instantText } from '../../domain/civil-
 import type { CustomerId } from '../../domain/ids.ts';
 import { type Connected, prepared } from './prepared.ts';
 
-/** Days without a record are missing. */
+/** A day that was read. Days without such a record are missing. */
 export interface AccountDay {
   readonly date: CivilDate;
   readonly state: 'provisional' | 'settled';
-  /** JSON with int64 as text. Zeros for a day without rows. */
+  /** JSON with int64 as text. A day without rows has zeros. */
   readonly totals: string;
   readonly rows: bigint;
 }
 
 export interface ReadDay extends AccountDay {
-  /** Number of days in the account's calendar between this day and the day of the read. */
+  /** Days between this day and the read, in the account's calendar. */
   readonly daysAfter: number;
 }
 
@@ -25,7 +25,10 @@ export interface Reading {
   readonly days: readonly ReadDay[];
 }
 
-/** Records the days, and totals that changed since the last read. Call this in the transaction that stores the rows. */
+/**
+ * Records the days. Also records their totals if they changed since the last read. Call this in the transaction that
+ * stores the rows.
+ */
 export function recordReading({ connection }: Connected, reading: Reading): void {
   const { query, queryText, sliceId, days } = reading;
   const first = days[0];
@@ -58,7 +61,7 @@ export function settledDays(
   { connection }: Connected,
   query: { readonly name: string; readonly text: string },
   customer: CustomerId,
-  /** Can exclude days that the caller considers read too early. */
+  /** Returns false for days that were read too early to be complete. */
   isComplete: (day: CivilDate, readMs: number) => boolean = () => true,
 ): { readonly firstDay: CivilDate | undefined; readonly settled: ReadonlySet<CivilDate> } {
   const about = [query.name, customer, query.text];
@@ -68,7 +71,7 @@ export function settledDays(
   return { firstDay: firstDay ?? undefined, settled: new Set(settled) };
 }
 
-/** True if a read with another query text has recorded days. Days of another text say nothing about this text. */
+/** True if days were recorded with another text of the query. Such days do not count as read for this text. */
 export function isReadByOthers(
   { connection }: Connected,
   query: { readonly name: string; readonly text: string },

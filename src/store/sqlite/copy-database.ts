@@ -8,21 +8,23 @@ import { openToLook } from './open-to-look.ts';
 import { isBusy, isDamaged, isOutOfRoom, unusableDatabase } from './unusable-database.ts';
 
 /**
- * Copies a consistent snapshot into a new owner-only file, while others may write. A failure removes the new file.
- * Never changes an existing file. Throws `InputError`, or an error with SQLite's code. Messages show `finalPath`.
+ * Copies a consistent snapshot into a new owner-only file. Other processes may write meanwhile. Never changes an
+ * existing file. If it fails, removes the new file and throws `InputError` or an error with SQLite's code. Messages
+ * name `finalPath`.
  */
 export async function copyDatabase(from: string, to: string, finalPath: string): Promise<void> {
   const source = openSource(from);
   let made = false;
   try {
-    // Owner-only from the start, because it contains people's messages. `wx` fails if another process created the file.
+    // Owner-only from the start, because the file contains people's messages. With `wx`, this fails if the file already
+    // exists.
     closeSync(openSync(to, 'wx', 0o600));
     made = true;
     await source.backup(to, { progress: () => PAGES_AT_ONCE });
     withoutJournal(to);
     flush(to);
   } catch (cause) {
-    // Checked before the removal, which frees space.
+    // Checked before removing the file, because the removal frees space.
     const isFull = isOutOfRoom(to, cause);
     if (made) removeDatabase(to);
     if (isDamaged(cause)) throw damagedSource(from, cause);
@@ -41,7 +43,7 @@ function damagedSource(path: string, cause: unknown): Error {
   return notCopied(`${path} is damaged: ${message}`, code, cause);
 }
 
-/** The copy may be on another disk than the data folder. */
+/** Names the copy's folder, because it may be on another disk than the data folder. */
 function noRoomFor(path: string, cause: unknown): Error {
   const folder = dirname(path);
   const left = existsSync(path) ? 'is unchanged' : 'was not created';
@@ -51,14 +53,14 @@ function noRoomFor(path: string, cause: unknown): Error {
   });
 }
 
-/** Pages per chunk. Between two chunks, the process can handle signals. */
+/** Pages per step. Between two steps, the process can handle signals. */
 const PAGES_AT_ONCE = 1000;
 
 function openSource(path: string): Database.Database {
   let source: Database.Database | undefined;
   try {
     source = openToLook(path, 5000);
-    // Keeps one snapshot open. Without it, every commit of another process would restart the copy.
+    // The open transaction keeps one snapshot. Without it, every commit of another process would restart the copy.
     source.exec('BEGIN');
     source.prepare('SELECT 1 FROM sqlite_schema').get();
     return source;
@@ -68,12 +70,12 @@ function openSource(path: string): Database.Database {
   }
 }
 
-/** Turns off WAL, which the copy inherits: one file is easier to keep than three. */
+/** The copy inherits WAL mode. Without WAL, a backup is one file instead of up to three. */
 function withoutJournal(path: string): void {
   withDatabase(new Database(path), (copy) => copy.pragma('journal_mode = DELETE'));
 }
 
-/** Throws if another process has the database open, even read-only. Its later writes would be lost. */
+/** Throws if another process has the database open, even read-only: its later writes would be lost. */
 export function closeJournal(path: string): void {
   try {
     const file = new Database(path, { fileMustExist: true, timeout: 2000 });
@@ -83,7 +85,7 @@ export function closeJournal(path: string): void {
   }
 }
 
-/** Whether another process uses the database. False if the file is not a database. */
+/** True if another process uses the database. False if the file is not a database. */
 export function isHeld(path: string): boolean {
   try {
     const file = new Database(path, { fileMustExist: true, timeout: 0 });

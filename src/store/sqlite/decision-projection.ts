@@ -3,10 +3,16 @@ import type { EventKind } from '../schema.ts';
 import type { StateDb } from './open-state.ts';
 import { type Connected, prepared } from './prepared.ts';
 
-/** Kinds of events that may contain a decision. An event of these kinds without a rule is only a step of a change. */
+/**
+ * Only events of these kinds can contain a decision. Without a rule in its detail, such an event is only a step of a
+ * change.
+ */
 const DECIDING: ReadonlySet<EventKind> = new Set(['planned', 'recorded', 'proposed', 'refused', 'would_change']);
 
-/** SQL over one event. In version 1, only the event of the approval names the proposal. */
+/**
+ * SQL that reads each column from an event. In events of version 1, `approval` is the proposal code from the event of
+ * the approval.
+ */
 const COLUMNS = {
   event_id: 'id',
   kind: `CASE kind WHEN 'proposed' THEN 'proposal' WHEN 'refused' THEN 'refusal' WHEN 'would_change' THEN 'would_change'
@@ -49,7 +55,7 @@ const NAMES = Object.keys(COLUMNS);
 
 const detailOf = (event: string) => `iif(json_valid(${event}.detail), ${event}.detail, '{}')`;
 
-/** The `+` makes SQLite search by `intent_id`. Otherwise it would scan all approvals for each row. */
+/** Because of the `+`, SQLite searches by `intent_id`. Otherwise it would read all approvals for each row. */
 const PROJECTION = `SELECT ${Object.entries(COLUMNS)
   .map(([name, value]) => `${value} AS ${name}`)
   .join(', ')}
@@ -65,7 +71,7 @@ WHERE detail ->> 'rule' IS NOT NULL`;
 
 const KEEP = `decision (${NAMES.join()}) ${PROJECTION}`;
 
-/** Call this in the event's transaction. Throws if the table refuses the row. */
+/** Call this in the transaction that adds the event. Throws if the table does not accept the row. */
 export async function keepDecision(
   trx: StateDb,
   event: { readonly id: bigint; readonly kind: EventKind },
@@ -74,7 +80,7 @@ export async function keepDecision(
   await sql`INSERT INTO ${sql.raw(KEEP)} AND id = ${event.id}`.execute(trx);
 }
 
-/** An altered event may give no row. The check of the record finds such events. */
+/** Skips events that give no valid row because somebody altered them. The check of the record finds such events. */
 export function keepAllDecisions({ connection }: Connected): void {
   prepared(connection, `INSERT OR IGNORE INTO ${KEEP}`).run();
 }

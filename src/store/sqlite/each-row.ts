@@ -1,7 +1,7 @@
 import type { CompiledQuery } from 'kysely';
 import type { Connected } from './prepared.ts';
 
-/** For results that are too large for a list. */
+/** Yields one row at a time, for results that are too large for a list. */
 export function eachRow({ connection }: Connected, { sql, parameters }: CompiledQuery): IterableIterator<unknown[]> {
   return connection
     .prepare(sql)

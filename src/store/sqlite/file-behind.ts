@@ -9,7 +9,10 @@ interface NextSteps {
 
 const NAME_A_FILE: NextSteps = { link: 'Name a file.', other: 'Name a file.' };
 
-/** Follows a symbolic link, so that replacing the file keeps the link. Throws `InputError` if it is not a file. */
+/**
+ * Returns the target of a symbolic link, so that replacing the file keeps the link. Throws `InputError` if the path
+ * exists and is not a file.
+ */
 export function fileBehind(path: string, nextSteps = NAME_A_FILE): string {
   const entry = lstatSync(path, { throwIfNoEntry: false });
   if (entry === undefined) return path;
@@ -25,7 +28,7 @@ export function fileBehind(path: string, nextSteps = NAME_A_FILE): string {
   return entry.isSymbolicLink() ? realpathSync(path) : path;
 }
 
-/** Undefined for a missing file or a circular link. */
+/** Returns undefined for a missing file or a circular link. */
 export function statsBehind(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
@@ -41,12 +44,18 @@ const STATE_STEPS: NextSteps = {
   other: `Move it away, and put a copy back with pacekeeper restore FILE. ${ANEW}`,
 };
 
-/** Throws for a broken link, for example to an unmounted disk, so that no empty state file is created there. */
+/**
+ * Throws `InputError` for a broken link, for example to a disk that is not mounted. Otherwise an empty state file would
+ * be created there.
+ */
 export function stateFileBehind(path: string): string {
   return fileBehind(path, STATE_STEPS);
 }
 
-/** Names the first file replaced since this call. A lock or database open on the old file then has no effect. */
+/**
+ * The returned function names the first file that was replaced since. Locks and open databases then refer to the old
+ * file and have no effect.
+ */
 export function watchFiles(paths: readonly string[]): () => string | undefined {
   const watched = paths.map((path) => ({ path, was: identityOf(path) }));
   return () => {

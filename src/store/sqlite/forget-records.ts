@@ -8,17 +8,22 @@ import { prepared } from './prepared.ts';
 /** Times are in UTC. */
 export interface DayInstants {
   readonly begins: string;
-  /** When the previous day counts as complete. The first run after this time counts as the evaluation of rules. */
+  /**
+   * From this time on, the previous day counts as complete. The first run after this time counts as the evaluation of
+   * rules.
+   */
   readonly closed: string;
   readonly ends: string;
 }
 
 export type DayInstantsOf = (customer: CustomerId, day: CivilDate) => DayInstants | undefined;
 
-/** Slices per transaction. Other processes then wait only a few milliseconds. */
+/** Slices per transaction. With so few, other processes wait only a few milliseconds. */
 const LOOKED_AT = 500;
 
-/** Ids of runs, oldest first. Skips forgotten runs: the `run_account` rows of a run are deleted last. */
+/**
+ * Ids of runs, oldest first. Skips runs whose details are already deleted. Their `run_account` rows are deleted last.
+ */
 export function runsToForget({ connection }: StateFile, before: string, ownRun: bigint): bigint[] {
   return prepared(connection, RUNS, 'values').all({ before, ownRun }) as bigint[];
 }
@@ -27,7 +32,10 @@ const RUNS = `SELECT id FROM run WHERE started_at < @before AND id < @ownRun AND
     (SELECT max(id) FROM run WHERE state = 'done' AND id < (SELECT min(run_id) FROM run_account)), 0)
   ORDER BY id`;
 
-/** Marks unread slices as `cut` if a later slice read them. Without that slice, they would count as unread. */
+/**
+ * Marks unread slices as `cut` if a later slice has read their days. Otherwise they would count as unread after the
+ * later slice is deleted.
+ */
 export async function settleUndone({ db, connection }: StateFile, before: string): Promise<void> {
   const undone = prepared(connection, UNDONE, 'values').all(before) as bigint[];
   if (undone.length === 0) return;
@@ -44,9 +52,8 @@ const CUT = `UPDATE slice SET state = 'cut', started_at = coalesce(started_at, @
   WHERE id = @id`;
 
 /**
- * Deletes in short transactions and calls `goesOn()` before each. Returns false if `goesOn()` stopped the work. The
- * next call continues.
- * No other process may write slices meanwhile.
+ * Deletes details of the run in short transactions and calls `goesOn()` before each. If `goesOn()` returns false, stops
+ * and returns false. The next call continues the work. Meanwhile, no other process may write slices.
  */
 export async function forgetRun(
   state: StateFile,
@@ -73,7 +80,10 @@ export async function forgetRun(
   return true;
 }
 
-/** Turns foreign key checks off, because each deletion would scan all days. `work` deletes only unreferenced rows. */
+/**
+ * Turns foreign key checks off, because the check of each deletion would scan all days. So `work` may delete only rows
+ * without references.
+ */
 async function alone({ db, connection }: StateFile, work: () => void): Promise<void> {
   await db.connection().execute(async () => {
     connection.pragma('foreign_keys = OFF');
@@ -87,7 +97,7 @@ async function alone({ db, connection }: StateFile, work: () => void): Promise<v
 
 const IDS = 'SELECT min(id), max(id) FROM slice WHERE run_id = ?';
 const FORGET_SLICE = 'DELETE FROM slice WHERE id = ?';
-/** Tables with details of a run. The record of changes keeps the decisions. */
+/** Details of a run that may be deleted, because the record of changes keeps the decisions. */
 const NOTED = ['run_decision', 'run_pacing', 'run_account'];
 
 interface Slices {
@@ -106,7 +116,10 @@ interface EarlyReading {
   readonly date: CivilDate;
 }
 
-/** Keeps the last result of a day. Also keeps the first one of runs that began after the day before was complete. */
+/**
+ * Deletes results that were read before their day ended. Keeps the last one, and the one of the first run that began
+ * after the previous day was complete.
+ */
 function forgetReadings(connection: Database.Database, { from, to, ...slices }: Slices, dayOf: DayInstantsOf): void {
   for (const reading of prepared(connection, EARLY).all(slices) as EarlyReading[]) {
     const day = dayOf(reading.customer, reading.date);
@@ -143,8 +156,8 @@ const FORGET_READING =
   'DELETE FROM day_reading WHERE query = @query AND customer_id = @customer AND date = @date AND slice_id = @id';
 
 /**
- * Slices without days or results. Keeps the newest slice that was read and the first expected slice.
- * Also keeps unread slices of an extraction.
+ * Selects slices that no recorded day or result refers to. Keeps the newest slice that was read, the first expected
+ * slice, and unread slices of an extraction.
  */
 const UNNEEDED = `SELECT slice.id FROM slice JOIN run ON run.id = run_id
   WHERE slice.id BETWEEN @first AND @last AND run_id = @runId

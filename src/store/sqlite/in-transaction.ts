@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import type { StateSchema } from '../state-schema.ts';
 import type { StateDb, StateFile } from './open-state.ts';
 
-/** Joins the caller's transaction, if there is one. */
+/** Uses the caller's transaction, or begins one. */
 export function inTransaction<Result>(db: StateDb, work: (trx: StateDb) => Promise<Result>): Promise<Result> {
   return db.isTransaction ? work(db) : db.transaction().execute(work);
 }

@@ -7,14 +7,14 @@ import { isDamaged } from './unusable-database.ts';
 
 export type StateLook =
   | { readonly kind: 'sound' | 'older' | 'newer'; readonly version: string }
-  /** `ofRecord`: somebody may have altered the record of budget changes. */
+  /** `ofRecord`: true if somebody may have altered the record of budget changes. */
   | { readonly kind: 'damaged'; readonly reason: string; readonly ofRecord?: boolean }
   | Exclude<PagesLook, { kind: 'whole' | 'damaged' }>;
 
-/** The version of a file without tables of pacekeeper. */
+/** The version of a file that contains no table of pacekeeper. */
 export const NOTHING_YET = '0000';
 
-/** Read-only, so other processes may use the file at the same time. */
+/** Reads only, so other processes may use the file at the same time. */
 export function lookAtState(path: string, depth: 'quick' | 'thorough' = 'quick'): StateLook {
   const pages = lookAtPages(path, depth);
   if (pages.kind !== 'whole') return pages;
@@ -25,17 +25,17 @@ function versionIn(file: Database.Database): StateLook {
   const done = migrationsIn(file) ?? [];
   const version = done.at(-1)?.slice(0, 4) ?? NOTHING_YET;
   if (done.some((name) => !MIGRATION_NAMES.includes(name))) return { kind: 'newer', version };
-  // The schema of an older file is checked after its migration.
+  // An older file gets its schema check after the migration.
   if (done.length < MIGRATION_NAMES.length) return { kind: 'older', version };
   const fault = schemaFault({ connection: file });
   if (fault === undefined) return { kind: 'sound', version };
   return { kind: 'damaged', reason: fault.words, ofRecord: fault.ofRecord };
 }
 
-/** Whether the file is empty. Reads only the first page. */
+/** True if the file has no content. Reads only the first page. */
 export function holdsNothing(path: string): boolean {
   if (statSync(path).size === 0) return true;
-  // An unreadable file counts as not empty. Opening it reports the fault.
+  // An unreadable file has content. The error appears when the file is opened.
   return lookInto(
     path,
     (file) => migrationsIn(file) === undefined,
@@ -48,7 +48,7 @@ type PagesLook =
   | { readonly kind: 'damaged'; readonly reason: string }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-/** Read-only. `thorough` also checks indexes and references, for copies. It is several times slower. */
+/** Reads only. `thorough` also checks indexes and references, and is several times slower. Use it for copies. */
 export function lookAtPages(path: string, depth: 'quick' | 'thorough' = 'quick'): PagesLook {
   return lookInto(path, (file) => pagesOf(file, depth), whyUnread);
 }
@@ -67,7 +67,7 @@ function whyUnread(error: unknown): Exclude<PagesLook, { kind: 'whole' }> {
   return { kind: isDamaged(error) ? 'damaged' : 'unreadable', reason: message };
 }
 
-/** Throws errors whose cause is not the file itself. */
+/** Returns the first problem that the check finds. Throws errors whose cause is not the file. */
 function complaintOf(file: Database.Database, check: string): string | undefined {
   try {
     const rows = file.pragma(check) as Record<string, string>[];
@@ -80,7 +80,7 @@ function complaintOf(file: Database.Database, check: string): string | undefined
   }
 }
 
-/** Names the tables of damaged pages, because SQLite's messages only have page numbers. Empty if unknown. */
+/** Names the tables with damaged pages, because SQLite's messages contain only page numbers. Empty if unknown. */
 function whereIn(file: Database.Database): string {
   try {
     const names = file.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { InputError } from '../../domain/errors.ts';
 import { unusableDatabase } from './unusable-database.ts';
 
-/** Closes the file, however `work` ends. */
+/** Always closes the file, even if `work` throws. */
 export function withDatabase<Result>(file: Database.Database, work: (file: Database.Database) => Result): Result {
   try {
     return work(file);
@@ -13,7 +13,10 @@ export function withDatabase<Result>(file: Database.Database, work: (file: Datab
   }
 }
 
-/** Closes the file if its preparation fails. Throws `InputError`. For `lost`, see {@link unusableDatabase}. */
+/**
+ * Closes the file if `prepare` fails. Throws `InputError`, or another error of {@link unusableDatabase}, which also
+ * explains `lost`.
+ */
 export function openUsable(
   path: string,
   open: () => Database.Database,
@@ -31,7 +34,7 @@ export function openUsable(
   }
 }
 
-/** Makes the file owner-only, because it contains personal data. SQLite creates the journal with the same mode. */
+/** Creates a missing file owner-only, because it contains personal data. SQLite gives the journal the same mode. */
 export function openForOwner(path: string, timeout: number): Database.Database {
   mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
   closeSync(openSync(path, 'a', 0o600));

@@ -41,7 +41,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0008-plain-notes': { up: plainNotes },
 };
 
-/** Names in order. The last name is the version of an up-to-date file. */
+/** Names in ascending order. An up-to-date file has the last name as its version. */
 export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
 
 export interface StateFile extends Connected {
@@ -52,7 +52,7 @@ export interface StateFile extends Connected {
 
 export type StateDb = Kysely<StateSchema> | Transaction<StateSchema>;
 
-/** Without this class, kysely would not undo a SQLite migration that fails halfway. */
+/** Without this class, kysely would not roll back a migration of SQLite that fails halfway. */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -68,13 +68,15 @@ class StateDriver extends SqliteDriver {
     this.#database = database;
   }
 
-  /** Takes the write lock before the first read. SQLite refuses to write if another process wrote after that read. */
+  /**
+   * Takes the write lock at once. Otherwise SQLite would refuse to write if another process wrote after the first read.
+   */
   override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
     const begin = settings?.accessMode === 'read only' ? 'begin' : 'begin immediate';
     await connection.executeQuery(CompiledQuery.raw(begin));
   }
 
-  /** SQLite rolls back by itself if the disk is full. A second rollback would fail and hide the reason. */
+  /** If the disk is full, SQLite rolls back by itself. A second rollback would fail and hide that reason. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#database.inTransaction) await super.rollbackTransaction(connection);
   }
@@ -92,7 +94,10 @@ function stateDb(connection: Database.Database): Kysely<StateSchema> {
 
 const WAIT_MS = 5000;
 
-/** Only its owner can read it. Throws `InputError` for an unusable or newer file. Errors show the path `shown`. */
+/**
+ * Creates or migrates the file, owner-only. Throws `InputError` for an unusable or newer file. Errors name the path
+ * `shown`.
+ */
 export async function openState(path: string, waitMs = WAIT_MS, shown = path): Promise<StateFile> {
   const connection = openConnection(path, waitMs, shown);
   const db = stateDb(connection);
@@ -106,12 +111,12 @@ export async function openState(path: string, waitMs = WAIT_MS, shown = path): P
   return { path: shown, db, connection, close: () => db.destroy() };
 }
 
-/** Read-only, without a migration. Throws `InputError` if the file is missing, unusable or of another version. */
+/** Opens read-only and does not migrate. Throws `InputError` if the file is missing, unusable or of another version. */
 export function openStateToLook(path: string, waitMs = WAIT_MS): Promise<StateFile> {
   return asItIs(path, () => openToLook(path, waitMs));
 }
 
-/** Opens a copy in memory. Closing loses all writes. */
+/** Opens a copy in memory. All writes are lost when it is closed. */
 export function openStateCopy(path: string): Promise<StateFile> {
   return asItIs(path, () => openCopy(path, false));
 }
@@ -139,7 +144,7 @@ function otherVersion(path: string): InputError {
   });
 }
 
-/** A power failure may undo the last commits, so use this only for data that can be read again. */
+/** A power failure may undo the last commits. So use this only for data that can be read again. */
 export async function withoutFlushing<Result>({ connection }: StateFile, work: () => Promise<Result>): Promise<Result> {
   connection.pragma('synchronous = NORMAL');
   try {
@@ -168,7 +173,7 @@ function openConnection(path: string, waitMs: number, shown: string): Database.D
   };
   return openUsable(shown, open, (connection) => {
     connection.defaultSafeIntegers(true);
-    // Has an effect only on a new file. Pages of twice SQLite's default size make loading measurably faster.
+    // Has an effect only on a new file. Twice SQLite's default size makes loading measurably faster.
     connection.pragma('page_size = 8192');
     connection.pragma('journal_mode = WAL');
     connection.pragma('synchronous = FULL');
@@ -176,25 +181,27 @@ function openConnection(path: string, waitMs: number, shown: string): Database.D
   });
 }
 
-/** Checked first, because the migrator would wait for all writers. */
+/** Makes the migrator unnecessary for most files. The migrator would wait for all writers. */
 function isUpToDate(connection: Database.Database): boolean {
   return migrationsIn(connection)?.join() === MIGRATION_NAMES.join();
 }
 
-/** Names of the finished migrations, in order. Undefined before the first one began. */
+/** Names of the finished migrations in ascending order. Undefined if the file was never migrated. */
 export function migrationsIn(connection: Database.Database): readonly string[] | undefined {
   const table = "SELECT 1 FROM sqlite_schema WHERE name = 'kysely_migration'";
   if (connection.prepare(table).get() === undefined) return undefined;
   return connection.prepare<[], string>('SELECT name FROM kysely_migration ORDER BY name').pluck().all();
 }
 
-/** Call this before anything is sent: after a budget change, an error would be too late. */
+/** Throws for a damaged schema. Call this early, because an error after a budget change would be too late. */
 function refuseFault(connection: Database.Database, path: string): void {
   const fault = schemaFault({ connection }, 'all but guards');
   if (fault !== undefined) throw faultyDatabase(path, fault);
 }
 
-/** Throws if the record could be altered unnoticed. Then nothing may be sent, but reading is allowed. */
+/**
+ * Throws if triggers that protect the record are missing or differ. Nothing may be sent then, but reading is allowed.
+ */
 export function refuseUnguarded(state: StateFile): void {
   const fault = schemaFault(state, 'guards');
   if (fault !== undefined) throw faultyDatabase(state.path, fault);
@@ -210,7 +217,7 @@ function lostReferences(connection: Database.Database): ReadonlyMap<string, bigi
   return new Map(prepared(connection, sql, 'columns').all() as [string, bigint][]);
 }
 
-/** Throws at the last migration if a reference is newly broken. The file then stays unchanged. */
+/** The last migration throws if migrating broke a reference. The file then stays unchanged. */
 function migrationsFor({ connection, path }: Omit<StateFile, 'close'>): Record<string, Migration> {
   const before = lostReferences(connection);
   const last = MIGRATION_NAMES.at(-1) ?? '';
@@ -225,7 +232,7 @@ function migrationsFor({ connection, path }: Omit<StateFile, 'close'>): Record<s
 
 async function migrate(file: Omit<StateFile, 'close'>): Promise<void> {
   const { db, connection, path } = file;
-  // Migrations rebuild referenced tables. This setting has no effect inside a transaction.
+  // Migrations rebuild tables that others refer to. Inside a transaction, this setting would have no effect.
   connection.pragma('foreign_keys = OFF');
   const migrations = migrationsFor(file);
   const migrator = new Migrator({ db: db.withoutPlugins(), provider: { getMigrations: async () => migrations } });
@@ -235,7 +242,7 @@ async function migrate(file: Omit<StateFile, 'close'>): Promise<void> {
   if (error instanceof Error && /previously executed migration .* is missing/.test(error.message)) {
     throw newerDatabase(path, error);
   }
-  // An object is missing or unexpected, so somebody else changed the schema.
+  // An object is missing or unexpected, so somebody else has changed the schema.
   if (codeOf(error) === 'SQLITE_ERROR') throw damagedDatabase(path, (error as Error).message, error);
   throw error;
 }

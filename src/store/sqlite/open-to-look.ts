@@ -3,7 +3,10 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { withDatabase } from './open-database.ts';
 
-/** Opens read-only, so that others may write at the same time. */
+/**
+ * Opens read-only, so that other processes may write at the same time. Uses a copy in memory if SQLite cannot create
+ * files there.
+ */
 export function openToLook(path: string, timeout = 1000): Database.Database {
   if (isWritable(dirname(path)) || existsSync(walOf(path))) {
     return new Database(path, { readonly: true, fileMustExist: true, timeout });
@@ -23,10 +26,13 @@ export function lookInto<Found, Else>(
   }
 }
 
-/** Opens a copy in memory, for a read-only folder where SQLite cannot create WAL files. Closing loses all writes. */
+/**
+ * Opens a copy in memory, because SQLite cannot create WAL files in a read-only folder. All writes are lost when it is
+ * closed.
+ */
 export function openCopy(path: string, readonly: boolean): Database.Database {
   const bytes = existsSync(walOf(path)) ? serialized(path) : whole(path);
-  // A database in memory has no WAL.
+  // Changes the copy's header from WAL to normal mode, because a database in memory cannot use WAL.
   bytes.fill(1, FORMAT_VERSIONS, FORMAT_VERSIONS + 2);
   return new Database(bytes, { readonly });
 }
@@ -37,7 +43,7 @@ function serialized(path: string): Buffer {
   return withDatabase(new Database(path, { readonly: true, fileMustExist: true }), (file) => file.serialize());
 }
 
-/** Reads the complete file. Throws SQLITE_BUSY if another process writes meanwhile. */
+/** Reads the complete file. Throws an error with the code SQLITE_BUSY if another process writes meanwhile. */
 function whole(path: string): Buffer {
   const before = statSync(path);
   const bytes = readFileSync(path);
@@ -48,7 +54,7 @@ function whole(path: string): Buffer {
 
 const walOf = (path: string): string => `${path}-wal`;
 
-/** Returns false if the permission is missing or the file system is read-only. */
+/** False if the permission is missing or the file system is read-only. */
 export function isWritable(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK);

@@ -1,16 +1,19 @@
 import type Database from 'better-sqlite3';
 
-/** For statements without kysely. Statements on kysely's connection are part of its open transaction. */
+/** Runs statements without kysely. If the connection is kysely's, they are part of its open transaction. */
 export interface Connected {
   readonly connection: Database.Database;
 }
 
-/** Maximum of cached statements, enough for a run over many accounts. */
+/** Maximum of cached statements. A run over many accounts needs fewer. */
 const STATEMENTS_MAX = 256;
 
 const caches = new WeakMap<Database.Database, Map<string, Database.Statement>>();
 
-/** Cached, because preparing may take longer than running. `columns` returns arrays, `values` only the first column. */
+/**
+ * Returns a cached statement, because preparing may take longer than running. `columns` returns rows as arrays,
+ * `values` returns only the first column.
+ */
 export function prepared(
   connection: Database.Database,
   sql: string,

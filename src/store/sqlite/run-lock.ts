@@ -10,8 +10,8 @@ export type LockReading =
   | { readonly kind: 'held'; readonly holder: string; readonly command: string | undefined };
 
 /**
- * Locks `lock.sqlite` by an open transaction. The operating system releases the lock however the process ends.
- * An earlier transaction stores who has the lock. Throws `InputError`.
+ * An open transaction on `lock.sqlite` is the lock, so the operating system releases it however the process ends. An
+ * earlier transaction stores who has the lock. Throws `InputError` if the file is unusable.
  */
 export function acquireRunLock(dataDir: string, command: string, since: string): LockReading {
   const path = join(dataDir, 'lock.sqlite');
@@ -43,7 +43,7 @@ interface Holder {
   readonly since: string;
 }
 
-/** Earlier versions wrote a sentence instead of JSON. */
+/** Reads who has the lock. Earlier versions wrote a sentence instead of JSON. */
 function heldBy(words: unknown): Omit<Extract<LockReading, { readonly kind: 'held' }>, 'kind'> {
   if (typeof words !== 'string') return { holder: 'another process', command: undefined };
   const found = parseJson(words);
@@ -54,13 +54,13 @@ function heldBy(words: unknown): Omit<Extract<LockReading, { readonly kind: 'hel
 
 const LOST = 'Remove it. It only records which process uses the folder. The next command creates it again.';
 
-/** Makes the file owner-only, even an old one: anybody who can read it could lock it and block every run. */
+/** Makes even an existing file owner-only: anybody who can read it could lock it and block every run. */
 function makePrivate(path: string): void {
   const descriptor = openSync(path, 'a', 0o600);
   try {
     if ((fstatSync(descriptor).mode & 0o077) !== 0) fchmodSync(descriptor, 0o600);
   } catch (error) {
-    // Another user owns the file and lets us write. `doctor` reports it.
+    // Another user owns the file, but we may write to it. `doctor` reports this.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
   } finally {
     closeSync(descriptor);

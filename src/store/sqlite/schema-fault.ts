@@ -1,7 +1,10 @@
 import { MADE_BY_MIGRATIONS } from '../made-by-migrations.ts';
 import type { Connected } from './prepared.ts';
 
-/** Only our own objects, not tables of queries. `temp.` selects SQLite's functions, not a table of the same name. */
+/**
+ * Selects only our own objects, not tables of queries. With `temp.`, SQLite uses its own functions even if a table has
+ * their name.
+ */
 const OBJECTS = `
   SELECT type || ' ' || name,
     CASE type
@@ -12,19 +15,22 @@ const OBJECTS = `
 
 const NAMES = JSON.stringify(MADE_BY_MIGRATIONS.map(([object]) => object.split(' ')[1]));
 
-/** A missing trigger does not stop reading. Alterations can still be found. */
+/**
+ * Triggers protect the record from alterations. If one is missing, reading is still allowed, because a check finds
+ * alterations.
+ */
 const isGuard = (object: string) => object.startsWith('trigger ');
 
 /** A difference from the schema that the migrations create. */
 export interface SchemaFault {
   readonly words: string;
-  /** Whether somebody may have altered the record of budget changes. */
+  /** True if somebody may have altered the record of budget changes. */
   readonly ofRecord: boolean;
 }
 
 const RECORD = /^\w+ (budget_|foreign_change|decision)/;
 
-/** Ignores additional objects. */
+/** Returns the first difference. Ignores additional objects. */
 export function schemaFault(
   { connection }: Connected,
   which: 'all' | 'guards' | 'all but guards' = 'all',
@@ -66,7 +72,7 @@ function wordsFault(object: string, wanted: string, there: string): string | und
   return onOneLine(there) === wanted ? undefined : `${object} differs from the one that pacekeeper creates`;
 }
 
-/** Ignores line breaks when comparing statements. */
+/** Statements that differ only in line breaks and spaces become equal. */
 export function onOneLine(words: string): string {
   return words.replaceAll(/\s+/g, ' ');
 }

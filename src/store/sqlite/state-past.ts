@@ -14,7 +14,7 @@ export interface Landmarks {
 export type StatePast =
   | { readonly kind: 'missing' | 'empty' | 'no_run' }
   | { readonly kind: 'known'; readonly lacks: Lacking | undefined; readonly lastRun: bigint }
-  /** Opening the file reports the reason. */
+  /** The error appears when the file is opened. */
   | { readonly kind: 'unreadable' };
 
 export interface Lacking {
@@ -22,7 +22,7 @@ export interface Lacking {
   readonly id: bigint;
 }
 
-/** Other processes may use the file at the same time. Throws if another program has locked it. */
+/** Other processes may use the file at the same time. Throws if another program has locked the file. */
 export function statePast(path: string, landmarks: Landmarks | undefined): StatePast {
   if (!existsSync(path)) return { kind: 'missing' };
   try {
@@ -35,13 +35,13 @@ export function statePast(path: string, landmarks: Landmarks | undefined): State
       return { kind: 'known', lacks, lastRun: lastRunOf(file) };
     });
   } catch (error) {
-    // A busy file may be readable later.
+    // The file may be readable later, so it does not count as unreadable.
     if (isBusy(error)) throw error;
     return { kind: 'unreadable' };
   }
 }
 
-/** The newest event or run that the state file lacks. Undefined if it has both. */
+/** Returns the newest event, or else the newest run, if the state file lacks it. Undefined if it has both. */
 export function lackingIn(
   { connection: state }: Connected,
   { newestEvent, newestRun }: Landmarks,
@@ -64,7 +64,7 @@ function lastRunOf(state: Database.Database): bigint {
   return BigInt(state.prepare(sql).pluck().get() as bigint | number);
 }
 
-/** Makes the next run's id higher than `last`. */
+/** Ensures that the next run gets an id above `last`. */
 export function countRunsOnFrom({ connection: state }: Connected, last: bigint): void {
   if (lastRunOf(state) >= last) return;
   state.prepare("DELETE FROM sqlite_sequence WHERE name = 'run'").run();
@@ -75,14 +75,14 @@ function hasEvents(state: Database.Database): boolean {
   return state.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'budget_event'").get() !== undefined;
 }
 
-/** Reads files of any version. Undefined if unreadable. */
+/** Also reads files of other versions. Returns undefined if the file is unreadable. */
 export function countEvents(path: string): number | undefined {
   const count = (file: Database.Database) =>
     hasEvents(file) ? file.prepare<[], number>('SELECT count(*) FROM budget_event').pluck().get() : 0;
   return lookInto(path, count, () => undefined);
 }
 
-/** Returns an empty list if the file is unreadable. The next run reports the fault. */
+/** Returns an empty list if the file is missing or unreadable. The next run reports the error. */
 export function knownCurrencies(path: string): readonly string[] {
   if (!existsSync(path)) return [];
   const sql = 'SELECT DISTINCT currency FROM account WHERE currency IS NOT NULL ORDER BY currency';

@@ -1,13 +1,13 @@
 import { CamelCasePlugin, type UnknownRow } from 'kysely';
 import { isIdColumn } from '../column-brands.ts';
 
-/** Translates names, NULL and ids. Not for tables of queries, whose column names are the user's. */
+/** Converts names, NULL and ids. Unsuitable for tables of queries, because users choose their column names. */
 export class StatePlugin extends CamelCasePlugin {
   constructor() {
     super({ maintainNestedObjectKeys: true });
   }
 
-  /** Changes only column names, NULL and ids. Keeps the inside of values, such as JSON. */
+  /** Converts column names, NULL and ids. Does not change anything inside a value, such as keys of JSON. */
   protected override mapRow(row: UnknownRow): UnknownRow {
     const mapped: UnknownRow = {};
     for (const [column, value] of Object.entries(row)) {
@@ -18,12 +18,12 @@ export class StatePlugin extends CamelCasePlugin {
   }
 }
 
-/** A row of a left join. In kysely's types it has NULL, but the plugin returns undefined. */
+/** A row as the plugin returns it: undefined where kysely's type of a left join has NULL. */
 export type AsRead<Row> = {
   readonly [Column in keyof Row]: null extends Row[Column] ? Exclude<Row[Column], null> | undefined : Row[Column];
 };
 
-/** Converts a row that kysely did not read. */
+/** Converts a row that was read without kysely. */
 export function asRead<Row extends object>(row: Row): AsRead<Row> {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? undefined])) as AsRead<Row>;
 }

@@ -2,7 +2,10 @@ import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { InputError } from '../../domain/errors.ts';
 
-/** An `InputError`, except for a file in use or a full disk. `lost` is the next step for a damaged file. */
+/**
+ * Returns an `InputError`. For a file in use or a full disk, returns another error. `lost` is the next step for a
+ * damaged file.
+ */
 export function unusableDatabase(
   path: string,
   cause: unknown,
@@ -24,7 +27,7 @@ export function unusableDatabase(
   return new InputError(`${path} cannot be used as a database: ${words}.`, { nextStep, cause });
 }
 
-/** For a file whose pages are whole, but whose schema is damaged. */
+/** For a file with intact pages but a damaged schema. */
 export function damagedDatabase(path: string, reason: string, cause?: unknown): Error {
   return unusableDatabase(path, Object.assign(new Error(reason, { cause }), { code: 'SQLITE_CORRUPT' }));
 }
@@ -53,13 +56,13 @@ export function isOutOfRoom(path: string, error: unknown): boolean {
   return code.startsWith('SQLITE_IOERR') && isFull(dirname(path));
 }
 
-/** The code from SQLite or the system. Empty if there is no code. */
+/** SQLite's or the system's error code. Empty if the error has none. */
 export function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | undefined)?.code;
   return typeof code === 'string' ? code : '';
 }
 
-/** A database needs at least this much space to open. */
+/** With less free space than this, a disk counts as full, because SQLite cannot open a database there. */
 const ROOM_BYTES_MIN = 64 * 1024;
 
 function isFull(folder: string): boolean {

@@ -1,6 +1,6 @@
 import type { StateWord } from '../../text/state-words.ts';
 
-/** Renderers format a column by its kind. */
+/** The kind decides how terminal, pages and files format the column. */
 export type Kind =
   | 'text'
   | 'id'
@@ -15,35 +15,38 @@ export type Kind =
   | 'list'
   | 'json';
 
-/** `people`: terminal and pages. `rows`: CSV and NDJSON. */
+/** `people`: terminal and pages. `json`: JSON. `rows`: CSV and NDJSON. */
 export type Use = 'people' | 'json' | 'rows';
 
 export interface Column<Row> {
-  /** The name in JSON, CSV, NDJSON and SQL. Never change it, because programs depend on it. */
+  /** The name in JSON, CSV, NDJSON and SQL. Never change a name, because programs depend on it. */
   readonly key: string;
   readonly kind: Kind;
-  /** A sentence for the reference page and the data dictionary. */
+  /** One sentence for the reference page and the data dictionary. */
   readonly meaning: string;
   readonly unit?: string | undefined;
   readonly value?: ((row: Row) => unknown) | undefined;
   /** The SQL expression. Default: the SQL column with the name `key`. */
   readonly sql?: string | undefined;
-  /** The heading for people. A column without a title is not shown to people. */
+  /** The heading for people. People do not see a column without a title. */
   readonly title?: string | undefined;
-  /** Shown on its own line in the terminal. `lines` keeps line breaks and shows one list entry per line. */
+  /**
+   * True: the terminal shows the text on its own line. `lines`: it also keeps line breaks, with one list entry per
+   * line.
+   */
   readonly long?: boolean | 'lines' | undefined;
   /** The terminal wraps the text and never cuts it. */
   readonly wraps?: boolean | undefined;
   readonly only?: readonly Use[] | undefined;
-  /** People see this text instead of the value. */
+  /** The text that people see instead of the value. */
   readonly shown?: ((row: Row) => string | undefined) | undefined;
-  /** JSON has this value instead. */
+  /** The value in JSON, if it differs from the value elsewhere. */
   readonly nested?: ((row: Row) => unknown) | undefined;
   /** The currency code, ISO 4217. */
   readonly currency?: ((row: Row) => string | undefined) | undefined;
-  /** For people, rounds amounts to the decimals of the currency. */
+  /** True: people see the amount rounded to the decimals of its currency. */
   readonly rounded?: boolean | undefined;
-  /** For states only: the word that people see, and its tone. */
+  /** For columns of the kind `state`: the word that people see, and its tone. */
   readonly word?: ((row: Row) => StateWord | undefined) | undefined;
   readonly link?: ((row: Row) => string | undefined) | undefined;
 }
@@ -83,9 +86,9 @@ function columnOf<Type, Key extends string = string, Own extends keyof Column<ne
 }
 
 export const text = columnOf<string>('text');
-/** An id from a service, which has only digits, or the id of one of our rows. */
+/** An id from a service, which has only digits, or an id of one of our tables. */
 export const id = columnOf<string | bigint | number>('id');
-/** An amount in micros. Set `currency` if the row has no currency. */
+/** An amount in micros. Set the option `currency` if the row has no member `currency`. */
 export const money = columnOf<bigint, `${string}_micros`, 'currency' | 'rounded'>('money');
 /** A time in UTC, as ISO 8601. */
 export const instant = columnOf<string>('instant');
@@ -105,7 +108,7 @@ export function withoutMicros(key: string): string {
   return key.replace(/_micros$/, '');
 }
 
-/** Fills the column with an SQL expression over the view's `from`. */
+/** In SQL, the column gets its value from this expression, in which the tables of the view's `from` are available. */
 export function bySql<Row>(column: Column<Row>, sql: string): Column<Row> {
   return { ...column, sql };
 }

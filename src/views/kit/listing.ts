@@ -2,18 +2,18 @@ import type { Frozen } from '../../domain/frozen.ts';
 import { type Column, text, type Use } from './column.ts';
 
 export interface Part<Answer> {
-  /** The key of this part in JSON. Undefined if JSON is only this list, or does not have this part. */
+  /** The key of this part in JSON. Undefined if JSON consists only of this list, or omits this part. */
   readonly json?: string | undefined;
-  /** In JSON, the part is one object instead of a list. */
+  /** True: JSON has one object for this part instead of a list. */
   readonly single?: boolean;
   readonly only?: readonly Use[];
   readonly atMost?: number;
-  /** The name of the part in the column `row`. Absent if the listing has only one part. */
+  /** The value of the column `row` that names this part. Undefined if the listing has only one part. */
   readonly row?: string;
   readonly title: string;
   readonly columns: readonly Column<unknown>[];
   readonly rows: (answer: Answer) => readonly unknown[];
-  /** The row's time in ISO 8601. Except in JSON, parts with times become one list, newest first. */
+  /** The time of a row, in ISO 8601. Outside JSON, parts with times are joined into one list, newest first. */
   readonly at?: (row: unknown) => string;
 }
 
@@ -23,12 +23,12 @@ export interface Listing<Answer> {
   /** Keys of columns whose names say enough. The reference page gives them no meaning. */
   readonly evident?: readonly string[];
   readonly parts: readonly Part<Answer>[];
-  /** These keys are the first columns in CSV and NDJSON. */
+  /** Keys of the columns that come first in CSV and NDJSON. */
   readonly order?: readonly string[] | undefined;
   /** Additional members of the JSON answer. */
   readonly json?: (answer: Answer) => Readonly<Record<string, unknown>>;
   readonly frozen?: (answer: Answer) => Frozen | undefined;
-  /** The sentence for people if every part is empty. Not needed if `before` or `after` already says so. */
+  /** The sentence that people see if every part is empty. Undefined if `before` or `after` contains such a sentence. */
   readonly none?: string;
   readonly before?: (answer: Answer) => readonly string[];
   readonly after?: (answer: Answer) => readonly string[];
@@ -41,11 +41,11 @@ export function part<Answer, Row>(
     readonly at?: (row: Row) => string;
   },
 ): Part<Answer> {
-  // A part's columns only get rows of the same part.
+  // Safe, because the columns of a part get only rows of the same part.
   return described as Part<Answer>;
 }
 
-/** In JSON, the rows are the member of the answer that `json` names. */
+/** A part whose rows are the member `json` of the answer. JSON uses the same key. */
 export function memberPart<Name extends string, Row>(
   json: Name,
   described: Omit<Part<never>, 'json' | 'columns' | 'rows' | 'at'> & { readonly columns: readonly Column<Row>[] },
@@ -53,7 +53,7 @@ export function memberPart<Name extends string, Row>(
   return part({ ...described, json, rows: (answer: { readonly [Each in Name]: readonly Row[] }) => answer[json] });
 }
 
-/** JSON is only the list, without an object around it. */
+/** A listing with one part. Its JSON is the list itself, without an object around it. */
 export function oneList<Row>({
   columns,
   ...described

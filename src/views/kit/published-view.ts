@@ -6,9 +6,11 @@ export interface PublishedView {
   readonly columns: readonly Column<never>[];
   /** Columns of the key, which are never NULL. Empty if rows have no key. */
   readonly key: readonly string[];
-  /** SQL after the SELECT list, sorted by key. Default: all rows of the state file's table with this name. */
+  /**
+   * SQL that follows the SELECT list. It sorts by key. Default: all rows of the table with this name in the state file.
+   */
   readonly from?: string;
-  /** Rows never change, so a new publication only adds rows with higher keys. */
+  /** True if rows never change. A new publication then only adds rows with higher keys. */
   readonly grows?: boolean;
   readonly indexes?: readonly { readonly name: string; readonly columns: readonly string[] }[];
 }

@@ -10,7 +10,7 @@ export function rowsListing<Answer>(listing: Listing<Answer>, answer: Answer, fo
   return format === 'csv' ? csvText(sheet) : ndjsonText(sheet);
 }
 
-/** A decimal text that CSV shows without quotes. */
+/** A decimal number as text. CSV shows it without quotes. */
 class Decimal {
   readonly text: string;
 
@@ -19,7 +19,7 @@ class Decimal {
   }
 }
 
-/** RFC 4180. An apostrophe keeps spreadsheets from running a text as a formula. */
+/** CSV by RFC 4180. An apostrophe prevents spreadsheets from running a text as a formula. */
 export function csvText({ columns, rows }: Sheet): string {
   const head = columns.flatMap(({ key, kind }) => (kind === 'money' ? [key, withoutMicros(key)] : [key]));
   const lines = rows.map((row) =>
@@ -49,7 +49,7 @@ function cellOf(value: unknown): string | number | bigint {
   return visible(Array.isArray(value) ? value.join(', ') : JSON.stringify(value, exact));
 }
 
-/** Micros as an exact amount in currency units, with two or more decimals. */
+/** Converts micros to an exact amount in currency units, with at least two decimals. */
 function decimalOf(value: unknown): Decimal | string {
   if (typeof value !== 'bigint') return '';
   const digits = String(value < 0n ? -value : value).padStart(7, '0');
@@ -57,7 +57,7 @@ function decimalOf(value: unknown): Decimal | string {
   return new Decimal(`${value < 0n ? '-' : ''}${digits.slice(0, -6)}.${fraction}`);
 }
 
-/** Integers that a JSON reader would round become text. */
+/** Integers that JSON readers would round become text. */
 export function ndjsonText({ columns, rows }: Sheet): string {
   return rows
     .map((row) => Object.fromEntries(columns.map(({ key }, index) => [key, cellValue(row[index]) ?? null])))
@@ -70,7 +70,7 @@ function exact(_key: string, value: unknown): unknown {
   return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
 }
 
-/** Text from a service must not move the terminal's cursor. */
+/** Replaces control characters, so that a text from a service cannot move the terminal's cursor. */
 function visible(text: string): string {
   return withoutIsolates(text).replace(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, '·');
 }

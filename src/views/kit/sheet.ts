@@ -13,13 +13,16 @@ export interface Sheet {
 
 export function sheetOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[], use: Use): Sheet {
   const used = columns.filter((column) => isFor(column, use));
-  // Columns only get rows of their own part.
+  // Safe, because columns get only rows of their own part.
   return { columns: used, rows: rows.map((row) => used.map((column) => ({ column: column as Column<unknown>, row }))) };
 }
 
 const ROW = text('row', 'the part', (row: string) => row);
 
-/** Lists one part after another. If parts have times, sorts rows newest first; at equal times, later parts first. */
+/**
+ * Joins the parts into one table, one part after another. If parts have times, sorts all rows, newest first. At equal
+ * times, rows of later parts come first.
+ */
 export function joinedSheet<Answer>(
   { parts, order }: Pick<Listing<Answer>, 'parts' | 'order'>,
   answer: Answer,
@@ -40,7 +43,7 @@ export function joinedSheet<Answer>(
   return { columns, rows: inOrder.map(({ part, row }) => columns.map(({ key }) => cellOf(part, row, key))) };
 }
 
-/** A column that only a later part has is placed after its left neighbour in that part. */
+/** Joins the columns of all parts. A column that only a later part has comes after its left neighbour in that part. */
 export function joinedColumns<Answer>(
   { parts, order = [] }: Pick<Listing<Answer>, 'parts' | 'order'>,
   use: Use,

@@ -2,48 +2,54 @@ import type { Column } from '../../gaql/check/column.ts';
 import type { DeclaredType } from '../publish/published-table.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN } from '../query-table.ts';
 
-/** A checked file of `models/`: one SELECT over tables of queries and other models. `models/x.sql` is the table `x`. */
+/**
+ * A checked file of `models/`. It is one SELECT over tables of queries and other models. `models/x.sql` makes the table
+ * `x`.
+ */
 export interface Model {
   readonly name: string;
   readonly description: string;
   readonly sql: string;
-  /** All columns. The account's column is included only if the model selects it. */
+  /** All columns. `customer_id` is among them only if the model selects it. */
   readonly columns: readonly ModelColumn[];
   /** The queries whose tables the model reads, directly or through other models. */
   readonly tables: readonly SourceTable[];
-  /** The models that this model reads. Each one comes after the models that it needs. */
+  /** The models that this model reads, directly or through others. Each one comes after the models that it reads. */
   readonly models: readonly Model[];
-  /** False if the model depends on the time of its computation, for example by `date('now')`. */
+  /** False if the result depends on the time of computation, for example because of `date('now')`. */
   readonly isTimeless: boolean;
-  /** True if it names a column of conversions, which arrive days after their clicks, or reads such a model. */
+  /**
+   * True if the model names a column of conversions, or reads a model that does. Conversions arrive days after their
+   * clicks.
+   */
   readonly usesConversions: boolean;
 }
 
 export interface ModelColumn extends Column {
-  /** Undefined for a computed column: its values decide. */
+  /** Undefined for a computed column, whose type depends on its values. */
   readonly declared: DeclaredType | undefined;
   readonly unit: string | undefined;
   readonly meaning: string;
 }
 
-/** The table of a query, with its columns as they are published. */
+/** The table of a query, with the same columns as in the published file. */
 export interface SourceTable {
   readonly name: string;
   readonly columns: readonly ModelColumn[];
-  /** Reads the rows from the state file, attached as `state`. */
+  /** SQL that reads the rows from the state file, which is attached as `state`. */
   readonly select: string;
   /** True if the query has a LIMIT. */
   readonly isLimited: boolean;
-  /** Query fingerprint. Empty for a table whose query file was not checked. */
+  /** The query fingerprint. Empty if the table's query file was not checked. */
   readonly text: string;
 }
 
-/** A table with one row, the account and the day of {@link selectModel}. */
+/** Name of a table with one row: the account and the day for {@link selectModel}. */
 export const ONE_DAY = 'temp."one day"';
 
 /**
- * The SELECT of a model, in a connection with the state file attached as `state`. With `ofOneDay`, its tables have only
- * the rows of the account and the day in {@link ONE_DAY}. Tables without days have all rows of the account.
+ * Returns the SELECT of a model, for a connection with the state file attached as `state`. With `ofOneDay`, the model
+ * reads only rows of the account and the day in {@link ONE_DAY}. Tables without days then have all rows of the account.
  */
 export function selectModel({ name, sql, tables, models }: Model, ofOneDay = false): string {
   const parts = [
@@ -60,7 +66,7 @@ function selectOneDay({ select, columns }: SourceTable): string {
   return `SELECT * FROM (${select}) WHERE ${CUSTOMER_COLUMN} = (SELECT account FROM ${ONE_DAY})${onDay}`;
 }
 
-/** Names hide all tables of the files, so a model cannot read another table by mistake. */
+/** Returns a WITH clause. Its names hide all tables of the files, so a model cannot read another table by mistake. */
 export function withParts(parts: readonly (readonly [name: string, sql: string])[]): string {
   return `WITH ${parts.map(([name, sql]) => `"${name}" AS (${sql}\n)`).join(', ')}`;
 }

@@ -7,7 +7,10 @@ const QUERY = text('query', 'The query; its table has the same name.');
 const COMPLETE = 'settled';
 const DATE = day('date', "The day on the account's calendar.");
 
-/** A missing day has no record. The recursion visits only gaps between records, which are few. */
+/**
+ * Days that were not read have no record in the state file. The recursion adds them, and visits only gaps between
+ * records.
+ */
 export const ACCOUNT_DAY: PublishedView = {
   name: 'account_day',
   description: 'One row per query, account and day, with its completeness, from the first day read until yesterday.',
@@ -40,7 +43,7 @@ export const ACCOUNT_DAY: PublishedView = {
 const TOTAL = (metric: string) => `CAST(totals ->> '$.${metric}' AS INTEGER)`;
 const NUMBER = 'row_number() OVER (PARTITION BY query, customer_id, date ORDER BY slice_id)';
 
-/** Several rows for one day show how much the service corrected it. */
+/** If a day has several rows, they show how much the service corrected it. */
 export const DAY_READING: PublishedView = {
   name: 'day_reading',
   description: 'The sums of a day: one row for its first reading, and one for each later reading with other sums.',
@@ -97,10 +100,10 @@ const WEEKDAY = numberOf('%u');
 const nameOf = (names: readonly string[], value: string) =>
   `CASE ${value} ${names.map((name, index) => `WHEN ${index + 1} THEN '${name}'`).join(' ')} END`;
 
-/** First and last days of the tables, then of the account days. */
+/** The first and last day of each table, and of the account days. */
 const SPANS = `SELECT first, last FROM temp.dated UNION ALL SELECT min(${DATE_COLUMN}), max(${DATE_COLUMN}) FROM main.${ACCOUNT_DAY.name}`;
 
-/** With this table, charts can show days without rows. Before it, fill the account days and call `noteDated`. */
+/** With this table, charts can show days without rows. Fill the account days and call `noteDated` before filling it. */
 export const CALENDAR: PublishedView = {
   name: 'dim_calendar',
   description: 'One row per day from the first to the last day of the tables.',

@@ -2,8 +2,8 @@ import { identifier } from '../query-table.ts';
 import type { PublishedTable } from './published-table.ts';
 
 /**
- * Puts units into descriptions. Datasette's own `units` reformat numbers and are missing since version 1.
- * https://docs.datasette.io/en/stable/metadata.html
+ * Returns Datasette's metadata, with units in the descriptions. Its own `units` reformat numbers and were removed in
+ * version 1. https://docs.datasette.io/en/stable/metadata.html
  */
 export function datasetteMetadata(tables: readonly PublishedTable[], asOf: string): string {
   const described = tables.map(({ name, description, columns }) => [

@@ -8,9 +8,9 @@ import { columnIn, type Describe, fieldColumns, type PublishedTable, publishedCo
 interface Dimension {
   readonly name: string;
   readonly description: string;
-  /** These fields and the account together are the key. */
+  /** The key consists of the account and these fields. */
   readonly ids: readonly StoredField[];
-  /** These columns always exist, so that charts with them never break. */
+  /** Columns that exist even if no query selects them, so that charts with them never break. */
   readonly always: readonly StoredField[];
   readonly owner: string;
 }
@@ -56,11 +56,11 @@ export interface DimensionTable {
   readonly table: PublishedTable;
   readonly ids: readonly StoredField[];
   readonly sources: readonly NewestRows[];
-  /** Statements to run before the table is filled. */
+  /** Run these statements before filling the table. */
   readonly gather: readonly string[];
 }
 
-/** Call this after the newest rows are collected and before the dimension tables are filled. */
+/** Returns one table per kind: campaigns, ad groups, keywords. Fill the tables of newest rows before these tables. */
 export function dimensionTables(newest: readonly NewestRows[], describe: Describe): DimensionTable[] {
   return DIMENSIONS.map((dimension) => {
     const sources = newest.filter(({ query }) => isSource(dimension, query));
@@ -81,7 +81,10 @@ export function dimensionTables(newest: readonly NewestRows[], describe: Describ
   });
 }
 
-/** An ad group criterion counts as a keyword only if the query selects its text. */
+/**
+ * True if the query selects the ids of the dimension. A keyword also needs its text, because other criteria have ids
+ * too.
+ */
 function isSource({ ids, owner }: Dimension, query: NewestRows['query']): boolean {
   const named = ids.every(({ field }) => columnOfField(query, field) !== undefined);
   return named && (owner !== 'ad_group_criterion' || columnOfField(query, KEYWORD_TEXT) !== undefined);
@@ -99,7 +102,10 @@ function attributesOf({ ids, always, owner }: Dimension, sources: readonly Newes
   return [...attributes.values()];
 }
 
-/** Takes each attribute from the newest row whose query selects it. On equal days, the first query in `sources` wins. */
+/**
+ * Takes each attribute from the newest row of the queries that select it. If rows have the same day, the first query
+ * counts.
+ */
 function fromSources(dimension: Dimension, sources: readonly NewestRows[], attributes: readonly StoredField[]): string {
   const key = keyOf(dimension);
   const keyList = key.map(identifier).join(', ');
@@ -111,7 +117,7 @@ function fromSources(dimension: Dimension, sources: readonly NewestRows[], attri
   }
   if (sources.length === 1) return `FROM (${newestOf(dimension, first, attributes)}) AS named ORDER BY ${keyList}`;
   const values = attributes.map(({ name }) => {
-    // A NULL in the newest row counts too, because an attribute can become empty.
+    // Queries that select the attribute come first, even if their newest value is NULL: an attribute can become empty.
     const having = `source IN (SELECT source FROM temp.selecting WHERE attribute = '${name}')`;
     const column = identifier(name);
     const order = `${having} DESC, ${seenOn} DESC, source`;
@@ -122,7 +128,7 @@ function fromSources(dimension: Dimension, sources: readonly NewestRows[], attri
     FROM temp.gathered) AS named WHERE place = 1 ORDER BY ${keyList}`;
 }
 
-/** Collects the rows in a table, because SQLite joins at most 500 SELECTs. */
+/** Collects the rows of all queries in one table, because SQLite joins at most 500 SELECTs. */
 function gatherSources(
   dimension: Dimension,
   sources: readonly NewestRows[],
@@ -151,7 +157,7 @@ function newestOf(
   const { ids, owner } = dimension;
   const seenOn = identifier(SEEN_ON);
   const own = ids.map(({ field, name }) => `${ownName(query, field)} AS ${identifier(name)}`);
-  // The newest rows contain 0 for a missing id.
+  // The table `NewestRows` stores a missing id as 0. Here it becomes NULL again.
   const values = attributes.map(({ field, name }) => {
     const column = columnOfField(query, field);
     const value = ownName(query, field);

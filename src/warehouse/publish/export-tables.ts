@@ -12,7 +12,7 @@ import { instantOutside, type PublishedColumn, type PublishedTable } from './pub
 
 const PIECE_SIZE = 64 * 1024;
 
-/** One object per line. All digits of integers are kept. */
+/** Writes one object per line. Integers keep all digits. */
 function* jsonText(columns: readonly PublishedColumn[], rows: Iterable<readonly PublishedValue[]>): Generator<string> {
   const names = columns.map(({ name }) => JSON.stringify(name));
   const flags = columns.map(({ declared }) => declared === 'BOOLEAN');
@@ -41,7 +41,10 @@ export interface ExportedTable {
   readonly rows: number;
 }
 
-/** Replaces each file atomically, in constant memory. If stopped, returns the complete tables and leaves the others. */
+/**
+ * Replaces each file atomically and streams the rows, so memory use is constant. If `stop` aborts, returns the tables
+ * that are complete. The other files stay unchanged.
+ */
 export async function exportTables(
   warehousePath: string,
   tables: readonly PublishedTable[],
@@ -101,7 +104,10 @@ function exportedValue({ name, declared }: PublishedColumn): string {
   return declared === 'DATETIME' ? instantOutside(identifier(name)) : identifier(name);
 }
 
-/** RFC 4180. Quotes distinguish empty texts from NULL. Formulas get an apostrophe, negative numbers do not. */
+/**
+ * CSV by RFC 4180. Empty texts have quotes, NULL has none. Texts that look like formulas get an apostrophe, negative
+ * numbers do not.
+ */
 function csvText(columns: PublishedTable['columns']) {
   return stringify({
     header: true,

@@ -4,21 +4,24 @@ import { columnIn } from './published-table.ts';
 
 export interface NewestRows {
   readonly query: StoredQuery;
-  /** Columns: `customer_id`, the ids, the day of the row, and the query's attributes. */
+  /**
+   * Name of a temporary table with the newest row of each id. Columns: `customer_id`, the ids, the row's day, and the
+   * query's attributes.
+   */
   readonly table: string;
-  /** These columns and the account together are the key. */
+  /** The key consists of the account and these columns. */
   readonly ids: readonly string[];
 }
 
-/** Name of the column with the row's day. It cannot collide: columns of a query contain no space. */
+/** The column with the row's day. The name contains a space, so no column of a query has it. */
 export const SEEN_ON = 'seen on';
 
-/** Undefined if the query selects no ids. */
+/** Returns undefined if the query selects no ids. */
 export function newestRowsOf(query: StoredQuery): NewestRows | undefined {
   const [adGroup, criterion, campaign] = ['ad_group.id', 'ad_group_criterion.criterion_id', 'campaign.id'].map(
     (field) => columnOfField(query, field)?.name,
   );
-  // A criterion's id is unique only within its ad group.
+  // A criterion's id is unique only within its ad group. So it counts only together with the ad group.
   const ids = [adGroup, adGroup && criterion, campaign].flatMap((name) => name ?? []);
   return ids.length === 0 ? undefined : { query, ids, table: `temp.${identifier(`newest of ${query.name}`)}` };
 }
@@ -27,15 +30,15 @@ export function newestStatement({ query, ids, table }: NewestRows, among = ''): 
   const dated = hasDays(query);
   const values = [
     columnIn('newest', CUSTOMER_COLUMN),
-    // A missing id becomes 0, which no real id has. The campaign in such a row is still known.
+    // A missing id becomes 0, which no real id is. The row is kept, because its other ids are valid.
     ...ids.map((name) => `coalesce(${columnIn('newest', name)}, 0)`),
     dated ? columnIn('newest', DATE_COLUMN) : lastRead(query.name),
     ...attributesOf(query, ids).map((name) => columnIn('newest', name)),
   ];
   const key = publishedKey(query);
-  // No column of a query is called `_rowid_`.
+  // Without a key, the number of the row decides. No column of a query is called `_rowid_`.
   const kept = key.length > 0 ? key : [CUSTOMER_COLUMN, ...(dated ? [DATE_COLUMN] : []), '_rowid_'];
-  // Newest day first, so for each id the first row counts and IGNORE skips the others.
+  // The newest rows come first. OR IGNORE then skips older rows of the same ids.
   const order = kept.map((name) => `${name === '_rowid_' ? 'newest._rowid_' : columnIn('newest', name)} DESC`);
   return `INSERT OR IGNORE INTO ${table} SELECT ${values.join(', ')}
     FROM main.${identifier(query.name)} AS newest ${among} ORDER BY ${order.join(', ')}`;
@@ -46,7 +49,7 @@ export function attributesOf({ columns }: StoredQuery, ids: readonly string[]): 
   return attributes.filter((name) => !ids.includes(name));
 }
 
-/** The day on which a table without days was last read. */
+/** For a table without days: the day on which the account was last read. */
 function lastRead(query: string): string {
   const name = `'${query.replaceAll("'", "''")}'`;
   return `(SELECT substr(max(slice.ended_at), 1, 10) FROM state.slice

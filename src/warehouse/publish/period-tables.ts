@@ -11,7 +11,7 @@ type Whole = (typeof WHOLE)[number];
 const RESULTS = ['conversions', 'conversions_value'] as const;
 const SHARE = 'search_impression_share';
 const LOST = 'search_budget_lost_impression_share';
-/** `eligible` and `lost` are numbers of impressions, from which the share of several rows can be calculated. */
+/** `eligible` and `lost` are numbers of impressions. Impression shares of several rows are calculated from them. */
 type Metric = Whole | (typeof RESULTS)[number] | 'eligible' | 'lost';
 
 interface Period {
@@ -26,7 +26,10 @@ const LONGER: readonly Period[] = [
   { grain: 'month', column: 'month', description: 'First day of the month.' },
 ];
 
-/** Empty if day, campaign or metrics are missing. Not views: they are slower, and BI tools see no types in them. */
+/**
+ * Returns tables by day, week and month. Empty if the query lacks day, campaign or metrics. Views would be slower, and
+ * BI tools see no types in them.
+ */
 export function periodTables(query: StoredQuery, extent: Extent = 'all'): PublishedTable[] {
   const campaign = columnOfField(query, 'campaign.id');
   const nameOf = (metric: string, type: 'INT64' | 'DOUBLE') => {
@@ -45,7 +48,7 @@ export function periodTables(query: StoredQuery, extent: Extent = 'all'): Publis
   ];
 }
 
-/** For each metric, the SQL expression whose values are added. */
+/** For each metric that the query selects, the SQL expression to sum. */
 function expressionsOf(nameOf: (metric: string, type: 'INT64' | 'DOUBLE') => string | undefined): Map<Metric, string> {
   const found = new Map<Metric, string>();
   const add = (metric: Whole | (typeof RESULTS)[number], type: 'INT64' | 'DOUBLE') => {
@@ -64,7 +67,10 @@ function expressionsOf(nameOf: (metric: string, type: 'INT64' | 'DOUBLE') => str
   return found;
 }
 
-/** Groups by ad group if the table is sorted by it: SQLite then need not sort. An ad group has only one campaign. */
+/**
+ * If the table is sorted by ad group, groups by ad group, so that SQLite need not sort. An ad group has only one
+ * campaign.
+ */
 function piecesOf(query: StoredQuery, campaign: string, columns: ReadonlyMap<Metric, string>, extent: Extent): string {
   const [first, second, third] = query.key;
   const adGroup = columnOfField(query, 'ad_group.id')?.name;
@@ -76,7 +82,7 @@ function piecesOf(query: StoredQuery, campaign: string, columns: ReadonlyMap<Met
 }
 
 function daysOf(query: StoredQuery, { grain }: Period, metrics: readonly Metric[], extent: Extent): string {
-  // Metrics have these names in the table by day, whatever the query calls them.
+  // The columns in the table by day have the names of the metrics, even if the query renames them.
   const columns = expressionsOf((metric) =>
     metrics.some((one) => one === metric) || (metrics.includes('lost') && [SHARE, LOST].includes(metric))
       ? metric
@@ -86,7 +92,7 @@ function daysOf(query: StoredQuery, { grain }: Period, metrics: readonly Metric[
   return `${selectHalves([`${FIRST_DAY[grain]} AS period`, 'campaign_id'], columns)} FROM ${byDay} GROUP BY 1, 2, 3`;
 }
 
-/** Sums the high and low halves of integers, because SQLite's sum fails beyond int64. */
+/** Sums the high and the low half of each integer, because SQLite's sum fails beyond int64. */
 function selectHalves(head: readonly string[], columns: ReadonlyMap<Metric, string>): string {
   const halves = [...columns].flatMap(([metric, column]) => {
     if (!isWhole(metric)) return [`count(${column}) AS ${metric}_known`, `sum(${column}) AS ${metric}_sum`];
@@ -105,7 +111,7 @@ function isWhole(metric: Metric): metric is Whole {
 
 const partsOf = (metric: Metric): readonly string[] => (isWhole(metric) ? ['known', 'high', 'low'] : ['known', 'sum']);
 
-/** Exact sums. NULL if a sum exceeds int64 or one of its values is unknown. */
+/** Joins the halves to exact sums. A sum is NULL if it exceeds int64, or if one of its values is unknown. */
 function sumsOf(pieces: string, metrics: readonly Metric[]): string {
   const added = metrics.flatMap((metric) =>
     partsOf(metric).map((part) => `sum(${metric}_${part}) AS ${metric}_${part}`),
@@ -196,7 +202,7 @@ function ratios(metrics: readonly Metric[], { column, grain }: Period): Column<u
   return found;
 }
 
-/** NULL (unknown), not zero, if any row has no value. */
+/** Columns with results and shares. If any row has no value, they are NULL (unknown), not zero. */
 function results(metrics: readonly Metric[]): Column<unknown>[] {
   const has = (...needed: readonly Metric[]) => needed.every((metric) => metrics.includes(metric));
   const found: Column<unknown>[] = [];

@@ -14,7 +14,7 @@ import { publishedQuery } from './published-query.ts';
 import { type Describe, type PublishedTable, publishedTable } from './published-table.ts';
 import type { Extent } from './spans.ts';
 
-/** Tables by group. The groups are in the order in which they are filled. */
+/** The tables, in groups. The order of the groups is the order of filling. */
 export interface PublicationPlan {
   readonly queries: readonly { readonly query: StoredQuery; readonly table: PublishedTable }[];
   readonly newest: readonly NewestRows[];
@@ -23,21 +23,21 @@ export interface PublicationPlan {
   readonly dimensions: readonly DimensionTable[];
   readonly periods: readonly { readonly query: StoredQuery; readonly tables: readonly PublishedTable[] }[];
   readonly small: readonly PublishedTable[];
-  /** A renewal only adds rows to these tables. */
+  /** When a file is renewed, these tables only get new rows. */
   readonly growing: readonly PublishedTable[];
   readonly models: readonly Model[];
 }
 
 export interface PlanFacts {
   readonly queries: readonly StoredQuery[];
-  /** The models. Each one comes after the models that it reads. */
+  /** Each model comes after the models that it reads. */
   readonly models: readonly Model[];
   readonly nowMs: number;
   readonly token: string;
   readonly describe: Describe;
 }
 
-/** Raise this number if tables with unchanged definitions are filled in a new way. */
+/** Raise this number if a new version fills tables differently although their definitions are the same. */
 const FILLED_AS = 1;
 
 export function planPublication(
@@ -73,7 +73,7 @@ function asOf(nowMs: number, token: string): PublishedView {
   };
 }
 
-/** Filled by the code that writes the file. */
+/** The code that writes the file adds the rows of this table. */
 export const DICTIONARY = publishedTable({
   name: 'data_dictionary',
   description:
@@ -89,7 +89,7 @@ export const DICTIONARY = publishedTable({
   from: 'FROM (SELECT NULL AS table_name, NULL AS column_name, NULL AS type, NULL AS unit, NULL AS description) WHERE 0',
 });
 
-/** All tables except those of models. The values of a model decide its types. */
+/** All tables except models, because the type of a model's column may depend on its values. */
 export function tablesOf({ queries, dimensions, periods, small, growing }: PublicationPlan): readonly PublishedTable[] {
   return [
     ...queries.map(({ table }) => table),
@@ -101,7 +101,10 @@ export function tablesOf({ queries, dimensions, periods, small, growing }: Publi
   ];
 }
 
-/** If the fingerprint differs from the last publication's, the file is written from scratch. */
+/**
+ * Identifies the definitions of all tables. If it has changed since the last publication, the file is written from
+ * scratch.
+ */
 export function fingerprint(facts: PlanFacts): string {
   const plan = planPublication({ ...facts, nowMs: 0, token: '' }, 'all');
   const tables = tablesOf(plan).map(({ name, columns, key, from, indexes }) => {

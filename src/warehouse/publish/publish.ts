@@ -17,7 +17,7 @@ import { fingerprint, type PlanFacts, planPublication, tablesOf } from './public
 import type { Describe, PublishedTable } from './published-table.ts';
 
 export interface Publication {
-  /** Path of `warehouse.sqlite`. `metadata.json` is written to the same folder. */
+  /** Path of `warehouse.sqlite`. `metadata.json` is written beside it. */
   readonly path: string;
   readonly nowMs: number;
   readonly describe: Describe;
@@ -25,8 +25,8 @@ export interface Publication {
 }
 
 /**
- * Replaces the file atomically. Renews a copy of the last file if possible, otherwise writes from scratch.
- * Throws `InputError` if the last file has another history, because it is possibly the only copy of that record.
+ * Replaces the file atomically. If possible, renews a copy of the last file. Otherwise writes the file from scratch.
+ * Throws `InputError` if the last file has another history, because it may be the only copy of that record.
  */
 export async function publishWarehouse(
   state: StateFile,
@@ -48,11 +48,12 @@ export async function publishWarehouse(
       if (renewed === undefined) beginAnew(next);
       written = renewed ?? writePublished(next, state.path, facts);
     },
-    // Recorded before the rename. After a crash between both, the token differs and the file is written from scratch.
+    // The publication is recorded before the rename. If the process dies between both, the tokens differ, so the next
+    // file is written from scratch.
     {
       beforeRename: (next) => {
         recordPublication(state, { token, fingerprint: made, stamp: stampOf(next) }, written?.lastNoted ?? 0n);
-        // Removes a journal that another tool left when it wrote to the last file.
+        // Removes a journal that another tool left beside the last file.
         removeJournals(path);
       },
     },

@@ -27,7 +27,8 @@ export function publishedQuery(query: StoredQuery, describe: Describe, extent: E
     columns: priced ? [...columns, ...publishedColumns([bySql(CURRENCY, 'account.currency')])] : columns,
     key,
     from: `FROM ${rowsWithin(extent, query, DAY_GRAIN, `state.${identifier(query.name)}`, 'stored')} ${priced ? account : ''} ORDER BY ${order.join(', ')}`,
-    // A table with a key needs no index: after `ANALYZE`, SQLite can skip by day. An index costs half of its table.
+    // After `ANALYZE`, SQLite can skip by day in a table with a key. So only tables without a key get an index, which
+    // needs half as much space as its table.
     indexes: key.length > 0 ? [] : [{ name: `ix_${query.name}_by_account`, columns: inOrder(query) }],
   };
 }
@@ -36,7 +37,7 @@ function inOrder(query: StoredQuery): string[] {
   return hasDays(query) ? [CUSTOMER_COLUMN, DATE_COLUMN] : [CUSTOMER_COLUMN];
 }
 
-/** In a key of the state file, '' means that the service left out the segment. */
+/** A key of the state file contains '' if the service omitted the segment. Published files contain NULL instead. */
 function publishedValue(query: StoredQuery, column: StoredField): string {
   const value = columnIn('stored', column.name);
   return mayBeEmpty(query, column) ? `nullif(${value}, '')` : value;
@@ -46,7 +47,7 @@ function mayBeEmpty(query: StoredQuery, { name, type }: StoredField): boolean {
   return query.key.includes(name) && name !== DATE_COLUMN && storageType(type) === 'TEXT';
 }
 
-/** Empty if a column of the key can be NULL. */
+/** Returns an empty key if one of its columns can be NULL. */
 export function publishedKey(query: StoredQuery): readonly string[] {
   return query.columns.some((column) => mayBeEmpty(query, column)) ? [] : query.key;
 }

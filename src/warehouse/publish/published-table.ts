@@ -5,22 +5,25 @@ import { type Column, type Kind, withoutMicros } from '../../views/kit/column.ts
 import type { PublishedView } from '../../views/kit/published-view.ts';
 import { identifier, type StoredField } from '../query-table.ts';
 
-/** SQLAlchemy, RSQLite and JDBC can read `2026-11-20 08:15:00.000`, but not `2026-11-20T08:15:00Z`. */
+/**
+ * Published times have the form `2026-11-20 08:15:00.000`, because SQLAlchemy, RSQLite and JDBC cannot read
+ * `2026-11-20T08:15:00Z`.
+ */
 function publishedInstant(expression: string): string {
   return `strftime('%Y-%m-%d %H:%M:%f', ${expression})`;
 }
 
-/** Converts the published form to `2026-11-20T08:15:00Z`. */
+/** Converts a published time to `2026-11-20T08:15:00Z`. */
 export function instantOutside(column: string): string {
   return `strftime('%Y-%m-%dT%H:%M:%SZ', ${column})`;
 }
 
 export interface PublishedColumn {
   readonly name: string;
-  /** BI tools take the column's type from this declaration, not from the values. */
+  /** BI tools take the column's type from this declaration, not from its values. */
   readonly declared: DeclaredType;
   readonly expression: string;
-  /** Undefined if unknown. */
+  /** Undefined if there is no unit, or if it is unknown. */
   readonly unit?: string | undefined;
   readonly description: string;
 }
@@ -34,13 +37,13 @@ export function publishedColumns(columns: readonly Column<never>[]): PublishedCo
     const [declared, ownUnit] = TYPES[kind];
     const expression = kind === 'instant' ? publishedInstant(sql) : sql;
     const own = { name: key, declared, expression, unit: unit ?? ownUnit, description: meaning };
-    // The suffix `_amount` is needed if the name could be an SQL keyword, such as `from` or `to`.
+    // The suffix `_amount` prevents names that are SQL keywords, such as `from` and `to`.
     const amount = key === 'cost_micros' ? 'cost' : `${withoutMicros(key)}_amount`;
     return kind === 'money' ? [own, amountBeside(amount, key, sql)] : [own];
   });
 }
 
-/** For integer micros, returns two columns: the micros, and the amount in currency units. */
+/** Returns the column. A column of integer micros is followed by its amount in currency units. */
 export function fieldColumns(column: StoredField, expression: string, describe: Describe): PublishedColumn[] {
   const { name, type, field } = column;
   const description = describe(field) ?? `The field ${field}.`;
@@ -94,9 +97,9 @@ export interface PublishedTable {
   readonly name: string;
   readonly description: string;
   readonly columns: readonly PublishedColumn[];
-  /** Never NULL. Empty if rows cannot be distinguished. */
+  /** Columns of the key are never NULL. Empty if rows cannot be distinguished. */
   readonly key: readonly string[];
-  /** SQL after the SELECT list. Sorts by key, so that rows are only appended, which is several times faster. */
+  /** SQL that follows the SELECT list. It sorts by key: appending rows in this order is several times faster. */
   readonly from: string;
   readonly indexes: readonly { readonly name: string; readonly columns: readonly string[] }[];
 }

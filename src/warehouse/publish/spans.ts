@@ -3,7 +3,7 @@ import { MONDAY } from './calendar-table.ts';
 
 export type Grain = 'day' | 'week' | 'month';
 
-/** `changed`: only days that changed since the last publication. */
+/** `changed` means only days that changed since the last publication. */
 export type Extent = 'all' | 'changed';
 
 export const DAY_GRAIN: Grain = 'day';
@@ -27,7 +27,7 @@ export function rowsWithin(extent: Extent, query: StoredQuery, grain: Grain, tab
   const { name } = query;
   const days = grain === DAY_GRAIN ? `= span."first day"` : `BETWEEN span."first day" AND span."last day"`;
   const within = hasDays(query) ? ` AND ${alias}.${DATE_COLUMN} ${days}` : '';
-  // CROSS JOIN keeps this order. Otherwise SQLite would scan all rows, because it expects many more spans.
+  // CROSS JOIN makes SQLite begin with the spans. Otherwise it would scan all rows, because it expects many more spans.
   return `temp.span CROSS JOIN ${table} AS ${alias} ON ${ofQuery(name, grain)}
     AND ${alias}.${CUSTOMER_COLUMN} = span."of account"${within}`;
 }

@@ -17,8 +17,9 @@ import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 const SUMS = 'temp.member_sums';
 
 /**
- * Groups only by id, so that a renamed member is one member. Adds one day at a time, which is fast.
- * A temporary table keeps memory constant. The connection is busy until the last member is read.
+ * Sums rows by member. Groups only by id, so that a renamed member stays one member. Sums are collected day by day,
+ * which is fast, in a temporary table, which keeps memory constant. The connection is busy until the last member is
+ * read.
  */
 export function* aggregateMembers(
   { connection }: Connected,
@@ -43,12 +44,16 @@ export function* aggregateMembers(
   }
 }
 
-/** SQLite's sum of integers fails beyond int64. Sums of halves do not fail, but are slower. */
+/**
+ * `whole`: SQLite's sum of integers, which fails beyond int64. `halves`: sums of the high and low halves, which never
+ * fail, but are slower.
+ */
 export type SumForm = 'whole' | 'halves';
 
 function isOverflow(error: unknown): boolean {
   if (!(error instanceof Database.SqliteError)) return false;
-  // Within a day, SQLite reports an overflow. Across days, the sum becomes a float, which the STRICT table refuses.
+  // Within a day, SQLite reports an overflow. Across days, the sum becomes a float, which the STRICT table does not
+  // accept.
   return error.message === 'integer overflow' || error.code === 'SQLITE_CONSTRAINT_DATATYPE';
 }
 
@@ -72,7 +77,7 @@ function createSums(connection: Database.Database, demand: MemberDemand): void {
   );
 }
 
-/** Adds the newest day first, because the first row of a member sets its attributes. */
+/** Begins with the newest day, because the first row of a member decides its attributes. */
 function addDays(
   connection: Database.Database,
   table: string,
@@ -95,7 +100,7 @@ function addDayStatement(table: string, demand: MemberDemand, form: SumForm): st
   // An id below 1 is a mistake of the service, so no rule decides on it.
   const real = ids.map((id) => ` AND ${id} > 0`).join('');
   const grouped = ids.length > 0 ? ids : [CUSTOMER_COLUMN];
-  // Without sums, the row of a known member needs no update.
+  // Without sums, the row of a member that already has one needs no update.
   const update =
     names.length > 0 ? `UPDATE SET ${names.map((name) => `${name} = ${name} + excluded.${name}`)}` : 'NOTHING';
   return `INSERT INTO ${SUMS} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM main.${identifier(table)}
@@ -106,12 +111,12 @@ function sumsOf({ column, type, impressions }: SummedColumn, form: SumForm): str
   const stored = impressions === undefined ? identifier(column) : countedImpressions(impressions);
   const value = type === 'INT64' ? stored : `CAST(round(${stored} * 1000000) AS INTEGER)`;
   const parts = form === 'whole' ? [value] : [`${value} >> 32`, `${value} & 4294967295`];
-  // NULL if a row has no value, because the mean of the other rows would be wrong.
+  // If one row has no value, the sum is NULL: the mean of only the other rows would be wrong.
   const known = impressions === undefined ? '' : ` * iif(count(${stored}) = count(*), 1, NULL)`;
   return parts.map((part) => `sum(${part})${known}`);
 }
 
-/** `countImpressions` explains the formula. */
+/** The comment of `countImpressions` explains the formula. */
 export function countedImpressions({ impressions, share, lost }: CountedImpressions): string {
   const shown = identifier(impressions);
   const of = identifier(share);
@@ -135,7 +140,7 @@ function* readMembers(connection: Database.Database, demand: MemberDemand, form:
       ids = row.slice(0, idCount) as bigint[];
       stretches = demand.stretches.map(() => undefined);
     }
-    // Consecutive groups with equal attributes share one array, to save memory.
+    // To save memory, consecutive members with equal attributes share one array.
     const isSame = attributes.every((value, index) => value === row[firstAttribute + index]);
     if (!isSame || attributes.length === 0) attributes = row.slice(firstAttribute);
     stretches[Number(row[idCount])] = {
@@ -154,12 +159,12 @@ function readSum(row: readonly ColumnValue[], at: number, form: SumForm): bigint
 export interface MemberDay {
   readonly day: CivilDate;
   readonly ids: readonly bigint[];
-  /** In the order of the requested metrics. Exact beyond int64. Null if no row has a value. */
+  /** One sum per requested metric, exact even beyond int64. Null if no row has a value. */
   readonly sums: readonly (bigint | null)[];
   readonly attributes: readonly ColumnValue[];
 }
 
-/** Uses a single statement, for callers that need each day. The connection is busy until the last row is read. */
+/** Yields the sums of each day, with a single statement. The connection is busy until the last row is read. */
 export function* dayMembers(
   { connection }: Connected,
   table: string,

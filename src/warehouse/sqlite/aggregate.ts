@@ -8,7 +8,7 @@ import { prepared } from '../../store/sqlite/prepared.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 import { countedImpressions } from './aggregate-members.ts';
 
-/** Sums of metrics, by column name. Sums of int64 columns are exact, even beyond int64. */
+/** Sums by the column's name. Sums of int64 columns are exact, even beyond int64. */
 export type MetricSums = ReadonlyMap<string, bigint | number>;
 
 export function metricsOf(columns: readonly Column[]): Column[] {
@@ -33,10 +33,13 @@ function readSums(metrics: readonly Column[], values: readonly ColumnValue[]): M
   );
 }
 
-/** Sums and their ratios, by name. Null if a value is unknown or the divisor is zero. */
+/** Sums and ratios by name. Null if a value is unknown or the divisor is zero. */
 export type Totals = ReadonlyMap<string, bigint | number | null>;
 
-/** `cpa` is in currency units. Mean impression shares are weighted by eligible impressions, as in rules. */
+/**
+ * Returns the SQL of the sums, and a function that reads its result. `cpa` is in currency units. Impression shares are
+ * weighted by eligible impressions, as in rules.
+ */
 function totalsFor(columns: readonly Column[]) {
   const sums = metricsOf(columns).filter(isSummable);
   const named = (field: string) => columns.find((column) => column.field === field)?.name;
@@ -78,7 +81,10 @@ export interface CampaignAggregate {
 
 const CAMPAIGN_COLUMN = 'campaign_id';
 
-/** Groups only by id, so that a renamed campaign is one campaign. Needs the columns campaign_id and date. */
+/**
+ * Groups only by id, so that a renamed campaign stays one campaign. The table must have the columns `campaign_id` and
+ * `date`.
+ */
 export function aggregateCampaigns(
   state: StateFile,
   table: { readonly name: string; readonly columns: readonly Column[] },
@@ -96,7 +102,7 @@ export function aggregateCampaigns(
       .all(customer, days.from, days.to) as ColumnValue[][];
 
   const sums = select(totals);
-  // SQLite takes columns without a function from the row with the maximum, here the newest day.
+  // With max(), SQLite takes the other columns from the row with the maximum, here the newest day.
   const newest = select([`max(${DATE_COLUMN})`, ...attributes.map(identifier)]);
   return sums.map(([campaignId, ...values], index) => ({
     campaignId: campaignId as bigint,
@@ -105,7 +111,7 @@ export function aggregateCampaigns(
   }));
 }
 
-/** Sums all rows if the table has no days, or if no days are given. */
+/** Sums the rows of the given days. Sums all rows if the table has no days, or if `days` is undefined. */
 export function totalsOf(
   state: StateFile,
   table: { readonly name: string; readonly columns: readonly Column[] },
@@ -123,7 +129,7 @@ export function totalsOf(
 }
 
 export interface DayTotals {
-  /** The text from the service. The caller validates it. */
+  /** The service's text. The caller must check that it is a date. */
   readonly date: string;
   readonly rows: bigint;
   readonly metrics: MetricSums;

@@ -17,12 +17,14 @@ export interface ModelSource {
 }
 
 export interface ModelCheck {
-  /** Undefined if the file has an error, or reads a table whose query file has one. */
+  /** Undefined if the file has an error, or if it reads a table whose query file has an error. */
   readonly model: Model | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Prepares each model on empty tables. `broken` names query files whose errors are already reported. */
+/**
+ * Checks models by preparing each one on empty tables. `broken` contains query files whose errors are already reported.
+ */
 export function checkModels(
   sources: readonly ModelSource[],
   tables: readonly SourceTable[],
@@ -39,7 +41,7 @@ export function checkModels(
 }
 
 const EMPTY = '"empty tables"';
-/** A name that no model has, so that a model reads only the tables that it is given. */
+/** No model has a name with spaces. So a model can read only the tables that the WITH clause names. */
 const PREFIX = 'table of ';
 const emptyTable = (name: string): string => `${EMPTY}.${identifier(`${PREFIX}${name}`)}`;
 
@@ -49,7 +51,7 @@ class Checking {
   readonly #tables: ReadonlyMap<string, SourceTable>;
   readonly #broken: ReadonlySet<string>;
   readonly #models = new Map<string, Model>();
-  /** The model that each open model waits for. */
+  /** For each unchecked model, the unchecked model that it reads. */
   readonly #awaited = new Map<string, string>();
 
   constructor(
@@ -72,7 +74,7 @@ class Checking {
       if (refusals.length === 0) open.add(name);
       else found.set(name, { model: undefined, diagnostics: refusals });
     }
-    // A model is ready when those that it reads are. Any other one reads itself, or a broken model.
+    // A model is checked after the models that it reads. A model that remains reads itself, directly or through others.
     for (let isGoing = true; isGoing; ) {
       isGoing = false;
       for (const name of open) {
@@ -94,7 +96,7 @@ class Checking {
     return [finding('BAD_TABLE_NAME', spanAt(source, 0, 0), message, 'Rename the model.')];
   }
 
-  /** Undefined while a model that it reads is open. */
+  /** Returns undefined if the model reads a model that is not checked yet. */
   #check(name: string, open: ReadonlySet<string>): ModelCheck | undefined {
     const text = this.#texts.get(name);
     if (!text) return undefined;
@@ -129,7 +131,7 @@ class Checking {
       const names = known.flatMap((part) => part.columns.map((one) => one.name));
       const bare = column.slice(column.lastIndexOf('.') + 1);
       report('MODEL_UNKNOWN_NAME', column, `There is no column "${column}".`, didYouMean(bare, new Set(names)));
-      // Checks the rest without the unknown column, so that all are reported at once.
+      // Continues without the unknown column, so that all unknown columns are reported at once.
       const rest = without(column, sql);
       if (rest === sql) break;
       sql = rest;
@@ -145,7 +147,7 @@ class Checking {
     return this.#described(name, text, read);
   }
 
-  /** Tables and models whose names occur in the text. */
+  /** Tables and models whose names occur in the model's text. */
   #named({ words }: ModelText): (SourceTable | Model)[] {
     return [...this.#tables.values(), ...this.#models.values()].filter(({ name }) => words.has(name));
   }
@@ -166,7 +168,7 @@ class Checking {
     return `${withParts([...this.#parts(read), ['the model', sql]])} SELECT * FROM "the model"`;
   }
 
-  /** SQLite's words for its refusal. Undefined if SQLite accepts the text. */
+  /** Returns SQLite's error. Undefined if SQLite accepts the model. */
   #refusal(read: readonly (SourceTable | Model)[], sql: string): string | undefined {
     try {
       this.#file.prepare(this.#statement(read, sql));
@@ -243,7 +245,9 @@ class Checking {
     return { model, diagnostics };
   }
 
-  /** SQLite names the origin of a column, but not of its sum. So each `sum(clicks)` becomes `(clicks)`. */
+  /**
+   * SQLite names the origin of a column, but not of a sum. So `sum(clicks)` becomes `(clicks)` before SQLite is asked.
+   */
   #withoutSums(read: readonly (SourceTable | Model)[], { sql }: ModelText): Database.ColumnDefinition[] {
     let text = sql;
     const code = codeOf(sql);
@@ -254,7 +258,7 @@ class Checking {
     return this.#refusal(read, text) === undefined ? this.#file.prepare(this.#statement(read, text)).columns() : [];
   }
 
-  /** SQLite tells the affinity of an expression only in a table made from it. */
+  /** SQLite shows the affinity of an expression only in a table that is created from it. */
   #affinities(statement: string): string[] {
     this.#file.exec(`CREATE TABLE main.made AS ${statement}`);
     const columns = this.#file.pragma('main.table_info(made)') as { readonly type: string }[];
@@ -262,7 +266,7 @@ class Checking {
     return columns.map(({ type }) => type);
   }
 
-  /** Empty for a model that only waits for a cycle of others. */
+  /** Reports that the model reads itself. Empty for a model that only reads models of a cycle. */
   #cycle(name: string): Diagnostic[] {
     const text = this.#texts.get(name);
     const way = [name];
@@ -278,7 +282,7 @@ class Checking {
   }
 }
 
-/** The place behind the parenthesis that closes the one before `from`. */
+/** Returns the place after the closing parenthesis. `from` is the place after the opening one. */
 function closingAfter(code: string, from: number): number {
   let depth = 1;
   let at = from;
@@ -289,7 +293,7 @@ function closingAfter(code: string, from: number): number {
   return at;
 }
 
-/** Adds the amount in currency units of each column in micros, as every table has it. */
+/** As in every table, each column in micros gets a column with its amount in currency units. */
 function amountsBeside(sql: string, columns: readonly ModelColumn[]): Pick<Model, 'sql' | 'columns'> {
   const names = new Set(columns.map(({ name }) => name));
   const amounts = columns.flatMap(({ name, type, field }) => {
@@ -320,14 +324,14 @@ function amountsBeside(sql: string, columns: readonly ModelColumn[]): Pick<Model
   };
 }
 
-/** More unknown columns are reported after the first ones are corrected. */
+/** Maximum of unknown columns per check. Further ones are reported after the first ones are corrected. */
 const ERRORS_MAX = 20;
 
 function isTable(part: SourceTable | Model): part is SourceTable {
   return 'select' in part;
 }
 
-/** The models among `read`, and the models that these read. Each one comes after those that it needs. */
+/** The models in `read`, and the models that they read. Each one comes after the models that it reads. */
 function modelsOf(read: readonly (SourceTable | Model)[]): Model[] {
   return [...new Set(read.flatMap((part) => (isTable(part) ? [] : [...part.models, part])))];
 }
@@ -336,15 +340,15 @@ function isOfConversions({ field }: ModelColumn): boolean {
   return field.includes('conversion');
 }
 
-/** Types by the affinity that SQLite gives to a cast. Other expressions have no affinity. */
+/** SQLite gives an affinity only to casts. Each affinity means one of our types. */
 const TYPES_OF_CASTS: Readonly<Record<string, DataType>> = { INT: 'INT64', REAL: 'DOUBLE', TEXT: 'STRING' };
 
 interface ModelText {
   readonly source: string;
-  /** Without the semicolon at its end. */
+  /** The statement without a semicolon at its end. */
   readonly sql: string;
   readonly description: string;
-  /** The source with spaces for texts and comments, in lower case. */
+  /** The source in lower case. Spaces replace its texts and comments. */
   readonly code: string;
   readonly words: ReadonlySet<string>;
   readonly isTimeless: boolean;
@@ -356,7 +360,7 @@ function codeOf(sql: string): string {
   return sql.replace(TEXT_OR_COMMENT, (found) => found.replace(/[^\n]/g, ' ')).toLowerCase();
 }
 
-/** The present time, or the machine's time zone. */
+/** Matches expressions that depend on the current time or on the machine's time zone. */
 const CLOCK =
   /\bcurrent_(?:date|time|timestamp)\b|'(?:now|localtime|utc)'|\b(?:date|time|datetime|julianday|unixepoch)\s*\(\s*\)|\bstrftime\s*\(\s*'[^']*'\s*\)/i;
 
@@ -389,7 +393,7 @@ function leadingComment(source: string): string {
   return comment.join(' ').trim();
 }
 
-/** SQLite would accept these, but a model must not do them. */
+/** Reports statements that SQLite would accept, but that a model must not contain. */
 function refusalsOf(text: ModelText): Diagnostic[] {
   const { code, source } = text;
   const at = (place: number, length: number, message: string, hint: string) =>
@@ -430,7 +434,7 @@ function placeOf(word: string | undefined, { source, code }: ModelText) {
   return spanAt(source, start, start + length);
 }
 
-/** The place of the whole word, or of its last part. -1 if the text does not have it. */
+/** The place of the word. Does not match inside a longer word. -1 if the text does not contain it. */
 function wordAt(word: string, code: string): number {
   for (let at = code.indexOf(word); at >= 0; at = code.indexOf(word, at + 1)) {
     const isWhole = !/\w/.test(code[at - 1] ?? '') && !/\w/.test(code[at + word.length] ?? '');
@@ -439,7 +443,7 @@ function wordAt(word: string, code: string): number {
   return -1;
 }
 
-/** Replaces the column by NULL, with the same length. */
+/** Replaces the column by NULL. The text keeps its length, so that places stay valid. */
 function without(column: string, sql: string): string {
   const at = wordAt(column.toLowerCase(), codeOf(sql));
   if (at < 0 || column.length < 4) return sql;

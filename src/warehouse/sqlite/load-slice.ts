@@ -13,7 +13,7 @@ import { absentKeyValue, CUSTOMER_COLUMN, DATE_COLUMN, hasDays, identifier, ROW_
 import { type DayTotals, totalsByDay } from './aggregate.ts';
 import { formerColumns } from './query-tables.ts';
 
-/** A slice without days contains all rows of the account. */
+/** If `days` is undefined, the slice contains all rows of the account. */
 export interface LoadTarget {
   readonly query: QueryFile;
   readonly customerId: CustomerId;
@@ -24,14 +24,14 @@ export interface LoadResult {
   readonly rows: bigint;
   /** Totals of days that have rows. */
   readonly days: readonly DayTotals[];
-  /** Days with rows in the stream that were not requested. Their old rows are replaced too. */
+  /** Days that were not requested, but have rows in the stream. Their old rows are replaced too. */
   readonly strayDays: readonly CivilDate[];
 }
 
-/** This error code asks the caller to repeat the load and store all chunks again. */
+/** After this error code, the caller must repeat the load and store all chunks again. */
 export const ROWS_CAME_TWICE = 'ROWS_CAME_TWICE';
 
-/** A chunk of the stream: a JSON array of complete rows. */
+/** A chunk of the stream, as a JSON array of complete rows. */
 export interface JsonRows {
   readonly json: Uint8Array;
   readonly booleans: boolean;
@@ -39,14 +39,15 @@ export interface JsonRows {
 
 export interface SliceLoad {
   add(piece: JsonRows): bigint;
-  /** Call this after a clean end of the stream, before the transaction commits. */
+  /** Call this after the stream has ended without an error, and before the transaction commits. */
   finish(): LoadResult;
 }
 
 /**
- * Each new row gets a higher number. Rows with old numbers are outdated, except in kept chunks.
- * A chunk is kept, not stored again, if the last load had an equal one. If rows came twice, no chunk is remembered.
- * Throws `ApiError` for unusable rows, or {@link ROWS_CAME_TWICE} if a kept chunk lost a row. The caller rolls back.
+ * New rows get higher numbers than all rows before. Rows with older numbers are outdated and are removed, except those
+ * of kept chunks. A chunk equal to one of the last load is kept instead of being stored again. If rows came twice, no
+ * chunk is remembered for the next load. Throws `ApiError` for unusable rows, or {@link ROWS_CAME_TWICE} if a kept
+ * chunk lost a row. The caller must roll back.
  */
 export function beginLoad({ connection }: Connected, target: LoadTarget): SliceLoad {
   const { query, customerId, days } = target;
@@ -56,7 +57,7 @@ export function beginLoad({ connection }: Connected, target: LoadTarget): SliceL
   const keyed = query.key.length > 0;
   const earlier = keyed ? keptPieces(connection, query.name, customerId) : new Map<string, LoadedPiece>();
   const kept: LoadedPiece[] = [];
-  /** Kept chunks that came after a new chunk. The new chunk has possibly replaced one of their rows. */
+  /** Kept chunks that came after a new chunk. The new chunk may have replaced one of their rows. */
   const keptLate: LoadedPiece[] = [];
   const fresh: LoadedPiece[] = [];
   const first = nextRow(connection, query.name);
@@ -82,7 +83,7 @@ export function beginLoad({ connection }: Connected, target: LoadTarget): SliceL
       }
       try {
         const rows = addRows(piece);
-        // A chunk without rows has no first row to remember.
+        // An empty chunk has no row, so it is not remembered.
         if (digest && rows > 0n) fresh.push({ digest, firstRow: next, rows });
         next += rows;
         return rows;
@@ -91,7 +92,7 @@ export function beginLoad({ connection }: Connected, target: LoadTarget): SliceL
       }
     },
     finish() {
-      // If the slice was empty, nothing is outdated and every day with rows has changed.
+      // If the slice was empty, no row is outdated. Then every day with rows has changed.
       if (!wasEmpty) {
         nameKept(connection, kept);
         const noted = hasDays(query) ? { ...about, first } : about;
@@ -121,7 +122,7 @@ function nameKept(connection: Database.Database, kept: readonly LoadedPiece[]): 
   for (const { firstRow, rows } of kept) insert.run(firstRow, firstRow + rows - 1n);
 }
 
-/** Throws if a kept chunk lost a row to a new chunk, because the stored row is possibly outdated. */
+/** Throws if a new chunk replaced a row of a kept chunk, because the stored row may be outdated. */
 function refuseTakenRows(
   connection: Database.Database,
   { query, customerId }: LoadTarget,
@@ -138,7 +139,10 @@ function refuseTakenRows(
   });
 }
 
-/** Replaces days that were not requested, so that no row is doubled. The service's calendar can differ from ours. */
+/**
+ * Removes old rows of days that were not requested but came in the stream, so that no row is doubled. Such days occur
+ * if the service's calendar differs from ours.
+ */
 function replaceStrayDays(
   connection: Database.Database,
   { query, customerId, days }: LoadTarget,
@@ -179,7 +183,7 @@ function unusable(words: string, cause?: unknown): ApiError {
   });
 }
 
-/** Undefined for an error that is not in the rows, such as a full disk. */
+/** Returns undefined if the rows did not cause the error, such as for a full disk. */
 function unusableRow(error: unknown, query: QueryFile): ApiError | undefined {
   if (error instanceof ApiError) return error;
   const code = codeOf(error);
@@ -194,29 +198,29 @@ function unusableRow(error: unknown, query: QueryFile): ApiError | undefined {
 const MARK = Buffer.from('\\u');
 const REPLACEMENT = '\\ufffd';
 
-/** Replaces half surrogate pairs, which other programs refuse, and NUL, which cuts the text. Both become U+FFFD. */
+/** Replaces single surrogates, which other programs refuse, and NUL, which ends the text. Both become U+FFFD. */
 export function mendEscapes(json: Uint8Array): Uint8Array {
   const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
   if (!bytes.includes(MARK)) return json;
-  // Latin-1 maps bytes to characters one to one, and escapes are ASCII.
+  // Latin-1 maps each byte to one character. Escapes are ASCII, so they can be found this way.
   const text = bytes.toString('latin1');
   const mended = text.replace(
     /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[dD][89a-fA-F][\da-fA-F]{2}|u0000|[\s\S])/g,
-    // Half a pair and NUL have six characters. A whole pair has twelve, other escapes two.
+    // A single surrogate and NUL have six characters. A pair has twelve, other escapes have two.
     (found) => (found.length === 6 ? REPLACEMENT : found),
   );
   return mended === text ? json : Buffer.from(mended, 'latin1');
 }
 
 /**
- * SQLite parses and casts, so int64 stays exact. A row without account or key fails NOT NULL.
- * In a replaced row, `former` columns become NULL, because their values are outdated.
- * The alias allows a table called `excluded`, and `temp.` selects SQLite's own functions.
+ * SQLite parses the JSON and converts the values, so int64 stays exact. A row without account or key violates NOT NULL.
+ * In a replaced row, `former` columns become NULL, because their values are outdated. Because of the alias, a table may
+ * be called `excluded`. Because of `temp.`, SQLite uses its own functions.
  */
 function loadStatement(query: QueryFile, former: readonly string[]): string {
   const names = [CUSTOMER_COLUMN, ...query.columns.map(({ name }) => identifier(name)), ROW_COLUMN];
   const values = query.columns.map((column) => storedValue(column, query.key.includes(column.name)));
-  // Without LIMIT, SQLite would merge both SELECTs and copy the row once per column.
+  // Without LIMIT, SQLite would merge both SELECTs and copy the JSON row once per column.
   return `INSERT INTO main.${identifier(query.name)} AS stored (${names.join(', ')})
     SELECT CASE WHEN type = 'object' THEN @customer END, ${values.join(', ')}, @first + key
     FROM (SELECT key, value, type FROM temp.jsonb_each(CAST(@rows AS TEXT)) LIMIT -1) WHERE true ${onConflict(query, former)}`;
@@ -234,14 +238,17 @@ function onConflict({ key, columns }: QueryFile, former: readonly string[]): str
 
 function storedValue(column: Column, isKey: boolean): string {
   const value = `value ->> '${pathOf(column)}'`;
-  // The service can leave out a metric that is zero. If it leaves out an attribute, the value is unknown.
+  // The service may omit a metric that is zero. If it omits an attribute, the value is unknown.
   const absent = column.role === 'metric' ? '0' : isKey ? absentKeyValue(column) : undefined;
   return absent === undefined ? value : `coalesce(${value}, ${absent})`;
 }
 
 const pathOf = ({ path }: Column): string => `$.${path.join('.')}`;
 
-/** Counts booleans in other columns, where SQLite would store 1 and 0. Undefined if no column is of another type. */
+/**
+ * Counts true and false in columns of other types, where SQLite would store 1 and 0. Undefined if there are no such
+ * columns.
+ */
 function misplacedBooleansStatement({ columns }: QueryFile): string | undefined {
   const others = columns.filter(({ type }) => type !== 'BOOLEAN' && type !== 'MESSAGE');
   if (others.length === 0) return undefined;
@@ -249,16 +256,16 @@ function misplacedBooleansStatement({ columns }: QueryFile): string | undefined 
   return `SELECT count(*) FROM temp.jsonb_each(CAST(@rows AS TEXT)) WHERE ${tests.join(' OR ')}`;
 }
 
-/** Rows of earlier loads that are in no kept chunk. */
+/** Condition for rows of earlier loads that belong to no kept chunk. */
 const STALE = `(${ROW_COLUMN} < @first AND ${ROW_COLUMN} >
   coalesce((SELECT last_row FROM temp.kept WHERE first_row <= ${ROW_COLUMN} ORDER BY first_row DESC LIMIT 1), -1))`;
 
-/** Run this once per connection, before the other statements. */
+/** Run this on each connection, before statements that read the table `kept`. */
 const KEPT_TABLE = 'CREATE TEMP TABLE IF NOT EXISTS kept (first_row INTEGER PRIMARY KEY, last_row INTEGER NOT NULL)';
 
 const NOTE = 'INSERT OR REPLACE INTO unpublished_day (query, customer_id, date)';
 
-/** Statements on the account's rows. If the table has days, only rows from @from to @to. */
+/** Statements on the account's rows. If the table has days, most of them concern only days from @from to @to. */
 function sliceStatements(query: QueryFile) {
   const dated = hasDays(query);
   const table = `main.${identifier(query.name)}`;
@@ -268,7 +275,7 @@ function sliceStatements(query: QueryFile) {
     anyRow: `SELECT 1 ${ofSlice} LIMIT 1`,
     countRows: `SELECT count(*) ${ofSlice}`,
     countKept: `SELECT count(*) ${ofAccount} AND ${ROW_COLUMN} < @first AND NOT ${STALE}`,
-    /** Tables without days are always published again, because their rows show the day of the last read. */
+    /** A table without days is always published again, because the published file shows the day of its last read. */
     noteChanges: dated
       ? `${NOTE} SELECT DISTINCT @query, @customer, ${DATE_COLUMN} ${ofSlice} AND (${ROW_COLUMN} >= @first OR ${STALE})`
       : `${NOTE} VALUES (@query, @customer, '')`,

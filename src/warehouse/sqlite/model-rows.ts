@@ -12,12 +12,12 @@ export interface ComputedModel {
   readonly selectOneDay: string;
 }
 
-/** SQLite cannot compute the model, or its rows cannot be used. The message is a clause. */
+/** SQLite cannot compute the model, or its rows cannot be used. The message is a clause without a period. */
 export class ModelFailure extends Error {
   override readonly name = 'ModelFailure';
 }
 
-/** Rows of models for the evaluation of rules, in a temporary file. */
+/** Computes models for the evaluation of rules, in a temporary file. */
 export class ModelRows {
   readonly #statePath: string;
   #file: Database.Database | undefined;
@@ -28,8 +28,8 @@ export class ModelRows {
   }
 
   /**
-   * Sums rows that are computed from one account and one day each, because other days can be incomplete. Throws
-   * {@link ModelFailure} if the whole model has other sums.
+   * Computes the model for each day of the account separately, because other days can be incomplete. Returns the sums
+   * of these rows. Throws {@link ModelFailure} if the model over all days and accounts has other sums.
    */
   members(model: ComputedModel, customer: CustomerId, demand: MemberDemand): readonly Member[] {
     try {
@@ -49,10 +49,10 @@ export class ModelRows {
     }
   }
 
-  /** Opened on first use, because most runs have no models. */
+  /** Opens the file only when needed, because most runs have no models. */
   #open(): Database.Database {
     if (this.#file) return this.#file;
-    // An empty name is a temporary file.
+    // With an empty name, SQLite uses a temporary file.
     const file = new Database('');
     this.#file = file;
     file.defaultSafeIntegers(true);
@@ -61,7 +61,7 @@ export class ModelRows {
     return file;
   }
 
-  /** Computes the model's rows once for all accounts. */
+  /** Computes all rows of the model once, for all accounts. */
   #compute(file: Database.Database, { name, select }: ComputedModel): void {
     if (this.#computed.has(name)) return;
     file.exec(`DROP TABLE IF EXISTS main.${identifier(name)};
@@ -89,10 +89,10 @@ export class ModelRows {
   }
 }
 
-/** Has spaces, so no model has this name. */
+/** The name has spaces, so no model has it. */
 const OF_DAYS = 'rows of days';
 
-/** Without attributes: a sum of several rows has those of any row. */
+/** Returns the sums as comparable text. Ignores attributes, because they come from any of the summed rows. */
 function sumsOf(members: Iterable<Member>): string {
   const sums = Array.from(members, ({ ids, stretches }) => [ids, stretches.map((stretch) => stretch?.sums)]);
   return JSON.stringify(sums, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));

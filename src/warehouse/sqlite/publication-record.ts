@@ -2,10 +2,10 @@ import type { Connected } from '../../store/sqlite/prepared.ts';
 import { codeOf } from '../../store/sqlite/unusable-database.ts';
 
 export interface PublicationRecord {
-  /** Each publication has a different token. */
+  /** Every publication has another token. */
   readonly token: string;
   readonly fingerprint: string;
-  /** Size and time of the published file. Any later write changes them. */
+  /** Size and time of the published file. If anybody writes to the file, they change. */
   readonly stamp: string;
 }
 
@@ -14,7 +14,10 @@ export function lastPublication({ connection }: Connected): PublicationRecord | 
   return statement.get() as PublicationRecord | undefined;
 }
 
-/** Call this just before the rename. False if another process writes: then the next file is written from scratch. */
+/**
+ * Call this just before the rename. Returns false if another process is writing. The next file is then written from
+ * scratch.
+ */
 export function recordPublication(
   { connection }: Connected,
   { token, fingerprint, stamp }: PublicationRecord,

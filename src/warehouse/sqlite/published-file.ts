@@ -9,7 +9,7 @@ import { instantOutside } from '../publish/published-table.ts';
 import { columnOfField, hasDays, identifier, type StoredQuery } from '../query-table.ts';
 import { heldColumns } from './query-tables.ts';
 
-/** Sums of a day, undefined if unknown. Costs are in micros. */
+/** Sums of a day. A sum is undefined if one of its values is unknown. Costs are in micros. */
 export interface PublishedDay {
   readonly date: CivilDate;
   readonly costMicros: bigint | undefined;
@@ -28,16 +28,18 @@ export interface PublishedBudget {
   readonly campaignId: CampaignId | undefined;
   readonly amountMicros: bigint;
   readonly table: string;
-  /** True if the query lists all budgets. Then a budget that is not in its table does not exist. */
+  /** True if the query lists all budgets. A budget without a row in its table then does not exist. */
   readonly isListing: boolean;
-  /** Number of campaigns that use the budget, without removed ones. Undefined if the query does not select it. */
+  /**
+   * Number of campaigns that use the budget, without removed ones. Undefined if the query does not select this number.
+   */
   readonly campaigns: bigint | undefined;
 }
 
-/** Reads published tables for pages. Sums come from the tables by day and month. */
+/** Reads the published file for pages. Sums come from the tables by day and by month. */
 export type PublishedFile = ReturnType<typeof published>;
 
-/** Undefined if pacekeeper did not write the file. */
+/** Returns undefined if the file is missing or not from pacekeeper. */
 export function openPublished(path: string): PublishedFile | undefined {
   if (!existsSync(path)) return undefined;
   const file = new Database(path, { readonly: true });
@@ -53,7 +55,10 @@ export function openPublished(path: string): PublishedFile | undefined {
 
 const LOST = 'search_budget_lost_impression_share';
 
-/** Sums high and low halves, because SQLite's sum fails beyond int64. If a value is unknown, so is the sum. */
+/**
+ * Sums the high and the low half of each integer, because SQLite's sum fails beyond int64. A sum is unknown if one of
+ * its values is.
+ */
 const HALVES = ['cost_micros', 'clicks']
   .map((name) => `count(${name}) = count(*), sum(${name} >> 32), sum(${name} & 4294967295)`)
   .join(', ');
@@ -90,9 +95,9 @@ function published(file: Database.Database, target: string | undefined) {
   };
   return {
     target,
-    /** When the query was last read (UTC). Undefined stands for any query. */
+    /** The time (UTC) when the query was last read. Without a query, the time of the last read of any query. */
     newestReading: (query: string | undefined) => (query === undefined ? newest('TRUE') : newest('query = ?', query)),
-    /** When the query was last read for the account (UTC). */
+    /** The time (UTC) when the query was last read for the account. */
     readAt: (query: string, customer: CustomerId) => newest('query = ? AND customer_id = ?', query, customer),
     accounts: (): PublishedAccount[] =>
       rows<[CustomerId, string | null, string | null, string | null]>(
@@ -144,7 +149,7 @@ function published(file: Database.Database, target: string | undefined) {
       }
       return found;
     },
-    /** For each campaign, the share of the month's eligible impressions that it lost because of its budget. */
+    /** For each campaign, the share of its eligible impressions of the month that its budget prevented. */
     lostToBudget: (query: string, customer: CustomerId, month: CivilDate) => {
       const table = `${query}_by_month`;
       if (!columnsOf(table).has(LOST)) return new Map<CampaignId, number>();
@@ -187,7 +192,7 @@ function published(file: Database.Database, target: string | undefined) {
   };
 }
 
-/** Reads only queries without days, because these list current budgets. */
+/** Reads budgets only from queries without days, because these list the current budgets. */
 function budgetsIn(file: Database.Database, query: StoredQuery, columns: ReadonlySet<string>): PublishedBudget[] {
   const [budget, amount, campaign, references, shared] = [
     'campaign_budget.id',
@@ -201,7 +206,7 @@ function budgetsIn(file: Database.Database, query: StoredQuery, columns: Readonl
   const inUse = references !== undefined && columns.has(references) ? `AND ${identifier(references)} IS NOT 0` : '';
   const known = (column: string | undefined) =>
     column !== undefined && columns.has(column) ? identifier(column) : 'NULL';
-  // A budget that is not shared has one campaign.
+  // A budget that is not shared has exactly one campaign.
   const campaigns = `coalesce(${known(references)}, CASE WHEN ${known(shared)} = 0 THEN 1 END)`;
   const rows = file
     .prepare(`SELECT DISTINCT CAST(customer_id AS TEXT), CAST(${identifier(budget)} AS TEXT),
@@ -245,7 +250,7 @@ export function publishedPast(path: string): PublishedPast | undefined {
   }
 }
 
-/** Integers are bigint, because a number cannot hold every int64. */
+/** Integers are bigints, because a JavaScript number cannot represent every int64. */
 export type PublishedValue = bigint | number | string | null;
 
 export type PublishedTables = ReturnType<typeof openTables>;

@@ -16,7 +16,7 @@ export function createQueryTable({ connection }: Connected, shape: TableShape): 
   connection.exec(tableStatement(shape));
 }
 
-/** The table is sorted by key, so the rows of a new day are next to each other. Without a key, duplicates stay. */
+/** The table is sorted by key, so rows of a day are stored together. Without a key, duplicate rows stay. */
 export function tableStatement({ name, columns, key }: TableShape): string {
   const table = `main.${identifier(name)}`;
   const isKey = (column: string) => key.includes(column);
@@ -27,7 +27,7 @@ export function tableStatement({ name, columns, key }: TableShape): string {
   ];
   const declared = [
     `${CUSTOMER_COLUMN} INTEGER NOT NULL`,
-    // A row without a day would belong to no slice, so it would never be removed.
+    // The day must not be NULL. A row without a day would belong to no slice and never be removed.
     ...inOrder.map(
       (column) => `${declare(column)}${isKey(column.name) || column.name === DATE_COLUMN ? ' NOT NULL' : ''}`,
     ),
@@ -45,7 +45,7 @@ function declare({ name, type }: StoredColumn): string {
   return `${identifier(name)} ${storageType(type)}`;
 }
 
-/** Tables of the first version have no row numbers. */
+/** False for tables of the first version, which have no row numbers. */
 export function isNumbered(state: Connected, table: string): boolean {
   return heldColumns(state, table).includes(ROW_COLUMN);
 }
@@ -56,7 +56,10 @@ export function addColumns({ connection }: Connected, before: TableShape, after:
   }
 }
 
-/** Keeps the newest of several rows with the same key. The others are earlier loads of the same row. */
+/**
+ * Copies the rows into a table with the new shape. If rows have the same key, only the newest is copied: the others are
+ * earlier loads of it.
+ */
 export function carryOver({ connection }: Connected, before: TableShape, after: TableShape): void {
   const table = `main.${identifier(after.name)}`;
   const old = identifier(`${after.name} before`);
@@ -84,7 +87,7 @@ export function carryOver({ connection }: Connected, before: TableShape, after: 
   forgetPublication({ connection });
 }
 
-/** Drops the query's table. The next publication is then written from scratch. */
+/** Drops the query's table. The next publication is therefore written from scratch. */
 export function dropTable({ connection }: Connected, name: string): void {
   connection.exec(`DROP TABLE main.${identifier(name)}`);
   forgetPublication({ connection });

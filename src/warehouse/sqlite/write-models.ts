@@ -6,7 +6,7 @@ import { identifier } from '../query-table.ts';
 
 const ROWS = 'temp."rows of a model"';
 
-/** Writes all rows of each model, because any changed day can change them. Throws `InputError`. */
+/** Writes all rows of each model, because any changed day can change any row. Throws `InputError`. */
 export function writeModels(file: Database.Database, models: readonly Model[]): PublishedTable[] {
   return models.map((model) => {
     try {
@@ -39,7 +39,7 @@ function writeModel(file: Database.Database, model: Model): PublishedTable {
   return { name: model.name, description, columns, key: [], from: '', indexes: [] };
 }
 
-/** SQLite gives no type to an expression, but BI tools need one. */
+/** Finds a type for a computed column from its values: SQLite gives it no type, but BI tools need one. */
 function declaredBy(file: Database.Database, { name, type }: ModelColumn): DeclaredType {
   const types = file
     .prepare(`SELECT DISTINCT typeof(${identifier(name)}) FROM ${ROWS}`)

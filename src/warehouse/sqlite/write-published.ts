@@ -14,20 +14,20 @@ import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 import { writeModels } from './write-models.ts';
 
 export interface Written {
-  /** Id of the last changed day that the file includes. */
+  /** Id of the last changed day that the file contains. */
   readonly lastNoted: bigint;
   readonly models: readonly PublishedTable[];
 }
 
 export function writePublished(next: string, statePath: string, facts: PlanFacts): Written {
   return withDatabase(new Database(next), (file) => {
-    // A page size has an effect only on a new file.
+    // Has an effect only on a new file.
     file.pragma('page_size = 8192');
     return fill(file, statePath, facts, planPublication(facts, 'all'), writeWhole);
   });
 }
 
-/** Reads one snapshot of the state file. */
+/** Fills the file from one snapshot of the state file. */
 export function fill(
   file: Database.Database,
   statePath: string,
@@ -35,11 +35,12 @@ export function fill(
   plan: PublicationPlan,
   write: (file: Database.Database, plan: PublicationPlan) => void,
 ): Written {
-  // Without a journal: a file that is not complete is never used.
+  // No journal is needed, because an incomplete file is never used.
   file.pragma('journal_mode = OFF');
   file.pragma('synchronous = OFF');
   file.prepare('ATTACH ? AS state').run(statePath);
-  // Writing rows in order needs little cache. Creating a table scans the list of all tables: 2 KiB per table.
+  // Writing rows in order needs little cache. But creating a table scans the list of tables, which needs 2 KiB per
+  // table.
   const listKib = 2 * tablesOf(plan).length;
   file.pragma(`main.cache_size = -${4000 + listKib}`);
   file.pragma(`temp.cache_size = -${2000 + listKib}`);
@@ -54,7 +55,7 @@ export function fill(
   describeTables(file, [...tablesOf(plan), ...models]);
   file.exec('COMMIT');
   file.exec('DETACH state');
-  // With statistics, SQLite can skip by day in tables sorted by account. A sample of each table is enough.
+  // With statistics, SQLite can skip by day in tables that are sorted by account. A sample of each table is enough.
   file.pragma('analysis_limit = 1000');
   file.exec('ANALYZE main');
   file.pragma('journal_mode = DELETE');
@@ -78,7 +79,7 @@ function writeWhole(file: Database.Database, plan: PublicationPlan): void {
   createTable(file, DICTIONARY);
 }
 
-/** Creates indexes last, which is faster. */
+/** Creates indexes after filling the table, which is faster. */
 function createTable(file: Database.Database, table: PublishedTable): void {
   file.exec(tableStatement(table));
   fillTable(file, table);
@@ -127,7 +128,10 @@ function rememberYesterdays(file: Database.Database, nowMs: number): void {
   }
 }
 
-/** Reads only the ends of each account. Uses one statement per table, because SQLite joins at most 500 SELECTs. */
+/**
+ * Finds the first and last day of each table. Reads only the ends of each account. Uses one statement per table,
+ * because SQLite joins at most 500 SELECTs.
+ */
 export function noteDated(file: Database.Database, dated: readonly string[]): void {
   file.exec('CREATE TEMP TABLE dated (first TEXT, last TEXT)');
   for (const name of dated) {

@@ -101,7 +101,8 @@ nav [aria-current]{color:var(--ink);font-weight:600;text-decoration:none}
 .figures span{display:block;color:var(--muted);font-size:.85rem}
 .notice{border:1px solid var(--line);border-left:.3rem solid var(--warn);border-radius:.25rem;background:var(--raised);padding:.5rem .9rem;margin:1rem 0;max-width:none}
 .notice.serious{border-left-color:var(--bad)}
-.notice p:first-child{margin-top:0}.notice p:last-child{margin-bottom:0}
+.notice.calm{border-left-color:var(--good)}
+.notice p{max-width:none}.notice p:first-child{margin-top:0}.notice p:last-child{margin-bottom:0}
 .scroll{overflow-x:auto;margin:.5rem 0 1rem;max-width:100%}
 table{border-collapse:collapse;font-size:.92rem;min-width:min(100%,30rem)}
 caption{text-align:left;font-weight:600;padding:.25rem 0;color:var(--ink)}
@@ -131,7 +132,7 @@ details .scroll{max-height:24rem;overflow:auto}
 .line{display:flex;flex-wrap:wrap;gap:0 1.25rem;list-style:none;padding:0;color:var(--muted);max-width:none}
 .headline{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,27rem),1fr));gap:.6rem;padding:0;list-style:none;max-width:none}
 .headline li{background:var(--raised);border:1px solid var(--line);border-radius:.4rem;padding:.6rem .9rem}
-.headline strong:nth-of-type(2){font-size:1.25em}
+.headline strong:nth-of-type(2){font-size:1.25em;white-space:nowrap}
 .headline+.note,.line+.note{max-width:none}
 .small{display:block;width:9.4rem;height:2.75rem}
 .fold{border-top:1px solid var(--line);margin:0}

@@ -26,8 +26,6 @@ export interface AccountMonth {
   readonly moreTargets: number;
   /** The campaign that contributed most to the week's change. Undefined if no campaign is known. */
   readonly driver: string | undefined;
-  /** The campaign with the highest cost of the month. */
-  readonly largest: { readonly name: string; readonly spent: bigint } | undefined;
 }
 
 export interface MonthTarget {

@@ -17,9 +17,9 @@ import {
   subjectWords,
   wasMade,
 } from '../../views/report/decision-facts.ts';
+import { shareOfChange } from '../../views/report/month-words.ts';
 import { perClick } from '../../views/report/pace.ts';
 import type { ChangeFacts, PeriodSums, ReportFacts } from '../../views/report/report-facts.ts';
-import { shortReason } from '../../views/report/short-reason.ts';
 import { fold } from './fold.ts';
 
 const LAST_MAX = 40;
@@ -151,15 +151,15 @@ function ruleTable({ decisions, ruleTexts }: ReportFacts): Html {
 
 const CHANGES_SHOWN = 3;
 
-export function changesSection({ changes, changesLeftOut, foreign, lastDecisions }: ReportFacts): Html {
+export function changesSection({ changes, changesLeftOut, foreign, lastDecisions, ruleTexts }: ReportFacts): Html {
   const older = changes.length - CHANGES_SHOWN;
   const suggested = lastDecisions.filter(({ kind }) => kind === 'would_change').length;
   return html`<section data-section="changes" aria-labelledby="changes">
 <h2 id="changes">Budget changes</h2>
-${effectTable('Newest changes', changes.slice(0, CHANGES_SHOWN))}${suggested > 0 && html`<p>The last run suggested ${counted(suggested, 'change')}. <a href="#decisions">See all decisions.</a></p>\n`}${
+${effectTable('Newest changes', changes.slice(0, CHANGES_SHOWN), ruleTexts)}${suggested > 0 && html`<p>The last run only suggested ${counted(suggested, 'change')}. <a href="#decisions">See all decisions.</a></p>\n`}${
   older > 0 &&
   html`<details><summary>${counted(older, 'older change')} of the last 90 days</summary>
-${effectTable('Older changes', changes.slice(CHANGES_SHOWN))}${changesLeftOut > 0 && html`<p class="note">And ${changesLeftOut} earlier. Run pacekeeper budgets history.</p>\n`}</details>\n`
+${effectTable('Older changes', changes.slice(CHANGES_SHOWN), ruleTexts)}${changesLeftOut > 0 && html`<p class="note">And ${changesLeftOut} earlier. Run pacekeeper budgets history.</p>\n`}</details>\n`
 }${
   foreign.length > 0 &&
   html`<details><summary>${counted(foreign.length, 'change')} by others in the last 30 days</summary>
@@ -177,25 +177,28 @@ ${table({
 `;
 }
 
-function effectTable(caption: string, changes: readonly ChangeFacts[]): Html {
+function effectTable(caption: string, changes: readonly ChangeFacts[], texts: ReportFacts['ruleTexts']): Html {
   return table({
     caption,
     columns: [
-      ...words('Campaign', 'Change'),
+      ...words('Campaign', 'Daily budget'),
       ...numbers('Spend per day', 'Cost per click'),
       { title: 'Why', long: true },
     ],
-    rows: changes.map(effectRow),
+    rows: changes.map((change) => effectRow(change, texts)),
     none: 'none in 90 days.',
   });
 }
 
-function effectRow(change: ChangeFacts): Cell[] {
+function effectRow(change: ChangeFacts, texts: ReportFacts['ruleTexts']): Cell[] {
   const { before, after, currency, accountDay, rule, reason } = change;
   const actor = actorWords(change);
   const reference = referenceOf(change);
-  const why = shortLine(shortReason(reason), WHY_MAX);
-  const about = html`${changeText(change)}<br><span class="note">${accountDay}, ${actor ?? rule}, ${reference}</span>`;
+  const text = texts?.get(rule);
+  const clause = shortLine(reason.split('; ', 1)[0] ?? reason, WHY_MAX);
+  const why = text === undefined ? clause : html`${shortLine(text, WHY_MAX)}<br><span class="note">${clause}</span>`;
+  const share = shareOfChange(change.toMicros, change.fromMicros);
+  const about = html`${changeText(change)}${share !== undefined && ` (${share})`}<br><span class="note">${accountDay}, ${actor ?? rule}, ${reference}</span>`;
   if (before === undefined || after === undefined) {
     return [subjectCell(change), about, 'campaigns unknown', undefined, why];
   }
@@ -203,14 +206,14 @@ function effectRow(change: ChangeFacts): Cell[] {
   return [
     subjectCell(change),
     about,
-    html`${spend}<br><span class="note">${counted(before.days, 'day')} before, ${after.days} after</span>`,
+    html`${spend}<br><span class="note">${counted(before.days, 'day')} before, ${after.days === 0 ? 'none yet' : after.days} after</span>`,
     sides(before, after, (sums) => costText(perClick(sums), currency)),
     why,
   ];
 }
 
 function sides(before: PeriodSums, after: PeriodSums, text: (sums: PeriodSums) => string | undefined): string {
-  return `${text(before) ?? '–'} → ${after.days === 0 ? 'no day yet' : (text(after) ?? '–')}`;
+  return `${text(before) ?? '–'}${after.days === 0 ? '' : ` → ${text(after) ?? '–'}`}`;
 }
 
 function perDay(sum: bigint | undefined, days: number): bigint | undefined {

@@ -2,9 +2,10 @@ import { minuteText } from '../../domain/civil-date.ts';
 import { modeWords } from '../../domain/frozen.ts';
 import { type Html, html } from '../../html/html.ts';
 import { aside, named } from '../../html/table.ts';
-import { counted, monthText, percentText, stateText } from '../../html/wording.ts';
+import { counted, monthText, stateText } from '../../html/wording.ts';
 import type { AccountMonth, MonthTarget } from '../../results/account-month.ts';
 import { RUN_WORDS } from '../../text/state-words.ts';
+import { wasMade } from '../../views/report/decision-facts.ts';
 import { shareOfChange, shortDigits, shortMoney } from '../../views/report/month-words.ts';
 import { perMille } from '../../views/report/pace.ts';
 import type { LastRun, ReportFacts } from '../../views/report/report-facts.ts';
@@ -32,16 +33,13 @@ function runWords(run: LastRun): Html {
 
 const HEADLINES_MAX = 6;
 
-/** Accounts off target come first. */
 export function headlineSection(months: readonly AccountMonth[], accountsLeftOut: number): Html | false {
   if (months.length === 0) return false;
-  const rank = ({ target }: AccountMonth) => (target?.off === undefined ? 1 : 0);
-  const shown = months.toSorted((one, other) => rank(one) - rank(other)).slice(0, HEADLINES_MAX);
-  const all = months.length + accountsLeftOut;
-  const off = months.filter(({ target }) => target?.off !== undefined).length;
+  const shown = months.slice(0, HEADLINES_MAX);
+  const rest = months.length + accountsLeftOut - shown.length;
   return html`<section data-section="headline" aria-label="Headline">
 <ul class="headline">${shown.map((month) => html`<li>${headline(month)}</li>\n`)}</ul>
-${all > shown.length && html`<p class="note">${counted(all - shown.length, 'more account')}. Off target: ${off} of ${counted(months.filter(({ target }) => target !== undefined).length, 'account')} with a target.</p>\n`}</section>
+${rest > 0 && html`<p class="note">${counted(rest, 'more account')} below.</p>\n`}</section>
 `;
 }
 
@@ -51,25 +49,23 @@ function headline(month: AccountMonth): Html {
   if (month.month === undefined) return html`${called} has no complete day yet.`;
   const inMonth = monthText(month.month).replace(/ \d+$/, '');
   if (target?.isWhole) {
-    return html`${called} is on course for ${courseWords(target, currency)} in ${inMonth}. ${whyWords(month)}`;
+    return html`${called} is on course for ${courseWords(target, currency)} in ${inMonth}. ${weekWords(month)}`;
   }
-  return html`${called} spent <strong>${shortMoney(spent, currency) ?? 'an unknown amount'}</strong> in ${inMonth}${monthEnd !== undefined && html` and is on course for ${shortMoney(monthEnd, currency)}`}. ${target !== undefined && html`Target of ${aside(target.rule)}: ${courseWords(target, currency)}. `}${whyWords(month)}`;
+  const aim =
+    target === undefined
+      ? html`<span class="note">No target is set.</span>`
+      : html`Target ${aside(target.rule)}, for a part of it: on course for ${courseWords(target, currency)}.`;
+  return html`${called} spent <strong>${shortMoney(spent, currency) ?? 'an unknown amount'}</strong> in ${inMonth}${monthEnd !== undefined && html` and is on course for ${shortMoney(monthEnd, currency)}`}. ${aim} ${weekWords(month)}`;
 }
 
-/** A change of the week below this share has no cause worth a sentence. In tenths of a percent. */
+/** In tenths of a percent. Below this share, no campaign drives the change. */
 const NOTABLE = 30n;
 
-function whyWords({ week, weekBefore, driver, largest, spent }: AccountMonth): Html | false {
+function weekWords({ week, weekBefore, driver }: AccountMonth): Html | false {
   const change = perMille(week === undefined || weekBefore === undefined ? undefined : week - weekBefore, weekBefore);
-  if (driver !== undefined && change !== undefined && (change >= NOTABLE || change <= -NOTABLE)) {
-    return html`Last seven days: ${shareOfChange(week, weekBefore)}, mostly ${named(driver)}.`;
-  }
-  const share = perMille(largest?.spent, spent);
-  return (
-    largest !== undefined &&
-    share !== undefined &&
-    html`Largest campaign: ${named(largest.name)} (${percentText(share)}).`
-  );
+  if (change === undefined) return false;
+  const isNotable = driver !== undefined && (change >= NOTABLE || change <= -NOTABLE);
+  return html`Spend of seven days: ${shareOfChange(week, weekBefore)}${isNotable && html`, mostly ${named(driver)}`}.`;
 }
 
 function courseWords({ projected, target, off }: MonthTarget, currency: string | undefined): Html {
@@ -85,15 +81,22 @@ export function offText(text: string, off: MonthTarget['off']): Html {
 
 const NEEDS_MAX = 10;
 
-export function needsSection({ lastRun, needs }: ReportFacts): Html {
+export function needsSection({ lastRun, needs, lastDecisions }: ReportFacts, months: readonly AccountMonth[]): Html {
   const failures = (lastRun?.failures ?? []).map((failure) => html`<span class="bad">Failed:</span> ${failure}`);
   const all = [...failures, ...needs.map((need) => html`${need}`)];
   const rest = all.length - NEEDS_MAX;
-  if (all.length === 0)
-    return html`<section data-section="needs-you"><p><strong>Needs you:</strong> nothing.</p></section>\n`;
-  return html`<section data-section="needs-you" aria-labelledby="needs">
-<h2 id="needs">Needs you</h2>
-<div class="notice${failures.length > 0 && ' serious'}"><ul>${all.slice(0, NEEDS_MAX).map((one) => html`<li>${one}</li>`)}</ul>${rest > 0 && html`<p>And ${rest} more. Run pacekeeper status.</p>`}</div>
+  const made = lastDecisions.filter(wasMade).length;
+  const suggested = lastDecisions.filter(({ kind }) => kind === 'would_change').length;
+  const off = months.filter(({ target }) => target?.off !== undefined).length;
+  const state = [
+    `${counted(made, 'budget')} changed`,
+    `${counted(suggested, 'change')} only suggested`,
+    ...(months.some(({ target }) => target !== undefined) ? [`${counted(off, 'account')} off target`] : []),
+  ];
+  return html`<section data-section="needs-you" aria-label="Needs you">
+<div class="notice${failures.length > 0 ? ' serious' : all.length === 0 && ' calm'}"><p><strong>${all.length === 0 ? 'Nothing needs you.' : 'Needs you:'}</strong> ${lastRun !== undefined && html`Last run: ${state.join(', ')}.`}</p>${
+    all.length > 0 && html`<ul>${all.slice(0, NEEDS_MAX).map((one) => html`<li>${one}</li>`)}</ul>`
+  }${rest > 0 && html`<p>And ${rest} more. Run pacekeeper status.</p>`}</div>
 </section>
 `;
 }

@@ -18,8 +18,9 @@ const SHOWN_MAX = 12;
 export function monthsSection(facts: ReportFacts, months: readonly AccountMonth[]): Html {
   const left = facts.accountsLeftOut;
   const rest = months.slice(SHOWN_MAX);
-  const chartOf = (month: AccountMonth, index: number) => {
-    const account = facts.accounts[index];
+  const byId = new Map(facts.accounts.map((account) => [account.customerId, account]));
+  const chartOf = (month: AccountMonth) => {
+    const account = byId.get(month.customerId);
     return account && monthChart(account, month, changeDays(facts, account));
   };
   return html`<section data-section="accounts" aria-labelledby="accounts">
@@ -34,31 +35,35 @@ ${monthTable('More accounts', rest, facts)}</details>\n`
 
 function captionOf(months: readonly AccountMonth[]): string {
   const named = [...new Set(months.flatMap(({ month }) => month ?? []))].sort().map(monthText);
-  return named.length === 0 ? 'The month so far' : `${named.join(' or ')}, complete days only`;
+  return named.length === 0
+    ? 'The month so far'
+    : `${named.join(' or ')}, complete days only. Dots mark budget changes`;
 }
 
 function monthTable(
   caption: string,
   months: readonly AccountMonth[],
   facts: ReportFacts,
-  chartOf?: (month: AccountMonth, index: number) => Html | undefined,
+  chartOf?: (month: AccountMonth) => Html | undefined,
 ): Html {
   const anyTarget = months.some(({ target }) => target !== undefined);
   const anyConversions = months.some(({ conversions }) => conversions !== undefined);
-  const byId = new Map(facts.accounts.map((account) => [account.customerId, account]));
   const columns: TableColumn[] = [
     ...words('Account', ...(chartOf ? ['Month'] : [])),
-    ...numbers('Spent', 'Month end', ...(anyTarget ? ['Target'] : []), 'Budgets allow', 'Last 7 days'),
+    ...numbers('Spent', 'Month end', ...(anyTarget ? ['Target'] : []), 'Budgets allow up to', 'Last 7 days'),
     ...(anyConversions ? numbers('Conversions', 'CPA') : []),
   ];
   return table({
     caption,
     columns,
-    rows: months.map((month, index): Cell[] => {
+    rows: months.map((month): Cell[] => {
       const { currency, target, week, weekBefore, conversions, cpa } = month;
       return [
-        accountCell(month, byId.get(month.customerId)),
-        ...(chartOf ? [chartOf(month, index)] : []),
+        accountCell(
+          month,
+          facts.accounts.find(({ customerId }) => customerId === month.customerId),
+        ),
+        ...(chartOf ? [chartOf(month)] : []),
         shortMoney(month.spent, currency),
         shortMoney(month.monthEnd, currency) ?? (month.month === undefined ? undefined : 'too few days'),
         ...(anyTarget ? [target && targetCell(target, currency)] : []),

@@ -12,9 +12,10 @@ const SHOWN_MAX = 6;
 
 /** Sorted by contribution: shares can be compared across currencies. */
 export function moversSection({ accounts }: ReportFacts, months: readonly AccountMonth[]): Html {
-  const moves = accounts.flatMap((account, index) => {
+  const monthOf = new Map(months.map((month) => [month.customerId, month]));
+  const moves = accounts.flatMap((account) => {
     const windows = account.campaigns && moverWindows(account.days);
-    const { week, weekBefore } = months[index] ?? {};
+    const { week, weekBefore } = monthOf.get(account.customerId) ?? {};
     return (windows ? movers(account.campaigns ?? [], windows) : []).map((move) => ({
       move,
       account,
@@ -43,10 +44,10 @@ ${table({
 `;
 }
 
-function changeOf(change: bigint, before: bigint | undefined, currency: string | undefined): string {
-  const share = percentText(perMille(change, before), true);
+function changeOf(change: bigint, before: bigint | undefined, currency: string | undefined): Html {
+  const share = percentText(perMille(change, before), true) ?? 'new';
   const amount = costText(change, currency)?.replace('-', '−');
-  return `${change > 0n ? '+' : ''}${amount}${share === undefined ? ' (new)' : ` (${share})`}`;
+  return html`${change > 0n && '+'}${amount}<br><span class="note">${share}</span>`;
 }
 
 const DETAILED_MAX = 8;

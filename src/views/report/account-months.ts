@@ -1,14 +1,16 @@
-import type { CivilDate, DateRange } from '../../domain/civil-date.ts';
+import type { CivilDate } from '../../domain/civil-date.ts';
 import type { AccountMonth, MonthTarget } from '../../results/account-month.ts';
 import type { RunTarget } from '../../store/runs/run-result-table.ts';
-import { descending, movers, moverWindows, sumsWithin, type Windows } from './movers.ts';
+import { movers, moverWindows, sumsWithin, type Windows } from './movers.ts';
 import { type Pacing, paceOf, perConversion, perMille, sumOfDays } from './pace.ts';
 import type { AccountFacts, CampaignFacts, DayFacts, ReportFacts } from './report-facts.ts';
 
-/** The figures that the terminal, the pages and JSON show for each account. */
+/** The figures that the terminal, the pages and JSON show for each account. Accounts off target come first. */
 export function accountMonths({ accounts, targets }: Pick<ReportFacts, 'accounts' | 'targets'>): AccountMonth[] {
   const targetsOf = Map.groupBy(targets?.rows ?? [], ({ customerId }) => customerId);
-  return accounts.map((account) => monthOf(account, targetsOf.get(account.customerId) ?? []));
+  const months = accounts.map((account) => monthOf(account, targetsOf.get(account.customerId) ?? []));
+  const rank = ({ target }: AccountMonth) => (target?.off === undefined ? 1 : 0);
+  return months.toSorted((one, other) => rank(one) - rank(other));
 }
 
 export function accountPace({ days, budget }: Pick<AccountFacts, 'days' | 'budget'>): Pacing | undefined {
@@ -41,7 +43,6 @@ function monthOf(account: AccountFacts, targets: readonly RunTarget[]): AccountM
     target,
     moreTargets: Math.max(0, known.length - 1),
     driver: windows && driverOf(campaigns, windows),
-    largest: pace && largestOf(campaigns, pace.month),
   };
 }
 
@@ -56,14 +57,6 @@ function driverOf(campaigns: readonly CampaignFacts[], windows: Windows): string
   const rises = found.reduce((sum, { change }) => sum + change, 0n) > 0n;
   const driver = found.find(({ change }) => change > 0n === rises)?.campaign;
   return driver && calledCampaign(driver);
-}
-
-function largestOf(campaigns: readonly CampaignFacts[], month: DateRange): AccountMonth['largest'] {
-  const spends = campaigns.map((campaign) => ({
-    name: calledCampaign(campaign),
-    spent: sumsWithin(campaign.days, month).costMicros ?? 0n,
-  }));
-  return spends.toSorted((one, other) => descending(one.spent, other.spent)).find(({ spent }) => spent > 0n);
 }
 
 export function calledCampaign({ name, campaignId }: CampaignFacts): string {

@@ -44,6 +44,4 @@ export const MONTH_COLUMNS: readonly Column<AccountMonth>[] = [
   }),
   money('cpa_micros', 'Cost per conversion.', 'cpa', { title: 'CPA', shown: shown('cpa') }),
   text('driver', "The campaign that contributed most to the week's change.", 'driver'),
-  text('largest_campaign', 'The campaign with the highest cost of the month.', ({ largest }) => largest?.name),
-  money('largest_campaign_micros', 'Its cost.', ({ largest }) => largest?.spent),
 ];

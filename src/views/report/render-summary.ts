@@ -20,7 +20,6 @@ import { sheetOf } from '../kit/sheet.ts';
 import { terminalTable } from '../kit/terminal.ts';
 import { MONTH_COLUMNS } from './month-columns.ts';
 import { lastLine } from './render-text.ts';
-import { shortReason } from './short-reason.ts';
 
 const NEEDS_MAX = 5;
 const CHANGES_MAX = 3;
@@ -96,6 +95,11 @@ function listBlock<Item>(
 ): string {
   const named = items.length > most ? `${title}: ${count(items.length, what)}, the first ${most}` : title;
   return section(named, items.slice(0, most).flatMap(lines).join('\n'), layout);
+}
+
+/** The condition with the numbers that decided, without its days and the amounts. */
+function shortReason(reason: string): string {
+  return reason.split(/; |, \d{4}-\d{2}-\d{2}\b/, 1)[0] ?? reason;
 }
 
 function changeLines(decision: DecisionResult, { width, bold }: TextLayout): string[] {

@@ -237,7 +237,7 @@ describe('the first screen', () => {
 
   it('says whose target it is if it covers a part of the account', () => {
     expect(textOf(pageWith([{ ...target, rule: 'tents', spent: 1n }]))).toContain(
-      'spent 250 EUR in November and is on course for 375 EUR. Target of tents: 330 of 300 EUR (+10%, over target).',
+      'spent 250 EUR in November and is on course for 375 EUR. Target tents, for a part of it: on course for 330 of 300 EUR (+10%, over target).',
     );
   });
 
@@ -246,7 +246,7 @@ describe('the first screen', () => {
       { ...target, rule: 'near', state: 'in_band', projected: 310_000_000n },
       { ...target, rule: 'far', spent: 1n },
     ];
-    expect(textOf(pageWith(rows))).toContain('Target of far');
+    expect(textOf(pageWith(rows))).toContain('Target far, for a part of it');
   });
 
   it('has a colour only where something is off a target, never below a cap', () => {
@@ -256,13 +256,19 @@ describe('the first screen', () => {
     expect(parts(pageWith([{ ...target, spent }]))).toContain('<span class="bad">+10%, over target</span>');
   });
 
+  it('counts what the last run did', () => {
+    expect(sectionOf(busy, 'needs-you').replace(/<[^>]*>/g, '')).toContain(
+      'Last run: 1 budget changed, 1 change only suggested.',
+    );
+  });
+
   it('says when nobody needs to act', () => {
-    expect(sectionOf(pageWith([]), 'needs-you')).toContain('<strong>Needs you:</strong> nothing.');
+    expect(sectionOf(pageWith([]), 'needs-you')).toContain('<strong>Nothing needs you.</strong>');
   });
 
   it('names the parts of the page', () => {
     const names = [...busy.matchAll(/data-section="([a-z-]+)"/g)].map(([, name]) => name);
-    expect(names).toEqual(['headline', 'needs-you', 'changes', 'accounts', 'movers', 'quality']);
+    expect(names).toEqual(['needs-you', 'headline', 'changes', 'accounts', 'movers', 'quality']);
   });
 
   it('marks budget changes on the charts', () => {
@@ -282,8 +288,9 @@ describe('the first screen', () => {
       accountsLeftOut: 300,
       targets: { runId: 7n, at: '2026-11-21T05:29:00Z', rows: [off] },
     });
-    expect(textOf(page)).toMatch(/^Client 150 [\s\S]*494 more accounts\. Off target: 1 of 1 account with a target\.$/);
+    expect(textOf(page)).toMatch(/^Client 150 [\s\S]*494 more accounts below\.$/);
     expect(page).toContain('<summary>188 more accounts</summary>');
+    expect(page).toMatch(/<th scope="row"[^>]*><bdi>Client 150</);
     expect(page).toContain('300 accounts with fewer recent clicks are not shown');
   });
 });

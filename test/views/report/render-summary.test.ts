@@ -28,7 +28,6 @@ function month(number: number, facts: Partial<AccountMonth> = {}): AccountMonth 
     target: undefined,
     moreTargets: 0,
     driver: undefined,
-    largest: undefined,
     ...facts,
   };
 }

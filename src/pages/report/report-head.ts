@@ -6,7 +6,7 @@ import { counted, monthText, stateText } from '../../html/wording.ts';
 import type { AccountMonth, MonthTarget } from '../../results/account-month.ts';
 import { RUN_WORDS } from '../../text/state-words.ts';
 import { wasMade } from '../../views/report/decision-facts.ts';
-import { shareOfChange, shortDigits, shortMoney } from '../../views/report/month-words.ts';
+import { shareOfChange, shortMoney, targetDigits } from '../../views/report/month-words.ts';
 import { perMille } from '../../views/report/pace.ts';
 import type { LastRun, ReportFacts } from '../../views/report/report-facts.ts';
 
@@ -68,9 +68,9 @@ function weekWords({ week, weekBefore, driver }: AccountMonth): Html | false {
   return html`Spend of seven days: ${shareOfChange(week, weekBefore)}${isNotable && html`, mostly ${named(driver)}`}.`;
 }
 
-function courseWords({ projected, target, off }: MonthTarget, currency: string | undefined): Html {
-  const share = shareOfChange(projected, target) ?? '';
-  return html`<strong>${shortDigits(projected, currency)} of ${shortMoney(target, currency)}</strong> (${offText(share, off)})`;
+function courseWords(one: MonthTarget, currency: string | undefined): Html {
+  const share = shareOfChange(one.projected, one.target) ?? '';
+  return html`<strong>${targetDigits(one, currency)} ${currency ?? ''}</strong> (${offText(share, one.off)})`;
 }
 
 /** Only a target has a colour: a month below its cap is no warning. */

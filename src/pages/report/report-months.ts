@@ -6,7 +6,7 @@ import { type Cell, named, numbers, type TableColumn, table, words } from '../..
 import { counted, drawnAmount, monthText, shortDay } from '../../html/wording.ts';
 import type { AccountMonth, MonthTarget } from '../../results/account-month.ts';
 import type { LastRead } from '../../store/runs/coverage-table.ts';
-import { shareOfChange, shortDigits, shortMoney } from '../../views/report/month-words.ts';
+import { shareOfChange, shortDigits, shortMoney, targetDigits } from '../../views/report/month-words.ts';
 import { cumulativeSpend } from '../../views/report/pace.ts';
 import type { AccountFacts, ReportFacts } from '../../views/report/report-facts.ts';
 import { offText } from './report-head.ts';
@@ -83,8 +83,8 @@ function monthTable(
 
 function targetCell(target: MonthTarget, currency: string | undefined): Html {
   const { projected, target: planned, off, isWhole, rule } = target;
-  const share = shareOfChange(projected, planned);
-  return html`${shortDigits(projected, currency)} of ${shortMoney(planned, currency)}<br>${share !== undefined && offText(share, off)}${!isWhole && html`<br><span class="note">${named(rule)}</span>`}`;
+  const share = shareOfChange(projected, planned) ?? '';
+  return html`${targetDigits(target, currency)} ${currency}<br>${offText(share, off)}${!isWhole && html`<br><span class="note">${named(rule)}</span>`}`;
 }
 
 function accountCell({ customerId, name, completeUntil }: AccountMonth, account: AccountFacts | undefined): Html {

@@ -1,6 +1,6 @@
 import type { AccountMonth } from '../../results/account-month.ts';
 import { type Column, count, day, id, money, number, text } from '../kit/column.ts';
-import { shareOfChange, shortDigits, targetShare } from './month-words.ts';
+import { shareOfChange, shortDigits, targetDigits } from './month-words.ts';
 
 type Amount = 'spent' | 'monthEnd' | 'cap' | 'week' | 'weekBefore' | 'cpa';
 
@@ -28,7 +28,7 @@ export const MONTH_COLUMNS: readonly Column<AccountMonth>[] = [
   text('target_rule', 'The rule of the target that is furthest off.', ({ target }) => target?.rule),
   money('target_micros', 'The target.', ({ target }) => target?.target, {
     title: 'Target',
-    shown: ({ target, currency }) => target && targetShare(target, currency),
+    shown: ({ target, currency }) => target && targetDigits(target, currency),
   }),
   money('target_projected_micros', 'The expected cost of what the target covers.', ({ target }) => target?.projected),
   text('target_off', 'over or under. Empty if the target is met.', ({ target }) => target?.off),

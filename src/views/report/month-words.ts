@@ -27,7 +27,7 @@ export function shareOfChange(now: bigint | undefined, before: bigint | undefine
   return `${whole > 0n ? '+' : ''}${whole.toLocaleString('en-US')}%`.replace('-', '−');
 }
 
-/** "1,800 (+7%)". */
-export function targetShare({ target, projected }: MonthTarget, currency: string | undefined): string {
-  return `${shortDigits(target, currency)} (${shareOfChange(projected, target)})`;
+/** "1,933 of 1,800": the expected spend, and the target. */
+export function targetDigits({ target, projected }: MonthTarget, currency: string | undefined): string {
+  return `${shortDigits(projected, currency)} of ${shortDigits(target, currency)}`;
 }

@@ -78,8 +78,8 @@ describe('the first screen of a report', () => {
       Suggested
         trim, Client 1: 2 budgets, 120.00 to 102.00 EUR a day (−18.00 EUR)
 
-        Account        Spent  Month end       Target  7 days  Change  Conv.    CPA
-        Client 1  EUR  1,401      1,933  1,800 (+7%)     515    +12%     42  33.67
+        Account        Spent  Month end          Target  7 days  Change  Conv.    CPA
+        Client 1  EUR  1,401      1,933  1,933 of 1,800     515    +12%     42  33.67
 
       Undo: pacekeeper budgets undo B12. Full reason: pacekeeper budgets show B12.
       Done: 0 rows read, 1 budget changed, 0 alerts sent.

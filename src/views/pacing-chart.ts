@@ -9,7 +9,7 @@ export function byNeed(targets: readonly PacingTarget[]): PacingTarget[] {
   return targets.toSorted((one, other) => rankOf(one) - rankOf(other));
 }
 
-/** In currency units, from the first day to each day. */
+/** Cumulative amounts in currency units: each value is the sum from the first day to that day. */
 export function paceSeries(days: readonly PaceDay[]) {
   const isOpen = days.some(({ projectedSum }) => projectedSum !== undefined);
   return [

@@ -80,8 +80,8 @@ export function stampOf(path: string): string {
 }
 
 /**
- * True if the file is the recorded one, currencies are the same, and few rows changed. Changes must be known by day,
- * and few pages may be free.
+ * True if updating the file is possible and cheaper than writing it anew. The file must be the last published one, with
+ * the same currencies, few changed rows and few free pages. Every change must be recorded per day.
  */
 function mayBeRenewed(file: Database.Database, plan: PublicationPlan, token: string): boolean {
   const isSame = file.prepare('SELECT publication FROM as_of').pluck().get() === token;

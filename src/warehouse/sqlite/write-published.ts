@@ -14,7 +14,7 @@ import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 import { writeModels } from './write-models.ts';
 
 export interface Written {
-  /** Id of the last changed day that the file contains. */
+  /** The highest id in `unpublished_day` at the time of writing. The file contains the changes up to this id. */
   readonly lastNoted: bigint;
   readonly models: readonly PublishedTable[];
 }
@@ -55,7 +55,7 @@ export function fill(
   describeTables(file, [...tablesOf(plan), ...models]);
   file.exec('COMMIT');
   file.exec('DETACH state');
-  // With statistics, SQLite can skip by day in tables that are sorted by account. A sample of each table is enough.
+  // With statistics, SQLite finds a day in tables that are sorted by account without reading all rows. A sample is enough.
   file.pragma('analysis_limit = 1000');
   file.exec('ANALYZE main');
   file.pragma('journal_mode = DELETE');

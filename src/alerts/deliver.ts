@@ -340,7 +340,7 @@ function senderOf({ messages }: DeliveryPass, { channel }: Message): Pick<Messag
   return { account: connection?.accountId, sender: connection?.from };
 }
 
-/** Returns the error, because its meaning must be decided and recorded first. */
+/** Returns an `ApiError` instead of throwing it, so that the caller can decide and record the outcome. */
 async function trySending(pass: DeliveryPass, message: Message, picture?: string): Promise<ApiError | Accepted> {
   pass.passes('send:before-send');
   const answer = await pass.send(message, picture).catch((error: unknown) => {

@@ -184,7 +184,7 @@ function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: Ch
   if (book.source === 'read' && sentBefore && live === intent.to) {
     const until = evidence.maybeEarlierTarget.get(id);
     if (until === undefined) return ending({ step: { to: 'confirmed' }, application: { kind: 'confirmed' } });
-    const had = `Budget ${budgetId} shows ${formatMoney(live, currency)}. It also had this amount shortly before.`;
+    const had = `Budget ${budgetId} shows the requested ${formatMoney(live, currency)}. It had this amount earlier, too, so this may be an old reading.`;
     return ending(leftOpen(entry, 'AMOUNT_IN_DOUBT', `${had} A read after ${until} shows the outcome.`));
   }
   if (book.removed.has(budgetId)) return ending(superseded(intent, 'BUDGET_REMOVED', 'the budget was removed'));

@@ -215,7 +215,7 @@ const FIELD_CODES = {
 const CONDITION_CODES = {
   OPERATOR_FIELD_MISMATCH: {
     meaning:
-      'The operator is not documented for this field type. It is an error if it cannot work, such as DURING without a date, otherwise a warning.',
+      'The operator is not documented for this field type. Operators that cannot work are errors, such as DURING on a field that is no date. Others are warnings.',
     wrong: 'SELECT campaign.id FROM campaign WHERE campaign.id DURING TODAY',
     right: 'SELECT campaign.id FROM campaign WHERE segments.date DURING TODAY',
   },

@@ -53,8 +53,8 @@ export class BacktestTally {
   }
 
   /**
-   * Pass this to {@link tryDay}. It selects no additional verdict, but records subjects whose condition was true and is
-   * now unknown.
+   * Pass this to {@link tryDay}. It always returns false, so it keeps no additional verdict. It records subjects whose
+   * condition was true and is now unknown.
    */
   readonly keep: Keep = (truth, _rule, subject) => {
     if (truth === 'unknown' && this.#true.size > 0) {

@@ -154,9 +154,9 @@ function keyOf(
 }
 
 /**
- * Finds fields with the same meaning: a resource's id, its resource name, and another resource's reference to it
- * (`ad_group_asset.ad_group`). Other fields are different. `campaign.bidding_strategy` can be another strategy than the
- * one that splits the rows.
+ * Finds fields with the same meaning: a resource's id, its resource name, and references to it from `referrers`
+ * (`ad_group_asset.ad_group`). Other references do not count: `campaign.bidding_strategy` may differ from the strategy
+ * of the row.
  */
 function identities(referrers: readonly string[], { resources, fields }: Catalogue): (field: string) => string {
   return (field) => {

@@ -181,7 +181,7 @@ type OnlyShown = (
 ) =>
   | {
       readonly lines: readonly string[];
-      /** Undefined if several budgets have different reasons. */
+      /** Undefined for several budgets, because their reasons can differ. */
       readonly why: string | undefined;
     }
   | undefined;

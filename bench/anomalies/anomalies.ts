@@ -1,5 +1,5 @@
 import { type PartReport, renderTable, whole } from '../figures.ts';
-import { CLICKS_LEAST, choices, comparedVariants, type Grain, lookedAt } from './anomaly-rules.ts';
+import { CLICKS_LEAST, comparedVariants, type Grain, lookedAt } from './anomaly-rules.ts';
 import { readYear } from './real-year.ts';
 import { RESULTS } from './result-rules.ts';
 import { type SimulatedSize, simulatedYears } from './simulated-years.ts';
@@ -32,14 +32,11 @@ const clicksLeft = (times: number, days: number, afterBadWeek = false): Change =
 const DROPS = [0.5, 0.2].map((times) => LENGTHS.map((days) => clicksLeft(times, days)));
 const REPEATED = clicksLeft(0.2, 2, true);
 
-/** Those by which the thresholds were chosen. */
-const CHOICE_DROPS = [clicksLeft(0.5, 2), clicksLeft(0.5, 5), clicksLeft(0.2, 2)];
-
 async function clicks(file: string): Promise<string> {
   const grains: readonly Grain[] = ['campaign', 'keyword'];
   const compared: string[] = [];
   for (const grain of grains) compared.push(compareClicks(await readYear(file, grain), grain));
-  return [...compared, compareChoices(await readYear(file, 'campaign'))].join('\n\n');
+  return compared.join('\n\n');
 }
 
 function compareClicks(year: Year, grain: Grain): string {
@@ -54,33 +51,10 @@ function compareClicks(year: Year, grain: Grain): string {
       ...byColumn([...DROPS, [REPEATED]], found),
     ]),
   );
-  const enough = `${CLICKS_LEAST[grain]} clicks on a usual day of the weekday`;
+  const enough = `with a usual value of at least ${CLICKS_LEAST[grain]} clicks`;
   const { lookedAt: looked, subjects, years, changes: drops } = trial;
-  const counts = `${whole(looked)} of ${whole(subjects)} ${grain}s, ${years.toFixed(1)} years, ${whole(drops)} drops`;
-  return `${table}\n\nCounted with at least ${enough}: ${counts}.`;
-}
-
-function compareChoices(year: Year): string {
-  const candidates = choices();
-  const { outcomes } = tryAnomalies({
-    year,
-    lookedAt: lookedAt('campaign'),
-    variants: candidates,
-    changes: CHOICE_DROPS,
-  });
-  const figuresOf = candidates.map((_, place) => [
-    outcomes[place]?.alarmsPerYear.toFixed(2) ?? '',
-    ...(outcomes[place]?.found.map(percent) ?? []),
-  ]);
-  // The candidates come in pairs, of which the second also compares with the days before.
-  const pairs = candidates.flatMap(({ share, spreads, daysBefore }, place) => {
-    const [alone = [], too = []] = figuresOf.slice(place, place + 2);
-    return daysBefore ? [] : [[share, spreads, ...alone.map((figure, column) => `${figure}, ${too[column] ?? ''}`)]];
-  });
-  const titles = CHOICE_DROPS.map((change) => `${titleOf([change])}, ${change.days} days`);
-  const chosen = renderTable(['share', 'MADs', 'alarms', ...titles], pairs);
-  const about = 'Thresholds that were tried for campaigns, two days running. Each cell has two figures';
-  return `${about}: without, then with the days before. Drops are in %.\n\n${chosen}`;
+  const counts = `${whole(looked)} of ${whole(subjects)} ${grain}s, ${years.toFixed(1)} ${grain}-years, ${whole(drops)} added drops`;
+  return `${table}\n\nIncluded: days ${enough} (${counts}).`;
 }
 
 function results(year: Year): string {
@@ -94,8 +68,8 @@ function results(year: Year): string {
         ...byColumn(columns, found),
       ]),
     );
-    const counts = `${whole(trial.lookedAt)} campaigns, ${whole(trial.years)} years, ${whole(trial.changes)} changes`;
-    return `${table}\n\nCounted with at least ${enough}: ${counts}.`;
+    const counts = `${whole(trial.lookedAt)} campaigns, ${whole(trial.years)} campaign-years, ${whole(trial.changes)} added changes`;
+    return `${table}\n\nIncluded: days ${enough} (${counts}).`;
   });
   return parts.join('\n\n');
 }

@@ -16,9 +16,6 @@ function byWeekday(usual: 'mean' | 'median', spread: string, low: string, high: 
   AND clicks NOT BETWEEN ${middle} - ${reach} AND ${middle} + ${reach}`;
 }
 
-const byDaysBefore = (low: string, high: string): string =>
-  `AND clicks NOT BETWEEN ${low} * clicks over previous 7 days / 7 AND ${high} * clicks over previous 7 days / 7`;
-
 const ruleText = (when: string, ...more: string[]): string =>
   ['over: yesterday', `when: >-\n  ${when}`, ...more].join('\n');
 
@@ -56,31 +53,6 @@ export function comparedVariants(grain: Grain): Variant[] {
     ...asShipped,
     { ...variant('**as shipped**, holidays listed', shipped), withHolidays: true },
   ];
-}
-
-/** Thresholds from which those of the shipped rule were chosen. */
-export interface Choice extends Variant {
-  readonly share: string;
-  readonly spreads: string;
-  readonly daysBefore: boolean;
-}
-
-export function choices(): Choice[] {
-  const bounds = [
-    ['0.50', '2.00'],
-    ['0.60', '1.67'],
-    ['0.67', '1.50'],
-  ] as const;
-  return bounds.flatMap(([low, high]) =>
-    ['2', '3'].flatMap((spreads) =>
-      [false, true].map((daysBefore): Choice => {
-        const when = [byWeekday('median', 'mad', low, high, spreads), ...(daysBefore ? [byDaysBefore(low, high)] : [])];
-        const share = `${low}–${high}`;
-        const text = ruleText(when.join('\n  '), LASTING);
-        return { ...variantOf('campaign', `${share} ${spreads} ${daysBefore}`, text), share, spreads, daysBefore };
-      }),
-    ),
-  );
 }
 
 /** Fires where there are enough clicks on the weekday for the others to say something. */

@@ -5,7 +5,7 @@ import type { Change } from './year.ts';
 export interface ResultRules {
   readonly name: string;
   readonly lookedAt: Variant;
-  /** The condition of `lookedAt` in words. */
+  /** The condition of `lookedAt`: words that follow "days". */
   readonly enough: string;
   readonly variants: readonly Variant[];
   /** Changes by column of the table. */
@@ -40,7 +40,7 @@ function costRule(name: string, low: string, high: string, { daysBefore = true, 
 const COST: ResultRules = {
   name: 'cost',
   lookedAt: rule('looked at', 'yesterday', CLICKS),
-  enough: '20 clicks on a usual day of the weekday',
+  enough: 'with a usual value of at least 20 clicks',
   variants: [
     costRule('0.60–1.67, 1 day', '0.60', '1.67', { lasting: false }),
     costRule('0.67–1.50, 2 days', '0.67', '1.50', {}),
@@ -53,7 +53,7 @@ const COST: ResultRules = {
 
 const BEFORE = 'over previous 28 days';
 const CONVERSIONS_LEAST = `conversions ${BEFORE} >= 100`;
-const ENOUGH_CONVERSIONS = '100 conversions in four weeks';
+const ENOUGH_CONVERSIONS = 'after four weeks with at least 100 conversions';
 
 /** Four on a usual day are about a hundred in four weeks. */
 function conversionsByWeekday(
@@ -104,7 +104,7 @@ const stopped = (name: string, days: 2 | 3, wait: string): Variant =>
 const STOPPED: ResultRules = {
   name: 'no conversions',
   lookedAt: rule('looked at', '3 days', expecting(3), 'conversion_window: 1 days'),
-  enough: '8 expected conversions in three days',
+  enough: 'with at least 8 expected conversions in three days',
   variants: [
     stopped('2 days', 2, '1 days'),
     stopped('3 days, to yesterday', 3, '0 days'),
@@ -113,23 +113,16 @@ const STOPPED: ResultRules = {
   columns: [changes('conversions', 0, [2, 3, 4, 5, 7])],
 };
 
-const cpaRule = (name: string, low: string, high: string, ...more: string[]): Variant =>
-  rule(
-    name,
-    '7 days',
-    `${CONVERSIONS_LEAST} AND cpa NOT BETWEEN ${low} * cpa ${BEFORE} AND ${high} * cpa ${BEFORE}`,
-    ...more,
-  );
-
 const CPA: ResultRules = {
   name: 'cpa',
   lookedAt: rule('looked at', '7 days', CONVERSIONS_LEAST),
   enough: ENOUGH_CONVERSIONS,
   variants: [
-    cpaRule('0.67–1.50', '0.67', '1.50'),
-    cpaRule('0.67–1.50, 2 days', '0.67', '1.50', LASTING),
-    cpaRule('**0.60–1.67**', '0.60', '1.67'),
-    cpaRule('0.50–2.00', '0.50', '2.00'),
+    rule(
+      '**0.60–1.67**',
+      '7 days',
+      `${CONVERSIONS_LEAST} AND cpa NOT BETWEEN 0.60 * cpa ${BEFORE} AND 1.67 * cpa ${BEFORE}`,
+    ),
   ],
   columns: [1.5, 2].map((times) => changes('cost_micros', times, [7, 14])),
 };

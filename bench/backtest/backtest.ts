@@ -34,7 +34,7 @@ export async function benchBacktest(folder: string, { runs, campaigns }: Backtes
     },
   ]);
   return {
-    figures: `${table}\n\n${describeRuns(runs)} The rule is for each of ${whole(keywords)} keywords.`,
+    figures: `${table}\n\n${describeRuns(runs)} The rule covers ${whole(keywords)} keywords.`,
     targets: [],
   };
 }

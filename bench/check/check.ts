@@ -1,24 +1,9 @@
 import { join, resolve } from 'node:path';
 import { describeRuns, type PartReport, renderTable, whole, withSpread } from '../figures.ts';
 import { type Comparison, compare } from '../measurement.ts';
-import { childPath, PROGRAM, runChild, timeProcess } from '../processes.ts';
+import { childPath, PROGRAM, timeProcess } from '../processes.ts';
 import { QUERY_FILE } from '../query.ts';
 import { writeQueryFolder } from './query-folder.ts';
-
-/** What query-growth-child prints: how the time for one value, or one kilobyte, changes with the size of the query. */
-export interface QueryGrowth {
-  readonly work: 'parse' | 'check';
-  /** What the sizes count. */
-  readonly unit: 'value' | 'KB';
-  readonly sizes: readonly Growing[];
-  /** Time per unit of the largest size by that of the smallest: 1 when time grows as the text does. */
-  readonly largestBySmallest: number;
-}
-
-export interface Growing {
-  readonly size: number;
-  readonly microsecondsPerUnit: number;
-}
 
 const PROJECT = resolve('.');
 const SINGLE_RATIO_MAX = 3;
@@ -42,14 +27,10 @@ export async function benchCheck(
     () => inFolder(childPath('check/parse'), queries.queries),
     () => inFolder(PROGRAM, 'check', '--queries', 'queries', '--rules', 'rules'),
   );
-  process.stderr.write('queries of growing size\n');
-  const growths = await runChild<QueryGrowth[]>('check/query-growth', 7);
   const verdict = single.ratio.median <= SINGLE_RATIO_MAX ? 'reached' : 'not yet';
   const figures = `${renderProcesses(single, inAll, files)}
 
-Target for one file: at most ${SINGLE_RATIO_MAX} × V (${verdict}). ${describeRuns(runs)} Generated files have ${whole(queries.bytes / files)} bytes.
-
-${renderGrowths(growths)}`;
+Target for one file: at most ${SINGLE_RATIO_MAX} × V (${verdict}). ${describeRuns(runs)} Generated files have ${whole(queries.bytes / files)} bytes.`;
   return { figures, targets: [] };
 }
 
@@ -65,20 +46,5 @@ function renderProcesses(single: Comparison, folder: Comparison, files: number):
       ...two('V: `pacekeeper --version`', '`pacekeeper check queries/keyword_stats.sql`', 'V', single),
       ...two(`P: parsing ${whole(files)} files`, `\`pacekeeper check\`, the same ${whole(files)} files`, 'P', folder),
     ],
-  );
-}
-
-/** Time for one unit at every size. */
-function renderGrowths(growths: readonly QueryGrowth[]): string {
-  const shown = { value: 'one list of values', KB: 'many conditions with comments' };
-  const sizeOf = (size: number, { unit }: QueryGrowth) => (unit === 'KB' ? `${size / 1_000} MB` : whole(size));
-  return renderTable(
-    ['in one process', 'sizes', 'µs per value or KB', 'largest : smallest'],
-    growths.map((growth) => [
-      `${growth.work}, ${shown[growth.unit]}`,
-      growth.sizes.map(({ size }) => sizeOf(size, growth)).join(', '),
-      growth.sizes.map(({ microsecondsPerUnit }) => microsecondsPerUnit.toPrecision(3)).join(', '),
-      growth.largestBySmallest.toFixed(2),
-    ]),
   );
 }

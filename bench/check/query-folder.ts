@@ -103,6 +103,6 @@ function queryText(number: number): string {
 }
 
 /** Ten digits each. */
-export function campaignIds(first: number, count: number): string[] {
+function campaignIds(first: number, count: number): string[] {
   return Array.from({ length: count }, (_, place) => String(1_000_000_000 + first * 7_919 + place * 104_729));
 }

@@ -42,13 +42,13 @@ const PICTURES: readonly { readonly file: string; readonly title: string; readon
     curves: [
       {
         name: 'runDescriptors',
-        title: 'most that the hour’s report had open',
+        title: 'most open files of the hour’s report',
         unit: '',
         ratioMax: 1.1,
         byHighest: true,
       },
-      { name: 'daemonDescriptors', title: 'open in schedule', ...COUNT },
-      { name: 'serveDescriptors', title: 'open in serve', ...COUNT },
+      { name: 'daemonDescriptors', title: 'open files of schedule', ...COUNT },
+      { name: 'serveDescriptors', title: 'open files of serve', ...COUNT },
       { name: 'seconds', title: 'time of the hour’s report', unit: 's', ratioMax: 1.25 },
     ],
   },

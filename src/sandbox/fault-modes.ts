@@ -30,7 +30,10 @@ export type Fault =
   /** A reset can also lose bytes that were already sent. */
   | { readonly kind: 'reset_at' | 'bad_chunk'; readonly afterBytes: number }
   | { readonly kind: 'drip'; readonly bytes: number; readonly pauseMs: number }
-  /** The announced length exceeds the real length by `excess` bytes. It is too short if `excess` is negative. */
+  /**
+   * The announced length exceeds the real length by `excess` bytes. If `excess` is negative, the announced length is
+   * too short.
+   */
   | { readonly kind: 'wrong_length'; readonly excess: number }
   /**
    * `flip`: one bit is wrong. `cut`: checksum and length are missing at the end. `plain`: the body is not compressed.

@@ -34,7 +34,7 @@ export interface ClaimDeps<Job extends PlannedJob> {
 /** If several due times are older than this, only the newest of them is recorded. */
 const LOOK_BACK_MS = 31 * 86_400_000;
 
-/** Limits the attempts, because a job that is always interrupted may be what ends the process. */
+/** Limits the attempts: if a job is interrupted every time, the job itself is perhaps what ends the process. */
 const ATTEMPTS_MAX = 3;
 
 /**

@@ -8,12 +8,12 @@ export interface Timetable {
 
 /**
  * The next due time after `afterMs`, in milliseconds. A fixed time has no `*` or step in minutes and hours, and is due
- * once a day. If the clock skips the fixed time, the job is due right after the gap. If the clock repeats it, only the
- * first one counts. Other times follow the wall clock.
+ * once a day. If the clock skips a fixed time, the job is due right after the gap. If the clock repeats a fixed time,
+ * only the first occurrence counts. Other times follow the wall clock.
  */
 export function nextDue(job: Timetable, afterMs: number): number | undefined {
   const known = knownOf(job);
-  // The next due time stays valid until it is reached.
+  // From `known.afterMs` until `known.nextMs`, the next due time is `known.nextMs`.
   if (afterMs < known.afterMs || afterMs >= known.nextMs) {
     known.nextMs = known.cron.nextRun(new Date(afterMs))?.getTime() ?? Number.POSITIVE_INFINITY;
     known.afterMs = afterMs;

@@ -29,8 +29,8 @@ const HOLDER = `SELECT token, pid, host, place, birth, taken_at AS takenAt, rene
   FROM lease WHERE pid IS NOT NULL`;
 
 /**
- * Takes the lease unless its holder keeps it. A living holder always keeps it, a dead one never. If the holder's fate
- * is unknown, it keeps the lease until it expires.
+ * Takes the lease unless another process keeps it. A living holder always keeps the lease, a dead one never. If the
+ * holder's fate is unknown, the holder keeps the lease until the lease expires.
  */
 export function takeLease(
   file: ScheduleFile,

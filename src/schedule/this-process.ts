@@ -30,14 +30,14 @@ export function fateOf(other: ProcessIdentity, self: ProcessIdentity): 'alive' |
   if (other.place !== self.place) return 'unknown';
   const birth = other.pid === self.pid ? self.birth : birthOf(other.pid);
   if (birth !== '' && other.birth !== '') return birth === other.birth ? 'alive' : 'gone';
-  // We have the pid of the other process, so it has ended.
+  // This process now has the pid of the other process, so the other process has ended.
   if (other.pid === self.pid) return 'gone';
   return exists(other.pid) ? 'unknown' : 'gone';
 }
 
 /**
- * Reads the start time, the 22nd field. Counts after the program's name, because the name may contain spaces and
- * parentheses.
+ * Reads the start time, the 22nd field. Counts fields from the end of the program's name, because the name may contain
+ * spaces and parentheses.
  */
 function birthOf(pid: number): string {
   return attempt(() => {

@@ -31,11 +31,14 @@ export function createSessions(nowMs: () => number) {
       if (untilMs === undefined || ended.has(id)) return undefined;
       const token = tokens.find((one) => Buffer.from(one.name).toString('base64url') === name);
       if (token === undefined || !isSame(proof, proofOf(`${name}.${untilMs}.${id}`, token))) return undefined;
-      // More time left than a new session has: the session began while the clock was ahead.
+      // A session with more time left than a new one began while the clock was ahead. Such a session is refused.
       const leftMs = Number(untilMs) - nowMs();
       return leftMs > 0 && leftMs <= SESSION_MS ? token : undefined;
     },
-    /** Ends the session, even if somebody has copied its cookie. A restart of the process forgets this. */
+    /**
+     * Ends the session, even if somebody has copied its cookie. The end is kept only in memory, so a restart of the
+     * process forgets it.
+     */
     end(value: string): void {
       const id = SESSION.exec(value)?.[3];
       if (id === undefined) return;

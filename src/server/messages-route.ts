@@ -5,7 +5,7 @@ import type { ArrivedEvent } from '../inbox/open-inbox.ts';
 import { bodyOf, hasMoreFields, Refusal, type RouteDeps, readForm } from './route.ts';
 import { isSignedByMessages, signedText } from './signatures.ts';
 
-/** TwiML: the answer to the provider that sends no message. */
+/** TwiML that sends no message: our answer to each webhook. */
 const NO_ANSWER = '<?xml version="1.0" encoding="UTF-8"?><Response/>';
 
 const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
@@ -82,8 +82,7 @@ const IDENTITY = [
 
 /**
  * The signature covers names and values without separators. So an attacker could divide a signed text differently, to
- * forge a sender or id. Dividing it differently changes no character. So each identifying field must occur in the text
- * only where the form has it.
+ * forge a sender or id. Therefore an identifying field must occur in the text exactly as often as in the form.
  */
 function isCutOneWay(fields: URLSearchParams): boolean {
   const text = signedText(fields);

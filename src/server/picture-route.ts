@@ -6,12 +6,12 @@ import type { PageSource } from '../pages/status/page-source.ts';
 import { HEADERS, partsOf } from './page-routes.ts';
 import { Refusal } from './route.ts';
 
-/** For each address. The provider fetches a picture once or twice. */
+/** Limits requests for each address of a picture. The provider fetches a picture only once or twice. */
 const FETCHES = { max: 20, timeWindow: 60_000, cache: 1000, keyGenerator: ({ url }: FastifyRequest) => url };
 
 interface PictureDeps {
   readonly source: PageSource;
-  /** Signs the addresses. */
+  /** The key that signs the addresses of pictures. */
   readonly key: string;
   readonly log: Log;
   nowMs(): number;

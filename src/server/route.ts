@@ -66,7 +66,7 @@ function isDecodable(part: string): boolean {
 
 /**
  * Browsers send `Sec-Fetch-Site` only on safe connections, but `Origin` with every form. A client that sends neither is
- * not a browser, so this is false.
+ * not a browser, so the result is false.
  */
 export function isFromOurPage(request: FastifyRequest, publicUrl: string | undefined): boolean {
   const { 'sec-fetch-site': site, origin } = request.headers;

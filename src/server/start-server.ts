@@ -107,7 +107,9 @@ async function offerPages(server: FastifyInstance, options: ServerOptions, pages
   await server.register((scope) => pageRoutes(scope, { source, logIn, log, metrics, publicUrl }));
 }
 
-/** Stays healthy if the scheduler does not run: restarting this process would not start the scheduler. */
+/**
+ * Reports a healthy server even if the scheduler does not run. A restart of the server would not start the scheduler.
+ */
 function healthRoute(server: FastifyInstance, options: ServerOptions): void {
   server.get(HEALTH_PATH, async (_request, reply) => {
     const { secrets, folder, countWaiting } = options;

@@ -25,7 +25,7 @@ const HEIGHT = 7;
 /** Lines differ by symbol, because not everybody sees colours. */
 const SYMBOLS = ['●', '·', '○'];
 const NO_BREAK = '\u00a0';
-/** So many points leave no gap in a steep line. */
+/** With this number of points, a steep line has no gaps. */
 const POINTS_PER_COLUMN = 8;
 
 /** Empty if there is no course to draw: fewer than two different values. */
@@ -64,7 +64,9 @@ export function terminalChart({ title, unit, x, series }: TerminalChart, { width
   return [bold(head), ...lines.map((line) => line.trimEnd())].join('\n').trimEnd();
 }
 
-/** With a fixed number of decimals, no value between two others has a longer label. */
+/**
+ * All labels have the same number of decimals. So no label is longer than the label of the lowest or the highest value.
+ */
 function labelsBetween(low: number, high: number): (value: number) => string {
   const digits = high - low < 100 ? 2 : 0;
   const decimals = { minimumFractionDigits: digits, maximumFractionDigits: digits };

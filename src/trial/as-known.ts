@@ -35,7 +35,7 @@ export function asKnownBy(
   metrics: readonly SummedColumn[],
   atMs: number,
 ): { readonly how: HowKnown; readonly seen: DayAsKnown | undefined } {
-  // The last read is before `atMs`. A read without changes only updates `now.readMs`.
+  // The day was last read before `atMs`, so its totals were already the current ones.
   if (now !== undefined && now.readMs < atMs) return { how: 'known', seen: undefined };
   const before = then?.totals;
   const after = now?.totals;

@@ -43,7 +43,9 @@ export class BacktestTally {
   readonly #data: Record<HowKnown, number> = { known: 0, restated: 0, not_on_record: 0 };
   readonly #counts = { evaluated: 0, looked: 0, fired: 0, unknown: 0, changes: 0, alerts: 0 };
   readonly #refused = new Map<RefusalCode, number>();
-  /** Subjects whose last known condition was true. An unknown condition neither ends nor starts an alert. */
+  /**
+   * Subjects whose condition was true when it was last known. An unknown condition neither ends nor starts an alert.
+   */
   #true = new Set<string>();
   #stillUnknown = new Set<string>();
 
@@ -53,8 +55,7 @@ export class BacktestTally {
   }
 
   /**
-   * Pass this to {@link tryDay}. It always returns false, so it keeps no additional verdict. It records subjects whose
-   * condition was true and is now unknown.
+   * Pass this to {@link tryDay}. Always returns false. Records subjects whose condition was true and is now unknown.
    */
   readonly keep: Keep = (truth, _rule, subject) => {
     if (truth === 'unknown' && this.#true.size > 0) {

@@ -7,7 +7,7 @@ interface MetricColumn {
   /** 64-bit integers, until one value does not fit. */
   values: BigInt64Array | bigint[];
   missing: Set<number> | undefined;
-  /** Largest absolute value. Sums are 64-bit integers only if they certainly fit. */
+  /** Largest absolute value. If sums of such values could exceed 64 bits, the sums are bigints. */
   largest: bigint;
 }
 
@@ -183,8 +183,8 @@ export class DaySums {
   }
 
   /**
-   * Shows the day as it was known earlier. Call this after all rows of the day are added. Undefined shows the added
-   * values again.
+   * Replaces the day's values by those known earlier. If `known` is undefined, shows the added values again. Call this
+   * after all rows of the day are added.
    */
   seeAs(day: CivilDate, known: DayAsKnown | undefined): void {
     const columns = this.#days.get(day);

@@ -66,8 +66,8 @@ function evolve(stored: StoredTable, query: QueryFile): TableShape {
       throw refusal(name, `${became} ${earlier.field}, but its query now selects ${column.field}.`);
   }
   const gained = query.columns.filter((column) => !known.has(column.name)).map(storedColumn);
-  // The type and role come from the query. The type may have a new name with the same storage. Earlier versions did not
-  // store the role.
+  // Takes the type and the role from the query file. Earlier versions did not store roles. A type can have a new name
+  // for the same storage.
   const kept = stored.columns.map((column) => storedColumn(now.get(column.name) ?? column));
   const columns = [...kept, ...gained];
   refuseSharedNames(name, columns);

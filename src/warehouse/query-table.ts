@@ -6,8 +6,8 @@ import type { StateDb } from '../store/sqlite/open-state.ts';
 export const CUSTOMER_COLUMN = 'customer_id';
 export const DATE_COLUMN = 'date';
 /**
- * The column with the number of each row, in the order of loading. Names of a query's columns begin with a letter, so
- * they cannot collide.
+ * The column with the number of each row, in the order of loading. A query has no column with this name, because names
+ * of columns begin with a letter.
  */
 export const ROW_COLUMN = '_row';
 

@@ -22,8 +22,8 @@ export function scalar<Value>(expected: string, read: (text: string, expect: Exp
 }
 
 /**
- * For schemas that transform values: the schemas of their input. {@link editorSchema} uses these, because JSON Schema
- * has no transforms.
+ * Maps a schema that transforms values to the schemas of its input. {@link editorSchema} uses these, because JSON
+ * Schema has no transforms.
  */
 export const alternatives = new WeakMap<z.core.$ZodType, readonly z.core.$ZodType[]>();
 

@@ -160,8 +160,8 @@ export function checkParts(
 }
 
 /**
- * Refuses a table that does not keep the whole month or flight. On the last day of a flight, the table must still have
- * its first day.
+ * Refuses a table that lacks days of the month or flight. On the last day of a flight, the table must still have its
+ * first day.
  */
 function refusalOfPeriod(pace: Pace, scope: Scope) {
   const flight = flightOf(pace);
@@ -197,7 +197,7 @@ function scopes(
   return (place) => ({ names: namesFor(file, columns, place), place, over, data, fields });
 }
 
-/** For a table without dates. Contains every window, because another check reports the missing dates. */
+/** The reach of a table without dates. Every window fits into it, because another check reports the missing dates. */
 const UNDATED = { kind: 'moving', oldest: Number.POSITIVE_INFINITY, newest: 0 } as const;
 
 /** Without `for`, the names of all subjects are valid. */

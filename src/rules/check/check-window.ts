@@ -47,8 +47,8 @@ function findReach(window: DateWindow): DataReach {
 }
 
 /**
- * Days back from the account's today, in the worst case. `oldest` is for the first day of the window, `newest` for the
- * last.
+ * How many days a window reaches back from the account's today, in the worst case. `oldest` is the number for the first
+ * day of the window, `newest` for the last.
  */
 export interface WindowReach {
   readonly oldest: number;

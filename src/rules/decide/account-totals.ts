@@ -96,7 +96,7 @@ function above(amount: bigint, base: bigint): bigint {
 
 /**
  * The budget's highest amount on the day, including the amount at the start of the day. `changes` must have every
- * change since then, oldest first.
+ * change since the start of the day, oldest first.
  */
 export function highestOn(day: CivilDate, amountNow: Micros, changes: readonly PastChange[]): Micros {
   const atItsEnd = changes.find((change) => change.day > day)?.from ?? amountNow;

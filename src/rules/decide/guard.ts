@@ -226,9 +226,10 @@ export interface Held {
 }
 
 /**
- * Rounds to the smallest unit towards the current amount. The result then neither passes a limit nor exceeds
- * `requested`. At a limit, refuses with AT_DRIFT, AT_FLOOR or AT_CEILING. Refuses a change of less than a unit with
- * NO_CHANGE. OUTSIDE_LIMITS means that another limit is violated. `requested` is in micros, above zero, within int64.
+ * Rounds to the smallest unit towards the current amount, so that the change is never larger than requested. If the
+ * budget is already at a limit, refuses with AT_DRIFT, AT_FLOOR or AT_CEILING. Refuses a change of less than a unit
+ * with NO_CHANGE. Refuses with OUTSIDE_LIMITS if the result violates another limit. `requested` is in micros, above
+ * zero, within int64.
  */
 function holdTarget(requested: Rational, standing: Standing, bounds: readonly Bound[], change: string): Held | Refusal {
   const { currency, unit } = standing;
@@ -277,8 +278,8 @@ function atLimit(limit: LimitFacts, edge: Rational, { budget, currency }: Standi
 }
 
 /**
- * The lowest multiple of `unit` that is at least `target`. Undefined if the multiple is above `amount`, because int64
- * may not hold it.
+ * The lowest multiple of `unit` that is at least `target`. Undefined if the multiple is above `amount`, because it
+ * could exceed int64.
  */
 function roundUpBelow(target: Rational, amount: Micros, unit: Micros): Micros | undefined {
   const highest = roundDownToUnit(rational(amount), unit);
@@ -290,9 +291,9 @@ const LARGEST = rational(2n ** 63n - 1n);
 const FACTOR_MAX = rational(20n);
 
 /**
- * Checks the requested amount before any limit: NOT_POSITIVE, TOO_LARGE, UNIT_SANITY. A hundredfold budget means
- * mixed-up units, so even one step towards it would be wrong. `target` is in micros. `change` is null for an amount
- * that a person sets.
+ * Checks the requested amount before any limit: NOT_POSITIVE, TOO_LARGE, UNIT_SANITY. An amount a hundred times as high
+ * is probably in the wrong unit. Even one step towards it would be wrong. `target` is in micros. `change` is null for
+ * an amount that a person sets.
  */
 function guardPlausible(
   target: Rational,

@@ -18,7 +18,7 @@ import type { Candidate } from './subjects.ts';
 
 export interface CompiledRule {
   readonly rule: Rule;
-  /** Indexes into `MemberDemand.stretches` of the rule's days. */
+  /** The rule's days, newest first, as indexes into `MemberDemand.stretches`. */
   readonly newestFirst: readonly number[];
   readonly where: ((figures: Figures) => Truth) | undefined;
   readonly when: (figures: Figures) => Truth;

@@ -114,7 +114,7 @@ function shown(tree: CheckedValue, beside: CheckedValue | undefined, inPercent: 
   };
   const other = beside === undefined ? undefined : findings.valueFor(beside);
   if (typeof other !== 'object' || compare(value, other) === 0 || format(value) !== format(other)) return format(value);
-  // Adds decimals, so that two different sides never have the same text.
+  // Adds decimals, so that two different values never have the same text.
   const precise = inPercent ? percentText : formatDecimal;
   const decimals = [6, 12, 18].find((count) => precise(value, count) !== precise(other, count));
   return precise(value, decimals ?? 24);

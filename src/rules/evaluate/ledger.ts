@@ -86,7 +86,10 @@ function readFor(tree: CheckedValue): CheckedValue[] {
   }
 }
 
-/** A name such as ctr counts as one number. Both sides of its quotient start at the same position in the text. */
+/**
+ * True if the rule reads the value as one number. A name such as ctr is one number, too. It stands for a quotient whose
+ * sides start at the same position in the text.
+ */
 function isRead(tree: CheckedValue): boolean {
   if (tree.kind === 'arithmetic') return tree.left.span.start.offset === tree.right.span.start.offset;
   return tree.kind === 'metric' || tree.kind === 'attribute' || tree.kind === 'budget';

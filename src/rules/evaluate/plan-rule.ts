@@ -60,7 +60,8 @@ export function planRule(rule: Rule, calendar: PlannedAccount): RulePlan {
 }
 
 /**
- * The newest day that the rule is about. If a window counts from yesterday, this is yesterday, even if it is not final.
+ * The newest day that the rule is about. If a window counts from yesterday, returns yesterday, even if its numbers are
+ * not final.
  */
 function dayOf({ over }: Rule, windows: RulePlan['windows'], calendar: AccountCalendar): CivilDate {
   const kinds = Array.from(windows.values(), ({ window }) => window.kind);

@@ -114,7 +114,8 @@ interface KnownDays {
 }
 
 /**
- * Oldest first. The same weekday of an earlier week replaces a holiday, if the table has final numbers of that weekday.
+ * Returns the same weekday of earlier weeks, oldest first. A still earlier week replaces a holiday, if the table has
+ * final numbers of its day.
  */
 export function sameWeekdays(weeks: number, day: CivilDate, { holidays, settled }: KnownDays): CivilDate[] {
   const days: CivilDate[] = [];

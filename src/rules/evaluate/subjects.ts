@@ -23,7 +23,7 @@ export interface Candidate {
   readonly subject: Subject;
   readonly figures: Figures;
   readonly budgets: readonly CampaignBudget[];
-  /** For each budget without a running campaign, its campaigns. */
+  /** The campaigns of each budget that has no running campaign. */
   readonly stopped: ReadonlyMap<BudgetId, readonly StoppedCampaign[]>;
   /** Campaigns with rows that do not count, because they do not run. */
   readonly leftOut: readonly StoppedCampaign[];

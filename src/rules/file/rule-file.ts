@@ -115,7 +115,7 @@ function readsOf(table: RuleTable): readonly ReadQuery[] {
 
 /** True if the rule uses conversions. This is checked before the names, because the windows depend on it. */
 function mentionsConversions({ when, change, limits, alert }: LooseRuleFile, table: RuleTable): boolean {
-  // Any number of such a model can depend on conversions.
+  // If a model uses conversions, each of its numbers can depend on them.
   if ('model' in table && table.usesConversions) return true;
   const { columns } = table;
   const names = columns.filter(isOfConversions).flatMap(({ name, type }) => [name, amountColumn(name, type) ?? name]);
@@ -153,7 +153,7 @@ function checkEffect(written: LooseRuleFile, places: YamlPlaces): Diagnostic[] {
   }
   if (!places.has(['when']) && !paces(written)) {
     const message = '"when" is missing, expected a condition such as clicks >= 30.';
-    // Only pacing rules may omit "when", and this rule looks like one.
+    // Only pacing rules may omit "when". A rule with "pace" is probably meant as a pacing rule.
     const hint = places.has(['pace'])
       ? 'Add when: clicks >= 30. Or write change: pace budget to 3000 per month, without "when".'
       : undefined;

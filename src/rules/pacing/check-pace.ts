@@ -48,7 +48,7 @@ const curve = either((value) => !Array.isArray(value), curveName, sevenWeights);
 const band = scalar('two percentages around 100% such as 95% to 105%', (text) => {
   const [low, high] = (BAND.exec(text)?.slice(1) ?? []).map(shareOf);
   if (low === undefined || high === undefined || low.n === 0n) return undefined;
-  // Without 100% inside the band, the rule would move away from its target.
+  // The band must include 100%. Otherwise the rule would move away from its target.
   return low.n <= low.d && high.n >= high.d ? { low, high } : undefined;
 });
 
@@ -216,7 +216,7 @@ function outOfReach({ pace, limits, currency, for: kind }: PacingParts): [string
     const most = formatMoneyRounded(high.n / (high.d * fewest), currency);
     found.push(['floor', `${least}, expected ${band}.`, `Write a floor below ${most}, or a higher target.`]);
   }
-  // The ceiling limits each budget, so this check needs a target with one budget.
+  // The ceiling applies to each budget. So this check is possible only if the target has one budget.
   if (ceiling !== undefined && kind !== 'account' && compare(rational(ceiling * longest), low) < 0) {
     const most = `The ceiling of ${money(ceiling)} comes to ${money(ceiling * longest)} in ${longest} days`;
     const least = formatMoneyRounded(low.n / (low.d * fewest), currency);

@@ -95,8 +95,8 @@ export function weightOf(days: readonly CivilDate[], { weightOn }: Pick<DayCurve
 }
 
 /**
- * The share of the month's target for the days in `active`. Uses only custom weights. A weekday curve would change the
- * target daily, and a slope depends on the paced days.
+ * The share of the month's target for the days in `active`. Treats all curves except custom weights as even. A weekday
+ * curve would change the target daily, and a slope depends on the paced days.
  */
 export function shareOfMonth(active: DateRange, curve: Curve): Rational {
   const month = { from: monthStart(active.from), to: endOfGrain('month', active.from) };

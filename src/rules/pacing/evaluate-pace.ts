@@ -271,8 +271,8 @@ function headingOf(period: PeriodSoFar, { low, high }: Pace['band']): 'low' | 'i
 }
 
 /**
- * Today's part of the remaining target, but at most twice today's part of the whole target. Otherwise the last day
- * could get everything.
+ * Today's part of the remaining target, but at most twice today's part of the whole target. Without this maximum, the
+ * last day could get the whole rest.
  */
 function dayAmount(period: PeriodSoFar, { high }: Pace['band']): Rational {
   const { target, spent, unsettled, beside, weights, startsLongMonth } = period;

@@ -25,8 +25,8 @@ export interface OpenDay {
 }
 
 /**
- * Past days without final costs. Each counts with its budgets, or with its costs so far if these are higher. One day
- * can cost twice its budget.
+ * Past days without final costs. Each budget counts with its amount, or with its costs so far if these are higher. A
+ * day can cost twice the budget.
  */
 export function openDays(
   { open }: DaysGone,

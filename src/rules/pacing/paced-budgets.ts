@@ -53,7 +53,7 @@ export interface ServingBudget {
    * higher amount would cost.
    */
   readonly tried: bigint;
-  /** Highest amount now or on one of the last 28 complete days. */
+  /** The budget's highest amount, now or on one of the last 28 complete days. */
   readonly peak: bigint;
   /** Highest daily mean cost of a click. Without clicks, the cost of the cheapest day. Undefined without costs. */
   readonly click: bigint | undefined;

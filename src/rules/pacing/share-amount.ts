@@ -85,7 +85,7 @@ const HELD_NEED = 5n;
 const FREE_NEED = 4n;
 /** Maximum factor of one change. UNIT_SANITY refuses a larger factor, because it looks like a wrong unit. */
 const TIMES_MAX = 20n;
-/** A raise at most doubles the highest recent amount. People then notice a target with a digit too many in time. */
+/** A raise at most doubles the highest recent amount. So people notice in time if the target has a digit too many. */
 const RAISE_MAX = 2n;
 /** If money of a budget is unspent, its costs show nothing about an amount more than four times as high. */
 const UNTRIED = 4n;

@@ -63,7 +63,7 @@ export interface EntitySource extends Now {
   readonly changes: readonly BudgetChanged[];
   /** True if the query names a campaign field. Budgets and countries then have one row per campaign. */
   readonly byCampaign: boolean;
-  /** For each campaign, the share of its impressions of the last 7 days that its budget prevented. */
+  /** For each campaign, the share of its impressions of the last 7 days that it lost because of its budget. */
   readonly lostToBudget: () => ReadonlyMap<Campaign, number>;
 }
 

@@ -130,7 +130,7 @@ export function dayTable(execution: Execution) {
   const entities = entitiesWanted(execution);
   return {
     entities,
-    /** Works only for complete days: of `moment`, it then needs only the budget amounts. */
+    /** Use this only for complete days. For these, only the budget amounts of `moment` matter. */
     rowsOn: dayRows(execution, entities),
   };
 }
@@ -251,8 +251,8 @@ function* rowsOf(
 }
 
 /**
- * `segmented` is the SELECT of a query that selects the date. Such a query has no rows whose selected metrics are all
- * zero.
+ * `segmented` is the SELECT of a query that selects the date, otherwise undefined. With the date, the result omits rows
+ * whose selected metrics are all zero.
  */
 function metricFilter(execution: Execution, segmented: readonly string[] | undefined): (row: ResultRow) => boolean {
   const conditions = conditionsOn(execution, isMetric).map(({ field, test }) => ({ metric: metricOf(field), test }));

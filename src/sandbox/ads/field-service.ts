@@ -39,7 +39,7 @@ export function fieldNamed(name: string, version: string): object | undefined {
   return described && messageOf(described, version, [...MEMBERS.keys()]);
 }
 
-/** Few, so that a whole answer has several pages. */
+/** A small maximum, so that an answer with all fields has several pages. */
 const PAGE_ROWS_MAX = 50;
 const TOKEN = /^row-(\d{1,6})$/;
 

@@ -176,7 +176,8 @@ function checkAmount(amount: unknown, currency: string, refuse: Refuse): Micros 
   const path = ['update', 'amount_micros'];
   const value = typeof amount === 'string' ? parseMicros(amount) : undefined;
   if (value === undefined) {
-    // The public service accepts JSON numbers, but they lose digits. The specification shows text.
+    // Refuses JSON numbers, because they lose digits. The public service accepts them, but the specification shows
+    // text.
     const message = `Found ${shown(amount)} as amountMicros, expected int64 as decimal text such as "12500000".`;
     return refuse(path, 'fieldError', amount === undefined ? 'REQUIRED' : 'INVALID_VALUE', message);
   }

@@ -1,7 +1,7 @@
 import type { DataType } from '../../gaql/catalogue/catalogue.ts';
 import type { Channel } from '../market/market.ts';
 
-/** Splits a day's numbers by fixed weights. `segments.date` is not in this list. */
+/** A segment that splits a day's numbers by fixed weights. `segments.date` does not, so it is not a `Segment`. */
 interface Segment {
   readonly type: DataType;
   readonly values: readonly string[];

@@ -19,7 +19,7 @@ export interface AccountPlan {
 export interface CampaignPlan {
   readonly name: string;
   readonly budget: number | { readonly share: number };
-  /** Demand as a share of the budget. Above 1, the budget limits it. */
+  /** Demand as a share of the budget. If it is above 1, the budget is too small for the demand. */
   readonly demand: number;
   /** Average, in currency units. The cost per click of a row is 0.79 to 1.24 times this average. */
   readonly clickCost: number;

@@ -35,7 +35,7 @@ const BODY_CHARACTERS_MAX = 1_600;
 const ADDRESS = /^[a-z_]+:\+[1-9]\d{5,14}$/;
 
 /**
- * The sandbox fetches only media of this machine. For others, it uses the file extension instead of the content type.
+ * The sandbox fetches only media of this machine. For media elsewhere, the file extension replaces the content type.
  * Media of other kinds are dropped (requirement C4).
  */
 const ATTACHED = /\.(jpe?g|png|webp|ogg|amr|3gp|aac|mp3|mp4|pdf|docx?|pptx|xlsx|vcf|vcard)$/i;
@@ -170,7 +170,7 @@ function listMessages({ store, credentials }: Service, query: URLSearchParams): 
     uri: uri(page, query.get('PageToken') ?? undefined),
     first_page_uri: uri(0),
     previous_page_uri: page === 0 ? null : uri(page - 1),
-    // A token instead of an offset, so that new messages do not shift the pages.
+    // The link contains a token instead of an offset, so that new messages do not shift the pages.
     next_page_uri: found.length > pageSize ? uri(page + 1, `PA${messages.at(-1)?.sid}`) : null,
   });
 }
@@ -189,7 +189,7 @@ function sentBetween(query: URLSearchParams): { since: string | null; until: str
   if ([on, after, before].some(Number.isNaN)) return undefined;
   const text = (ms: number) => (Number.isFinite(ms) ? new Date(ms).toISOString() : null);
   const day = on === undefined ? undefined : Math.floor(on / DAY_MS) * DAY_MS;
-  // A limit has whole seconds, so the range includes its last second completely.
+  // Limits have no fractions of a second. So the range includes the whole second of `DateSent<`.
   const ends = [day === undefined ? Infinity : day + DAY_MS, before === undefined ? Infinity : before + SECOND_MS];
   return { since: text(Math.max(day ?? -Infinity, after ?? -Infinity)), until: text(Math.min(...ends)) };
 }

@@ -6,8 +6,8 @@ import { textAfter } from '../sqlite/expressions.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 
 /**
- * A digest counts changes in `(since, now]` and message outcomes in `[since, now)`. Therefore no two digests count the
- * same one.
+ * A digest counts changes in `(since, now]` and message outcomes in `[since, now)`. So two digests never count the same
+ * change or outcome.
  */
 export interface DigestSpan {
   readonly since: string;

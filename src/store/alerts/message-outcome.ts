@@ -108,7 +108,7 @@ export async function recordFound(
 }
 
 /**
- * Call this if the provider does not have the message. The message waits again. If another channel took over, it fails.
+ * Call this if the provider does not have the message. The message waits again, or fails if another channel took over.
  * Returns the new state.
  */
 export async function recordNotThere(db: StateDb, id: bigint, attempt: bigint, nowMs: number): Promise<MessageState> {
@@ -167,8 +167,8 @@ export async function giveUpWaiting(db: StateDb, id: bigint, nowMs: number): Pro
 }
 
 /**
- * Moves the alerts of a failed message to a copy, which waits and counts the attempts so far. Its reference is new, so
- * that a look-up cannot find the failed message instead.
+ * Moves the alerts of a failed message to a copy of the message. The copy waits and counts the attempts so far. It gets
+ * a new reference, so that a look-up at the provider cannot find the failed message.
  */
 export async function repeatMessage(trx: StateDb, failed: Message, nowMs: number): Promise<void> {
   const { id, channel, recipient, text, attempts } = failed;
@@ -183,7 +183,7 @@ export async function repeatMessage(trx: StateDb, failed: Message, nowMs: number
       reference,
       attempts,
       state: 'pending',
-      // Nobody takes the copy apart, which would forget the attempts.
+      // With 1, `takeApart` does not delete the copy. Otherwise the number of attempts would be lost.
       mayBeOut: 1n,
       createdAt: now,
       updatedAt: now,
@@ -201,7 +201,10 @@ export async function repeatMessage(trx: StateDb, failed: Message, nowMs: number
   for (const { alertId } of rows) await fireAgain(trx, alertId, nowMs);
 }
 
-/** Marks the message as failed and removes its rows from it. Keeps the message, because a request may have sent it. */
+/**
+ * Marks the message as failed. Its rows then belong to no message. Does not delete the message, because a request may
+ * have sent it.
+ */
 export async function dissolveMessage(trx: StateDb, message: Message, why: string, nowMs: number): Promise<void> {
   await trx
     .updateTable('outbox')

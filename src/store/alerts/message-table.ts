@@ -124,8 +124,8 @@ export async function unknownMessages(db: StateDb, sinceMs: number): Promise<Mes
 }
 
 /**
- * True if a message of the channel may have been sent, but has no provider id yet. A report without a known id may
- * belong to it.
+ * True if a message of the channel may have been sent, but has no provider id yet. A report with an unknown id may
+ * belong to this message.
  */
 export async function awaitsProviderId(db: StateDb, channel: Channel): Promise<boolean> {
   const row = await db

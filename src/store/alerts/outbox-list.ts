@@ -42,7 +42,7 @@ export interface RowFilter {
   readonly sinceMs?: number;
   /** Selects rows accepted at this time or later. For rows that were not accepted, the creation time is compared. */
   readonly toldSinceMs?: number;
-  /** Selects only rows that their message counts without the text, and that were updated after this time (UTC). */
+  /** Selects only rows that are `counted` and were updated after this time (UTC). */
   readonly countedSince?: string;
   readonly limit: number;
 }

@@ -88,7 +88,7 @@ export interface Withdrawal {
   readonly why: string;
 }
 
-/** Returns false if the row no longer waits or belongs to a message. Then it is not withdrawn. */
+/** Returns false and changes nothing if the row no longer waits or belongs to a message. */
 export async function withdrawRow(
   db: StateDb,
   id: bigint,

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { StateDb } from '../sqlite/open-state.ts';
 
-/** Equal values always give the same text: sorted keys, no spaces, bigints as text. Omits undefined. */
+/**
+ * Returns JSON with sorted keys, without spaces, and with bigints as text. So equal values always give the same text.
+ * Omits undefined members.
+ */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => {
     if (typeof part === 'bigint') return String(part);
@@ -90,7 +93,7 @@ export interface RecordHead {
 
 export const NO_EVENT: RecordHead = { id: 0n, hash: GENESIS_HASH };
 
-/** Returns the head as people and files contain it: `12:<64 hexadecimal digits>`. */
+/** Returns the head as people write it: `12:<64 hexadecimal digits>`. */
 export function headText({ id, hash }: RecordHead): string {
   return `${id}:${hash}`;
 }
@@ -107,7 +110,9 @@ export async function recordHead(db: StateDb): Promise<RecordHead> {
   return (await newest.executeTakeFirst()) ?? NO_EVENT;
 }
 
-/** True if the record contains this event. Because of the hash, it then also contains the same events before it. */
+/**
+ * True if the record contains this event. The hash covers all earlier events, so the record then contains these too.
+ */
 export async function holdsHead(db: StateDb, { id, hash }: RecordHead): Promise<boolean> {
   if (id === 0n) return hash === GENESIS_HASH;
   const found = db.selectFrom('budgetEvent').select('id').where('id', '=', id).where('hash', '=', hash);

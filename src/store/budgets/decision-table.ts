@@ -35,7 +35,8 @@ export type NewDecision = Pick<
   );
 
 /**
- * If the day already has the same decision, only links the run to it. Otherwise every hourly run would add an event.
+ * Records the decision. If the day already has the same decision, only links the run to that one. Otherwise every
+ * hourly run would add an event.
  */
 export function recordDecision(db: StateDb, runId: bigint, decision: NewDecision, nowMs: number): Promise<void> {
   const { kind, rule, ruleVersion, customerId: customer, accountDay, decidedOn } = decision;
@@ -166,8 +167,8 @@ export async function decisionsOfRun(db: StateDb, runId: bigint, limit?: number)
 }
 
 /**
- * Newest first, without dry runs. If a rule refused or suggested several times for the same day and subject, lists only
- * the newest.
+ * Decisions without those of dry runs, newest first. Lists only the newest of several refusals or suggestions by a rule
+ * for the same day and subject.
  */
 export async function decisionsSince(db: StateDb, since: string): Promise<RecordedDecision[]> {
   const newest = db
@@ -197,7 +198,7 @@ export async function changesMadeSince(db: StateDb, since: string): Promise<Reco
   return (await rows.$castTo<Joined>().execute()).map(toRecorded);
 }
 
-/** For places that already show the amounts. Undefined if the reason was not recorded in this form. */
+/** Returns the reason without amounts. Undefined if the reason was not recorded in this form. */
 export async function reasonOfIntent(db: StateDb, intentId: bigint): Promise<string | undefined> {
   const row = await db
     .selectFrom('budgetEvent')

@@ -119,7 +119,7 @@ export async function beyondLimits(db: StateDb): Promise<ReadonlyMap<bigint, str
   return new Map(rows.flatMap(({ intentId, code }) => (intentId === undefined ? [] : [[intentId, code]])));
 }
 
-/** Newest first. These events concern all budgets or the record itself. */
+/** Events that concern all budgets or the record itself, newest first. */
 export async function eventsOfRecord(db: StateDb, limit: number): Promise<BudgetEvent[]> {
   const all = db.selectFrom('budgetEvent').select(COLUMNS).where('kind', 'in', KINDS_OF_RECORD);
   return all.orderBy('id', 'desc').limit(limit).execute();

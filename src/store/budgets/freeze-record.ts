@@ -36,7 +36,7 @@ export async function recordFreeze(db: StateDb, { by, why }: FreezeOrder, nowMs:
 
 /**
  * Ends the freeze and corrects rows of `decision` that differ from the events. Returns the number of corrected rows, or
- * undefined without a freeze. `fileThere`: the file FREEZE counts as a freeze too.
+ * undefined without a freeze. `fileThere` is true if the file FREEZE exists, which counts as a freeze too.
  */
 export function recordUnfreeze(
   state: StateFile,

@@ -118,7 +118,7 @@ function proposals(db: StateDb) {
 }
 
 export type ProposalDecision = {
-  /** A person's name. For `superseded`, the rule or change because of which the proposal was no longer needed. */
+  /** A person's name. For `superseded`, the rule or change that made the proposal unnecessary. */
   readonly by: string;
   readonly why?: string | undefined;
   /** Why the proposal was superseded. */

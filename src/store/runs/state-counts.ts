@@ -1,6 +1,6 @@
 import type { StateDb } from '../sqlite/open-state.ts';
 
-/** Numbers by labels. Each row of the query gives its last column as the value and all other columns as labels. */
+/** Numbers by labels. In each row of a query, the last column is the value, and all other columns are labels. */
 export type Counts = readonly { readonly labels: readonly string[]; readonly value: number }[];
 
 /** Numbers for monitoring. Times are seconds since 1970. */

@@ -26,8 +26,8 @@ export interface Reading {
 }
 
 /**
- * Records the days. Also records their totals if they changed since the last read. Call this in the transaction that
- * stores the rows.
+ * Records the days. Also records the totals of days whose totals changed since the last read. Call this in the
+ * transaction that stores the rows.
  */
 export function recordReading({ connection }: Connected, reading: Reading): void {
   const { query, queryText, sliceId, days } = reading;

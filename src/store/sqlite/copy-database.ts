@@ -9,8 +9,8 @@ import { isBusy, isDamaged, isOutOfRoom, unusableDatabase } from './unusable-dat
 
 /**
  * Copies a consistent snapshot into a new owner-only file. Other processes may write meanwhile. Never changes an
- * existing file. If it fails, removes the new file and throws `InputError` or an error with SQLite's code. Messages
- * name `finalPath`.
+ * existing file. If copying fails, removes the new file and throws `InputError` or an error with SQLite's code.
+ * Messages name `finalPath`.
  */
 export async function copyDatabase(from: string, to: string, finalPath: string): Promise<void> {
   const source = openSource(from);
@@ -24,7 +24,7 @@ export async function copyDatabase(from: string, to: string, finalPath: string):
     withoutJournal(to);
     flush(to);
   } catch (cause) {
-    // Checked before removing the file, because the removal frees space.
+    // Checks whether the disk is full before removing the file, because the removal frees space.
     const isFull = isOutOfRoom(to, cause);
     if (made) removeDatabase(to);
     if (isDamaged(cause)) throw damagedSource(from, cause);

@@ -4,7 +4,7 @@ import type { StateDb } from './open-state.ts';
 import { type Connected, prepared } from './prepared.ts';
 
 /**
- * Only events of these kinds can contain a decision. Without a rule in its detail, such an event is only a step of a
+ * Only events of these kinds can contain a decision. Such an event without a rule in its detail is only a step of a
  * change.
  */
 const DECIDING: ReadonlySet<EventKind> = new Set(['planned', 'recorded', 'proposed', 'refused', 'would_change']);
@@ -55,7 +55,7 @@ const NAMES = Object.keys(COLUMNS);
 
 const detailOf = (event: string) => `iif(json_valid(${event}.detail), ${event}.detail, '{}')`;
 
-/** Because of the `+`, SQLite searches by `intent_id`. Otherwise it would read all approvals for each row. */
+/** With the `+`, SQLite searches by `intent_id`. Without the `+`, it would read all approvals for each row. */
 const PROJECTION = `SELECT ${Object.entries(COLUMNS)
   .map(([name, value]) => `${value} AS ${name}`)
   .join(', ')}

@@ -45,16 +45,16 @@ const STATE_STEPS: NextSteps = {
 };
 
 /**
- * Throws `InputError` for a broken link, for example to a disk that is not mounted. Otherwise an empty state file would
- * be created there.
+ * Throws `InputError` for a broken link, for example to a disk that is not mounted. Otherwise SQLite would create an
+ * empty state file at the target of the link.
  */
 export function stateFileBehind(path: string): string {
   return fileBehind(path, STATE_STEPS);
 }
 
 /**
- * The returned function names the first file that was replaced since. Locks and open databases then refer to the old
- * file and have no effect.
+ * The returned function gives the path of the first file that was replaced since this call. After a replacement, locks
+ * and open databases still refer to the old file, so they have no effect.
  */
 export function watchFiles(paths: readonly string[]): () => string | undefined {
   const watched = paths.map((path) => ({ path, was: identityOf(path) }));

@@ -9,8 +9,8 @@ import { prepared } from './prepared.ts';
 export interface DayInstants {
   readonly begins: string;
   /**
-   * From this time on, the previous day counts as complete. The first run after this time counts as the evaluation of
-   * rules.
+   * From this time on, the previous day counts as complete. The first run after this time counts as the day's
+   * evaluation of rules.
    */
   readonly closed: string;
   readonly ends: string;
@@ -22,7 +22,8 @@ export type DayInstantsOf = (customer: CustomerId, day: CivilDate) => DayInstant
 const LOOKED_AT = 500;
 
 /**
- * Ids of runs, oldest first. Skips runs whose details are already deleted. Their `run_account` rows are deleted last.
+ * Ids of runs, oldest first. Skips runs whose details are already deleted. These have no `run_account` rows, which are
+ * deleted last.
  */
 export function runsToForget({ connection }: StateFile, before: string, ownRun: bigint): bigint[] {
   return prepared(connection, RUNS, 'values').all({ before, ownRun }) as bigint[];

@@ -35,7 +35,7 @@ function versionIn(file: Database.Database): StateLook {
 /** True if the file has no content. Reads only the first page. */
 export function holdsNothing(path: string): boolean {
   if (statSync(path).size === 0) return true;
-  // An unreadable file has content. The error appears when the file is opened.
+  // Counts an unreadable file as a file with content. Opening the file later throws the error.
   return lookInto(
     path,
     (file) => migrationsIn(file) === undefined,

@@ -14,8 +14,8 @@ export function withDatabase<Result>(file: Database.Database, work: (file: Datab
 }
 
 /**
- * Closes the file if `prepare` fails. Throws `InputError`, or another error of {@link unusableDatabase}, which also
- * explains `lost`.
+ * Closes the file if `prepare` fails. Throws `InputError`, or another error of {@link unusableDatabase}. `lost` is the
+ * next step for a damaged file.
  */
 export function openUsable(
   path: string,

@@ -173,7 +173,7 @@ function openConnection(path: string, waitMs: number, shown: string): Database.D
   };
   return openUsable(shown, open, (connection) => {
     connection.defaultSafeIntegers(true);
-    // Has an effect only on a new file. Twice SQLite's default size makes loading measurably faster.
+    // SQLite applies the page size only to a new file. Twice the default size makes loading measurably faster.
     connection.pragma('page_size = 8192');
     connection.pragma('journal_mode = WAL');
     connection.pragma('synchronous = FULL');
@@ -181,7 +181,7 @@ function openConnection(path: string, waitMs: number, shown: string): Database.D
   });
 }
 
-/** Makes the migrator unnecessary for most files. The migrator would wait for all writers. */
+/** True if no migration is missing. Then the migrator is not started, because it would wait for all writers. */
 function isUpToDate(connection: Database.Database): boolean {
   return migrationsIn(connection)?.join() === MIGRATION_NAMES.join();
 }
@@ -232,7 +232,8 @@ function migrationsFor({ connection, path }: Omit<StateFile, 'close'>): Record<s
 
 async function migrate(file: Omit<StateFile, 'close'>): Promise<void> {
   const { db, connection, path } = file;
-  // Migrations rebuild tables that others refer to. Inside a transaction, this setting would have no effect.
+  // Migrations rebuild tables that other tables refer to, so the checks of references are off meanwhile. SQLite ignores
+  // this setting inside a transaction.
   connection.pragma('foreign_keys = OFF');
   const migrations = migrationsFor(file);
   const migrator = new Migrator({ db: db.withoutPlugins(), provider: { getMigrations: async () => migrations } });

@@ -10,8 +10,8 @@ export type LockReading =
   | { readonly kind: 'held'; readonly holder: string; readonly command: string | undefined };
 
 /**
- * An open transaction on `lock.sqlite` is the lock, so the operating system releases it however the process ends. An
- * earlier transaction stores who has the lock. Throws `InputError` if the file is unusable.
+ * The lock is an open transaction on `lock.sqlite`. The operating system releases it when the process ends, even after
+ * a crash. An earlier transaction stores who has the lock. Throws `InputError` if the file is unusable.
  */
 export function acquireRunLock(dataDir: string, command: string, since: string): LockReading {
   const path = join(dataDir, 'lock.sqlite');

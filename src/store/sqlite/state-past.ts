@@ -14,7 +14,7 @@ export interface Landmarks {
 export type StatePast =
   | { readonly kind: 'missing' | 'empty' | 'no_run' }
   | { readonly kind: 'known'; readonly lacks: Lacking | undefined; readonly lastRun: bigint }
-  /** The error appears when the file is opened. */
+  /** Opening the file later throws the error. */
   | { readonly kind: 'unreadable' };
 
 export interface Lacking {
@@ -41,7 +41,10 @@ export function statePast(path: string, landmarks: Landmarks | undefined): State
   }
 }
 
-/** Returns the newest event, or else the newest run, if the state file lacks it. Undefined if it has both. */
+/**
+ * Returns the newest event if the state file lacks it. Otherwise returns the newest run if the state file lacks it.
+ * Undefined if the state file has both.
+ */
 export function lackingIn(
   { connection: state }: Connected,
   { newestEvent, newestRun }: Landmarks,

@@ -2,8 +2,9 @@ import { identifier } from '../query-table.ts';
 import type { PublishedTable } from './published-table.ts';
 
 /**
- * Returns Datasette's metadata, with units in the descriptions. Its own `units` reformat numbers and were removed in
- * version 1. https://docs.datasette.io/en/stable/metadata.html
+ * Returns Datasette's metadata, with units in the descriptions. Datasette's setting `units` is not used: it reformats
+ * numbers, and version 1 removed it.
+ * https://docs.datasette.io/en/stable/metadata.html
  */
 export function datasetteMetadata(tables: readonly PublishedTable[], asOf: string): string {
   const described = tables.map(({ name, description, columns }) => [

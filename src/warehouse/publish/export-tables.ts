@@ -105,8 +105,8 @@ function exportedValue({ name, declared }: PublishedColumn): string {
 }
 
 /**
- * CSV by RFC 4180. Empty texts have quotes, NULL has none. Texts that look like formulas get an apostrophe, negative
- * numbers do not.
+ * Returns CSV as in RFC 4180. An empty text is written as `""`, NULL as nothing. A text that looks like a formula
+ * begins with an apostrophe. A negative number does not.
  */
 function csvText(columns: PublishedTable['columns']) {
   return stringify({

@@ -21,7 +21,8 @@ export function newestRowsOf(query: StoredQuery): NewestRows | undefined {
   const [adGroup, criterion, campaign] = ['ad_group.id', 'ad_group_criterion.criterion_id', 'campaign.id'].map(
     (field) => columnOfField(query, field)?.name,
   );
-  // A criterion's id is unique only within its ad group. So it counts only together with the ad group.
+  // A criterion's id is unique only within its ad group. So it is part of the key only if the query also selects the ad
+  // group.
   const ids = [adGroup, adGroup && criterion, campaign].flatMap((name) => name ?? []);
   return ids.length === 0 ? undefined : { query, ids, table: `temp.${identifier(`newest of ${query.name}`)}` };
 }
@@ -36,7 +37,7 @@ export function newestStatement({ query, ids, table }: NewestRows, among = ''): 
     ...attributesOf(query, ids).map((name) => columnIn('newest', name)),
   ];
   const key = publishedKey(query);
-  // Without a key, the number of the row decides. No column of a query is called `_rowid_`.
+  // Without a key, the row with the highest number is the newest. No column of a query is called `_rowid_`.
   const kept = key.length > 0 ? key : [CUSTOMER_COLUMN, ...(dated ? [DATE_COLUMN] : []), '_rowid_'];
   // The newest rows come first. OR IGNORE then skips older rows of the same ids.
   const order = kept.map((name) => `${name === '_rowid_' ? 'newest._rowid_' : columnIn('newest', name)} DESC`);

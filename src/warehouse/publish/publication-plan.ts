@@ -23,7 +23,7 @@ export interface PublicationPlan {
   readonly dimensions: readonly DimensionTable[];
   readonly periods: readonly { readonly query: StoredQuery; readonly tables: readonly PublishedTable[] }[];
   readonly small: readonly PublishedTable[];
-  /** When a file is renewed, these tables only get new rows. */
+  /** When a published file is renewed, these tables only get additional rows. Their old rows stay unchanged. */
   readonly growing: readonly PublishedTable[];
   readonly models: readonly Model[];
 }

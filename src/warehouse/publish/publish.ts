@@ -48,8 +48,8 @@ export async function publishWarehouse(
       if (renewed === undefined) beginAnew(next);
       written = renewed ?? writePublished(next, state.path, facts);
     },
-    // The publication is recorded before the rename. If the process dies between both, the tokens differ, so the next
-    // file is written from scratch.
+    // The publication is recorded before the rename. If the process dies between these two steps, the tokens differ.
+    // Then the next file is written from scratch.
     {
       beforeRename: (next) => {
         recordPublication(state, { token, fingerprint: made, stamp: stampOf(next) }, written?.lastNoted ?? 0n);

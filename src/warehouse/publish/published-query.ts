@@ -27,8 +27,8 @@ export function publishedQuery(query: StoredQuery, describe: Describe, extent: E
     columns: priced ? [...columns, ...publishedColumns([bySql(CURRENCY, 'account.currency')])] : columns,
     key,
     from: `FROM ${rowsWithin(extent, query, DAY_GRAIN, `state.${identifier(query.name)}`, 'stored')} ${priced ? account : ''} ORDER BY ${order.join(', ')}`,
-    // After `ANALYZE`, SQLite can skip by day in a table with a key. So only tables without a key get an index, which
-    // needs half as much space as its table.
+    // Only tables without a key get an index. In a table with a key, SQLite finds a day without a full scan, because
+    // `ANALYZE` has collected statistics. An index needs half as much space as its table.
     indexes: key.length > 0 ? [] : [{ name: `ix_${query.name}_by_account`, columns: inOrder(query) }],
   };
 }
@@ -37,7 +37,7 @@ function inOrder(query: StoredQuery): string[] {
   return hasDays(query) ? [CUSTOMER_COLUMN, DATE_COLUMN] : [CUSTOMER_COLUMN];
 }
 
-/** A key of the state file contains '' if the service omitted the segment. Published files contain NULL instead. */
+/** If the service omitted a segment, the key in the state file contains ''. Published files contain NULL instead. */
 function publishedValue(query: StoredQuery, column: StoredField): string {
   const value = columnIn('stored', column.name);
   return mayBeEmpty(query, column) ? `nullif(${value}, '')` : value;

@@ -99,7 +99,10 @@ export interface PublishedTable {
   readonly columns: readonly PublishedColumn[];
   /** Columns of the key are never NULL. Empty if rows cannot be distinguished. */
   readonly key: readonly string[];
-  /** SQL that follows the SELECT list. It sorts by key: appending rows in this order is several times faster. */
+  /**
+   * SQL that follows the SELECT list. It must sort by key, because inserting rows in this order is several times
+   * faster.
+   */
   readonly from: string;
   readonly indexes: readonly { readonly name: string; readonly columns: readonly string[] }[];
 }

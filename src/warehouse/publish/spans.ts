@@ -27,7 +27,8 @@ export function rowsWithin(extent: Extent, query: StoredQuery, grain: Grain, tab
   const { name } = query;
   const days = grain === DAY_GRAIN ? `= span."first day"` : `BETWEEN span."first day" AND span."last day"`;
   const within = hasDays(query) ? ` AND ${alias}.${DATE_COLUMN} ${days}` : '';
-  // CROSS JOIN makes SQLite begin with the spans. Otherwise it would scan all rows, because it expects many more spans.
+  // With CROSS JOIN, SQLite reads the spans first. Otherwise it would scan all rows of the table, because it
+  // overestimates the number of spans.
   return `temp.span CROSS JOIN ${table} AS ${alias} ON ${ofQuery(name, grain)}
     AND ${alias}.${CUSTOMER_COLUMN} = span."of account"${within}`;
 }

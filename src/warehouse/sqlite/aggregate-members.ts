@@ -17,9 +17,9 @@ import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 const SUMS = 'temp.member_sums';
 
 /**
- * Sums rows by member. Groups only by id, so that a renamed member stays one member. Sums are collected day by day,
- * which is fast, in a temporary table, which keeps memory constant. The connection is busy until the last member is
- * read.
+ * Sums rows by member. Groups only by id, so that a renamed member stays one member. Reads day by day, which is fast.
+ * Collects the sums in a temporary table, so that memory use is constant. The connection is busy until the last member
+ * is read.
  */
 export function* aggregateMembers(
   { connection }: Connected,
@@ -52,8 +52,8 @@ export type SumForm = 'whole' | 'halves';
 
 function isOverflow(error: unknown): boolean {
   if (!(error instanceof Database.SqliteError)) return false;
-  // Within a day, SQLite reports an overflow. Across days, the sum becomes a float, which the STRICT table does not
-  // accept.
+  // If the sum of one day is too large, SQLite reports an overflow. If the sum of several days is too large, it becomes
+  // a float, which the STRICT table refuses.
   return error.message === 'integer overflow' || error.code === 'SQLITE_CONSTRAINT_DATATYPE';
 }
 
@@ -97,10 +97,10 @@ function addDayStatement(table: string, demand: MemberDemand, form: SumForm): st
   const names = demand.metrics.flatMap((_, index) => (form === 'whole' ? halfNames(index).slice(1) : halfNames(index)));
   const columns = [...keyNames(demand), ...names, ...attributeNames(demand)];
   const values = [...ids, '?', ...sums, ...demand.attributes.map(identifier)];
-  // An id below 1 is a mistake of the service, so no rule decides on it.
+  // Ignores rows with an id below 1, because such an id is a mistake of the service.
   const real = ids.map((id) => ` AND ${id} > 0`).join('');
   const grouped = ids.length > 0 ? ids : [CUSTOMER_COLUMN];
-  // Without sums, the row of a member that already has one needs no update.
+  // Without sums, a member's existing row stays unchanged.
   const update =
     names.length > 0 ? `UPDATE SET ${names.map((name) => `${name} = ${name} + excluded.${name}`)}` : 'NOTHING';
   return `INSERT INTO ${SUMS} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM main.${identifier(table)}
@@ -111,7 +111,7 @@ function sumsOf({ column, type, impressions }: SummedColumn, form: SumForm): str
   const stored = impressions === undefined ? identifier(column) : countedImpressions(impressions);
   const value = type === 'INT64' ? stored : `CAST(round(${stored} * 1000000) AS INTEGER)`;
   const parts = form === 'whole' ? [value] : [`${value} >> 32`, `${value} & 4294967295`];
-  // If one row has no value, the sum is NULL: the mean of only the other rows would be wrong.
+  // If one row has no value, the sum is NULL. A mean without this row would be wrong.
   const known = impressions === undefined ? '' : ` * iif(count(${stored}) = count(*), 1, NULL)`;
   return parts.map((part) => `sum(${part})${known}`);
 }

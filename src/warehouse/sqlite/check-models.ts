@@ -74,7 +74,8 @@ class Checking {
       if (refusals.length === 0) open.add(name);
       else found.set(name, { model: undefined, diagnostics: refusals });
     }
-    // A model is checked after the models that it reads. A model that remains reads itself, directly or through others.
+    // Checks a model after the models that it reads. A model that stays unchecked is part of a cycle, or reads a model
+    // of a cycle.
     for (let isGoing = true; isGoing; ) {
       isGoing = false;
       for (const name of open) {
@@ -282,7 +283,7 @@ class Checking {
   }
 }
 
-/** Returns the place after the closing parenthesis. `from` is the place after the opening one. */
+/** Returns the position after the closing parenthesis. `from` is the position after the opening one. */
 function closingAfter(code: string, from: number): number {
   let depth = 1;
   let at = from;
@@ -340,7 +341,7 @@ function isOfConversions({ field }: ModelColumn): boolean {
   return field.includes('conversion');
 }
 
-/** SQLite gives an affinity only to casts. Each affinity means one of our types. */
+/** Our data types by SQLite's affinity. A computed value has an affinity only if it is a cast. */
 const TYPES_OF_CASTS: Readonly<Record<string, DataType>> = { INT: 'INT64', REAL: 'DOUBLE', TEXT: 'STRING' };
 
 interface ModelText {
@@ -434,7 +435,7 @@ function placeOf(word: string | undefined, { source, code }: ModelText) {
   return spanAt(source, start, start + length);
 }
 
-/** The place of the word. Does not match inside a longer word. -1 if the text does not contain it. */
+/** Returns the position of the word, or -1. Ignores the word inside a longer word. */
 function wordAt(word: string, code: string): number {
   for (let at = code.indexOf(word); at >= 0; at = code.indexOf(word, at + 1)) {
     const isWhole = !/\w/.test(code[at - 1] ?? '') && !/\w/.test(code[at + word.length] ?? '');
@@ -443,7 +444,7 @@ function wordAt(word: string, code: string): number {
   return -1;
 }
 
-/** Replaces the column by NULL. The text keeps its length, so that places stay valid. */
+/** Replaces the column by NULL. Keeps the length of the text, so that positions in the text stay valid. */
 function without(column: string, sql: string): string {
   const at = wordAt(column.toLowerCase(), codeOf(sql));
   if (at < 0 || column.length < 4) return sql;

@@ -44,10 +44,10 @@ export interface SliceLoad {
 }
 
 /**
- * New rows get higher numbers than all rows before. Rows with older numbers are outdated and are removed, except those
- * of kept chunks. A chunk equal to one of the last load is kept instead of being stored again. If rows came twice, no
- * chunk is remembered for the next load. Throws `ApiError` for unusable rows, or {@link ROWS_CAME_TWICE} if a kept
- * chunk lost a row. The caller must roll back.
+ * Begins to load the rows of a slice. If a chunk equals a chunk of the last load, the stored rows of that chunk are
+ * kept. All other old rows of the slice are outdated and are removed. New rows get higher numbers than old rows. If
+ * rows came twice, the next load stores all chunks again. Throws `ApiError` for unusable rows, or {@link
+ * ROWS_CAME_TWICE} if a kept chunk lost a row. The caller must then roll back.
  */
 export function beginLoad({ connection }: Connected, target: LoadTarget): SliceLoad {
   const { query, customerId, days } = target;
@@ -92,7 +92,7 @@ export function beginLoad({ connection }: Connected, target: LoadTarget): SliceL
       }
     },
     finish() {
-      // If the slice was empty, no row is outdated. Then every day with rows has changed.
+      // A slice that was empty has no outdated rows. In such a slice, every day with rows has changed.
       if (!wasEmpty) {
         nameKept(connection, kept);
         const noted = hasDays(query) ? { ...about, first } : about;
@@ -214,8 +214,8 @@ export function mendEscapes(json: Uint8Array): Uint8Array {
 
 /**
  * SQLite parses the JSON and converts the values, so int64 stays exact. A row without account or key violates NOT NULL.
- * In a replaced row, `former` columns become NULL, because their values are outdated. Because of the alias, a table may
- * be called `excluded`. Because of `temp.`, SQLite uses its own functions.
+ * In a replaced row, `former` columns become NULL, because their values are outdated. The alias `stored` allows a table
+ * with the name `excluded`. With `temp.`, SQLite uses its own function even if a table has the function's name.
  */
 function loadStatement(query: QueryFile, former: readonly string[]): string {
   const names = [CUSTOMER_COLUMN, ...query.columns.map(({ name }) => identifier(name)), ROW_COLUMN];

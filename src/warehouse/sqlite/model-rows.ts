@@ -89,10 +89,13 @@ export class ModelRows {
   }
 }
 
-/** The name has spaces, so no model has it. */
+/** No model has this name, because it contains spaces. */
 const OF_DAYS = 'rows of days';
 
-/** Returns the sums as comparable text. Ignores attributes, because they come from any of the summed rows. */
+/**
+ * Returns the sums as comparable text. Ignores attributes: if the summed rows have different ones, an arbitrary row
+ * decides.
+ */
 function sumsOf(members: Iterable<Member>): string {
   const sums = Array.from(members, ({ ids, stretches }) => [ids, stretches.map((stretch) => stretch?.sums)]);
   return JSON.stringify(sums, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));

@@ -28,7 +28,7 @@ export interface PublishedBudget {
   readonly campaignId: CampaignId | undefined;
   readonly amountMicros: bigint;
   readonly table: string;
-  /** True if the query lists all budgets. A budget without a row in its table then does not exist. */
+  /** True if the query lists all budgets. If its table has no row for a budget, that budget does not exist. */
   readonly isListing: boolean;
   /**
    * Number of campaigns that use the budget, without removed ones. Undefined if the query does not select this number.
@@ -56,14 +56,14 @@ export function openPublished(path: string): PublishedFile | undefined {
 const LOST = 'search_budget_lost_impression_share';
 
 /**
- * Sums the high and the low half of each integer, because SQLite's sum fails beyond int64. A sum is unknown if one of
- * its values is.
+ * Sums the high and the low half of each integer, because SQLite's sum fails beyond int64. A sum is unknown if one
+ * value is unknown.
  */
 const HALVES = ['cost_micros', 'clicks']
   .map((name) => `count(${name}) = count(*), sum(${name} >> 32), sum(${name} & 4294967295)`)
   .join(', ');
 
-/** Unknown if one value is. The column may be missing. */
+/** The sum is unknown if one value is unknown. Some tables lack the column `conversions`. */
 const CONVERSIONS = 'CASE WHEN count(conversions) = count(*) THEN sum(conversions) END';
 
 type SumRow = readonly [CivilDate, number | null, ...(bigint | null)[]];
@@ -149,7 +149,7 @@ function published(file: Database.Database, target: string | undefined) {
       }
       return found;
     },
-    /** For each campaign, the share of its eligible impressions of the month that its budget prevented. */
+    /** For each campaign, the share of the month's eligible impressions that it lost because of its budget. */
     lostToBudget: (query: string, customer: CustomerId, month: CivilDate) => {
       const table = `${query}_by_month`;
       if (!columnsOf(table).has(LOST)) return new Map<CampaignId, number>();

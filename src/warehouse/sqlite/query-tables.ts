@@ -57,8 +57,8 @@ export function addColumns({ connection }: Connected, before: TableShape, after:
 }
 
 /**
- * Copies the rows into a table with the new shape. If rows have the same key, only the newest is copied: the others are
- * earlier loads of it.
+ * Copies the rows into a table with the new shape. If rows have the same key, copies only the newest. The others come
+ * from earlier loads.
  */
 export function carryOver({ connection }: Connected, before: TableShape, after: TableShape): void {
   const table = `main.${identifier(after.name)}`;

@@ -21,7 +21,7 @@ export interface Written {
 
 export function writePublished(next: string, statePath: string, facts: PlanFacts): Written {
   return withDatabase(new Database(next), (file) => {
-    // Has an effect only on a new file.
+    // SQLite applies the page size only to a new file.
     file.pragma('page_size = 8192');
     return fill(file, statePath, facts, planPublication(facts, 'all'), writeWhole);
   });
@@ -39,8 +39,8 @@ export function fill(
   file.pragma('journal_mode = OFF');
   file.pragma('synchronous = OFF');
   file.prepare('ATTACH ? AS state').run(statePath);
-  // Writing rows in order needs little cache. But creating a table scans the list of tables, which needs 2 KiB per
-  // table.
+  // Rows are written in order, so a small cache is enough. But when SQLite creates a table, it scans the list of
+  // tables, which needs 2 KiB per table.
   const listKib = 2 * tablesOf(plan).length;
   file.pragma(`main.cache_size = -${4000 + listKib}`);
   file.pragma(`temp.cache_size = -${2000 + listKib}`);
@@ -55,7 +55,8 @@ export function fill(
   describeTables(file, [...tablesOf(plan), ...models]);
   file.exec('COMMIT');
   file.exec('DETACH state');
-  // With statistics, SQLite finds a day in tables that are sorted by account without reading all rows. A sample is enough.
+  // Tables are sorted by account. With the statistics of ANALYZE, SQLite can find a day in them without reading all
+  // rows. A sample is enough.
   file.pragma('analysis_limit = 1000');
   file.exec('ANALYZE main');
   file.pragma('journal_mode = DELETE');
@@ -129,8 +130,8 @@ function rememberYesterdays(file: Database.Database, nowMs: number): void {
 }
 
 /**
- * Finds the first and last day of each table. Reads only the ends of each account. Uses one statement per table,
- * because SQLite joins at most 500 SELECTs.
+ * Finds the first and last day of each table. For each account, reads only the first and the last day. Uses one
+ * statement per table, because SQLite joins at most 500 SELECTs.
  */
 export function noteDated(file: Database.Database, dated: readonly string[]): void {
   file.exec('CREATE TEMP TABLE dated (first TEXT, last TEXT)');

@@ -118,7 +118,7 @@ it('the whole program notifies a phone at the emulator of a rule’s finding', a
     MESSAGES_FROM: SENDER,
     MESSAGES_TO: PHONE,
   };
-  const { code, stdout } = await product.run(['report'], { env });
+  const { code, stdout } = await product.run(['report', '--verbose'], { env });
   expect([code, stdout]).toEqual([0, expect.stringMatching(/Alerts\n {2}sent to whatsapp:\+49…78: /)]);
   expect(await findMessage(connection, { ...WANTED, reference: TRIMMED.campaignName })).toMatchObject({
     status: 'queued',

@@ -156,7 +156,7 @@ export function changesSection({ changes, changesLeftOut, foreign, lastDecisions
   const suggested = lastDecisions.filter(({ kind }) => kind === 'would_change').length;
   return html`<section data-section="changes" aria-labelledby="changes">
 <h2 id="changes">Budget changes</h2>
-${effectTable('Newest changes', changes.slice(0, CHANGES_SHOWN), ruleTexts)}${suggested > 0 && html`<p>The last run only suggested ${counted(suggested, 'change')}. <a href="#decisions">See all decisions.</a></p>\n`}${
+${effectTable('Newest changes', changes.slice(0, CHANGES_SHOWN), ruleTexts)}${suggested > 0 && html`<p>The last run made ${counted(suggested, 'suggestion')}. A suggestion changes nothing. <a href="#decisions">See all decisions.</a></p>\n`}${
   older > 0 &&
   html`<details><summary>${counted(older, 'older change')} of the last 90 days</summary>
 ${effectTable('Older changes', changes.slice(CHANGES_SHOWN), ruleTexts)}${changesLeftOut > 0 && html`<p class="note">And ${changesLeftOut} earlier. Run pacekeeper budgets history.</p>\n`}</details>\n`

@@ -1,5 +1,6 @@
 import { minuteText } from '../../domain/civil-date.ts';
 import { modeWords } from '../../domain/frozen.ts';
+import { shortLine } from '../../domain/outside-text.ts';
 import { type Html, html } from '../../html/html.ts';
 import { aside, named } from '../../html/table.ts';
 import { counted, monthText, stateText } from '../../html/wording.ts';
@@ -32,18 +33,19 @@ function runWords(run: LastRun): Html {
 }
 
 const HEADLINES_MAX = 6;
+const TEXT_MAX = 90;
 
-export function headlineSection(months: readonly AccountMonth[], accountsLeftOut: number): Html | false {
+export function headlineSection(months: readonly AccountMonth[], facts: ReportFacts): Html | false {
   if (months.length === 0) return false;
   const shown = months.slice(0, HEADLINES_MAX);
-  const rest = months.length + accountsLeftOut - shown.length;
+  const rest = months.length + facts.accountsLeftOut - shown.length;
   return html`<section data-section="headline" aria-label="Headline">
-<ul class="headline">${shown.map((month) => html`<li>${headline(month)}</li>\n`)}</ul>
+<ul class="headline">${shown.map((month) => html`<li>${headline(month, facts.ruleTexts)}</li>\n`)}</ul>
 ${rest > 0 && html`<p class="note">${counted(rest, 'more account')} below.</p>\n`}</section>
 `;
 }
 
-function headline(month: AccountMonth): Html {
+function headline(month: AccountMonth, texts: ReportFacts['ruleTexts']): Html {
   const { name, customerId, currency, spent, monthEnd, target } = month;
   const called = html`<strong>${named(name ?? customerId)}</strong>`;
   if (month.month === undefined) return html`${called} has no complete day yet.`;
@@ -54,7 +56,7 @@ function headline(month: AccountMonth): Html {
   const aim =
     target === undefined
       ? html`<span class="note">No target is set.</span>`
-      : html`Target ${aside(target.rule)}, for a part of it: on course for ${courseWords(target, currency)}.`;
+      : html`Target for a part of it: on course for ${courseWords(target, currency)}. <span class="note">${aside(target.rule)}${texts?.get(target.rule) !== undefined && `: ${shortLine(texts.get(target.rule) ?? '', TEXT_MAX)}`}</span>`;
   return html`${called} spent <strong>${shortMoney(spent, currency) ?? 'an unknown amount'}</strong> in ${inMonth}${monthEnd !== undefined && html` and is on course for ${shortMoney(monthEnd, currency)}`}. ${aim} ${weekWords(month)}`;
 }
 
@@ -89,12 +91,12 @@ export function needsSection({ lastRun, needs, lastDecisions }: ReportFacts, mon
   const suggested = lastDecisions.filter(({ kind }) => kind === 'would_change').length;
   const off = months.filter(({ target }) => target?.off !== undefined).length;
   const state = [
-    `${counted(made, 'budget')} changed`,
-    `${counted(suggested, 'change')} only suggested`,
-    ...(months.some(({ target }) => target !== undefined) ? [`${counted(off, 'account')} off target`] : []),
+    `Last run: ${counted(made, 'budget')} changed.`,
+    ...(suggested > 0 ? [`${counted(suggested, 'suggestion')}, without a need to approve.`] : []),
+    ...(off > 0 ? [`${counted(off, 'account')} off target.`] : []),
   ];
   return html`<section data-section="needs-you" aria-label="Needs you">
-<div class="notice${failures.length > 0 ? ' serious' : all.length === 0 && ' calm'}"><p><strong>${all.length === 0 ? 'Nothing needs you.' : 'Needs you:'}</strong> ${lastRun !== undefined && html`Last run: ${state.join(', ')}.`}</p>${
+<div class="notice${failures.length > 0 ? ' serious' : all.length === 0 && off === 0 && ' calm'}"><p><strong>${all.length === 0 ? 'Nothing needs you.' : 'Needs you:'}</strong> ${lastRun !== undefined && state.join(' ')}</p>${
     all.length > 0 && html`<ul>${all.slice(0, NEEDS_MAX).map((one) => html`<li>${one}</li>`)}</ul>`
   }${rest > 0 && html`<p>And ${rest} more. Run pacekeeper status.</p>`}</div>
 </section>

@@ -16,8 +16,8 @@ import type { Redact } from './http/redact.ts';
 import type { Sandbox } from './sandbox/start-sandbox.ts';
 
 /**
- * Uses a fixed access token unless a requested fault concerns token requests. Without token requests, other faults
- * affect only the run's own requests.
+ * If no requested fault concerns token requests, uses a fixed access token. The run then sends no token requests, so
+ * other faults affect only its own requests.
  */
 export function sandboxAreas({ url, credentials, faults }: Sandbox, version: string): Areas {
   const { graph, accessToken, clientId, clientSecret, refreshToken, tokenUrl } = credentials;

@@ -137,7 +137,7 @@ async function routeRow(trx: StateDb, row: PendingRow, settings: AlertSettings):
   const routing = routeAlert(row, settings);
   if (reason !== 'resolved') return routing;
   const told = await addressesTold(trx, alertId);
-  // If another alert reported the beginning of the condition, the routes of this alert decide.
+  // If no alert about the beginning of the condition reached anybody, the routes decide.
   if (told.size === 0) return routing;
   const heard = recipients.filter(({ addresses }) => [...addresses.values()].some((address) => told.has(address)));
   const nobody =

@@ -170,7 +170,9 @@ function lostLines(rows: readonly StrandedRow[]): string[] {
  */
 export const LOOKED_FOR_MS = 2 * 24 * 60 * 60_000;
 
-/** Milliseconds after a request, by our clock. Until then, the provider's list may lack a message that was sent. */
+/**
+ * In milliseconds. For this long after a request, by our clock, the provider's list may lack a message that was sent.
+ */
 export const BELIEVED_AFTER_MS = 60_000;
 
 interface LookUp {
@@ -282,7 +284,7 @@ async function sendClaimed(pass: DeliveryPass, message: Message): Promise<Delive
   const { clock, pauses } = pass;
   const policy = pass.retry[message.channel];
   const retryBudget = createRetryBudget(policy, pauses);
-  // Before the lease, whose time a look-up compares with.
+  // Fetch the picture before `requestedMs` is read, because look-ups compare with the time of the request.
   const picture = await pictureOf(pass, message);
   const sender = senderOf(pass, message);
   for (let attempt = 1; ; attempt++) {
@@ -314,7 +316,10 @@ async function sendClaimed(pass: DeliveryPass, message: Message): Promise<Delive
   }
 }
 
-/** The picture goes with the first request only, and to the channel that takes pictures. */
+/**
+ * The picture of the first account in the message. Undefined for a repeated request, for a text that is too long for a
+ * caption, and for the graph interface.
+ */
 async function pictureOf({ pictureAt, state }: DeliveryPass, message: Message): Promise<string | undefined> {
   const { id, channel, text, attempts } = message;
   if (!pictureAt || channel !== 'messages' || attempts > 0n || text.length > CAPTION_LENGTH_MAX) return undefined;
@@ -352,8 +357,8 @@ async function trySending(pass: DeliveryPass, message: Message, picture?: string
 }
 
 /**
- * If changed settings can fix the failure, the message waits, unless the recipient has another channel. A refusal of
- * the message itself is final. But after a refusal with a picture, the text alone is next.
+ * The message waits if changed settings can fix the failure and the recipient has no other channel. A refusal of the
+ * message itself is final. But if the refused message had a picture, its text is sent again without the picture.
  */
 function outcomeOf(pass: DeliveryPass, message: Message, failure: ApiError, picture?: string): MessageOutcome {
   const says = { error: explainFailure(failure), code: failure.status };

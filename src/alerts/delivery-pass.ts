@@ -41,7 +41,7 @@ export type DeliveryPoints = (point: DeliveryPoint) => void;
 
 export interface DeliveryDeps {
   readonly state: StateFile;
-  /** If one of the two interfaces is absent, its alerts leave through the other. */
+  /** If one of `messages` and `graph` is undefined, all alerts use the other interface. */
   readonly messages: MessagesConnection | undefined;
   readonly graph: GraphConnection | undefined;
   readonly alerts: AlertSettings;

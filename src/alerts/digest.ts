@@ -94,7 +94,7 @@ function partOf(count: number, heading: string, command: string, lines: readonly
   return [`${head}:`, ...lines.map((line) => `- ${line}`), ...more];
 }
 
-/** The sums of the first currencies in the list, such as ", 120.00 EUR to 102.00 EUR (-15%)". */
+/** Text such as ", 120.00 EUR to 102.00 EUR (-15%)": one sum per currency. A long list of currencies is cut. */
 function sumsOf(changes: DigestFacts['changes']): string {
   const sums = new Map<string, { from: bigint; to: bigint }>();
   for (const { currency, from, to } of changes) {

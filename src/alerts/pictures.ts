@@ -25,7 +25,10 @@ export interface PictureDeps {
 /** Returns the signed address of the account's picture, or undefined if it cannot be fetched now. */
 export type PictureAt = (customer: CustomerId) => Promise<string | undefined>;
 
-/** Fetches each picture first, so that no message names a broken one. Does not wait twice for a server that is down. */
+/**
+ * Fetches each picture first, so that no message contains an address that does not work. Does not wait twice for a
+ * server that is down.
+ */
 export function openPictures({ messages, publicUrl, key, pathOf, clock, log }: PictureDeps): PictureAt {
   let isDown = false;
   return async (customer) => {

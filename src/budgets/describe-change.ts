@@ -95,8 +95,8 @@ export function alertForProposal(
 }
 
 /**
- * Until when a proposal awaits approval, such as "18:00 Europe/Berlin". If it ends on a later day: the report that ends
- * it, and the latest time.
+ * Returns the end of a proposal, such as "18:00 Europe/Berlin". A proposal that expires after the day of its creation
+ * ends with the report of the next day. The text then names that report and the latest time.
  */
 export function untilWords(
   { accountDay, createdAt, expiresAt }: Pick<Proposal, 'accountDay' | 'createdAt' | 'expiresAt'>,

@@ -23,7 +23,7 @@ export async function terminalAsk(): Promise<Ask> {
   const { checkbox, confirm, input, password, select } = await import('@inquirer/prompts');
   return {
     choose: (message, choices) => select({ message, choices: [...choices] }),
-    // After the answer, show values instead of names, because names can fill a line.
+    // After the answer, the prompt shows values instead of names, because a name can fill a line.
     chooseSome: (message, choices) =>
       checkbox({ message, pageSize: 12, choices: choices.map((choice) => ({ ...choice, short: choice.value })) }),
     text: (message, { proposed, check }) =>

@@ -155,8 +155,8 @@ function accountProblems({ impersonatedEmail }: Of<'ads'>, keyFile: KeyReading |
 }
 
 /**
- * If another credential was set as the access token by mistake, names that credential. Known prefixes reveal it too
- * (requirement B11).
+ * Names the credential that somebody set as the access token by mistake. Recognises it by its value or by a known
+ * prefix (requirement B11).
  */
 function mistakenToken(token: string, { clientSecret, refreshToken }: Of<'ads'>): string | undefined {
   if (token === clientSecret || token.startsWith('GOCSPX-')) return 'a client secret';

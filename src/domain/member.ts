@@ -35,8 +35,8 @@ export const SHARE_LEAST = 0.1;
 export const LOST_MOST = 0.9;
 
 /**
- * Lost impressions of a row. If `lost` is `eligible`, all eligible impressions. Undefined if a share is unknown or not
- * exact.
+ * Returns the lost impressions of a row. If `lost` is `eligible`, returns all eligible impressions. Undefined if a
+ * needed share is unknown or not exact.
  */
 export function countImpressions(
   impressions: number | undefined,

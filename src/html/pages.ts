@@ -18,7 +18,7 @@ export const PAGES = {
   run: { path: '/runs/:id' },
 } as const satisfies Readonly<Record<string, Page>>;
 
-/** This path and the next one also accept POST. */
+/** `LOGIN_PATH` and `LOGOUT_PATH` also accept POST. */
 export const LOGIN_PATH = '/login';
 export const LOGOUT_PATH = '/logout';
 

@@ -114,7 +114,7 @@ export class BatchScanner {
   #escaped = false;
   #inRows = false;
   #rowsRead = false;
-  /** True after a comma between rows: the next row must exist. */
+  /** True after a comma between rows, because another row must follow. */
   #rowOwed = false;
   #expectKey = false;
   #key: number[] = [];

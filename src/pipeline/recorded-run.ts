@@ -92,7 +92,7 @@ export async function recordedRun(
     const stopped = app.stop.aborted;
     const unpublished = stopped ? unpublishedByStop(app) : await publishAfterwards(app);
     const published = withFailure(resultOf(done, frozen, head), unpublished);
-    // `afterwards` reads the recorded run, so a failure is recorded before.
+    // `afterwards` reads the recorded run, so a failed publication must be recorded first.
     if (unpublished !== undefined) await end(app, runId, published, stopped);
     const { failure, stopped: cutOff = false, ...standing } = await afterwards(app);
     const made = { ...withFailure(published, failure), ...standing };

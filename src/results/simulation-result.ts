@@ -115,7 +115,7 @@ export interface SimulatedAlert {
 
 export interface AlertedBudget {
   readonly label: string;
-  /** `alerts` does not count `resolved`. */
+  /** `alerts` counts neither budget changes nor ends of conditions. */
   readonly days: readonly { readonly spendMicros: bigint; readonly alerts: number }[];
 }
 

@@ -5,7 +5,7 @@ import type { Connection } from '../../http/retry.ts';
 import type { TokenSource } from './access-token.ts';
 import { readFailure } from './read-failure.ts';
 
-/** The customer to log in as, per account: a manager, or the account itself. Filled by account discovery. */
+/** For each account, the customer to log in as: a manager, or the account itself. Account discovery fills it. */
 export class Logins {
   readonly #byCustomer = new Map<CustomerId, CustomerId>();
 

@@ -47,7 +47,7 @@ export async function libraryToken(
   } catch (error) {
     const own = ownFailure(error, credentials.kind);
     if (own !== undefined) throw own;
-    // The library refused the last answer. Drops its text if it is JSON, because the caller could find a token in it.
+    // The library refused the last answer. Omit a JSON text, because the caller could take a token from it.
     if (last !== undefined) return { ...last, text: parseJson(last.text) === undefined ? last.text : '' };
     throw loginFailure(error, credentials.kind, redact);
   }

@@ -159,8 +159,8 @@ export function failureFrom(
 }
 
 /**
- * At most DETAILS_MAX errors. The first error of each code comes first, because other code makes decisions by error
- * code.
+ * Returns at most DETAILS_MAX errors. If there are more, it keeps one error of each code first, because callers decide
+ * by these codes.
  */
 function toTell(failures: readonly FailureItem[]): readonly FailureItem[] {
   if (failures.length <= DETAILS_MAX) return failures;

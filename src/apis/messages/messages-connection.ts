@@ -13,7 +13,7 @@ export interface MessagesConnection extends Pick<Connection, 'http' | 'redact'> 
   readonly media: 'refuse' | 'link';
 }
 
-/** The address below which messages are found. With `.json` at its end, it is the address of the list. */
+/** The address of the account's messages. With `.json` at its end, it is the address of the list. */
 export function messagesUrl({ url, accountId }: MessagesConnection): string {
   return `${url}/2010-04-01/Accounts/${encodeURIComponent(accountId)}/Messages`;
 }

@@ -142,7 +142,7 @@ function newFiles(folder: string, answers: Answers): NewFile[] {
     const kept = existsSync(join(folder, path)) ? 'already exists' : undefined;
     return { path, text, purpose, secret: path === '.env', kept };
   };
-  // Keeps a folder with other files as it is, because runs would use the example too.
+  // Does not add the example to a folder with other files, because runs would use it too.
   const among = (place: string, name: string, text: string, purpose: string): NewFile => {
     const others = filesIn(join(folder, place));
     const found = file(join(place, name), text, purpose);

@@ -21,7 +21,7 @@ import { dayMembers } from '../../warehouse/sqlite/aggregate-members.ts';
 
 type Shape = Omit<MemberDemand, 'stretches'>;
 
-/** `reads`: the days whose rows the rule reads on this day. */
+/** `reads`: the days whose rows the rule reads when it is evaluated on this day. */
 interface DayPlan {
   readonly day: Omit<TrialDay, 'members'>;
   readonly reads: readonly CivilDate[];
@@ -95,7 +95,7 @@ export class PastTable {
         today,
         lastSettled: addDays(today, -1 - this.#calendar.settleDays),
         conversionDays: this.#calendar.settleDays,
-        // Also true for days that were read only later, such as imported history.
+        // Uses the current record, so a day also counts if it was read after `today`, such as imported history.
         settled: (one) => settled.has(one),
         readToday: false,
         holidays,

@@ -13,7 +13,7 @@ export interface Facts {
   readonly separator?: ',' | ';';
   readonly environmentOnly?: true;
   readonly secrecy?: Secrecy;
-  /** Allows a map instead of one value. Its keys must match. */
+  /** If set, the setting can also be a map, whose keys must match this pattern. */
   readonly named?: RegExp;
   /** True for a setting of a live service that the sandbox also uses. */
   readonly bothTargets?: true;

@@ -16,7 +16,7 @@ const ADDRESS = 'an address such as https://ads.example.com';
 /** Secrets are sent to the address, so it must be https, except on this machine. Removes trailing slashes. */
 export const address = scalar(ADDRESS, readAddress);
 
-/** The version is appended, so an address must not end with it. */
+/** The address must not end with a version, because pacekeeper appends it. */
 export function addressBefore(version: RegExp) {
   return scalar(ADDRESS, (text, expect) => {
     const url = readAddress(text, expect);

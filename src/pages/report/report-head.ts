@@ -60,7 +60,7 @@ function headline(month: AccountMonth, texts: ReportFacts['ruleTexts']): Html {
   return html`${called} spent <strong>${shortMoney(spent, currency) ?? 'an unknown amount'}</strong> in ${inMonth}${monthEnd !== undefined && html` and is on course for ${shortMoney(monthEnd, currency)}`}. ${aim} ${weekWords(month)}`;
 }
 
-/** In tenths of a percent. Below this share, no campaign drives the change. */
+/** In tenths of a percent. If spend changed by less than this, the sentence names no campaign as the cause. */
 const NOTABLE = 30n;
 
 function weekWords({ week, weekBefore, driver }: AccountMonth): Html | false {
@@ -75,7 +75,7 @@ function courseWords(one: MonthTarget, currency: string | undefined): Html {
   return html`<strong>${targetDigits(one, currency)} ${currency ?? ''}</strong> (${offText(share, one.off)})`;
 }
 
-/** Only a target has a colour: a month below its cap is no warning. */
+/** Colours only the distance from a target: a month below its cap needs no warning. */
 export function offText(text: string, off: MonthTarget['off']): Html {
   if (off === undefined) return html`${text}`;
   return html`<span class="${off === 'over' ? 'bad' : 'warn'}">${text}, ${off} target</span>`;

@@ -200,8 +200,8 @@ async function handleStatus(
     status,
     ...(channel === 'graph' ? graphDetails(payload) : messagesDetails(payload)),
   };
-  // This query precedes `recordStatus`, so that an answer in between is not missed. If no sent message lacks its id,
-  // the report belongs to another sender.
+  // Run this query before `recordStatus`: otherwise the id could be recorded between the two, and the report would seem
+  // to belong to another sender. If no sent message lacks its id, the report does belong to another sender.
   const mayBeOurs = await awaitsProviderId(state.db, channel);
   const came = await recordStatus(state.db, told, nowMs);
   if (came === 'unknown_message' && !mayBeOurs) return came;

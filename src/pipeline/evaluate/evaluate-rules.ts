@@ -139,7 +139,7 @@ async function evaluateAccount(
   };
 }
 
-/** Today's changes by others, for an account that this data folder knows only since today. Otherwise empty. */
+/** Returns today's changes by others if this data folder knows the account only since today. Otherwise returns none. */
 async function changedElsewhere(
   { state }: App,
   ads: AdsConnection,

@@ -18,7 +18,7 @@ export interface AbsenceProbes {
 export function absenceProbes(rule: Rule): AbsenceProbes {
   const grain = rule.for === 'budget' || rule.for === 'account' ? 'campaign' : rule.for;
   const silent = { ...rule, for: grain, change: undefined, alert: undefined } as const;
-  // Such names are not allowed for rule files, so they cannot be taken.
+  // No rule file can have such a name, so no other rule has it.
   return {
     ofAnyCurrency: { ...silent, name: `${rule.name} / of any currency`, where: undefined, currency: undefined },
     withRows: { ...silent, name: `${rule.name} / with rows`, where: undefined },

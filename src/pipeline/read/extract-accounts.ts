@@ -211,9 +211,9 @@ async function cut(
 }
 
 /**
- * Usually, the query names the days, so that midnight cannot shift them. Its text stays unchanged if its own period has
- * exactly these days today. A query with a LIMIT gets the days of today's period. If the account's calendar is unknown,
- * the query has a list of days.
+ * Returns the query for the slice. Usually, the text contains the dates of the slice, so that midnight cannot shift
+ * them. The text stays unchanged if its own period has exactly these days today. A query with a LIMIT gets the days of
+ * today's period. If the account's calendar is unknown, the text has a list of days.
  */
 export function sliceText(
   { queryFile, days, isWindow }: Pick<SliceToRead, 'queryFile' | 'days' | 'isWindow'>,

@@ -77,5 +77,5 @@ function distance({ target, projected, off }: MonthTarget): number {
   return Math.abs(share) + (off === undefined ? 0 : OFF_FIRST);
 }
 
-/** More than any distance, so that a target that is off comes before one within its band. */
+/** Larger than any other distance, so that targets that are off come first. */
 const OFF_FIRST = 1e9;

@@ -4,7 +4,10 @@ import type { MonthTarget } from '../../results/account-month.ts';
 
 const WHOLE_FROM = 100n * MICROS_PER_UNIT;
 
-/** "1,933": whole units from 100, because a first look needs no cents. Smaller amounts keep their decimals. */
+/**
+ * Text such as "1,933". Amounts from 100 are rounded to whole units, because cents distract. Smaller amounts keep their
+ * decimals.
+ */
 export function shortDigits(amount: bigint | undefined, currency: string | undefined): string | undefined {
   if (amount === undefined) return undefined;
   const isSmall = amount > -WHOLE_FROM && amount < WHOLE_FROM;
@@ -19,7 +22,7 @@ export function shortMoney(amount: bigint | undefined, currency: string | undefi
   return digits === undefined || currency === undefined ? digits : `${digits} ${currency}`;
 }
 
-/** "+7%". Undefined if a value is unknown. "new" if there was nothing to compare with. */
+/** Text such as "+7%". "new" if only the earlier value is zero. Undefined if a value is unknown. */
 export function shareOfChange(now: bigint | undefined, before: bigint | undefined): string | undefined {
   if (now === undefined || before === undefined) return undefined;
   if (before === 0n) return now === 0n ? '0%' : 'new';
@@ -27,7 +30,7 @@ export function shareOfChange(now: bigint | undefined, before: bigint | undefine
   return `${whole > 0n ? '+' : ''}${whole.toLocaleString('en-US')}%`.replace('-', '−');
 }
 
-/** "1,933 of 1,800": the expected spend, and the target. */
+/** Text such as "1,933 of 1,800": the expected spend, then the target. */
 export function targetDigits({ target, projected }: MonthTarget, currency: string | undefined): string {
   return `${shortDigits(projected, currency)} of ${shortDigits(target, currency)}`;
 }

@@ -23,7 +23,9 @@ export interface Pacing {
   readonly daysGone: number;
   readonly daysSettled: number;
   readonly spent: bigint | undefined;
-  /** The daily budget times the number of complete days. `idealOfMonth`: times all days of the month. */
+  /**
+   * The daily budget times the number of complete days. `idealOfMonth` is the daily budget times all days of the month.
+   */
   readonly idealToDate: bigint | undefined;
   readonly idealOfMonth: bigint | undefined;
   /** The spend so far, plus an estimate for each remaining day. The estimate is the recent mean of its weekday. */

@@ -21,7 +21,10 @@ export const PACE_WORDS: Readonly<Record<PaceReading['state'], StateWord>> = {
   unknown: ['unknown', 'plain'],
 };
 
-/** The service may spend 2 daily budgets on a day and 30.4 in a month. A budget of several targets counts once. */
+/**
+ * The most that the service may spend: 2 daily budgets on a day, and 30.4 in a month. Counts a budget of several
+ * targets once.
+ */
 export function worstCases(
   targets: readonly PacingTarget[],
   nameOf: (id: PacingTarget['customerId']) => string,

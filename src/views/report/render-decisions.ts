@@ -89,7 +89,7 @@ export function notEvaluated(rules: readonly RuleResult[], nameOf: NameOf): stri
       group.map(({ customerId }) => nameOf(customerId)),
       LINES_MAX,
     );
-    // It is normal that a rule for one currency skips other accounts: "for EUR only".
+    // A rule for one currency normally skips accounts in other currencies, so this line does not sound like a failure.
     return first?.isOfOtherCurrency === true
       ? `${first.rule} is ${first.notEvaluated}. Skipped: ${names}`
       : `${first?.rule} not evaluated: ${first?.notEvaluated}. Accounts: ${names}`;

@@ -84,7 +84,10 @@ function headBlocks(result: ReportResult, months: readonly AccountMonth[], layou
   return [head, listBlock('Needs you', 'item', all, NEEDS_MAX, layout, lines)];
 }
 
-/** The title has the number if not all are shown. Empty without items. */
+/**
+ * If there are more than `most` items, shows only the first ones, and the title says how many there are. Empty without
+ * items.
+ */
 function listBlock<Item>(
   title: string,
   what: string,
@@ -97,7 +100,7 @@ function listBlock<Item>(
   return section(named, items.slice(0, most).flatMap(lines).join('\n'), layout);
 }
 
-/** The condition with the numbers that decided, without its days and the amounts. */
+/** Returns only the condition and its numbers. Omits the days and amounts that follow. */
 function shortReason(reason: string): string {
   return reason.split(/; |, \d{4}-\d{2}-\d{2}\b/, 1)[0] ?? reason;
 }
@@ -114,7 +117,7 @@ function changeLines(decision: DecisionResult, { width, bold }: TextLayout): str
   ];
 }
 
-/** One line for each rule and currency: how many budgets, and the sum before and after. */
+/** One line for each rule, currency and state: the number of budgets, and their sums before and after. */
 function suggestedBlock(decided: readonly DecisionResult[], nameOf: NameOf, layout: TextLayout): string {
   const open = decided.filter(({ state, proposal }) => state === 'proposed' && proposal === undefined);
   const groups = grouped(open, (one) => `${one.rule}\n${one.currency}\n${decisionWord(one)[0]}`);

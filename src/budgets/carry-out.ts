@@ -62,8 +62,8 @@ export function planIntents(
 }
 
 /**
- * Makes the changes. A change elsewhere supersedes an intent, and a freeze expires it. A temporary failure postpones
- * it. API errors become outcomes.
+ * Makes the changes. If a budget was changed elsewhere, its intent is superseded. During a freeze, it expires. After a
+ * temporary failure, a later run tries again. API errors become outcomes.
  */
 export function applyIntents(
   deps: BudgetDeps,

@@ -119,7 +119,7 @@ export interface ArrivedEvent {
   /** Equal for repeated deliveries of one event. Made from the message id, plus the status if there is one. */
   readonly dedupeKey: string;
   readonly providerId?: string | undefined;
-  /** The address as its channel writes it: digits (area A) or `<channel>:+<number>` (area C). */
+  /** The address as its channel writes it: digits (graph interface) or `<channel>:+<number>` (messaging interface). */
   readonly sender?: string | undefined;
   /** The provider's word for the status: `sent`, `delivered`, `read` or `failed`. */
   readonly status?: string | undefined;

@@ -98,7 +98,7 @@ function refuseInputs(folder: string): void {
   throw new InputError(
     `Invalid folder for tables: ${folder} contains ${found}, so it holds queries, rules or settings.`,
     {
-      nextStep: 'Name another folder, such as pacekeeper publish --to csv exports.',
+      nextStep: 'Name another folder. Example: pacekeeper publish --to csv exports',
     },
   );
 }

@@ -19,7 +19,7 @@ export const catalogueCommand: Command = {
   commands: [
     command({
       name: 'refresh',
-      summary: 'Read all fields of ads.version from the service. check and fields then use them.',
+      summary: 'Read all fields of ads.version from the service, for pacekeeper check and pacekeeper fields.',
       examples: ['pacekeeper catalogue refresh', 'ADS_VERSION=v26 pacekeeper catalogue refresh'],
       opens: { what: 'areas', readOnly: true },
       load: async () => (await import('./run-refresh.ts')).runRefresh,

@@ -71,7 +71,7 @@ async function chooseAccount(
       nextStep: 'Name one with --customer. Run pacekeeper accounts to list all accounts.',
     });
   }
-  // If the named account was not found, asks the service anyway, because its error explains best what is wrong.
+  // If the named account was not found, go on without an error. The service's own error explains best what is wrong.
   if (way) ads.logins.learn(customerId, way.login);
   return { customerId, currency: way?.client.currency ?? settings.accounts.get(customerId)?.currency };
 }

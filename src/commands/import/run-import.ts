@@ -108,8 +108,8 @@ function filesOf({ query, model }: ImportedQuery, { queries, models }: Folders):
 }
 
 /**
- * Finds files that would give a table a second file. An existing file with the same content is accepted, so that an
- * import can be repeated.
+ * Finds new files whose table already has another file. A file with the same content is accepted, so that an import
+ * can be repeated.
  */
 function clashes(files: readonly NewFile[], { queries, models, shown }: Folders, takenBy: ReadonlyMap<string, string>) {
   return files.flatMap(({ name, path, text }): Diagnostic[] => {

@@ -127,8 +127,8 @@ function keysOf(columns: readonly Column[], resource: CatalogueResource, catalog
   const splitting = resource.segmentedBy
     .filter((owner) => columns.some(({ field }) => ownerOf(field) === owner))
     .map((owner) => ({ name: owner, key: catalogue.resources.get(owner)?.key ?? [`${owner}.resource_name`] }))
-    // A resource whose key is part of the row's own key cannot split the rows. An ad_group_asset belongs to one ad
-    // group.
+    // A resource whose key is part of the row's own key cannot split the rows. For example, each ad_group_asset belongs
+    // to one ad group.
     .filter(({ key }) => !key.every((field) => ownKey.has(own(field))));
   return [
     keyOf(resource, columns, own),

@@ -100,7 +100,10 @@ export const UnterminatedString = inLine({ name: 'UnterminatedString', pattern: 
 
 const CLAUSE_START = /^\s*(?:--|#|AND|OR|FROM|WHERE|ORDER|LIMIT|PARAMETERS)/i;
 
-/** A text that ends on the next line. This line must not start a clause, and must have an odd number of quotes. */
+/**
+ * Matches a text in quotes that ends on the next line. The next line must not start a clause. It must have an odd number
+ * of these quotes: with an even number, it has texts of its own.
+ */
 function matchNewlineInString(text: string, offset: number): [string] | null {
   // After an invalid symbol, the lexer calls this for every character, not only for quotes.
   if (text[offset] !== "'" && text[offset] !== '"') return null;

@@ -30,9 +30,7 @@ export interface HandledBeside extends HandledInbox {
   readonly waits: readonly string[];
   /** True if an answer or a failed message awaits delivery. It can be from an earlier attempt. */
   readonly toDeliver: boolean;
-  /**
-   * The newest message of the graph interface that awaits an answer. The message names the phone number to answer from.
-   */
+  /** The newest message that the graph interface delivered. Its answer goes out from the phone number it was sent to. */
   readonly answered: WaitingEvent | undefined;
 }
 

@@ -148,7 +148,7 @@ export async function endOldProposals(app: App, accounts: readonly RunAccount[],
   }
 }
 
-/** Resolves all unknown outcomes now, without a report. By default, `readRules` reads the rule files. */
+/** Finishes all open changes now, instead of in the next report. By default, `readRules` reads the rule files. */
 export function reconcileBudgets(opened: App, readRules: typeof rulesNow = rulesNow): Promise<ReportResult> {
   return recordedRun(opened, { command: 'budgets reconcile', dryRun: false }, async (_, app) => {
     const ads = requireAds(app, 'no budget can be read');

@@ -251,10 +251,10 @@ function checkTable(
 ): Diagnostic[] {
   const found: Diagnostic[] = [];
   const refuse = (message: string, hint: string) => found.push(finding('UNUSABLE_TABLE', span, message, hint));
-  // Compares the field too, because an alias can give this name to another field.
   const columnFor = (field: string) => (field === DAY ? 'date' : field.replaceAll('.', '_'));
   const has = (field: string) => {
     const name = columnFor(field);
+    // Compares the field too, because an alias can give this name to another field.
     return query.columns.some((column) => column.name === name && column.field === field);
   };
   // To choose campaigns or to pace, a rule for an account needs a table with campaigns.

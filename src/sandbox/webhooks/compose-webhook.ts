@@ -154,7 +154,7 @@ export function signForm(authToken: string, url: string, fields: Readonly<Record
   return createHmac('sha1', authToken).update(text, 'utf8').digest('base64');
 }
 
-/** `X-Hub-Signature-256`: `sha256=` and the hex HMAC-SHA256 of the body's bytes. */
+/** The value of the header `X-Hub-Signature-256`. */
 export function signBytes(appSecret: string, body: string): string {
   return `sha256=${createHmac('sha256', appSecret).update(body, 'utf8').digest('hex')}`;
 }

@@ -27,7 +27,7 @@ export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\uFFFD');
 }
 
-/** Returns the values as events store them: snake_case names, bigints as text, undefined as null. */
+/** The values in the form in which events store them. */
 export function columnFacts(
   values: Readonly<Record<string, string | bigint | undefined>>,
 ): Readonly<Record<string, string | null>> {

@@ -121,7 +121,7 @@ export type ProposalDecision = {
   /** A person's name. For `superseded`, the rule or change that made the proposal unnecessary. */
   readonly by: string;
   readonly why?: string | undefined;
-  /** Why the proposal was superseded. */
+  /** Code of the reason, such as `RULE_GONE`. Only for `superseded`. */
   readonly code?: string | undefined;
   /** Id of the message that contained the decision. Never a telephone number. */
   readonly reply?: string | undefined;

@@ -83,7 +83,10 @@ export function offText(text: string, off: MonthTarget['off']): Html {
 
 const NEEDS_MAX = 10;
 
-export function needsSection({ lastRun, needs, lastDecisions }: ReportFacts, months: readonly AccountMonth[]): Html {
+export function needsSection(
+  { lastRun, decidingRun, needs, lastDecisions }: ReportFacts,
+  months: readonly AccountMonth[],
+): Html {
   const failures = (lastRun?.failures ?? []).map((failure) => html`<span class="bad">Failed:</span> ${failure}`);
   const all = [...failures, ...needs.map((need) => html`${need}`)];
   const rest = all.length - NEEDS_MAX;
@@ -91,12 +94,12 @@ export function needsSection({ lastRun, needs, lastDecisions }: ReportFacts, mon
   const suggested = lastDecisions.filter(({ kind }) => kind === 'would_change').length;
   const off = months.filter(({ target }) => target?.off !== undefined).length;
   const state = [
-    `Last run: ${counted(made, 'budget')} changed.`,
-    ...(suggested > 0 ? [`${counted(suggested, 'suggestion')}, without a need to approve.`] : []),
+    ...(decidingRun === undefined ? [] : [`Run ${decidingRun}: ${counted(made, 'budget')} changed.`]),
+    ...(suggested > 0 ? [`${counted(suggested, 'suggestion')}, none needs approval.`] : []),
     ...(off > 0 ? [`${counted(off, 'account')} off target.`] : []),
   ];
   return html`<section data-section="needs-you" aria-label="Needs you">
-<div class="notice${failures.length > 0 ? ' serious' : all.length === 0 && off === 0 && ' calm'}"><p><strong>${all.length === 0 ? 'Nothing needs you.' : 'Needs you:'}</strong> ${lastRun !== undefined && state.join(' ')}</p>${
+<div class="notice${failures.length > 0 ? ' serious' : all.length === 0 && off === 0 && ' calm'}"><p><strong>${all.length === 0 ? 'Nothing needs you.' : 'Needs you:'}</strong> ${state.join(' ')}</p>${
     all.length > 0 && html`<ul>${all.slice(0, NEEDS_MAX).map((one) => html`<li>${one}</li>`)}</ul>`
   }${rest > 0 && html`<p>And ${rest} more. Run pacekeeper status.</p>`}</div>
 </section>

@@ -258,7 +258,7 @@ describe('the first screen', () => {
 
   it('counts what the last run did', () => {
     expect(sectionOf(busy, 'needs-you').replace(/<[^>]*>/g, '')).toContain(
-      'Last run: 1 budget changed. 1 suggestion, without a need to approve.',
+      'Run 7: 1 budget changed. 1 suggestion, none needs approval.',
     );
   });
 

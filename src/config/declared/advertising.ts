@@ -90,12 +90,12 @@ export const ADVERTISING = section(
           env: ['ADS_CUSTOMER_IDS'],
           separator: ',',
           default: [],
-          without: 'all below the login customer, or all accessible',
+          without: 'all below `ads.login_customer_id`, otherwise all accessible accounts',
         },
       ),
       exclude_customer_ids: setting(
         oneOrMany(customerIdText),
-        'Accounts to skip. A manager includes every account below it. If one of these cannot be read, nothing is read or changed.',
+        'Accounts to skip. A manager includes every account below it. If pacekeeper cannot list the accounts below one of these, it reads and changes nothing.',
         { env: ['ADS_EXCLUDE_CUSTOMER_IDS'], separator: ',', default: [], without: 'none' },
       ),
       accounts_query: setting(
@@ -228,7 +228,7 @@ export const READING = section(
     check: group({
       unknown_fields: setting(
         z.enum(['error', 'warn']),
-        'Fields that the catalogue lacks and that resemble no known field. `warn`: queries may use them, as columns of text',
+        'For a field that is not in the catalogue and resembles no known field. `error`: refuse the query. `warn`: read it as a column of text',
         { default: 'error' },
       ),
     }),

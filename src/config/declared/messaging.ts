@@ -116,7 +116,7 @@ export const WEBHOOKS = section(
   'Webhooks',
   {
     before: [
-      'Settings of `pacekeeper serve`, on either target. A webhook route without its secret is off: `graph.app_secret` and `graph.verify_token` for the graph interface,',
+      'Settings of `pacekeeper serve`, on either target. A webhook route is off until its secrets are set: `graph.app_secret` and `graph.verify_token` for the graph interface,',
       '`messages.password` for the messaging interface.',
     ],
   },

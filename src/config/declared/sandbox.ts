@@ -22,7 +22,7 @@ export const SANDBOX = section(
       strict: setting(yesOrNo, 'Offer only what the specification shows', { default: false }),
       manager: setting(
         yesOrNo,
-        'Put the accounts below managers, of which the credentials reach one. Adds a suspended and a cancelled account. Not with `strict`.',
+        'Put the accounts below two managers, one below the other. The credentials reach only the upper one. Adds a suspended and a cancelled account. Not with `strict`.',
         { default: false },
       ),
       market: setting(

@@ -367,7 +367,7 @@ const ELSEWHERE: readonly Row[] = [
     'A token endpoint that fails does not blame the credentials',
     {
       env: RENEWABLE,
-      says: /The token endpoint answered HTTP 500: no token in the answer\. \d operations?|HTTP 500: no token in the answer\. Done/,
+      says: /The token endpoint answered HTTP 500: no token in the answer\. (?:Account Spent|Done)/,
     },
   ],
   [

@@ -30,11 +30,12 @@ export interface AccountMonth {
 
 export interface MonthTarget {
   readonly rule: string;
-  readonly subject: string;
+  /** The first day of the month in which the rule was evaluated. On the first of a month, it is not the account's. */
+  readonly month: CivilDate;
   readonly target: bigint;
   readonly projected: bigint;
   /** Undefined on target. */
   readonly off: 'over' | 'under' | undefined;
-  /** True if the target is for all of the account's spend. */
+  /** True if the target's spend is all of the account's spend in this month. */
   readonly isWhole: boolean;
 }

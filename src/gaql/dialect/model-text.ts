@@ -5,7 +5,7 @@ export interface ModelColumn {
   readonly sql: string;
 }
 
-/** The text of a model that selects `columns` from a query's table. `comment` comes first. */
+/** The text of a model that selects `columns` from a query's table. It begins with `comment`. */
 export function modelText(table: string, columns: readonly ModelColumn[], comment: string): string {
   const lines = columns.map(({ name, sql }) => (sql === named(name) ? sql : `${sql} AS ${named(name)}`));
   const head = comment.split('\n').map((line) => `-- ${line}`.trimEnd());

@@ -36,7 +36,7 @@ export function campaignTable(
     ...numbers('Spent this month', 'Clicks', 'Cost per click'),
     ...(anyResults ? numbers('Conversions', 'CPA', 'ROAS') : []),
     ...(anyLost ? numbers('Lost to budget') : []),
-    ...numbers('Month at run rate'),
+    ...numbers('Month end'),
     ...(anyBudget ? numbers('Daily budget') : []),
   ];
   const restSums = sumOfDays(rest.map(({ sums }) => sums));

@@ -1,4 +1,4 @@
-import { minuteText } from '../../domain/civil-date.ts';
+import { type CivilDate, endOfGrain, minuteText } from '../../domain/civil-date.ts';
 import { modeWords } from '../../domain/frozen.ts';
 import { shortLine } from '../../domain/outside-text.ts';
 import { type Html, html } from '../../html/html.ts';
@@ -6,6 +6,7 @@ import { aside, named } from '../../html/table.ts';
 import { counted, monthText, stateText } from '../../html/wording.ts';
 import type { AccountMonth, MonthTarget } from '../../results/account-month.ts';
 import { RUN_WORDS } from '../../text/state-words.ts';
+import { countOffTarget } from '../../views/report/account-months.ts';
 import { wasMade } from '../../views/report/decision-facts.ts';
 import { shareOfChange, shortMoney, targetDigits } from '../../views/report/month-words.ts';
 import { perMille } from '../../views/report/pace.ts';
@@ -49,15 +50,21 @@ function headline(month: AccountMonth, texts: ReportFacts['ruleTexts']): Html {
   const { name, customerId, currency, spent, monthEnd, target } = month;
   const called = html`<strong>${named(name ?? customerId)}</strong>`;
   if (month.month === undefined) return html`${called} has no complete day yet.`;
-  const inMonth = monthText(month.month).replace(/ \d+$/, '');
+  const inMonth = monthName(month.month);
+  const isOver = month.completeUntil === endOfGrain('month', month.month);
+  const about = target && texts?.get(target.rule);
   if (target?.isWhole) {
     return html`${called} is on course for ${courseWords(target, currency)} in ${inMonth}. ${weekWords(month)}`;
   }
   const aim =
     target === undefined
       ? html`<span class="note">No target is set.</span>`
-      : html`Target for a part of it: on course for ${courseWords(target, currency)}. <span class="note">${aside(target.rule)}${texts?.get(target.rule) !== undefined && `: ${shortLine(texts.get(target.rule) ?? '', TEXT_MAX)}`}</span>`;
-  return html`${called} spent <strong>${shortMoney(spent, currency) ?? 'an unknown amount'}</strong> in ${inMonth}${monthEnd !== undefined && html` and is on course for ${shortMoney(monthEnd, currency)}`}. ${aim} ${weekWords(month)}`;
+      : html`Target of ${aside(target.rule)}${target.month !== month.month && ` in ${monthName(target.month)}`}: on course for ${courseWords(target, currency)}. ${about !== undefined && html`<span class="note">${shortLine(about, TEXT_MAX)}</span>`}`;
+  return html`${called} spent <strong>${shortMoney(spent, currency) ?? 'an unknown amount'}</strong> in ${inMonth}${monthEnd !== undefined && !isOver && html` and is on course for ${shortMoney(monthEnd, currency)}`}. ${aim} ${weekWords(month)}`;
+}
+
+function monthName(day: CivilDate): string {
+  return monthText(day).replace(/ \d+$/, '');
 }
 
 /** In tenths of a percent. If spend changed by less than this, the sentence names no campaign as the cause. */
@@ -83,16 +90,14 @@ export function offText(text: string, off: MonthTarget['off']): Html {
 
 const NEEDS_MAX = 10;
 
-export function needsSection(
-  { lastRun, decidingRun, needs, lastDecisions }: ReportFacts,
-  months: readonly AccountMonth[],
-): Html {
+export function needsSection(facts: ReportFacts): Html {
+  const { lastRun, decidingRun, needs, lastDecisions } = facts;
   const failures = (lastRun?.failures ?? []).map((failure) => html`<span class="bad">Failed:</span> ${failure}`);
   const all = [...failures, ...needs.map((need) => html`${need}`)];
   const rest = all.length - NEEDS_MAX;
   const made = lastDecisions.filter(wasMade).length;
   const suggested = lastDecisions.filter(({ kind }) => kind === 'would_change').length;
-  const off = months.filter(({ target }) => target?.off !== undefined).length;
+  const off = countOffTarget(facts);
   const state = [
     ...(decidingRun === undefined ? [] : [`Run ${decidingRun}: ${counted(made, 'budget')} changed.`]),
     ...(suggested > 0 ? [`${counted(suggested, 'suggestion')}, none needs approval.`] : []),

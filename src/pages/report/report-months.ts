@@ -6,7 +6,7 @@ import { type Cell, named, numbers, type TableColumn, table, words } from '../..
 import { counted, drawnAmount, monthText, shortDay } from '../../html/wording.ts';
 import type { AccountMonth, MonthTarget } from '../../results/account-month.ts';
 import type { LastRead } from '../../store/runs/coverage-table.ts';
-import { shareOfChange, shortDigits, shortMoney, targetDigits } from '../../views/report/month-words.ts';
+import { shareOfChange, shortMoney, targetDigits } from '../../views/report/month-words.ts';
 import { cumulativeSpend } from '../../views/report/pace.ts';
 import type { AccountFacts, ReportFacts } from '../../views/report/report-facts.ts';
 import { offText } from './report-head.ts';
@@ -18,17 +18,12 @@ const SHOWN_MAX = 12;
 export function monthsSection(facts: ReportFacts, months: readonly AccountMonth[]): Html {
   const left = facts.accountsLeftOut;
   const rest = months.slice(SHOWN_MAX);
-  const byId = new Map(facts.accounts.map((account) => [account.customerId, account]));
-  const chartOf = (month: AccountMonth) => {
-    const account = byId.get(month.customerId);
-    return account && monthChart(account, month, changeDays(facts, account));
-  };
   return html`<section data-section="accounts" aria-labelledby="accounts">
 <h2 id="accounts">Accounts</h2>
-${monthTable(captionOf(months), months.slice(0, SHOWN_MAX), facts, chartOf)}${
+${monthTable(captionOf(months), months.slice(0, SHOWN_MAX), facts, true)}${
   rest.length > 0 &&
   html`<details><summary>${counted(rest.length, 'more account')}</summary>
-${monthTable('More accounts', rest, facts)}</details>\n`
+${monthTable('More accounts', rest, facts, false)}</details>\n`
 }${unknownBudgets(facts)}${left > 0 && html`<p class="note">${counted(left, 'account')} with fewer recent clicks ${left === 1 ? 'is' : 'are'} not shown. The table account in warehouse.sqlite has all.</p>\n`}</section>
 `;
 }
@@ -40,16 +35,12 @@ function captionOf(months: readonly AccountMonth[]): string {
     : `${named.join(' or ')}, complete days only. Dots mark budget changes`;
 }
 
-function monthTable(
-  caption: string,
-  months: readonly AccountMonth[],
-  facts: ReportFacts,
-  chartOf?: (month: AccountMonth) => Html | undefined,
-): Html {
+function monthTable(caption: string, months: readonly AccountMonth[], facts: ReportFacts, hasCharts: boolean): Html {
   const anyTarget = months.some(({ target }) => target !== undefined);
   const anyConversions = months.some(({ conversions }) => conversions !== undefined);
+  const byId = new Map(facts.accounts.map((account) => [account.customerId, account]));
   const columns: TableColumn[] = [
-    ...words('Account', ...(chartOf ? ['Month'] : [])),
+    ...words('Account', ...(hasCharts ? ['Month'] : [])),
     ...numbers('Spent', 'Month end', ...(anyTarget ? ['Target'] : []), 'Budgets allow up to', 'Last 7 days'),
     ...(anyConversions ? numbers('Conversions', 'CPA') : []),
   ];
@@ -58,22 +49,17 @@ function monthTable(
     columns,
     rows: months.map((month): Cell[] => {
       const { currency, target, week, weekBefore, conversions, cpa } = month;
+      const account = byId.get(month.customerId);
       return [
-        accountCell(
-          month,
-          facts.accounts.find(({ customerId }) => customerId === month.customerId),
-        ),
-        ...(chartOf ? [chartOf(month)] : []),
+        accountCell(month, account),
+        ...(hasCharts ? [account && monthChart(account, month, changeDays(facts, account))] : []),
         shortMoney(month.spent, currency),
         shortMoney(month.monthEnd, currency) ?? (month.month === undefined ? undefined : 'too few days'),
-        ...(anyTarget ? [target && targetCell(target, currency)] : []),
+        ...(anyTarget ? [target && targetCell(target, month)] : []),
         shortMoney(month.cap, currency) ?? 'unknown',
         week && html`${shortMoney(week, currency)}<br><span class="note">${shareOfChange(week, weekBefore)}</span>`,
         ...(anyConversions
-          ? [
-              conversions?.toLocaleString('en-US', { maximumFractionDigits: 0 }),
-              cpa === undefined ? undefined : `${shortDigits(cpa, currency)} ${currency ?? ''}`.trim(),
-            ]
+          ? [conversions?.toLocaleString('en-US', { maximumFractionDigits: 0 }), shortMoney(cpa, currency)]
           : []),
       ];
     }),
@@ -81,10 +67,11 @@ function monthTable(
   });
 }
 
-function targetCell(target: MonthTarget, currency: string | undefined): Html {
+function targetCell(target: MonthTarget, { month, currency }: AccountMonth): Html {
   const { projected, target: planned, off, isWhole, rule } = target;
+  const when = target.month !== month && `, ${monthText(target.month)}`;
   const share = shareOfChange(projected, planned) ?? '';
-  return html`${targetDigits(target, currency)} ${currency}<br>${offText(share, off)}${!isWhole && html`<br><span class="note">${named(rule)}</span>`}`;
+  return html`${targetDigits(target, currency)} ${currency}<br>${offText(share, off)}${!isWhole && html`<br><span class="note">${named(rule)}${when}</span>`}`;
 }
 
 function accountCell({ customerId, name, completeUntil }: AccountMonth, account: AccountFacts | undefined): Html {
@@ -103,7 +90,6 @@ function changeDays({ changes }: ReportFacts, { customerId }: AccountFacts): Rea
   return new Set(changes.filter((change) => change.customerId === customerId).map(({ accountDay }) => accountDay));
 }
 
-/** Dots mark budget changes. */
 function monthChart(account: AccountFacts, month: AccountMonth, changed: ReadonlySet<CivilDate>): Html | undefined {
   const { month: from, completeUntil: newest, spent, monthEnd, target, currency } = month;
   if (from === undefined || newest === undefined || spent === undefined) return undefined;
@@ -125,11 +111,7 @@ function monthChart(account: AccountFacts, month: AccountMonth, changed: Readonl
     unit: currency ?? '',
     x: dates.map(shortDay),
     series: [
-      {
-        name: 'spent',
-        values: sums.map(drawnAmount),
-        marked: marks,
-      },
+      { name: 'spent', values: sums.map(drawnAmount), marked: marks },
       { name: 'expected', values: expected, dashed: true, colour: 0, marked: marks.filter((index) => index > at) },
       ...(planned === undefined
         ? []

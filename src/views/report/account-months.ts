@@ -1,4 +1,4 @@
-import type { CivilDate } from '../../domain/civil-date.ts';
+import { type CivilDate, civilDateAt, monthStart } from '../../domain/civil-date.ts';
 import type { AccountMonth, MonthTarget } from '../../results/account-month.ts';
 import type { RunTarget } from '../../store/runs/run-result-table.ts';
 import { movers, moverWindows, sumsWithin, type Windows } from './movers.ts';
@@ -8,7 +8,7 @@ import type { AccountFacts, CampaignFacts, DayFacts, ReportFacts } from './repor
 /** The figures that the terminal, the pages and JSON show for each account. Accounts off target come first. */
 export function accountMonths({ accounts, targets }: Pick<ReportFacts, 'accounts' | 'targets'>): AccountMonth[] {
   const targetsOf = Map.groupBy(targets?.rows ?? [], ({ customerId }) => customerId);
-  const months = accounts.map((account) => monthOf(account, targetsOf.get(account.customerId) ?? []));
+  const months = accounts.map((account) => monthOf(account, targets?.at, targetsOf.get(account.customerId) ?? []));
   const rank = ({ target }: AccountMonth) => (target?.off === undefined ? 1 : 0);
   return months.toSorted((one, other) => rank(one) - rank(other));
 }
@@ -18,14 +18,15 @@ export function accountPace({ days, budget }: Pick<AccountFacts, 'days' | 'budge
   return paceOf(days, budget?.dailyMicros, (date) => costs.get(date));
 }
 
-function monthOf(account: AccountFacts, targets: readonly RunTarget[]): AccountMonth {
-  const { customerId, name, currency, days, campaigns = [] } = account;
+function monthOf(account: AccountFacts, at: string | undefined, targets: readonly RunTarget[]): AccountMonth {
+  const { customerId, name, currency, timeZone = 'UTC', days, campaigns = [] } = account;
   const pace = accountPace(account);
   const sums = sumOfDays(settledIn(days, pace));
   const windows = moverWindows(days);
   const byDay = new Map(days.map((day) => [day.date, day]));
   const [week, weekBefore] = windows ? [sumsWithin(byDay, windows.now), sumsWithin(byDay, windows.before)] : [];
-  const known = targets.flatMap((target) => monthTarget(target, pace?.spent) ?? []);
+  const today = at === undefined ? undefined : civilDateAt(Date.parse(at), timeZone);
+  const known = targets.flatMap((target) => (today && monthTarget(target, monthStart(today), pace)) ?? []);
   const [target] = known.toSorted((one, other) => distance(other) - distance(one));
   return {
     customerId,
@@ -65,11 +66,21 @@ export function calledCampaign({ name, campaignId }: CampaignFacts): string {
 
 const OFF = { high: 'over', overspent: 'over', low: 'under', unused: 'under' } as const;
 
-function monthTarget(row: RunTarget, spent: bigint | undefined): MonthTarget | undefined {
-  const { rule, subject, target, projected, state } = row;
-  if (target === undefined || projected === undefined || state === 'not_started' || state === 'ended') return undefined;
-  const isWhole = spent !== undefined && row.spent === spent;
-  return { rule, subject, target, projected, off: OFF[state as keyof typeof OFF], isWhole };
+function monthTarget(row: RunTarget, month: CivilDate, pace: Pacing | undefined): MonthTarget | undefined {
+  const { rule, target, projected, spent } = row;
+  if (target === undefined || projected === undefined || !isRunning(row)) return undefined;
+  // Targets that have spent nothing yet are alike, whatever they cover.
+  const isWhole = spent !== undefined && spent > 0n && spent === pace?.spent && month === pace.month.from;
+  return { rule, month, target, projected, off: offOf(row), isWhole };
+}
+
+const isRunning = ({ state }: RunTarget) => state !== 'not_started' && state !== 'ended';
+const offOf = ({ state }: RunTarget): MonthTarget['off'] => OFF[state as keyof typeof OFF];
+
+/** Number of accounts with a target that is off, also accounts that the page does not show. */
+export function countOffTarget({ targets }: Pick<ReportFacts, 'targets'>): number {
+  const off = (targets?.rows ?? []).filter((row) => row.projected !== undefined && offOf(row) !== undefined);
+  return new Set(off.map(({ customerId }) => customerId)).size;
 }
 
 function distance({ target, projected, off }: MonthTarget): number {

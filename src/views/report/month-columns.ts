@@ -26,9 +26,11 @@ export const MONTH_COLUMNS: readonly Column<AccountMonth>[] = [
   }),
   money('cap_micros', "The cost of the month if every day used up today's budgets.", 'cap'),
   text('target_rule', 'The rule of the target that is furthest off.', ({ target }) => target?.rule),
+  day('target_month', 'The first day of the month in which the rule was evaluated.', ({ target }) => target?.month),
   money('target_micros', 'The target.', ({ target }) => target?.target, {
     title: 'Target',
-    shown: ({ target, currency }) => target && targetDigits(target, currency),
+    shown: ({ target, month, currency }) =>
+      target?.month === month && target ? targetDigits(target, currency) : undefined,
   }),
   money('target_projected_micros', 'The expected cost of what the target covers.', ({ target }) => target?.projected),
   text('target_off', 'over or under. Empty if the target is met.', ({ target }) => target?.off),

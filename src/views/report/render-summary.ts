@@ -1,5 +1,4 @@
 import { isMade } from '../../domain/budget-change.ts';
-import { modeWords } from '../../domain/frozen.ts';
 import { formatMoney, formatMoneyChange, sumOfKnown } from '../../domain/micros.ts';
 import { grouped } from '../../domain/wording.ts';
 import type { AccountMonth } from '../../results/account-month.ts';
@@ -19,7 +18,7 @@ import {
 import { sheetOf } from '../kit/sheet.ts';
 import { terminalTable } from '../kit/terminal.ts';
 import { MONTH_COLUMNS } from './month-columns.ts';
-import { lastLine } from './render-text.ts';
+import { lastLine, titleLine } from './render-text.ts';
 
 const NEEDS_MAX = 5;
 const CHANGES_MAX = 3;
@@ -37,7 +36,7 @@ export function renderReportSummary(result: ReportResult, layout: TextLayout): s
     ...headBlocks(result, months, layout),
     listBlock('Changed', 'budget', decided.filter(isMade), CHANGES_MAX, layout, (one) => changeLines(one, layout)),
     suggestedBlock(decided, nameOf, layout),
-    accountsBlock(months, layout),
+    accountsBlock(months, countAccounts(result), layout),
     endLines(result, decided, layout),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
@@ -48,21 +47,25 @@ function monthsOfRun({ months = [], accounts }: ReportResult): readonly AccountM
   return months.filter(({ customerId }) => ofRun.has(customerId));
 }
 
-function heading({ run, frozen, notes }: ReportResult, months: readonly AccountMonth[], layout: TextLayout): string {
+function heading(result: ReportResult, months: readonly AccountMonth[], layout: TextLayout): string {
+  const { run, notes } = result;
   const { width } = layout;
-  const dry = run.dryRun ? ', dry run' : '';
-  const what = `pacekeeper ${run.command} · run ${run.id} · ${run.target} · mode ${modeWords(run.mode, frozen)}${dry}`;
   const rest = notes.length - NOTES_MAX;
   return [
-    wrapText(what, width, '', '  '),
-    wrapText([run.startedAt, ...completeWords(months)].join(' · '), width, '', '  '),
+    titleLine(result, layout),
+    wrapText([run.startedAt, ...completeWords(months, countAccounts(result))].join(' · '), width, '', '  '),
     ...notes.slice(0, NOTES_MAX).map((note) => wrapText(`Note: ${oneLine(note)}`, width, '', '  ')),
     ...(rest > 0 ? [`${count(rest, 'more note')}. --verbose shows all.`] : []),
   ].join('\n');
 }
 
+/** Includes accounts without figures: only those with most clicks have them. */
+function countAccounts({ accounts }: ReportResult): number {
+  return accounts.filter(({ leftOut }) => leftOut === undefined).length;
+}
+
 /** "complete until 2026-11-25, 3 accounts until 2026-11-24". */
-function completeWords(months: readonly AccountMonth[]): string[] {
+function completeWords(months: readonly AccountMonth[], accounts: number): string[] {
   const byDay = grouped(months, ({ completeUntil }) => completeUntil ?? '');
   const [first, ...others] = byDay.sort((one, other) => other.length - one.length);
   const day = (own: readonly AccountMonth[]) => own[0]?.completeUntil;
@@ -72,7 +75,9 @@ function completeWords(months: readonly AccountMonth[]): string[] {
       ? `${count(own.length, 'account')} without a complete day`
       : `${count(own.length, 'account')} until ${day(own)}`,
   );
-  return [[day(first) === undefined ? 'no complete day yet' : `complete until ${day(first)}`, ...rest].join(', ')];
+  const whose = months.length < accounts ? ` (${count(months.length, 'account')} with most clicks)` : '';
+  const newest = day(first) === undefined ? 'no complete day yet' : `complete until ${day(first)}`;
+  return [`${[newest, ...rest].join(', ')}${whose}`];
 }
 
 function headBlocks(result: ReportResult, months: readonly AccountMonth[], layout: TextLayout): string[] {
@@ -163,12 +168,12 @@ function effectWords(from: bigint, to: bigint, currency: string | undefined): st
   return `${formatMoneyChange(from, to, currency)} a day (${sign}${size})`;
 }
 
-function accountsBlock(months: readonly AccountMonth[], layout: TextLayout): string {
+function accountsBlock(months: readonly AccountMonth[], accounts: number, layout: TextLayout): string {
   if (months.length === 0) return '';
-  const rest = months.length - ACCOUNTS_MAX;
-  const shown = rest > 0 ? months.slice(0, ACCOUNTS_MAX) : months;
+  const shown = months.slice(0, ACCOUNTS_MAX);
+  const rest = accounts - shown.length;
   const table = terminalTable(sheetOf(MONTH_COLUMNS, shown, 'people'), layout);
-  return rest > 0 ? `${table}\n  and ${count(rest, 'more account')}, in the report page and with --verbose` : table;
+  return rest > 0 ? `${table}\n  and ${count(rest, 'more account')}. The report page shows more.` : table;
 }
 
 function endLines(result: ReportResult, decided: readonly DecisionResult[], { width }: TextLayout): string {

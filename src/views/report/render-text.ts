@@ -48,11 +48,15 @@ export function renderReportText(result: ReportResult, layout: TextLayout): stri
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
-function heading({ run, frozen }: ReportResult, { width }: TextLayout): string {
+function heading(result: ReportResult, layout: TextLayout): string {
+  return `${titleLine(result, layout)}\n${result.run.startedAt}`;
+}
+
+export function titleLine({ run, frozen }: ReportResult, { width }: TextLayout): string {
   const mode = run.command === 'extract' ? '' : ` · mode ${modeWords(run.mode, frozen)}`;
   const dry = run.dryRun ? ', dry run' : '';
   const what = `pacekeeper ${run.command} · run ${run.id} · ${run.target}${mode}${dry}`;
-  return `${wrapText(what, width, '', '  ')}\n${run.startedAt}`;
+  return wrapText(what, width, '', '  ');
 }
 
 export function messageLines(messages: readonly MessageResult[], { width }: TextLayout): string {

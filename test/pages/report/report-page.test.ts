@@ -237,8 +237,46 @@ describe('the first screen', () => {
 
   it('says whose target it is if it covers a part of the account', () => {
     expect(textOf(pageWith([{ ...target, rule: 'tents', spent: 1n }]))).toContain(
-      'spent 250 EUR in November and is on course for 375 EUR. Target for a part of it: on course for 330 of 300 EUR (+10%, over target). tents',
+      'spent 250 EUR in November and is on course for 375 EUR. Target of tents: on course for 330 of 300 EUR (+10%, over target).',
     );
+  });
+
+  it('does not take a target without spend for one of the whole account', () => {
+    const idle = account({ name: 'Idle', days: settledDays('2026-11-01', '2026-11-20', () => 0) });
+    const targets = { runId: 7n, at: '2026-11-21T05:29:00Z', rows: [{ ...target, rule: 'tents', spent: 0n }] };
+    expect(textOf(reportDocument({ ...NOTHING, accounts: [idle], targets }))).toContain(
+      'Idle spent 0.00 EUR in November and is on course for 0.00 EUR. Target of tents: ',
+    );
+  });
+
+  it('on the first of a month, says that a target is of the new month, and expects no more of the old one', () => {
+    const ended = account({ name: 'Tents', days: settledDays('2026-10-01', '2026-10-31', () => 10) });
+    const targets = {
+      runId: 7n,
+      at: '2026-11-01T05:29:00Z',
+      rows: [{ ...target, rule: 'tents', spent: 310_000_000n }],
+    };
+    const page = reportDocument({ ...NOTHING, accounts: [ended], targets });
+    expect(textOf(page)).toMatch(
+      /^Tents spent 310 EUR in October\. Target of tents in November: on course for 330 of 300 EUR/,
+    );
+    expect(sectionOf(page, 'accounts')).toContain('tents</bdi>, November 2026');
+  });
+
+  it('knows the month of a target by the calendar of the account', () => {
+    const days = settledDays('2026-10-01', '2026-10-31', () => 10);
+    const targets = {
+      runId: 7n,
+      at: '2026-11-01T05:29:00Z',
+      rows: [{ ...target, rule: 'tents', spent: 310_000_000n }],
+    };
+    const west = account({ name: 'West', days, timeZone: 'Pacific/Honolulu' });
+    expect(textOf(reportDocument({ ...NOTHING, accounts: [west], targets }))).not.toContain('in November');
+  });
+
+  it('counts accounts off target that it does not show', () => {
+    const rows = ['4081725530', '77'].map((id) => ({ ...target, customerId: customerId(id) }));
+    expect(sectionOf(pageWith(rows), 'needs-you')).toContain('2 accounts off target.');
   });
 
   it('shows the target that is furthest off', () => {
@@ -246,7 +284,7 @@ describe('the first screen', () => {
       { ...target, rule: 'near', state: 'in_band', projected: 310_000_000n },
       { ...target, rule: 'far', spent: 1n },
     ];
-    expect(textOf(pageWith(rows))).toMatch(/Target for a part of it: .* far/);
+    expect(textOf(pageWith(rows))).toContain('Target of far: ');
   });
 
   it('has a colour only where something is off a target, never below a cap', () => {

@@ -32,7 +32,12 @@ function month(number: number, facts: Partial<AccountMonth> = {}): AccountMonth 
   };
 }
 
-const TARGET = { rule: 'pace', subject: 'account', target: 1_800_000_000n, projected: 1_933_000_000n } as const;
+const TARGET = {
+  rule: 'pace',
+  month: civilDate('2026-11-01'),
+  target: 1_800_000_000n,
+  projected: 1_933_000_000n,
+} as const;
 const DECISION: DecisionResult = {
   rule: 'trim',
   customerId: accountId(1),
@@ -87,6 +92,11 @@ describe('the first screen of a report', () => {
     `);
   });
 
+  it('shows no target of another month beside the spend of the month before', () => {
+    const target = { ...TARGET, month: civilDate('2026-12-01'), off: 'over' as const, isWhole: false };
+    expect(text(quiet({ months: [month(1, { target })] }))).not.toContain('1,800');
+  });
+
   it('names failures first, then approvals', () => {
     const told = quiet({ failures: ['It broke.'], needs: ['Zelte awaits approval.'] });
     expect(text(told)).toContain('Needs you\n  Failed: It broke.\n  Zelte awaits approval.\n');
@@ -137,7 +147,8 @@ describe('the first screen of a report', () => {
   it.each([1, 4, 10_000])('stays short for %d accounts with a failure, changes and suggestions each', (many) => {
     const told = quiet({
       accounts: numbers(many).map(account),
-      months: numbers(many).map((number) => month(number)),
+      // The page has figures of at most 200 accounts.
+      months: numbers(Math.min(many, 200)).map((number) => month(number)),
       failures: numbers(Math.min(many, 3)).map((number) => `Query ${number} was not read.`),
       needs: numbers(many).map((number) => `Budget ${number} awaits approval.`),
       decisions: numbers(many).flatMap((number) => [
@@ -150,6 +161,7 @@ describe('the first screen of a report', () => {
       expect(text(told)).toContain('Needs you: 10,003 items, the first 5');
       expect(text(told)).toContain('Changed: 10,000 budgets, the first 3');
       expect(text(told)).toContain('and 9,995 more accounts');
+      expect(text(told)).toContain('complete until 2026-11-19 (200 accounts with most clicks)');
     }
   });
 

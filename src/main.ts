@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
@@ -74,6 +74,16 @@ async function run(): Promise<void> {
       };
       return { pid: child.pid, ended, stop };
     },
+    readBeside: (args) =>
+      new Promise((resolve) => {
+        const program = [...process.execArgv, process.argv[1] ?? '', ...args];
+        // The terminal's colours and width do not fit a page.
+        const env = { ...process.env, NO_COLOR: '1', COLUMNS: '100', PACEKEEPER_LOG: 'text' };
+        const options = { env, maxBuffer: 1024 * 1024 };
+        const child = execFile(process.execPath, program, options, (_error, stdout, stderr) =>
+          resolve({ exitCode: child.exitCode, text: child.exitCode === 0 ? stdout : `${stdout}${stderr}` }),
+        );
+      }),
     pageWorker: new URL('./page-worker.js', import.meta.url),
     onStop: (callback) => {
       const stop = () => {

@@ -82,6 +82,7 @@ const UNUSED_PROCESS: Process = {
   output: { stdout: { write: () => true }, stderr: { write: () => true }, noColor: true },
   userName: undefined,
   exit: () => undefined,
+  readBeside: async () => ({ exitCode: null, text: '' }),
   runBeside: () => {
     throw new Error('Nothing runs while the documentation is written.');
   },

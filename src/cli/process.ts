@@ -15,6 +15,8 @@ export interface Process {
   exit(code: number): void;
   /** Starts another pacekeeper process, which can outlive this one. `env` adds to the environment. */
   runBeside(args: readonly string[], env?: Readonly<Record<string, string>>): ProcessBeside;
+  /** Runs another pacekeeper command to its end. `text` is its stdout, and after a failure also its stderr. */
+  readBeside(args: readonly string[]): Promise<{ readonly exitCode: number | null; readonly text: string }>;
   /** Script of the thread that makes pages for `serve`. If undefined, the main thread makes them. */
   readonly pageWorker?: URL;
   /** Calls `callback` on the next stop signal only. A stop signal without a callback ends the process. */

@@ -9,7 +9,7 @@ interface Page {
 /** In the order of the navigation. */
 export const PAGES = {
   overview: { path: '/', title: 'Overview' },
-  proposals: { path: '/proposals', title: 'Proposals' },
+  inbox: { path: '/inbox', title: 'Inbox' },
   budgets: { path: '/budgets', title: 'Budgets' },
   budget: { path: '/budgets/:customer/:budget' },
   alerts: { path: '/alerts', title: 'Alerts' },

@@ -3,11 +3,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../domain/errors.ts';
 import { parseJson } from '../domain/parse-json.ts';
+import { ROLES, type Role } from '../domain/role.ts';
 import { replaceText } from '../files/replace-file.ts';
 
 /** An access token as stored. `sha256` is the token's digest. The token itself is not stored. */
 export interface AccessToken {
   readonly name: string;
+  /** `viewer` for tokens that were made before there were roles. */
+  readonly role: Role;
   /** In UTC. */
   readonly createdAt: string;
   readonly sha256: string;
@@ -34,17 +37,24 @@ export function readTokens(path: string): readonly AccessToken[] {
   const value = parseJson(text);
   if (!Array.isArray(value)) throw unreadable(path);
   return value.map((entry) => {
-    const { name, created_at: createdAt, sha256 } = (entry ?? {}) as Readonly<Record<string, unknown>>;
+    const {
+      name,
+      role: given = 'viewer',
+      created_at: createdAt,
+      sha256,
+    } = (entry ?? {}) as Readonly<Record<string, unknown>>;
+    const role = ROLES.find((one) => one === given);
     const isOurs = typeof name === 'string' && NAME.test(name) && typeof createdAt === 'string';
-    if (!isOurs || typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) throw unreadable(path);
-    return { name, createdAt, sha256 };
+    if (!isOurs || role === undefined || typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256))
+      throw unreadable(path);
+    return { name, role, createdAt, sha256 };
   });
 }
 
 /**
  * Returns the new token, which is shown only this once. Throws `InputError` if the name is invalid or already exists.
  */
-export function addToken(path: string, name: string, createdAt: string): string {
+export function addToken(path: string, { name, role }: Pick<AccessToken, 'name' | 'role'>, createdAt: string): string {
   if (!NAME.test(name)) {
     throw new InputError(
       `Invalid token name: found "${name}", expected up to 40 letters, digits, dots, dashes or underscores.`,
@@ -57,7 +67,7 @@ export function addToken(path: string, name: string, createdAt: string): string 
         nextStep: `Choose another name with --name, or run pacekeeper serve token --revoke ${name}.`,
       });
     }
-    return [...tokens, { name, createdAt, sha256: digestOf(token).toString('hex') }];
+    return [...tokens, { name, role, createdAt, sha256: digestOf(token).toString('hex') }];
   });
   return token;
 }
@@ -110,8 +120,7 @@ function readIfThere(path: string): string | undefined {
  */
 function changeTokens(path: string, change: (tokens: readonly AccessToken[]) => readonly AccessToken[]): void {
   const beside = `${path}.new`;
-  const rows = () =>
-    change(readTokens(path)).map(({ name, createdAt, sha256 }) => ({ name, created_at: createdAt, sha256 }));
+  const rows = () => change(readTokens(path)).map(({ createdAt, ...token }) => ({ ...token, created_at: createdAt }));
   try {
     const text = () => `${JSON.stringify(rows(), undefined, 2)}\n`;
     replaceText(path, text, { mode: 0o600, next: beside, alone: true });

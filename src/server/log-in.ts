@@ -70,7 +70,8 @@ function cookieValues(header: string, names: readonly string[]): string[] {
 }
 
 export type Visitor =
-  | { readonly kind: 'known'; readonly token: AccessToken }
+  /** `session` identifies the login. Undefined for a bearer token. */
+  | { readonly kind: 'known'; readonly token: AccessToken; readonly session?: string }
   | { readonly kind: 'nobody_can' }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'wrong' }
@@ -136,8 +137,11 @@ export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, no
       if (/^Bearer\b/i.test(request.headers.authorization ?? '')) return byBearer(request);
       const tokens = readTokens(tokensPath);
       if (tokens.length === 0) return { kind: 'nobody_can' };
-      const [token] = valuesOf(request).flatMap((value) => sessions.find(value, tokens) ?? []);
-      return token === undefined ? { kind: 'unknown' } : { kind: 'known', token };
+      const [found] = valuesOf(request).flatMap((session) => {
+        const token = sessions.find(session, tokens);
+        return token === undefined ? [] : [{ token, session }];
+      });
+      return found === undefined ? { kind: 'unknown' } : { kind: 'known', ...found };
     },
     async begin(shown: string, request: FastifyRequest, reply: FastifyReply): Promise<Visitor> {
       const visitor = await check(shown.trim(), request);

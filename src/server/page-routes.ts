@@ -5,6 +5,8 @@ import type { Log } from '../domain/ports.ts';
 import { LOGIN_PATH, LOGOUT_PATH, loggedPath, METRICS_PATH, PAGES, pageAt } from '../html/pages.ts';
 import { loginPage } from '../pages/status/login-page.ts';
 import { messagePage } from '../pages/status/message-page.ts';
+import type { PageSource } from '../pages/status/page-source.ts';
+import { type ActDeps, actRoute, proofFor } from './act-route.ts';
 import { addressOf, NO_TOKEN, type Visitor } from './log-in.ts';
 import { type MetricsDeps, metricsRoute } from './metrics.ts';
 import { bodyOf, isFromOurPage, Refusal, readForm } from './route.ts';
@@ -12,7 +14,8 @@ import { bodyOf, isFromOurPage, Refusal, readForm } from './route.ts';
 const LOGIN_BYTES_MAX = 4096;
 const QUERY_LENGTH_MAX = 500;
 
-interface PageRouteDeps extends MetricsDeps {
+interface PageRouteDeps extends MetricsDeps, ActDeps {
+  readonly source: PageSource;
   readonly publicUrl: string | undefined;
 }
 
@@ -35,6 +38,18 @@ export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): 
   for (const { path: url } of Object.values(PAGES)) {
     server.route({ method: ['GET', 'HEAD'], url, handler: (request, reply) => showPage(request, reply, deps) });
   }
+  actRoute(
+    server,
+    deps,
+    async (request, reply) => {
+      refuseOthers(request, deps);
+      const visitor = await deps.logIn.visitor(request);
+      if (visitor.kind === 'known') return visitor;
+      answerStranger(visitor, PAGES.inbox.path, reply, deps.log);
+      return undefined;
+    },
+    (reply, { status, html }) => sendPage(reply, status, html),
+  );
   server.get(LOGIN_PATH, async (request, reply) => {
     const visitor = await deps.logIn.visitor(request);
     if (visitor.kind === 'known') return sendOn(reply, `.${PAGES.overview.path}`);
@@ -56,7 +71,8 @@ async function showPage(request: FastifyRequest, reply: FastifyReply, deps: Page
   if (query.length > QUERY_LENGTH_MAX)
     throw new Refusal(414, `the address is too long after "?": at most ${QUERY_LENGTH_MAX} characters`);
   try {
-    const page = await deps.source.render({ path, query });
+    const { role } = visitor.token;
+    const page = await deps.source.render({ path, query, role, form: proofFor(deps, visitor, { path, query }) });
     return sendPage(reply, page.status, page.html);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

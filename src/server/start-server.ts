@@ -7,6 +7,8 @@ import type { Log } from '../domain/ports.ts';
 import { declaredPath, HEALTH_PATH } from '../html/pages.ts';
 import type { Keep } from '../inbox/keep-together.ts';
 import type { PageSource, ScheduleHealth } from '../pages/status/page-source.ts';
+import type { RunAct } from './act-route.ts';
+import { createFormProofs } from './form-proof.ts';
 import { graphRoutes } from './graph-routes.ts';
 import { createLogIn } from './log-in.ts';
 import { messagesRoute } from './messages-route.ts';
@@ -52,6 +54,7 @@ export interface PageOptions {
   nowMs(): number;
   /** The key of signed addresses of pictures. Undefined if pictures are off. */
   readonly pictureKey?: string | undefined;
+  readonly runAct: RunAct;
 }
 
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -98,13 +101,14 @@ function readBodiesRaw(server: FastifyInstance): void {
 
 async function offerPages(server: FastifyInstance, options: ServerOptions, pages: PageOptions): Promise<void> {
   const { log, publicUrl, countWaiting } = options;
-  const { source, tokensPath, nowMs, pictureKey } = pages;
+  const { source, tokensPath, nowMs, pictureKey, runAct } = pages;
   await server.register(rateLimit, { global: false });
   const logIn = createLogIn(server, { tokensPath, nowMs, publicUrl });
   const metrics = createMetrics(countWaiting);
   metrics.countAnswers(server);
   if (pictureKey !== undefined) pictureRoute(server, { source, nowMs, key: pictureKey, log });
-  await server.register((scope) => pageRoutes(scope, { source, logIn, log, metrics, publicUrl }));
+  const proofs = createFormProofs(nowMs);
+  await server.register((scope) => pageRoutes(scope, { source, logIn, log, metrics, publicUrl, proofs, runAct }));
 }
 
 /**

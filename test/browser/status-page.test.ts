@@ -48,10 +48,10 @@ function of(name: string): Served {
 }
 
 const PAGES: Readonly<Record<string, readonly string[]>> = {
-  usual: ['/', '/proposals', '/budgets', '/alerts', '/coverage', '/runs', '/runs/2', '/runs/77'],
+  usual: ['/', '/inbox', '/budgets', '/alerts', '/coverage', '/runs', '/runs/2', '/runs/77'],
   hostile: [
     '/',
-    '/proposals',
+    '/inbox',
     '/budgets',
     `/budgets/${HOSTILE_CUSTOMER}/${HOSTILE_BUDGET}`,
     '/alerts',
@@ -133,10 +133,10 @@ describe('the status page', () => {
     expect(await page.locator(':focus').textContent()).toBe('Skip to content');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
-    expect(await page.locator(':focus').textContent()).toBe('Proposals');
+    expect(await page.locator(':focus').textContent()).toBe('Inbox');
     expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Proposals' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
     await page.getByRole('button', { name: 'Log out' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Log in' }).waitFor();
@@ -163,7 +163,7 @@ describe('the status page', () => {
     }
     const paths = [...seen].map((url) => new URL(url).pathname);
     expect(paths).toEqual(
-      expect.arrayContaining(['/', '/proposals', '/budgets', '/alerts', '/coverage', '/runs', '/runs/1']),
+      expect.arrayContaining(['/', '/inbox', '/budgets', '/alerts', '/coverage', '/runs', '/runs/1']),
     );
     expect(paths.some((path) => /^\/budgets\/\d+\/\d+$/.test(path))).toBe(true);
     await close();

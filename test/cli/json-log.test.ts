@@ -118,6 +118,7 @@ describe('a command with a JSON log', () => {
       onStop: () => undefined,
       env: { GRAPH_ACCESS_TOKEN: ofEnvironment },
       runBeside: () => ({ ended: Promise.resolve(null), stop: () => undefined }),
+      readBeside: async () => ({ exitCode: null, text: '' }),
     };
     for (const logFormat of ['json', 'text']) {
       let told = '';

@@ -29,6 +29,7 @@ export function commandTree(): CommandOfTree[] {
     userName: undefined,
     exit: () => undefined,
     runBeside: () => ({ ended: Promise.resolve(null), stop: () => undefined }),
+    readBeside: async () => ({ exitCode: null, text: '' }),
     onStop: () => undefined,
   });
   const below = (command: Command, words: readonly string[]): CommandOfTree[] => {

@@ -32,7 +32,7 @@ it('an account with a gap is complete until the day before the gap, in every vie
   expect(later.stdout).toMatch(/Complete until\n.* 2026-02-19\n/);
 
   const deps = { settings: await readSettings(folder, {}, {}), clock: fakeClock(NOW) };
-  const pages = ['/', '/coverage'].map((path) => statusPage(deps, { path, query: '' }));
+  const pages = ['/', '/coverage'].map((path) => statusPage(deps, { path, query: '', role: 'viewer' }));
   for (const { html } of await Promise.all(pages))
     expect(html).toMatch(/Complete until[\s\S]*<td[^>]*>(?:<bdi>)?2026-02-19</);
   expect(await statusMeasures(deps)).toContainEqual(

@@ -55,8 +55,8 @@ it('while budgets are frozen, every output starts with the freeze, and the mode 
   });
   const pages = [page.stdout];
   const deps = { settings: await readSettings(folder, {}, {}), clock: fakeClock(NOW) };
-  for (const path of ['/', '/proposals', '/runs', '/runs/1', '/coverage', '/budgets', '/alerts']) {
-    pages.push((await statusPage(deps, { path, query: '' })).html);
+  for (const path of ['/', '/inbox', '/runs', '/runs/1', '/coverage', '/budgets', '/alerts']) {
+    pages.push((await statusPage(deps, { path, query: '', role: 'viewer' })).html);
   }
   for (const html of pages) expect(html).toMatch(banner);
   for (const html of pages.slice(0, 2)) expect(html).toContain('<li>Mode apply (frozen)</li>');

@@ -27,8 +27,8 @@ async function folderReadOnce() {
     await run(LATER, 'publish');
     const report = await run(LATER, 'report', '--no-extract', '--dry-run', '--format', 'html');
     const deps = { settings: await readSettings(folder, {}, {}), clock: fakeClock(LATER) };
-    const overview = await statusPage(deps, { path: '/', query: '' });
-    const coverage = await statusPage(deps, { path: '/coverage', query: '' });
+    const overview = await statusPage(deps, { path: '/', query: '', role: 'viewer' });
+    const coverage = await statusPage(deps, { path: '/coverage', query: '', role: 'viewer' });
     const { stdout: status } = await run(LATER, 'status');
     return { report: report.stdout, overview: overview.html, coverage: coverage.html, status };
   };

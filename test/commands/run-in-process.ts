@@ -46,6 +46,10 @@ export async function runInProcess(args: readonly string[], options: ProgramOpti
       ended: runInProcess(more, { ...options, env: { ...env, ...moreEnv } }).then((beside) => beside.code ?? null),
       stop: () => undefined,
     }),
+    readBeside: async (more) => {
+      const beside = await runInProcess(more, { ...options, width: 100 });
+      return { exitCode: beside.code ?? 0, text: beside.stdout + (beside.code === 0 ? '' : beside.stderr) };
+    },
     onStop: options.onStop ?? (() => undefined),
   });
   return { code, ...text };

@@ -56,6 +56,6 @@ export async function replayedWeek(): Promise<ReadonlyMap<string, string>> {
   world.keepFiles('published/csv');
   world.keepFiles('published/json', ['run.json', 'budget_change.json', 'campaign_spend_by_week.json']);
   world.keepFiles('data', ['report.html', 'metadata.json']);
-  await world.keepPages(['/proposals', '/runs', '/runs/7', '/coverage', '/budgets', '/alerts', '/metrics']);
+  await world.keepPages(['/inbox', '/runs', '/runs/7', '/coverage', '/budgets', '/alerts', '/metrics']);
   return world.files();
 }

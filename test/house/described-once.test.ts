@@ -33,7 +33,7 @@ describe('one file declares', () => {
     ['the column of the amount before a change', /\bfrom_micros\b/, 'views/budget-columns.ts', AMOUNT_IN_RECORDS],
     ['the setting extract.concurrency', /\bconcurrency\b/, 'config/declared/advertising.ts', AT_ONCE],
     ['the path of the page of a budget', /\bbudgets\/(?:[:([\\]|\$\{)/, 'html/pages.ts'],
-    ['the path of the page of proposals', /\/proposals(?:\?[^"'`]*)?["'`]/, 'html/pages.ts'],
+    ['the path of the inbox', /\/inbox(?:\?[^"'`]*)?["'`]/, 'html/pages.ts'],
     ['the path of the login', /["'`/}]\/login\b/, 'html/pages.ts'],
     ['how a new file gets its name', /\b(?:rename|link)Sync\(next,/, 'files/replace-file.ts'],
     ['the path that area C reports to', /webhooks\/messages/, 'html/pages.ts'],

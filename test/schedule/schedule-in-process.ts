@@ -74,6 +74,7 @@ export function scheduleInProcess(
     env: { PACEKEEPER_NOW: now, PACEKEEPER_LOG: 'text', ...options.env },
     userName: undefined,
     runBeside,
+    readBeside: async () => ({ exitCode: null, text: '' }),
     output: { stdout: stream('stdout'), stderr: stream('stderr'), noColor: true },
     exit: () => undefined,
     onStop: (callback: () => void) => {

@@ -47,7 +47,7 @@ describe('access to the status page', () => {
     expect(cookie).toMatch(/^pacekeeper_\w{8}=[\w.-]+; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax$/);
     const page = await server.send('/runs/7?a=b', { headers: { cookie: cookie.split(';')[0] ?? '' } });
     expect([page.status, page.body]).toEqual([200, '<!DOCTYPE html><title>A page</title>']);
-    expect(server.asked).toEqual([{ path: '/runs/7', query: 'a=b' }]);
+    expect(server.asked).toEqual([{ path: '/runs/7', query: 'a=b', role: 'viewer' }]);
     expect(server.log).toEqual(['Login with token anna from 127.0.0.1.']);
   });
 
@@ -126,7 +126,7 @@ describe('access to the status page', () => {
 });
 
 describe('a session', () => {
-  const look = (cookie: string) => server.send('/proposals', { headers: { cookie } });
+  const look = (cookie: string) => server.send('/inbox', { headers: { cookie } });
 
   it('ends after twelve hours', async () => {
     const cookie = await server.session();
@@ -140,7 +140,7 @@ describe('a session', () => {
 
   it('ends with its token, and stays ended if a token of the same name is made', async () => {
     const cookie = await server.session();
-    addToken(server.tokensPath, 'ben', '2026-11-20T12:00:00Z');
+    addToken(server.tokensPath, { name: 'ben', role: 'viewer' }, '2026-11-20T12:00:00Z');
     revokeToken(server.tokensPath, 'anna');
     expect((await look(cookie)).status).toBe(401);
     server.token();
@@ -170,14 +170,16 @@ describe('a session', () => {
     ]),
   )('%s is refused', async (_sentence, forge) => {
     const cookie = await server.session();
-    addToken(server.tokensPath, 'ben', '2026-11-20T12:00:00Z');
+    addToken(server.tokensPath, { name: 'ben', role: 'viewer' }, '2026-11-20T12:00:00Z');
     expect((await look(forge(cookie))).status).toBe(401);
     expect((await look(cookie)).status).toBe(200);
   });
 
   it('is found among several cookies of its name, and logging out ends all of them', async () => {
     const cookie = await server.session();
-    const ben = await server.logIn(addToken(server.tokensPath, 'ben', '2026-11-20T12:00:00Z'));
+    const ben = await server.logIn(
+      addToken(server.tokensPath, { name: 'ben', role: 'viewer' }, '2026-11-20T12:00:00Z'),
+    );
     const own = ben.headers.get('set-cookie')?.split(';')[0] ?? '';
     const several = `a=b; ${cookie.replace(/=.*/, '=stale')}; ${cookie}; ${own}`;
     expect((await look(several)).status).toBe(200);
@@ -396,7 +398,7 @@ describe('/metrics', () => {
     const stranger = await server.send('/metrics', { headers: { cookie } });
     expect([stranger.status, stranger.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="pacekeeper"']);
     expect(stranger.body).not.toContain('pacekeeper_runs');
-    const token = addToken(server.tokensPath, 'prometheus', '2026-11-20T12:00:00Z');
+    const token = addToken(server.tokensPath, { name: 'prometheus', role: 'viewer' }, '2026-11-20T12:00:00Z');
     await server.send('/webhooks/graph?hub.verify_token=secret');
     await server.send('/secret-of-somebody');
     const { status, headers, body } = await server.send('/metrics', bearer(token));

@@ -72,6 +72,7 @@ export async function statusServer(
     pages: {
       tokensPath: path,
       nowMs: () => clock.now(),
+      runAct: async () => ({ exitCode: 0, text: 'Done.' }),
       source: {
         render: async (request) => {
           asked.push(request);
@@ -82,6 +83,7 @@ export async function statusServer(
           { name: 'pacekeeper_schedule_last_ok', help: 'Of no job yet.', samples: [] },
         ],
         picture: async () => undefined,
+        effect: async () => undefined,
         schedule: async () => 'running',
         close: async () => undefined,
         ...source,
@@ -108,7 +110,7 @@ export async function statusServer(
     const answer = await fetch(address + to, { redirect: 'manual', ...init });
     return { status: answer.status, headers: answer.headers, body: await answer.text() };
   };
-  const token = () => addToken(path, 'anna', NOON);
+  const token = () => addToken(path, { name: 'anna', role: 'viewer' }, NOON);
   const logIn: StatusServer['logIn'] = (shown, fields = {}, headers = SAME_ORIGIN) =>
     send('/login', { method: 'POST', body: new URLSearchParams({ token: shown, ...fields }), headers });
   return {

@@ -12,7 +12,7 @@ export async function runServeToken(app: CommandApp, options: TokenOptions): Pro
   const { data } = settings.paths;
   const path = tokensPath(data);
   if (options.list) {
-    const lines = readTokens(path).map(({ name, createdAt }) => `${name}  created ${createdAt}\n`);
+    const lines = readTokens(path).map(({ name, role, createdAt }) => `${name}  ${role}  created ${createdAt}\n`);
     output.stdout.write(lines.length === 0 ? 'No tokens.\n' : lines.join(''));
   } else if (options.revoke !== undefined) {
     const { revoke } = options;
@@ -21,10 +21,11 @@ export async function runServeToken(app: CommandApp, options: TokenOptions): Pro
   } else {
     const name = options.name ?? 'default';
     makeFolder(data);
-    const token = addToken(path, name, instantText(clock.now()));
+    const role = options.role ?? 'viewer';
+    const token = addToken(path, { name, role }, instantText(clock.now()));
     output.stdout.write(`${token}\n`);
     output.stderr.write(
-      `This is the token ${name}. Store it now, like a password: pacekeeper does not show it again.\n`,
+      `This is the token ${name}, with the role ${role}. Store it now, like a password: pacekeeper does not show it again.\n`,
     );
   }
 }
@@ -41,8 +42,9 @@ function makeFolder(path: string): void {
   }
 }
 
-function refuseTwoAtOnce({ name, list, revoke }: TokenOptions): void {
-  const wanted = [name !== undefined && '--name', list && '--list', revoke !== undefined && '--revoke'];
+function refuseTwoAtOnce({ name, role, list, revoke }: TokenOptions): void {
+  const makes = name === undefined ? role !== undefined && '--role' : '--name';
+  const wanted = [makes, list && '--list', revoke !== undefined && '--revoke'];
   const given = wanted.filter((option) => option !== undefined && option !== false);
   if (given.length < 2) return;
   throw new InputError(

@@ -42,7 +42,7 @@ export async function runServe(app: CommandApp, options: ServeOptions & CommonOp
 
 /** Another process handles arrived messages, so that providers never wait for slow work. */
 async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Promise<void> {
-  const { settings, clock, log, output, onStop, runBeside, pageWorker } = app;
+  const { settings, clock, log, output, onStop, runBeside, readBeside, pageWorker } = app;
   const { host, port, publicUrl, trustProxy } = settings.serve;
   const secrets = secretsOf(settings);
   const source = pageWorker ? pageWorkerSource(pageWorker, settings) : pagesOfThisThread({ settings, clock });
@@ -59,6 +59,7 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Pro
       source,
       tokensPath: tokensPath(settings.paths.data),
       nowMs: () => clock.now(),
+      runAct: (args) => readBeside([...args, ...pathArgs(options)]),
       pictureKey: settings.alerts.pictures ? secrets.messages : undefined,
     },
     schedule: () => soon(source.schedule()),

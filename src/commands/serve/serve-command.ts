@@ -1,19 +1,21 @@
 import { command } from '../../cli/command.ts';
-import { flag, option, type Taken } from '../../cli/takes.ts';
+import { choice, flag, option, type Taken } from '../../cli/takes.ts';
+import { ROLES } from '../../domain/role.ts';
 
 const SERVE = { once: flag('handle messages already received, then exit (1 if messages still wait)') };
 export type ServeOptions = Taken<typeof SERVE>;
 
 const TOKEN = {
   name: option('<name>', 'name of the token (default: default)'),
-  list: flag('list the names of tokens, never the tokens'),
+  role: choice('<role>', 'what the token allows (default: viewer)', ROLES),
+  list: flag('list the names and roles of tokens, never the tokens'),
   revoke: option('<name>', 'revoke a token, and end all its logins'),
 };
 export type TokenOptions = Taken<typeof TOKEN>;
 
 export const serveCommand = command({
   name: 'serve',
-  summary: 'Receive delivery reports and answers to approval requests, and show the status page.',
+  summary: 'Receive delivery reports and answers to approval requests, and show the dashboard.',
   takes: SERVE,
   examples: [
     'pacekeeper serve',
@@ -26,10 +28,11 @@ when ready. Ctrl-C stops it. See docs/serve.md to set up the providers.`,
   commands: [
     command({
       name: 'token',
-      summary: 'Create, list or revoke tokens for the status page and /metrics.',
+      summary: 'Create, list or revoke tokens for the dashboard and /metrics.',
       takes: TOKEN,
-      examples: ['pacekeeper serve token --name anna', 'pacekeeper serve token --revoke anna'],
-      about: 'A token is printed once. It allows reading every page, and no changes.',
+      examples: ['pacekeeper serve token --name anna --role approver', 'pacekeeper serve token --revoke anna'],
+      about: `A token is printed once. A viewer reads every page. An approver also decides on
+budgets and silences alerts. An admin also saves models.`,
       load: async () => (await import('./run-serve-token.ts')).runServeToken,
     }),
   ],

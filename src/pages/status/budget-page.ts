@@ -175,5 +175,5 @@ function summaryOf(steps: readonly Step[], first: Step, last: Step, currency: st
 
 function proposalTable(proposals: readonly ShownProposal[], path: string): Html {
   const columns = PROPOSAL_COLUMNS.filter(({ key }) => key !== SUBJECT.key && key !== CUSTOMER.key);
-  return html`${htmlTable(sheetOf(columns, proposals, 'people'), { caption: 'Newest first', path })}<p class="ways"><a href="${linkFrom(path, PAGES.proposals.path)}">All proposals</a></p>`;
+  return html`${htmlTable(sheetOf(columns, proposals, 'people'), { caption: 'Newest first', path })}<p class="ways"><a href="${linkFrom(path, PAGES.inbox.path)}">Inbox</a></p>`;
 }

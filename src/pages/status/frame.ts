@@ -23,7 +23,12 @@ h1,h2,h3,dd,p,li{overflow-wrap:anywhere}
 small{color:var(--muted)}
 td time{white-space:nowrap}
 .amount{white-space:nowrap}
-.ways{display:flex;gap:1.5rem}
+.ways{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;align-items:baseline}
+.button,button{font:inherit;color:var(--link);background:var(--raised);border:1px solid var(--line);border-radius:.4rem;padding:.35rem .8rem;text-decoration:none;cursor:pointer}
+.act{display:grid;gap:.4rem;justify-items:start;max-width:40rem;margin:1rem 0}
+.act input,.act select,.act textarea{font:inherit;color:inherit;background:var(--paper);border:1px solid var(--muted);border-radius:.3rem;padding:.4rem;max-width:100%}
+.act input{width:100%}
+.output{overflow-x:auto;background:var(--raised);padding:.75rem;border-radius:.4rem;font-size:.85rem}
 .legend{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;max-width:none}
 .calendar table{min-width:0}
 .calendar th,.calendar td{padding:0;min-width:1.35rem;height:1.5rem;text-align:center;vertical-align:middle;border:1px solid var(--paper);font-size:.75rem}

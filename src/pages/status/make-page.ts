@@ -6,21 +6,29 @@ import { firingAlerts } from '../../store/alerts/alert-table.ts';
 import { openIntents } from '../../store/budgets/intent-table.ts';
 import { openProposals } from '../../store/budgets/proposal-table.ts';
 import { pastRuns } from '../../store/runs/run-history.ts';
+import { actPage } from '../inbox/act-page.ts';
+import { askedAct } from '../inbox/acts.ts';
+import { inboxPage } from '../inbox/inbox-page.ts';
 import { gatherReport } from '../report/gather-report.ts';
 import { alertsPage } from './alerts-page.ts';
 import { budgetPage } from './budget-page.ts';
 import { budgetsPage } from './budgets-page.ts';
 import { coveragePage } from './coverage-page.ts';
 import { overviewPage } from './overview-page.ts';
-import { proposalsPage } from './proposals-page.ts';
+import type { PageRequest } from './page-source.ts';
 import { runPage } from './run-page.ts';
 import { runsPage } from './runs-page.ts';
 
-type MakePage<Ids> = (app: StateApp, ids: Ids, query: URLSearchParams) => Promise<string | undefined>;
+type MakePage<Ids> = (app: StateApp, ids: Ids, query: URLSearchParams, visitor: Visitor) => Promise<string | undefined>;
+
+type Visitor = Pick<PageRequest, 'role' | 'form'>;
 
 const MAKERS: { readonly [Name in PageName]: MakePage<AskedPage<Name>['ids']> } = {
   overview,
-  proposals: proposalsPage,
+  inbox: (app, _, query, { role, form }) => {
+    const asked = askedAct(query);
+    return asked === undefined ? inboxPage(app, role) : actPage(app, asked, form);
+  },
   budgets: (app, _, query) => budgetsPage(app, query),
   budget: budgetPage,
   alerts: alertsPage,
@@ -33,9 +41,9 @@ const MAKERS: { readonly [Name in PageName]: MakePage<AskedPage<Name>['ids']> } 
 export function makePage<Name extends PageName>(
   app: StateApp,
   { name, ids }: AskedPage<Name>,
-  query: URLSearchParams,
+  { query, ...visitor }: PageRequest,
 ): Promise<string | undefined> {
-  return MAKERS[name](app, ids, query);
+  return MAKERS[name](app, ids, new URLSearchParams(query), visitor);
 }
 
 async function overview(app: StateApp): Promise<string> {

@@ -26,8 +26,8 @@ export function overviewPage({ run, proposals, open, firing, report }: OverviewF
         ? html`${badge(RUN_WORDS[run.state])} ${run.command}${run.dryRun && ' (dry run)'}, ${instant(run.startedAt)}`
         : html`none`,
     ),
-    card(PAGES.proposals, 'Awaiting approval', counted(proposals, 'waits')),
-    card(PAGES.proposals, 'Unknown outcomes', counted(open, 'bad')),
+    card(PAGES.inbox, 'Awaiting approval', counted(proposals, 'waits')),
+    card(PAGES.inbox, 'Unknown outcomes', counted(open, 'bad')),
     card(PAGES.alerts, 'Firing', counted(firing, 'waits')),
   ];
   const now = html`<section aria-label="Now"><ul class="now">${cards}</ul></section>\n`;

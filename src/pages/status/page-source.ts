@@ -1,4 +1,6 @@
 import type { CustomerId } from '../../domain/ids.ts';
+import type { Role } from '../../domain/role.ts';
+import type { AskedAct } from '../inbox/acts.ts';
 
 /** `none`: the schedule never started. `stopped`: its lease has expired. */
 export type ScheduleHealth = 'running' | 'stopped' | 'none' | 'unknown';
@@ -8,11 +10,19 @@ export interface PageRequest {
   readonly path: string;
   /** The text after the question mark. Not validated. */
   readonly query: string;
+  readonly role: Role;
+  /** Proves that a form comes from this page. Undefined on pages that act on nothing, and for visitors who cannot act. */
+  readonly form?: string | undefined;
 }
 
 export interface RenderedPage {
   readonly status: number;
   readonly html: string;
+}
+
+export interface CheckedAct {
+  readonly seen: string;
+  readonly command: readonly string[];
 }
 
 export interface Measure {
@@ -27,6 +37,8 @@ export interface PageSource {
   render(request: PageRequest): Promise<RenderedPage>;
   /** The account's month as PNG. Undefined if there is nothing to draw. Rejects like `render`. */
   picture(customer: CustomerId): Promise<Uint8Array | undefined>;
+  /** What the act would do now. Undefined if there is nothing to act on. */
+  effect(asked: AskedAct): Promise<CheckedAct | undefined>;
   measure(): Promise<readonly Measure[]>;
   schedule(): Promise<ScheduleHealth>;
   close(): Promise<void>;

@@ -1,13 +1,15 @@
 import type { CustomerId } from '../../domain/ids.ts';
 import { redactTexts } from '../../pipeline/redact-texts.ts';
+import type { AskedAct } from '../inbox/acts.ts';
 import type { PageRequest, PageSource } from './page-source.ts';
 import { type StatusDeps, scheduleHealth } from './schedule-standing.ts';
-import { statusMeasures, statusPage, statusPicture } from './status-page.ts';
+import { statusEffect, statusMeasures, statusPage, statusPicture } from './status-page.ts';
 
 /** Plain values only, because threads exchange the work and the answers. */
 export type PageWork =
   | { readonly kind: 'page'; readonly request: PageRequest }
   | { readonly kind: 'picture'; readonly customer: CustomerId }
+  | { readonly kind: 'effect'; readonly asked: AskedAct }
   | { readonly kind: 'measures' | 'schedule' };
 
 export interface PageOrder {
@@ -32,6 +34,7 @@ export async function doPageWork(deps: StatusDeps, work: PageWork): Promise<Page
 function answerTo(deps: StatusDeps, work: PageWork): unknown {
   if (work.kind === 'page') return statusPage(deps, work.request);
   if (work.kind === 'picture') return statusPicture(deps, work.customer);
+  if (work.kind === 'effect') return statusEffect(deps, work.asked);
   return work.kind === 'measures' ? statusMeasures(deps) : scheduleHealth(deps);
 }
 
@@ -52,6 +55,7 @@ export function pageSource(ask: (work: PageWork) => Promise<PageAnswer>, close: 
   return {
     render: (request) => ofKind({ kind: 'page', request }),
     picture: (customer) => ofKind({ kind: 'picture', customer }),
+    effect: (asked) => ofKind({ kind: 'effect', asked }),
     measure: () => ofKind({ kind: 'measures' }),
     schedule: () => ofKind({ kind: 'schedule' }),
     close,

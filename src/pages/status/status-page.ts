@@ -13,10 +13,12 @@ import { headText, recordHead } from '../../store/budgets/audit-chain.ts';
 import { type Counts, stateCounts } from '../../store/runs/state-counts.ts';
 import { holdMoment, openStateToLook } from '../../store/sqlite/open-state.ts';
 import { isBusy } from '../../store/sqlite/unusable-database.ts';
+import type { AskedAct } from '../inbox/acts.ts';
+import { effectOf } from '../inbox/effects.ts';
 import { accountPicture } from './account-picture.ts';
 import { makePage } from './make-page.ts';
 import { messagePage } from './message-page.ts';
-import type { Measure, PageRequest, RenderedPage } from './page-source.ts';
+import type { CheckedAct, Measure, PageRequest, RenderedPage } from './page-source.ts';
 import { measure, type StatusDeps, scheduleMeasures } from './schedule-standing.ts';
 
 /** Maximum wait for the database, in milliseconds. It is short, because a person waits for the page. */
@@ -25,13 +27,14 @@ const WAIT_MS = 1000;
 const SILENT: Log = { info: () => undefined, warn: () => undefined, with: () => SILENT };
 
 /** If the database is busy or unusable, the page says so. Other errors are thrown. */
-export async function statusPage(deps: StatusDeps, { path, query }: PageRequest): Promise<RenderedPage> {
+export async function statusPage(deps: StatusDeps, request: PageRequest): Promise<RenderedPage> {
+  const { path } = request;
   const asked = pageAt(path);
   if (asked === undefined) return notFound(path);
   try {
     refuseForgotten(deps.settings);
     if (!hasState(deps.settings)) return nothingYet(path);
-    const page = await withSnapshot(deps, (app) => makePage(app, asked, new URLSearchParams(query)));
+    const page = await withSnapshot(deps, (app) => makePage(app, asked, request));
     return page === undefined ? notFound(path) : { status: 200, html: page };
   } catch (error) {
     if (error instanceof InputError) {
@@ -47,6 +50,13 @@ export async function statusPicture(deps: StatusDeps, customer: CustomerId): Pro
   refuseForgotten(deps.settings);
   if (!hasState(deps.settings)) return undefined;
   return withSnapshot(deps, (app) => accountPicture(app, customer));
+}
+
+export async function statusEffect(deps: StatusDeps, asked: AskedAct): Promise<CheckedAct | undefined> {
+  refuseForgotten(deps.settings);
+  if (!hasState(deps.settings)) return undefined;
+  const effect = await withSnapshot(deps, (app) => effectOf(app, asked));
+  return effect && { seen: effect.seen, command: effect.command };
 }
 
 export async function statusMeasures(deps: StatusDeps): Promise<readonly Measure[]> {

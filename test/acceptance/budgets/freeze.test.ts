@@ -32,6 +32,7 @@ async function freezeOnTerminal({ folder }: Product, answer: string | undefined)
     },
     makeAsk: async () => ({ text }) as unknown as Ask,
     runBeside: () => ({ ended: Promise.resolve(null), stop: () => undefined }),
+    readBeside: async () => ({ exitCode: null, text: '' }),
     onStop: () => undefined,
   };
   await runProgram(['freeze'], '0.0.0', process);

@@ -319,6 +319,7 @@ describe('init on a terminal', () => {
       interactive: true,
       exit: () => undefined,
       runBeside: () => ({ ended: Promise.resolve(null), stop: () => undefined }),
+      readBeside: async () => ({ exitCode: null, text: '' }),
       onStop: () => undefined,
     };
     const done = runInit({ ...process, makeAsk: async () => person }, options);

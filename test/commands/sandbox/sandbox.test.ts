@@ -143,6 +143,7 @@ it('A10, D1: pacekeeper sandbox prints settings to use it as a live service', as
     userName: undefined,
     onStop: (stop: () => void) => stop(),
     runBeside: () => ({ ended: Promise.resolve(null), stop: () => undefined }),
+    readBeside: async () => ({ exitCode: null, text: '' }),
     output: { stdout: { write }, stderr: { write }, noColor: true },
     exit: (ended) => {
       code = ended;

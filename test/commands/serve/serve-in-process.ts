@@ -47,6 +47,10 @@ export async function serveInProcess(folder: string, env: Readonly<Record<string
       }),
       stop: () => undefined,
     }),
+    readBeside: async (args) => {
+      const once = await runInProcess(args, { folder, env, width: 100 });
+      return { exitCode: once.code ?? 0, text: once.code === 0 ? once.stdout : once.stdout + once.stderr };
+    },
     exit: (exitCode) => {
       code = exitCode;
     },

@@ -32,7 +32,7 @@ function programOf(text: string): URL {
   return pathToFileURL(path);
 }
 
-const PAGE = { path: '/runs', query: '' };
+const PAGE = { path: '/runs', query: '', role: 'viewer' } as const;
 
 /** Answers with the number of the order. */
 const ANSWER = `parentPort.postMessage({ id: order.id, answer: { kind: 'done', value:
@@ -48,12 +48,12 @@ describe('pacekeeper serve', () => {
     expect((await fetch(`${address}/`)).status).toBe(404);
     const { stdout } = await runInProcess(['serve', 'token'], { folder });
     const headers = { authorization: `Bearer ${stdout.trim()}` };
-    const page = await fetch(`${address}/proposals`, { headers });
+    const page = await fetch(`${address}/inbox`, { headers });
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('pacekeeper budgets approve 7K3A')]);
     expect(await (await fetch(`${address}/metrics`, { headers })).text()).toContain('pacekeeper_proposals_open 1\n');
     expect(await (await fetch(`${address}/health`)).json()).toMatchObject({ ok: true, waiting: 0, schedule: 'none' });
     await runInProcess(['serve', 'token', '--revoke', 'default'], { folder });
-    expect((await fetch(`${address}/proposals`, { headers })).status).toBe(404);
+    expect((await fetch(`${address}/inbox`, { headers })).status).toBe(404);
     expect(served.stderr()).not.toContain(stdout.trim());
     expect(await served.stop()).toBe(0);
   });
@@ -87,7 +87,7 @@ describe('the thread that makes pages', () => {
     const [health, runs, nothing, measures] = await Promise.all([
       source.schedule(),
       source.render(PAGE),
-      source.render({ path: '/runs/999', query: '' }),
+      source.render({ path: '/runs/999', query: '', role: 'viewer' }),
       source.measure(),
     ]);
     expect([health, runs.status, nothing.status]).toEqual(['none', 200, 404]);
@@ -121,7 +121,9 @@ describe('the thread that makes pages', () => {
   it('lets at most twenty requests wait, and none when the server stops', async () => {
     const source = workerIn(tempDir(), programOf(''));
     // One is begun, and twenty wait.
-    const waiting = Array.from({ length: 21 }, (_, run) => source.render({ path: `/runs/${run}`, query: '' }));
+    const waiting = Array.from({ length: 21 }, (_, run) =>
+      source.render({ path: `/runs/${run}`, query: '', role: 'viewer' }),
+    );
     await expect(source.render(PAGE)).rejects.toThrow('20 pages are already waiting.');
     const ended = Promise.allSettled(waiting);
     await source.close();
@@ -134,7 +136,9 @@ describe('the thread that makes pages', () => {
     const pause = () => new Promise<void>((over) => retryBudget.push(over));
     const program = programOf(`if (order.work.request?.path !== '/slow') ${ANSWER}`);
     const source = workerIn(tempDir(), program, pause);
-    const [slow, ...quick] = ['/slow', '/runs', '/alerts'].map((path) => source.render({ path, query: '' }));
+    const [slow, ...quick] = ['/slow', '/runs', '/alerts'].map((path) =>
+      source.render({ path, query: '', role: 'viewer' }),
+    );
     expect(retryBudget, 'nobody’s time runs while he waits').toHaveLength(1);
     retryBudget[0]?.();
     await expect(slow).rejects.toThrow('A page took more than 30 seconds.');

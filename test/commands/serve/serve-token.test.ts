@@ -16,15 +16,36 @@ describe('pacekeeper serve token', () => {
     const token = tokenIn(folder);
     const { code, stdout, stderr } = await token('--name', 'anna');
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^pk_[\w-]{43}\n$/)]);
-    expect(stderr).toBe('This is the token anna. Store it now, like a password: pacekeeper does not show it again.\n');
+    expect(stderr).toBe(
+      'This is the token anna, with the role viewer. Store it now, like a password: pacekeeper does not show it again.\n',
+    );
     const path = join(folder, 'data', 'serve-tokens.json');
     const kept = readFileSync(path, 'utf8');
     expect(JSON.parse(kept)).toEqual([
-      { name: 'anna', created_at: '2026-11-20T12:00:00Z', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      {
+        name: 'anna',
+        role: 'viewer',
+        created_at: '2026-11-20T12:00:00Z',
+        sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      },
     ]);
     expect(kept).not.toContain(stdout.trim());
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect((await token('--list')).stdout).toBe('anna  created 2026-11-20T12:00:00Z\n');
+    expect((await token('--list')).stdout).toBe('anna  viewer  created 2026-11-20T12:00:00Z\n');
+  });
+
+  it('gives a token the wanted role, and takes one without a role for a viewer', async () => {
+    const folder = tempDir();
+    const token = tokenIn(folder);
+    await token('--name', 'ben', '--role', 'approver');
+    await token('--name', 'eva', '--role', 'admin');
+    const path = join(folder, 'data', 'serve-tokens.json');
+    const entries = JSON.parse(readFileSync(path, 'utf8')) as object[];
+    writeFileSync(path, JSON.stringify([...entries, { ...entries[0], name: 'old', role: undefined }]));
+    expect((await token('--list')).stdout).toMatch(/^ben {2}approver .*\neva {2}admin .*\nold {2}viewer .*\n$/);
+    expect((await token('--name', 'x', '--role', 'owner')).code).toBe(2);
+    writeFileSync(path, JSON.stringify([{ ...entries[0], role: 'owner' }]));
+    expect((await token('--list')).code).toBe(2);
   });
 
   it('creates a second token, and revokes one without the other', async () => {
@@ -33,7 +54,7 @@ describe('pacekeeper serve token', () => {
     const second = await token('--name', 'prometheus');
     expect(first.stdout).not.toBe(second.stdout);
     expect((await token('--revoke', 'default')).stderr).toMatch(/^The token default is revoked, and all its logins/);
-    expect((await token('--list')).stdout).toMatch(/^prometheus {2}created \S+\n$/);
+    expect((await token('--list')).stdout).toMatch(/^prometheus {2}viewer {2}created \S+\n$/);
     await token('--revoke', 'prometheus');
     expect((await token('--list')).stdout).toBe('No tokens.\n');
   });
@@ -67,7 +88,7 @@ describe('pacekeeper serve token', () => {
     const { code, stdout, stderr } = await tokenIn(folder)(...args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/Another "pacekeeper serve token" is changing the tokens[\s\S]*serve-tokens\.json\.new/);
-    expect((await tokenIn(folder)('--list')).stdout).toMatch(/^anna {2}created \S+\n$/);
+    expect((await tokenIn(folder)('--list')).stdout).toMatch(/^anna {2}viewer {2}created \S+\n$/);
     rmSync(beside);
     expect((await tokenIn(folder)(...args)).code).toBe(0);
     expect(existsSync(beside)).toBe(false);

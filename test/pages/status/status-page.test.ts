@@ -5,6 +5,7 @@ import Database from 'better-sqlite3';
 import { HtmlValidate } from 'html-validate';
 import { afterAll, describe, expect, it } from 'vitest';
 import { settingsFrom } from '../../../src/config/read-settings.ts';
+import type { Role } from '../../../src/domain/role.ts';
 import { scheduleHealth, scheduleMeasures } from '../../../src/pages/status/schedule-standing.ts';
 import { statusMeasures, statusPage } from '../../../src/pages/status/status-page.ts';
 import { recordJobs } from '../../../src/schedule/known-jobs.ts';
@@ -52,9 +53,9 @@ new Database(statePath)
 // they are, so the roles are said.
 const rules = { 'long-title': 'off', 'no-redundant-role': 'off' } as const;
 const validator = new HtmlValidate({ extends: ['html-validate:recommended', 'html-validate:a11y'], rules });
-const page = (path: string, query = '') => statusPage(deps, { path, query });
+const page = (path: string, query = '', role: Role = 'viewer') => statusPage(deps, { path, query, role });
 const BUDGET = `/budgets/${HOSTILE_CUSTOMER}/${HOSTILE_BUDGET}`;
-const PAGES = ['/', '/proposals', '/runs', '/runs/60', '/coverage', '/budgets', BUDGET, '/alerts'];
+const PAGES = ['/', '/inbox', '/runs', '/runs/60', '/coverage', '/budgets', BUDGET, '/alerts'];
 
 describe('the pages of serve', () => {
   it('are valid HTML, and show hostile names as text', async () => {
@@ -68,28 +69,14 @@ describe('the pages of serve', () => {
       ).toEqual([]);
       for (const hidden of [PHONE.slice(1), SECRET]) expect(html.includes(hidden), `${path} ${hidden}`).toBe(false);
       // Nothing of a page is fetched, from anywhere.
-      expect(
-        html.match(/(?:src|href)="(?!data:,"|#|\.|proposals|budgets|alerts|coverage|runs)[^"]*"/g),
-        path,
-      ).toBeNull();
+      expect(html.match(/(?:src|href)="(?!data:,"|#|\.|inbox|budgets|alerts|coverage|runs)[^"]*"/g), path).toBeNull();
     }
   });
 
   it.each(
     sample<[sentence: string, path: string, words: readonly (string | RegExp)[]]>([
-      [
-        'a proposal with the commands and replies that decide it',
-        '/proposals',
-        [
-          'pacekeeper budgets approve 7K3A',
-          'pacekeeper budgets reject 7K3A',
-          'YES 7K3A',
-          'NO 7K3A',
-          '50.00 EUR → <strong>34.00 EUR',
-          'Changes in doubt',
-        ],
-      ],
-      ['no form to decide a proposal', '/proposals', [/^(?!.*<form(?! method="post" action=".\/logout")).*$/s]],
+      ['a proposal and a change in doubt', '/inbox', ['7K3A', '50.00 EUR → <strong>34.00 EUR', 'Changes in doubt']],
+      ['no link to decide, for a viewer', '/inbox', [/^(?!.*act=approve).*$/s]],
       ['the newest runs, with a link to older ones', '/runs', ['runs/60"', 'runs/11"', 'runs?before=11']],
       ['the failures of a run', '/runs/60', ['Another failed, too.', 'class="badge bad">failed<', '1,234', 'B1']],
       [
@@ -190,11 +177,11 @@ describe('the pages of serve', () => {
       writer.close();
     }
     for (const path of PAGES) {
-      const { html } = await statusPage(known, { path, query: '' });
+      const { html } = await statusPage(known, { path, query: '', role: 'viewer' });
       for (const hidden of [SECRET, digits]) expect(html.includes(hidden), `${path} ${hidden}`).toBe(false);
     }
     const chosen = new URLSearchParams({ query: 'clicks of [redacted]', customer: HOSTILE_CUSTOMER });
-    const { status, html } = await statusPage(known, { path: '/coverage', query: String(chosen) });
+    const { status, html } = await statusPage(known, { path: '/coverage', query: String(chosen), role: 'viewer' });
     expect([status, html]).toEqual([200, expect.stringContaining('[redacted] call 49…78, 49…78 or +49…78')]);
     const labels = (await statusMeasures(known)).flatMap(({ samples }) => samples.map((sample) => sample.labels.query));
     expect(labels).toContain('clicks of [redacted]');
@@ -242,7 +229,7 @@ describe('the schedule', () => {
     expect(scheduleHealth(scheduled)).toBe('running');
     expect(scheduleMeasures(scheduled)[0]?.samples).toEqual([{ labels: {}, value: 1 }]);
     await fillHostileState(join(folder, 'scheduled', 'state.sqlite'));
-    const { html } = await statusPage(scheduled, { path: '/runs', query: '' });
+    const { html } = await statusPage(scheduled, { path: '/runs', query: '', role: 'viewer' });
     for (const words of [
       '&lt;b&gt;morning',
       '2026-11-21 05:30',
@@ -256,13 +243,13 @@ describe('the schedule', () => {
     expect(scheduleHealth(scheduled)).toBe('stopped');
     writeFileSync(schedulePath(join(folder, 'scheduled')), 'no database');
     expect(scheduleHealth(scheduled)).toBe('unknown');
-    expect((await statusPage(scheduled, { path: '/runs', query: '' })).status).toBe(200);
+    expect((await statusPage(scheduled, { path: '/runs', query: '', role: 'viewer' })).status).toBe(200);
   });
 });
 
 describe('a data folder', () => {
   it('without data shows what to do', async () => {
-    const { status, html } = await statusPage(depsIn('empty'), { path: '/', query: '' });
+    const { status, html } = await statusPage(depsIn('empty'), { path: '/', query: '', role: 'viewer' });
     expect([status, html]).toEqual([200, expect.stringContaining('Run pacekeeper report.')]);
     expect(await statusMeasures(depsIn('empty'))).toEqual([]);
   });
@@ -288,7 +275,7 @@ describe('a data folder', () => {
   )('%s is reported on a page', async (_sentence, data, make, words) => {
     const there = depsIn(data);
     make(join(folder, data, 'state.sqlite'));
-    const { status, html } = await statusPage(there, { path: '/runs', query: '' });
+    const { status, html } = await statusPage(there, { path: '/runs', query: '', role: 'viewer' });
     expect([status, html]).toEqual([503, expect.stringContaining(words)]);
     await expect(statusMeasures(there)).rejects.toThrow(words);
   });

@@ -1,0 +1,40 @@
+/** An act of a person on the dashboard. It runs the command with the same name, so the same guards apply. */
+export interface AskedAct {
+  readonly act: ActName;
+  /** The code of a proposal, the number of a change (B12) or of an alert (A7). Empty for a freeze. */
+  readonly on: string;
+}
+
+interface Act {
+  readonly verb: string;
+  readonly on: RegExp;
+}
+
+const NOTHING = /^$/;
+
+export const ACTS = {
+  approve: { verb: 'Approve', on: /^[A-Z0-9]{4,12}$/ },
+  reject: { verb: 'Reject', on: /^[A-Z0-9]{4,12}$/ },
+  undo: { verb: 'Undo', on: /^B[1-9]\d{0,17}$/ },
+  freeze: { verb: 'Freeze all budgets', on: NOTHING },
+  unfreeze: { verb: 'Unfreeze budgets', on: NOTHING },
+  silence: { verb: 'Silence', on: /^A[1-9]\d{0,17}$/ },
+} as const satisfies Readonly<Record<string, Act>>;
+
+export type ActName = keyof typeof ACTS;
+
+/** Durations of a silence, as the command takes them. */
+export const SILENCE_TIMES = { '2h': '2 hours', '1d': '1 day', '7d': '7 days' } as const;
+
+/** Undefined if the fields name no act. The fields come from an address or a form. */
+export function askedAct(fields: URLSearchParams): AskedAct | undefined {
+  const name = fields.get('act') ?? '';
+  const on = fields.get('on') ?? '';
+  if (!Object.hasOwn(ACTS, name)) return undefined;
+  const act = name as ActName;
+  return ACTS[act].on.test(on) ? { act, on } : undefined;
+}
+
+export function actQuery({ act, on }: AskedAct): string {
+  return `?${new URLSearchParams(on === '' ? { act } : { act, on })}`;
+}

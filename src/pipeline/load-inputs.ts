@@ -21,7 +21,6 @@ export interface Inputs {
   readonly rules: readonly Rule[];
   /** Rules that do not run because their queries were not chosen. */
   readonly otherRules?: readonly Rule[];
-  /** One entry per file, even without findings. */
   readonly findings: readonly FileFindings[];
 }
 
@@ -30,7 +29,6 @@ export function allRules({ rules, otherRules = [] }: Pick<Inputs, 'rules' | 'oth
 }
 
 export interface FileFindings extends SourceFindings {
-  /** Absolute path. */
   readonly path: string;
   /** Undefined for a rule, a model, or a file with an error. */
   readonly query: QueryFile | undefined;
@@ -41,9 +39,7 @@ export const QUERY_ENDINGS = ['.sql', '.gaql'];
 const MODEL_ENDINGS = ['.sql'];
 const RULE_ENDINGS = ['.yaml', '.yml'];
 
-/**
- * Files are in the order of their names. Throws `InputError` for an unreadable folder, or for a folder without queries.
- */
+/** Throws `InputError` for an unreadable folder, or for a folder without queries. */
 export function loadInputs(
   folders: Pick<Paths, 'queries' | 'rules' | 'models'>,
   contextOf: ContextOf,
@@ -62,7 +58,6 @@ export function loadInputs(
 
 export type ContextOf = (name: string) => CheckContext;
 
-/** Reports an unreadable file as a finding. */
 export async function checkFiles(
   paths: { readonly queries: readonly string[]; readonly rules: readonly string[]; readonly models: readonly string[] },
   contextOf: ContextOf,
@@ -96,13 +91,13 @@ export async function checkFiles(
   };
 }
 
-/** In `byName`, a model comes after all models that it reads. */
+/** In `byName`, each model comes after the models that it reads. */
 export interface CheckedModels {
   readonly byName: ReadonlyMap<string, Model>;
   readonly findings: readonly (FileFindings & { readonly name: string })[];
 }
 
-/** Imports the checker only if there are models, because opening SQLite takes time. */
+/** Imports the checker only if there are models, because SQLite takes time to load. */
 export async function checkModelFiles(
   paths: readonly string[],
   tablesOf: () => Promise<readonly SourceTable[]>,
@@ -122,7 +117,6 @@ export async function checkModelFiles(
   return { byName: new Map(models.map((model) => [model.name, model])), findings };
 }
 
-/** Imports the module only when needed, because SQLite takes time to load. */
 async function tablesOf(queries: readonly QueryFile[]): Promise<readonly SourceTable[]> {
   const { sourceTable } = await import('../warehouse/models/source-table.ts');
   return queries.map((query) =>
@@ -132,7 +126,7 @@ async function tablesOf(queries: readonly QueryFile[]): Promise<readonly SourceT
 
 function modelTable(model: Model, queries: ReadonlyMap<string, QueryFile>): ModelTable {
   const { name, tables, isTimeless, usesConversions } = model;
-  // Rules use columns in micros, which are exact. The columns with amounts are omitted.
+  // Rules use exact micros, so the columns with currency amounts are omitted.
   const amounts = model.columns.map((column) => amountColumn(column.name, column.type));
   const columns = model.columns.filter((column) => !amounts.includes(column.name));
   const [only] = tables;
@@ -140,7 +134,7 @@ function modelTable(model: Model, queries: ReadonlyMap<string, QueryFile>): Mode
     name,
     columns,
     limit: tables.some(({ isLimited }) => isLimited) ? 1 : undefined,
-    // If a model reads several tables, the evaluation finds missing days.
+    // Several tables can have different windows.
     window: tables.length === 1 && only ? queries.get(only.name)?.window : undefined,
     resource: undefined,
     reads: tables.map((table) => ({ name: table.name, text: table.text })),
@@ -150,12 +144,12 @@ function modelTable(model: Model, queries: ReadonlyMap<string, QueryFile>): Mode
   };
 }
 
-/** Imported only for queries with patterns, because the library takes as long to load as the query checker. */
+/** Imported only for queries with patterns, because the library takes long to load. */
 function patternCheck(): Promise<Pick<CheckContext, 'patternFault'>> {
   return import('../gaql/check/pattern-fault.ts');
 }
 
-/** Imports the rule checker only if there are rules, because it takes as long to load as the query checker. */
+/** Imports the rule checker only if there are rules, because it takes long to load. */
 async function checkRules(
   paths: readonly string[],
   tables: ReadonlyMap<string, RuleTable>,
@@ -182,7 +176,7 @@ async function checkRules(
   return { rules, findings };
 }
 
-/** Throws `InputError` with all findings if at least one is an error. */
+/** Throws `InputError` if any file has an error. */
 export function refuseErrors({ findings }: Inputs): void {
   const wrong = findings.filter(({ diagnostics }) => diagnostics.some(({ severity }) => severity === 'error'));
   if (wrong.length === 0) return;
@@ -208,12 +202,10 @@ export function filesIn(folder: string, endings: readonly string[], what: 'queri
   return wanted.sort().map((name) => join(folder, name));
 }
 
-/** Empty if the folder does not exist. */
 export function modelFilesIn(folder: string): string[] {
   return existsSync(folder) ? filesIn(folder, MODEL_ENDINGS, 'models') : [];
 }
 
-/** Undefined if the folder cannot be read. */
 export function ruleFilesIn(folder: string): string[] | undefined {
   try {
     return filesIn(folder, RULE_ENDINGS, 'rules');
@@ -244,7 +236,7 @@ type TextReading =
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Removes the byte order mark, which would otherwise count as a column. */
+/** Removes the byte order mark, which would shift the columns in error messages. */
 export function readText(path: string): TextReading {
   const refuse = (reason: string): TextReading => ({ kind: 'refused', source: '', refusal: unreadableFile(reason) });
   try {
@@ -267,16 +259,15 @@ export function readText(path: string): TextReading {
   }
 }
 
-/** Relative to the working folder if the path is inside this folder. */
+/** Returns a relative path if the file is inside the working folder. */
 export function shownPath(path: string): string {
   const short = relative('', path);
   return short.startsWith('..') || short === '' ? path : short;
 }
 
-/** Returns undefined if no file has this name. */
 export type RuleNamed = (name: string) => Rule | undefined;
 
-/** Reads the files again. Parameters come from the settings, not from the command line. */
+/** Parameters come from the settings, not from the command line. */
 export function inputsNow(settings: Settings, nowMs: number): Promise<Inputs> {
   const { paths, params, check } = settings;
   const today = civilDateAt(nowMs, 'UTC');
@@ -315,7 +306,7 @@ export function currencyFindings(inputs: Inputs, currencies: readonly string[]):
   });
 }
 
-/** Throws `InputError` for an amount without a currency if the accounts have several. */
+/** Throws `InputError` for an amount without a currency if the accounts use several currencies. */
 export function refuseAmbiguousMoney(
   inputs: Inputs,
   accounts: readonly { readonly currency: string | undefined }[],

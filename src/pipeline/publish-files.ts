@@ -37,7 +37,7 @@ async function publishedModels(
   if (files.length === 0) return [];
   const queries = filesIn(paths.queries, QUERY_ENDINGS, 'queries').map(nameOf);
   const names = files.map(nameOf);
-  // If a table's query file is gone, a model can have its name.
+  // A model may have the name of a table whose query file was deleted.
   const readable = stored.filter(({ name }) => queries.includes(name) || !names.includes(name));
   const isThere = new Set(readable.map(({ name }) => name));
   // A model is skipped until all its tables exist.
@@ -58,7 +58,7 @@ async function publishedModels(
   );
 }
 
-/** Publishes after work that stays valid if publishing fails. Returns the failure, or undefined. */
+/** Returns a failure as text, because the work before the publication stays valid. */
 export async function publishAfterwards(app: StateApp): Promise<string | undefined> {
   try {
     await publishFiles(app);
@@ -70,10 +70,7 @@ export async function publishAfterwards(app: StateApp): Promise<string | undefin
   }
 }
 
-/**
- * Publishes, and writes each table into `folder`. After a stop, skips the remaining tables. Throws `InputError` for an
- * unusable folder.
- */
+/** After a stop, skips the remaining tables. Throws `InputError` for an unusable folder. */
 export async function publishTo(
   app: StateApp,
   format: ExportFormat,
@@ -90,7 +87,7 @@ export async function publishTo(
   return { ...result, written: await exportTables(result.path, result.tables, format, folder, stop) };
 }
 
-/** Refuses a folder with queries or rules. Table files in it could be mistaken for inputs, or hide them. */
+/** Refuses a folder with queries or rules, because exported files could be mistaken for inputs. */
 function refuseInputs(folder: string): void {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) return;
   const found = readdirSync(folder).find((name) => /\.(?:sql|gaql|ya?ml)$/i.test(name));

@@ -48,10 +48,7 @@ export interface Aftermath extends Pick<ReportResult, 'months' | 'needs'> {
 }
 export type Afterwards = (app: App) => Promise<Aftermath>;
 
-/**
- * Does `work` in a recorded run. Records the run even if it fails. Then publishes, calls `afterwards`, and writes the
- * result file.
- */
+/** Records the run even if `work` fails. Publishes before `afterwards` is called. */
 export async function recordedRun(
   app: App,
   about: { readonly command: ReportResult['run']['command']; readonly dryRun: boolean },
@@ -102,7 +99,7 @@ export async function recordedRun(
     }
     return result;
   } catch (error) {
-    // The original error matters more than a failure of this write. The next run then marks this run as dead.
+    // The original error matters more than a failure of this write.
     await endFailed(app, runId, error).catch(() => undefined);
     const failed = resultOf({ ...NO_WORK, failures: [app.redact(messageOf(error))] }, undefined);
     const exitCode = error instanceof InputError ? 2 : 1;
@@ -143,7 +140,7 @@ async function endFailed(app: App, runId: bigint, error: unknown): Promise<void>
   await endRun(app.state.db, runId, {
     state: error instanceof InputError ? 'refused' : stopped,
     nowMs: app.clock.now(),
-    // Slices read before the failure are in the tables.
+    // Rows that were read before the failure are in the tables.
     ...(await readOfRun(app.state.db, runId)),
     budgetChanges: 0,
     messagesSent: 0,
@@ -152,7 +149,7 @@ async function endFailed(app: App, runId: bigint, error: unknown): Promise<void>
   });
 }
 
-/** `stopped` means that a stop caused all failures. */
+/** `stopped` is true if a stop caused all failures. */
 async function end(app: App, runId: bigint, work: Work, stopped: boolean): Promise<void> {
   const changed = [...work.settled, ...work.decisions].filter(isMade);
   await app.state.db.transaction().execute(async (trx) => {
@@ -185,7 +182,7 @@ function messageOf(error: unknown): string {
 
 const NOTHING_TO_READ = 'this run had nothing to read for it';
 
-/** The worst result among an account's slices decides its state. */
+/** The worst slice of an account decides the account's state. */
 export function accountOutcomes(
   accounts: readonly AccountResult[],
   slices: readonly SliceResult[],
@@ -207,13 +204,9 @@ export function accountOutcomes(
   });
 }
 
-/** Number of runs whose result file is kept. */
 const KEPT = 400;
 
-/**
- * Writes the result file, which only its owner can read. Deletes the oldest files. Never replaces the file of another
- * run. Returns the failure, if any.
- */
+/** Returns the failure as text, or undefined. Only the file's owner can read the file. */
 function writeRunArtefact(dataFolder: string, result: ReportResult): string | undefined {
   const folder = runFolder(dataFolder);
   const path = join(folder, `${result.run.id}.json`);
@@ -235,7 +228,7 @@ function removeOldest(dataFolder: string): void {
   for (const id of newestFirst.slice(KEPT)) rmSync(join(runFolder(dataFolder), `${id}.json`), { force: true });
 }
 
-/** Limits in the settings, by key. A missing key means no limit. Amounts are micros as text. */
+/** Limits from the settings, with amounts in micros. A missing key means no limit. */
 type Bounds = Readonly<Record<string, string>>;
 
 const ONLY = 'ads.customer_ids';
@@ -256,7 +249,7 @@ function boundsOf({ automation, accounts, ads: { customerIds, excludeCustomerIds
   ]);
 }
 
-/** Records the limits of the run. If a limit is wider than in the previous run, adds an event to the audit trail. */
+/** If a limit is wider than in the previous run, adds an event to the audit trail. */
 export async function noteWidened({ state, settings, clock }: App, runId: bigint): Promise<void> {
   const now = boundsOf(settings);
   await state.db.transaction().execute(async (trx) => {
@@ -283,10 +276,7 @@ interface ProofBefore extends RecordProof {
   readonly proven: 'new' | 'whole';
 }
 
-/**
- * Proves all events once a day, because somebody may have altered the stored proof. Otherwise proves only new events. A
- * failure freezes budgets and alerts people.
- */
+/** Proves all events once a day, because the stored proof may have been altered. A failure freezes budgets. */
 async function proveBefore(app: App, runId: bigint, acts: boolean): Promise<ProofBefore> {
   const { state, clock } = app;
   const { head, wholeAt } = await lastProof(state.db, runId);
@@ -300,7 +290,7 @@ async function proveBefore(app: App, runId: bigint, acts: boolean): Promise<Proo
   return proof;
 }
 
-/** Proves the events of this run. Stores the head of the audit trail only if the trail is valid. */
+/** Stores the head of the audit trail only if the trail is valid. */
 async function proveAfter(
   app: App,
   runId: bigint,

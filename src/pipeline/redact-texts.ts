@@ -4,7 +4,7 @@ import { alertsOf } from '../connect-areas.ts';
 import { maskNumbers } from '../http/mask-numbers.ts';
 import { createRedact } from '../http/redact.ts';
 
-/** Removes secrets and telephone numbers. Also finds numbers of recipients and approvers that have no plus sign. */
+/** Removes secrets and phone numbers. Finds numbers from the settings even without a plus sign. */
 export function redactTexts<Facts>(facts: Facts, settings: Settings): Facts {
   const redact = createRedact(settings.secrets);
   const { recipients, approvers } = alertsOf(settings, liveAreas(settings));
@@ -15,7 +15,7 @@ export function redactTexts<Facts>(facts: Facts, settings: Settings): Facts {
     texts.add(text);
     return text;
   });
-  // Redacts thousands of texts in one call. The separator prevents matches that cross two texts.
+  // One call for all texts is faster. The separator prevents matches across two texts.
   const known = [...texts];
   const joined = known.map((text) => text.replaceAll(BETWEEN, '·')).join(BETWEEN);
   const shown = maskNumbers(redact(joined), numbers).split(BETWEEN);
@@ -23,13 +23,9 @@ export function redactTexts<Facts>(facts: Facts, settings: Settings): Facts {
   return mapTexts(facts, (text) => shownFor.get(text) ?? '') as Facts;
 }
 
-/** Cannot occur in displayed text. */
 const BETWEEN = '\u0000';
 
-/**
- * Changes all texts inside. Class instances, such as instants, stay unchanged, because they contain no text from
- * people.
- */
+/** Class instances stay unchanged, because they contain no text from people. */
 export function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
   if (typeof value !== 'object' || value === null) return value;

@@ -32,23 +32,20 @@ import { alertNotes, deliverAlerts } from './tell/deliver-alerts.ts';
 import { enqueueRuleAlerts, keepOpen, type RulesSaid } from './tell/enqueue-rule-alerts.ts';
 
 export interface ReportOptions {
-  /** Empty means all. */
+  /** An empty list means all accounts. */
   readonly customers: readonly CustomerId[];
-  /** If true, plans and sends no budget change, and sends no message. */
+  /** If true, sends no budget change and no message. */
   readonly dryRun: boolean;
   readonly noExtract: boolean;
   readonly named?: boolean;
   readonly afterwards?: Afterwards;
 }
 
-/**
- * A failure does not stop the other steps, and is reported at the end. Throws `InputError` for mistakes that the user
- * must fix.
- */
+/** A failed step does not stop the other steps. Throws `InputError` for mistakes of the user. */
 export async function report(app: App, inputs: Inputs, options: ReportOptions): Promise<ReportResult> {
   const { dryRun, noExtract, afterwards } = options;
   if (!noExtract) refuseOtherDays(app, inputs.queries, WINDOW);
-  // Messages are handled before the run, because an approval is a run of its own.
+  // Messages are handled before the run, because an approval starts its own run.
   const arrived = dryRun ? { failures: [], answered: undefined } : await handleArrived(app);
   const answering = await answeringFrom(app, arrived.answered);
   const work = async (runId: bigint, told: App) => {
@@ -63,7 +60,6 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
   const { dryRun, named = false } = options;
   const { queries, rules } = inputs;
 
-  // Step 1, read: accounts, outcomes of open changes, missing days.
   const accounts = ads ? await findAccounts(app, ads, options.customers) : NO_ACCOUNTS;
   const { found } = accounts;
   refuseAmbiguousMoney(inputs, found);
@@ -72,15 +68,13 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
   const extraction = { queries, rules, accounts: found, scope: WINDOW };
   const slices = ads && !options.noExtract ? await extractAccounts(app, ads, runId, extraction) : [];
 
-  // Step 2, evaluate: rules and guards decide.
   const evaluation = ads && (await evaluate(app, ads, inputs, found, dryRun));
 
-  // Step 3, change: all decisions are committed before the first is sent.
+  // All decisions are committed before the first change is sent.
   const plan = evaluation ? await planChanges(app, runId, evaluation.accounts, dryRun) : NO_PLAN;
   const applied = ads ? await applyPlanned(app, ads, plan.intents, found) : [];
   const decisions = [...applied, ...plan.decisions];
 
-  // Step 4, alert: results of rules and changes.
   if (evaluation && !dryRun) await enqueueRuleAlerts(app, rules, found, evaluation);
   const isQuiet = dryRun || stop.aborted;
   const alerts = isQuiet ? { messages: [], failures: [], notes: await alertNotes(app) } : await deliverAlerts(app);
@@ -89,7 +83,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
     ...(!dryRun && stop.aborted ? ['the next run sends the waiting alerts'] : []),
   ];
 
-  // Step 5, publish: `recordedRun` publishes later, so old records are deleted now.
+  // Old records are deleted before `recordedRun` publishes.
   const kept = dryRun ? undefined : await forgetRecords(app, runId);
   const failures = [
     ...accounts.failures,
@@ -125,7 +119,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
 
 const WINDOW = { kind: 'window' } as const;
 
-/** An unusable inbox gives the run one failure. Budgets and reports do not need the inbox. */
+/** An unusable inbox does not stop the run, because reports and budgets do not need the inbox. */
 async function handleArrived(app: App): Promise<Pick<HandledBeside, 'failures' | 'answered'>> {
   try {
     return await handleInbox(app);
@@ -155,7 +149,7 @@ async function settleEarlier(
   return settleLeftovers(app, ads, left, accounts, rulesByName(allRules(inputs)));
 }
 
-/** Undefined after a stop, because only some of the accounts would decide and alert. */
+/** Returns undefined after a stop, because then only some accounts were evaluated. */
 async function evaluate(
   app: App,
   ads: AdsConnection,
@@ -166,7 +160,7 @@ async function evaluate(
   if (app.stop.aborted) return undefined;
   if (!dryRun) {
     await endOldProposals(app, accounts, rulesByName(allRules(inputs)));
-    // Withdrawn before new alerts are added, because conditions of withdrawn alerts count as not reported.
+    // Alerts are withdrawn before new alerts are added, because a withdrawn alert counts as never sent.
     await withdrawUnwanted(app.state.db, app.clock.now());
   }
   const known = await conditionsOf(app.state.db);

@@ -10,11 +10,7 @@ interface StoredTable extends TableShape {
   readonly resource: string | undefined;
 }
 
-/**
- * Creates the query's table, or adds the query's new columns to it. New columns are NULL in old rows. Columns that the
- * query no longer selects are NULL in new rows. Throws `InputError` if a column changes type or field, the key shrinks,
- * or published names collide.
- */
+/** New columns are NULL in old rows. Throws `InputError` if a column changes its type or the key shrinks. */
 export async function ensureQueryTable(state: StateFile, query: QueryFile): Promise<void> {
   await state.db.transaction().execute(async (trx) => {
     const row = await trx
@@ -66,8 +62,7 @@ function evolve(stored: StoredTable, query: QueryFile): TableShape {
       throw refusal(name, `${became} ${earlier.field}, but its query now selects ${column.field}.`);
   }
   const gained = query.columns.filter((column) => !known.has(column.name)).map(storedColumn);
-  // Takes the type and the role from the query file. Earlier versions did not store roles. A type can have a new name
-  // for the same storage.
+  // The query file decides type and role, because earlier versions did not store roles.
   const kept = stored.columns.map((column) => storedColumn(now.get(column.name) ?? column));
   const columns = [...kept, ...gained];
   refuseSharedNames(name, columns);
@@ -92,9 +87,7 @@ function evolveKey(stored: StoredTable, query: QueryFile): readonly string[] {
 
 const isSameKey = (before: TableShape, after: TableShape): boolean => before.key.length === after.key.length;
 
-/**
- * Throws `InputError` if an amount has the same name as a column. Each column in micros is also published as an amount.
- */
+/** Throws `InputError` if a published amount would have the name of another column. */
 function refuseSharedNames(table: string, columns: readonly StoredColumn[]): void {
   const fields = new Map(columns.map(({ name, field }) => [name, field]));
   for (const { name, type } of columns) {
@@ -118,7 +111,7 @@ function refusal(table: string, message: string): InputError {
 
 export interface HeldRows {
   readonly rows: bigint;
-  /** Ranges of consecutive days. A day is included if any account has it. */
+  /** Days that at least one account has, as ranges. */
   readonly days: readonly DateRange[];
 }
 
@@ -145,7 +138,7 @@ async function readDays(db: StateDb, name: string): Promise<DateRange[]> {
   return ranges;
 }
 
-/** Drops the table, but keeps the record of what was read. */
+/** The record of earlier reads stays in the state file. */
 export async function dropQueryTable(state: StateFile, name: string): Promise<void> {
   await state.db.transaction().execute(async (trx) => {
     const row = await trx.deleteFrom('queryTable').where('name', '=', name).returning('name').executeTakeFirst();

@@ -5,10 +5,7 @@ import type { StateDb } from '../store/sqlite/open-state.ts';
 
 export const CUSTOMER_COLUMN = 'customer_id';
 export const DATE_COLUMN = 'date';
-/**
- * The column with the number of each row, in the order of loading. A query has no column with this name, because names
- * of columns begin with a letter.
- */
+/** Row numbers in the order of loading. No query column begins with an underscore. */
 export const ROW_COLUMN = '_row';
 
 export function identifier(name: string): string {
@@ -44,13 +41,11 @@ export interface TableShape {
   readonly name: string;
   /** All columns except `customer_id`. */
   readonly columns: readonly StoredColumn[];
-  /** The table is sorted by these columns. Empty if rows cannot be distinguished. */
+  /** The table is sorted by these columns. Empty if the table has no key. */
   readonly key: readonly string[];
 }
 
-/**
- * The value that replaces a missing segment in a key, because a key cannot contain NULL. Undefined for other columns.
- */
+/** SQL for a missing segment in a key, because a key cannot contain NULL. */
 export function absentKeyValue({ type, role }: StoredColumn): string | undefined {
   if (role !== 'segment' || type === 'DATE') return undefined;
   return storageType(type) === 'TEXT' ? "''" : '0';
@@ -58,7 +53,7 @@ export function absentKeyValue({ type, role }: StoredColumn): string | undefined
 
 export type StoredField = Omit<StoredColumn, 'role'>;
 
-/** A query's table as the state file describes it. The query file may no longer exist. */
+/** The query file of this table may no longer exist. */
 export interface StoredQuery extends Pick<TableShape, 'name' | 'key'> {
   readonly description: string;
   readonly resource: string | undefined;

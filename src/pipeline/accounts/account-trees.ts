@@ -18,11 +18,10 @@ export type Tree =
       readonly kind: 'read';
       readonly root: CustomerId;
       readonly clients: readonly ClientRecord[];
-      /** False if the service listed no accounts below the root, so that only the root is known. */
+      /** False if the service listed no accounts below the root. */
       readonly listed: boolean;
-      /** Numbers from the service that are not valid account numbers. */
       readonly unusable: readonly string[];
-      /** Accounts that `ads.accounts_query` chose at this root. Undefined without that query. */
+      /** Accounts that `ads.accounts_query` chose. Undefined without this query. */
       readonly chosen?: ReadonlySet<CustomerId>;
     }
   | { readonly kind: 'failed'; readonly root: CustomerId; readonly error: ApiError };
@@ -34,10 +33,6 @@ interface Trees {
 
 export const NOT_ENABLED = 'NOT_ENABLED';
 
-/**
- * Roots are the `chosen` accounts. Without chosen accounts, the login customer is the root. Without a login customer,
- * every accessible customer is a root. `narrow` returns the roots to keep.
- */
 async function readTrees(
   ads: AdsConnection,
   chosen: readonly CustomerId[],
@@ -57,10 +52,7 @@ function treesOf(trees: readonly Tree[], listed: readonly string[]): Trees {
   return { trees, unusable: [...new Set([...listed, ...inTrees])] };
 }
 
-/**
- * Undefined if the login customer lists no accounts. The accessible customers are then used instead. A temporary
- * failure is returned, so that no account is lost.
- */
+/** Returns undefined if the login customer lists no accounts. The caller then lists all accessible customers. */
 async function readLoginTree(ads: AdsConnection): Promise<Tree | undefined> {
   const root = ads.loginCustomerId;
   if (root === undefined) return undefined;
@@ -74,10 +66,7 @@ async function readLoginTree(ads: AdsConnection): Promise<Tree | undefined> {
   }
 }
 
-/**
- * If the service lists no accounts below the root, the tree has only the root. Facts about the root are read later,
- * unless it is excluded.
- */
+/** If the service lists no accounts below the root, the tree contains only the root. */
 export async function readTree(ads: AdsConnection, root: CustomerId): Promise<Tree> {
   const alone = (status: string | undefined): Tree => {
     const client = { customerId: root, level: 0, manager: false, ...UNKNOWN, status };
@@ -102,16 +91,13 @@ export function isNotEnabled({ details }: ApiError): boolean {
   return details.some(({ code }) => code === 'authorizationError.CUSTOMER_NOT_ENABLED');
 }
 
-/** `login` is the customer that requests go through: a manager, or the account itself. */
+/** `login` is the manager through which requests reach the account, or the account itself. */
 export interface Way {
   readonly client: ClientRecord;
   readonly login: CustomerId;
 }
 
-/**
- * Throws `InputError` for refused credentials, `ApiError` if no account can be listed. If only some roots are refused,
- * does not throw.
- */
+/** Throws `InputError` for refused credentials, and `ApiError` if no account can be listed. */
 export async function readAllTrees(
   settings: Pick<Settings, 'ads' | 'extract'>,
   ads: AdsConnection,
@@ -123,7 +109,7 @@ export async function readAllTrees(
     const trees = await pMap(read, (tree) => withChosen(ads, tree, settings.ads.accountsQuery), { concurrency });
     const errors = trees.flatMap((tree) => (tree.kind === 'failed' ? [tree.error] : []));
     const [first] = errors;
-    // If every root refuses the credentials, the settings are wrong.
+    // If every account in the settings refuses the credentials, the settings are wrong.
     const unlisted = settings.ads.customerIds.length > 0;
     if (first && unlisted && errors.length === trees.length && errors.every(refusesCredentials)) throw first;
     return { trees, unusable };
@@ -132,14 +118,11 @@ export async function readAllTrees(
   }
 }
 
-/**
- * Adds the accounts that `ads.accounts_query` chooses. If the query fails, the tree counts as failed, because the
- * chosen accounts are unknown.
- */
+/** If the query fails, the tree counts as failed, because the chosen accounts are unknown. */
 async function withChosen(ads: AdsConnection, tree: Tree, query: string | undefined): Promise<Tree> {
   if (query === undefined || tree.kind === 'failed') return tree;
   const { root, clients } = tree;
-  // The service refuses all queries of an account that is not enabled.
+  // The service refuses all queries to an account that is not enabled.
   if (clients.every(({ status }) => status === NOT_ENABLED)) return tree;
   try {
     const text = printQuery(withoutAliases(parseQuery(query).tree));
@@ -153,24 +136,21 @@ async function withChosen(ads: AdsConnection, tree: Tree, query: string | undefi
 
 export const NOT_CHOSEN = 'not chosen by ads.accounts_query';
 
-/** True if the query chose the account at any root. Without a query, every account is chosen. */
+/** Without `ads.accounts_query`, every account is chosen. */
 export function isChosenIn(trees: readonly Tree[]): (id: CustomerId) => boolean {
   const chosen = trees.flatMap((tree) => (tree.kind === 'read' && tree.chosen ? [tree.chosen] : []));
   const isQueried = chosen.length > 0;
   return (id) => !isQueried || chosen.some((ids) => ids.has(id));
 }
 
-/**
- * Returns one way for each account. Direct access is best, then the way through the fewest managers. Omits managers
- * unless `of` includes them.
- */
+/** For each account, chooses the root with the fewest managers between root and account. */
 export function findWays(
   ads: AdsConnection,
   trees: readonly Tree[],
   of: 'accounts' | 'accounts_and_managers' = 'accounts',
 ): Map<CustomerId, Way> {
   const ways = new Map<CustomerId, Way>();
-  // Prefers a tree that lists the account. An account that refused the request has fewer facts.
+  // `NOT_ENABLED` ranks last, because the service then gave no facts about the account.
   const rank = ({ level, status }: ClientRecord) => (status === NOT_ENABLED ? Number.POSITIVE_INFINITY : level);
   for (const tree of [...trees].sort((one, other) => byId({ customerId: one.root }, { customerId: other.root }))) {
     if (tree.kind === 'failed') continue;
@@ -199,9 +179,7 @@ function wrongCredentials(error: ApiError): InputError {
 
 type ListedTree = Extract<Tree, { readonly kind: 'read' }>;
 
-/**
- * Also excludes all accounts below excluded managers. Throws `ApiError` if the accounts below a manager are unknown.
- */
+/** Also excludes all accounts below excluded managers. Throws `ApiError` if these accounts are unknown. */
 export async function excludeAccounts(
   ads: AdsConnection,
   excluded: readonly CustomerId[],
@@ -243,7 +221,7 @@ async function clientsBelow(
   throw malformed('MALFORMED', `The list of clients does not contain ${id}`, false);
 }
 
-/** Asks through the login customer. After a refusal, asks directly, because another manager may have access. */
+/** After a refusal through the login customer, asks the account directly. */
 async function askEachWay(ads: AdsConnection, id: CustomerId, login: CustomerId): ReturnType<typeof readClients> {
   ads.logins.learn(id, login);
   try {

@@ -24,21 +24,17 @@ import {
 } from './account-trees.ts';
 import { unknownInSettings } from './unknown-names.ts';
 
-/** `found` includes accounts that could not be read. `leftOut` has accounts that are skipped on purpose. */
+/** `found` includes accounts with a failure. `leftOut` contains accounts that are skipped on purpose. */
 export interface FoundAccounts {
   readonly found: readonly RunAccount[];
   readonly leftOut: readonly RunAccount[];
-  /** Each failure is one sentence. */
   readonly failures: readonly string[];
   readonly notes: readonly string[];
 }
 
 export const NO_ACCOUNTS: FoundAccounts = { found: [], leftOut: [], failures: [], notes: [] };
 
-/**
- * A failed listing does not end the run. The data folder is bound to this service only if an account is usable or
- * nothing failed.
- */
+/** If the accounts cannot be listed, returns a failure instead of throwing an error. */
 export async function findAccounts(
   app: App,
   ads: AdsConnection,
@@ -77,7 +73,6 @@ export function accountNotes(ads: AdsConnection | undefined, accounts: FoundAcco
   return ['The credentials give access to no account. Check ADS_LOGIN_CUSTOMER_ID, or set ADS_CUSTOMER_IDS.'];
 }
 
-/** Throws `InputError` if the advertising interface is not configured; `without` completes the message. */
 export function requireAds({ ads }: Pick<AreasApp, 'ads'>, without: string): AdsConnection {
   if (ads) return ads;
   throw new InputError(`The advertising interface is not configured, so ${without}.`, {
@@ -89,29 +84,23 @@ export function requireAds({ ads }: Pick<AreasApp, 'ads'>, without: string): Ads
 export interface RunAccount extends Account {
   readonly failure: string | undefined;
   readonly failedByStop?: boolean;
-  /** The reason to skip the account, without a failure: its status, or `ads.accounts_query` did not choose it. */
+  /** The reason to skip the account on purpose, for example its status. */
   readonly leftOut: string | undefined;
-  /** True if `ads.accounts_query` did not choose the account. */
   readonly isUnchosen?: boolean;
 }
 
 type Deps = Pick<App, 'settings' | 'state' | 'clock'>;
 
 interface Discovery {
-  /** Sorted by account number. Includes failed and skipped accounts. */
   readonly accounts: readonly RunAccount[];
   readonly unusable: readonly string[];
-  /** One sentence for each setting that names an unknown account. */
+  /** Warnings about settings that name unknown accounts. */
   readonly notes: readonly string[];
 }
 
-/** An unknown account is `refused` if a person named it, and `skipped` if only a stored record names it. */
 type Absent = 'refused' | 'skipped';
 
-/**
- * Currency and time zone come from the service. If the service does not give them, the settings do. Throws `InputError`
- * for refused credentials or an unknown account, `ApiError` if listing fails.
- */
+/** Throws `InputError` for refused credentials or an unknown account, and `ApiError` if listing fails. */
 export async function discoverAccounts(
   app: Deps,
   ads: AdsConnection,
@@ -147,7 +136,6 @@ export async function discoverAccounts(
   return { accounts, unusable, notes: isWhole ? unknownInSettings(settings, known) : [] };
 }
 
-/** Sends a request to the account only if its tree lacks facts. */
 async function readAccount(
   { settings, state }: Deps,
   ads: AdsConnection,
@@ -192,10 +180,7 @@ async function readAccount(
   }
 }
 
-/**
- * Returns failed roots and the accounts that the database knows below these roots. Includes accounts in `asked` that
- * nobody found, because a failed root could contain them.
- */
+/** Includes accounts in `asked` that were not found, because a failed root may contain them. */
 async function failedAccounts(
   { settings, state }: Deps,
   trees: readonly Tree[],

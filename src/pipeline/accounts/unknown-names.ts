@@ -6,7 +6,7 @@ import { nearestNames } from '../../gaql/check/suggest.ts';
 import { allAccounts } from '../../store/runs/account-table.ts';
 import { nameOf, ruleFilesIn } from '../load-inputs.ts';
 
-/** An undefined list means that the names are unknown. No name is then reported. */
+/** An undefined list means that the existing names are unknown. */
 interface KnownNames {
   readonly rules: readonly string[] | undefined;
   readonly accounts: readonly CustomerId[] | undefined;
@@ -21,7 +21,7 @@ async function knownNames({ state, settings }: StateApp): Promise<KnownNames> {
   };
 }
 
-/** Warns about names that do not exist. The silence is accepted anyway, because the name can be added later. */
+/** Returns warnings, not errors, because a missing name can be added later. */
 export async function unknownInSilence(
   app: StateApp,
   { rule, customerId }: { readonly rule: string | undefined; readonly customerId: CustomerId | undefined },

@@ -18,7 +18,6 @@ import { type RecordingApp, recordReply } from './record-reply.ts';
 
 export interface HandledInbox {
   readonly handled: number;
-  /** Each failure is one sentence. Failed events wait for the next attempt. */
   readonly failures: readonly string[];
 }
 
@@ -26,26 +25,20 @@ export interface HandledBeside extends HandledInbox {
   /** Number of decisions that wait for the run lock. */
   readonly decisions: number;
   readonly later: boolean;
-  /** One sentence with a deadline for each waiting decision. Excludes failures. */
+  /** One sentence with a deadline for each waiting decision. */
   readonly waits: readonly string[];
-  /** True if an answer or a failed message awaits delivery. It can be from an earlier attempt. */
+  /** True if an answer or a failed message awaits delivery. */
   readonly toDeliver: boolean;
-  /** The newest message that the graph interface delivered. Its answer goes out from the phone number it was sent to. */
+  /** The newest answered message that came through the graph interface. */
   readonly answered: WaitingEvent | undefined;
 }
 
 export type BesideApp = RecordingApp & Pick<App, 'settings' | 'redact'>;
 
-/**
- * In milliseconds. A delivery report can arrive before the answer to the request that sent the message. The report then
- * waits this long.
- */
+/** Milliseconds that a delivery report waits if its message is not known yet. */
 const STATUS_EARLY_MS = 10 * 60_000;
 
-/**
- * In milliseconds. An undelivered answer is retried soon for this long. After that, it is retried with the other
- * alerts.
- */
+/** After this time in milliseconds, an undelivered answer is only sent again together with other alerts. */
 const ANSWER_SOON_MS = 24 * 60 * 60_000;
 
 export function untoldAnswers({ state, clock }: Pick<App, 'state' | 'clock'>): Promise<Address[]> {
@@ -56,10 +49,7 @@ export function inboxPath({ paths }: Settings): string {
   return join(paths.data, 'inbox.sqlite');
 }
 
-/**
- * Handles all waiting events. The caller must hold the run lock. Do not call this inside a recorded run, because an
- * approval is a run of its own.
- */
+/** The caller must hold the run lock. Do not call this in a recorded run, because an approval starts its own run. */
 export async function handleInbox(app: App): Promise<HandledBeside> {
   return withInbox(app, async (inbox) => {
     const beside = await handleAllBeside(app, inbox);
@@ -79,7 +69,7 @@ export async function handleInbox(app: App): Promise<HandledBeside> {
   });
 }
 
-/** Handles events that need no run lock. Delivery reports and messages without a decision change no budget. */
+/** Handles only events that change no budget, so the run lock is not needed. */
 export function handleInboxBeside(app: BesideApp): Promise<HandledBeside> {
   return withInbox(app, (inbox) => handleAllBeside(app, inbox));
 }
@@ -186,7 +176,7 @@ async function handleEach(
   return { handled, failures, came: all };
 }
 
-/** Records a delivery report. Returns undefined if the report must wait until its message is known. */
+/** Returns undefined if the report must wait until its message is known. */
 async function handleStatus(
   { state, clock }: BesideApp,
   { channel, providerId = '', status = '', payload, receivedAt }: WaitingEvent,
@@ -198,8 +188,7 @@ async function handleStatus(
     status,
     ...(channel === 'graph' ? graphDetails(payload) : messagesDetails(payload)),
   };
-  // Run this query before `recordStatus`: otherwise the id could be recorded between the two, and the report would seem
-  // to belong to another sender. If no sent message lacks its id, the report does belong to another sender.
+  // This query must run before `recordStatus`, because the message's id could be recorded in between.
   const mayBeOurs = await awaitsProviderId(state.db, channel);
   const came = await recordStatus(state.db, told, nowMs);
   if (came === 'unknown_message' && !mayBeOurs) return came;
@@ -227,10 +216,7 @@ function textOf(code: unknown): string | undefined {
   return typeof code === 'number' || (typeof code === 'string' && code !== '') ? String(code) : undefined;
 }
 
-/**
- * If no sender is configured, answers come from the phone number that the person wrote to. The account's list of phone
- * numbers has its id.
- */
+/** If no sender is configured, answers come from the phone number that the person wrote to. */
 export async function answeringFrom(app: App, event: WaitingEvent | undefined): Promise<App> {
   const { graph } = app;
   if (graph === undefined || graph.phoneNumberId !== undefined || event === undefined) return app;
@@ -245,7 +231,7 @@ export async function answeringFrom(app: App, event: WaitingEvent | undefined): 
     const phoneNumberId = await resolveSender(graph, businessAccountId(account), shown);
     return { ...app, graph: { ...graph, phoneNumberId } };
   } catch (error) {
-    // The delivery tries again. If that fails, it reports the next step.
+    // The delivery looks up the sender again and then reports the error.
     if (error instanceof ApiError) return app;
     throw error;
   }

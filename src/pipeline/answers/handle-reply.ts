@@ -34,7 +34,6 @@ interface Decided {
   readonly answer: string;
   /** The change that the decision made. The alert about this change replaces the answer. */
   readonly intentId?: bigint | undefined;
-  /** Each failure is one sentence. */
   readonly failures?: readonly string[];
 }
 
@@ -43,7 +42,7 @@ export interface HandledReply {
   readonly failures: readonly string[];
 }
 
-/** Acts exactly once on an approver's "YES 7K3Q" or "NO 7K3Q", and answers. The caller must hold the run lock. */
+/** Acts only once on a reply such as "YES 7K3Q". The caller must hold the run lock. */
 export async function handleReply(app: App, event: WaitingEvent): Promise<HandledReply> {
   const { db } = app.state;
   const known = await outcomeOfReply(db, event.dedupeKey);
@@ -57,7 +56,7 @@ export async function handleReply(app: App, event: WaitingEvent): Promise<Handle
   }
   const { decision, code } = reading;
   const sender = shownSender(event);
-  // Text such as "anna (+49…67)". The name comes from the settings and appears in the audit trail.
+  // Text such as "anna (+49…67) by message". The audit trail stores this text.
   const by = `${approver.name === undefined ? sender : `${approver.name} (${sender})`} by message`;
   const proposal = await proposalByCode(db, code);
   const decided =
@@ -84,10 +83,7 @@ async function decide(app: App, proposal: Proposal, decision: 'approve' | 'decli
   return decision === 'approve' ? approve(app, code, acting) : decline(app, code, acting);
 }
 
-/**
- * Handles a proposal that this person has already decided, if the process ended before it recorded the reply. The
- * person's next reply then counts as the deciding one.
- */
+/** Completes a decision if an earlier process ended before it recorded the person's reply. */
 async function decidedBefore(app: App, proposal: Proposal, by: string): Promise<Decided | undefined> {
   const { db } = app.state;
   const { code, state, decidedBy, intentId } = proposal;
@@ -99,7 +95,7 @@ async function decidedBefore(app: App, proposal: Proposal, by: string): Promise<
   return { outcome: 'approved', answer: `${code} is approved as B${intentId}.`, intentId, failures };
 }
 
-/** Starts a new counter of operations, because each run counts its own operations. */
+/** Each run needs its own counter of operations. */
 function countingAnew(app: App): App {
   return { ...app, ads: app.ads && { ...app.ads, operations: new OperationCounter() } };
 }
@@ -126,7 +122,7 @@ async function decline(app: App, code: string, actor: Actor): Promise<Decided> {
   return { outcome: 'declined', answer: await answerRejected(app, proposal), failures };
 }
 
-/** Turns an error that the terminal would show into an answer. */
+/** Returns an `InputError` as a failure, because the person needs an answer. */
 async function refusing<Result>(
   act: () => Promise<Result>,
 ): Promise<Result | { readonly decisions: readonly []; readonly failures: readonly string[] }> {
@@ -142,7 +138,6 @@ function refused(reason: string): Decided {
   return { outcome: 'refused', answer: `Nothing was changed. ${reason}` };
 }
 
-/** Records the reply and enqueues the answer in one transaction. */
 async function answer(
   { state, clock }: App,
   event: WaitingEvent,
@@ -155,7 +150,7 @@ async function answer(
     await insertReply(trx, { ...aboutReply(event), proposalCode, outcome, answer: text }, nowMs);
     const to = answerTo(event);
     const key = intentId === undefined ? undefined : await alertOf(trx, intentId);
-    // A recipient of the alert about this change gets no second answer.
+    // The alert about this change replaces a separate answer.
     if (key !== undefined && (await addressAlsoTo(trx, key, to, nowMs))) return;
     await enqueueReply(trx, { ...to, text, customerId }, nowMs);
   });

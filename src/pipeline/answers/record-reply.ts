@@ -14,13 +14,10 @@ import type { StateDb } from '../../store/sqlite/open-state.ts';
 
 export type RecordingApp = Pick<App, 'state' | 'clock' | 'log' | 'alerts' | 'messages' | 'graph'>;
 
-/** `decides`: the message decides on a proposal, which needs the run lock. */
+/** `decides` means that the message decides on a proposal, which needs the run lock. */
 export type Recorded = { readonly kind: 'recorded'; readonly answered: boolean } | { readonly kind: 'decides' };
 
-/**
- * Records a message, unless it decides on a proposal. Answers only approvers, and only if an attempt to decide is
- * unclear.
- */
+/** Records a message without a decision. Answers only approvers whose decision is unclear. */
 export async function recordReply(app: RecordingApp, event: WaitingEvent): Promise<Recorded> {
   const { db } = app.state;
   if ((await outcomeOfReply(db, event.dedupeKey)) !== undefined) return { kind: 'recorded', answered: false };
@@ -43,10 +40,7 @@ const UNHEEDED = {
   for_others: 'it was sent to a number or account that is not configured',
 } as const;
 
-/**
- * Returns the approver. Otherwise returns why the message is ignored. Accepts messages only on our own channel, because
- * anyone can forge the sender of an SMS.
- */
+/** Accepts only messages on our own channel, because anyone can forge the sender of an SMS. */
 export function approverOf(
   app: Pick<App, 'alerts' | 'messages'> & OwnPlaces,
   event: WaitingEvent,
@@ -61,13 +55,13 @@ export function approverOf(
   return isForOthers(app, event) ? 'for_others' : approver;
 }
 
-/** A forwarded decision is unclear, because the approver did not write it. */
+/** A forwarded decision counts as unclear, because the approver did not write the text. */
 export function readMessage(event: WaitingEvent): ReplyReading {
   const reading = readReply(event.text ?? '');
   return reading.kind === 'decision' && isForwarded(event) ? { kind: 'unclear', why: 'forwarded' } : reading;
 }
 
-/** The masked phone number, such as "+49…67". */
+/** Returns text such as "+49…67". */
 export function shownSender(event: WaitingEvent): string {
   const number = numberOf(senderOf(event));
   return number === undefined ? 'an unknown number' : maskRecipient(number);
@@ -99,10 +93,7 @@ export function answerTo(event: WaitingEvent) {
 
 const HASH_LENGTH = 16;
 
-/**
- * A reference to the message for the audit trail, which is permanent and published. Graph ids contain the sender's
- * number, so they are hashed.
- */
+/** Hashes graph ids, because they contain the sender's number and the audit trail is published. */
 export function replyReference({ channel, dedupeKey, providerId = dedupeKey }: WaitingEvent): string {
   if (channel === 'messages') return dedupeKey;
   return `graph:message:sha256:${createHash('sha256').update(providerId).digest('hex').slice(0, HASH_LENGTH)}`;
@@ -150,10 +141,7 @@ interface OwnPlaces {
   readonly graph: Pick<NonNullable<App['graph']>, 'phoneNumberId' | 'businessAccountId'> | undefined;
 }
 
-/**
- * True if the message is for another account. One app signs for all its accounts, so a valid signature does not prove
- * that we are the recipient.
- */
+/** A valid signature is not enough, because one app signs the messages for all its accounts. */
 function isForOthers({ messages, graph }: OwnPlaces, { channel, payload }: Sent): boolean {
   const told = objectOf(parseJson(payload));
   if (channel === 'messages') {
@@ -172,7 +160,6 @@ function isForwarded({ channel, payload }: Sent): boolean {
   return forwarded === true || frequently_forwarded === true;
 }
 
-/** True if both values are known and differ. */
 function isAnother(told: unknown, own: string | undefined): boolean {
   return typeof told === 'string' && own !== undefined && told !== own;
 }
@@ -183,22 +170,18 @@ function objectOf(value: unknown): Json {
 
 export type ReplyReading =
   | { readonly kind: 'decision'; readonly decision: 'approve' | 'decline'; readonly code: string }
-  /** The person probably wants to decide, but the text is not clear enough to change a budget. */
+  /** The person seems to decide, but the text is not clear enough to change a budget. */
   | { readonly kind: 'unclear'; readonly why: 'no_code' | 'several_codes' | 'more_words' | 'forwarded' }
-  /** Any other text. `words` has those that look like proposal codes. */
+  /** `words` contains the words that look like proposal codes. */
   | { readonly kind: 'other'; readonly words: readonly string[] };
 
 const LENGTH_MAX = 1000;
-/** The form of a code. A matching proposal may not exist. */
 const CODE = /^[A-Z0-9]{4}$/;
-/** The alphabet of generated codes. Words such as FINE and GOOD do not match. */
+/** Generated codes use only these characters, so words such as FINE and GOOD do not match. */
 const GIVEN_CODE = new RegExp(`^[${UNAMBIGUOUS}]{4}$`);
 const IN_ONE_WORD = new RegExp(`^(YES|NO)([${UNAMBIGUOUS}]{4})$`);
 
-/**
- * Accepts any case, full-width letters, punctuation, and a code with spaces inside. Refuses extra words, because they
- * may mean the opposite.
- */
+/** Refuses extra words, because they may mean the opposite. */
 export function readReply(text: string): ReplyReading {
   const words = wordsOf(text.slice(0, LENGTH_MAX));
   const [first = '', ...rest] = words;

@@ -20,22 +20,19 @@ export interface ActingOn {
   readonly deps: BudgetDeps;
   readonly ads: AdsConnection;
   readonly account: RunAccount & { readonly timeZone: string };
-  /** The current day in the account's time zone, computed again at each call. */
+  /** Today in the account's time zone, computed again at each call. */
   today(): CivilDate;
 }
 
 export interface WantedChange {
   readonly change: DecidedChange;
-  /** The person behind the change, such as "undo of B1 by anna". Undefined if only the rule requests it. */
+  /** Text such as "undo of B1 by anna". Undefined if only the rule requests the change. */
   readonly origin: string | undefined;
-  /** Called before accounts are read. If it returns a result, the action ends with this result. */
+  /** Called before accounts are read. If this function returns a result, nothing else happens. */
   readonly first?: (deps: BudgetDeps) => Promise<PersonalResult | undefined>;
 }
 
-/**
- * Changes a budget in a recorded run. The run also sends an alert and updates the warehouse. A refusal counts as a
- * failure.
- */
+/** A refused change counts as a failure of the run. */
 export function actOnBudget(
   opened: App,
   command: RunCommand,
@@ -100,11 +97,10 @@ async function told(
   };
 }
 
-/** The failures to report. A person waits for the change, so a change that guards stopped is also a failure. */
+/** A person requested the change, so a change that was not made is a failure. */
 function sendFailures(decision: DecisionResult): string[] {
   const { state, detail } = decision;
   if (state === 'superseded' || state === 'expired') return [`Nothing was changed: ${detail}`];
-  // A person requested this change, so no rule will request it again.
   if (state === 'postponed')
     return [`Nothing was changed: ${detail} The next run drops this change. Request it again after that run.`];
   return decisionFailure(decision);

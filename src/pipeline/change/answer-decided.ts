@@ -13,7 +13,7 @@ import { knownAccount } from '../../store/runs/account-table.ts';
 type Waiting = Pick<StateApp, 'state' | 'settings' | 'clock'>;
 
 export interface AnswerTimes {
-  /** The account's time zone. UTC if the time zone is unknown. */
+  /** UTC if the account's time zone is unknown. */
   readonly timeZone: string;
   readonly nowMs: number;
 }
@@ -23,21 +23,18 @@ export async function timesOf({ state, settings, clock }: Waiting, customer: Cus
   return { timeZone: known ?? 'UTC', nowMs: clock.now() };
 }
 
-/** A local time such as "13:05". Includes the date if it is not today. */
+/** Adds the date if the time is not today. */
 function localTime(atMs: number, { timeZone, nowMs }: AnswerTimes): string {
   const day = civilDateAt(atMs, timeZone);
   return `${day === civilDateAt(nowMs, timeZone) ? '' : `${day} `}${clockTimeAt(atMs, timeZone)}`;
 }
 
-/** Shows an instant with its time zone, such as "13:05 Europe/Berlin". */
+/** Shows times such as "13:05 Europe/Berlin". */
 export function onLocalClock(times: AnswerTimes): ShowInstant {
   return (instant) => `${localTime(Date.parse(instant), times)} ${times.timeZone}`;
 }
 
-/**
- * The answer for a proposal that a person has already decided: when, by whom, and the outcome. Undefined for an
- * undecided proposal.
- */
+/** Returns undefined if nobody has decided the proposal yet. */
 export async function answerDecided(app: App, proposal: Proposal, by: string): Promise<string | undefined> {
   const { code, state, decidedBy, decidedAt, customerId, intentId } = proposal;
   if (decidedAt === undefined || (state !== 'approved' && state !== 'rejected')) return undefined;

@@ -24,10 +24,7 @@ import { type ActingOn, type Actor, actOnBudget } from './act-on-budget.ts';
 import { answerRejected } from './answer-decided.ts';
 import { type Lapse, lapsedRight, notServedNow } from './change-budgets.ts';
 
-/**
- * Checks guards, rule, settings, account and campaign again before it approves. Throws `InputError` for an unknown
- * code.
- */
+/** Checks guards, rule, settings, account and campaign again. Throws `InputError` for an unknown code. */
 export async function approveProposal(
   app: App,
   code: string,
@@ -61,7 +58,7 @@ function lapseOf({ settings }: App, proposal: Proposal, rule: Rule | undefined):
   return lapsedRight(proposal, rule, settings.automation.mode, 'approve');
 }
 
-/** Refusals that can end soon, because something is unknown or under way. The proposal stays open. */
+/** After one of these refusals, the proposal stays open, because the reason may soon disappear. */
 const MAY_PASS: readonly RefusalCode[] = [
   'FROZEN',
   'BUDGET_NOT_KNOWN',
@@ -106,11 +103,11 @@ async function objectionTo(
 export interface Rejection {
   readonly proposal: ShownProposal;
   readonly sentence: string;
-  /** One sentence, if publishing failed. The proposal is still rejected. */
+  /** The reason if publishing failed. The proposal is rejected anyway. */
   readonly failure: string | undefined;
 }
 
-/** Throws `InputError` for a code that is unknown or no longer open. */
+/** Throws `InputError` if the code is unknown or the proposal is no longer open. */
 export async function rejectProposal(
   app: StateApp,
   code: string,

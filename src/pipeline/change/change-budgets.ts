@@ -20,10 +20,7 @@ import { type RuleNamed, rulesNow } from '../load-inputs.ts';
 import { NO_WORK, recordedRun } from '../recorded-run.ts';
 import { deliverAlerts } from '../tell/deliver-alerts.ts';
 
-/**
- * Resolves changes that an earlier run left open. A change without an answer is sent again only if the current version
- * of its rule still allows it.
- */
+/** Sends an unanswered change again only if the current rule still allows the change. */
 export async function settleLeftovers(
   app: App,
   ads: AdsConnection,
@@ -42,8 +39,7 @@ export async function settleLeftovers(
   return byAccount(app, left, async (customer, own) => {
     const today = todayOf(app, customer, accounts);
     if (today !== undefined) return settleIntents(deps, customer, own, today, mayResend);
-    // The account's day is unknown. Unsent changes end without a request. Other changes wait until the account is
-    // readable.
+    // The account's day is unknown, so only changes that were never sent can end.
     const unsent = own.filter((intent) => !mayHaveBeenSent(intent));
     return settleIntents(deps, customer, unsent, () => civilDateAt(app.clock.now(), 'UTC'), mayResend);
   });
@@ -90,10 +86,7 @@ function todayOf(app: App, customer: CustomerId, accounts: readonly RunAccount[]
   return timeZone === undefined ? undefined : () => civilDateAt(app.clock.now(), timeZone);
 }
 
-/**
- * Refuses if the campaign now uses another budget, because other campaigns would get the change. Also refuses if no
- * campaign of the budget runs.
- */
+/** Refuses a budget that the campaign no longer uses, because other campaigns would get the change. */
 export function notServedNow(
   rule: Rule | undefined,
   { budgetId, campaignId }: Pick<DecidedChange, 'budgetId' | 'campaignId'>,
@@ -127,7 +120,7 @@ export function sendPath(app: App, ads: AdsConnection): BudgetDeps {
   };
 }
 
-/** Ends proposals of an earlier account day, and proposals whose rule has changed. The current run decides again. */
+/** Ends proposals of earlier days and of changed rules, because this run decides again. */
 export async function endOldProposals(app: App, accounts: readonly RunAccount[], ruleNamed: RuleNamed): Promise<void> {
   const nowMs = app.clock.now();
   const { db } = app.state;
@@ -148,7 +141,6 @@ export async function endOldProposals(app: App, accounts: readonly RunAccount[],
   }
 }
 
-/** Finishes all open changes now, instead of in the next report. By default, `readRules` reads the rule files. */
 export function reconcileBudgets(opened: App, readRules: typeof rulesNow = rulesNow): Promise<ReportResult> {
   return recordedRun(opened, { command: 'budgets reconcile', dryRun: false }, async (_, app) => {
     const ads = requireAds(app, 'no budget can be read');
@@ -174,10 +166,7 @@ export interface Lapse {
   readonly reason: string;
 }
 
-/**
- * Returns the reason if the decision is no longer valid, such as a changed rule. `needed` is `approve` if a person
- * approved, otherwise `apply`.
- */
+/** Returns undefined if the decision is still valid. */
 export function lapsedRight(
   decided: { readonly rule: string; readonly ruleVersion: string },
   rule: Rule | undefined,

@@ -22,16 +22,13 @@ import { mapTexts } from '../redact-texts.ts';
 
 export interface Plan {
   readonly intents: readonly Intent[];
-  /** Decisions without a change to send: refusals, proposals and suggestions. */
+  /** Refusals, proposals and suggestions. */
   readonly decisions: readonly DecisionResult[];
 }
 
 export const NO_PLAN: Plan = { intents: [], decisions: [] };
 
-/**
- * Records every decision before any change is sent, in one transaction per account. The limit of changes per run covers
- * all accounts. Decreases count before increases.
- */
+/** Records every decision before any change is sent, in one transaction per account. */
 export async function planChanges(
   app: App,
   runId: bigint,
@@ -49,7 +46,6 @@ export async function planChanges(
   return { intents, decisions };
 }
 
-/** Shows the decisions without writing anything. */
 export function showChanges(
   { settings, redact }: Pick<App, 'settings' | 'redact'>,
   accounts: readonly AccountDecisions[],
@@ -117,7 +113,7 @@ async function record(
   return decisionResult(account, decision, redact);
 }
 
-/** Refuses changes beyond the limit per run. Suggestions do not count. */
+/** Refuses changes beyond the limit per run, increases first. Suggestions do not count. */
 function holdToRun(accounts: readonly AccountDecisions[], most: number): (decision: Decision) => Decision {
   const made = accounts.flatMap(({ decisions }) => decisions.filter(isChange).filter(({ mode }) => mode !== 'propose'));
   const rank = ({ from, to }: ChangeDecision) => (to < from ? 0 : 1);
@@ -133,7 +129,6 @@ function isChange(decision: Decision): decision is ChangeDecision {
   return decision.kind === 'change';
 }
 
-/** Texts are redacted, because they contain names from the service. */
 function decidedAbout({ clock, redact }: App, account: AccountDecisions, decision: Decision) {
   const { request } = decision;
   const { rule, subject } = request;
@@ -213,10 +208,7 @@ function taken({ request, budgetId }: ChangeDecision): Refused {
 
 const HOUR_MS = 3_600_000;
 
-/**
- * In milliseconds since 1970. A pacing proposal expires at the end of its month or flight, because its amount is for
- * the remaining days.
- */
+/** In milliseconds since 1970. A pacing proposal expires at the end of its month or flight at the latest. */
 export function proposalExpiresAt(
   { change }: Pick<Rule, 'change'>,
   timeZone: string,

@@ -11,7 +11,7 @@ import type { DecidedChange } from '../../store/budgets/decided-change.ts';
 import type { Intent } from '../../store/budgets/intent-table.ts';
 import type { AccountDecisions } from './evaluate-rules.ts';
 
-/** A change counts as proposed until it is sent. Texts are redacted, because they contain names from the service. */
+/** A change counts as proposed until it is sent. */
 export function decisionResult(
   account: Pick<AccountDecisions, 'currency' | 'campaigns'>,
   decision: Decision,
@@ -54,10 +54,7 @@ export function decisionResult(
   };
 }
 
-/**
- * A rule for an account decides on each of its budgets. A budget with one campaign is named by this campaign, because
- * people know budgets by their campaigns.
- */
+/** A budget with only one campaign gets the name of this campaign. */
 export function changedIn(
   { campaigns }: { readonly campaigns: ReadonlyMap<CampaignId, Pick<CampaignBudget, 'budgetId' | 'campaignName'>> },
   { kind, campaignId, campaignName, label }: Subject,

@@ -61,15 +61,15 @@ export interface Evaluation {
 }
 
 export interface EvaluationOptions {
-  /** If true, changes by others are not recorded. */
+  /** If true, budget changes by others are not recorded. */
   readonly dryRun: boolean;
-  /** Selects verdicts to keep, in addition to those that fire. */
+  /** Also returns verdicts for which this function is true. Fired verdicts are always returned. */
   readonly keep?: Keep;
 }
 
 const NOTHING: Evaluation = { rules: [], accounts: [], verdicts: [], failures: [] };
 
-/** Evaluates each account over its own complete days, several accounts at once. Changes no budget. */
+/** Evaluates each account over its own complete days. */
 export async function evaluateRules(
   app: App,
   ads: AdsConnection,
@@ -87,7 +87,7 @@ export async function evaluateRules(
       rules: evaluations.flatMap((one) => one.rules),
       accounts: evaluations.flatMap((one) => one.accounts),
       verdicts: evaluations.flatMap(({ verdicts }) => verdicts),
-      // The same model can fail for every account.
+      // The same model can fail in every account, so duplicate failures are removed.
       failures: [...new Set(evaluations.flatMap(({ failures }) => failures))],
     };
   } finally {
@@ -139,7 +139,7 @@ async function evaluateAccount(
   };
 }
 
-/** Returns today's changes by others if this data folder knows the account only since today. Otherwise returns none. */
+/** Today's budget changes by others. Empty if this data folder knew the account before today. */
 async function changedElsewhere(
   { state }: App,
   ads: AdsConnection,
@@ -155,13 +155,13 @@ async function changedElsewhere(
   });
 }
 
-/** The first day whose budgets the rules need. Pacing needs the 28 days up to the last complete day. */
+/** Pacing rules need the 28 days up to the last complete day. */
 function oldestAskedFor({ settings, clock }: App, rules: readonly Rule[], timeZone: string): CivilDate {
   const days = rules.map((rule) => lastSettledDay(clock.now(), calendarOfReads(settings.extract, rule, timeZone)));
   return addDays(days.toSorted()[0] ?? civilDateAt(clock.now(), timeZone), 1 - LEARNED_DAYS);
 }
 
-/** Reads each table once for all its rules. The result keeps the order of the rules. */
+/** Reads each table only once for all rules that use it. */
 function evaluateTables(
   app: App,
   rules: readonly Rule[],
@@ -226,7 +226,7 @@ function isOfOtherCurrency(rule: Rule, currency: string | undefined): boolean {
   return rule.currency !== undefined && currency !== undefined && rule.currency !== currency;
 }
 
-/** Returns the reason if the rule does not concern the account. */
+/** Returns the reason if the rule does not apply to the account, otherwise undefined. */
 export function unconcerned(rule: Rule, { customerId, currency, timeZone }: RunAccount): string | undefined {
   if (rule.currency !== undefined && currency === undefined) {
     return `the account's currency is unknown: set accounts.${customerId}.currency`;
@@ -252,7 +252,7 @@ function ruleResult({ name, from: table }: Rule, customerId: CustomerId, evaluat
   return { rule: name, customerId, subjects: fired + quiet + unknown, fired, unknown, notEvaluated: undefined };
 }
 
-/** Minimum number of past days to read. The limit on exposure needs today's changes. */
+/** Minimum number of past days whose budget changes are read. */
 const DAYS_MIN = 1;
 
 export interface FactsWanted {
@@ -261,15 +261,15 @@ export interface FactsWanted {
   readonly timeZone: string;
   readonly today: CivilDate;
   readonly rules: readonly Rule[];
-  /** The first incomplete day. Changes are read from this day or earlier. */
+  /** Budget changes are needed from this day on. */
   readonly since: CivilDate;
-  /** Today's changes by others, from before this data folder knew the account. Oldest first. */
+  /** Today's budget changes by others, oldest first. */
   readonly elsewhere: readonly ForeignChange[];
-  /** If true, changes by others are not recorded. */
+  /** If true, budget changes by others are not recorded. */
   readonly dryRun: boolean;
 }
 
-/** Unless it is a dry run, also records changes by others and suspected changes. */
+/** Records budget changes by others, except in a dry run. */
 export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWanted): Promise<AccountFacts> {
   const { customerId, today, rules, elsewhere, dryRun } = wanted;
   const { db } = app.state;
@@ -281,7 +281,7 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
   const now = instantText(app.clock.now());
   const open = (await openIntents(db)).filter((intent) => intent.customerId === customerId);
   const unknown = new Set(open.filter(mayHaveBeenSent).map(({ budgetId }) => budgetId));
-  // The amount from the service may lack an open change, so the higher amount counts.
+  // The service's amount may not include an open change, so the higher amount counts.
   const inTheWorks = new Map(open.map(({ budgetId, from, to }) => [budgetId, highestOf(from, to)]));
   const record = new Map<BudgetId, Expected>(await lastSet(db, customerId));
   for (const { budgetId, found } of elsewhere) record.set(budgetId, { to: found, at: now });
@@ -291,7 +291,7 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
   const { inDoubt } = compared;
   const foreign = [...elsewhere, ...compared.foreign];
   if (!dryRun) {
-    // All changes are recorded in one transaction. One recorded change then proves that all were read.
+    // One transaction, because one recorded change must prove that all changes were read.
     await db.transaction().execute(async (trx) => {
       for (const change of elsewhere) await recordForeignChange(trx, change, app.clock.now());
       await writeDown(trx, customerId, compared, app.clock.now());
@@ -340,7 +340,6 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
   };
 }
 
-/** The newest rejection of each budget. */
 async function rejections(
   { state }: App,
   { customerId, timeZone }: FactsWanted,

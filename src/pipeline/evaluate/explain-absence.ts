@@ -6,11 +6,11 @@ import type { Evaluation } from './evaluate-rules.ts';
 
 const NAMED_MAX = 10;
 
-/** Variants of a rule, evaluated to explain why the rule has no verdict. They change no budget and send no alert. */
+/** Variants of a rule that explain why the rule has no verdict. */
 export interface AbsenceProbes {
-  /** The rule without `where`: shows which subjects have rows. Campaigns replace budgets and accounts. */
+  /** The rule without its `where`, to find the subjects that have rows. */
   readonly withRows: Rule;
-  /** The rule with `where`: shows which subjects match. */
+  /** The rule with its `where`, to find the subjects that match. */
   readonly chosen: Rule;
   readonly ofAnyCurrency: Rule;
 }
@@ -18,7 +18,7 @@ export interface AbsenceProbes {
 export function absenceProbes(rule: Rule): AbsenceProbes {
   const grain = rule.for === 'budget' || rule.for === 'account' ? 'campaign' : rule.for;
   const silent = { ...rule, for: grain, change: undefined, alert: undefined } as const;
-  // No rule file can have such a name, so no other rule has it.
+  // No rule file can have these names, so they are unique.
   return {
     ofAnyCurrency: { ...silent, name: `${rule.name} / of any currency`, where: undefined, currency: undefined },
     withRows: { ...silent, name: `${rule.name} / with rows`, where: undefined },
@@ -58,7 +58,7 @@ export function whyAbsent(
   return `${saysNothing}.`;
 }
 
-/** Budgets that `where` excludes although it matches some of their campaigns. */
+/** Lists budgets that `where` excludes although some of their campaigns match. */
 export function leftOutBudgets(rule: Rule, { chosen }: AbsenceProbes, { verdicts }: Evaluation): string[] {
   if (rule.for !== 'budget' || rule.where === undefined) return [];
   const key = ({ subject }: Verdict) => `${subject.customerId} ${subject.budgetId}`;

@@ -17,9 +17,9 @@ import { type Evaluation, evaluateRules } from './evaluate-rules.ts';
 import { accountOfCampaign } from './explain-absence.ts';
 
 export interface PacingScope {
-  /** Empty means all. */
+  /** An empty list means all accounts. */
   readonly customers: readonly CustomerId[];
-  /** Shows only the target with this campaign's budget. Undefined means all targets. */
+  /** Shows only the target of this campaign's budget. Undefined means all targets. */
   readonly campaign: CampaignId | undefined;
   /** Undefined means every pacing rule. */
   readonly rule: Rule | undefined;
@@ -29,7 +29,7 @@ export function isPacing({ change }: Rule): boolean {
   return change?.kind === 'pace';
 }
 
-/** Uses stored numbers. Writes only the list of accounts. Throws `InputError` if no account has the campaign. */
+/** Changes no budget. Throws `InputError` if no account has the campaign. */
 export async function showPacing(app: App, inputs: Inputs, scope: PacingScope): Promise<PacingResult> {
   const asked = inputs.rules.filter((rule) => isPacing(rule) && (scope.rule === undefined || rule === scope.rule));
   const frozen = await app.killSwitch.standing();
@@ -42,7 +42,7 @@ export async function showPacing(app: App, inputs: Inputs, scope: PacingScope): 
   if (asked.length === 0) return { ...about, ...NO_PACING, example: exampleFor(inputs) };
   const ads = requireAds(app, 'no rule can be evaluated');
   const accounts = await findAccounts(app, ads, scope.customers);
-  // Another rule may make the budget's only decision of the day. So all rules that change budgets are evaluated.
+  // All rules that change budgets are evaluated, because a budget gets only one decision a day.
   const rules = inputs.rules.filter(({ change }) => change !== undefined);
   refuseAmbiguousMoney({ ...inputs, rules }, accounts.found);
   const keep = (_truth: unknown, rule: Rule) => asked.includes(rule);
@@ -130,8 +130,7 @@ function spendsFrom(target: PacingTarget, campaign: CampaignId | undefined, { ac
 
 function whyNoTarget(campaign: CampaignId, names: ReadonlySet<string>, evaluation: Evaluation): string {
   const account = accountOfCampaign(campaign, evaluation);
-  // If the budgets of an account were read, all its campaigns are known. This is true even if the rule has another
-  // currency.
+  // If an account's budgets were read, all its campaigns are known.
   const known = new Set(evaluation.accounts.map(({ customerId }) => customerId));
   const isWhole =
     evaluation.failures.length === 0 &&
@@ -146,7 +145,6 @@ function whyNoTarget(campaign: CampaignId, names: ReadonlySet<string>, evaluatio
     : `Campaign ${campaign} of account ${account} has no target. For the reason, run pacekeeper rules explain RULE --campaign ${campaign}.`;
 }
 
-/** An example of a pacing rule, for an existing table. The example passes the checks. */
 function exampleFor({ queries }: Inputs): string {
   const tables = queries.filter(
     ({ columns, resource }) =>

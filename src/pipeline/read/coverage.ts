@@ -11,12 +11,10 @@ import type { QueryCoverage } from '../../views/status.ts';
 import { accountToday } from './day-state.ts';
 
 export interface CoverageOptions {
-  /** Names of queries. An empty list means all queries. */
+  /** An empty list means all queries. */
   readonly queries: readonly string[];
   readonly customers: readonly CustomerId[];
-  /** Default: the first day read. */
   readonly from: CivilDate | undefined;
-  /** Default: yesterday in the account's time zone, or the last day read if this is later. */
   readonly to: CivilDate | undefined;
 }
 
@@ -85,7 +83,7 @@ function rangeOf(
   const last = known.at(-1)?.to;
   if (last === undefined) return undefined;
   const first = from ?? known[0]?.from ?? last;
-  // Ends at yesterday, because today is not complete and so not missing.
+  // Today counts only if it was read, because it cannot be missing yet.
   const shown = last > yesterday ? last : yesterday;
   const end = to !== undefined && to < shown ? to : shown;
   return end < first ? undefined : { from: first, to: end };

@@ -5,28 +5,28 @@ import type { CustomerId } from '../../domain/ids.ts';
 import { daysUntilComplete, type Rule } from '../../rules/rule.ts';
 
 export interface DayCalendar {
-  /** IANA name; undefined if unknown. */
+  /** An IANA name such as Europe/Berlin. */
   readonly timeZone: string | undefined;
-  /** Local time such as "03:00". From this time on the next day, all numbers of a day are available. */
+  /** A time such as "03:00" on the next day, when all numbers of a day are available. */
   readonly closesAt: string;
   /** Number of further days until the numbers count as final. */
   readonly settleDays: number;
 }
 
-/** The last time zone in which a day ends. Used if the account's time zone is unknown. */
+/** Used if the time zone is unknown, because days end last in this time zone. */
 const LAST_TIME_ZONE = 'Etc/GMT+12';
 
-/** The instant in milliseconds from which a read returns final numbers. */
+/** In milliseconds since 1970: the time from which a read returns final numbers. */
 export function settledFromMs(date: CivilDate, { timeZone, closesAt, settleDays }: DayCalendar): number {
   return instantOf(addDays(date, 1 + settleDays), closesAt, timeZone ?? LAST_TIME_ZONE);
 }
 
-/** `readMs` is the start of the read. */
+/** `readMs` is the time when the read began. */
 export function dayState(date: CivilDate, readMs: number, calendar: DayCalendar): 'provisional' | 'settled' {
   return readMs >= settledFromMs(date, calendar) ? 'settled' : 'provisional';
 }
 
-/** Uses UTC for an account without a time zone. Rules ignore such accounts. */
+/** UTC is acceptable, because rules ignore accounts without a time zone. */
 export function accountToday(timeZone: string | undefined, nowMs: number): CivilDate {
   return civilDateAt(nowMs, timeZone ?? 'UTC');
 }
@@ -36,7 +36,7 @@ export function lastSettledDay(nowMs: number, calendar: DayCalendar): CivilDate 
   return dayState(day, nowMs, calendar) === 'settled' ? day : addDays(day, -1);
 }
 
-/** The days on which a rule's numbers are complete. If the rule uses conversions, these must be complete too. */
+/** For a rule with conversions, a day is complete only when its conversions are complete. */
 export function calendarOfRule(
   settings: Pick<Settings, 'accounts' | 'extract'>,
   rule: Rule,
@@ -47,7 +47,7 @@ export function calendarOfRule(
   return { ...ofTable, settleDays: daysUntilComplete(rule, { table: ofTable.settleDays, conversions }) };
 }
 
-/** Tests whether a read began after the day's conversions were complete. Undefined for a rule without conversions. */
+/** Tests whether a day was complete when the read began. Undefined for a rule without conversions. */
 export function completeBy(
   { usesConversions }: Rule,
   calendar: DayCalendar,
@@ -55,7 +55,7 @@ export function completeBy(
   return usesConversions ? (day, readMs) => dayState(day, readMs, calendar) === 'settled' : undefined;
 }
 
-/** A day is complete when all queries behind the rule's table are complete. */
+/** A day is complete when all queries that the rule reads are complete. */
 export function calendarOfReads(
   extract: Settings['extract'],
   { reads }: Rule,

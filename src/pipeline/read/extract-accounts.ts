@@ -20,10 +20,7 @@ import { accountToday, calendarOf, type DayCalendar } from './day-state.ts';
 import { extractSlice, notOffered, recordFailure, type Slice } from './extract-slice.ts';
 import { type AccountToRead, type Extraction, halve, planExtraction, type SliceToRead } from './plan-extraction.ts';
 
-/**
- * A failed slice keeps its old rows, and the other slices continue. If the quota is used up, the remaining slices stay
- * planned.
- */
+/** A failed slice keeps its old rows. The other slices continue. */
 export async function extractAccounts(
   app: App,
   ads: AdsConnection,
@@ -33,7 +30,7 @@ export async function extractAccounts(
   const accounts = extraction.accounts.filter(({ failure }) => failure === undefined);
   const work = await planExtraction(app, runId, { ...extraction, accounts });
   const quota = await openQuota(app, ads);
-  // After a local failure, such as a full disk, no further slice begins, and the run ends.
+  // After a local failure, such as a full disk, no further slice begins.
   let fatal: { readonly error: unknown } | undefined;
   const take = () => (fatal ? 'another failure ended the run' : quota.take());
   const reading: Reading = { ...app, ads, quota: { ...quota, take } };
@@ -74,10 +71,7 @@ interface Reading extends App {
   readonly quota: Quota;
 }
 
-/**
- * Retries temporary failures. After a broken stream, cuts the slice in two. `totalMs` limits the time lost for each
- * account.
- */
+/** All slices of the account share one retry budget. */
 async function extractAccount(reading: Reading, { account, slices }: AccountToRead): Promise<SliceResult[]> {
   const { ads, progress } = reading;
   const { customerId } = account;
@@ -184,7 +178,7 @@ function sliceOn(today: CivilDate, planned: SliceToRead, calendar: DayCalendar):
   return { ...planned, query: planned.queryFile, text, days, holdsOn, calendar };
 }
 
-/** True if a smaller request could succeed. False for status 429, because two requests would make it worse. */
+/** True if a smaller request may succeed. After status 429, two requests would be worse than one. */
 function isTooMuch({ brokeOff, httpStatus }: ApiError): boolean {
   return (brokeOff && httpStatus !== 429) || httpStatus === 504;
 }
@@ -210,11 +204,7 @@ async function cut(
   });
 }
 
-/**
- * Returns the query for the slice. Usually, the text contains the dates of the slice, so that midnight cannot shift
- * them. The text stays unchanged if its own period has exactly these days today. A query with a LIMIT gets the days of
- * today's period. If the account's calendar is unknown, the text has a list of days.
- */
+/** The text usually contains fixed dates, so that midnight cannot shift the period. */
 export function sliceText(
   { queryFile, days, isWindow }: Pick<SliceToRead, 'queryFile' | 'days' | 'isWindow'>,
   today: CivilDate,
@@ -230,7 +220,7 @@ export function sliceText(
   return { text: queryForRange(queryFile, days, !calendarKnown), days };
 }
 
-/** True if the query names a period. The service then computes the days by its own clock. */
+/** The service computes the days of a period, such as LAST_7_DAYS, by its own clock. */
 export function namesPeriod({ tree }: QueryFile, text?: string): boolean {
   return tree.where.some(
     (condition) => condition.kind === 'during' && (text === undefined || text.includes(printCondition(condition))),
@@ -245,24 +235,18 @@ export function refusesAccount({ httpStatus, details }: ApiError): boolean {
   if (httpStatus === 401) return true;
   if (httpStatus !== 403) return false;
   const codes = details.flatMap(({ code }) => code ?? []);
-  // A refusal without a code can concern the whole account.
+  // A refusal without a code may concern the whole account.
   return codes.length === 0 || codes.some((code) => OF_THE_ACCOUNT.test(code));
 }
 
 interface Quota {
-  /** Counts one operation for the next request. Returns the reason if the request is not allowed. */
+  /** Returns the reason if no further request is allowed. Otherwise counts one operation. */
   take(): string | undefined;
-  /**
-   * Returns the reason if the account must stop. The whole run stops if the requested pause exceeds the retry budget,
-   * or if the daily quota is used up. The whole run also stops when several accounts have made their last attempts.
-   */
+  /** Returns the reason if the account must stop. For some errors, the whole run stops too. */
   refuse(error: ApiError, customerId: CustomerId, lastTry: boolean): string | undefined;
 }
 
-/**
- * Number of refused accounts after which the run stops. A refusal for one account can be its own rate limit. Refusals
- * for several accounts concern the credentials.
- */
+/** The run stops after this many refused accounts. A single account may have its own limit. */
 const ACCOUNTS_GIVEN_UP_MAX = 3;
 const DAILY_QUOTA = 'quotaError.RESOURCE_EXHAUSTED';
 
@@ -276,8 +260,7 @@ async function openQuota({ settings, state, clock }: App, ads: AdsConnection): P
   return {
     take() {
       if (refused !== undefined) return refused;
-      // `ads.operations` can lack an operation that is not sent yet. `taken` lacks requests for new tokens. The higher
-      // number counts.
+      // The higher number counts, because each number can lack operations.
       const used = Math.max(ads.operations.count, sentBefore + taken);
       if (limit !== undefined && before + used >= limit) {
         return `the ${limit} operations of extract.operations_per_day are used up for the last 24 hours`;

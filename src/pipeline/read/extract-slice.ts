@@ -21,11 +21,11 @@ import { accountToday, type DayCalendar, lastSettledDay } from './day-state.ts';
 export interface Slice {
   readonly id: bigint;
   readonly query: QueryFile;
-  /** See `queryFingerprint`. */
+  /** The result of `queryFingerprint`. */
   readonly queryText: string;
-  /** The query with the account's dates. Undefined if the window has no day yet. The slice then has no rows. */
+  /** The query with the account's dates. Undefined if the period has no day yet. */
   readonly text: string | undefined;
-  /** If the service computes the days by its own clock, the day on which they are right. */
+  /** The text is valid only on this day. Undefined if the text contains fixed dates. */
   readonly holdsOn: CivilDate | undefined;
   readonly customerId: CustomerId;
   /** Days in the account's time zone. Undefined for a query without days. */
@@ -34,32 +34,22 @@ export interface Slice {
 }
 
 interface Deps {
-  /** Called when the slice may write to the database. `waitedMs` is the wait before that. */
+  /** Called when the slice may write to the database, with the time that the slice waited. */
   readonly onTurn?: (waitedMs: number) => void;
   readonly progress?: Progress;
   readonly state: StateFile;
   readonly ads: AdsConnection;
   readonly clock: Clock;
-  /** Only for tests. Default: {@link SLICE_BYTES_MAX}. */
   readonly sliceBytesMax?: number;
 }
 
-/**
- * Maximum size of a decompressed answer: about ten million rows, more than any real slice. An endless answer would fill
- * the disk.
- */
+/** Maximum size after decompression, about ten million rows. An endless answer would fill the disk. */
 const SLICE_BYTES_MAX = 4 * 1024 ** 3;
 
-/**
- * A slice below this size is read completely before it locks the database, so that accounts are read in parallel. The
- * limit also saves memory.
- */
+/** Smaller answers are read before the database is locked, so that accounts load in parallel. */
 const READ_AHEAD_BYTES = 2 * 1024 * 1024;
 
-/**
- * Writes all rows in one transaction, committed after the stream ended cleanly. Throws `ApiError`; the old rows then
- * remain.
- */
+/** Writes all rows in one transaction. After an `ApiError`, the old rows remain. */
 export async function extractSlice(deps: Deps, slice: Slice): Promise<Pick<SliceResult, 'rows' | 'bytes'>> {
   const { state, clock } = deps;
   const startedMs = clock.now();
@@ -111,12 +101,12 @@ export async function extractSlice(deps: Deps, slice: Slice): Promise<Pick<Slice
   }
 }
 
-/** `again`: a retry can succeed at once. False if the query has no days on the new day. */
+/** `again` is true if an immediate retry may succeed. */
 function endedDay(again = false): ApiError {
   return malformed('MIDNIGHT', 'A new day began in the account before its days were read', again);
 }
 
-/** Records the failure. The state of the days does not change. */
+/** The recorded state of the days does not change. */
 export async function recordFailure(
   db: StateDb,
   clock: Clock,
@@ -143,7 +133,7 @@ const NO_STREAM: StreamEnd = { batches: 0, bytes: 0, requestId: undefined };
 
 interface Ahead {
   readonly chunks: readonly RowsChunk[];
-  /** Undefined while more rows follow. */
+  /** Undefined if more rows follow. */
   readonly end: StreamEnd | undefined;
 }
 
@@ -200,7 +190,7 @@ function readDay(
   return { date, state, daysAfter, ...said };
 }
 
-/** int64 values are texts, as in the service's answers. */
+/** int64 values become texts, as in the service's answers. */
 function totalsText(metrics: MetricSums): string {
   return JSON.stringify(
     Object.fromEntries([...metrics].map(([name, value]) => [name, typeof value === 'bigint' ? String(value) : value])),

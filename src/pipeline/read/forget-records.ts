@@ -7,13 +7,10 @@ import { withoutFlushing } from '../../store/sqlite/open-state.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Time limit of one deletion, in milliseconds. The next report continues. */
+/** Time limit in milliseconds. The next report continues the deletion. */
 const TIME_MAX_MS = 5_000;
 
-/**
- * Deletes old records. The decisions, pacing and account rows of a run are deleted together. Returns the failure, if
- * any.
- */
+/** Returns the reason if the records could not be deleted. */
 export async function forgetRecords(app: App, ownRun: bigint): Promise<string | undefined> {
   const { state, clock, pauses, settings, stop } = app;
   const before = instantText(clock.now() - settings.extract.keepRecordsDays * DAY_MS);
@@ -23,7 +20,7 @@ export async function forgetRecords(app: App, ownRun: bigint): Promise<string | 
     const runs = runsToForget(state, before, ownRun);
     if (runs.length === 0) return undefined;
     const dayOf = await calendarsOf(app);
-    // It is safe not to flush: after a power failure, the next report deletes again.
+    // No flush is needed: after a power failure, the next report deletes the records again.
     await withoutFlushing(state, async () => {
       await settleUndone(state, before);
       for (const run of runs) if (!(await forgetRun(state, run, dayOf, goesOn))) return;

@@ -23,10 +23,10 @@ import type { RunAccount } from '../accounts/find-accounts.ts';
 import { accountToday, calendarOf, lastSettledDay } from './day-state.ts';
 
 export type ExtractionScope =
-  /** The days of each query's own window, and missing days before it. */
+  /** The window of each query, and missing days before the window. */
   | { readonly kind: 'window' }
   | { readonly kind: 'range'; readonly range: DateRange }
-  /** Slices that earlier runs planned but did not read. If `range` is defined, only its days. */
+  /** Slices that earlier runs planned but did not read. */
   | { readonly kind: 'resume'; readonly range: DateRange | undefined };
 
 export interface Extraction {
@@ -38,7 +38,7 @@ export interface Extraction {
 
 interface SlicePlan {
   readonly days: DateRange | undefined;
-  /** True if the days are the query's own window, so that its text can be sent unchanged. */
+  /** True if the days equal the query's window, so that its text can stay unchanged. */
   readonly isWindow: boolean;
 }
 
@@ -60,7 +60,7 @@ interface QueryPlan {
   readonly missed: boolean;
 }
 
-/** Commits the plans before the first request. First come accounts whose rules wait for missing days. */
+/** Commits the plans before the first request. Accounts with rules come first. */
 export async function planExtraction(
   app: App,
   runId: bigint,
@@ -122,7 +122,7 @@ async function planOf(
         return { query, slices: await daysLeft(app, left, scope.range), missed: false };
       }
       if (left.length === 0 || scope.range) return { query, slices: [], missed: false };
-      // A query with a fixed window cannot be read for other days. Today's window replaces its unfinished slices.
+      // A query with a fixed window cannot be read for other days, so today's window replaces unfinished slices.
       return { ...windowOf(app, query, account), instead: left };
     }
     default:
@@ -154,7 +154,7 @@ function windowOf(app: App, query: QueryFile, { customerId, timeZone }: RunAccou
   const known = settledDays(app.state, about, customerId);
   const nowMs = app.clock.now();
   const slices = planSlices(query, accountToday(timeZone, nowMs), known);
-  // The newest final day does not count as missed, because the first run of each day must read it.
+  // The newest final day does not count as missed, because the first run of each day reads it.
   const newest = lastSettledDay(nowMs, calendarOf(app.settings.extract, query.name, timeZone));
   const isMissed = (day: CivilDate) => day < newest && !known.settled.has(day);
   return { query, slices, missed: slices.some(({ days }) => days !== undefined && daysOf(days).some(isMissed)) };
@@ -171,10 +171,7 @@ function worthOf({ currency }: RunAccount, plans: readonly QueryPlan[], rules: r
 /** Maximum number of days per request: the length of the longest named period. */
 const SLICE_DAYS_MAX = 31;
 
-/**
- * Plans the query's window and the missing days before it: never read, or read before they were final. `known` must
- * describe the same query fingerprint.
- */
+/** Plans the query's window, and earlier days without final numbers. */
 export function planSlices(
   query: QueryFile,
   today: CivilDate,
@@ -182,7 +179,7 @@ export function planSlices(
 ): SlicePlan[] {
   if (query.window === undefined) return [{ days: undefined, isWindow: true }];
   const window = resolveWindow(query.window, today);
-  // If the window has no day yet, a table with days reads nothing. A table without days becomes empty.
+  // If the window has no day yet, a query with days reads nothing. A table without days becomes empty.
   if (window === undefined) return hasDays(query) ? [] : [{ days: undefined, isWindow: true }];
   if (!isCuttable(query)) return [{ days: window, isWindow: true }];
   const asked = daysAsked(query, window, today);
@@ -222,7 +219,7 @@ function cutDays(days: readonly CivilDate[]): DateRange[] {
   return ranges;
 }
 
-/** Returns two halves of the range. The earlier half can be one day longer. Undefined for a single day. */
+/** Returns undefined for a single day. */
 export function halve({ from, to }: DateRange): readonly [DateRange, DateRange] | undefined {
   const days = daysBetween(from, to);
   if (days === 0) return undefined;
@@ -233,7 +230,7 @@ export function halve({ from, to }: DateRange): readonly [DateRange, DateRange] 
   ];
 }
 
-/** Throws `InputError` if a replayed market has none of these days, because its empty numbers would look real. */
+/** Throws `InputError` for days outside the market file, because empty numbers would look real. */
 export function refuseOtherDays(app: App, queries: readonly QueryFile[], scope: ExtractionScope): void {
   const { replayed, settings, clock } = app;
   if (replayed === undefined || scope.kind === 'resume') return;
@@ -261,13 +258,10 @@ function windowsOf(queries: readonly QueryFile[], today: CivilDate): DateRange[]
   return queries.flatMap(({ window }) => (window && resolveWindow(window, today)) ?? []);
 }
 
-/** Tolerance in days. Accounts can be on different dates, and the service can keep a little more than promised. */
+/** Tolerance in days: the service can keep a little more than promised. */
 const SLACK_DAYS = 7;
 
-/**
- * Throws `InputError` for days that the service no longer keeps. Each such month would cost a useless request per
- * account.
- */
+/** Throws `InputError` for days that the service no longer keeps. */
 export function refuseBeyondRetention(range: DateRange | undefined, nowMs: number, nextStep?: string): void {
   if (range === undefined) return;
   const oldest = oldestKept(accountToday(undefined, nowMs));

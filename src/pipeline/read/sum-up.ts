@@ -7,7 +7,6 @@ import { aggregateCampaigns, totalsOf } from '../../warehouse/sqlite/aggregate.t
 import type { RunAccount } from '../accounts/find-accounts.ts';
 import { accountToday } from './day-state.ts';
 
-/** Totals of each query by account, and by campaign if the query has campaigns. */
 export function sumUp(app: App, queries: readonly QueryFile[], accounts: readonly RunAccount[]): TotalResult[] {
   const totals: TotalResult[] = [];
   for (const query of queries) {

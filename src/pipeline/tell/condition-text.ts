@@ -12,7 +12,7 @@ export function lastNotification({ at, as, severity }: Notified): LastNotificati
   return { notifiedAtMs: Date.parse(at), notifiedAs: as, notifiedSeverity: severity };
 }
 
-/** Maximum length in UTF-16 units. A longer reason would leave too little space for other alerts. */
+/** In UTF-16 units. A longer reason would leave too little space for other alerts. */
 const WHY_LENGTH_MAX = 160;
 
 export interface ConditionSays {
@@ -20,14 +20,11 @@ export interface ConditionSays {
   readonly rule: string;
   readonly severity: AlertSeverity;
   readonly text: string;
-  /**
-   * The condition with its values. For a resolved condition, a line about the current state. Undefined if there is no
-   * such text.
-   */
+  /** The condition with its numbers, or the current state of a resolved condition. */
   readonly why: string | undefined;
   /** Suggested changes, one line each. */
   readonly would?: readonly string[] | undefined;
-  /** The start of the condition, as an instant. Undefined if the condition begins now. */
+  /** The start of the condition in UTC. Undefined if the condition begins now. */
   readonly since: string | undefined;
   /** Undefined if the condition begins now. */
   readonly conditionId: bigint | undefined;

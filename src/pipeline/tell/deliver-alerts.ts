@@ -40,7 +40,6 @@ import { conditionText, lastNotification } from './condition-text.ts';
 
 export interface AlertDelivery {
   readonly messages: readonly MessageResult[];
-  /** Each note and each failure is one sentence. */
   readonly notes: readonly string[];
   readonly failures: readonly string[];
 }
@@ -60,7 +59,7 @@ export async function deliverAlerts(app: App): Promise<AlertDelivery> {
   const nowMs = app.clock.now();
   await withdrawUnwanted(state.db, nowMs);
   await tellUntold(app, nowMs);
-  // Runs before the digest, because the digest counts alerts without a recipient.
+  // Recipients are assigned before the digest, because the digest counts alerts without a recipient.
   const channels = channelsOf(app);
   if (channels.length > 0) await addressPending({ db: state.db, alerts: app.alerts, channels, nowMs });
   await enqueueDigests(app, nowMs);
@@ -70,7 +69,7 @@ export async function deliverAlerts(app: App): Promise<AlertDelivery> {
   return { messages, notes, failures: messageFailures(messages).map(app.redact) };
 }
 
-/** Delivers alerts without a report. Returns a failure if a stop came before everything was sent. */
+/** Returns a failure if a stop came before everything was sent. */
 export async function deliverAlertsAlone(app: App): Promise<AlertDelivery> {
   const delivery = await deliverAlerts(app);
   if (!app.stop.aborted) return delivery;
@@ -94,7 +93,7 @@ function picturesOf(app: App): PictureAt | undefined {
     log.warn('Alerts go out without pictures: SERVE_PUBLIC_URL is not set.');
     return undefined;
   }
-  // The sandbox's own password, unless `pacekeeper serve` has another one.
+  // Without a password in the settings, the sandbox's own password is used.
   const key = settings.messages.password ?? messages.password;
   return openPictures({ messages, publicUrl, key, pathOf: picturePath, clock, log });
 }
@@ -113,7 +112,7 @@ export async function alertNotes(app: App): Promise<string[]> {
     notes.push('The messaging interface is not configured (MESSAGES_URL): alerts wait in the outbox.');
   const { pending, sending, unknown } = await countOutbox(app.state.db, app.clock.now() - LOOKED_FOR_MS);
   if (pending > 0) notes.push(`${pending} ${pending === 1 ? 'alert waits' : 'alerts wait'} in the outbox.`);
-  // This process has finished its own alerts. Another process sends these, or has crashed.
+  // This process has sent its own alerts, so alerts in this state belong to another process.
   if (sending > 0) notes.push(`${sending} ${sending === 1 ? 'alert is' : 'alerts are'} being sent by another process.`);
   if (unknown > 0) notes.push(`${unknown === 1 ? '1 alert' : `${unknown} alerts`}: delivery not confirmed.`);
   return notes;
@@ -123,10 +122,7 @@ const LINE_LENGTH_MAX = 80;
 /** The first digest covers at most this time, in milliseconds. */
 const FIRST_SPAN_MS = 7 * 86_400_000;
 
-/**
- * Sends a digest even without news, because a missing digest means that nothing ran. Days before the first run get no
- * digest.
- */
+/** Sends a digest even without news, because a missing digest means that nothing ran. */
 async function enqueueDigests(app: App, nowMs: number): Promise<void> {
   const { state, alerts } = app;
   const at = alerts.digestAt;
@@ -186,10 +182,7 @@ async function gatherFacts(db: StateDb, { settings, redact }: App, span: DigestS
   };
 }
 
-/**
- * Alerts about conditions that were held back, for example by a silence. Repeated alerts need a run, which evaluates
- * the rules again.
- */
+/** Enqueues alerts that were held back, for example by a silence. */
 async function tellUntold({ state, alerts }: App, nowMs: number): Promise<void> {
   await state.db.transaction().execute(async (trx) => {
     const silences = await activeSilences(trx, nowMs);
@@ -205,7 +198,7 @@ async function tellUntold({ state, alerts }: App, nowMs: number): Promise<void> 
       const said = await conditionText(trx, account, says, nowMs);
       const about = { dedupeKey, rule, severity, customerId };
       await notify(trx, { ...about, kind: 'condition', reason: kind, text: said }, nowMs);
-      // The condition is stored with the text from the rule, not with the text of the alert.
+      // The condition keeps the text from the rule, not the text of the alert.
       await recordCondition(trx, { ...about, text, firing: true }, nowMs);
     }
   });

@@ -35,10 +35,7 @@ export interface RulesSaid extends Evaluation {
   readonly known: ReadonlyMap<string, ConditionRecord>;
 }
 
-/**
- * Uses one transaction per account. Call this after the changes, because the alert about a change also covers the
- * condition of its subject.
- */
+/** Call this after the changes, because an alert about a change also reports the condition. */
 export async function enqueueRuleAlerts(
   app: App,
   rules: readonly Rule[],
@@ -130,10 +127,7 @@ function decide(
   return decideNotification(last, { firing, severity, silenced }, nowMs, app.alerts);
 }
 
-/**
- * Returns the change if its alert is newer than the condition's last alert. It then counts as an alert about the
- * condition.
- */
+/** A newer alert about a change also counts as an alert about the condition. */
 function newerThan(before: Notified | undefined, change: ChangeTold | undefined): ChangeTold | undefined {
   return change === undefined || (before !== undefined && before.at >= change.at) ? undefined : change;
 }
@@ -172,9 +166,7 @@ async function toldByChanges(
   return (rule, subject) => told.findLast((one) => one.rule === rule && budgets.get(subject)?.has(one.budgetId));
 }
 
-/**
- * Returns the suggested changes. Undefined if the rule changes nothing, or if its mode allows more than suggestions.
- */
+/** Undefined if the rule suggests no change. */
 type OnlyShown = (
   rule: string,
   subject: Subject,
@@ -190,7 +182,7 @@ const NAMED_MAX = 3;
 
 type Change = Extract<Decision, { readonly kind: 'change' }>;
 
-/** The text says which mode decides, because a rule's mode can be stricter than the mode of the settings. */
+/** The text names the deciding mode, because a rule can be stricter than the settings. */
 function onlyShown(account: AccountDecisions | undefined, { automation: { mode }, accounts }: Settings): OnlyShown {
   const shown = (account?.decisions ?? []).filter(
     (one): one is Change => one.kind === 'change' && one.mode === 'propose',
@@ -216,9 +208,6 @@ function onlyShown(account: AccountDecisions | undefined, { automation: { mode }
   };
 }
 
-/**
- * The state of a condition after the evaluation. A subject with an unknown verdict, or without one, has no situation.
- */
 export type Situation = {
   readonly key: string;
   readonly rule: string;
@@ -228,16 +217,14 @@ export type Situation = {
   | { readonly firing: true; readonly text: string; readonly verdict: Verdict }
   | {
       readonly firing: false;
-      /** The text of the last evaluation. */
+      /** The text from the last time that the condition fired. */
       readonly text: string;
-      /**
-       * Returns today's numbers, or the reason if the rule no longer covers the subject. Undefined if both are unknown.
-       */
+      /** Returns the current numbers, or the reason why the rule no longer covers the subject. */
       now(): string | undefined;
     }
 );
 
-/** Maximum number of conditions for each rule and account. All further subjects share one condition, {@link REST}. */
+/** Maximum per rule and account. All further subjects share one condition, {@link REST}. */
 const SUBJECTS_MAX = 2000;
 const REST = 'rest';
 const TEXT_LENGTH_MAX = 400;
@@ -250,7 +237,7 @@ function isOpen({ state, notified }: ConditionRecord): boolean {
   return state === 'firing' || (notified !== undefined && notified.as !== 'resolved');
 }
 
-/** Keeps only verdicts whose condition fired before. Keeping all verdicts could need too much memory. */
+/** Keeps only verdicts of open conditions, because all verdicts could need too much memory. */
 export function keepOpen(known: ReadonlyMap<string, ConditionRecord>): Keep {
   const open = [...known.values()].filter(isOpen);
   const keys = new Set(open.map(({ dedupeKey }) => dedupeKey));
@@ -275,7 +262,7 @@ export function byAccount(
   const rulesOf = Map.groupBy(evaluated, ({ customerId }) => customerId);
   const verdictsOf = Map.groupBy(evaluation.verdicts, ({ subject }) => subject.customerId);
   const knownOf = Map.groupBy(known, ([, record]) => record.customerId);
-  // An account below two failed roots is twice in the list.
+  // The list contains an account twice if it is below two failed roots.
   const each = new Map(accounts.map((account) => [account.customerId, account]));
   return [...each.values()].map((account) => ({
     account,
@@ -316,8 +303,7 @@ function firingOf(
   const rest = new Map<string, { count: number; readonly first: Situation }>();
   const taken = new Map<string, number>();
   const fired = [...byKey].filter(([, { truth }]) => truth === 'true');
-  // Known conditions come first, so that they stay below the maximum. Otherwise they would be reported as resolved
-  // while they fire.
+  // Firing conditions come first. Beyond the maximum, they would be reported as resolved.
   const rank = ([key]: readonly [string, Verdict]) => (known.get(key)?.state === 'firing' ? 0 : 1);
   for (const [key, verdict] of fired.toSorted((a, b) => rank(a) - rank(b))) {
     const { name } = verdict.rule;
@@ -358,7 +344,7 @@ function whyNever(rule: Rule | undefined, name: string, { currency }: RunAccount
   return other ? () => `Why: the rule now covers only accounts in ${rule.currency}` : undefined;
 }
 
-/** The reason why the condition ended. Undefined if the reason is unknown or its numbers are too long. */
+/** Returns undefined if the reason for the end is unknown. */
 function whyOver(verdict: Verdict | undefined, isRest: boolean, isEvaluated: boolean): Line | undefined {
   if (!isEvaluated || verdict?.truth === 'unknown') return undefined;
   if (verdict !== undefined) {
@@ -374,10 +360,7 @@ function whyOver(verdict: Verdict | undefined, isRest: boolean, isEvaluated: boo
 const DAY_MS = 86_400_000;
 const UNSEEN_DAYS = 7;
 
-/**
- * Ends conditions of accounts that this run did not find, without an alert. If no run read any account in {@link
- * UNSEEN_DAYS} days, no condition ends.
- */
+/** Ends conditions of accounts that no run has found for {@link UNSEEN_DAYS} days. Sends no alert. */
 async function endUnseenConditions(
   { state: { db }, clock }: Pick<App, 'state' | 'clock'>,
   accounts: readonly RunAccount[],

@@ -18,11 +18,10 @@ import { accountNames } from '../../views/budgets-list.ts';
 
 const ROWS_MAX = 1000;
 const PAST_MAX = 100;
-/** Milliseconds for which the list shows undelivered messages and alerts that were only counted. */
 const LOST_SHOWN_MS = 7 * 86_400_000;
 const COUNTED_SHOWN_MS = 86_400_000;
 
-/** If `all` is true, also lists past and withdrawn alerts, older undelivered messages, and past silences. */
+/** If `all` is true, also lists past alerts and past silences. */
 export async function listAlerts({ state: { db }, settings, clock }: StateApp, all: boolean): Promise<ListedAlerts> {
   const nowMs = clock.now();
   const areas = liveAreas(settings);
@@ -87,10 +86,7 @@ function whyWaiting(row: ListedRow, { recipients, isLive, channels, nowMs }: Tol
   return 'the next run or pacekeeper alerts deliver sends it';
 }
 
-/**
- * Ids of messages that reached the person on no channel. Excludes a message if a later one to this person still awaits
- * its result.
- */
+/** Returns the ids of messages that no channel could deliver. */
 async function notArrived(
   db: StateDb,
   stopped: readonly ListedRow[],

@@ -30,8 +30,7 @@ function modelColumn({ name, declared, unit, description }: PublishedColumn, { c
   const stored = columns.find((column) => column.name === name);
   if (stored) return { ...shown, field: stored.field, type: stored.type, role: roleOf(stored.field) };
   const micros = columns.find((column) => amountColumn(column.name, column.type) === name);
-  // The amount column gets its own field name. With the field name of the micros, readers would take the amount for
-  // micros.
+  // With the field name of the micros column, the amount would be taken for micros.
   if (micros) return { ...shown, field: `amount.${micros.field}`, type: 'DOUBLE', role: roleOf(micros.field) };
   const isAccount = name === CUSTOMER_COLUMN;
   return {

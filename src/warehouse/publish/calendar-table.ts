@@ -7,7 +7,7 @@ const QUERY = text('query', 'The query; its table has the same name.');
 const COMPLETE = 'settled';
 const DATE = day('date', "The day on the account's calendar.");
 
-/** The state file has no record of days that were never read. The recursive part adds these days as `missing`. */
+/** The state file does not list missing days. The recursive SQL adds these days. */
 export const ACCOUNT_DAY: PublishedView = {
   name: 'account_day',
   description: 'One row per query, account and day, with its completeness, from the first day read until yesterday.',
@@ -40,10 +40,7 @@ export const ACCOUNT_DAY: PublishedView = {
 const TOTAL = (metric: string) => `CAST(totals ->> '$.${metric}' AS INTEGER)`;
 const NUMBER = 'row_number() OVER (PARTITION BY query, customer_id, date ORDER BY slice_id)';
 
-/**
- * The service corrects its numbers later. If a day has several rows, the differences between them are these
- * corrections.
- */
+/** Several rows of a day show how the service corrected its numbers. */
 export const DAY_READING: PublishedView = {
   name: 'day_reading',
   description: 'The sums of a day: one row for its first reading, and one for each later reading with other sums.',
@@ -100,10 +97,9 @@ const WEEKDAY = numberOf('%u');
 const nameOf = (names: readonly string[], value: string) =>
   `CASE ${value} ${names.map((name, index) => `WHEN ${index + 1} THEN '${name}'`).join(' ')} END`;
 
-/** The first and last day of each table, and of the account days. */
 const SPANS = `SELECT first, last FROM temp.dated UNION ALL SELECT min(${DATE_COLUMN}), max(${DATE_COLUMN}) FROM main.${ACCOUNT_DAY.name}`;
 
-/** Charts use this table to show days without rows. Before you fill it, fill the account days and call `noteDated`. */
+/** Fill `account_day` and call `noteDated` before you fill this table. */
 export const CALENDAR: PublishedView = {
   name: 'dim_calendar',
   description: 'One row per day from the first to the last day of the tables.',

@@ -2,8 +2,7 @@ import { identifier } from '../query-table.ts';
 import type { PublishedTable } from './published-table.ts';
 
 /**
- * Returns Datasette's metadata, with units in the descriptions. Datasette's setting `units` is not used: it reformats
- * numbers, and version 1 removed it.
+ * Units are in the descriptions, because Datasette 1 removed its setting `units`.
  * https://docs.datasette.io/en/stable/metadata.html
  */
 export function datasetteMetadata(tables: readonly PublishedTable[], asOf: string): string {

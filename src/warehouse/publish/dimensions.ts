@@ -8,9 +8,9 @@ import { columnIn, type Describe, fieldColumns, type PublishedTable, publishedCo
 interface Dimension {
   readonly name: string;
   readonly description: string;
-  /** The key consists of the account and these fields. */
+  /** The account and these fields form the key. */
   readonly ids: readonly StoredField[];
-  /** Columns that exist even if no query selects them, so that charts with them never break. */
+  /** These columns exist even if no query selects them, so that charts keep working. */
   readonly always: readonly StoredField[];
   readonly owner: string;
 }
@@ -56,11 +56,11 @@ export interface DimensionTable {
   readonly table: PublishedTable;
   readonly ids: readonly StoredField[];
   readonly sources: readonly NewestRows[];
-  /** Run these statements before filling the table. */
+  /** SQL statements to run before the table is filled. */
   readonly gather: readonly string[];
 }
 
-/** Returns one table per kind: campaigns, ad groups, keywords. Fill the tables of newest rows before these tables. */
+/** The tables of newest rows must be filled before these tables. */
 export function dimensionTables(newest: readonly NewestRows[], describe: Describe): DimensionTable[] {
   return DIMENSIONS.map((dimension) => {
     const sources = newest.filter(({ query }) => isSource(dimension, query));
@@ -81,10 +81,7 @@ export function dimensionTables(newest: readonly NewestRows[], describe: Describ
   });
 }
 
-/**
- * True if the query selects the ids of the dimension. A keyword also needs its text, because other criteria have ids
- * too.
- */
+/** For keywords, the query must also select the text, because other criteria have ids too. */
 function isSource({ ids, owner }: Dimension, query: NewestRows['query']): boolean {
   const named = ids.every(({ field }) => columnOfField(query, field) !== undefined);
   return named && (owner !== 'ad_group_criterion' || columnOfField(query, KEYWORD_TEXT) !== undefined);
@@ -102,10 +99,7 @@ function attributesOf({ ids, always, owner }: Dimension, sources: readonly Newes
   return [...attributes.values()];
 }
 
-/**
- * Takes each attribute from the newest row of the queries that select it. If rows have the same day, the first query
- * counts.
- */
+/** Takes each attribute from the newest row. On equal days, the first query counts. */
 function fromSources(dimension: Dimension, sources: readonly NewestRows[], attributes: readonly StoredField[]): string {
   const key = keyOf(dimension);
   const keyList = key.map(identifier).join(', ');
@@ -117,7 +111,7 @@ function fromSources(dimension: Dimension, sources: readonly NewestRows[], attri
   }
   if (sources.length === 1) return `FROM (${newestOf(dimension, first, attributes)}) AS named ORDER BY ${keyList}`;
   const values = attributes.map(({ name }) => {
-    // Queries that select the attribute come first, even if their newest value is NULL: an attribute can become empty.
+    // Queries that select the attribute come first, even with NULL, because an attribute can become empty.
     const having = `source IN (SELECT source FROM temp.selecting WHERE attribute = '${name}')`;
     const column = identifier(name);
     const order = `${having} DESC, ${seenOn} DESC, source`;
@@ -128,7 +122,7 @@ function fromSources(dimension: Dimension, sources: readonly NewestRows[], attri
     FROM temp.gathered) AS named WHERE place = 1 ORDER BY ${keyList}`;
 }
 
-/** Collects the rows of all queries in one table, because SQLite joins at most 500 SELECTs. */
+/** Uses a temporary table, because SQLite joins at most 500 SELECTs. */
 function gatherSources(
   dimension: Dimension,
   sources: readonly NewestRows[],
@@ -157,7 +151,7 @@ function newestOf(
   const { ids, owner } = dimension;
   const seenOn = identifier(SEEN_ON);
   const own = ids.map(({ field, name }) => `${ownName(query, field)} AS ${identifier(name)}`);
-  // The table `NewestRows` stores a missing id as 0. Here it becomes NULL again.
+  // A missing id was stored as 0 and becomes NULL again.
   const values = attributes.map(({ field, name }) => {
     const column = columnOfField(query, field);
     const value = ownName(query, field);

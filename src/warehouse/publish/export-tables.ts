@@ -41,10 +41,7 @@ export interface ExportedTable {
   readonly rows: number;
 }
 
-/**
- * Replaces each file atomically and streams the rows, so memory use is constant. If `stop` aborts, returns the tables
- * that are complete. The other files stay unchanged.
- */
+/** Replaces each file atomically. After a stop, returns only the complete tables. */
 export async function exportTables(
   warehousePath: string,
   tables: readonly PublishedTable[],
@@ -104,10 +101,7 @@ function exportedValue({ name, declared }: PublishedColumn): string {
   return declared === 'DATETIME' ? instantOutside(identifier(name)) : identifier(name);
 }
 
-/**
- * Returns CSV as in RFC 4180. An empty text is written as `""`, NULL as nothing. A text that looks like a formula
- * begins with an apostrophe. A negative number does not.
- */
+/** Text that looks like a formula gets an apostrophe, for safety in spreadsheets. */
 function csvText(columns: PublishedTable['columns']) {
   return stringify({
     header: true,

@@ -4,16 +4,13 @@ import { columnIn } from './published-table.ts';
 
 export interface NewestRows {
   readonly query: StoredQuery;
-  /**
-   * Name of a temporary table with the newest row of each id. Columns: `customer_id`, the ids, the row's day, and the
-   * query's attributes.
-   */
+  /** Name of a temporary table with the newest row of each id. */
   readonly table: string;
-  /** The key consists of the account and these columns. */
+  /** The account and these columns form the key. */
   readonly ids: readonly string[];
 }
 
-/** The column with the row's day. The name contains a space, so no column of a query has it. */
+/** The column with the row's day. No query column has a name with a space. */
 export const SEEN_ON = 'seen on';
 
 /** Returns undefined if the query selects no ids. */
@@ -21,8 +18,7 @@ export function newestRowsOf(query: StoredQuery): NewestRows | undefined {
   const [adGroup, criterion, campaign] = ['ad_group.id', 'ad_group_criterion.criterion_id', 'campaign.id'].map(
     (field) => columnOfField(query, field)?.name,
   );
-  // A criterion's id is unique only within its ad group. So it is part of the key only if the query also selects the ad
-  // group.
+  // A criterion's id is unique only within its ad group.
   const ids = [adGroup, adGroup && criterion, campaign].flatMap((name) => name ?? []);
   return ids.length === 0 ? undefined : { query, ids, table: `temp.${identifier(`newest of ${query.name}`)}` };
 }
@@ -31,15 +27,15 @@ export function newestStatement({ query, ids, table }: NewestRows, among = ''): 
   const dated = hasDays(query);
   const values = [
     columnIn('newest', CUSTOMER_COLUMN),
-    // A missing id becomes 0, which no real id is. The row is kept, because its other ids are valid.
+    // A missing id becomes 0, because the row's other ids are still valid.
     ...ids.map((name) => `coalesce(${columnIn('newest', name)}, 0)`),
     dated ? columnIn('newest', DATE_COLUMN) : lastRead(query.name),
     ...attributesOf(query, ids).map((name) => columnIn('newest', name)),
   ];
   const key = publishedKey(query);
-  // Without a key, the row with the highest number is the newest. No column of a query is called `_rowid_`.
+  // Without a key, the row with the highest number is the newest.
   const kept = key.length > 0 ? key : [CUSTOMER_COLUMN, ...(dated ? [DATE_COLUMN] : []), '_rowid_'];
-  // The newest rows come first. OR IGNORE then skips older rows of the same ids.
+  // The newest rows come first, because OR IGNORE skips later rows with the same ids.
   const order = kept.map((name) => `${name === '_rowid_' ? 'newest._rowid_' : columnIn('newest', name)} DESC`);
   return `INSERT OR IGNORE INTO ${table} SELECT ${values.join(', ')}
     FROM main.${identifier(query.name)} AS newest ${among} ORDER BY ${order.join(', ')}`;
@@ -50,7 +46,7 @@ export function attributesOf({ columns }: StoredQuery, ids: readonly string[]): 
   return attributes.filter((name) => !ids.includes(name));
 }
 
-/** For a table without days: the day on which the account was last read. */
+/** The day on which the account was last read, for tables without days. */
 function lastRead(query: string): string {
   const name = `'${query.replaceAll("'", "''")}'`;
   return `(SELECT substr(max(slice.ended_at), 1, 10) FROM state.slice

@@ -11,7 +11,7 @@ type Whole = (typeof WHOLE)[number];
 const RESULTS = ['conversions', 'conversions_value'] as const;
 const SHARE = 'search_impression_share';
 const LOST = 'search_budget_lost_impression_share';
-/** `eligible` and `lost` are numbers of impressions. Impression shares of several rows are calculated from them. */
+/** `eligible` and `lost` are numbers of impressions, from which shares are calculated. */
 type Metric = Whole | (typeof RESULTS)[number] | 'eligible' | 'lost';
 
 interface Period {
@@ -26,10 +26,7 @@ const LONGER: readonly Period[] = [
   { grain: 'month', column: 'month', description: 'First day of the month.' },
 ];
 
-/**
- * Returns tables by day, week and month. Empty if the query lacks day, campaign or metrics. Views would be slower, and
- * BI tools see no types in them.
- */
+/** Returns tables, not views, because BI tools see no column types in views. */
 export function periodTables(query: StoredQuery, extent: Extent = 'all'): PublishedTable[] {
   const campaign = columnOfField(query, 'campaign.id');
   const nameOf = (metric: string, type: 'INT64' | 'DOUBLE') => {
@@ -48,7 +45,6 @@ export function periodTables(query: StoredQuery, extent: Extent = 'all'): Publis
   ];
 }
 
-/** For each metric that the query selects, the SQL expression to sum. */
 function expressionsOf(nameOf: (metric: string, type: 'INT64' | 'DOUBLE') => string | undefined): Map<Metric, string> {
   const found = new Map<Metric, string>();
   const add = (metric: Whole | (typeof RESULTS)[number], type: 'INT64' | 'DOUBLE') => {
@@ -67,10 +63,7 @@ function expressionsOf(nameOf: (metric: string, type: 'INT64' | 'DOUBLE') => str
   return found;
 }
 
-/**
- * If the table is sorted by ad group, groups by ad group, so that SQLite need not sort. An ad group has only one
- * campaign.
- */
+/** Groups by ad group if the table is sorted by ad group. SQLite then need not sort. */
 function piecesOf(query: StoredQuery, campaign: string, columns: ReadonlyMap<Metric, string>, extent: Extent): string {
   const [first, second, third] = query.key;
   const adGroup = columnOfField(query, 'ad_group.id')?.name;
@@ -82,7 +75,7 @@ function piecesOf(query: StoredQuery, campaign: string, columns: ReadonlyMap<Met
 }
 
 function daysOf(query: StoredQuery, { grain }: Period, metrics: readonly Metric[], extent: Extent): string {
-  // The columns in the table by day have the names of the metrics, even if the query renames them.
+  // In the table by day, columns have the metrics' own names, even if the query renames them.
   const columns = expressionsOf((metric) =>
     metrics.some((one) => one === metric) || (metrics.includes('lost') && [SHARE, LOST].includes(metric))
       ? metric
@@ -111,7 +104,7 @@ function isWhole(metric: Metric): metric is Whole {
 
 const partsOf = (metric: Metric): readonly string[] => (isWhole(metric) ? ['known', 'high', 'low'] : ['known', 'sum']);
 
-/** Joins the halves to exact sums. A sum is NULL if it exceeds int64, or if one of its values is unknown. */
+/** A sum is NULL if it exceeds int64, or if one of its values is unknown. */
 function sumsOf(pieces: string, metrics: readonly Metric[]): string {
   const added = metrics.flatMap((metric) =>
     partsOf(metric).map((part) => `sum(${metric}_${part}) AS ${metric}_${part}`),
@@ -202,7 +195,7 @@ function ratios(metrics: readonly Metric[], { column, grain }: Period): Column<u
   return found;
 }
 
-/** Columns with results and shares. If any row has no value, they are NULL (unknown), not zero. */
+/** If any row has no value, these columns are NULL, not zero. */
 function results(metrics: readonly Metric[]): Column<unknown>[] {
   const has = (...needed: readonly Metric[]) => needed.every((metric) => metrics.includes(metric));
   const found: Column<unknown>[] = [];

@@ -14,7 +14,7 @@ import { publishedQuery } from './published-query.ts';
 import { type Describe, type PublishedTable, publishedTable } from './published-table.ts';
 import type { Extent } from './spans.ts';
 
-/** The tables, in groups. The order of the groups is the order of filling. */
+/** The tables are filled in the order of these groups. */
 export interface PublicationPlan {
   readonly queries: readonly { readonly query: StoredQuery; readonly table: PublishedTable }[];
   readonly newest: readonly NewestRows[];
@@ -23,7 +23,7 @@ export interface PublicationPlan {
   readonly dimensions: readonly DimensionTable[];
   readonly periods: readonly { readonly query: StoredQuery; readonly tables: readonly PublishedTable[] }[];
   readonly small: readonly PublishedTable[];
-  /** When a published file is renewed, these tables only get additional rows. Their old rows stay unchanged. */
+  /** When a published file is updated, these tables only get additional rows. */
   readonly growing: readonly PublishedTable[];
   readonly models: readonly Model[];
 }
@@ -37,7 +37,7 @@ export interface PlanFacts {
   readonly describe: Describe;
 }
 
-/** Raise this number if a new version fills tables differently although their definitions are the same. */
+/** Increase this number if a new version fills the same table definitions differently. */
 const FILLED_AS = 1;
 
 export function planPublication(
@@ -73,7 +73,7 @@ function asOf(nowMs: number, token: string): PublishedView {
   };
 }
 
-/** The code that writes the file adds the rows of this table. */
+/** The rows are added later, when the file is written. */
 export const DICTIONARY = publishedTable({
   name: 'data_dictionary',
   description:
@@ -89,7 +89,7 @@ export const DICTIONARY = publishedTable({
   from: 'FROM (SELECT NULL AS table_name, NULL AS column_name, NULL AS type, NULL AS unit, NULL AS description) WHERE 0',
 });
 
-/** All tables except models, because the type of a model's column may depend on its values. */
+/** Excludes models, because the types of their columns may depend on values. */
 export function tablesOf({ queries, dimensions, periods, small, growing }: PublicationPlan): readonly PublishedTable[] {
   return [
     ...queries.map(({ table }) => table),
@@ -101,10 +101,7 @@ export function tablesOf({ queries, dimensions, periods, small, growing }: Publi
   ];
 }
 
-/**
- * Identifies the definitions of all tables. If it has changed since the last publication, the file is written from
- * scratch.
- */
+/** If the fingerprint has changed, the next publication writes the file from scratch. */
 export function fingerprint(facts: PlanFacts): string {
   const plan = planPublication({ ...facts, nowMs: 0, token: '' }, 'all');
   const tables = tablesOf(plan).map(({ name, columns, key, from, indexes }) => {

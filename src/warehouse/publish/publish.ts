@@ -17,17 +17,14 @@ import { fingerprint, type PlanFacts, planPublication, tablesOf } from './public
 import type { Describe, PublishedTable } from './published-table.ts';
 
 export interface Publication {
-  /** Path of `warehouse.sqlite`. `metadata.json` is written beside it. */
+  /** Path of `warehouse.sqlite`. The file `metadata.json` is written to the same folder. */
   readonly path: string;
   readonly nowMs: number;
   readonly describe: Describe;
   readonly models?: readonly Model[];
 }
 
-/**
- * Replaces the file atomically. If possible, renews a copy of the last file. Otherwise writes the file from scratch.
- * Throws `InputError` if the last file has another history, because it may be the only copy of that record.
- */
+/** Throws `InputError` if the last file has another history, because this file may be the only copy. */
 export async function publishWarehouse(
   state: StateFile,
   { path, nowMs, describe, models = [] }: Publication,
@@ -48,8 +45,7 @@ export async function publishWarehouse(
       if (renewed === undefined) beginAnew(next);
       written = renewed ?? writePublished(next, state.path, facts);
     },
-    // The publication is recorded before the rename. If the process dies between these two steps, the tokens differ.
-    // Then the next file is written from scratch.
+    // If the process dies before the rename, the tokens differ and the next file is written from scratch.
     {
       beforeRename: (next) => {
         recordPublication(state, { token, fingerprint: made, stamp: stampOf(next) }, written?.lastNoted ?? 0n);

@@ -27,8 +27,7 @@ export function publishedQuery(query: StoredQuery, describe: Describe, extent: E
     columns: priced ? [...columns, ...publishedColumns([bySql(CURRENCY, 'account.currency')])] : columns,
     key,
     from: `FROM ${rowsWithin(extent, query, DAY_GRAIN, `state.${identifier(query.name)}`, 'stored')} ${priced ? account : ''} ORDER BY ${order.join(', ')}`,
-    // Only tables without a key get an index. In a table with a key, SQLite finds a day without a full scan, because
-    // `ANALYZE` has collected statistics. An index needs half as much space as its table.
+    // A table with a key needs no index: with statistics, SQLite finds a day without a full scan.
     indexes: key.length > 0 ? [] : [{ name: `ix_${query.name}_by_account`, columns: inOrder(query) }],
   };
 }
@@ -37,7 +36,7 @@ function inOrder(query: StoredQuery): string[] {
   return hasDays(query) ? [CUSTOMER_COLUMN, DATE_COLUMN] : [CUSTOMER_COLUMN];
 }
 
-/** If the service omitted a segment, the key in the state file contains ''. Published files contain NULL instead. */
+/** A missing segment of a key is '' in the state file and NULL in the published file. */
 function publishedValue(query: StoredQuery, column: StoredField): string {
   const value = columnIn('stored', column.name);
   return mayBeEmpty(query, column) ? `nullif(${value}, '')` : value;

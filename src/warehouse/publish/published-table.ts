@@ -5,10 +5,7 @@ import { type Column, type Kind, withoutMicros } from '../../views/kit/column.ts
 import type { PublishedView } from '../../views/kit/published-view.ts';
 import { identifier, type StoredField } from '../query-table.ts';
 
-/**
- * Published times have the form `2026-11-20 08:15:00.000`, because SQLAlchemy, RSQLite and JDBC cannot read
- * `2026-11-20T08:15:00Z`.
- */
+/** The form is `2026-11-20 08:15:00.000`, because some tools cannot read `2026-11-20T08:15:00Z`. */
 function publishedInstant(expression: string): string {
   return `strftime('%Y-%m-%d %H:%M:%f', ${expression})`;
 }
@@ -20,10 +17,10 @@ export function instantOutside(column: string): string {
 
 export interface PublishedColumn {
   readonly name: string;
-  /** BI tools take the column's type from this declaration, not from its values. */
+  /** BI tools take the column's type from this declaration, not from the values. */
   readonly declared: DeclaredType;
   readonly expression: string;
-  /** Undefined if there is no unit, or if it is unknown. */
+  /** Undefined if the column has no unit, or an unknown unit. */
   readonly unit?: string | undefined;
   readonly description: string;
 }
@@ -43,7 +40,7 @@ export function publishedColumns(columns: readonly Column<never>[]): PublishedCo
   });
 }
 
-/** Returns the column. A column of integer micros is followed by its amount in currency units. */
+/** A column in micros is followed by a column with the amount in currency units. */
 export function fieldColumns(column: StoredField, expression: string, describe: Describe): PublishedColumn[] {
   const { name, type, field } = column;
   const description = describe(field) ?? `The field ${field}.`;
@@ -97,12 +94,9 @@ export interface PublishedTable {
   readonly name: string;
   readonly description: string;
   readonly columns: readonly PublishedColumn[];
-  /** Columns of the key are never NULL. Empty if rows cannot be distinguished. */
+  /** These columns are never NULL. Empty if the table has no key. */
   readonly key: readonly string[];
-  /**
-   * SQL that follows the SELECT list. It must sort by key, because inserting rows in this order is several times
-   * faster.
-   */
+  /** SQL after the SELECT list. Sorting by key makes inserting several times faster. */
   readonly from: string;
   readonly indexes: readonly { readonly name: string; readonly columns: readonly string[] }[];
 }

@@ -27,8 +27,7 @@ export function rowsWithin(extent: Extent, query: StoredQuery, grain: Grain, tab
   const { name } = query;
   const days = grain === DAY_GRAIN ? `= span."first day"` : `BETWEEN span."first day" AND span."last day"`;
   const within = hasDays(query) ? ` AND ${alias}.${DATE_COLUMN} ${days}` : '';
-  // With CROSS JOIN, SQLite reads the spans first. Otherwise it would scan all rows of the table, because it
-  // overestimates the number of spans.
+  // CROSS JOIN makes SQLite read the spans first, instead of scanning the whole table.
   return `temp.span CROSS JOIN ${table} AS ${alias} ON ${ofQuery(name, grain)}
     AND ${alias}.${CUSTOMER_COLUMN} = span."of account"${within}`;
 }

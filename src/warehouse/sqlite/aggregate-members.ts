@@ -16,11 +16,7 @@ import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 
 const SUMS = 'temp.member_sums';
 
-/**
- * Sums rows by member. Groups only by id, so that a renamed member stays one member. Reads day by day, which is fast.
- * Collects the sums in a temporary table, so that memory use is constant. The connection is busy until the last member
- * is read.
- */
+/** A renamed member stays one member. The connection is busy until the last member is read. */
 export function* aggregateMembers(
   { connection }: Connected,
   table: string,
@@ -44,16 +40,12 @@ export function* aggregateMembers(
   }
 }
 
-/**
- * `whole`: SQLite's sum of integers, which fails beyond int64. `halves`: sums of the high and low halves, which never
- * fail, but are slower.
- */
+/** `whole` fails beyond int64. `halves` sums the high and the low half separately, which is slower. */
 export type SumForm = 'whole' | 'halves';
 
 function isOverflow(error: unknown): boolean {
   if (!(error instanceof Database.SqliteError)) return false;
-  // If the sum of one day is too large, SQLite reports an overflow. If the sum of several days is too large, it becomes
-  // a float, which the STRICT table refuses.
+  // Across several days, the sum becomes a float, which the STRICT table refuses.
   return error.message === 'integer overflow' || error.code === 'SQLITE_CONSTRAINT_DATATYPE';
 }
 
@@ -111,7 +103,7 @@ function sumsOf({ column, type, impressions }: SummedColumn, form: SumForm): str
   const stored = impressions === undefined ? identifier(column) : countedImpressions(impressions);
   const value = type === 'INT64' ? stored : `CAST(round(${stored} * 1000000) AS INTEGER)`;
   const parts = form === 'whole' ? [value] : [`${value} >> 32`, `${value} & 4294967295`];
-  // If one row has no value, the sum is NULL. A mean without this row would be wrong.
+  // If one row has no value, the sum is NULL, because a partial sum would be wrong.
   const known = impressions === undefined ? '' : ` * iif(count(${stored}) = count(*), 1, NULL)`;
   return parts.map((part) => `sum(${part})${known}`);
 }
@@ -159,12 +151,12 @@ function readSum(row: readonly ColumnValue[], at: number, form: SumForm): bigint
 export interface MemberDay {
   readonly day: CivilDate;
   readonly ids: readonly bigint[];
-  /** One sum per requested metric, exact even beyond int64. Null if no row has a value. */
+  /** Exact even beyond int64. Null if the sum is unknown. */
   readonly sums: readonly (bigint | null)[];
   readonly attributes: readonly ColumnValue[];
 }
 
-/** Yields the sums of each day, with a single statement. The connection is busy until the last row is read. */
+/** The connection is busy until the last row is read. */
 export function* dayMembers(
   { connection }: Connected,
   table: string,

@@ -8,7 +8,7 @@ import { prepared } from '../../store/sqlite/prepared.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 import { countedImpressions } from './aggregate-members.ts';
 
-/** Sums by the column's name. Sums of int64 columns are exact, even beyond int64. */
+/** Sums by column name, exact for int64 columns. */
 export type MetricSums = ReadonlyMap<string, bigint | number>;
 
 export function metricsOf(columns: readonly Column[]): Column[] {
@@ -36,10 +36,7 @@ function readSums(metrics: readonly Column[], values: readonly ColumnValue[]): M
 /** Sums and ratios by name. Null if a value is unknown or the divisor is zero. */
 export type Totals = ReadonlyMap<string, bigint | number | null>;
 
-/**
- * Returns the SQL of the sums, and a function that reads its result. `cpa` is in currency units. Impression shares are
- * weighted by eligible impressions, as in rules.
- */
+/** `cpa` is in currency units. Impression shares are weighted by eligible impressions. */
 function totalsFor(columns: readonly Column[]) {
   const sums = metricsOf(columns).filter(isSummable);
   const named = (field: string) => columns.find((column) => column.field === field)?.name;
@@ -81,10 +78,7 @@ export interface CampaignAggregate {
 
 const CAMPAIGN_COLUMN = 'campaign_id';
 
-/**
- * Groups only by id, so that a renamed campaign stays one campaign. The table must have the columns `campaign_id` and
- * `date`.
- */
+/** The table must have the columns `campaign_id` and `date`. A renamed campaign stays one campaign. */
 export function aggregateCampaigns(
   state: StateFile,
   table: { readonly name: string; readonly columns: readonly Column[] },
@@ -111,7 +105,7 @@ export function aggregateCampaigns(
   }));
 }
 
-/** Sums the rows of the given days. Sums all rows if the table has no days, or if `days` is undefined. */
+/** Sums all rows if `days` is undefined or the table has no days. */
 export function totalsOf(
   state: StateFile,
   table: { readonly name: string; readonly columns: readonly Column[] },
@@ -129,7 +123,7 @@ export function totalsOf(
 }
 
 export interface DayTotals {
-  /** The service's text. The caller must check that it is a date. */
+  /** Text from the service, not yet checked to be a date. */
   readonly date: string;
   readonly rows: bigint;
   readonly metrics: MetricSums;

@@ -17,14 +17,12 @@ export interface ModelSource {
 }
 
 export interface ModelCheck {
-  /** Undefined if the file has an error, or if it reads a table whose query file has an error. */
+  /** Undefined if the file, or a query that the model reads, has an error. */
   readonly model: Model | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/**
- * Checks models by preparing each one on empty tables. `broken` contains query files whose errors are already reported.
- */
+/** Checks each model on empty tables. `broken` names files whose errors are already reported. */
 export function checkModels(
   sources: readonly ModelSource[],
   tables: readonly SourceTable[],
@@ -41,7 +39,7 @@ export function checkModels(
 }
 
 const EMPTY = '"empty tables"';
-/** No model has a name with spaces. So a model can read only the tables that the WITH clause names. */
+/** The prefix contains spaces, so no model or query can have such a table name. */
 const PREFIX = 'table of ';
 const emptyTable = (name: string): string => `${EMPTY}.${identifier(`${PREFIX}${name}`)}`;
 
@@ -51,7 +49,7 @@ class Checking {
   readonly #tables: ReadonlyMap<string, SourceTable>;
   readonly #broken: ReadonlySet<string>;
   readonly #models = new Map<string, Model>();
-  /** For each unchecked model, the unchecked model that it reads. */
+  /** For each unchecked model, another unchecked model that it reads. */
   readonly #awaited = new Map<string, string>();
 
   constructor(
@@ -74,8 +72,7 @@ class Checking {
       if (refusals.length === 0) open.add(name);
       else found.set(name, { model: undefined, diagnostics: refusals });
     }
-    // Checks a model after the models that it reads. A model that stays unchecked is part of a cycle, or reads a model
-    // of a cycle.
+    // A model is checked after the models that it reads. Models that stay unchecked depend on a cycle.
     for (let isGoing = true; isGoing; ) {
       isGoing = false;
       for (const name of open) {
@@ -148,7 +145,6 @@ class Checking {
     return this.#described(name, text, read);
   }
 
-  /** Tables and models whose names occur in the model's text. */
   #named({ words }: ModelText): (SourceTable | Model)[] {
     return [...this.#tables.values(), ...this.#models.values()].filter(({ name }) => words.has(name));
   }
@@ -169,7 +165,7 @@ class Checking {
     return `${withParts([...this.#parts(read), ['the model', sql]])} SELECT * FROM "the model"`;
   }
 
-  /** Returns SQLite's error. Undefined if SQLite accepts the model. */
+  /** Returns SQLite's error message, or undefined. */
   #refusal(read: readonly (SourceTable | Model)[], sql: string): string | undefined {
     try {
       this.#file.prepare(this.#statement(read, sql));
@@ -246,9 +242,7 @@ class Checking {
     return { model, diagnostics };
   }
 
-  /**
-   * SQLite names the origin of a column, but not of a sum. So `sum(clicks)` becomes `(clicks)` before SQLite is asked.
-   */
+  /** SQLite knows the origin of `clicks`, but not of `sum(clicks)`, so `sum` is removed. */
   #withoutSums(read: readonly (SourceTable | Model)[], { sql }: ModelText): Database.ColumnDefinition[] {
     let text = sql;
     const code = codeOf(sql);
@@ -267,7 +261,7 @@ class Checking {
     return columns.map(({ type }) => type);
   }
 
-  /** Reports that the model reads itself. Empty for a model that only reads models of a cycle. */
+  /** Returns nothing for a model that reads a cycle but is not in the cycle. */
   #cycle(name: string): Diagnostic[] {
     const text = this.#texts.get(name);
     const way = [name];
@@ -283,7 +277,7 @@ class Checking {
   }
 }
 
-/** Returns the position after the closing parenthesis. `from` is the position after the opening one. */
+/** `from` is the position after the opening parenthesis. */
 function closingAfter(code: string, from: number): number {
   let depth = 1;
   let at = from;
@@ -294,7 +288,7 @@ function closingAfter(code: string, from: number): number {
   return at;
 }
 
-/** As in every table, each column in micros gets a column with its amount in currency units. */
+/** Adds a column in currency units for each column in micros. */
 function amountsBeside(sql: string, columns: readonly ModelColumn[]): Pick<Model, 'sql' | 'columns'> {
   const names = new Set(columns.map(({ name }) => name));
   const amounts = columns.flatMap(({ name, type, field }) => {
@@ -325,14 +319,13 @@ function amountsBeside(sql: string, columns: readonly ModelColumn[]): Pick<Model
   };
 }
 
-/** Maximum of unknown columns per check. Further ones are reported after the first ones are corrected. */
 const ERRORS_MAX = 20;
 
 function isTable(part: SourceTable | Model): part is SourceTable {
   return 'select' in part;
 }
 
-/** The models in `read`, and the models that they read. Each one comes after the models that it reads. */
+/** Returns all models that `read` needs, in order of dependency. */
 function modelsOf(read: readonly (SourceTable | Model)[]): Model[] {
   return [...new Set(read.flatMap((part) => (isTable(part) ? [] : [...part.models, part])))];
 }
@@ -341,15 +334,15 @@ function isOfConversions({ field }: ModelColumn): boolean {
   return field.includes('conversion');
 }
 
-/** Our data types by SQLite's affinity. A computed value has an affinity only if it is a cast. */
+/** In SQLite, a computed value has an affinity only if the expression is a CAST. */
 const TYPES_OF_CASTS: Readonly<Record<string, DataType>> = { INT: 'INT64', REAL: 'DOUBLE', TEXT: 'STRING' };
 
 interface ModelText {
   readonly source: string;
-  /** The statement without a semicolon at its end. */
+  /** Without the semicolon at the end. */
   readonly sql: string;
   readonly description: string;
-  /** The source in lower case. Spaces replace its texts and comments. */
+  /** The source in lower case. Spaces replace quoted texts and comments. */
   readonly code: string;
   readonly words: ReadonlySet<string>;
   readonly isTimeless: boolean;
@@ -435,7 +428,7 @@ function placeOf(word: string | undefined, { source, code }: ModelText) {
   return spanAt(source, start, start + length);
 }
 
-/** Returns the position of the word, or -1. Ignores the word inside a longer word. */
+/** Returns -1 if the word does not occur, or only inside a longer word. */
 function wordAt(word: string, code: string): number {
   for (let at = code.indexOf(word); at >= 0; at = code.indexOf(word, at + 1)) {
     const isWhole = !/\w/.test(code[at - 1] ?? '') && !/\w/.test(code[at + word.length] ?? '');
@@ -444,7 +437,7 @@ function wordAt(word: string, code: string): number {
   return -1;
 }
 
-/** Replaces the column by NULL. Keeps the length of the text, so that positions in the text stay valid. */
+/** Replaces the column by NULL. The text keeps its length, so that positions stay valid. */
 function without(column: string, sql: string): string {
   const at = wordAt(column.toLowerCase(), codeOf(sql));
   if (at < 0 || column.length < 4) return sql;

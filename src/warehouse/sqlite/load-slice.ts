@@ -24,14 +24,13 @@ export interface LoadResult {
   readonly rows: bigint;
   /** Totals of days that have rows. */
   readonly days: readonly DayTotals[];
-  /** Days that were not requested, but have rows in the stream. Their old rows are replaced too. */
+  /** Days that were not requested, but came in the stream. */
   readonly strayDays: readonly CivilDate[];
 }
 
 /** After this error code, the caller must repeat the load and store all chunks again. */
 export const ROWS_CAME_TWICE = 'ROWS_CAME_TWICE';
 
-/** A chunk of the stream, as a JSON array of complete rows. */
 export interface JsonRows {
   readonly json: Uint8Array;
   readonly booleans: boolean;
@@ -43,12 +42,7 @@ export interface SliceLoad {
   finish(): LoadResult;
 }
 
-/**
- * Begins to load the rows of a slice. If a chunk equals a chunk of the last load, the stored rows of that chunk are
- * kept. All other old rows of the slice are outdated and are removed. New rows get higher numbers than old rows. If
- * rows came twice, the next load stores all chunks again. Throws `ApiError` for unusable rows, or {@link
- * ROWS_CAME_TWICE} if a kept chunk lost a row. The caller must then roll back.
- */
+/** If a chunk equals a chunk of the last load, the stored rows stay. After an `ApiError`, the caller must roll back. */
 export function beginLoad({ connection }: Connected, target: LoadTarget): SliceLoad {
   const { query, customerId, days } = target;
   const sql = loadStatement(query, formerColumns({ connection }, query));
@@ -57,7 +51,7 @@ export function beginLoad({ connection }: Connected, target: LoadTarget): SliceL
   const keyed = query.key.length > 0;
   const earlier = keyed ? keptPieces(connection, query.name, customerId) : new Map<string, LoadedPiece>();
   const kept: LoadedPiece[] = [];
-  /** Kept chunks that came after a new chunk. The new chunk may have replaced one of their rows. */
+  /** Unchanged chunks that came after a new chunk. The new chunk may have replaced their rows. */
   const keptLate: LoadedPiece[] = [];
   const fresh: LoadedPiece[] = [];
   const first = nextRow(connection, query.name);
@@ -83,7 +77,6 @@ export function beginLoad({ connection }: Connected, target: LoadTarget): SliceL
       }
       try {
         const rows = addRows(piece);
-        // An empty chunk has no row, so it is not remembered.
         if (digest && rows > 0n) fresh.push({ digest, firstRow: next, rows });
         next += rows;
         return rows;
@@ -92,7 +85,7 @@ export function beginLoad({ connection }: Connected, target: LoadTarget): SliceL
       }
     },
     finish() {
-      // A slice that was empty has no outdated rows. In such a slice, every day with rows has changed.
+      // A slice that was empty has no outdated rows to remove.
       if (!wasEmpty) {
         nameKept(connection, kept);
         const noted = hasDays(query) ? { ...about, first } : about;
@@ -122,7 +115,7 @@ function nameKept(connection: Database.Database, kept: readonly LoadedPiece[]): 
   for (const { firstRow, rows } of kept) insert.run(firstRow, firstRow + rows - 1n);
 }
 
-/** Throws if a new chunk replaced a row of a kept chunk, because the stored row may be outdated. */
+/** Throws `ApiError` if a new chunk replaced a row of an unchanged chunk. */
 function refuseTakenRows(
   connection: Database.Database,
   { query, customerId }: LoadTarget,
@@ -139,10 +132,7 @@ function refuseTakenRows(
   });
 }
 
-/**
- * Removes old rows of days that were not requested but came in the stream, so that no row is doubled. Such days occur
- * if the service's calendar differs from ours.
- */
+/** If the service's calendar differs from ours, the stream can contain days that were not requested. */
 function replaceStrayDays(
   connection: Database.Database,
   { query, customerId, days }: LoadTarget,
@@ -183,7 +173,7 @@ function unusable(words: string, cause?: unknown): ApiError {
   });
 }
 
-/** Returns undefined if the rows did not cause the error, such as for a full disk. */
+/** Returns undefined if the error has another cause, for example a full disk. */
 function unusableRow(error: unknown, query: QueryFile): ApiError | undefined {
   if (error instanceof ApiError) return error;
   const code = codeOf(error);
@@ -198,29 +188,26 @@ function unusableRow(error: unknown, query: QueryFile): ApiError | undefined {
 const MARK = Buffer.from('\\u');
 const REPLACEMENT = '\\ufffd';
 
-/** Replaces single surrogates, which other programs refuse, and NUL, which ends the text. Both become U+FFFD. */
+/** Replaces single surrogates and NUL by U+FFFD, because other programs cannot read such text. */
 export function mendEscapes(json: Uint8Array): Uint8Array {
   const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
   if (!bytes.includes(MARK)) return json;
-  // Latin-1 maps each byte to one character. Escapes are ASCII, so they can be found this way.
+  // Latin-1 maps each byte to one character and back, so no byte changes.
   const text = bytes.toString('latin1');
   const mended = text.replace(
     /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[dD][89a-fA-F][\da-fA-F]{2}|u0000|[\s\S])/g,
-    // A single surrogate and NUL have six characters. A pair has twelve, other escapes have two.
+    // Only escapes of a single surrogate or of NUL have six characters here.
     (found) => (found.length === 6 ? REPLACEMENT : found),
   );
   return mended === text ? json : Buffer.from(mended, 'latin1');
 }
 
-/**
- * SQLite parses the JSON and converts the values, so int64 stays exact. A row without account or key violates NOT NULL.
- * In a replaced row, `former` columns become NULL, because their values are outdated. The alias `stored` allows a table
- * with the name `excluded`. With `temp.`, SQLite uses its own function even if a table has the function's name.
- */
+/** SQLite parses the JSON, so that int64 stays exact. In replaced rows, `former` columns become NULL. */
 function loadStatement(query: QueryFile, former: readonly string[]): string {
   const names = [CUSTOMER_COLUMN, ...query.columns.map(({ name }) => identifier(name)), ROW_COLUMN];
   const values = query.columns.map((column) => storedValue(column, query.key.includes(column.name)));
-  // Without LIMIT, SQLite would merge both SELECTs and copy the JSON row once per column.
+  // `AS stored` and `temp.` avoid conflicts with names of tables. Without LIMIT, SQLite would copy the JSON row once
+  // per column.
   return `INSERT INTO main.${identifier(query.name)} AS stored (${names.join(', ')})
     SELECT CASE WHEN type = 'object' THEN @customer END, ${values.join(', ')}, @first + key
     FROM (SELECT key, value, type FROM temp.jsonb_each(CAST(@rows AS TEXT)) LIMIT -1) WHERE true ${onConflict(query, former)}`;
@@ -238,17 +225,14 @@ function onConflict({ key, columns }: QueryFile, former: readonly string[]): str
 
 function storedValue(column: Column, isKey: boolean): string {
   const value = `value ->> '${pathOf(column)}'`;
-  // The service may omit a metric that is zero. If it omits an attribute, the value is unknown.
+  // The service may omit a metric that is zero. An omitted attribute is unknown.
   const absent = column.role === 'metric' ? '0' : isKey ? absentKeyValue(column) : undefined;
   return absent === undefined ? value : `coalesce(${value}, ${absent})`;
 }
 
 const pathOf = ({ path }: Column): string => `$.${path.join('.')}`;
 
-/**
- * Counts true and false in columns of other types, where SQLite would store 1 and 0. Undefined if there are no such
- * columns.
- */
+/** In columns of other types, SQLite would store true and false as 1 and 0. */
 function misplacedBooleansStatement({ columns }: QueryFile): string | undefined {
   const others = columns.filter(({ type }) => type !== 'BOOLEAN' && type !== 'MESSAGE');
   if (others.length === 0) return undefined;
@@ -256,16 +240,16 @@ function misplacedBooleansStatement({ columns }: QueryFile): string | undefined 
   return `SELECT count(*) FROM temp.jsonb_each(CAST(@rows AS TEXT)) WHERE ${tests.join(' OR ')}`;
 }
 
-/** Condition for rows of earlier loads that belong to no kept chunk. */
+/** SQL condition for rows of earlier loads that belong to no unchanged chunk. */
 const STALE = `(${ROW_COLUMN} < @first AND ${ROW_COLUMN} >
   coalesce((SELECT last_row FROM temp.kept WHERE first_row <= ${ROW_COLUMN} ORDER BY first_row DESC LIMIT 1), -1))`;
 
-/** Run this on each connection, before statements that read the table `kept`. */
+/** Run this on each connection before statements that read the table `kept`. */
 const KEPT_TABLE = 'CREATE TEMP TABLE IF NOT EXISTS kept (first_row INTEGER PRIMARY KEY, last_row INTEGER NOT NULL)';
 
 const NOTE = 'INSERT OR REPLACE INTO unpublished_day (query, customer_id, date)';
 
-/** Statements on the account's rows. If the table has days, most of them concern only days from @from to @to. */
+/** If the table has days, most statements concern only the days from @from to @to. */
 function sliceStatements(query: QueryFile) {
   const dated = hasDays(query);
   const table = `main.${identifier(query.name)}`;
@@ -275,7 +259,7 @@ function sliceStatements(query: QueryFile) {
     anyRow: `SELECT 1 ${ofSlice} LIMIT 1`,
     countRows: `SELECT count(*) ${ofSlice}`,
     countKept: `SELECT count(*) ${ofAccount} AND ${ROW_COLUMN} < @first AND NOT ${STALE}`,
-    /** A table without days is always published again, because the published file shows the day of its last read. */
+    /** A table without days always counts as changed, because the file shows the day of its last read. */
     noteChanges: dated
       ? `${NOTE} SELECT DISTINCT @query, @customer, ${DATE_COLUMN} ${ofSlice} AND (${ROW_COLUMN} >= @first OR ${STALE})`
       : `${NOTE} VALUES (@query, @customer, '')`,

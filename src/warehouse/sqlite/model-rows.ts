@@ -12,12 +12,11 @@ export interface ComputedModel {
   readonly selectOneDay: string;
 }
 
-/** SQLite cannot compute the model, or its rows cannot be used. The message is a clause without a period. */
+/** The message is a clause without a full stop. */
 export class ModelFailure extends Error {
   override readonly name = 'ModelFailure';
 }
 
-/** Computes models for the evaluation of rules, in a temporary file. */
 export class ModelRows {
   readonly #statePath: string;
   #file: Database.Database | undefined;
@@ -28,8 +27,8 @@ export class ModelRows {
   }
 
   /**
-   * Computes the model for each day of the account separately, because other days can be incomplete. Returns the sums
-   * of these rows. Throws {@link ModelFailure} if the model over all days and accounts has other sums.
+   * Computes each day separately, because other days can be incomplete. Throws {@link ModelFailure} if other days
+   * change the sums.
    */
   members(model: ComputedModel, customer: CustomerId, demand: MemberDemand): readonly Member[] {
     try {
@@ -49,7 +48,6 @@ export class ModelRows {
     }
   }
 
-  /** Opens the file only when needed, because most runs have no models. */
   #open(): Database.Database {
     if (this.#file) return this.#file;
     // With an empty name, SQLite uses a temporary file.
@@ -61,7 +59,6 @@ export class ModelRows {
     return file;
   }
 
-  /** Computes all rows of the model once, for all accounts. */
   #compute(file: Database.Database, { name, select }: ComputedModel): void {
     if (this.#computed.has(name)) return;
     file.exec(`DROP TABLE IF EXISTS main.${identifier(name)};
@@ -89,13 +86,10 @@ export class ModelRows {
   }
 }
 
-/** No model has this name, because it contains spaces. */
+/** No model can have a name with spaces. */
 const OF_DAYS = 'rows of days';
 
-/**
- * Returns the sums as comparable text. Ignores attributes: if the summed rows have different ones, an arbitrary row
- * decides.
- */
+/** Ignores attributes, because they come from an arbitrary row. */
 function sumsOf(members: Iterable<Member>): string {
   const sums = Array.from(members, ({ ids, stretches }) => [ids, stretches.map((stretch) => stretch?.sums)]);
   return JSON.stringify(sums, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));

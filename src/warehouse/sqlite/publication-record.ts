@@ -2,10 +2,10 @@ import type { Connected } from '../../store/sqlite/prepared.ts';
 import { codeOf } from '../../store/sqlite/unusable-database.ts';
 
 export interface PublicationRecord {
-  /** Every publication has another token. */
+  /** Each publication gets a new random token. */
   readonly token: string;
   readonly fingerprint: string;
-  /** Size and time of the published file. If anybody writes to the file, they change. */
+  /** Size and modification time of the file, to detect changes by others. */
   readonly stamp: string;
 }
 
@@ -14,10 +14,7 @@ export function lastPublication({ connection }: Connected): PublicationRecord | 
   return statement.get() as PublicationRecord | undefined;
 }
 
-/**
- * Call this just before the rename. Returns false if another process is writing. The next file is then written from
- * scratch.
- */
+/** Call this just before the rename. Returns false if another process is writing. */
 export function recordPublication(
   { connection }: Connected,
   { token, fingerprint, stamp }: PublicationRecord,

@@ -9,7 +9,7 @@ import { instantOutside } from '../publish/published-table.ts';
 import { columnOfField, hasDays, identifier, type StoredQuery } from '../query-table.ts';
 import { heldColumns } from './query-tables.ts';
 
-/** Sums of a day. A sum is undefined if one of its values is unknown. Costs are in micros. */
+/** A sum is undefined if one of its values is unknown. */
 export interface PublishedDay {
   readonly date: CivilDate;
   readonly costMicros: bigint | undefined;
@@ -28,15 +28,12 @@ export interface PublishedBudget {
   readonly campaignId: CampaignId | undefined;
   readonly amountMicros: bigint;
   readonly table: string;
-  /** True if the query lists all budgets. If its table has no row for a budget, that budget does not exist. */
+  /** True if the query lists all budgets. A budget without a row then does not exist. */
   readonly isListing: boolean;
-  /**
-   * Number of campaigns that use the budget, without removed ones. Undefined if the query does not select this number.
-   */
+  /** Number of campaigns that use the budget. Undefined if the query does not select the number. */
   readonly campaigns: bigint | undefined;
 }
 
-/** Reads the published file for pages. Sums come from the tables by day and by month. */
 export type PublishedFile = ReturnType<typeof published>;
 
 /** Returns undefined if the file is missing or not from pacekeeper. */
@@ -55,15 +52,12 @@ export function openPublished(path: string): PublishedFile | undefined {
 
 const LOST = 'search_budget_lost_impression_share';
 
-/**
- * Sums the high and the low half of each integer, because SQLite's sum fails beyond int64. A sum is unknown if one
- * value is unknown.
- */
+/** Sums the high and the low half of each integer, because SQLite's sum fails beyond int64. */
 const HALVES = ['cost_micros', 'clicks']
   .map((name) => `count(${name}) = count(*), sum(${name} >> 32), sum(${name} & 4294967295)`)
   .join(', ');
 
-/** The sum is unknown if one value is unknown. Some tables lack the column `conversions`. */
+/** NULL if one value is unknown. */
 const CONVERSIONS = 'CASE WHEN count(conversions) = count(*) THEN sum(conversions) END';
 
 type SumRow = readonly [CivilDate, number | null, ...(bigint | null)[]];
@@ -95,9 +89,9 @@ function published(file: Database.Database, target: string | undefined) {
   };
   return {
     target,
-    /** The time (UTC) when the query was last read. Without a query, the time of the last read of any query. */
+    /** The time is in UTC. If `query` is undefined, all queries count. */
     newestReading: (query: string | undefined) => (query === undefined ? newest('TRUE') : newest('query = ?', query)),
-    /** The time (UTC) when the query was last read for the account. */
+    /** The time is in UTC. */
     readAt: (query: string, customer: CustomerId) => newest('query = ? AND customer_id = ?', query, customer),
     accounts: (): PublishedAccount[] =>
       rows<[CustomerId, string | null, string | null, string | null]>(
@@ -149,7 +143,7 @@ function published(file: Database.Database, target: string | undefined) {
       }
       return found;
     },
-    /** For each campaign, the share of the month's eligible impressions that it lost because of its budget. */
+    /** Shares of the eligible impressions that the campaigns lost because of their budgets, from 0 to 1. */
     lostToBudget: (query: string, customer: CustomerId, month: CivilDate) => {
       const table = `${query}_by_month`;
       if (!columnsOf(table).has(LOST)) return new Map<CampaignId, number>();
@@ -192,7 +186,7 @@ function published(file: Database.Database, target: string | undefined) {
   };
 }
 
-/** Reads budgets only from queries without days, because these list the current budgets. */
+/** Only queries without days list the current budgets. */
 function budgetsIn(file: Database.Database, query: StoredQuery, columns: ReadonlySet<string>): PublishedBudget[] {
   const [budget, amount, campaign, references, shared] = [
     'campaign_budget.id',

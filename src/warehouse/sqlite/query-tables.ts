@@ -16,7 +16,7 @@ export function createQueryTable({ connection }: Connected, shape: TableShape): 
   connection.exec(tableStatement(shape));
 }
 
-/** The table is sorted by key, so rows of a day are stored together. Without a key, duplicate rows stay. */
+/** The table is sorted by its key. Without a key, duplicate rows are possible. */
 export function tableStatement({ name, columns, key }: TableShape): string {
   const table = `main.${identifier(name)}`;
   const isKey = (column: string) => key.includes(column);
@@ -27,7 +27,7 @@ export function tableStatement({ name, columns, key }: TableShape): string {
   ];
   const declared = [
     `${CUSTOMER_COLUMN} INTEGER NOT NULL`,
-    // The day must not be NULL. A row without a day would belong to no slice and never be removed.
+    // A row without a day would belong to no slice, so nothing would ever remove it.
     ...inOrder.map(
       (column) => `${declare(column)}${isKey(column.name) || column.name === DATE_COLUMN ? ' NOT NULL' : ''}`,
     ),
@@ -56,10 +56,7 @@ export function addColumns({ connection }: Connected, before: TableShape, after:
   }
 }
 
-/**
- * Copies the rows into a table with the new shape. If rows have the same key, copies only the newest. The others come
- * from earlier loads.
- */
+/** If rows have the same key, only the newest is copied. */
 export function carryOver({ connection }: Connected, before: TableShape, after: TableShape): void {
   const table = `main.${identifier(after.name)}`;
   const old = identifier(`${after.name} before`);
@@ -87,7 +84,7 @@ export function carryOver({ connection }: Connected, before: TableShape, after: 
   forgetPublication({ connection });
 }
 
-/** Drops the query's table. The next publication is therefore written from scratch. */
+/** The next publication is then written from scratch. */
 export function dropTable({ connection }: Connected, name: string): void {
   connection.exec(`DROP TABLE main.${identifier(name)}`);
   forgetPublication({ connection });

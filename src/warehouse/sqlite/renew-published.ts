@@ -9,7 +9,7 @@ import { DAY_GRAIN, FIRST_DAY, GRAINS, type Grain, LAST_DAY, ofQuery, rowsWithin
 import { CUSTOMER_COLUMN, columnOfField, DATE_COLUMN, hasDays, identifier, type StoredQuery } from '../query-table.ts';
 import { createNewestRows, fill, fillTable, noteDated, type Written } from './write-published.ts';
 
-/** Updates the changed days in `next`, a copy of the last published file. Returns undefined if this is impossible. */
+/** `next` is a copy of the last published file. Returns undefined if an update is impossible. */
 export function renewPublished(next: string, statePath: string, facts: PlanFacts, token: string): Written | undefined {
   const renew = (file: Database.Database, plan: PublicationPlan) => {
     if (!mayBeRenewed(file, plan, token)) throw new CannotBeRenewed();
@@ -27,7 +27,7 @@ export function renewPublished(next: string, statePath: string, facts: PlanFacts
 
 class CannotBeRenewed extends Error {}
 
-/** `plan` must have been made with the extent `changed`. */
+/** `plan` must have the extent `changed`. */
 function renewFile(file: Database.Database, plan: PublicationPlan): void {
   noteSpans(file);
   noteNamed(file, plan.newest);
@@ -63,7 +63,7 @@ function renewPeriods(file: Database.Database, query: StoredQuery, table: Publis
       AND (customer_id, campaign_id) IN (SELECT customer_id, campaign_id FROM temp.renamed)`);
 }
 
-/** Returns false if anybody has changed the file since its publication, because its content is then unknown. */
+/** Returns false if anybody has changed the file since its publication. */
 export function copyLastFile(path: string, next: string, stamp: string): boolean {
   try {
     if (stampOf(path) !== stamp) return false;
@@ -79,19 +79,13 @@ export function stampOf(path: string): string {
   return `${size} ${mtimeNs}`;
 }
 
-/**
- * True if updating `file` is possible and cheaper than writing a new file. Possible: `file` is the last published file,
- * all changes are recorded by day, and no currency has changed. Cheaper: few rows have changed, and few pages are free.
- */
+/** True if updating `file` is possible and cheaper than writing a new file. */
 function mayBeRenewed(file: Database.Database, plan: PublicationPlan, token: string): boolean {
   const isSame = file.prepare('SELECT publication FROM as_of').pluck().get() === token;
   return isSame && isNotedByDays(file, plan) && hasSameCurrencies(file, plan) && isLittle(file) && isDense(file);
 }
 
-/**
- * False if a query no longer selects the day, although its table still has days. A load of such a query replaces all
- * rows of an account, so the changed days are unknown.
- */
+/** False if a load replaced all rows of an account, because the changed days are then unknown. */
 function isNotedByDays(file: Database.Database, { queries }: PublicationPlan): boolean {
   const wholly = file.prepare("SELECT 1 FROM state.unpublished_day WHERE query = ? AND date = '' LIMIT 1");
   return queries.every(({ query }) => !hasDays(query) || wholly.get(query.name) === undefined);
@@ -113,10 +107,7 @@ function hasSameCurrencies(file: Database.Database, { queries }: PublicationPlan
   );
 }
 
-/**
- * Above this share of changed rows, the file is written from scratch. A measurement with two million rows: with 43 %
- * changed rows, an update takes as long as a new file.
- */
+/** Above this share of changed rows, a new file is faster. Measured limit: 43 % of two million rows. */
 const CHANGED_PART_MAX = 0.4;
 
 function isLittle(file: Database.Database): boolean {
@@ -125,10 +116,7 @@ function isLittle(file: Database.Database): boolean {
   return changed <= count('state.account_day') * CHANGED_PART_MAX;
 }
 
-/**
- * Above this share of free pages, the file is written from scratch. Renewing uses free pages, but never makes the file
- * smaller.
- */
+/** Above this share of free pages, the file is written anew, because an update never shrinks the file. */
 const UNUSED_PART_MAX = 1 / 4;
 
 function isDense(file: Database.Database): boolean {
@@ -136,10 +124,7 @@ function isDense(file: Database.Database): boolean {
   return pages('freelist_count') <= pages('page_count') * UNUSED_PART_MAX;
 }
 
-/**
- * Collects the ids in changed rows. Call this before and after replacing rows. An id that has lost all rows must be
- * removed from its dimension table.
- */
+/** Call this before and after rows are replaced, because an id may lose all its rows. */
 function noteNamed(file: Database.Database, sources: readonly NewestRows[]): void {
   for (const { query, ids } of sources) {
     const columns = [CUSTOMER_COLUMN, ...ids].map(identifier);
@@ -150,7 +135,7 @@ function noteNamed(file: Database.Database, sources: readonly NewestRows[]): voi
   }
 }
 
-/** The columns need a type. Without it, SQLite does not use the key to find an id. */
+/** Without a column type, SQLite does not use the key to find an id. */
 function keyed(columns: readonly string[]): string {
   return `${columns.map((column) => `${column} INTEGER`).join(', ')}, PRIMARY KEY (${columns.join(', ')})`;
 }
@@ -165,8 +150,7 @@ function renewDimensions(
   dimensions: readonly DimensionTable[],
   newest: readonly NewestRows[],
 ): void {
-  // Creates all tables before preparing statements, because SQLite checks prepared statements again after a table is
-  // created.
+  // All tables are created first, because each new table makes SQLite check prepared statements again.
   for (const rows of newest) createNewestRows(file, rows);
   for (const { table, ids, sources, gather } of dimensions) {
     const keyColumns = [CUSTOMER_COLUMN, ...ids.map(({ name }) => name)].map(identifier);
@@ -237,10 +221,7 @@ function* daysBackwards(file: Database.Database, table: string, account: bigint)
   }
 }
 
-/**
- * Collects the changed days. For a table without days, a span means the whole account. The names contain spaces, so no
- * column of a query has them.
- */
+/** For a table without days, a span means all rows of the account. */
 function noteSpans(file: Database.Database): void {
   file.exec(`CREATE TEMP TABLE span ("in query", "in grain", "of account" INTEGER, "first day" TEXT, "last day" TEXT,
     PRIMARY KEY ("in query", "in grain", "of account", "first day")) WITHOUT ROWID`);

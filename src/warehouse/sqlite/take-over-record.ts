@@ -2,10 +2,12 @@ import { originIn, runState, targetKindOf } from '../../../migrations/0006-facts
 import type { StateFile } from '../../store/sqlite/open-state.ts';
 import { instantOutside } from '../publish/published-table.ts';
 
-/** Tables of the record. Each one comes after the tables to which it refers. */
+/** Each table comes after the tables to which it refers. */
 const TABLES = ['account', 'run', 'budget_intent', 'budget_event', 'budget_proposal', 'foreign_change'] as const;
 
-/** Times that the published file stores in another form. Events keep their form, because the hash covers the text. */
+/**
+ * The published file stores these times in another form. Events keep their form, because their hashes cover the text.
+ */
 const INSTANTS: ReadonlySet<string> = new Set([
   'seen_at',
   'started_at',
@@ -16,13 +18,13 @@ const INSTANTS: ReadonlySet<string> = new Set([
   'expires_at',
 ]);
 
-/** Columns that the published file lacks, and the SQL that computes them. */
+/** SQL for columns that the published file lacks. */
 const NEW_FACTS: ReadonlyMap<string, string> = new Map([
   ['target_kind', targetKindOf('target')],
   ['origin', originIn('published')],
 ]);
 
-/** Copies the record with its hashes from a published file. Throws if the file lacks a table. */
+/** Throws if the published file lacks a table. */
 export function takeOverRecord({ connection }: StateFile, publishedPath: string): void {
   connection.prepare('ATTACH ? AS published').run(publishedPath);
   try {
@@ -44,7 +46,7 @@ function copyOf(connection: StateFile['connection'], table: (typeof TABLES)[numb
   if (published.length === 0) throw new Error(`it has no table ${table}`);
   const columns = columnsOf('main').filter((name) => published.includes(name) || NEW_FACTS.has(name));
   const values = columns.map((name) => NEW_FACTS.get(name) ?? expressionOf(table, name));
-  // In the order of the record, because the triggers accept events only in this order.
+  // Sorted by the first column, because the triggers accept events only in this order.
   return `INSERT INTO main.${table} (${columns.join()}) SELECT ${values.join()} FROM published.${table} ORDER BY 1`;
 }
 

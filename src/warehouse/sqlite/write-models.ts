@@ -6,7 +6,7 @@ import { identifier } from '../query-table.ts';
 
 const ROWS = 'temp."rows of a model"';
 
-/** Writes all rows of each model, because any changed day can change any row. Throws `InputError`. */
+/** Writes all rows, because a changed day can change any row. Throws `InputError` if a model fails. */
 export function writeModels(file: Database.Database, models: readonly Model[]): PublishedTable[] {
   return models.map((model) => {
     try {
@@ -39,7 +39,7 @@ function writeModel(file: Database.Database, model: Model): PublishedTable {
   return { name: model.name, description, columns, key: [], from: '', indexes: [] };
 }
 
-/** Finds a type for a computed column from its values: SQLite gives it no type, but BI tools need one. */
+/** SQLite gives a computed column no type, but BI tools need a type. */
 function declaredBy(file: Database.Database, { name, type }: ModelColumn): DeclaredType {
   const types = file
     .prepare(`SELECT DISTINCT typeof(${identifier(name)}) FROM ${ROWS}`)

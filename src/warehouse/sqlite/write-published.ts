@@ -14,7 +14,7 @@ import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 import { writeModels } from './write-models.ts';
 
 export interface Written {
-  /** The highest id in `unpublished_day` at the time of writing. The file contains the changes up to this id. */
+  /** The file contains all changes up to this id in `unpublished_day`. */
   readonly lastNoted: bigint;
   readonly models: readonly PublishedTable[];
 }
@@ -27,7 +27,6 @@ export function writePublished(next: string, statePath: string, facts: PlanFacts
   });
 }
 
-/** Fills the file from one snapshot of the state file. */
 export function fill(
   file: Database.Database,
   statePath: string,
@@ -39,13 +38,12 @@ export function fill(
   file.pragma('journal_mode = OFF');
   file.pragma('synchronous = OFF');
   file.prepare('ATTACH ? AS state').run(statePath);
-  // Rows are written in order, so a small cache is enough. But when SQLite creates a table, it scans the list of
-  // tables, which needs 2 KiB per table.
+  // Sorted rows need only a small cache. SQLite's list of tables needs 2 KiB per table.
   const listKib = 2 * tablesOf(plan).length;
   file.pragma(`main.cache_size = -${4000 + listKib}`);
   file.pragma(`temp.cache_size = -${2000 + listKib}`);
   file.pragma('state.cache_size = -2000');
-  // One transaction, so that all tables have the same snapshot.
+  // One transaction, so that all tables come from the same snapshot.
   file.exec('BEGIN');
   const noted = file.prepare('SELECT coalesce(max(id), 0) FROM state.unpublished_day').pluck().safeIntegers();
   const lastNoted = noted.get() as bigint;
@@ -55,8 +53,7 @@ export function fill(
   describeTables(file, [...tablesOf(plan), ...models]);
   file.exec('COMMIT');
   file.exec('DETACH state');
-  // Tables are sorted by account. With the statistics of ANALYZE, SQLite can find a day in them without reading all
-  // rows. A sample is enough.
+  // With statistics from ANALYZE, SQLite finds a day without reading all rows. A sample is enough.
   file.pragma('analysis_limit = 1000');
   file.exec('ANALYZE main');
   file.pragma('journal_mode = DELETE');
@@ -80,7 +77,7 @@ function writeWhole(file: Database.Database, plan: PublicationPlan): void {
   createTable(file, DICTIONARY);
 }
 
-/** Creates indexes after filling the table, which is faster. */
+/** Indexes are created after the rows, which is faster. */
 function createTable(file: Database.Database, table: PublishedTable): void {
   file.exec(tableStatement(table));
   fillTable(file, table);
@@ -129,10 +126,7 @@ function rememberYesterdays(file: Database.Database, nowMs: number): void {
   }
 }
 
-/**
- * Finds the first and last day of each table. For each account, reads only the first and the last day. Uses one
- * statement per table, because SQLite joins at most 500 SELECTs.
- */
+/** Uses one statement per table, because SQLite joins at most 500 SELECTs. */
 export function noteDated(file: Database.Database, dated: readonly string[]): void {
   file.exec('CREATE TEMP TABLE dated (first TEXT, last TEXT)');
   for (const name of dated) {

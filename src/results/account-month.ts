@@ -1,41 +1,39 @@
 import type { CivilDate } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
 
-/** An account's month, from complete days of the published file. Amounts are in micros. Undefined means unknown. */
+/** Amounts are in micros. Undefined means unknown. */
 export interface AccountMonth {
   readonly customerId: CustomerId;
   readonly name: string | undefined;
   readonly currency: string | undefined;
-  /** The first day of the month of `completeUntil`. */
+  /** The first day of the month. */
   readonly month: CivilDate | undefined;
-  /** The newest complete day. */
   readonly completeUntil: CivilDate | undefined;
   readonly spent: bigint | undefined;
-  /** The expected spend of the whole month. */
+  /** The expected spend of the full month. */
   readonly monthEnd: bigint | undefined;
-  /** The spend of the month if every day used up today's budgets. A cap, not a plan. */
+  /** The month's spend if every day used up today's budgets. */
   readonly cap: bigint | undefined;
-  /** The last seven complete days, and the seven before. Undefined unless all fourteen are complete. */
+  /** The spend of the last seven complete days. */
   readonly week: bigint | undefined;
   readonly weekBefore: bigint | undefined;
   readonly conversions: number | undefined;
-  /** Cost per conversion. */
   readonly cpa: bigint | undefined;
-  /** The target that is furthest off. Omits targets without a projection. */
+  /** The target with the largest difference between expected and planned spend. */
   readonly target: MonthTarget | undefined;
   readonly moreTargets: number;
-  /** The campaign that contributed most to the week's change. Undefined if no campaign is known. */
+  /** The campaign that contributed most to the change between the two weeks. */
   readonly driver: string | undefined;
 }
 
 export interface MonthTarget {
   readonly rule: string;
-  /** The first day of the month in which the rule was evaluated. On the first of a month, it is not the account's. */
+  /** The first day of the month in which the rule was evaluated. */
   readonly month: CivilDate;
   readonly target: bigint;
   readonly projected: bigint;
-  /** Undefined on target. */
+  /** Undefined if the spend is on target. */
   readonly off: 'over' | 'under' | undefined;
-  /** True if the target's spend is all of the account's spend in this month. */
+  /** True if the target covers the total spend of the account. */
   readonly isWhole: boolean;
 }

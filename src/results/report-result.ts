@@ -22,13 +22,13 @@ export interface ReportResult {
     readonly dryRun: boolean;
     readonly startedAt: string;
     readonly endedAt: string;
-    /** Number of operations that count for the daily quota of the advertising interface. */
+    /** Number of operations that count for the API's daily quota. */
     readonly operations: number;
-    /** The newest event of the audit trail after the run, such as `12:<hash>`. Undefined if the run ended early. */
+    /** The newest event of the audit trail, such as `12:<hash>`. Undefined if the run ended early. */
     readonly recordHead?: string | undefined;
     readonly exitCode: 0 | 1 | 2;
   };
-  /** The freeze that keeps the run from changing budgets. */
+  /** The freeze that stops budget changes. */
   readonly frozen: Frozen | undefined;
   readonly notes: readonly string[];
   readonly accounts: readonly AccountResult[];
@@ -39,11 +39,10 @@ export interface ReportResult {
   readonly pacing?: readonly PacingTarget[];
   readonly settled: readonly DecisionResult[];
   readonly messages: readonly MessageResult[];
-  /** Undefined before the report page is made, and for other commands. */
   readonly months?: readonly AccountMonth[] | undefined;
-  /** Changes that await approval or are in doubt, one sentence each. */
+  /** One sentence for each change that awaits approval or is in doubt. */
   readonly needs?: readonly string[] | undefined;
-  /** One sentence each; empty exactly when the exit code is 0. */
+  /** One sentence each. The list is empty if the exit code is 0. */
   readonly failures: readonly string[];
 }
 
@@ -54,7 +53,7 @@ export interface AccountResult {
   readonly timeZone: string | undefined;
   readonly failure: string | undefined;
   readonly failedByStop?: boolean;
-  /** The service's status of an account that was skipped without a failure, such as SUSPENDED. */
+  /** The service's status of a skipped account, such as SUSPENDED. */
   readonly leftOut: string | undefined;
 }
 
@@ -66,7 +65,7 @@ export interface SliceResult {
   readonly bytes: number;
   readonly notOffered: string | undefined;
   readonly failure: string | undefined;
-  /** `failure` without the request's id. It is equal for slices with the same problem. */
+  /** The text of `failure` without the request's id, so that equal problems have equal texts. */
   readonly alike?: string | undefined;
   readonly left: string | undefined;
   readonly leftByStop?: boolean;
@@ -88,9 +87,9 @@ export interface RuleResult {
   readonly fired: number;
   readonly unknown: number;
   readonly notEvaluated: string | undefined;
-  /** True if the rule is for accounts in another currency. This is no failure. */
+  /** True if the rule is for accounts in another currency. This is not a failure. */
   readonly isOfOtherCurrency?: boolean;
-  /** The table with missing days, and the first and last of them. */
+  /** The table with missing days, and the first and the last missing day. */
   readonly missing?: (DateRange & { readonly table: string }) | undefined;
 }
 
@@ -100,11 +99,11 @@ export interface DecisionResult {
   readonly budgetId: string | undefined;
   readonly campaignId: string | undefined;
   readonly campaignName: string | undefined;
-  /** The change of amounts, without the condition at the start of `reason`. Only for decisions of this run. */
+  /** The change of amounts, without the condition that `reason` also contains. */
   readonly change?: string;
-  /** True if a failure of the run repeats `detail`. */
+  /** True if the run's failures already contain the text of `detail`. */
   readonly isToldAsFailure?: boolean;
-  /** For people: "Trail Shoes (campaign 21)". */
+  /** A name for people, such as "Trail Shoes (campaign 21)". */
   readonly subject: string;
   readonly currency: string | undefined;
   readonly from: Micros | undefined;
@@ -119,18 +118,18 @@ export interface DecisionResult {
     | 'superseded'
     | 'expired'
     | 'postponed';
-  /** The mode of a suggested change; otherwise undefined. */
+  /** The mode of a suggested change. */
   readonly mode?: Mode | undefined;
-  /** The requester, if it is not the rule alone: "undo of B1 by anna", "rule trim@1f2e…, approved by anna". */
+  /** The requester, such as "undo of B1 by anna". Undefined for a change by the rule alone. */
   readonly origin?: string | undefined;
-  /** The code of the guard or service that stopped the change, such as COOLDOWN. */
+  /** The code of the reason why the change was stopped, such as COOLDOWN. */
   readonly code: string | undefined;
-  /** The change's number in the audit trail and for `budgets undo`. */
+  /** The number of the change for `budgets undo`. */
   readonly intentId: bigint | undefined;
   readonly proposal: string | undefined;
   readonly reason: string;
   readonly detail: string | undefined;
-  /** `detail` with times in the time zone of the person who acts. Undefined if this changes nothing. */
+  /** The text of `detail` with times in the user's time zone. */
   readonly shown?: string | undefined;
 }
 
@@ -140,11 +139,10 @@ export interface MessageResult {
   readonly recipient: string;
   readonly state: 'accepted' | 'pending' | 'failed' | 'unknown';
   readonly firstLine: string;
-  /** The number of alerts in the message. `firstLine` comes from the first alert. */
   readonly alerts: number;
   readonly counted: number;
   readonly instead: Channel | undefined;
-  /** True if delivery failed or is not confirmed, and no channel is left. */
+  /** True if delivery failed or is not confirmed, and no other channel is left. */
   readonly isLost: boolean;
   readonly detail: string | undefined;
 }
@@ -190,24 +188,23 @@ export interface ExplainedSubject {
   readonly decisions: readonly DecisionResult[];
 }
 
-/** The current month of one target and of its budgets. Amounts are in micros. */
+/** Amounts are in micros. */
 export interface PacingTarget {
   readonly rule: string;
   readonly customerId: CustomerId;
-  /** For people: "Trail Shoes (campaign 21)", "account 1234567890". */
+  /** A name for people, such as "Trail Shoes (campaign 21)" or "account 1234567890". */
   readonly subject: string;
   readonly campaignId: string | undefined;
   readonly campaignName: string | undefined;
   readonly budgetId: string | undefined;
   readonly currency: string | undefined;
   readonly reading: PaceReading;
-  /** The sum of the target's budgets after all decisions and guards. Includes unchanged budgets. */
+  /** The sum of the target's budgets after all decisions, in micros. */
   readonly shouldBe: bigint;
   readonly limitedBy: readonly LimitName[];
   readonly decisions: readonly DecisionResult[];
-  /** Changes of the target's budgets by other rules. They are included in `shouldBe`. */
+  /** Decisions of other rules about the same budgets. */
   readonly others: readonly DecisionResult[];
-  /** The condition of the rule. Every reason of the rule's own decisions starts with it. */
   readonly because: string;
 }
 
@@ -227,9 +224,9 @@ export interface AccountBacktest {
   readonly customerId: CustomerId;
   readonly currency: string | undefined;
   readonly sums: TrialSums;
-  /** The sum of all budgets before the first and after the last day, in micros. */
+  /** The sums of all budgets before the first day and after the last day, in micros. */
   readonly budgets: { readonly begin: bigint; readonly end: bigint };
-  /** The sum of all budgets after each tried day, and what it would be without the rule. In micros. */
+  /** The sum of all budgets after each day, with and without the rule, in micros. */
   readonly byDay: ReadonlyMap<CivilDate, { readonly with: bigint; readonly without: bigint }>;
   readonly rows: readonly TrialRow[];
 }

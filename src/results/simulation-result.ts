@@ -6,7 +6,7 @@ export interface SimulatedSums {
   readonly spendMicros: bigint;
   readonly clicks: number;
   readonly impressions: number;
-  /** In hundredths, so that sums are exact. Includes conversions that arrive later, but not withdrawn ones. */
+  /** Hundredths of a conversion. Integers keep the sums exact. */
   readonly conversionHundredths: number;
   /** Hundredths of a currency unit. */
   readonly valueHundredths: number;
@@ -35,12 +35,9 @@ export interface SimulatedDaySums extends SimulatedSums {
   readonly budgetMicros: bigint;
 }
 
-/** Results of the same market with the rules and without them. All numbers are simulated. */
 export interface SimulationResult {
   readonly days: DateRange;
-  /**
-   * Number of days in `days`. `warmupCount` counts the days before `days`, which fill the time windows of the rules.
-   */
+  /** `dayCount` is the number of days in `days`. `warmupCount` is the number of days before `days`. */
   readonly dayCount: number;
   readonly warmupCount: number;
   readonly seed: number;
@@ -80,10 +77,9 @@ export interface SimulatedRule {
   readonly fired: number;
   readonly changes: number;
   readonly refused: number;
-  /** Number of refusals by guard code, most frequent first. */
   readonly refusedBy: readonly (readonly [code: string, count: number])[];
   readonly alerts: number;
-  /** Number of days without evaluation. `notEvaluatedWhy` is the reason on the first of them. */
+  /** Number of days on which the rule was not evaluated. `notEvaluatedWhy` is the first reason. */
   readonly notEvaluated: number;
   readonly notEvaluatedWhy: string | undefined;
   readonly leftOut: string | undefined;
@@ -104,18 +100,16 @@ export interface SimulatedChange {
 export interface SimulatedAlert {
   readonly day: CivilDate;
   readonly rule: string;
-  /** A change, or a condition that began, lasts, became worse or ended. */
   readonly kind: 'change' | 'first' | 'repeat' | 'escalated' | 'resolved';
   readonly subject: string;
-  /** The budget whose spend shows the event. Undefined for an account. */
+  /** Undefined for an alert about the account. */
   readonly budgetId: BudgetId | undefined;
-  /** The text of the rule. Undefined if the rule has no text, and for `resolved`. */
   readonly text: string | undefined;
 }
 
 export interface AlertedBudget {
   readonly label: string;
-  /** `alerts` counts neither budget changes nor ends of conditions. */
+  /** `alerts` does not count budget changes. */
   readonly days: readonly { readonly spendMicros: bigint; readonly alerts: number }[];
 }
 

@@ -25,23 +25,18 @@ export interface ClaimDeps<Job extends PlannedJob> {
   readonly file: ScheduleFile;
   readonly token: number;
   readonly isMissing: (job: Job) => Promise<boolean>;
-  /** The due time of the job's waiting or running tick, in milliseconds. */
+  /** Returns the due time in milliseconds. Undefined if the job neither waits nor runs. */
   readonly busyWithMs: (name: string) => number | undefined;
-  /** Called only if due times were missed. They are sorted, oldest first. */
   readonly onMissed: (job: { readonly name: string }, missed: readonly DueDecision[]) => void;
 }
 
-/** If several due times are older than this, only the newest of them is recorded. */
+/** Due times older than this count only if no newer due time exists. */
 const LOOK_BACK_MS = 31 * 86_400_000;
 
-/** Limits the attempts: if a job is interrupted every time, the job itself is perhaps what ends the process. */
+/** Limits the attempts, because the job itself may crash the process. */
 const ATTEMPTS_MAX = 3;
 
-/**
- * Decides about every due time since the last call, and stores the time of this call. Returns the due times to run. A
- * job without a new due time resumes its interrupted run. If the lease is lost, throws `LeaseLostError` and stores no
- * due time.
- */
+/** Returns jobs to start and records missed due times. Throws `LeaseLostError` if another process has the lease. */
 export async function claimDue<Job extends PlannedJob>(
   deps: ClaimDeps<Job>,
   jobs: readonly Job[],
@@ -64,7 +59,7 @@ export async function claimDue<Job extends PlannedJob>(
   for (const job of jobs) {
     const fromMs = Math.max(passedMs, known.get(job.name)?.sinceMs ?? nowMs);
     const busyWithMs = deps.busyWithMs(job.name);
-    // Waiting ticks of a process that ended before it could start them.
+    // An earlier process planned these runs, but ended before it started them.
     const owed = waiting.filter((tick) => tick.job === job.name).map(({ dueAt }) => Date.parse(dueAt));
     const left = owed.filter((dueMs) => dueMs !== busyWithMs);
     const passed = dueSince(job, fromMs, nowMs);

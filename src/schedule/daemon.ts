@@ -21,13 +21,12 @@ import {
 export interface RunRecord {
   readonly id: number;
   readonly isDone: boolean;
-  /** Numbers of items that the run read, changed and sent, by kind. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
 export interface EndedTick<Job extends PlannedJob> extends TickEnd {
   readonly claim: Claim<Job>;
-  /** Undefined if the job has no run, or ended before it recorded one. */
+  /** Undefined if the job did not record a run. */
   readonly run: RunRecord | undefined;
   readonly startedMs: number;
 }
@@ -42,16 +41,13 @@ interface LeftBehindDeps<Job extends PlannedJob> {
   readonly onEnd: (ended: EndedTick<Job>) => void;
 }
 
-/** A job that still runs, although the scheduler that started it has ended. */
+/** A job that still runs, although its scheduler has ended. */
 export interface LeftBehind<Job extends PlannedJob> {
   readonly claim: Claim<Job>;
   readonly child: ProcessIdentity;
 }
 
-/**
- * Returns jobs that still run under an earlier lease. The caller must wait for them, because starting them again would
- * run them twice. Also ends the ticks of jobs that no longer run.
- */
+/** Returns jobs that still run after their scheduler ended. Starting such a job again would run the job twice. */
 async function lookAtLeft<Job extends PlannedJob>(deps: LeftBehindDeps<Job>): Promise<LeftBehind<Job>[]> {
   const { file, token, clock } = deps;
   const alive: LeftBehind<Job>[] = [];
@@ -82,22 +78,20 @@ export interface RunningJob {
 export interface DaemonDeps<Job extends PlannedJob> extends LeftBehindDeps<Job> {
   readonly clock: Clock;
   readonly pauseUnless: (signal: AbortSignal, milliseconds: number) => Promise<void>;
-  /** Starts the job with the current settings. The tick fails if this throws. */
   readonly start: (claim: Claim<Job>) => RunningJob;
   readonly isMissing: (job: Job) => Promise<boolean>;
   readonly onMissed: ClaimDeps<Job>['onMissed'];
   readonly onStart: (claim: Claim<Job>) => void;
   readonly onLeft: (left: LeftBehind<Job>) => void;
-  /** Called once per problem. The schedule then continues and tries again. */
+  /** Called once per problem. The scheduler then continues. */
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** While nothing is due, the scheduler writes to the disk only once in this time. */
+/** While no job is due, the scheduler writes to the disk only once in this time. */
 const QUIET_MS = 30_000;
-/** Old ticks are deleted at the start and once a day. */
 const PRUNED_MS = 86_400_000;
 
-/** Service managers kill a process after 30 seconds. The sum of this time and {@link KILLED_MS} is shorter. */
+/** Service managers kill a process after 30 seconds, so the sum of both times is shorter. */
 export const STOP_MS = 20_000;
 const KILLED_MS = 5000;
 
@@ -151,7 +145,7 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>) {
     return [...waiting, ...running].find(({ job }) => job.name === name)?.dueMs;
   };
 
-  /** Returns the job with its current settings. Undefined if it was removed or rescheduled. */
+  /** Returns the job with its current settings. Undefined if the job was removed or rescheduled. */
   const nowOf = ({ job }: Claim<Job>): Job | undefined =>
     deps.jobs().find((now) => now.name === job.name && fingerprintOf(now) === fingerprintOf(job));
   const drop = ({ job, dueMs }: Claim<Job>): void => {
@@ -172,7 +166,7 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>) {
     going.set(lane, { claim, child: undefined });
     try {
       const startedMs = clock.now();
-      // If this fails, the tick still waits, and the next pass claims it again. Any later failure ends the tick.
+      // If this line fails, the scheduler tries to start the job again later.
       fenced(file, token, () => beginTick(file, claim.tickId, token, startedMs));
       deps.onStart(claim);
       const { child, reason } = startOf(claim);
@@ -227,7 +221,7 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>) {
         fenced(file, token, () => forgetOld(file, nowMs));
         prunedMs = nowMs;
       }
-      // Drops ticks of removed or rescheduled jobs. `claimDue` marks them as missed.
+      // Drops jobs that were removed or rescheduled.
       waiting = waiting.filter((claim) => nowOf(claim) !== undefined);
       const claims = await claimDue({ ...deps, busyWithMs }, jobs, nowMs);
       waiting = sortClaims([...waiting, ...claims], jobs);
@@ -251,9 +245,9 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>) {
     over.abort();
   };
   return {
-    /** `taken`: another process has the lease. `moved`: the schedule file was moved or deleted. */
+    /** Why the scheduler lost its lease: `taken` by another process, or its file was `moved`. */
     lost,
-    /** Renews the lease and starts due jobs. Call it every few seconds. Never throws. */
+    /** Renews the lease and starts due jobs. Never throws. */
     async pass(): Promise<void> {
       if (isStopping) return;
       passing ??= claimNow().finally(() => {
@@ -263,9 +257,7 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>) {
     },
     renew: (): void => guarded(() => fenced(file, token, () => renewLease(file, clock.now()))),
     idle: endAll,
-    /**
-     * Ends all jobs, if necessary by force, and releases the lease. Does not stop jobs that an earlier lease started.
-     */
+    /** Ends all jobs of this scheduler, if necessary by force. */
     async stop(): Promise<void> {
       isStopping = true;
       waiting = [];

@@ -4,7 +4,7 @@ const EVERY_10_SECONDS = '*/10 * * * * *';
 const SILENT_MS = 25_000;
 const LOOK_MS = 10_000;
 
-/** node-cron waits for a wall-clock time, so it pauses if the clock is set back. A second timer then restarts it. */
+/** A second timer restarts node-cron, because node-cron pauses if the clock is set back. */
 export function driveEveryTenSeconds(beat: () => void) {
   let beatAtMs = performance.now();
   const task = schedule(
@@ -13,7 +13,7 @@ export function driveEveryTenSeconds(beat: () => void) {
       beatAtMs = performance.now();
       beat();
     },
-    // No warning is needed, because the next pass handles due times that the machine missed while it slept.
+    // No warning is needed, because the scheduler handles missed due times itself.
     { suppressMissedWarning: true },
   );
   const watch = setInterval(() => {

@@ -6,14 +6,10 @@ export interface Timetable {
   readonly timeZone: string;
 }
 
-/**
- * The next due time after `afterMs`, in milliseconds. A fixed time has no `*` or step in minutes and hours, and is due
- * once a day. If the clock skips a fixed time, the job is due right after the gap. If the clock repeats a fixed time,
- * only the first occurrence counts. Other times follow the wall clock.
- */
+/** Returns milliseconds. A job with a fixed time of day runs once a day, even when clocks change. */
 export function nextDue(job: Timetable, afterMs: number): number | undefined {
   const known = knownOf(job);
-  // From `known.afterMs` until `known.nextMs`, the next due time is `known.nextMs`.
+  // `known` is a cache: between its two times, the next due time stays the same.
   if (afterMs < known.afterMs || afterMs >= known.nextMs) {
     known.nextMs = known.cron.nextRun(new Date(afterMs))?.getTime() ?? Number.POSITIVE_INFINITY;
     known.afterMs = afterMs;
@@ -21,7 +17,7 @@ export function nextDue(job: Timetable, afterMs: number): number | undefined {
   return Number.isFinite(known.nextMs) ? known.nextMs : undefined;
 }
 
-/** Due times after `afterMs`, up to and including `untilMs`, oldest first. */
+/** Due times after `afterMs`, up to and including `untilMs`. */
 export function dueBetween(job: Timetable, afterMs: number, untilMs: number): number[] {
   const due: number[] = [];
   for (let next = nextDue(job, afterMs); next !== undefined && next <= untilMs; next = nextDue(job, next)) {
@@ -32,14 +28,13 @@ export function dueBetween(job: Timetable, afterMs: number, untilMs: number): nu
 
 interface KnownTimetable {
   readonly cron: Cron;
-  /** The `afterMs` of the last call that computed `nextMs`. */
   afterMs: number;
   nextMs: number;
 }
 
 const KNOWN = new Map<string, KnownTimetable>();
 
-/** Throws `TypeError` with the reason if the expression is invalid. */
+/** Throws `TypeError` if the cron expression is invalid. */
 function knownOf({ cron, timeZone }: Timetable): KnownTimetable {
   const key = `${timeZone} ${cron}`;
   const known = KNOWN.get(key);
@@ -62,23 +57,17 @@ const WORDS: Readonly<Record<string, string>> = { dayOfMonth: 'day of the month'
 
 const PLAIN = /^(?:\*(?:\/\d+)?|\w+(?:-\w+(?:\/\d+)?)?)(?:,(?:\*(?:\/\d+)?|\w+(?:-\w+(?:\/\d+)?)?))*$/;
 
-/**
- * Cron programs treat L (last day) and W (nearest weekday) differently. The pattern does not match names such as jul
- * and wed.
- */
+/** Matches L (last day) and W (nearest weekday), because cron programs treat L and W differently. */
 const EXOTIC = /^(?:\d*[lw]|lw|[a-z]{3}[lw])$/i;
 
-/** A longer text may be a secret in the wrong place, so messages do not show it. */
+/** Messages hide longer texts, because a longer text may be a misplaced secret. */
 const SHOWN_LENGTH_MAX = 60;
 
 function quoted(text: string): string {
   return text.length <= SHOWN_LENGTH_MAX ? `"${text}"` : `a text of ${text.length} characters`;
 }
 
-/**
- * Returns the problem as words that follow the setting's name, such as `has one field`. Undefined if the expression is
- * valid.
- */
+/** Returns the problem as words that follow the setting's name. Undefined if the expression is valid. */
 export function cronProblem(cron: string): string | undefined {
   const fields = cron.trim().split(/\s+/);
   if (fields.length !== FIELDS.length) {

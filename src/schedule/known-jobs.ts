@@ -3,7 +3,7 @@ import { type DueDecision, fingerprintOf, type PlannedJob } from './planned-job.
 import type { ScheduleFile } from './schedule-file.ts';
 import { declineOwed, missWaiting } from './tick-table.ts';
 
-/** The jobs at the last pass, by name. Due times before `sinceMs` do not count for the job. */
+/** Jobs of the last check, by name. Due times before `sinceMs` (milliseconds) do not count. */
 export function knownJobs(file: ScheduleFile): Map<string, { readonly fingerprint: string; readonly sinceMs: number }> {
   type Row = { name: string; fingerprint: string; sinceMs: number };
   const rows = prepared(file, 'SELECT name, fingerprint, since_ms AS sinceMs FROM known_job').all() as Row[];
@@ -12,17 +12,13 @@ export function knownJobs(file: ScheduleFile): Map<string, { readonly fingerprin
 
 export interface Dropped {
   readonly name: string;
-  /** The dropped due times: at least one, oldest first. */
   readonly missed: readonly DueDecision[];
 }
 
 export const GONE = 'the job is no longer in the settings';
 export const CHANGED = 'the schedule of the job changed';
 
-/**
- * Records the current jobs. Drops waiting and interrupted ticks of removed or rescheduled jobs. Otherwise a later job
- * with the same name would get them.
- */
+/** Records the current jobs. Returns dropped due times of removed or rescheduled jobs. */
 export function recordJobs(file: ScheduleFile, jobs: readonly PlannedJob[], nowMs: number): Dropped[] {
   const known = knownJobs(file);
   const dropped: Dropped[] = [];
@@ -50,7 +46,7 @@ export function recordJobs(file: ScheduleFile, jobs: readonly PlannedJob[], nowM
   return dropped;
 }
 
-/** Milliseconds. Undefined before the first pass. */
+/** Milliseconds. Undefined before the first check. */
 export function lastPassMs(file: ScheduleFile): number | undefined {
   return prepared(file, 'SELECT at_ms FROM pass', 'values').get() as number | undefined;
 }
@@ -61,7 +57,7 @@ export function recordPass(file: ScheduleFile, nowMs: number): void {
   );
 }
 
-/** Call this if the clock was set back. Due times after the new time count again. */
+/** Call this function if the clock was set back, so that later due times count again. */
 export function turnBack(file: ScheduleFile, nowMs: number): void {
   recordPass(file, nowMs);
   prepared(file, 'UPDATE known_job SET since_ms = min(since_ms, ?)').run(nowMs);

@@ -5,12 +5,12 @@ import type { ProcessIdentity } from './this-process.ts';
 
 export const LEASE_MS = 120_000;
 
-/** Milliseconds. If a lease has more time left than its length plus this, its end was written with a wrong clock. */
+/** Tolerance in milliseconds for leases that were written with a wrong clock. */
 const END_BEYOND_MS = 3_600_000;
 
 export interface LeaseHolder extends ProcessIdentity {
   readonly token: number;
-  /** This and the following times are texts in UTC. */
+  /** All times are texts in UTC. */
   readonly takenAt: string;
   readonly renewedAt: string;
   readonly expiresAt: string;
@@ -28,10 +28,7 @@ export class LeaseLostError extends Error {
 const HOLDER = `SELECT token, pid, host, place, birth, taken_at AS takenAt, renewed_at AS renewedAt, expires_at AS expiresAt
   FROM lease WHERE pid IS NOT NULL`;
 
-/**
- * Takes the lease unless another process keeps it. A living holder always keeps the lease, a dead one never. If the
- * holder's fate is unknown, the holder keeps the lease until the lease expires.
- */
+/** A living holder keeps the lease. If the holder's fate is unknown, the lease ends at its expiry time. */
 export function takeLease(
   file: ScheduleFile,
   self: ProcessIdentity,
@@ -61,7 +58,7 @@ function isKept({ expiresAt }: LeaseHolder, fate: 'alive' | 'gone' | 'unknown', 
   return leftMs > 0 && leftMs < LEASE_MS + END_BEYOND_MS;
 }
 
-/** Runs `work` in one transaction if we have the lease. Otherwise throws `LeaseLostError` and writes nothing. */
+/** Runs `work` in one transaction. Throws `LeaseLostError` and writes nothing if another process has the lease. */
 export function fenced<Result>(file: ScheduleFile, token: number, work: () => Result): Result {
   const guarded = file.transaction(() => {
     if (leaseHolder(file)?.token !== token) throw new LeaseLostError('Another process took over the schedule.');
@@ -70,7 +67,7 @@ export function fenced<Result>(file: ScheduleFile, token: number, work: () => Re
   return guarded.immediate();
 }
 
-/** Extends our lease. Call this within {@link fenced}. */
+/** Call this function within {@link fenced}. */
 export function renewLease(file: ScheduleFile, nowMs: number): void {
   prepared(file, 'UPDATE lease SET renewed_at = ?, expires_at = ?').run(
     instantText(nowMs),
@@ -78,7 +75,7 @@ export function renewLease(file: ScheduleFile, nowMs: number): void {
   );
 }
 
-/** Ends our lease. Call this within {@link fenced}. The token stays in the file, so that the next token is higher. */
+/** Call this function within {@link fenced}. Keeps the token, so that the next token is higher. */
 export function releaseLease(file: ScheduleFile): void {
   prepared(
     file,

@@ -3,10 +3,7 @@ import { withDatabase } from '../store/sqlite/open-database.ts';
 import { openScheduleFile, schedulePath } from './schedule-file.ts';
 import { noteRun } from './tick-table.ts';
 
-/**
- * Links the tick to the run. Works even if the scheduler has ended. Never throws, because the run is more important
- * than this link.
- */
+/** Never throws, because the run is more important than this note. */
 export function noteRunOfTick(dataDir: string, tick: string, runId: bigint): void {
   const [id, token] = tick.split('.').map(Number);
   const path = schedulePath(dataDir);
@@ -14,6 +11,6 @@ export function noteRunOfTick(dataDir: string, tick: string, runId: bigint): voi
   try {
     withDatabase(openScheduleFile(path), (file) => noteRun(file, id, token, Number(runId)));
   } catch {
-    // The disk is full or the file was moved. The run continues without the link.
+    // The disk may be full. The run continues without the note.
   }
 }

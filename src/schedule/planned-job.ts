@@ -10,14 +10,12 @@ export function readsDays({ job }: PlannedJob): boolean {
   return job === 'report' || job === 'extract';
 }
 
-/**
- * Jobs in the lane `folder` write to the data folder, so they run one after another. Alerts are delivered beside them.
- */
+/** Jobs in the lane `folder` run one after another, because they write to the data folder. */
 export function laneOf({ job }: PlannedJob): 'folder' | 'beside' {
   return job === 'deliver' ? 'beside' : 'folder';
 }
 
-/** If a job's fingerprint changes, the job counts as new, so it has no missed due times. */
+/** A job with a changed fingerprint counts as a new job. */
 export function fingerprintOf({ job, cron, timeZone }: PlannedJob): string {
   return `${job} ${cron.trim().split(/\s+/).join(' ')} ${timeZone}`;
 }
@@ -31,18 +29,14 @@ export interface DueDecision {
 }
 
 export interface DueFacts {
-  /** Due times that were not decided yet, oldest first. */
   readonly dueMs: readonly number[];
-  /** The due time of the job's waiting or running tick. */
+  /** The due time in milliseconds. Undefined if the job neither waits nor runs. */
   readonly busyWithMs: number | undefined;
-  /**
-   * `missing`: a late run would still find missing days. `unasked`: the newest due time is not late, or the job reads
-   * no days.
-   */
+  /** `missing`: a late run would find missing days. `unasked`: no check was needed. */
   readonly days: 'missing' | 'complete' | 'unasked';
 }
 
-/** Runs at most the newest due time, because it covers the earlier ones. The others are missed. */
+/** Runs only the newest due time, because one run covers all earlier due times. */
 export function decideDue({ dueMs, busyWithMs, days }: DueFacts, nowMs: number): DueDecision[] {
   const newest = dueMs.at(-1);
   if (newest === undefined) return [];

@@ -17,7 +17,7 @@ export function readSchedule(dataDir: string) {
       holder: leaseHolder(file),
       jobs: [...knownJobs(file)].map(([name, { sinceMs }]) => ({
         name,
-        /** Due times before this do not count. */
+        /** Milliseconds. Due times before `sinceMs` do not count. */
         sinceMs,
         lastRun: lastTick(file, name, 'begun'),
         lastTick: lastTick(file, name, 'any'),
@@ -27,10 +27,7 @@ export function readSchedule(dataDir: string) {
   });
 }
 
-/**
- * `count`: ticks that are done or have a run. `lastRun`: their highest run id. Both are 0 if the file is missing or
- * unreadable.
- */
+/** `lastRun` is the highest run id. Both values are 0 if the file is missing or unreadable. */
 export function completedTicks(dataDir: string): { readonly count: number; readonly lastRun: bigint } {
   const none = { count: 0, lastRun: 0n };
   const path = schedulePath(dataDir);

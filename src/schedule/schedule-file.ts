@@ -6,7 +6,7 @@ import { codeOf, newerDatabase } from '../store/sqlite/unusable-database.ts';
 
 export type ScheduleFile = Database.Database;
 
-/** `user_version` of the file is the number of migrations that it already has. */
+/** The file's `user_version` is the number of migrations that the file already has. */
 const MIGRATIONS = [
   `CREATE TABLE lease (
     name TEXT PRIMARY KEY CHECK (name = 'schedule'),
@@ -58,7 +58,7 @@ const MIGRATIONS = [
   CREATE INDEX tick_owed ON tick (id) WHERE owed = 1;`,
 ];
 
-/** Longer than needed: other processes lock the file only for milliseconds. */
+/** Other processes lock the file only for milliseconds. */
 const WAIT_MS = 5000;
 
 const LOST = 'Move it away. The schedule then starts again and skips earlier due times.';
@@ -67,21 +67,18 @@ export function schedulePath(dataDir: string): string {
   return join(dataDir, 'schedule.sqlite');
 }
 
-/**
- * The schedule has its own file, because a run may lock `state.sqlite` for minutes. The file does not use WAL: a
- * rollback journal works on every disk that supports locks. `path` may be `:memory:`. Throws `InputError` if the file
- * is unusable or newer.
- */
+/** A separate file, because a run may lock `state.sqlite` for minutes. Throws `InputError` if the file is unusable. */
 export function openScheduleFile(path: string): ScheduleFile {
   const open = () => (path === ':memory:' ? new Database(path) : openForOwner(path, WAIT_MS));
   const prepare = (file: ScheduleFile) => {
+    // No WAL mode, because a rollback journal works on every disk that supports locks.
     file.pragma('synchronous = FULL');
     migrate(file, path);
   };
   return openUsable(path, open, prepare, LOST);
 }
 
-/** Throws like {@link openScheduleFile}. */
+/** Throws `InputError` if the file is unusable or of a newer version. */
 export function openScheduleToRead(path: string): ScheduleFile {
   const prepare = (file: ScheduleFile) => {
     if (versionOf(file) > MIGRATIONS.length) throw newerDatabase(path);
@@ -100,7 +97,7 @@ function migrate(file: ScheduleFile, path: string): void {
   bringUp.immediate();
 }
 
-/** True if the open file was moved or deleted. Other processes then no longer see its content. */
+/** True if the open file was moved or deleted. */
 export function isMoved(error: unknown): boolean {
   return codeOf(error) === 'SQLITE_READONLY_DBMOVED';
 }

@@ -1,11 +1,11 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** Distinguishes a process from a later one that gets the same pid. */
+/** Distinguishes a process from a later process with the same pid. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly host: string;
-  /** Machine, boot and namespace. Only within the same place can pids be compared. */
+  /** Machine, boot and namespace. Pids are comparable only within one place. */
   readonly place: string;
   /** Start time in the system's own unit. Empty if unknown. */
   readonly birth: string;
@@ -18,27 +18,22 @@ export function thisProcess(): ProcessIdentity {
 export function processHere(pid: number): ProcessIdentity {
   const host = hostname();
   const boot = attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
-  // Containers on one machine share the kernel and sometimes the host name, but each has its own pids.
+  // Containers on one machine may have the same host name, but each container has its own pids.
   const namespace = attempt(() => readlinkSync('/proc/self/ns/pid'));
   return { pid, host, place: `${host} ${boot} ${namespace}`, birth: birthOf(pid) };
 }
 
-/**
- * `alive` and `gone` are certain. `unknown`: the process is in another place, or another process may have its pid now.
- */
+/** Returns `unknown` for a process on another machine, or if another process may have the pid. */
 export function fateOf(other: ProcessIdentity, self: ProcessIdentity): 'alive' | 'gone' | 'unknown' {
   if (other.place !== self.place) return 'unknown';
   const birth = other.pid === self.pid ? self.birth : birthOf(other.pid);
   if (birth !== '' && other.birth !== '') return birth === other.birth ? 'alive' : 'gone';
-  // This process now has the pid of the other process, so the other process has ended.
+  // This process has the pid of the other process, so the other process has ended.
   if (other.pid === self.pid) return 'gone';
   return exists(other.pid) ? 'unknown' : 'gone';
 }
 
-/**
- * Reads the start time, the 22nd field. Counts fields from the end of the program's name, because the name may contain
- * spaces and parentheses.
- */
+/** Counts fields from the end of the program's name, because the name may contain spaces. */
 function birthOf(pid: number): string {
   return attempt(() => {
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -59,10 +54,10 @@ function attempt(read: () => string): string {
   try {
     return read();
   } catch {
-    // Not every system has such files.
+    // Not every system has these files.
     return '';
   }
 }
 
-/** Environment variable of a job with the ids of its tick and lease, such as `12.3`. */
+/** This environment variable tells a job the ids of its tick and lease, such as `12.3`. */
 export const TICK_VARIABLE = 'PACEKEEPER_TICK';

@@ -4,18 +4,17 @@ import { asRead } from '../store/sqlite/state-plugin.ts';
 import type { ScheduleFile } from './schedule-file.ts';
 import type { ProcessIdentity } from './this-process.ts';
 
-/** `waiting`: claimed, but not started. `stopped`: ended on request. `died`: ended together with its scheduler. */
+/** `stopped`: ended on request. `died`: ended because the scheduler died. */
 export type TickState = 'waiting' | 'running' | 'done' | 'failed' | 'stopped' | 'missed' | 'died';
 
 export interface Tick {
   readonly id: number;
   readonly job: string;
-  /** This and the following times are texts in UTC. */
+  /** All times are texts in UTC. */
   readonly dueAt: string;
   readonly state: TickState;
   readonly reason: string | undefined;
   readonly attempts: number;
-  /** The token of the last lease that claimed or started the tick. */
   readonly token: number;
   readonly startedAt: string | undefined;
   readonly endedAt: string | undefined;
@@ -46,7 +45,6 @@ const CLAIM = `INSERT INTO tick (job, due_at, state, reason, token) VALUES (@job
   ON CONFLICT (job, due_at) DO UPDATE SET state = excluded.state, reason = excluded.reason, token = excluded.token
   RETURNING id`;
 
-/** Sets an interrupted tick to `waiting`, so that it runs once more. */
 export function reopenTick(file: ScheduleFile, id: number, reason: string, token: number): void {
   prepared(
     file,
@@ -81,9 +79,8 @@ export function runOfTick(file: ScheduleFile, id: number): number | undefined {
 }
 
 export interface TickEnd {
-  /** A `stopped` tick can be resumed later. */
   readonly state: 'done' | 'failed' | 'stopped';
-  /** A few words for people, if the exit code explains too little. Undefined keeps the earlier reason. */
+  /** A few words for people. Undefined keeps the earlier reason. */
   readonly reason?: string | undefined;
   readonly endedMs: number;
   /** Null if the job was killed or could not be started. */
@@ -97,7 +94,6 @@ export function endTick(file: ScheduleFile, id: number, { state, reason, endedMs
   ).run(state, reason ?? null, instantText(endedMs), exitCode, state === 'stopped' ? 1 : 0, id);
 }
 
-/** Marks a tick whose scheduler died, so that it can be resumed. */
 export function markTickLost(file: ScheduleFile, id: number, nowMs: number): void {
   prepared(file, "UPDATE tick SET state = 'died', owed = 1, ended_at = ? WHERE id = ?").run(instantText(nowMs), id);
 }
@@ -106,17 +102,16 @@ export function leftRunning(file: ScheduleFile, token: number): Tick[] {
   return ticksOf(prepared(file, `${SELECT} WHERE state = 'running' AND token <> ? ORDER BY id`).all(token));
 }
 
-/** Ticks that can be resumed, newest due time first. */
 export function owedTicks(file: ScheduleFile): Tick[] {
   return ticksOf(prepared(file, `${SELECT} WHERE owed = 1 ORDER BY due_at DESC`).all());
 }
 
-/** Ensures that interrupted ticks are not resumed. Without `job`, this applies to all jobs. */
+/** Without `job`, the update applies to all jobs. */
 export function declineOwed(file: ScheduleFile, job?: string): void {
   prepared(file, 'UPDATE tick SET owed = 0 WHERE owed = 1 AND job = coalesce(?, job)').run(job ?? null);
 }
 
-/** Marks the job's waiting ticks as missed. Returns their due times in milliseconds, oldest first. */
+/** Returns the missed due times in milliseconds, oldest first. */
 export function missWaiting(file: ScheduleFile, job: string, reason: string): number[] {
   const missed = prepared(
     file,
@@ -130,7 +125,7 @@ export function waitingTicks(file: ScheduleFile): Tick[] {
   return ticksOf(prepared(file, `${SELECT} WHERE state = 'waiting' ORDER BY due_at, id`).all());
 }
 
-/** In milliseconds. Excludes `afterMs`, includes `untilMs`. */
+/** Times are in milliseconds. Excludes `afterMs`, includes `untilMs`. */
 export function recordedDue(file: ScheduleFile, job: string, afterMs: number, untilMs: number): Set<number> {
   const statement = prepared(file, 'SELECT due_at FROM tick WHERE job = ? AND due_at > ? AND due_at <= ?', 'values');
   const due = statement.all(job, instantText(afterMs), instantText(untilMs)) as string[];
@@ -147,10 +142,9 @@ export function forgetMissedAfter(file: ScheduleFile, nowMs: number): void {
 }
 
 const KEPT_MS = 400 * 86_400_000;
-/** Maximum of ticks per job. A job that is due every five minutes has 100,000 ticks a year. */
+/** Maximum per job. A job that is due every five minutes has 100,000 ticks a year. */
 const KEPT_MAX = 20_000;
 
-/** Deletes old ticks, so that the file stays small. Never deletes waiting or running ticks. */
 export function forgetOld(file: ScheduleFile, nowMs: number): void {
   const ended = "state NOT IN ('waiting', 'running')";
   prepared(file, `DELETE FROM tick WHERE ${ended} AND due_at < ?`).run(instantText(nowMs - KEPT_MS));

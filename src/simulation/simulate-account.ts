@@ -18,26 +18,22 @@ import { ToldConditions } from './told-conditions.ts';
 
 export interface SimulationInput {
   readonly market: SimulatedMarket;
-  /** Only rules for which `whyLeftOut` returns undefined. */
   readonly rules: readonly Rule[];
-  /** Queries by the name of the table that they fill. */
+  /** The key is the name of the table that the query fills. */
   readonly queries: ReadonlyMap<string, QueryFile>;
-  /** Days before `days`, without changes. They fill the windows that rules read. */
+  /** Days without changes before `days`, so that rules find past numbers. */
   readonly warmup: DateRange | undefined;
   readonly days: DateRange;
   readonly bounds: TrialBounds;
   readonly holidays: ReadonlySet<CivilDate>;
-  /** After this number of days, the conversions of a day are complete. A rule can set another number. */
+  /** Number of days after which the conversions of a day are complete. */
   readonly conversionDays: number;
   readonly policy: NotificationPolicy;
-  /**
-   * Whether changes of the morning take effect on the same day. The sandbox never changes the budgets of a day that has
-   * begun.
-   */
+  /** The day on which a budget change takes effect. */
   readonly changesCount: 'same_day' | 'next_day';
 }
 
-/** `amounts` are the budgets that limited the day's spending. */
+/** `amounts` are the daily budgets, in micros. */
 export interface SimulatedDay {
   readonly spent: DayTotals;
   readonly amounts: readonly Micros[];
@@ -64,10 +60,10 @@ export interface Simulation {
   readonly tallies: ReadonlyMap<Rule, RuleTally>;
 }
 
-/** Rules that read the current day see three quarters of it, as at 18:00. */
+/** Rules that use today's numbers see three quarters of the day, the state at 18:00. */
 const LOOKED_AT = rational(3n, 4n);
 
-/** Simulates the same demand with and without rules. */
+/** Simulates the same market with and without rules. */
 export function simulateAccount(input: SimulationInput): Simulation {
   const { market, warmup, days } = input;
   const first = warmup?.from ?? days.from;
@@ -116,7 +112,6 @@ export function simulateAccount(input: SimulationInput): Simulation {
   return { with: withRules, without, tallies };
 }
 
-/** Returns the days before today, as a rule sees them. Rules that read today also see a part of it. */
 function seenOn(
   tables: ReadonlyMap<string, SimulatedTable>,
   about: Pick<TrialDay, 'today' | 'readToday' | 'holidays'> & { first: CivilDate; conversionDays: number },

@@ -27,13 +27,13 @@ import type { SpentDay } from './spent-day.ts';
 const AMOUNT = 'campaign_budget.amount_micros';
 const LATER = civilDate('9999-12-31');
 
-/** The sums of a query by member and day, as rules read them. A member is an account, campaign, ad group or keyword. */
+/** Sums per day for each account, campaign, ad group or keyword. */
 export class SimulatedTable {
   readonly #table: DayTable;
   readonly #grains: ReadonlyMap<MemberGrain, GrainDays>;
   #spent: SpentDay | undefined;
 
-  /** @param first The oldest day that `add` may get. */
+  /** @param first The oldest day that `add` accepts. */
   constructor(query: QueryFile, rules: readonly Rule[], simulated: SimulatedMarket, first: CivilDate) {
     const { account, seed } = simulated;
     const market: Market = {
@@ -69,7 +69,7 @@ export class SimulatedTable {
     );
   }
 
-  /** Call this once per day, in ascending order. */
+  /** Call this method once per day, in ascending order. */
   add(spent: SpentDay, amountOf: (budget: Budget) => Micros): void {
     this.#spent = spent;
     for (const row of this.#table.rowsOn(spent.totals.date)) {
@@ -78,7 +78,7 @@ export class SimulatedTable {
     for (const grain of this.#grains.values()) grain.endDay(spent.totals.date, amountOf);
   }
 
-  /** Shows rules only the share `passed` of the day. Undefined shows the complete day. */
+  /** Rules see only the share `passed` of the day. If `passed` is undefined, rules see the complete day. */
   seePartOf(date: CivilDate, passed: Rational | undefined): void {
     for (const { days, metrics } of this.#grains.values()) {
       days.seeAs(date, passed && { hadRows: true, factors: metrics.map(() => passed) });
@@ -131,10 +131,7 @@ function grainDays(
   };
 }
 
-/**
- * Returns a function that reads the metric in the form of the state file. A DOUBLE is in millionths, rounded in each
- * row.
- */
+/** DOUBLE values are in millionths, rounded in each row. */
 function readerOf(query: QueryFile, { column, type, impressions }: SummedColumn): (row: Sums) => number | undefined {
   const metricNamed = (name: string) => metricOf(fieldOf(query, name)).read;
   const millionths = (value: number | undefined) => (value === undefined ? undefined : Math.round(value * 1e6));
@@ -150,11 +147,10 @@ function readerOf(query: QueryFile, { column, type, impressions }: SummedColumn)
 
 interface GrainMember {
   readonly ids: readonly bigint[];
-  /** Any entity of the member: the attributes that rules read are the same in all of them. */
   readonly entity: Entity;
 }
 
-/** `memberOf` maps the index of an entity to the index of its member. -1 if the entity has no member. */
+/** `memberOf` contains the member's index for each entity. -1 means no member. */
 function membersOf(grain: MemberGrain, entities: readonly Entity[]) {
   const places = new Map<string, number>();
   const members: GrainMember[] = [];
@@ -182,7 +178,7 @@ function idsOf(grain: MemberGrain, { campaign, keyword }: Entity): readonly stri
   }
 }
 
-/** Returns a function that reads attributes in the form of the state file. Only the budget amount changes with time. */
+/** Caches all attributes except the budget amount, because only the amount changes with time. */
 function attributeReader(
   query: QueryFile,
   attributes: readonly string[],
@@ -205,7 +201,7 @@ function columnValue(field: string, entity: Entity): ColumnValue {
   return SANDBOX_CATALOGUE.fields.get(field)?.type === 'INT64' ? BigInt(value) : value;
 }
 
-/** Every table has the column `customer_id`, even if its query does not select it. */
+/** Every table has the column `customer_id`, even if its query does not select this column. */
 function fieldOf({ columns }: Pick<QueryFile, 'columns'>, column: string): string {
   const found = columns.find(({ name }) => name === column)?.field;
   if (found !== undefined) return found;
@@ -217,7 +213,7 @@ const planOn = (today: CivilDate, rule: Rule) => planRule(rule, { today, lastSet
 
 const RESOURCES: readonly string[] = ['keyword_view', 'campaign', 'customer'];
 
-/** Returns why the simulation does not cover the rule, as words after a colon. Undefined if it covers the rule. */
+/** Returns the reason as words after a colon. Undefined if the simulation can include the rule. */
 export function whyLeftOut(
   rule: Rule,
   query: QueryFile | undefined,

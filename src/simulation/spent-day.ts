@@ -11,7 +11,6 @@ export interface DayTotals extends SimulatedSums {
   readonly byBudget: readonly SimulatedSums[];
 }
 
-/** A day with all its rows. To save memory, keep only its totals. */
 export interface SpentDay {
   readonly totals: DayTotals;
   visit(row: VisitRow): void;

@@ -114,7 +114,7 @@ function budgetsOf(account: Account, { with: ruled, without }: Simulation): Simu
   });
 }
 
-/** Maximum number of subjects whose alerts are listed. A longer list would be hard to read. */
+/** A longer list would be hard to read. */
 const ALERTED_MAX = 4;
 
 function alertedBudgets(budgets: readonly SimulatedBudget[], days: readonly RuledDay[]): AlertedBudget[] {

@@ -14,10 +14,7 @@ interface Open {
   last: LastNotification;
 }
 
-/**
- * Decides which alerts each day would have. If a change of a subject has an alert, the subject's condition gets no own
- * alert.
- */
+/** Decides which alerts each day would have. A change and its condition share one alert. */
 export class ToldConditions {
   readonly #policy: NotificationPolicy;
   readonly #open = new Map<string, Open>();
@@ -26,13 +23,13 @@ export class ToldConditions {
     this.#policy = policy;
   }
 
-  /** Selects conditions that were reported and are not resolved, so that their end is noticed. */
+  /** Selects conditions that were reported and did not end yet. */
   readonly keep: Keep = (_truth, rule, subject) => {
     const open = this.#open.get(keyOf({ rule, subject }));
     return open !== undefined && open.last.notifiedAs !== 'resolved';
   };
 
-  /** Each day's time is midnight UTC, so that runs are one day apart even when clocks change. */
+  /** Uses midnight UTC, so that runs are one day apart even when clocks change. */
   tell(today: CivilDate, { evaluations, verdicts, decisions }: DayOutcome): SimulatedAlert[] {
     const nowMs = startOfDayMs(today, 'UTC');
     const told = decisions.flatMap((decision) => this.#toldByChange(decision, today, nowMs));

@@ -1,6 +1,6 @@
 export type ColumnBrand = 'CustomerId' | 'BudgetId' | 'CampaignId' | 'Micros' | 'CivilDate' | 'string';
 
-/** TypeScript types of columns, by camelCase name. `npm run schema` writes them into `state-schema.ts`. */
+/** TypeScript types of columns. `npm run schema` writes these types into `state-schema.ts`. */
 const COLUMN_BRANDS: ReadonlyMap<string, ColumnBrand> = new Map<string, ColumnBrand>([
   ['customerId', 'CustomerId'],
   ['loginCustomerId', 'CustomerId'],
@@ -15,7 +15,7 @@ const COLUMN_BRANDS: ReadonlyMap<string, ColumnBrand> = new Map<string, ColumnBr
   ['foundMicros', 'Micros'],
   ['accountDay', 'CivilDate'],
   ['date', 'CivilDate'],
-  // Contains an empty text for tables without days, so it is not a date.
+  // For tables without days, this column contains an empty text, so it is not a date.
   ['unpublishedDay.date', 'string'],
   ['dateFrom', 'CivilDate'],
   ['dateTo', 'CivilDate'],
@@ -25,7 +25,7 @@ export function brandOf(column: string): ColumnBrand | undefined {
   return COLUMN_BRANDS.get(column);
 }
 
-/** True for columns of ids, which are integers in SQLite and text everywhere else. */
+/** Ids are integers in SQLite and text everywhere else. */
 export function isIdColumn(column: string): boolean {
   return COLUMN_BRANDS.get(column)?.endsWith('Id') ?? false;
 }

@@ -6,22 +6,14 @@ export type TargetKind = StateSchema['run']['targetKind'];
 
 export type WithdrawnBecause = NonNullable<Selectable<StateSchema['outbox']>['withdrawnBecause']>;
 
-/**
- * A slice begins as `planned` and ends as `done`, `failed` or `not_offered`. Smaller slices have replaced a `cut`
- * slice.
- */
+/** `cut`: smaller slices replaced this slice. */
 export type SliceState = StateSchema['slice']['state'];
 
-/** `INTENT_TRANSITIONS` in `budgets/intent-table.ts` lists the transitions. */
 export type IntentState = StateSchema['budgetIntent']['state'];
 
 export type ProposalState = StateSchema['budgetProposal']['state'];
 
-/**
- * `planned` to `expired` are states of a change. `recorded`: a change by a version without events. `proposal_expired`:
- * nobody decided in time. `adopted`: the record comes from a published file. `settings_widened`: the settings allow
- * more than in the previous run.
- */
+/** `recorded`: a change by an old version. `adopted`: taken from a published file. */
 export const EVENT_KINDS = [
   'planned',
   'validated',

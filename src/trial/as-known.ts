@@ -15,27 +15,21 @@ export interface DayRecord {
   readonly readings: readonly DayTotalsAt[];
 }
 
-/**
- * `restated`: the day had other totals at the earlier time. `not_on_record`: nobody had read the day yet, so the trial
- * uses later numbers.
- */
+/** `restated`: the day had other totals at the earlier time. `not_on_record`: the earlier totals are unknown. */
 export type HowKnown = 'known' | 'restated' | 'not_on_record';
 
 export function readingBefore(record: DayRecord | undefined, atMs: number): DayTotalsAt | undefined {
   return record?.readings.findLast(({ readMs }) => readMs < atMs);
 }
 
-/**
- * Returns how the day looked at `atMs`. Compares only totals of the account, because nothing more detailed is stored of
- * earlier reads.
- */
+/** Returns how the day looked at `atMs`. Compares only the totals of the account. */
 export function asKnownBy(
   then: DayTotalsAt | undefined,
   now: DayRecord['now'] | undefined,
   metrics: readonly SummedColumn[],
   atMs: number,
 ): { readonly how: HowKnown; readonly seen: DayAsKnown | undefined } {
-  // The day was last read before `atMs`, so its totals were already the current ones.
+  // The day was last read before `atMs`, so its totals are still the same.
   if (now !== undefined && now.readMs < atMs) return { how: 'known', seen: undefined };
   const before = then?.totals;
   const after = now?.totals;
@@ -48,10 +42,7 @@ export function asKnownBy(
   return { how: 'restated', seen: { hadRows, factors } };
 }
 
-/**
- * The earlier total as a share of the current one. Undefined if both are equal, one is unknown, or the current one is
- * zero.
- */
+/** The earlier total as a share of the current total. */
 function factorOf(then: bigint | undefined, now: bigint | undefined): Rational | undefined {
   if (then === undefined || now === undefined || then === now || now === 0n) return undefined;
   return rational(then, now);
@@ -66,10 +57,7 @@ export function leastCertain(kinds: Iterable<HowKnown>): HowKnown {
   return least;
 }
 
-/**
- * The time, in milliseconds, at which the day's rules are evaluated: after the day's first run with complete numbers.
- * If there was no such run, early in the morning. `runs` must be in order.
- */
+/** Returns the time (milliseconds) after the day's first run with complete numbers, or early in the morning. */
 export function evaluatedAt(
   today: CivilDate,
   runs: readonly { readonly firstMs: number; readonly lastMs: number }[],

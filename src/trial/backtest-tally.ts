@@ -16,7 +16,7 @@ export type TrialRow = { readonly day: CivilDate; readonly subject: Subject } & 
       readonly refusal: Refusal;
       readonly reason: string;
     }
-  /** The condition of a rule that only alerts became true for the subject. */
+  /** The condition became true. The rule only sends alerts. */
   | { readonly kind: 'alert'; readonly text: string }
 );
 
@@ -25,13 +25,13 @@ export interface TrialSums {
   /** Consecutive days with the same reason form one range. */
   readonly notEvaluated: readonly (DateRange & { readonly reason: string })[];
   readonly data: Readonly<Record<HowKnown, number>>;
-  /** Number of checks. A subject that is checked on ten days counts ten times. */
+  /** Number of checks. A campaign that is checked on ten days counts ten times. */
   readonly looked: number;
   readonly fired: number;
   readonly unknown: number;
   readonly changes: number;
   readonly refused: ReadonlyMap<RefusalCode, number>;
-  /** Number of times that the condition became true for a subject. Undefined for rules that change budgets. */
+  /** Undefined for rules that change budgets. */
   readonly alerts: number | undefined;
 }
 
@@ -43,9 +43,7 @@ export class BacktestTally {
   readonly #data: Record<HowKnown, number> = { known: 0, restated: 0, not_on_record: 0 };
   readonly #counts = { evaluated: 0, looked: 0, fired: 0, unknown: 0, changes: 0, alerts: 0 };
   readonly #refused = new Map<RefusalCode, number>();
-  /**
-   * Subjects whose condition was true when it was last known. An unknown condition neither ends nor starts an alert.
-   */
+  /** An unknown condition neither ends nor starts an alert. */
   #true = new Set<string>();
   #stillUnknown = new Set<string>();
 
@@ -54,9 +52,7 @@ export class BacktestTally {
     this.#keepsRefusals = options.refusals;
   }
 
-  /**
-   * Pass this to {@link tryDay}. Always returns false. Records subjects whose condition was true and is now unknown.
-   */
+  /** Pass this function to {@link tryDay}. Always returns false. */
   readonly keep: Keep = (truth, _rule, subject) => {
     if (truth === 'unknown' && this.#true.size > 0) {
       const key = subjectKey(subject);

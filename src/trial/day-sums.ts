@@ -7,12 +7,11 @@ interface MetricColumn {
   /** 64-bit integers, until one value does not fit. */
   values: BigInt64Array | bigint[];
   missing: Set<number> | undefined;
-  /** Largest absolute value. If sums of such values could exceed 64 bits, the sums are bigints. */
+  /** The largest absolute value. Shows whether a sum could exceed 64 bits. */
   largest: bigint;
 }
 
 interface StretchSums {
-  /** For each member, the index of its newest attributes. -1 if the member has no row. */
   readonly attributes: Int32Array;
   readonly metrics: readonly {
     readonly totals: BigInt64Array | bigint[];
@@ -23,9 +22,7 @@ interface StretchSums {
 const INT64_MAX = 2n ** 63n - 1n;
 const ROWS_AT_FIRST = 16;
 
-/**
- * One day of all members, one array per column. A value needs eight bytes, so months of many keywords fit into memory.
- */
+/** Uses one array per column, so that months of many keywords fit into memory. */
 class DayColumns {
   #size = 0;
   #members = new Int32Array(ROWS_AT_FIRST);
@@ -49,7 +46,7 @@ class DayColumns {
     for (const [index, column] of this.#metrics.entries()) setValue(column, row, sums[index] ?? null);
   }
 
-  /** Multiplies each metric by its factor and rounds towards zero. An undefined factor changes nothing. */
+  /** Multiplies each metric by its factor and rounds towards zero. */
   times(factors: readonly (Rational | undefined)[]): DayColumns {
     const scaled = new DayColumns(0);
     scaled.#size = this.#size;
@@ -134,7 +131,7 @@ export type DayShape = Pick<MemberDemand, 'metrics' | 'attributes'>;
 
 export interface DayAsKnown {
   readonly hadRows: boolean;
-  /** One factor per metric: the earlier total as a share of the current one. Undefined if the metric did not change. */
+  /** The earlier total as a share of the current total, per metric. Undefined if unchanged. */
   readonly factors: readonly (Rational | undefined)[];
 }
 
@@ -144,12 +141,12 @@ export class DaySums {
   readonly #shape: DayShape;
   readonly #numbers = new Map<string, number>();
   readonly #ids: (readonly bigint[])[] = [];
-  /** Days of a member share one entry while the member's attributes do not change. */
+  /** Days share one entry while the attributes do not change. */
   readonly #attributes: (readonly ColumnValue[])[] = [];
   readonly #newestAttributes: number[] = [];
   #inOrder: readonly number[] | undefined;
   readonly #days = new Map<CivilDate, DayColumns>();
-  /** Days that `seeAs` replaced. Undefined for a day that had no rows at the earlier time. */
+  /** Undefined for a day that had no rows at the earlier time. */
   readonly #seen = new Map<CivilDate, DayColumns | undefined>();
 
   constructor(first: CivilDate, shape: DayShape) {
@@ -157,7 +154,7 @@ export class DaySums {
     this.#shape = shape;
   }
 
-  /** Call this once per member and day. */
+  /** Call this method once per member and day. */
   add(
     ids: readonly bigint[],
     day: CivilDate,
@@ -182,19 +179,14 @@ export class DaySums {
     }
   }
 
-  /**
-   * Replaces the day's values by those known earlier. If `known` is undefined, shows the added values again. Call this
-   * after all rows of the day are added.
-   */
+  /** Replaces the day's numbers by earlier numbers. If `known` is undefined, restores the added numbers. */
   seeAs(day: CivilDate, known: DayAsKnown | undefined): void {
     const columns = this.#days.get(day);
     if (known === undefined || columns === undefined) this.#seen.delete(day);
     else this.#seen.set(day, known.hadRows ? columns.times(known.factors) : undefined);
   }
 
-  /**
-   * Members with a row on one of the requested days, sorted by ids. A requested column that is not stored has no value.
-   */
+  /** Yields members with a row on one of the requested days, sorted by ids. */
   *members(demand: MemberDemand): Generator<Member> {
     const metrics = demand.metrics.map(({ column }) => this.#shape.metrics.findIndex((one) => one.column === column));
     const sums = demand.stretches.map((stretch) => DayColumns.sum(this.#columnsOf(stretch), metrics, this.#ids.length));

@@ -14,14 +14,14 @@ import type { KnownCalendar } from '../rules/evaluate/resolve-window.ts';
 import { daysKey, type Rule } from '../rules/rule.ts';
 
 export interface TrialBudget extends Pick<BudgetFacts, 'budgetId' | 'amount' | 'campaigns'> {
-  /** True if the service has removed the budget. Such a budget never changes, and no total includes it. */
+  /** A removed budget never changes, and no total includes the budget. */
   readonly removed?: boolean;
   readonly changes?: readonly PastChange[];
 }
 
 export type TrialBounds = Pick<AccountFacts, 'dailyTotalMax' | 'dailyExposureMax'>;
 
-/** An account whose budgets change only in memory. Rules and guards treat it like a real one. */
+/** An account whose budgets change only in memory. */
 export class TrialAccount {
   readonly customerId: CustomerId;
   readonly currency: string | undefined;
@@ -83,7 +83,7 @@ export class TrialAccount {
     );
   }
 
-  /** Sum of all budgets that are not removed, in micros. The sum can exceed int64. */
+  /** The sum of all budgets that are not removed, in micros. May exceed int64. */
   totalAmount(): bigint {
     const standing = [...this.#budgets.values()].filter(({ start }) => start.removed !== true);
     return standing.reduce((sum, { amount }) => sum + amount, 0n);
@@ -98,7 +98,7 @@ export class TrialAccount {
     return budget && highestOn(day, budget.amount, budget.changes);
   }
 
-  /** Changes the budget whatever the rule's mode: a trial shows what the rule would do in mode apply. */
+  /** Ignores the rule's mode, because a trial shows the effect of mode apply. */
   apply(decision: Extract<Decision, { kind: 'change' }>, today: CivilDate): void {
     this.#set(decision.budgetId, decision.to, 'rule', today);
   }
@@ -121,12 +121,12 @@ export interface TrialDay extends KnownCalendar {
 
 export interface DayOutcome {
   readonly evaluations: ReadonlyMap<Rule, RuleEvaluation>;
-  /** Verdicts on subjects whose condition is true, and on subjects that `keep` selects. */
+  /** Results for true conditions, and for conditions that `keep` selects. */
   readonly verdicts: readonly Verdict[];
   readonly decisions: readonly Decision[];
 }
 
-/** Evaluates and decides like a report. Calls `dayOf` once per group of rules that read the same days. */
+/** Evaluates and decides like a report. */
 export function tryDay(
   rules: readonly Rule[],
   account: TrialAccount,
@@ -152,7 +152,7 @@ export function tryDay(
   }
   const inOrder = rules.flatMap((rule) => evaluations.get(rule) ?? []);
   const verdicts = inOrder.flatMap((one) => (one.kind === 'evaluated' ? one.verdicts : []));
-  // A rule that only alerts never requests a change. Skipping it here saves most of its work: the text of its reason.
+  // Skips rules that only alert, because creating unneeded reasons is slow.
   const fired = verdicts.filter(({ truth, rule }) => truth === 'true' && rule.change !== undefined);
   const requests = fired.flatMap((verdict) => verdict.requests());
   const decisions = decideChanges(requests, account.facts(today), 'apply');

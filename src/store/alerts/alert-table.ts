@@ -12,12 +12,12 @@ export type AlertKind = StateSchema['alert']['kind'];
 export type NotificationReason = StateSchema['outbox']['reason'];
 
 export interface NewAlert {
-  /** Identifies the subject of the alert. A second alert with the same key is ignored, even if its text differs. */
+  /** A second alert with the same key is ignored, even if its text differs. */
   readonly dedupeKey: string;
   readonly severity: AlertSeverity;
   readonly customerId: CustomerId | undefined;
   readonly text: string;
-  /** One line that asks for an answer. A message without space for the text contains this line instead. */
+  /** One line that asks for an answer, for messages without space for the full text. */
   readonly short?: string | undefined;
   readonly rule?: string | undefined;
   readonly proposalCode?: string | undefined;
@@ -56,7 +56,7 @@ export interface Notified {
 
 export type AlertRecord = Readonly<Omit<AlertRow, NotifiedColumns>> & { readonly notified: Notified | undefined };
 
-/** Call this in the transaction of the change that the alert reports. Ignores an alert whose key already exists. */
+/** Call this function in the transaction of the change that the alert reports. */
 export async function enqueueAlert(db: StateDb, alert: NewAlert, nowMs: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     if (await readAlert(trx, alert.dedupeKey)) return;
@@ -64,7 +64,7 @@ export async function enqueueAlert(db: StateDb, alert: NewAlert, nowMs: number):
   });
 }
 
-/** Starts a new occasion of the alert, with an outbox row without a recipient. Returns the row's id. */
+/** Returns the id of the new outbox row. The row has no recipient yet. */
 export async function notify(db: StateDb, notification: Notification, nowMs: number): Promise<bigint> {
   return inTransaction(db, async (trx) => {
     const { id, occasions } = await upsertAlert(trx, notification, nowMs);
@@ -76,7 +76,7 @@ export async function notify(db: StateDb, notification: Notification, nowMs: num
   });
 }
 
-/** A reply goes only to the person who asked. Ignores a reply whose key already exists. */
+/** A reply goes only to the person who asked. */
 export async function enqueueReply(
   db: StateDb,
   reply: Pick<NewAlert, 'dedupeKey' | 'text' | 'customerId'> & Address,
@@ -90,7 +90,7 @@ export async function enqueueReply(
   });
 }
 
-/** Adds a new outbox row even if an alert with this key exists. */
+/** Adds a new outbox row even if an alert with the same key exists. */
 export async function enqueueTest(
   db: StateDb,
   test: Pick<NewAlert, 'dedupeKey' | 'severity' | 'text'> & Address,
@@ -103,7 +103,7 @@ export async function enqueueTest(
   });
 }
 
-/** Sends an alert also to an address that asked for it, at any hour. Returns false if the alert has no outbox row. */
+/** Sends the alert to one more address. Returns false if the alert has no outbox row. */
 export async function addressAlsoTo(
   db: StateDb,
   dedupeKey: string,
@@ -127,10 +127,7 @@ export async function addressAlsoTo(
   });
 }
 
-/**
- * If the address has a waiting or a withdrawn row, makes it a reply. Returns true if the row was withdrawn and now
- * waits again.
- */
+/** Returns true if a withdrawn row of this address waits again. */
 async function answerWith(
   trx: StateDb,
   row: { readonly alertId: bigint; readonly occasion: bigint } & Address,
@@ -149,7 +146,7 @@ async function answerWith(
   return reviveRow(trx, { ...row, reason: 'reply' }, nowMs);
 }
 
-/** Records a condition without a notification. A condition that was never true gets no row. */
+/** Records a condition without a notification. */
 export async function recordCondition(
   db: StateDb,
   condition: NewAlert & { readonly firing: boolean },
@@ -209,7 +206,7 @@ function toAlert({ notifiedAt: at, notifiedAs: as, notifiedSeverity: severity, .
   return { ...alert, notified: isNotified ? { at, as, severity } : undefined };
 }
 
-/** Sets the state `firing`. An alert that already has it keeps its start time. */
+/** An alert that already has the state `firing` keeps its start time. */
 async function fire(trx: StateDb, alert: Told, nowMs: number): Promise<void> {
   const now = instantText(nowMs);
   const { dedupeKey, kind, severity, text, proposalCode } = alert;
@@ -254,13 +251,10 @@ async function resolve(trx: StateDb, dedupeKey: string, nowMs: number): Promise<
     .execute();
 }
 
-/** Selects one alert, or all alerts of a message. A list of ids could exceed SQLite's limit of values per statement. */
+/** A message id replaces a long list of alert ids, because SQLite limits the values per statement. */
 export type AlertsOf = { readonly alertId: bigint } | { readonly messageId: bigint };
 
-/**
- * Resolves one-time alerts (all except conditions) that have no `pending` or `sending` row. Call this after every
- * change of a row's state.
- */
+/** Resolves alerts without `pending` or `sending` rows. Does not change conditions. */
 export async function resolveTold(trx: StateDb, of: AlertsOf, nowMs: number): Promise<void> {
   const now = instantText(nowMs);
   await trx
@@ -286,7 +280,7 @@ export async function resolveTold(trx: StateDb, of: AlertsOf, nowMs: number): Pr
     .execute();
 }
 
-/** Reopens an alert that now goes to another channel or address. Ignores conditions. */
+/** Reopens an alert that has a new recipient. Does not change conditions. */
 export async function fireAgain(trx: StateDb, alertId: bigint, nowMs: number): Promise<void> {
   await trx
     .updateTable('alert')

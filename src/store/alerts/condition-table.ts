@@ -10,7 +10,7 @@ import { takeApart } from './message-table.ts';
 import { updateWaiting } from './outbox-row.ts';
 import type { Withdrawal } from './outbox-table.ts';
 
-/** Records that the alert of a change or a proposal also reports a condition. */
+/** Records that the alert of a change also reports a condition. */
 export async function tellsToo(
   trx: StateDb,
   alertId: bigint,
@@ -38,10 +38,7 @@ export async function conditionsToldBy(db: StateDb, alertId: bigint): Promise<bi
   return rows.map(({ conditionId }) => conditionId);
 }
 
-/**
- * If a proposal's alert reported conditions, records that the alert of the change reports them too. Returns false if
- * the change has no alert yet.
- */
+/** Returns false if the change has no alert yet. */
 export async function passOnTelling(trx: StateDb, alertId: bigint, intentId: bigint): Promise<boolean> {
   const change = await trx
     .selectFrom('alert')
@@ -57,10 +54,7 @@ export async function passOnTelling(trx: StateDb, alertId: bigint, intentId: big
   return true;
 }
 
-/**
- * Sets the condition's last notification to the newest one that was neither withdrawn nor failed. Returns that
- * notification.
- */
+/** Returns the condition's newest notification that was neither withdrawn nor failed. */
 export async function forgetUntold(trx: StateDb, conditionId: bigint): Promise<Notified | undefined> {
   const { rows } = await sql<Notified>`
     SELECT min(created_at) AS at, reason AS "as", severity FROM outbox
@@ -82,9 +76,7 @@ export async function forgetUntold(trx: StateDb, conditionId: bigint): Promise<N
   return last;
 }
 
-/**
- * The alert of this proposal should also have reported a condition, but the proposal ended before the alert was sent.
- */
+/** A proposal that ended before its alert was sent. */
 export interface UnseenProposal {
   readonly code: string;
   readonly state: 'rejected' | 'expired' | 'superseded';
@@ -96,7 +88,7 @@ export async function unseenProposal(
   conditionId: bigint,
   nowMs: number,
 ): Promise<UnseenProposal | undefined> {
-  // The table still calls an expired proposal `open` until another proposal is created or decided.
+  // An expired proposal may still have the state `open`.
   const { rows } = await sql<UnseenProposal>`
     SELECT proposal.code, CASE proposal.state WHEN 'open' THEN 'expired' ELSE proposal.state END AS state, proposal.reason
     FROM alert_tells AS tells
@@ -112,7 +104,7 @@ export async function unseenProposal(
   return rows[0];
 }
 
-/** A change or proposal whose alert also contained the rule's alert text. */
+/** A change or proposal whose alert contains the text of its rule. */
 export interface ChangeTold {
   readonly alertId: bigint;
   readonly rule: string;
@@ -122,10 +114,7 @@ export interface ChangeTold {
   readonly severity: AlertSeverity;
 }
 
-/**
- * Changes and proposals of the day, oldest alert first. Ignores alerts that were withdrawn or failed everywhere,
- * because nobody received them.
- */
+/** Oldest alert first. Ignores alerts that nobody received. */
 export async function changesTold(db: StateDb, customer: CustomerId, day: CivilDate): Promise<ChangeTold[]> {
   const { rows } = await sql<ChangeTold>`
     SELECT alert.id AS alert_id, change.rule, change.budget_id, alert.created_at AS at, alert.severity
@@ -157,10 +146,7 @@ export async function conditionsOf(db: StateDb): Promise<Map<string, ConditionRe
 
 const TELLING = ['first', 'repeat', 'escalated'] as const;
 
-/**
- * Withdraws the condition's unsent notifications `first`, `repeat` and `escalated`. Returns the same as {@link
- * forgetUntold}.
- */
+/** Returns the condition's newest remaining notification. */
 export async function withdrawFirings(
   db: StateDb,
   id: bigint,
@@ -192,10 +178,7 @@ export async function endSilently(db: StateDb, id: bigint, why: string, nowMs: n
   });
 }
 
-/**
- * Addresses that received, or may have received, a `first`, `repeat` or `escalated` notification since the condition
- * began.
- */
+/** Includes recipients whose delivery is not confirmed. */
 export async function addressesTold(db: StateDb, alertId: bigint): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ recipient: string }>`
     SELECT outbox.recipient FROM alert JOIN outbox ON outbox.alert_id = alert.id AND outbox.created_at >= alert.fired_at

@@ -5,10 +5,7 @@ import { INTENT_COLUMNS, type Intent } from '../budgets/intent-table.ts';
 import { textAfter } from '../sqlite/expressions.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 
-/**
- * A digest counts changes in `(since, now]` and message outcomes in `[since, now)`. So two digests never count the same
- * change or outcome.
- */
+/** Times are in UTC. */
 export interface DigestSpan {
   readonly since: string;
   readonly now: string;
@@ -36,7 +33,7 @@ export async function changesMadeIn(db: StateDb, { since, now }: DigestSpan): Pr
     .execute();
 }
 
-/** Failed accounts of the newest run that started after `since` and has recorded accounts. */
+/** Failed accounts of the newest run that started after `since` (UTC). */
 export async function failedAccountsSince(db: StateDb, since: string): Promise<CustomerId[]> {
   const rows = await db
     .selectFrom('runAccount')
@@ -53,10 +50,7 @@ export async function failedAccountsSince(db: StateDb, since: string): Promise<C
   return rows.map((row) => row.customerId);
 }
 
-/**
- * Counts messages that failed or have an unknown outcome, unless another channel sent their alerts to the same phone
- * number.
- */
+/** Counts messages that failed or have an unknown outcome. Ignores messages whose alerts another channel sent. */
 export async function lostMessagesIn(db: StateDb, { since, now }: DigestSpan): Promise<number> {
   const { rows } = await sql<{ count: bigint }>`
     SELECT count(*) AS count FROM message
@@ -70,9 +64,7 @@ export async function lostMessagesIn(db: StateDb, { since, now }: DigestSpan): P
   return Number(rows[0]?.count ?? 0n);
 }
 
-/**
- * Counts alerts that nobody received. Does not count alerts withdrawn because their proposal or condition had ended.
- */
+/** Counts alerts that nobody received. Ignores alerts that became unnecessary. */
 export async function toldToNobodyIn(db: StateDb, { since, now }: DigestSpan): Promise<number> {
   const row = await db
     .selectFrom('outbox')

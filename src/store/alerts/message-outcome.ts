@@ -16,20 +16,14 @@ export type MessageOutcome =
       readonly status: string | undefined;
       readonly response: string;
     }
-  /**
-   * `not_processed` (temporary) and `refused` (permanent): the message was certainly not sent. `unknown`: it may have
-   * been sent.
-   */
+  /** `not_processed` is temporary, `refused` is permanent. An `unknown` message may have been sent. */
   | {
       readonly kind: 'not_processed' | 'refused' | 'unknown';
       readonly error: string;
       readonly code: string | undefined;
     };
 
-/**
- * Leases a waiting message, so that no other process sends it. Returns the attempt number. Undefined if the message no
- * longer waits.
- */
+/** Returns the attempt number. Undefined if the message no longer waits. */
 export async function claimMessage(
   db: StateDb,
   id: bigint,
@@ -65,7 +59,7 @@ export async function claimMessage(
   });
 }
 
-/** Marks messages of interrupted processes as `unknown`, because they may have been sent. Returns these messages. */
+/** Marks messages of interrupted processes as `unknown`, because the messages may have been sent. */
 export async function expireLeases(db: StateDb, nowMs: number): Promise<Message[]> {
   return inTransaction(db, async (trx) => {
     const messages = await messagesLeasedUntil(trx, instantText(nowMs));
@@ -76,10 +70,7 @@ export async function expireLeases(db: StateDb, nowMs: number): Promise<Message[
 
 const INTERRUPTED = 'The process ended while the message was being sent.';
 
-/**
- * Always records an acceptance. Ignores other outcomes if a later request or a report has already changed the message.
- * Returns the new state.
- */
+/** Ignores an outdated outcome, but always records an acceptance. Returns the message's new state. */
 export async function recordOutcome(
   db: StateDb,
   id: bigint,
@@ -97,7 +88,7 @@ export async function recordOutcome(
   });
 }
 
-/** Call this if the provider has the message. Returns the message's new state. */
+/** Call this function if the provider has the message. Returns the message's new state. */
 export async function recordFound(
   db: StateDb,
   id: bigint,
@@ -107,10 +98,7 @@ export async function recordFound(
   return inTransaction(db, async (trx) => acceptMessage(trx, await storedMessage(trx, id), found, nowMs));
 }
 
-/**
- * Call this if the provider does not have the message. The message waits again, or fails if another channel took over.
- * Returns the new state.
- */
+/** Call this function if the provider does not have the message. Returns the message's new state. */
 export async function recordNotThere(db: StateDb, id: bigint, attempt: bigint, nowMs: number): Promise<MessageState> {
   return inTransaction(db, async (trx) => {
     const message = await storedMessage(trx, id);
@@ -139,9 +127,7 @@ export async function recordNotThere(db: StateDb, id: bigint, attempt: bigint, n
   });
 }
 
-/**
- * Call this if the provider reported success without an id and does not list the message. Marks the message as failed.
- */
+/** Marks an accepted message as failed, because the provider does not have the message. */
 export async function recordNeverTaken(db: StateDb, id: bigint, nowMs: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     const message = await storedMessage(trx, id);
@@ -152,7 +138,7 @@ export async function recordNeverTaken(db: StateDb, id: bigint, nowMs: number): 
 
 const NEVER_TAKEN = 'The provider reported success without a message id, and its list does not have the message.';
 
-/** Marks a waiting message as failed. Its alerts then go to another channel. */
+/** Marks a waiting message as failed, so that its alerts go to another channel. */
 export async function giveUpWaiting(db: StateDb, id: bigint, nowMs: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     const message = await messageById(trx, id);
@@ -166,10 +152,7 @@ export async function giveUpWaiting(db: StateDb, id: bigint, nowMs: number): Pro
   });
 }
 
-/**
- * Moves the alerts of a failed message to a copy of the message. The copy waits and counts the attempts so far. It gets
- * a new reference, so that a look-up at the provider cannot find the failed message.
- */
+/** The copy gets a new reference, so that a search at the provider cannot find the failed message. */
 export async function repeatMessage(trx: StateDb, failed: Message, nowMs: number): Promise<void> {
   const { id, channel, recipient, text, attempts } = failed;
   const now = instantText(nowMs);
@@ -183,7 +166,7 @@ export async function repeatMessage(trx: StateDb, failed: Message, nowMs: number
       reference,
       attempts,
       state: 'pending',
-      // With 1, `takeApart` does not delete the copy. Otherwise the number of attempts would be lost.
+      // With the value 1, `takeApart` does not delete the copy, so the number of attempts is kept.
       mayBeOut: 1n,
       createdAt: now,
       updatedAt: now,
@@ -201,10 +184,7 @@ export async function repeatMessage(trx: StateDb, failed: Message, nowMs: number
   for (const { alertId } of rows) await fireAgain(trx, alertId, nowMs);
 }
 
-/**
- * Marks the message as failed. Its rows then belong to no message. Does not delete the message, because a request may
- * have sent it.
- */
+/** Does not delete the message, because the message may have been sent. */
 export async function dissolveMessage(trx: StateDb, message: Message, why: string, nowMs: number): Promise<void> {
   await trx
     .updateTable('outbox')
@@ -224,11 +204,11 @@ interface ProviderWord {
 export interface StatusReport extends ProviderWord {
   readonly channel: Channel;
   readonly providerId: string;
-  /** The reference that we sent, with or without `pk-`. Undefined if the provider does not return it. */
+  /** Undefined if the provider does not return our reference. */
   readonly reference?: string | undefined;
 }
 
-/** Reports come late, repeatedly and in any order. Returns `kept` if the report changed nothing. */
+/** Reports come late, repeatedly and in any order. Returns `kept` if nothing changed. */
 export async function recordStatus(
   db: StateDb,
   status: StatusReport,
@@ -257,7 +237,6 @@ async function reportMessage(
   return 'moved';
 }
 
-/** Sets the state `accepted` first, then applies the provider's status. */
 async function acceptMessage(
   trx: StateDb,
   message: Message,
@@ -319,7 +298,7 @@ async function moveMessage(trx: StateDb, message: Message, step: Step, nowMs: nu
   if (to === message.state) return to;
   await trx
     .updateTable('outbox')
-    // A failed row goes to the next channel again, even if it was escalated before because no report came.
+    // With NULL in `escalatedAt`, a failed row goes to the next channel.
     .set({ state: to, error, updatedAt: now, escalatedAt: to === 'failed' ? null : undefined })
     .where('messageId', '=', message.id)
     .execute();
@@ -327,7 +306,7 @@ async function moveMessage(trx: StateDb, message: Message, step: Step, nowMs: nu
   return to;
 }
 
-/** Two messages never share a provider id. If the provider repeats an id, the later message gets none. */
+/** Returns undefined if another message already has the provider's id. */
 async function freeProviderId(trx: StateDb, { id, channel }: Message, providerId: string): Promise<string | undefined> {
   const other = await trx
     .selectFrom('message')

@@ -2,25 +2,25 @@ import type { StateSchema } from '../state-schema.ts';
 
 export type MessageState = StateSchema['message']['state'];
 
-/** Allowed transitions. An accepted message never returns to `pending`, so it is not sent twice. */
+/** An accepted message never returns to `pending`, so that no message is sent twice. */
 export const MESSAGE_TRANSITIONS: Readonly<Record<MessageState, readonly MessageState[]>> = {
   pending: [
-    'sending', // Committed before the request is sent.
+    'sending', // Stored before the request is sent.
     'accepted', // A late report shows that an earlier request succeeded.
     'delivered',
-    'failed', // A late report shows a failure. Or the message waited too long and another channel takes over.
+    'failed', // A late report shows a failure, or the message waited too long.
   ],
   sending: [
     'accepted',
     'pending', // Certainly not processed, for a temporary reason.
     'failed', // Certainly not processed, permanently.
-    'unknown', // No conclusive answer came. Or the process died and the lease ended.
-    'delivered', // The report came before the answer.
+    'unknown', // No clear answer came, or the process died.
+    'delivered', // The report of delivery came before the provider's answer.
   ],
   unknown: [
     'accepted', // The provider's list has the message, or a report came.
     'pending', // The provider's list does not have the message.
-    'failed', // Not sent, and another channel took over. Or sent, but not delivered.
+    'failed', // Sent but not delivered, or another channel took over.
     'delivered',
   ],
   accepted: ['delivered', 'failed'],
@@ -28,7 +28,7 @@ export const MESSAGE_TRANSITIONS: Readonly<Record<MessageState, readonly Message
   delivered: [],
 };
 
-/** Status words of both channels. A higher number is later. An unknown word counts as `accepted`. */
+/** A higher number is a later status. */
 const PROGRESS: ReadonlyMap<string, number> = new Map(
   Object.entries({
     accepted: 1,
@@ -49,7 +49,7 @@ const PROGRESS: ReadonlyMap<string, number> = new Map(
 
 const progressOf = (word: string): number => PROGRESS.get(word) ?? 1;
 
-/** Returns false for repeated and outdated reports. Providers may send reports for days. */
+/** Returns false for repeated and outdated reports. */
 export function movesForward(known: string | undefined, word: string): boolean {
   return known === undefined || progressOf(word) > progressOf(known);
 }

@@ -9,19 +9,19 @@ import { updateWaiting } from './outbox-row.ts';
 const MESSAGE_COLUMNS = [
   'id',
   'channel',
-  // Messaging interface: `<channel>:+<number>`. Graph interface: digits.
+  // The messaging interface uses `<channel>:+<number>`. The Graph interface uses digits.
   'recipient',
   'text',
-  // Identifies the message at the provider: the 8 characters after `pk-` in the text.
+  // The 8 characters after `pk-` in the text, which identify the message at the provider.
   'reference',
   'state',
   'status',
   'providerId',
   'attempts',
-  // Account and sender (`<channel>:+<number>`) of the last request to the messaging interface.
+  // Account and sender of the last request.
   'account',
   'sender',
-  // Written immediately before the last request.
+  // Stored immediately before the last request.
   'requestedAt',
   'error',
   'createdAt',
@@ -30,10 +30,10 @@ const MESSAGE_COLUMNS = [
 
 export type Message = Readonly<Selection<StateSchema, 'message', (typeof MESSAGE_COLUMNS)[number]>>;
 
-/** Below SQLite's limit of 32,766 values per statement. */
+/** SQLite allows at most 32,766 values per statement. */
 const ROWS_AT_ONCE = 10_000;
 
-/** Returns an unused reference. Store it in the same transaction. Otherwise another process could use it too. */
+/** Store the returned reference in the same transaction, so that no other process can use it. */
 export async function freshReference(trx: StateDb): Promise<string> {
   for (;;) {
     const reference = randomCode(REFERENCE_LENGTH);
@@ -44,11 +44,11 @@ export async function freshReference(trx: StateDb): Promise<string> {
 
 export interface NewMessage extends Pick<Message, 'channel' | 'recipient' | 'text' | 'reference'> {
   readonly rowIds: readonly bigint[];
-  /** The message counts these rows, but does not contain their text. */
+  /** The message counts these alerts, but does not contain their text. */
   readonly countedIds?: readonly bigint[];
 }
 
-/** Call this in the transaction that selected the rows. */
+/** Call this function in the transaction that selected the rows. */
 export async function insertMessage(trx: StateDb, message: NewMessage, nowMs: number): Promise<bigint> {
   const now = instantText(nowMs);
   const { rowIds, countedIds = [], ...says } = message;
@@ -71,10 +71,7 @@ export async function insertMessage(trx: StateDb, message: NewMessage, nowMs: nu
   return id;
 }
 
-/**
- * Deletes messages that were certainly not sent: all, or those with rows of one alert. Their rows can join new
- * messages.
- */
+/** Deletes messages that were certainly not sent. */
 export async function takeApart(trx: StateDb, nowMs: number, ofAlert?: bigint): Promise<void> {
   const never = trx.selectFrom('message').select('id').where('state', '=', 'pending').where('mayBeOut', '=', 0n);
   const telling = never.where(({ exists, selectFrom }) =>
@@ -118,15 +115,11 @@ export async function pendingMessages(db: StateDb, channel: Channel): Promise<Me
   return messages(db).where('state', '=', 'pending').where('channel', '=', channel).execute();
 }
 
-/** Messages whose outcome became unknown at `sinceMs` or later. */
 export async function unknownMessages(db: StateDb, sinceMs: number): Promise<Message[]> {
   return messages(db).where('state', '=', 'unknown').where('updatedAt', '>=', instantText(sinceMs)).execute();
 }
 
-/**
- * True if a message of the channel may have been sent, but has no provider id yet. A report with an unknown id may
- * belong to this message.
- */
+/** True if a message may have been sent, but has no provider id yet. */
 export async function awaitsProviderId(db: StateDb, channel: Channel): Promise<boolean> {
   const row = await db
     .selectFrom('message')
@@ -140,7 +133,6 @@ export async function awaitsProviderId(db: StateDb, channel: Channel): Promise<b
   return row !== undefined;
 }
 
-/** Messages accepted at `untilMs` or earlier that were neither reported as delivered nor escalated. */
 export async function unreportedMessages(db: StateDb, untilMs: number): Promise<Message[]> {
   return messages(db)
     .where('state', '=', 'accepted')
@@ -156,10 +148,7 @@ export async function unreportedMessages(db: StateDb, untilMs: number): Promise<
     .execute();
 }
 
-/**
- * Waiting messages with at least one earlier attempt. Each contains an alert above `info` that was created at `sinceMs`
- * or earlier.
- */
+/** Messages that wait after a failed attempt, with an alert created at `sinceMs` or earlier. */
 export async function overdueMessages(db: StateDb, sinceMs: number): Promise<Message[]> {
   return messages(db)
     .where('state', '=', 'pending')
@@ -197,7 +186,7 @@ export async function messageRows(db: StateDb, id: bigint): Promise<MessageRow[]
     .execute();
 }
 
-/** Messages whose first request was accepted, but that failed later with one of these codes. */
+/** Messages whose first request was accepted, but that failed later. */
 export async function failedAtFirst(db: StateDb, codes: readonly string[]): Promise<Message[]> {
   return messages(db)
     .where('state', '=', 'failed')

@@ -19,7 +19,7 @@ const LISTED_COLUMNS = [
   'outbox.severity',
   'outbox.text',
   'outbox.channel',
-  // NULL until the routes have chosen a recipient.
+  // NULL until a recipient is chosen.
   'outbox.recipient',
   'outbox.state',
   'outbox.attempts',
@@ -29,7 +29,7 @@ const LISTED_COLUMNS = [
 ] as const;
 
 export type ListedRow = Readonly<Selection<StateSchema, 'outbox' | 'alert', (typeof LISTED_COLUMNS)[number]>> & {
-  /** True if the row's message only counts the row and does not contain its text. */
+  /** True if the message only counts this alert and does not contain its text. */
   readonly counted: boolean;
   /** In UTC. Undefined if the provider has not accepted the message. */
   readonly acceptedAt: string | undefined;
@@ -40,9 +40,9 @@ export interface RowFilter {
   readonly keyPrefix?: string;
   readonly alertIds?: readonly bigint[];
   readonly sinceMs?: number;
-  /** Selects rows accepted at this time or later. For rows that were not accepted, the creation time is compared. */
+  /** Compares the time of acceptance. Without an acceptance, compares the creation time. */
   readonly toldSinceMs?: number;
-  /** Selects only rows that are `counted` and were updated after this time (UTC). */
+  /** Selects `counted` rows that were updated after this time (UTC). */
   readonly countedSince?: string;
   readonly limit: number;
 }

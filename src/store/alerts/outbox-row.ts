@@ -7,18 +7,18 @@ type OutboxRow = StateSchema['outbox'];
 
 export interface Address {
   readonly channel: Channel;
-  /** Messaging interface: `<channel>:+<number>`. Graph interface: digits. */
+  /** The messaging interface uses `<channel>:+<number>`. The Graph interface uses digits. */
   readonly recipient: string;
 }
 
 export interface NewOutboxRow
   extends Pick<OutboxRow, 'alertId' | 'occasion' | 'reason' | 'severity' | 'text' | 'channel'> {
   readonly short?: string | undefined;
-  /** Undefined until the routes have chosen a recipient. */
+  /** Undefined until a recipient is chosen. */
   readonly recipient: string | undefined;
 }
 
-/** Returns the id of the new row. Undefined if the address already has a row of this occasion. */
+/** Returns the new row's id. Undefined if the address already has this row. */
 export async function addRow(trx: StateDb, row: NewOutboxRow, nowMs: number): Promise<bigint | undefined> {
   const now = instantText(nowMs);
   const { alertId, recipient, occasion, reason, severity, text, short, channel } = row;
@@ -52,10 +52,7 @@ export function updateWaiting(trx: StateDb, nowMs: number) {
     .where('messageId', 'is', null);
 }
 
-/**
- * Sets a withdrawn row of the address to `pending` again. Returns false if the address has no withdrawn row of this
- * occasion.
- */
+/** Returns false if the address has no withdrawn row. */
 export async function reviveRow(
   trx: StateDb,
   row: Pick<NewOutboxRow, 'alertId' | 'occasion' | 'reason'> & Address,

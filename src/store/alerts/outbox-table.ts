@@ -28,15 +28,11 @@ export type PendingRow = Readonly<Selection<StateSchema, 'outbox' | 'alert', (ty
 
 export type AddressedRow = PendingRow & Address;
 
-/** Waiting rows without a recipient, oldest first. */
 export async function unaddressedRows(db: StateDb): Promise<PendingRow[]> {
   return pending(db).where('outbox.recipient', 'is', null).execute();
 }
 
-/**
- * Waiting rows with an address but without a message, oldest first. They can be withdrawn, because they were certainly
- * not sent.
- */
+/** Rows that were certainly not sent, so they can be withdrawn. Oldest first. */
 export async function addressedRows(db: StateDb): Promise<AddressedRow[]> {
   return pending(db)
     .select(['outbox.channel', 'outbox.recipient'])
@@ -74,10 +70,9 @@ export async function addressRow(
     if (gone.numDeletedRows === 0n) return;
     for (const address of addresses) {
       const there = { alertId, ...told, ...address };
-      // If this address has a withdrawn row, that row waits again.
       if ((await addRow(trx, there, nowMs)) === undefined) await reviveRow(trx, there, nowMs);
     }
-    // If every address already received the alert as a reply, nothing waits any more.
+    // Resolves the alert if every address already received the alert as a reply.
     await resolveTold(trx, { alertId }, nowMs);
   });
 }
@@ -88,7 +83,7 @@ export interface Withdrawal {
   readonly why: string;
 }
 
-/** Returns false and changes nothing if the row no longer waits or belongs to a message. */
+/** Returns false if the row no longer waits or belongs to a message. */
 export async function withdrawRow(
   db: StateDb,
   id: bigint,
@@ -106,10 +101,7 @@ export async function withdrawRow(
   });
 }
 
-/**
- * Counts waiting and outgoing rows. Counts `unknown` rows only if they changed at `sinceMs` or later and were not
- * escalated.
- */
+/** `sinceMs` limits only the rows with the state `unknown`. */
 export async function countOutbox(
   db: StateDb,
   sinceMs: number,
@@ -145,10 +137,7 @@ export type StrandedRow = Readonly<Selection<StateSchema, 'outbox', (typeof STRA
   readonly status: string | undefined;
 };
 
-/**
- * Rows that must go to the next channel: failed rows, and rows that are unconfirmed since `sinceMs` or earlier. Ignores
- * escalated rows.
- */
+/** Rows that must go to another channel: failed, or not confirmed since `sinceMs`. */
 export async function strandedRows(db: StateDb, sinceMs: number): Promise<StrandedRow[]> {
   const since = instantText(sinceMs);
   return db
@@ -169,9 +158,7 @@ export async function strandedRows(db: StateDb, sinceMs: number): Promise<Strand
     .execute();
 }
 
-/**
- * Marks rows as escalated and adds a row for the next channel, if there is one. Skips rows that are already escalated.
- */
+/** Adds a row for the next channel. Skips rows that are already escalated. */
 export async function escalateRows(
   db: StateDb,
   rows: readonly {
@@ -219,14 +206,14 @@ export async function rowsOfOccasion(
     .execute();
 }
 
-/** Sends the row's alert also to this address. Does nothing if the address already has a row that was not withdrawn. */
+/** Does nothing if the address already has a row that was not withdrawn. */
 export async function tellAt(trx: StateDb, row: PendingRow, address: Address, nowMs: number): Promise<void> {
   const there = { ...row, ...address };
   const waits = (await addRow(trx, there, nowMs)) !== undefined || (await reviveRow(trx, there, nowMs));
   if (waits) await fireAgain(trx, row.alertId, nowMs);
 }
 
-/** Withdraws the row and adds a row without a recipient, so that the routes choose recipients again. */
+/** Adds a row without a recipient, so that recipients are chosen again. */
 export async function unaddressRow(
   trx: StateDb,
   row: AddressedRow,
@@ -237,7 +224,7 @@ export async function unaddressRow(
   await withdrawRow(trx, row.id, withdrawal, nowMs);
 }
 
-/** The address must not have a row of this occasion yet. */
+/** The address must not have a row for the same alert yet. */
 export async function moveRow(trx: StateDb, { id }: AddressedRow, address: Address, nowMs: number): Promise<void> {
   await updateWaiting(trx, nowMs)
     .set({ ...address, attempts: 0n, error: null })
@@ -245,7 +232,7 @@ export async function moveRow(trx: StateDb, { id }: AddressedRow, address: Addre
     .execute();
 }
 
-/** Marks the row as failed, so that it goes to the next channel. */
+/** A failed row goes to the next channel. */
 export async function failRow(trx: StateDb, { id, alertId }: AddressedRow, why: string, nowMs: number): Promise<void> {
   await updateWaiting(trx, nowMs).set({ state: 'failed', error: why }).where('id', '=', id).execute();
   await resolveTold(trx, { alertId }, nowMs);

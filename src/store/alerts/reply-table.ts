@@ -6,10 +6,7 @@ import type { Address } from './outbox-row.ts';
 
 export type ReplyOutcome = StateSchema['reply']['outcome'];
 
-/**
- * `dedupeKey` is the same if the provider delivers the reply again. If `answer` is undefined, the sender gets no
- * answer.
- */
+/** `dedupeKey` is the same if the provider delivers the reply again. */
 export type NewReply = Readonly<Omit<Selectable<StateSchema['reply']>, 'id' | 'handledAt'>>;
 
 /** For privacy, the rest of a longer text is not stored. */
@@ -41,10 +38,7 @@ export async function isDecidedByReply(db: StateDb, proposalCode: string): Promi
   return row !== undefined;
 }
 
-/**
- * Recipients of three kinds of rows since `sinceMs`: failed rows, unfinished replies, and unfinished rows that an
- * escalation added. Newest first.
- */
+/** Recipients whose answer failed or is not finished, newest first. */
 export async function openAnswers(db: StateDb, sinceMs: number): Promise<Address[]> {
   const since = instantText(sinceMs);
   return db
@@ -65,7 +59,7 @@ export async function openAnswers(db: StateDb, sinceMs: number): Promise<Address
               .whereRef('before.alertId', '=', 'outbox.alertId')
               .whereRef('before.occasion', '=', 'outbox.occasion')
               .whereRef('before.id', '<', 'outbox.id')
-              // An escalation sets `escalatedAt` of the old row to the creation time of the new row.
+              // An escalation stores the creation time of the new row in the old row.
               .whereRef('before.escalatedAt', '=', 'outbox.createdAt'),
           ),
         ]),

@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { StateDb } from '../sqlite/open-state.ts';
 
-/**
- * Returns JSON with sorted keys, without spaces, and with bigints as text. So equal values always give the same text.
- * Omits undefined members.
- */
+/** Returns JSON with sorted keys and bigints as text, so that equal values give equal texts. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => {
     if (typeof part === 'bigint') return String(part);
@@ -22,12 +19,11 @@ function inOrder(object: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(keys.map((key) => [key, object[key]]));
 }
 
-/** Replaces single surrogates by U+FFFD, because no database returns them unchanged. */
+/** Replaces single surrogates by U+FFFD, because databases do not return them unchanged. */
 export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\uFFFD');
 }
 
-/** The values in the form in which events store them. */
 export function columnFacts(
   values: Readonly<Record<string, string | bigint | undefined>>,
 ): Readonly<Record<string, string | null>> {
@@ -38,12 +34,10 @@ export function columnFacts(
   return Object.fromEntries(facts);
 }
 
-/** Renames all keys to snake_case, such as `cooldown_days`. */
 export function withRecordKeys(value: unknown): unknown {
   return withKeys(value, snakeCase);
 }
 
-/** Reverses {@link withRecordKeys}: renames all keys to camelCase, such as `cooldownDays`. */
 export function withProgramKeys(value: unknown): unknown {
   return withKeys(value, (name) => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
 }
@@ -72,8 +66,8 @@ export interface ChainedEvent {
 export const GENESIS_HASH = '0'.repeat(64);
 
 /**
- * Returns a JSON array of all columns except `hash`. SQLite can return the same text, so anyone can verify the hash:
- * `SELECT json_array(id, intent_id, kind, actor, detail, created_at, previous_hash) FROM budget_event`.
+ * Anyone can verify the hash, because SQLite returns the same text: `SELECT json_array(id, intent_id, kind, actor,
+ * detail, created_at, previous_hash) FROM budget_event`.
  */
 export function chainText(event: ChainedEvent): string {
   const texts = [event.kind, event.actor, event.detail, event.createdAt, event.previousHash];
@@ -81,7 +75,7 @@ export function chainText(event: ChainedEvent): string {
   return `[${columns.join()}]`;
 }
 
-/** SHA-256 of {@link chainText} in UTF-8, as 64 hexadecimal digits. */
+/** SHA-256 as 64 hexadecimal digits. */
 export function chainHash(event: ChainedEvent): string {
   return createHash('sha256').update(chainText(event)).digest('hex');
 }
@@ -93,7 +87,6 @@ export interface RecordHead {
 
 export const NO_EVENT: RecordHead = { id: 0n, hash: GENESIS_HASH };
 
-/** Returns the head as people write it: `12:<64 hexadecimal digits>`. */
 export function headText({ id, hash }: RecordHead): string {
   return `${id}:${hash}`;
 }
@@ -110,9 +103,7 @@ export async function recordHead(db: StateDb): Promise<RecordHead> {
   return (await newest.executeTakeFirst()) ?? NO_EVENT;
 }
 
-/**
- * True if the record contains this event. The hash covers all earlier events, so the record then contains these too.
- */
+/** True if the audit trail contains this event and all earlier events. */
 export async function holdsHead(db: StateDb, { id, hash }: RecordHead): Promise<boolean> {
   if (id === 0n) return hash === GENESIS_HASH;
   const found = db.selectFrom('budgetEvent').select('id').where('id', '=', id).where('hash', '=', hash);

@@ -5,45 +5,44 @@ import { columnFacts } from './audit-chain.ts';
 export const DECIDED_COLUMNS = [
   'customerId',
   'budgetId',
-  // NULL if the rule made one decision for several campaigns.
+  // NULL if the decision concerns several campaigns.
   'campaignId',
   'campaignName',
-  // The day of the account's calendar for which the change counts.
+  // A day of the account's calendar.
   'accountDay',
   'currency',
   'rule',
-  // Empty for changes by versions that did not record the rule's version.
+  // Empty for changes by old versions of pacekeeper.
   'ruleVersion',
-  // Micros. `from` is the amount at the decision, `to` the new amount, not a difference.
+  // Micros. `from` is the amount at the decision, `to` is the new amount.
   'fromMicros as from',
   'toMicros as to',
-  // Says whether `from` was read from the interface or declared in the settings.
+  // Says whether `from` comes from the service or from the settings.
   'amountSource',
   'declaredMicros as declared',
-  // The rule's lowest and highest amount. An undo must respect them too.
+  // The rule's lowest and highest amount, in micros. An undo must respect both limits.
   'floorMicros as floor',
   'ceilingMicros as ceiling',
   'reason',
 ] as const;
 
-/** The alert contains these columns. The audit trail does not. */
+/** The audit trail does not contain these columns. */
 export const ALERT_COLUMNS = ['alertText', 'alertSeverity'] as const;
 
 export type ChangeAlert = Readonly<Selection<StateSchema, 'budgetIntent', (typeof ALERT_COLUMNS)[number]>>;
 
 export type DecidedChange = Readonly<Selection<StateSchema, 'budgetIntent', (typeof DECIDED_COLUMNS)[number]>> &
   Partial<ChangeAlert> & {
-    /** Stored only in the event of the decision. */
+    /** Stored only in the audit trail. */
     readonly decidedOn?: DecidedOn | undefined;
-    /** For places that already show the amounts. Also stored in the event. */
     readonly reasonWithoutAmounts?: string | undefined;
   };
 
 export interface DecidedOn {
   readonly subjectKind: NonNullable<Selectable<StateSchema['decision']>['subjectKind']>;
-  /** For people, such as "Trail Shoes (campaign 21)". */
+  /** A name for people, such as "Trail Shoes (campaign 21)". */
   readonly subject: string;
-  /** The numbers behind the decision, from its JSON. Undefined if they were not recorded. */
+  /** The numbers behind the decision. Undefined if the numbers were not recorded. */
   readonly numbers: readonly unknown[] | undefined;
 }
 

@@ -34,10 +34,7 @@ export type NewDecision = Pick<
     | ({ readonly kind: 'would_change'; readonly mode: NonNullable<Row['mode']> } & Pick<DecidedChange, 'from' | 'to'>)
   );
 
-/**
- * Records the decision. If the day already has the same decision, only links the run to that one. Otherwise every
- * hourly run would add an event.
- */
+/** Adds no second event for an equal decision on the same day, because runs may be hourly. */
 export function recordDecision(db: StateDb, runId: bigint, decision: NewDecision, nowMs: number): Promise<void> {
   const { kind, rule, ruleVersion, customerId: customer, accountDay, decidedOn } = decision;
   const detail = {
@@ -112,14 +109,14 @@ const COLUMNS = [
   'decision.kind',
   // `rule`, `approval` by a person, or `undo` by a person.
   'decision.origin',
-  // The first run that made this decision. NULL if no run made it.
+  // The first run that made this decision. NULL if no run made the decision.
   'decision.runId',
   'decision.decidedAt as at',
   'decision.customerId',
   'decision.budgetId',
   'decision.campaignId',
   'decision.campaignName',
-  // For people, such as "Trail Shoes (campaign 21)". NULL if not recorded.
+  // A name for people, such as "Trail Shoes (campaign 21)".
   'decision.subject',
   'decision.accountDay',
   'decision.rule',
@@ -127,13 +124,13 @@ const COLUMNS = [
   'decision.currency',
   'decision.fromMicros',
   'decision.toMicros',
-  // The code of the guard that refused the change. The facts fill the guard's sentence.
+  // The code of the reason for a refusal. The facts are the numbers of this reason.
   'decision.code',
   'decision.facts',
   'decision.reason',
 ] as const;
 
-/** A member is undefined if the event does not contain it. */
+/** A value is undefined if the event does not contain the value. */
 export type RecordedDecision = Readonly<
   Omit<
     Row,
@@ -153,11 +150,11 @@ export type RecordedDecision = Readonly<
   readonly accountName: string | undefined;
   readonly facts: unknown;
   readonly intent: Pick<Intent, 'id' | 'state' | 'undoes' | 'actor' | 'code' | 'outcome'> | undefined;
-  /** The proposal that this decision made, or the proposal that led to this change. */
+  /** The proposal that this decision created, or the proposal behind this change. */
   readonly proposal: Pick<Proposal, 'code' | 'state' | 'decidedBy'> | undefined;
 };
 
-/** Includes decisions that an earlier run of the day made first and this run repeated. */
+/** Includes decisions that an earlier run made first and this run repeated. */
 export async function decisionsOfRun(db: StateDb, runId: bigint, limit?: number): Promise<RecordedDecision[]> {
   const again = db.selectFrom('runDecision').select('eventId').where('runId', '=', runId);
   const own = decisions(db)
@@ -166,10 +163,7 @@ export async function decisionsOfRun(db: StateDb, runId: bigint, limit?: number)
   return (await (limit === undefined ? own : own.limit(limit)).$castTo<Joined>().execute()).map(toRecorded);
 }
 
-/**
- * Decisions without those of dry runs, newest first. Lists only the newest of several refusals or suggestions by a rule
- * for the same day and subject.
- */
+/** Newest first, without dry runs. Repeated refusals of a day appear only once. */
 export async function decisionsSince(db: StateDb, since: string): Promise<RecordedDecision[]> {
   const newest = db
     .selectFrom('decision')
@@ -198,7 +192,6 @@ export async function changesMadeSince(db: StateDb, since: string): Promise<Reco
   return (await rows.$castTo<Joined>().execute()).map(toRecorded);
 }
 
-/** Returns the reason without amounts. Undefined if the reason was not recorded in this form. */
 export async function reasonOfIntent(db: StateDb, intentId: bigint): Promise<string | undefined> {
   const row = await db
     .selectFrom('budgetEvent')

@@ -13,25 +13,19 @@ export interface NewEvent {
   readonly kind: EventKind;
   /** The rule, such as "rule trim@1f2e…", or a person's name. */
   readonly actor: string;
-  /** Amounts are bigints. Must not contain secrets: events are published and never deleted. */
+  /** Must not contain secrets, because events are published and never deleted. */
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
 const COLUMNS = ['id', 'intentId', 'kind', 'actor', 'detail', 'createdAt', 'previousHash', 'hash'] as const;
 
-/** An event as stored. Somebody may have altered it. `detail` is JSON text. */
+/** Somebody may have altered the stored event. `detail` is JSON text. */
 export type BudgetEvent = Readonly<Selection<StateSchema, 'budgetEvent', (typeof COLUMNS)[number]>>;
 
-/**
- * Events of version 2 contain the `origin` of a change. For older events, `budgets/replay-events.ts` infers it from
- * other events.
- */
+/** Since version 2, events contain the `origin` of a change. */
 const EVENT_VERSION = 2;
 
-/**
- * Call this in the transaction of the change. The transaction has the write lock, so no other process can add an
- * event.
- */
+/** Call this function in the transaction of the change, so that no other process can add an event. */
 export function appendEvent(db: StateDb, event: NewEvent, nowMs: number): Promise<bigint> {
   return inTransaction(db, async (trx) => {
     const last = await recordHead(trx);
@@ -55,10 +49,7 @@ export function appendEvent(db: StateDb, event: NewEvent, nowMs: number): Promis
 
 const PAGE = 1000;
 
-/**
- * Yields all events, or those with an id above `first`, in order. Reads pages, so that a long record does not fill the
- * memory.
- */
+/** Reads pages, so that many events do not fill the memory. */
 export async function* allEvents(db: StateDb, first?: bigint): AsyncGenerator<BudgetEvent, void, undefined> {
   let after = first;
   for (;;) {
@@ -91,7 +82,7 @@ export async function eventsOfProposal(
     .execute();
 }
 
-/** For each proposal's code: why the proposal was decided or expired, and the reply that decided it. */
+/** The key is the proposal's code. `why` is the reason of the decision. */
 export async function proposalEnds(
   db: StateDb,
 ): Promise<ReadonlyMap<string, { readonly why: string | undefined; readonly reply: string | undefined }>> {
@@ -108,7 +99,7 @@ export async function proposalEnds(
   return new Map(rows.map(({ code, why, reply }) => [code, { why: why || undefined, reply }]));
 }
 
-/** For each change in which a person overrode a limit: the limit's code. Keys are ids of changes. */
+/** The key is the id of a change. The value is the code of the limit that a person overrode. */
 export async function beyondLimits(db: StateDb): Promise<ReadonlyMap<bigint, string>> {
   const rows = await db
     .selectFrom('budgetEvent')
@@ -119,7 +110,6 @@ export async function beyondLimits(db: StateDb): Promise<ReadonlyMap<bigint, str
   return new Map(rows.flatMap(({ intentId, code }) => (intentId === undefined ? [] : [[intentId, code]])));
 }
 
-/** Events that concern all budgets or the record itself, newest first. */
 export async function eventsOfRecord(db: StateDb, limit: number): Promise<BudgetEvent[]> {
   const all = db.selectFrom('budgetEvent').select(COLUMNS).where('kind', 'in', KINDS_OF_RECORD);
   return all.orderBy('id', 'desc').limit(limit).execute();
@@ -145,7 +135,7 @@ export async function newestEvent(db: StateDb, kinds: readonly EventKind[]): Pro
     .executeTakeFirst();
 }
 
-/** The time (UTC) of the last request that was not refused. Returns at most `now`, in case the clock was set back. */
+/** The time (UTC) of the last request that was not refused. At most `now`, even if the clock was set back. */
 export async function sentSince(db: StateDb, intentId: bigint, now: string): Promise<string | undefined> {
   const events = await db
     .selectFrom('budgetEvent')

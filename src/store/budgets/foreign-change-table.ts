@@ -12,11 +12,11 @@ import { budgetsChangedFor, type ChangeFilter, lastSet } from './past-changes.ts
 const SEEN_COLUMNS = [
   'customerId',
   'budgetId',
-  // The account's day on which pacekeeper noticed the change.
+  // The day in the account's calendar when pacekeeper noticed the change.
   'accountDay',
   'expectedMicros as expected',
   'foundMicros as found',
-  // Our unfinished change with which the foreign change interfered. NULL if there was none.
+  // Our unfinished change of the same budget. NULL if there was none.
   'intentId',
   'eventId',
   'seenAt',
@@ -24,13 +24,13 @@ const SEEN_COLUMNS = [
 
 export type SeenForeignChange = Readonly<Selection<StateSchema, 'foreignChange', (typeof SEEN_COLUMNS)[number]>>;
 
-/** Someone else changed the budget: its amount differs from the last amount in our ledger. */
+/** Someone else changed the budget: its amount differs from our last recorded amount. */
 export type ForeignChange = Omit<SeenForeignChange, 'eventId' | 'seenAt' | 'intentId'> & {
   readonly intentId?: bigint | undefined;
   readonly declared?: Micros | undefined;
 };
 
-/** Records the foreign change. Returns false if our ledger already has the found amount. */
+/** Returns false if the found amount is already recorded. */
 export function recordForeignChange(db: StateDb, change: ForeignChange, nowMs: number): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const known = (await lastSet(trx, change.customerId, change.budgetId)).get(change.budgetId);
@@ -83,7 +83,7 @@ const SUSPECTED_COLUMNS = [
   'seenAt',
 ] as const;
 
-/** One answer differed from our ledger. Either someone else changed the budget, or the answer was outdated. */
+/** The amount differed once. Either someone else changed the budget, or the answer was outdated. */
 export type SuspectedChange = Readonly<Selection<StateSchema, 'suspectedChange', (typeof SUSPECTED_COLUMNS)[number]>>;
 
 export type NewSuspicion = Omit<SuspectedChange, 'seenAt'>;
@@ -120,7 +120,6 @@ export async function suspectChange(
     .execute();
 }
 
-/** Call this when the suspicion is confirmed, or when an answer again agrees with our ledger. */
 export async function dropSuspicion(db: StateDb, customer: CustomerId, id: BudgetId): Promise<void> {
   await db.deleteFrom('suspectedChange').where('customerId', '=', customer).where('budgetId', '=', id).execute();
 }

@@ -16,7 +16,7 @@ export interface Freeze extends FreezeOrder {
   readonly at: string;
 }
 
-/** Returns the newest freeze, unless it was ended. */
+/** Returns the newest freeze. Undefined if the newest freeze was ended. */
 export async function freezeState(db: StateDb): Promise<Freeze | undefined> {
   const newest = await newestEvent(db, ['frozen', 'unfrozen']);
   if (newest?.kind !== 'frozen') return undefined;
@@ -29,15 +29,12 @@ function whyOf(detail: string): string {
   return typeof value?.why === 'string' ? value.why : '';
 }
 
-/** Freezes all budget changes. If they are already frozen, the new reason replaces the old one. */
+/** Freezes all budget changes. A new reason replaces the reason of an earlier freeze. */
 export async function recordFreeze(db: StateDb, { by, why }: FreezeOrder, nowMs: number): Promise<void> {
   await appendEvent(db, { kind: 'frozen', actor: by, detail: { why } }, nowMs);
 }
 
-/**
- * Ends the freeze and corrects rows of `decision` that differ from the events. Returns the number of corrected rows, or
- * undefined without a freeze. `fileThere` is true if the file FREEZE exists, which counts as a freeze too.
- */
+/** Ends the freeze and returns the number of corrected rows of `decision`. Undefined without a freeze. */
 export function recordUnfreeze(
   state: StateFile,
   { by, why }: FreezeOrder,
@@ -60,10 +57,7 @@ export interface AdoptionHold {
   readonly until: string;
 }
 
-/**
- * After an adoption, no budget may change until the days that were incomplete then are complete. Nobody can end this
- * hold earlier.
- */
+/** After an adoption, no budget may change until a fixed time. Nobody can end this wait earlier. */
 export async function adoptionHold(db: StateDb, nowMs: number): Promise<AdoptionHold | undefined> {
   const newest = await db
     .selectFrom('budgetEvent')

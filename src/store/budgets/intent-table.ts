@@ -19,20 +19,17 @@ import {
 import { appendEvent } from './event-table.ts';
 import { budgetsChangedFor, type ChangeFilter } from './past-changes.ts';
 
-/**
- * A request is sent only after `sending` is committed. A sent request counts as possibly successful, unless a refusal
- * is certain.
- */
+/** A sent request counts as possibly successful, unless a refusal is certain. */
 export const INTENT_TRANSITIONS: Readonly<Record<IntentState, readonly IntentState[]>> = {
   planned: [
     'validated', // The service validated the change and would accept it.
-    'planned', // The validation was inconclusive. The reason is recorded.
+    'planned', // The validation gave no clear result.
     'rejected', // The service validated the change and would refuse it.
     'superseded', // Someone else has changed the budget since the decision.
     'expired', // Not sent in time, or no longer allowed.
   ],
   validated: [
-    'sending', // Committed before the request is sent.
+    'sending', // Stored before the request is sent.
     'planned', // The service must validate the change again.
     'superseded',
     'expired',
@@ -40,15 +37,15 @@ export const INTENT_TRANSITIONS: Readonly<Record<IntentState, readonly IntentSta
   sending: [
     'applied', // The service reports success.
     'rejected', // The service reports a permanent refusal.
-    'planned', // Certainly not made, for a temporary reason. Forbidden if the change was ever `unknown`.
-    'unknown', // No conclusive answer came, or the process died. The next run checks the budget.
+    'planned', // Certainly not made. Forbidden if the change was ever `unknown`.
+    'unknown', // No clear answer came, or the process died. The next run checks the budget.
   ],
   unknown: [
-    'unknown', // Another check was inconclusive.
+    'unknown', // Another check gave no clear result.
     'confirmed', // The budget now has the new amount.
-    'sending', // The budget has the old amount or cannot be read. Sending the same amount again is harmless.
+    'sending', // Sending the same amount again is harmless.
     'superseded', // The budget has neither the old nor the new amount.
-    'rejected', // Certainly not made, and the service now refuses it.
+    'rejected', // Certainly not made, and the service now refuses the change.
   ],
   expired: [],
   applied: [],
@@ -74,12 +71,12 @@ export const INTENT_COLUMNS = [
   'kind',
   // `rule`, `approval` by a person, or `undo` by a person.
   'origin',
-  // For an undo, the id of the change that it reverses.
+  // For an undo: the id of the reversed change.
   'undoes',
   // The rule, such as "rule trim@1f2e…", or a person's name.
   'actor',
   'state',
-  // Name of the error, from the service or from pacekeeper.
+  // The name of the error.
   'code',
   // One sentence for people.
   'outcome',
@@ -92,12 +89,12 @@ export type Intent = Readonly<Selection<StateSchema, 'budgetIntent', (typeof INT
 
 export type NewIntent = DecidedChange &
   Pick<Intent, 'kind' | 'origin' | 'undoes' | 'actor'> & {
-    /** Code of the limit that a person overrides with this change. */
+    /** The code of the limit that a person overrides with this change. */
     readonly beyondLimits?: string | undefined;
     readonly proposalCode?: string | undefined;
   };
 
-/** Returns undefined if a rule has already changed this budget on this account day. Expired changes do not count. */
+/** Returns undefined if a rule has already changed this budget on this account day. */
 export function insertIntent(
   db: StateDb,
   runId: bigint | undefined,
@@ -148,17 +145,15 @@ export interface IntentStep {
   readonly code?: string | undefined;
   /** One sentence for people. */
   readonly outcome?: string | undefined;
-  /** Moves the change to this account day, if it is sent on another day than planned. */
+  /** The new account day, if the change is not sent on the planned day. */
   readonly accountDay?: CivilDate;
   /** The person who caused this step. Default: the actor of the change. */
   readonly actor?: string | undefined;
-  /**
-   * Facts for the event: `{ read: …, sent: …, answer: … }`. They cannot replace the facts that every event contains.
-   */
+  /** Additional facts for the event, such as the request and the answer. */
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
-/** Throws `InvariantError` for a forbidden transition, or if another process has already changed the state. */
+/** Throws `InvariantError` for a forbidden transition, or if another process has changed the state. */
 export async function moveIntent(db: StateDb, intent: Intent, step: IntentStep, nowMs: number): Promise<Intent> {
   assertTransition(intent.id, intent.state, step.to);
   return inTransaction(db, async (trx) => {
@@ -227,7 +222,7 @@ export async function intentsOf(db: StateDb, filter: ChangeFilter = {}): Promise
   return query.execute();
 }
 
-/** Undo changes that were made, by the id of the change that they reversed. */
+/** Successful undo changes. The key is the id of the reversed change. */
 export async function undosMade(db: StateDb): Promise<ReadonlyMap<bigint, Intent>> {
   const undos = intents(db).where('kind', '=', 'undo').where('state', 'in', MADE_STATES);
   const rows = await undos.orderBy('id').execute();
@@ -239,7 +234,7 @@ export async function intentsOfBudget(db: StateDb, customer: CustomerId, budget:
   return ofBudget.orderBy('id', 'desc').execute();
 }
 
-/** For each budget that a rule changed on this account day: the state of the change. Ignores expired changes. */
+/** Budgets that a rule changed on this account day. Ignores expired changes. */
 export async function decidedOn(
   db: StateDb,
   customer: CustomerId,
@@ -260,10 +255,7 @@ function intents(db: StateDb) {
   return db.selectFrom('budgetIntent').select(INTENT_COLUMNS);
 }
 
-/**
- * The change's facts by column name. `kind` is called `intent_kind`. The change's first event stores the facts, so that
- * a replay can compare them.
- */
+/** The first event of the change stores these facts, so that a replay can compare them. */
 export function intentFacts(intent: Omit<Intent, 'id' | 'runId'>): Readonly<Record<string, string | null>> {
   const { kind, origin, undoes, state, code, outcome } = intent;
   return columnFacts({ ...decidedColumns(intent), intentKind: kind, origin, undoes, state, code, outcome });

@@ -12,11 +12,11 @@ interface Row {
   readonly from: Micros;
   readonly to: Micros;
   readonly declared: Micros | undefined;
-  /** When pacekeeper learned of the change, in UTC. */
+  /** The time (UTC) when pacekeeper learned of the change. */
   readonly at: string;
 }
 
-/** Changes by pacekeeper and by others, in the order in which pacekeeper learned of them. */
+/** Changes by pacekeeper and by others, oldest first. */
 async function changesOf(
   db: StateDb,
   customer: CustomerId,
@@ -38,7 +38,7 @@ async function changesOf(
   return rows;
 }
 
-/** Changes by pacekeeper and by others since `day`, in the order in which pacekeeper learned of them. */
+/** Changes by pacekeeper and by others since `day`, oldest first. */
 export async function changesSince(
   db: StateDb,
   customer: CustomerId,
@@ -55,16 +55,13 @@ export async function changesSince(
 
 export type LastSet = Pick<Row, 'to' | 'declared' | 'at'>;
 
-/** For each budget, the last amount in our ledger. The ledger includes changes by others. */
+/** The last recorded amount of each budget. Includes changes by others. */
 export async function lastSet(db: StateDb, customer: CustomerId, budget?: BudgetId): Promise<Map<BudgetId, LastSet>> {
   const rows = await changesOf(db, customer, '', budget);
   return new Map(rows.map(({ budgetId, to, declared, at }) => [budgetId, { to, declared, at }]));
 }
 
-/**
- * The time (UTC) when pacekeeper learned that the budget last changed from `amount` to another amount. Undefined if
- * that never happened.
- */
+/** The time (UTC) of the last change from `amount` to another amount. Undefined if there was no such change. */
 export async function hadUntil(
   db: StateDb,
   customer: CustomerId,
@@ -74,10 +71,9 @@ export async function hadUntil(
   return (await changesOf(db, customer, '', budget)).findLast(({ from }) => from === amount)?.at;
 }
 
-/** An undefined member restricts nothing. */
+/** An undefined value does not limit the selection. */
 export interface ChangeFilter {
   readonly customers?: readonly CustomerId[];
-  /** Selects all changes of each budget that pacekeeper has changed for this campaign. */
   readonly campaignId?: CampaignId | undefined;
   readonly limit?: number | undefined;
 }
@@ -86,7 +82,7 @@ export function budgetsChangedFor(db: StateDb, campaign: CampaignId) {
   return db.selectFrom('budgetIntent').select('budgetId').where('campaignId', '=', campaign);
 }
 
-/** A budget that has a change in any state, or a proposal. */
+/** A budget with a change in any state, or with a proposal. */
 export interface ChangedBudget {
   readonly customerId: CustomerId;
   readonly accountName: string | undefined;

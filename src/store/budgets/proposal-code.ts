@@ -3,10 +3,7 @@ import { UNAMBIGUOUS } from '../../domain/channel.ts';
 
 const LENGTH = 4;
 
-/**
- * Returns a code that is easy to read aloud. Four characters allow 234,256 codes, so the caller must check for
- * duplicates.
- */
+/** Four characters allow only 234,256 codes, so the caller must check for duplicates. */
 export function randomCode(length = LENGTH): string {
   return Array.from({ length }, () => UNAMBIGUOUS[randomInt(UNAMBIGUOUS.length)]).join('');
 }

@@ -23,7 +23,7 @@ const PROPOSAL_COLUMNS = [
   'code',
   'runId',
   'state',
-  // The change that the approval created.
+  // The id of the change that the approval created.
   'intentId',
   'decidedBy',
   'decidedAt',
@@ -92,12 +92,11 @@ export async function openProposals(db: StateDb, nowMs: number): Promise<Proposa
   return open.orderBy('createdAt').orderBy('code').execute();
 }
 
-/** Finds a proposal in any state. `code` is the text that a person typed. */
+/** `code` is the text that a person typed. */
 export async function proposalByCode(db: StateDb, code: string): Promise<Proposal | undefined> {
   return proposals(db).where('code', '=', typedCode(code)).executeTakeFirst();
 }
 
-/** Proposals that a person rejected at `sinceMs` or later, in order of rejection. */
 export async function rejectedSince(db: StateDb, customer: CustomerId, sinceMs: number): Promise<Proposal[]> {
   const rejected = proposals(db).where('customerId', '=', customer).where('state', '=', 'rejected');
   const since = rejected.where('decidedAt', '>=', instantText(sinceMs));
@@ -118,12 +117,12 @@ function proposals(db: StateDb) {
 }
 
 export type ProposalDecision = {
-  /** A person's name. For `superseded`, the rule or change that made the proposal unnecessary. */
+  /** A person's name. For `superseded`: the rule or change that made the proposal unnecessary. */
   readonly by: string;
   readonly why?: string | undefined;
-  /** Code of the reason, such as `RULE_GONE`. Only for `superseded`. */
+  /** The code of the reason, such as `RULE_GONE`. */
   readonly code?: string | undefined;
-  /** Id of the message that contained the decision. Never a telephone number. */
+  /** The id of the message with the decision. Never a telephone number. */
   readonly reply?: string | undefined;
 } & (
   | { readonly state: 'approved'; readonly intentId: bigint }
@@ -137,7 +136,7 @@ const EVENT_OF_END = {
   expired: 'proposal_expired',
 } as const satisfies Record<Exclude<ProposalState, 'open'>, EventKind>;
 
-/** Call this in the transaction of the change. Returns undefined if the proposal is already decided or expired. */
+/** Returns undefined if the proposal is already decided or expired. */
 export function decideProposal(
   db: StateDb,
   code: string,

@@ -9,7 +9,7 @@ export interface KnownDays extends DateRange {
   readonly state: KnownState;
 }
 
-/** `other_question`: the day was read with an older query fingerprint. */
+/** `other_question`: the day was read with an older text of the query. */
 type KnownState = AccountDay['state'] | 'other_question';
 
 export interface CoveredAccount {
@@ -17,11 +17,11 @@ export interface CoveredAccount {
   readonly customerId: CustomerId;
   readonly name: string | undefined;
   readonly timeZone: string | undefined;
-  /** Ranges of days that were read, in ascending order. Days outside the ranges are missing. */
+  /** Ranges of days that were read, in ascending order. */
   readonly known: readonly KnownDays[];
 }
 
-/** One element per query and known account. Omits queries without days. */
+/** One element per query and account. Omits queries without days. */
 export async function coveredAccounts(state: StateFile): Promise<CoveredAccount[]> {
   const accounts = await state.db
     .selectFrom('account')
@@ -65,7 +65,6 @@ export async function coveredAccounts(state: StateFile): Promise<CoveredAccount[
   );
 }
 
-/** Adds a table `newest` with each query's newest fingerprint: the one of the last slice that read its days. */
 function withNewest(db: StateDb) {
   const last = db
     .selectFrom('accountDay')
@@ -92,18 +91,15 @@ function nextDay(date: CivilDate): CivilDate {
   return next;
 }
 
-/** How often, and how late, the service corrected days of an account after they had ended. */
+/** Late corrections by the service: numbers of an ended day that changed later. */
 export interface Restatements {
-  /** Number of corrected days: their totals had changed when they were read again. */
+  /** Number of corrected days. */
   readonly days: bigint;
-  /** The longest time between a day and its correction, in days of the account's calendar. */
+  /** The largest number of days between a day and its correction. */
   readonly lagDays: bigint;
 }
 
-/**
- * The keys are `<query> <customer id>`. Compares only results of the same query fingerprint, because other queries
- * count differently.
- */
+/** The keys are `<query> <customer id>`. Compares only results of the same query text. */
 export async function restatements({ db }: StateFile): Promise<Map<string, Restatements>> {
   const { rows } = await sql<Restatements & { query: string; customerId: CustomerId }>`
     SELECT query, customer_id, count(DISTINCT date) AS days, max(days_after) AS lag_days
@@ -146,7 +142,7 @@ export async function readAccounts({ db }: StateFile): Promise<ReadAccount[]> {
 export interface LastRead {
   /** The time (UTC) of the last successful read. Undefined if the account was never read. */
   readonly at: string | undefined;
-  /** Why the newest attempt failed. Undefined if it succeeded. */
+  /** Why the newest attempt failed. Undefined if the attempt succeeded. */
   readonly failure: string | undefined;
 }
 
@@ -196,7 +192,7 @@ export async function lastReads(db: StateDb): Promise<(query: string, customer: 
       SELECT query, customer_id, NULL FROM tried)
       LEFT JOIN tried USING (query, customer_id) LEFT JOIN failed USING (query, customer_id)
     GROUP BY query, customer_id`.execute(db);
-  // If an account fails before its first slice is planned, the run has no slice of it. So `run_account` is needed too.
+  // An account that fails early has no slice, so `run_account` is needed too.
   type Reached = { customerId: CustomerId; runId: bigint; failure: string | undefined };
   const { rows: reached } = await sql<Reached>`
     SELECT customer_id, run_id, CASE state WHEN 'failed' THEN reason END AS failure FROM run_account

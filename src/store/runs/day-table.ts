@@ -7,7 +7,7 @@ export async function hasReadDays(db: StateDb): Promise<boolean> {
   return (await db.selectFrom('accountDay').select('date').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Deletes the records of these days, so that the next run reads the days again. */
+/** The next run reads these days again. */
 export async function forgetDays(
   db: StateDb,
   query: string,
@@ -23,7 +23,6 @@ export async function forgetDays(
     .execute();
 }
 
-/** The account's days that later slices with the same query fingerprint have read. */
 export async function daysReadSince(
   db: StateDb,
   slice: Pick<Reading, 'query' | 'queryText' | 'customerId'> & { readonly id: bigint },

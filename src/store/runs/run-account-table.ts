@@ -3,10 +3,7 @@ import type { CustomerId } from '../../domain/ids.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 import type { StateSchema } from '../state-schema.ts';
 
-/**
- * `reason` is undefined only if the account was read. `code` explains an account that was skipped although nothing
- * failed.
- */
+/** `reason` is undefined only if the account was read. */
 export type RunAccountRecord = Readonly<Pick<Row, 'customerId' | 'state' | 'reason'> & Partial<Pick<Row, 'code'>>>;
 
 type Row = Selectable<StateSchema['runAccount']>;
@@ -37,7 +34,7 @@ export async function recordRunAccounts(
   }
 }
 
-/** Accounts that runs since `since` had to read, even those that they failed to read. */
+/** Includes accounts that the runs failed to read. `since` is in UTC. */
 export async function accountsInScopeSince(db: StateDb, since: string): Promise<ReadonlySet<CustomerId>> {
   const rows = await db
     .selectFrom('runAccount')
@@ -50,10 +47,7 @@ export async function accountsInScopeSince(db: StateDb, since: string): Promise<
   return new Set(rows.map(({ customerId }) => customerId));
 }
 
-/**
- * True if the account has any budget change. Also true if a successful report that began before `dayBegan` (UTC) has
- * read the account.
- */
+/** True if the account has a budget change, or a successful report before `dayBegan` (UTC). */
 export async function hasDecidedOn(db: StateDb, customer: CustomerId, dayBegan: string): Promise<boolean> {
   const known = await db
     .selectFrom('budgetIntent')

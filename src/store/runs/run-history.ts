@@ -5,7 +5,7 @@ import type { RunAccountRecord } from './run-account-table.ts';
 
 const RUN_COLUMNS = [
   'id',
-  // Without `pacekeeper`, such as `report`.
+  // The command without `pacekeeper`, such as `report`.
   'command',
   'target',
   'targetKind',
@@ -19,7 +19,6 @@ const RUN_COLUMNS = [
   'budgetChanges',
   'messagesSent',
   'operations',
-  // Number of sentences in `error`.
   'failures',
   // One sentence per line.
   'error',
@@ -52,7 +51,7 @@ export interface AccountInRun extends RunAccountRecord {
   readonly rows: bigint;
 }
 
-/** Lists accounts that were not read before the others. */
+/** Accounts that were not read come first. */
 export async function accountsInRun(db: StateDb, id: bigint, limit: number): Promise<AccountInRun[]> {
   const rows = await db
     .selectFrom('runAccount')

@@ -15,12 +15,12 @@ export interface RunTarget {
   readonly spent: bigint | undefined;
   readonly idealToDate: bigint | undefined;
   readonly projected: bigint | undefined;
-  /** `budget`: sum of the target's budgets today. `shouldBe`: the recommended sum. */
+  /** `budget` is the sum of the target's budgets today. `shouldBe` is the recommended sum. */
   readonly budget: bigint | undefined;
   readonly shouldBe: bigint | undefined;
 }
 
-/** Stores the result of the run. Replaces an earlier one. */
+/** Replaces an earlier result of the run. */
 export function recordRunResult(
   db: StateDb,
   runId: bigint,
@@ -119,7 +119,7 @@ export async function lastReportSince(
 
 const NEVER = 2n ** 63n - 1n;
 
-/** Counts reports by versions that did not record refusals yet. Ignores dry runs. */
+/** Counts reports of old versions, which did not record refusals. Ignores dry runs. */
 export async function reportsWithoutLedger(db: StateDb, since: string): Promise<number> {
   const row = await db
     .selectFrom('run')
@@ -128,8 +128,7 @@ export async function reportsWithoutLedger(db: StateDb, since: string): Promise<
     .where('dryRun', '=', 0n)
     .where('state', 'in', ['done', 'stopped', 'failed'])
     .where('notes', 'is', null)
-    // Interrupted runs of newer versions have no notes either. So this counts only runs before the first run with
-    // notes.
+    // Interrupted runs of new versions have no notes either, so only runs before the first notes count.
     .where('id', '<', sql<bigint>`coalesce((SELECT min(id) FROM run WHERE notes IS NOT NULL), ${NEVER})`)
     .where('startedAt', '>=', since)
     .executeTakeFirst();

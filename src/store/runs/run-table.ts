@@ -14,9 +14,7 @@ export interface RunStart {
   readonly nowMs: number;
 }
 
-/**
- * Records a new run. Other runs that are still `running` get the state `died`: only one process can have the run lock.
- */
+/** Marks other runs with the state `running` as `died`, because only one run is possible at a time. */
 export async function startRun(db: StateDb, run: RunStart): Promise<bigint> {
   return db.transaction().execute(async (trx) => {
     await trx
@@ -24,7 +22,7 @@ export async function startRun(db: StateDb, run: RunStart): Promise<bigint> {
       .set({
         state: 'died',
         error: 'The process ended before the run was complete.',
-        // A dead run made at least one operation per slice that it began. Its other operations are unknown.
+        // A dead run made at least one operation per slice that it began.
         operations: ({ ref, selectFrom }) =>
           largerOf(
             ref('operations'),
@@ -62,7 +60,7 @@ export interface RunEnd {
   readonly rowsRead: bigint;
   readonly budgetChanges: number;
   readonly messagesSent: number;
-  /** Operations that count toward the advertising API's daily quota. */
+  /** Number of operations that count for the API's daily quota. */
   readonly operations: number;
   /** One sentence each. */
   readonly failures: readonly string[];
@@ -106,9 +104,7 @@ export async function readOfRun(db: StateDb, runId: bigint): Promise<{ accounts:
 
 const DAY_MS = 86_400_000;
 
-/**
- * Stores the number during the run, so that it is known even if the process dies. The stored number never decreases.
- */
+/** Stores the number during the run, so that it is known even if the process dies. */
 export async function countOperations(db: StateDb, runId: bigint, operations: number): Promise<void> {
   await db
     .updateTable('run')
@@ -117,7 +113,7 @@ export async function countOperations(db: StateDb, runId: bigint, operations: nu
     .execute();
 }
 
-/** Sums the operations of runs that ended in the last 24 hours. For an unfinished run, the start time counts. */
+/** The sum for runs of the last 24 hours. */
 export async function operationsOfDay(db: StateDb, nowMs: number): Promise<number> {
   const row = await db
     .selectFrom('run')
@@ -127,10 +123,7 @@ export async function operationsOfDay(db: StateDb, nowMs: number): Promise<numbe
   return Number(row?.operations ?? 0n);
 }
 
-/**
- * `head`: the newest event that an earlier run verified. `wholeAt`: start (UTC) of the last earlier run that verified
- * the complete record.
- */
+/** `head` is the newest verified event. `wholeAt` is the time (UTC) of the last complete verification. */
 export async function lastProof(
   db: StateDb,
   runId: bigint,
@@ -171,7 +164,7 @@ export async function lostRecordHeads(db: StateDb): Promise<{ readonly runId: bi
   return rows.map(({ runId, head }) => ({ runId, head: head ?? '' }));
 }
 
-/** The bounds, as JSON, that the last earlier run recorded. Undefined if no earlier run recorded bounds. */
+/** JSON text. Undefined if no earlier run recorded bounds. */
 export async function lastBounds(db: StateDb, runId: bigint): Promise<string | undefined> {
   const before = db.selectFrom('run').where('id', '<', runId).where('bounds', 'is not', null);
   const newest = await before.select('bounds').orderBy('id', 'desc').limit(1).executeTakeFirst();

@@ -6,11 +6,11 @@ import type { StateDb } from '../sqlite/open-state.ts';
 export interface NewSlice {
   readonly runId: bigint;
   readonly query: string;
-  /** The query fingerprint. Days read with another fingerprint do not count as read for this one. */
+  /** The query fingerprint. */
   readonly queryText: string;
   readonly customerId: CustomerId;
   readonly days: DateRange | undefined;
-  /** True for days in the query's window and for gaps before it. False for days that a person requested. */
+  /** False if a person requested the days. */
   readonly expected: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface PlannedSlice extends NewSlice {
   readonly id: bigint;
 }
 
-/** Call this before reading. If the run is interrupted, the unfinished slices remain known. */
+/** Call this function before reading, so that an interrupted run leaves a list of unfinished slices. */
 export async function insertSlices<Slice extends NewSlice>(
   db: StateDb,
   slices: readonly Slice[],
@@ -64,7 +64,7 @@ export async function endSlice(db: StateDb, id: bigint, end: SliceEnd): Promise<
       bytes: BigInt(end.bytes ?? 0),
       requestId: end.requestId ?? null,
       error: end.error ?? null,
-      // Without new days, the row keeps the planned days.
+      // If `end.days` is undefined, the row keeps the planned days.
       dateFrom: end.days?.from,
       dateTo: end.days?.to,
       startedAt: instantText(end.startedMs),
@@ -74,7 +74,7 @@ export async function endSlice(db: StateDb, id: bigint, end: SliceEnd): Promise<
     .execute();
 }
 
-/** Unfinished slices of earlier runs of this command, oldest first. Omits slices whose days were read later. */
+/** Oldest first. Omits slices whose days were read later. */
 export async function unfinishedSlices(db: StateDb, command: string): Promise<PlannedSlice[]> {
   const rows = await db
     .selectFrom('slice')
@@ -88,8 +88,7 @@ export async function unfinishedSlices(db: StateDb, command: string): Promise<Pl
           selectFrom('slice as later')
             .innerJoin('run as laterRun', 'laterRun.id', 'later.runId')
             .select('later.id')
-            // A later success of any command replaces this slice. A later failure replaces it only if the command is
-            // the same.
+            // A later failure counts only for the same command. A later success counts for all commands.
             .where(({ eb, or }) =>
               or([eb('later.state', 'in', ['done', 'not_offered']), eb('laterRun.command', '=', command)]),
             )

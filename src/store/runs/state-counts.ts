@@ -1,12 +1,12 @@
 import type { StateDb } from '../sqlite/open-state.ts';
 
-/** Numbers by labels. In each row of a query, the last column is the value, and all other columns are labels. */
+/** In each row of a query, the last column is the value. The other columns are labels. */
 export type Counts = readonly { readonly labels: readonly string[]; readonly value: number }[];
 
 /** Numbers for monitoring. Times are seconds since 1970. */
 export interface StateCounts {
   readonly runs: Counts;
-  /** `lastRun`: start of the newest run of each command. `lastSuccess`: end of its newest successful run. */
+  /** `lastRun` is the newest start per command. `lastSuccess` is the newest successful end. */
   readonly lastRun: Counts;
   readonly lastSuccess: Counts;
   readonly rowsRead: Counts;

@@ -3,12 +3,12 @@ import type { TargetKind } from '../schema.ts';
 import type { StateFile } from '../sqlite/open-state.ts';
 
 export interface Target {
-  /** A text for people, such as `live (https://ads.example.com)` or `sandbox (seed 1)`. */
+  /** A text for people, such as `sandbox (seed 1)`. */
   readonly identity: string;
   readonly kind: TargetKind;
 }
 
-/** Binds the file to this target permanently. Does nothing if the file already has a target. */
+/** Binds the file to the target permanently. Does nothing if the file already has a target. */
 export async function claimTarget(state: StateFile, { identity, kind }: Target): Promise<void> {
   await state.db
     .insertInto('target')
@@ -17,10 +17,7 @@ export async function claimTarget(state: StateFile, { identity, kind }: Target):
     .execute();
 }
 
-/**
- * Throws `InputError` if the file is bound to another target, because its budgets must not change. If `identity` is
- * undefined, any live target is accepted.
- */
+/** Throws `InputError` if the file belongs to another target, so that a run never changes the wrong budgets. */
 export async function checkTarget(state: StateFile, identity: string | undefined): Promise<void> {
   const row = await state.db.selectFrom('target').select(['identity', 'kind']).executeTakeFirst();
   if (row === undefined || row.identity === identity) return;

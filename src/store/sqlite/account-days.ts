@@ -2,7 +2,6 @@ import { type CivilDate, type DateRange, instantText } from '../../domain/civil-
 import type { CustomerId } from '../../domain/ids.ts';
 import { type Connected, prepared } from './prepared.ts';
 
-/** A day that was read. Days without such a record are missing. */
 export interface AccountDay {
   readonly date: CivilDate;
   readonly state: 'provisional' | 'settled';
@@ -12,7 +11,7 @@ export interface AccountDay {
 }
 
 export interface ReadDay extends AccountDay {
-  /** Days between this day and the read, in the account's calendar. */
+  /** Number of days between this day and the time of reading. */
   readonly daysAfter: number;
 }
 
@@ -25,10 +24,7 @@ export interface Reading {
   readonly days: readonly ReadDay[];
 }
 
-/**
- * Records the days. Also records the totals of days whose totals changed since the last read. Call this in the
- * transaction that stores the rows.
- */
+/** Call this function in the transaction that stores the rows. */
 export function recordReading({ connection }: Connected, reading: Reading): void {
   const { query, queryText, sliceId, days } = reading;
   const first = days[0];
@@ -71,7 +67,7 @@ export function settledDays(
   return { firstDay: firstDay ?? undefined, settled: new Set(settled) };
 }
 
-/** True if days were recorded with another text of the query. Such days do not count as read for this text. */
+/** True if days were recorded with another text of the query. */
 export function isReadByOthers(
   { connection }: Connected,
   query: { readonly name: string; readonly text: string },

@@ -3,29 +3,23 @@ import { withDatabase } from './open-database.ts';
 
 export interface LostWithCopy {
   readonly runs: { readonly first: bigint; readonly last: bigint; readonly count: number } | undefined;
-  /** Number of events in the record of changes that are missing in the copy. */
+  /** Number of events that are missing in the copy. */
   readonly events: number;
-  /** Number of messages that were sent at least once, but are missing or unsent in the copy. */
+  /** Number of sent messages that are missing or unsent in the copy. */
   readonly sent: number;
   readonly codes: readonly string[];
-  /** True if both records are equal, apart from `restored` events. */
   readonly isSameRecord: boolean;
-  /**
-   * Set if both files were used after the copy was made. The same id can then mean different things in the two files.
-   */
+  /** Set if both files were used after the copy was made. */
   readonly parted: Parted | undefined;
 }
 
-/**
- * `after_event`: the records are equal up to this event. `from_the_beginning`: they differ from the first event.
- * `in_runs`: only the runs differ.
- */
+/** `after_event`: the files are equal up to this event. `in_runs`: only the runs differ. */
 export type Parted =
   | { readonly kind: 'after_event'; readonly id: bigint }
   | { readonly kind: 'from_the_beginning' }
   | { readonly kind: 'in_runs' };
 
-/** Compares contents and not only ids, because ids are used again after a restore. */
+/** Compares contents and ids, because ids are used again after a restore. */
 export function compareStates(pathBefore: string, pathCopy: string): LostWithCopy {
   return withDatabase(new Database(pathCopy, { readonly: true, fileMustExist: true, timeout: 1000 }), (file) => {
     file.defaultSafeIntegers(true);
@@ -70,10 +64,9 @@ function numbers(file: Database.Database, sql: string): Numbers {
   return { count: Number(row?.count ?? 0n), first: row?.first ?? 0n, last: row?.last ?? 0n };
 }
 
-/** Comparing one hash is enough, because it covers all earlier events too. */
+/** One hash is enough, because the hash of an event covers all earlier events. */
 const SAME_EVENT = 'here.id = there.id AND here.hash = there.hash';
 const SAME_RUN = 'here.id = there.id AND here.started_at = there.started_at AND here.command = there.command';
-/** The reference differs for every message. */
 const SAME_MESSAGE = `here.id = there.id AND here.created_at = there.created_at AND here.reference = there.reference
   AND here.requested_at IS NOT NULL`;
 

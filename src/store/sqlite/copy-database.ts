@@ -7,24 +7,19 @@ import { withDatabase } from './open-database.ts';
 import { openToLook } from './open-to-look.ts';
 import { isBusy, isDamaged, isOutOfRoom, unusableDatabase } from './unusable-database.ts';
 
-/**
- * Copies a consistent snapshot into a new owner-only file. Other processes may write meanwhile. Never changes an
- * existing file. If copying fails, removes the new file and throws `InputError` or an error with SQLite's code.
- * Messages name `finalPath`.
- */
+/** Other processes may write meanwhile. Throws `InputError`, or an error with SQLite's code. */
 export async function copyDatabase(from: string, to: string, finalPath: string): Promise<void> {
   const source = openSource(from);
   let made = false;
   try {
-    // Owner-only from the start, because the file contains people's messages. With `wx`, this fails if the file already
-    // exists.
+    // Owner-only, because the file contains people's messages. The flag `x` refuses an existing file.
     closeSync(openSync(to, 'wx', 0o600));
     made = true;
     await source.backup(to, { progress: () => PAGES_AT_ONCE });
     withoutJournal(to);
     flush(to);
   } catch (cause) {
-    // Checks whether the disk is full before removing the file, because the removal frees space.
+    // Checks the free space first, because removing the file frees space.
     const isFull = isOutOfRoom(to, cause);
     if (made) removeDatabase(to);
     if (isDamaged(cause)) throw damagedSource(from, cause);
@@ -43,7 +38,7 @@ function damagedSource(path: string, cause: unknown): Error {
   return notCopied(`${path} is damaged: ${message}`, code, cause);
 }
 
-/** Names the copy's folder, because it may be on another disk than the data folder. */
+/** Names the folder of the copy, because the copy may be on another disk. */
 function noRoomFor(path: string, cause: unknown): Error {
   const folder = dirname(path);
   const left = existsSync(path) ? 'is unchanged' : 'was not created';
@@ -60,7 +55,7 @@ function openSource(path: string): Database.Database {
   let source: Database.Database | undefined;
   try {
     source = openToLook(path, 5000);
-    // The open transaction keeps one snapshot. Without it, every commit of another process would restart the copy.
+    // An open transaction keeps one snapshot. Otherwise, a commit of another process would restart the copy.
     source.exec('BEGIN');
     source.prepare('SELECT 1 FROM sqlite_schema').get();
     return source;
@@ -70,12 +65,12 @@ function openSource(path: string): Database.Database {
   }
 }
 
-/** The copy inherits WAL mode. Without WAL, a backup is one file instead of up to three. */
+/** Without WAL mode, a backup is one file instead of up to three. */
 function withoutJournal(path: string): void {
   withDatabase(new Database(path), (copy) => copy.pragma('journal_mode = DELETE'));
 }
 
-/** Throws if another process has the database open, even read-only: its later writes would be lost. */
+/** Throws if another process has the database open, because later writes of that process would be lost. */
 export function closeJournal(path: string): void {
   try {
     const file = new Database(path, { fileMustExist: true, timeout: 2000 });

@@ -3,16 +3,10 @@ import type { EventKind } from '../schema.ts';
 import type { StateDb } from './open-state.ts';
 import { type Connected, prepared } from './prepared.ts';
 
-/**
- * Only events of these kinds can contain a decision. Such an event without a rule in its detail is only a step of a
- * change.
- */
+/** Only events of these kinds can contain a decision. */
 const DECIDING: ReadonlySet<EventKind> = new Set(['planned', 'recorded', 'proposed', 'refused', 'would_change']);
 
-/**
- * SQL that reads each column from an event. In events of version 1, `approval` is the proposal code from the event of
- * the approval.
- */
+/** Each value is the SQL that reads the column from an event. */
 const COLUMNS = {
   event_id: 'id',
   kind: `CASE kind WHEN 'proposed' THEN 'proposal' WHEN 'refused' THEN 'refusal' WHEN 'would_change' THEN 'would_change'
@@ -55,7 +49,7 @@ const NAMES = Object.keys(COLUMNS);
 
 const detailOf = (event: string) => `iif(json_valid(${event}.detail), ${event}.detail, '{}')`;
 
-/** With the `+`, SQLite searches by `intent_id`. Without the `+`, it would read all approvals for each row. */
+/** With the `+` in `+approved.kind`, SQLite searches by `intent_id`, which is much faster. */
 const PROJECTION = `SELECT ${Object.entries(COLUMNS)
   .map(([name, value]) => `${value} AS ${name}`)
   .join(', ')}
@@ -71,7 +65,7 @@ WHERE detail ->> 'rule' IS NOT NULL`;
 
 const KEEP = `decision (${NAMES.join()}) ${PROJECTION}`;
 
-/** Call this in the transaction that adds the event. Throws if the table does not accept the row. */
+/** Call this function in the transaction that adds the event. */
 export async function keepDecision(
   trx: StateDb,
   event: { readonly id: bigint; readonly kind: EventKind },
@@ -80,7 +74,7 @@ export async function keepDecision(
   await sql`INSERT INTO ${sql.raw(KEEP)} AND id = ${event.id}`.execute(trx);
 }
 
-/** Skips events that give no valid row because somebody altered them. The check of the record finds such events. */
+/** Skips altered events that give no valid row. `pacekeeper audit verify` finds such events. */
 export function keepAllDecisions({ connection }: Connected): void {
   prepared(connection, `INSERT OR IGNORE INTO ${KEEP}`).run();
 }

@@ -12,7 +12,7 @@ export function textBefore(column: string, sign: string): RawBuilder<string> {
   return sql<string>`substr(${sql.ref(column)}, 1, instr(${sql.ref(column)}, ${sql.lit(sign)}) - 1)`;
 }
 
-/** Returns the text after the first `sign`, or the whole text if it contains no `sign`. */
+/** Returns the complete text if the text does not contain `sign`. */
 export function textAfter(column: string, sign: string): RawBuilder<string> {
   return sql<string>`substr(${sql.ref(column)}, instr(${sql.ref(column)}, ${sql.lit(sign)}) + 1)`;
 }

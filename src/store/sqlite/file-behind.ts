@@ -9,10 +9,7 @@ interface NextSteps {
 
 const NAME_A_FILE: NextSteps = { link: 'Name a file.', other: 'Name a file.' };
 
-/**
- * Returns the target of a symbolic link, so that replacing the file keeps the link. Throws `InputError` if the path
- * exists and is not a file.
- */
+/** Returns the target of a symbolic link. Throws `InputError` if the path exists and is not a file. */
 export function fileBehind(path: string, nextSteps = NAME_A_FILE): string {
   const entry = lstatSync(path, { throwIfNoEntry: false });
   if (entry === undefined) return path;
@@ -44,18 +41,12 @@ const STATE_STEPS: NextSteps = {
   other: `Move it away, and put a copy back with pacekeeper restore FILE. ${ANEW}`,
 };
 
-/**
- * Throws `InputError` for a broken link, for example to a disk that is not mounted. Otherwise SQLite would create an
- * empty state file at the target of the link.
- */
+/** Throws `InputError` for a broken link. Otherwise SQLite would create an empty file at the link's target. */
 export function stateFileBehind(path: string): string {
   return fileBehind(path, STATE_STEPS);
 }
 
-/**
- * The returned function gives the path of the first file that was replaced since this call. After a replacement, locks
- * and open databases still refer to the old file, so they have no effect.
- */
+/** The returned function checks whether a file was replaced, because locks on a replaced file have no effect. */
 export function watchFiles(paths: readonly string[]): () => string | undefined {
   const watched = paths.map((path) => ({ path, was: identityOf(path) }));
   return () => {

@@ -8,23 +8,17 @@ import { prepared } from './prepared.ts';
 /** Times are in UTC. */
 export interface DayInstants {
   readonly begins: string;
-  /**
-   * From this time on, the previous day counts as complete. The first run after this time counts as the day's
-   * evaluation of rules.
-   */
+  /** From this time on, the previous day is complete. */
   readonly closed: string;
   readonly ends: string;
 }
 
 export type DayInstantsOf = (customer: CustomerId, day: CivilDate) => DayInstants | undefined;
 
-/** Slices per transaction. With so few, other processes wait only a few milliseconds. */
+/** Few slices per transaction, so that other processes wait only milliseconds. */
 const LOOKED_AT = 500;
 
-/**
- * Ids of runs, oldest first. Skips runs whose details are already deleted. These have no `run_account` rows, which are
- * deleted last.
- */
+/** Ids of runs, oldest first. Skips runs whose details are already deleted. */
 export function runsToForget({ connection }: StateFile, before: string, ownRun: bigint): bigint[] {
   return prepared(connection, RUNS, 'values').all({ before, ownRun }) as bigint[];
 }
@@ -33,10 +27,7 @@ const RUNS = `SELECT id FROM run WHERE started_at < @before AND id < @ownRun AND
     (SELECT max(id) FROM run WHERE state = 'done' AND id < (SELECT min(run_id) FROM run_account)), 0)
   ORDER BY id`;
 
-/**
- * Marks unread slices as `cut` if a later slice has read their days. Otherwise they would count as unread after the
- * later slice is deleted.
- */
+/** Marks unread slices as `cut` if a later slice has read the same days. */
 export async function settleUndone({ db, connection }: StateFile, before: string): Promise<void> {
   const undone = prepared(connection, UNDONE, 'values').all(before) as bigint[];
   if (undone.length === 0) return;
@@ -52,10 +43,7 @@ const UNDONE = `SELECT slice.id FROM run CROSS JOIN slice ON slice.run_id = run.
 const CUT = `UPDATE slice SET state = 'cut', started_at = coalesce(started_at, @before), ended_at = coalesce(ended_at, @before)
   WHERE id = @id`;
 
-/**
- * Deletes details of the run in short transactions and calls `goesOn()` before each. If `goesOn()` returns false, stops
- * and returns false. The next call continues the work. Meanwhile, no other process may write slices.
- */
+/** Returns false if `goesOn` stopped the work. Meanwhile, no other process may write slices. */
 export async function forgetRun(
   state: StateFile,
   runId: bigint,
@@ -81,10 +69,7 @@ export async function forgetRun(
   return true;
 }
 
-/**
- * Turns foreign key checks off, because the check of each deletion would scan all days. So `work` may delete only rows
- * without references.
- */
+/** Without foreign key checks, deleting is much faster. So `work` may delete only rows without references. */
 async function alone({ db, connection }: StateFile, work: () => void): Promise<void> {
   await db.connection().execute(async () => {
     connection.pragma('foreign_keys = OFF');
@@ -98,7 +83,7 @@ async function alone({ db, connection }: StateFile, work: () => void): Promise<v
 
 const IDS = 'SELECT min(id), max(id) FROM slice WHERE run_id = ?';
 const FORGET_SLICE = 'DELETE FROM slice WHERE id = ?';
-/** Details of a run that may be deleted, because the record of changes keeps the decisions. */
+/** These tables contain details that may be deleted, because the audit trail keeps the decisions. */
 const NOTED = ['run_decision', 'run_pacing', 'run_account'];
 
 interface Slices {
@@ -117,10 +102,7 @@ interface EarlyReading {
   readonly date: CivilDate;
 }
 
-/**
- * Deletes results that were read before their day ended. Keeps the last one, and the one of the first run that began
- * after the previous day was complete.
- */
+/** Deletes unneeded results of days that had not ended yet. */
 function forgetReadings(connection: Database.Database, { from, to, ...slices }: Slices, dayOf: DayInstantsOf): void {
   for (const reading of prepared(connection, EARLY).all(slices) as EarlyReading[]) {
     const day = dayOf(reading.customer, reading.date);
@@ -156,10 +138,7 @@ const EARLIER_RUN = `SELECT 1 FROM day_reading AS earlier JOIN slice AS of ON of
 const FORGET_READING =
   'DELETE FROM day_reading WHERE query = @query AND customer_id = @customer AND date = @date AND slice_id = @id';
 
-/**
- * Selects slices that no recorded day or result refers to. Keeps the newest slice that was read, the first expected
- * slice, and unread slices of an extraction.
- */
+/** Selects slices that nothing refers to, except the newest, the first and unread slices. */
 const UNNEEDED = `SELECT slice.id FROM slice JOIN run ON run.id = run_id
   WHERE slice.id BETWEEN @first AND @last AND run_id = @runId
     AND NOT (command = 'extract' AND slice.state IN ('planned', 'failed'))

@@ -2,12 +2,12 @@ import type { Transaction } from 'kysely';
 import type { StateSchema } from '../state-schema.ts';
 import type { StateDb, StateFile } from './open-state.ts';
 
-/** Uses the caller's transaction, or begins one. */
+/** Uses the caller's transaction, or begins a new transaction. */
 export function inTransaction<Result>(db: StateDb, work: (trx: StateDb) => Promise<Result>): Promise<Result> {
   return db.isTransaction ? work(db) : db.transaction().execute(work);
 }
 
-/** Names of the points where a test may end the process. */
+/** Points where a test may end the process. */
 export type PointOf<Commit extends string, Request extends string> =
   | `${Commit}:${'before' | 'after'}-commit`
   | `${Request}:${'before-send' | 'after-answer'}`;
@@ -22,7 +22,6 @@ export function pointsOf<Commit extends string, Request extends string>(
   ];
 }
 
-/** Commits `work`. A test may end the process before or after the commit. */
 export async function commit<Name extends string, Result>(
   {
     state: { db },

@@ -7,14 +7,14 @@ import { isDamaged } from './unusable-database.ts';
 
 export type StateLook =
   | { readonly kind: 'sound' | 'older' | 'newer'; readonly version: string }
-  /** `ofRecord`: true if somebody may have altered the record of budget changes. */
+  /** `ofRecord` is true if somebody may have altered the audit trail. */
   | { readonly kind: 'damaged'; readonly reason: string; readonly ofRecord?: boolean }
   | Exclude<PagesLook, { kind: 'whole' | 'damaged' }>;
 
-/** The version of a file that contains no table of pacekeeper. */
+/** The version of a file without tables of pacekeeper. */
 export const NOTHING_YET = '0000';
 
-/** Reads only, so other processes may use the file at the same time. */
+/** Only reads, so other processes may use the file at the same time. */
 export function lookAtState(path: string, depth: 'quick' | 'thorough' = 'quick'): StateLook {
   const pages = lookAtPages(path, depth);
   if (pages.kind !== 'whole') return pages;
@@ -32,10 +32,10 @@ function versionIn(file: Database.Database): StateLook {
   return { kind: 'damaged', reason: fault.words, ofRecord: fault.ofRecord };
 }
 
-/** True if the file has no content. Reads only the first page. */
+/** True if the file contains no table of pacekeeper. */
 export function holdsNothing(path: string): boolean {
   if (statSync(path).size === 0) return true;
-  // Counts an unreadable file as a file with content. Opening the file later throws the error.
+  // An unreadable file counts as a file with content.
   return lookInto(
     path,
     (file) => migrationsIn(file) === undefined,
@@ -48,7 +48,7 @@ type PagesLook =
   | { readonly kind: 'damaged'; readonly reason: string }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-/** Reads only. `thorough` also checks indexes and references, and is several times slower. Use it for copies. */
+/** `thorough` also checks indexes and references, and is several times slower. */
 export function lookAtPages(path: string, depth: 'quick' | 'thorough' = 'quick'): PagesLook {
   return lookInto(path, (file) => pagesOf(file, depth), whyUnread);
 }
@@ -67,7 +67,7 @@ function whyUnread(error: unknown): Exclude<PagesLook, { kind: 'whole' }> {
   return { kind: isDamaged(error) ? 'damaged' : 'unreadable', reason: message };
 }
 
-/** Returns the first problem that the check finds. Throws errors whose cause is not the file. */
+/** Returns the first problem. Throws if the error is not about the file. */
 function complaintOf(file: Database.Database, check: string): string | undefined {
   try {
     const rows = file.pragma(check) as Record<string, string>[];
@@ -80,7 +80,7 @@ function complaintOf(file: Database.Database, check: string): string | undefined
   }
 }
 
-/** Names the tables with damaged pages, because SQLite's messages contain only page numbers. Empty if unknown. */
+/** Names the damaged tables, because SQLite's messages contain only page numbers. */
 function whereIn(file: Database.Database): string {
   try {
     const names = file.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();

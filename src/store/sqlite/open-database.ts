@@ -4,7 +4,6 @@ import Database from 'better-sqlite3';
 import { InputError } from '../../domain/errors.ts';
 import { unusableDatabase } from './unusable-database.ts';
 
-/** Always closes the file, even if `work` throws. */
 export function withDatabase<Result>(file: Database.Database, work: (file: Database.Database) => Result): Result {
   try {
     return work(file);
@@ -13,10 +12,7 @@ export function withDatabase<Result>(file: Database.Database, work: (file: Datab
   }
 }
 
-/**
- * Closes the file if `prepare` fails. Throws `InputError`, or another error of {@link unusableDatabase}. `lost` is the
- * next step for a damaged file.
- */
+/** Throws `InputError`, or another error of {@link unusableDatabase}. `lost` is the next step for a damaged file. */
 export function openUsable(
   path: string,
   open: () => Database.Database,
@@ -34,7 +30,7 @@ export function openUsable(
   }
 }
 
-/** Creates a missing file owner-only, because it contains personal data. SQLite gives the journal the same mode. */
+/** Only the owner may read a new file, because the file contains personal data. */
 export function openForOwner(path: string, timeout: number): Database.Database {
   mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
   closeSync(openSync(path, 'a', 0o600));

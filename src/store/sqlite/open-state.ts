@@ -41,7 +41,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0008-plain-notes': { up: plainNotes },
 };
 
-/** Names in ascending order. An up-to-date file has the last name as its version. */
+/** The last name is the version of an up-to-date file. */
 export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
 
 export interface StateFile extends Connected {
@@ -52,7 +52,7 @@ export interface StateFile extends Connected {
 
 export type StateDb = Kysely<StateSchema> | Transaction<StateSchema>;
 
-/** Without this class, kysely would not roll back a migration of SQLite that fails halfway. */
+/** Without this class, kysely would not roll back a failed migration. */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -63,20 +63,18 @@ class StateDriver extends SqliteDriver {
   readonly #database: Database.Database;
 
   constructor(database: Database.Database) {
-    // Caches statements. By default, kysely prepares every statement again.
+    // Caches statements, because kysely would prepare every statement again.
     super({ database: { close: () => database.close(), prepare: (sql) => prepared(database, sql) } });
     this.#database = database;
   }
 
-  /**
-   * Takes the write lock at once. Otherwise SQLite would refuse to write if another process wrote after the first read.
-   */
+  /** Takes the write lock at once. Otherwise a write could fail because another process wrote after our first read. */
   override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
     const begin = settings?.accessMode === 'read only' ? 'begin' : 'begin immediate';
     await connection.executeQuery(CompiledQuery.raw(begin));
   }
 
-  /** If the disk is full, SQLite rolls back by itself. A second rollback would fail and hide that reason. */
+  /** If the disk is full, SQLite rolls back by itself. A second rollback would fail. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#database.inTransaction) await super.rollbackTransaction(connection);
   }
@@ -94,10 +92,7 @@ function stateDb(connection: Database.Database): Kysely<StateSchema> {
 
 const WAIT_MS = 5000;
 
-/**
- * Creates or migrates the file, owner-only. Throws `InputError` for an unusable or newer file. Errors name the path
- * `shown`.
- */
+/** Creates or migrates the file. Throws `InputError` for an unusable or newer file. Errors name the path `shown`. */
 export async function openState(path: string, waitMs = WAIT_MS, shown = path): Promise<StateFile> {
   const connection = openConnection(path, waitMs, shown);
   const db = stateDb(connection);
@@ -111,12 +106,12 @@ export async function openState(path: string, waitMs = WAIT_MS, shown = path): P
   return { path: shown, db, connection, close: () => db.destroy() };
 }
 
-/** Opens read-only and does not migrate. Throws `InputError` if the file is missing, unusable or of another version. */
+/** Does not migrate. Throws `InputError` if the file is missing, unusable or of another version. */
 export function openStateToLook(path: string, waitMs = WAIT_MS): Promise<StateFile> {
   return asItIs(path, () => openToLook(path, waitMs));
 }
 
-/** Opens a copy in memory. All writes are lost when it is closed. */
+/** Opens a copy in memory. All writes are lost on closing. */
 export function openStateCopy(path: string): Promise<StateFile> {
   return asItIs(path, () => openCopy(path, false));
 }
@@ -144,7 +139,7 @@ function otherVersion(path: string): InputError {
   });
 }
 
-/** A power failure may undo the last commits. So use this only for data that can be read again. */
+/** A power failure may undo the last commits. Use this function only for data that can be read again. */
 export async function withoutFlushing<Result>({ connection }: StateFile, work: () => Promise<Result>): Promise<Result> {
   connection.pragma('synchronous = NORMAL');
   try {
@@ -173,7 +168,7 @@ function openConnection(path: string, waitMs: number, shown: string): Database.D
   };
   return openUsable(shown, open, (connection) => {
     connection.defaultSafeIntegers(true);
-    // SQLite applies the page size only to a new file. Twice the default size makes loading measurably faster.
+    // SQLite applies the page size only to a new file. Twice the default size makes loading faster.
     connection.pragma('page_size = 8192');
     connection.pragma('journal_mode = WAL');
     connection.pragma('synchronous = FULL');
@@ -181,27 +176,25 @@ function openConnection(path: string, waitMs: number, shown: string): Database.D
   });
 }
 
-/** True if no migration is missing. Then the migrator is not started, because it would wait for all writers. */
+/** Avoids kysely's migrator, because the migrator would wait for all writers. */
 function isUpToDate(connection: Database.Database): boolean {
   return migrationsIn(connection)?.join() === MIGRATION_NAMES.join();
 }
 
-/** Names of the finished migrations in ascending order. Undefined if the file was never migrated. */
+/** Names in ascending order. Undefined if the file was never migrated. */
 export function migrationsIn(connection: Database.Database): readonly string[] | undefined {
   const table = "SELECT 1 FROM sqlite_schema WHERE name = 'kysely_migration'";
   if (connection.prepare(table).get() === undefined) return undefined;
   return connection.prepare<[], string>('SELECT name FROM kysely_migration ORDER BY name').pluck().all();
 }
 
-/** Throws for a damaged schema. Call this early, because an error after a budget change would be too late. */
+/** Throws for a damaged schema, because an error after a budget change would be too late. */
 function refuseFault(connection: Database.Database, path: string): void {
   const fault = schemaFault({ connection }, 'all but guards');
   if (fault !== undefined) throw faultyDatabase(path, fault);
 }
 
-/**
- * Throws if triggers that protect the record are missing or differ. Nothing may be sent then, but reading is allowed.
- */
+/** Throws if triggers that protect the audit trail are missing or differ. */
 export function refuseUnguarded(state: StateFile): void {
   const fault = schemaFault(state, 'guards');
   if (fault !== undefined) throw faultyDatabase(state.path, fault);
@@ -217,7 +210,7 @@ function lostReferences(connection: Database.Database): ReadonlyMap<string, bigi
   return new Map(prepared(connection, sql, 'columns').all() as [string, bigint][]);
 }
 
-/** The last migration throws if migrating broke a reference. The file then stays unchanged. */
+/** The last migration throws if a reference is broken. The file then stays unchanged. */
 function migrationsFor({ connection, path }: Omit<StateFile, 'close'>): Record<string, Migration> {
   const before = lostReferences(connection);
   const last = MIGRATION_NAMES.at(-1) ?? '';
@@ -232,8 +225,7 @@ function migrationsFor({ connection, path }: Omit<StateFile, 'close'>): Record<s
 
 async function migrate(file: Omit<StateFile, 'close'>): Promise<void> {
   const { db, connection, path } = file;
-  // Migrations rebuild tables that other tables refer to, so the checks of references are off meanwhile. SQLite ignores
-  // this setting inside a transaction.
+  // Migrations rebuild tables, so foreign key checks are off. SQLite ignores this setting inside a transaction.
   connection.pragma('foreign_keys = OFF');
   const migrations = migrationsFor(file);
   const migrator = new Migrator({ db: db.withoutPlugins(), provider: { getMigrations: async () => migrations } });
@@ -243,7 +235,7 @@ async function migrate(file: Omit<StateFile, 'close'>): Promise<void> {
   if (error instanceof Error && /previously executed migration .* is missing/.test(error.message)) {
     throw newerDatabase(path, error);
   }
-  // An object is missing or unexpected, so somebody else has changed the schema.
+  // A table or index is missing or unexpected, so somebody else has changed the schema.
   if (codeOf(error) === 'SQLITE_ERROR') throw damagedDatabase(path, (error as Error).message, error);
   throw error;
 }

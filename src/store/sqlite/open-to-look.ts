@@ -3,10 +3,7 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { withDatabase } from './open-database.ts';
 
-/**
- * Opens read-only, so that other processes may write at the same time. Uses a copy in memory if SQLite cannot create
- * files there.
- */
+/** Opens read-only. Uses a copy in memory if SQLite cannot create files in the folder. */
 export function openToLook(path: string, timeout = 1000): Database.Database {
   if (isWritable(dirname(path)) || existsSync(walOf(path))) {
     return new Database(path, { readonly: true, fileMustExist: true, timeout });
@@ -26,13 +23,10 @@ export function lookInto<Found, Else>(
   }
 }
 
-/**
- * Opens a copy in memory, because SQLite cannot create WAL files in a read-only folder. All writes are lost when it is
- * closed.
- */
+/** Opens a copy in memory. All writes are lost on closing. */
 export function openCopy(path: string, readonly: boolean): Database.Database {
   const bytes = existsSync(walOf(path)) ? serialized(path) : whole(path);
-  // Changes the copy's header from WAL to normal mode, because a database in memory cannot use WAL.
+  // Changes the header from WAL to normal mode, because a database in memory cannot use WAL.
   bytes.fill(1, FORMAT_VERSIONS, FORMAT_VERSIONS + 2);
   return new Database(bytes, { readonly });
 }
@@ -43,7 +37,7 @@ function serialized(path: string): Buffer {
   return withDatabase(new Database(path, { readonly: true, fileMustExist: true }), (file) => file.serialize());
 }
 
-/** Reads the complete file. Throws an error with the code SQLITE_BUSY if another process writes meanwhile. */
+/** Throws an error with the code SQLITE_BUSY if another process writes meanwhile. */
 function whole(path: string): Buffer {
   const before = statSync(path);
   const bytes = readFileSync(path);

@@ -1,19 +1,15 @@
 import type Database from 'better-sqlite3';
 
-/** Runs statements without kysely. If the connection is kysely's, they are part of its open transaction. */
+/** A connection for statements without kysely. */
 export interface Connected {
   readonly connection: Database.Database;
 }
 
-/** Maximum of cached statements. A run over many accounts needs fewer. */
 const STATEMENTS_MAX = 256;
 
 const caches = new WeakMap<Database.Database, Map<string, Database.Statement>>();
 
-/**
- * Returns a cached statement, because preparing may take longer than running. `columns` returns rows as arrays,
- * `values` returns only the first column.
- */
+/** `columns` returns rows as arrays. `values` returns only the first column. */
 export function prepared(
   connection: Database.Database,
   sql: string,

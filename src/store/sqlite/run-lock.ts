@@ -9,10 +9,7 @@ export type LockReading =
   | { readonly kind: 'acquired'; release(): void }
   | { readonly kind: 'held'; readonly holder: string; readonly command: string | undefined };
 
-/**
- * The lock is an open transaction on `lock.sqlite`. The operating system releases it when the process ends, even after
- * a crash. An earlier transaction stores who has the lock. Throws `InputError` if the file is unusable.
- */
+/** The lock is an open transaction, so it ends with the process. Throws `InputError` if the file is unusable. */
 export function acquireRunLock(dataDir: string, command: string, since: string): LockReading {
   const path = join(dataDir, 'lock.sqlite');
   let file: Database.Database | undefined;
@@ -43,7 +40,7 @@ interface Holder {
   readonly since: string;
 }
 
-/** Reads who has the lock. Earlier versions wrote a sentence instead of JSON. */
+/** Earlier versions wrote a sentence instead of JSON. */
 function heldBy(words: unknown): Omit<Extract<LockReading, { readonly kind: 'held' }>, 'kind'> {
   if (typeof words !== 'string') return { holder: 'another process', command: undefined };
   const found = parseJson(words);
@@ -54,13 +51,13 @@ function heldBy(words: unknown): Omit<Extract<LockReading, { readonly kind: 'hel
 
 const LOST = 'Remove it. It only records which process uses the folder. The next command creates it again.';
 
-/** Makes even an existing file owner-only: anybody who can read it could lock it and block every run. */
+/** Only the owner may read the file, because any reader could lock it and block every run. */
 function makePrivate(path: string): void {
   const descriptor = openSync(path, 'a', 0o600);
   try {
     if ((fstatSync(descriptor).mode & 0o077) !== 0) fchmodSync(descriptor, 0o600);
   } catch (error) {
-    // Another user owns the file, but we may write to it. `doctor` reports this.
+    // Another user owns the file, but we may write to it. `doctor` reports this problem.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
   } finally {
     closeSync(descriptor);

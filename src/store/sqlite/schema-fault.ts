@@ -1,10 +1,7 @@
 import { MADE_BY_MIGRATIONS } from '../made-by-migrations.ts';
 import type { Connected } from './prepared.ts';
 
-/**
- * Selects only our own objects, not tables of queries. With `temp.`, SQLite uses its own functions even if a table has
- * their name.
- */
+/** With `temp.`, SQLite uses its own functions even if a table has the same name. */
 const OBJECTS = `
   SELECT type || ' ' || name,
     CASE type
@@ -15,16 +12,13 @@ const OBJECTS = `
 
 const NAMES = JSON.stringify(MADE_BY_MIGRATIONS.map(([object]) => object.split(' ')[1]));
 
-/**
- * Triggers protect the record from alterations. If one is missing, reading is still allowed, because a check finds
- * alterations.
- */
+/** Triggers protect the audit trail from alterations. */
 const isGuard = (object: string) => object.startsWith('trigger ');
 
 /** A difference from the schema that the migrations create. */
 export interface SchemaFault {
   readonly words: string;
-  /** True if somebody may have altered the record of budget changes. */
+  /** True if somebody may have altered the audit trail. */
   readonly ofRecord: boolean;
 }
 
@@ -72,7 +66,6 @@ function wordsFault(object: string, wanted: string, there: string): string | und
   return onOneLine(there) === wanted ? undefined : `${object} differs from the one that pacekeeper creates`;
 }
 
-/** Statements that differ only in line breaks and spaces become equal. */
 export function onOneLine(words: string): string {
   return words.replaceAll(/\s+/g, ' ');
 }

@@ -14,7 +14,6 @@ export interface Landmarks {
 export type StatePast =
   | { readonly kind: 'missing' | 'empty' | 'no_run' }
   | { readonly kind: 'known'; readonly lacks: Lacking | undefined; readonly lastRun: bigint }
-  /** Opening the file later throws the error. */
   | { readonly kind: 'unreadable' };
 
 export interface Lacking {
@@ -22,7 +21,7 @@ export interface Lacking {
   readonly id: bigint;
 }
 
-/** Other processes may use the file at the same time. Throws if another program has locked the file. */
+/** Throws if another program has locked the file. */
 export function statePast(path: string, landmarks: Landmarks | undefined): StatePast {
   if (!existsSync(path)) return { kind: 'missing' };
   try {
@@ -35,16 +34,13 @@ export function statePast(path: string, landmarks: Landmarks | undefined): State
       return { kind: 'known', lacks, lastRun: lastRunOf(file) };
     });
   } catch (error) {
-    // The file may be readable later, so it does not count as unreadable.
+    // A locked file may be readable later, so it does not count as unreadable.
     if (isBusy(error)) throw error;
     return { kind: 'unreadable' };
   }
 }
 
-/**
- * Returns the newest event if the state file lacks it. Otherwise returns the newest run if the state file lacks it.
- * Undefined if the state file has both.
- */
+/** Returns the newest event or run that the state file lacks. Undefined if the file has both. */
 export function lackingIn(
   { connection: state }: Connected,
   { newestEvent, newestRun }: Landmarks,
@@ -67,7 +63,7 @@ function lastRunOf(state: Database.Database): bigint {
   return BigInt(state.prepare(sql).pluck().get() as bigint | number);
 }
 
-/** Ensures that the next run gets an id above `last`. */
+/** The next run gets an id above `last`. */
 export function countRunsOnFrom({ connection: state }: Connected, last: bigint): void {
   if (lastRunOf(state) >= last) return;
   state.prepare("DELETE FROM sqlite_sequence WHERE name = 'run'").run();
@@ -85,7 +81,7 @@ export function countEvents(path: string): number | undefined {
   return lookInto(path, count, () => undefined);
 }
 
-/** Returns an empty list if the file is missing or unreadable. The next run reports the error. */
+/** Returns an empty list if the file is missing or unreadable. */
 export function knownCurrencies(path: string): readonly string[] {
   if (!existsSync(path)) return [];
   const sql = 'SELECT DISTINCT currency FROM account WHERE currency IS NOT NULL ORDER BY currency';

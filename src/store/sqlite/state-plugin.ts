@@ -1,13 +1,13 @@
 import { CamelCasePlugin, type UnknownRow } from 'kysely';
 import { isIdColumn } from '../column-brands.ts';
 
-/** Converts names, NULL and ids. Unsuitable for tables of queries, because users choose their column names. */
+/** Not for tables that queries fill, because users choose the column names of such tables. */
 export class StatePlugin extends CamelCasePlugin {
   constructor() {
     super({ maintainNestedObjectKeys: true });
   }
 
-  /** Converts column names, NULL and ids. Does not change anything inside a value, such as keys of JSON. */
+  /** Does not change anything inside a value, such as keys of JSON. */
   protected override mapRow(row: UnknownRow): UnknownRow {
     const mapped: UnknownRow = {};
     for (const [column, value] of Object.entries(row)) {
@@ -18,12 +18,11 @@ export class StatePlugin extends CamelCasePlugin {
   }
 }
 
-/** A row as the plugin returns it: undefined where kysely's type of a left join has NULL. */
 export type AsRead<Row> = {
   readonly [Column in keyof Row]: null extends Row[Column] ? Exclude<Row[Column], null> | undefined : Row[Column];
 };
 
-/** Converts a row that was read without kysely. */
+/** Converts a row that was read without kysely: null becomes undefined. */
 export function asRead<Row extends object>(row: Row): AsRead<Row> {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? undefined])) as AsRead<Row>;
 }

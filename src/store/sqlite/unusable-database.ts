@@ -2,10 +2,7 @@ import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { InputError } from '../../domain/errors.ts';
 
-/**
- * Returns an `InputError`. For a file in use or a full disk, returns another error. `lost` is the next step for a
- * damaged file.
- */
+/** Returns an `InputError`, or another error for a locked file or a full disk. `lost` is the next step for damage. */
 export function unusableDatabase(
   path: string,
   cause: unknown,
@@ -56,13 +53,13 @@ export function isOutOfRoom(path: string, error: unknown): boolean {
   return code.startsWith('SQLITE_IOERR') && isFull(dirname(path));
 }
 
-/** SQLite's or the system's error code. Empty if the error has none. */
+/** Returns an empty text if the error has no code. */
 export function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | undefined)?.code;
   return typeof code === 'string' ? code : '';
 }
 
-/** With less free space than this, a disk counts as full, because SQLite cannot open a database there. */
+/** With less free space, SQLite cannot open a database. */
 const ROOM_BYTES_MIN = 64 * 1024;
 
 function isFull(folder: string): boolean {

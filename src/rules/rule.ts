@@ -67,7 +67,7 @@ export interface Rule {
   readonly lastingDays: number;
   /** If true, the rule waits for late conversions. */
   readonly usesConversions: boolean;
-  /** If undefined, the settings decide. */
+  /** From the rule's file. If undefined, the settings decide. */
   readonly conversionDays: number | undefined;
   readonly change: BudgetChange | undefined;
   readonly limits: Limits;

@@ -18,7 +18,7 @@ export function beyondBounds(source: string): BeyondBounds | undefined {
     const offset = parser.offset;
     if (CST.tokenType(word) === 'alias') aliases += 1;
     if (aliases > ALIASES_MAX) return { offset, message: `The file has more than ${ALIASES_MAX} aliases.` };
-    // Only the stack of the parser is needed, which shows the current depth.
+    // Runs the parser only for its stack, which shows the current depth.
     for (const _closed of parser.next(word));
     const tooDeep = parser.stack[DEPTH_MAX + 1];
     if (tooDeep) {

@@ -14,7 +14,7 @@ export type PartType =
   | { readonly kind: 'boolean' }
   | { readonly kind: 'text' }
   | NumberType
-  /** Matches every expected type, so that one mistake gives only one message. */
+  /** The type after an error. Matches every expected type, so that no second error is reported. */
   | { readonly kind: 'wrong' };
 
 interface NumberType {

@@ -163,7 +163,7 @@ export function unitOf(tree: CheckedValue): NumberUnit {
   }
 }
 
-/** Numbers below 1 have four decimals, because two are too few for a rate. */
+/** Numbers below 1 have four decimals, because two decimals are too few for a rate. */
 export function formatNumber(value: Rational): string {
   const isSmall = value.n < value.d && -value.n < value.d;
   return formatDecimal(value, isSmall ? 4 : 2);

@@ -82,7 +82,7 @@ export interface PaceReading {
   /** Forecast from the recent mean cost of each weekday. */
   readonly projected: Rational;
   readonly band: { readonly low: Rational; readonly high: Rational };
-  /** Daily amounts of the running budgets that the rule may change. */
+  /** Sum of the daily amounts of running budgets that the rule may change. */
   readonly current: bigint;
   /** The daily amount before limits. Undefined if the rule requests no change. */
   readonly wanted: Rational | undefined;

@@ -166,7 +166,7 @@ export interface PaceScene {
   readonly account: EvaluatedAccount;
   readonly costs: Costs;
   readonly clicks: Costs;
-  /** For each week of each earlier month, indexes into `MemberDemand.stretches`. */
+  /** Indexes into `MemberDemand.stretches`, by earlier month and week. */
   readonly placesOfEarlier: readonly (readonly (readonly number[])[])[];
   readonly statusOf: StatusOf;
   readonly nobody: string;

@@ -80,14 +80,14 @@ const HELD_NEED = 5n;
 const FREE_NEED = 4n;
 /** The guards refuse a larger factor with UNIT_SANITY. */
 const TIMES_MAX = 20n;
-/** Doubles the highest recent amount at most, so that people notice a target with an extra digit. */
+/** A raise at most doubles the highest recent amount, so that people notice a target with an extra digit. */
 const RAISE_MAX = 2n;
-/** Recent costs say nothing about an amount more than four times as high. */
+/** Recent costs do not predict the spending of a budget more than four times as high. */
 const UNTRIED = 4n;
 /** Lowest share of an equal split. A smaller budget could never show how much it can spend. */
 const LEAST_SHARE = { n: 5n, d: 100n };
 
-/** True if a day left less than a tenth of the budget, or less than a click's cost. */
+/** True if one day left less than a tenth of the budget, or less than the cost of a click. */
 export function isHeldBack({ highest, tried, click, budget }: ServingBudget, part: bigint): boolean {
   if (highest * HELD_BACK.d >= tried * HELD_BACK.n) return true;
   return click === undefined ? budget.amount * UNTRIED < part : highest + click > tried;

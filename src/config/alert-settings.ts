@@ -15,22 +15,20 @@ export interface AlertRecipient {
 
 type Alerts = DeclaredSettings['alerts'];
 
-/** An undefined part of a route matches everything. `*` in a rule's name stands for any characters. */
+/** An undefined field matches everything. `*` in a rule's name stands for any characters. */
 export type AlertRoute = Alerts['routes'][number];
 
 export interface AlertApprover {
-  /** In the form `+<digits>`. */
   readonly number: string;
-  /** The name in the audit trail. If undefined, the audit trail shows only the masked number. */
+  /** If undefined, the audit trail shows only the masked number. */
   readonly name: string | undefined;
 }
 
 export interface AlertSettings {
   /** If empty, alerts go to `messages.to`. */
   readonly recipients: readonly AlertRecipient[];
-  /** An alert uses every matching route. Without routes, everyone gets every alert. */
+  /** Without routes, everyone gets every alert. */
   readonly routes: readonly AlertRoute[];
-  /** People who decide on changes awaiting approval. No two are displayed with the same text. */
   readonly approvers: readonly AlertApprover[];
   readonly timeZone: string;
   /** If a resolved condition returns within this time, no message is sent. */
@@ -66,7 +64,7 @@ export function alertSettings(alerts: Alerts): AlertSettings {
   };
 }
 
-/** Names come from `alerts.approvers`, or from the recipient with the same number. */
+/** Uses the name of the recipient with the same number if the approver has no name. */
 function approversIn({ approvers = {} }: Alerts, recipients: readonly AlertRecipient[]): AlertApprover[] {
   const isOf = (number: string) => (one: AlertRecipient) =>
     [...one.addresses.values()].some((address) => numberOf(address) === number);

@@ -3,11 +3,11 @@ import { NEWEST_CATALOGUE } from './declared/advertising.ts';
 import type { Problem } from './given.ts';
 import { loadCatalogue } from './load-catalogue.ts';
 
-/** Passed as a parameter, because loading the check is slow. */
+/** Callers pass this check as a parameter, because loading the check is slow. */
 export type AccountsQueryCheck = (query: string) => readonly Problem[];
 
 export const accountsQueryProblems: AccountsQueryCheck = (text) => {
-  // The query reads the list of accounts, which other catalogues do not always have.
+  // Other catalogues may lack the list of accounts, which the query reads.
   const catalogue = loadCatalogue(NEWEST_CATALOGUE);
   const { query, diagnostics } = checkQueryFile('accounts_query', text, { catalogue });
   const says = diagnostics

@@ -3,7 +3,7 @@ import type { Problem } from './given.ts';
 import { isGroup } from './setting-tree.ts';
 import type { ScheduledJob } from './settings.ts';
 
-/** Options that each job uses. Others are refused, because they would have no effect. */
+/** A job refuses other options, because other options would have no effect. */
 const OPTIONS: Readonly<Record<ScheduledJob['job'], readonly string[]>> = {
   report: ['query', 'customer', 'dry_run', 'no_extract'],
   extract: ['query', 'customer', 'resume'],
@@ -13,10 +13,9 @@ const OPTIONS: Readonly<Record<ScheduledJob['job'], readonly string[]>> = {
 
 const ALL_OPTIONS: ReadonlySet<string> = new Set(Object.values(OPTIONS).flat());
 
-/** Passed as a parameter, because loading the check is slow. */
 export type ScheduleCheck = (written: unknown) => readonly Problem[];
 
-/** Finds mistakes that no schema can find. Takes the unparsed schedule, to report all mistakes together. */
+/** Reads the unparsed schedule, so that all mistakes are reported together. */
 export function scheduleProblems(written: unknown): Problem[] {
   if (!Array.isArray(written)) return [];
   const jobs = written.map((one): Record<string, unknown> => (isGroup(one) ? one : {}));

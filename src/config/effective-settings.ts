@@ -6,14 +6,12 @@ import { SETTINGS_QUOTING } from './hide-values.ts';
 import { type Environment, isGroup, keyOf, type Path, readEnvFile, SETTINGS, type Setting } from './setting-tree.ts';
 import { settingsSchema } from './settings.ts';
 
-/** A setting with secrets hidden and phone numbers masked. */
 export interface EffectiveSetting {
-  /** A path in the file, or an environment name. */
   readonly key: string;
   readonly value: string;
-  /** `default`, `pacekeeper.yaml:12`, `.env ADS_URL`, `environment ADS_URL`. */
+  /** Examples: `default`, `pacekeeper.yaml:12`, `.env ADS_URL`. */
   readonly from: string;
-  /** Another source that also sets the key. Its value is not used. */
+  /** Another source of the key. Its value is not used. */
   readonly instead: string | undefined;
 }
 
@@ -21,10 +19,7 @@ type Found = Omit<EffectiveSetting, 'instead'>;
 
 const HIDDEN = 'set (hidden)';
 
-/**
- * `all` adds defaults, except in lists and in maps whose keys the user chooses. Call `readSettings` first, because it
- * reports mistakes.
- */
+/** `all` adds defaults. Call `readSettings` first to report mistakes. */
 export function effectiveSettings(
   folder: string,
   configFile: string,
@@ -47,7 +42,6 @@ export function effectiveSettings(
   );
 }
 
-/** Keeps the settings of a list entry together: `schedule[0].name`, `schedule[0].cron`. */
 function entryByEntry(settings: readonly EffectiveSetting[]): EffectiveSetting[] {
   const lists = new Map<string, number>();
   const ranked = settings.map((one, index) => {

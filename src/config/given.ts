@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Environment, isGroup, keyOf, type Path, SETTINGS, type Setting, valueAt } from './setting-tree.ts';
 
-/** `says` follows the setting's name in the message. For an empty path, it is a whole sentence. */
+/** In messages, `says` follows the setting's name, or is a full sentence if `at` is empty. */
 export interface Problem {
   readonly at: Path;
   readonly says: string;
@@ -10,11 +10,11 @@ export interface Problem {
 export interface Given {
   readonly tree: unknown;
   readonly environmentTree: unknown;
-  /** Settings of live services in the file. `tree` omits these settings, because the target is not live. */
+  /** Settings of live services that `tree` omits, because the target is not live. */
   readonly unused: readonly Setting[];
   nameOf(path: Path): string | undefined;
   settingOf(path: Path): Setting | undefined;
-  /** An empty list counts as no value. */
+  /** Returns false for an empty list. */
   has(path: string): boolean;
 }
 
@@ -23,7 +23,7 @@ export interface From {
   readonly environment: string;
 }
 
-/** Values of the environment replace values of the file. Without `live`, omits the settings of live services. */
+/** The environment wins over the file. Without `live`, omits the settings of live services. */
 export function layOver(file: unknown, environment: Environment, live: boolean, from: From): Given {
   const ways = new Map<string, { readonly setting: Setting; readonly name: string }>();
   let tree = file;
@@ -61,7 +61,7 @@ export function layOver(file: unknown, environment: Environment, live: boolean, 
   };
 }
 
-/** The name that the user wrote for the setting. If the setting is missing, the name to write. */
+/** If the setting is missing, returns the name that the user should write. */
 export function nameAt(at: Path, given: Given): string {
   const key = keyOf(at);
   return given.nameOf(at) ?? (given.has(key) ? key : (SETTINGS.find((setting) => setting.at === key)?.env[0] ?? key));
@@ -76,7 +76,6 @@ function givenValue({ facts: { separator, isPath } }: Setting, text: string, fol
     .filter((part) => part !== '');
 }
 
-/** Changes only groups. The schema reports other values. */
 function withValue(tree: unknown, [key, ...rest]: Path, value: unknown): unknown {
   if (key === undefined) return value;
   if (!isGroup(tree)) return tree;
@@ -90,7 +89,7 @@ function without(tree: unknown, [key, ...rest]: Path): unknown {
   return others;
 }
 
-/** Removes the value at the path. If it is missing, removes the incomplete group around it. */
+/** If the value is missing, removes the incomplete group around the value. */
 export function withoutMistake(tree: unknown, path: Path): unknown {
   const place = path.findIndex((part) => typeof part === 'number');
   // Removes the whole list, because removing one item would renumber the later ones.

@@ -12,7 +12,7 @@ function misspelt(text: string, names: readonly string[], editsMax: (name: strin
     .sort((one, other) => one.edits - other.edits)[0]?.name;
 }
 
-/** Suggests a name only for a key that is close to a known name. Any other key is possibly a secret. */
+/** Suggests a name only for a similar key, because any other key is possibly a secret. */
 function nearestTo(key: string, names: readonly string[]): string | undefined {
   const nearest = misspelt(key, names, ({ length }) => (length < 6 ? 1 : 2));
   return nearest ?? names.find((name) => name.split('_').includes(key));
@@ -24,12 +24,12 @@ function namesBelow(place: Place): string[] {
   return Object.entries(place.keys).flatMap(([key, inside]) => [key, ...namesBelow(placeOf(inside))]);
 }
 
-/** Matches a word or path, a number or id, a time, and a version such as `v25`. Any other text could be a secret. */
+/** Matches words, paths, numbers, times and versions. Any other text could be a secret. */
 const HARMLESS =
   /^(?:[A-Za-z_/+.:-]{0,32}|[\d()., +-]{1,32}|\d{1,2}:\d{1,2}|[A-Za-z]?\d{1,2}(?:\.\d{1,2})?|\d{1,2}[A-Za-z]|[\d:TZ.+-]{1,32})$/;
 
 export const isHarmless = (text: string) => HARMLESS.test(text);
-/** Values of a schedule are shown up to this length. They are not secrets, and users must see the mistake. */
+/** Schedules are not secret, so errors show values of schedules up to this length. */
 const SCHEDULED_LENGTH_MAX = 60;
 const NOTHING = /^\s*(?:~|null)?\s*$/i;
 

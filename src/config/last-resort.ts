@@ -3,14 +3,13 @@ import { QUIETLY, SIZE_MAX } from '../yaml/parsing.ts';
 import { configPath, type PathOptions, secretsIn } from './read-settings.ts';
 import { type Environment, readEnvFile, valueAt } from './setting-tree.ts';
 
-/** The settings that reporting an error needs, even if the configuration is broken. */
 export interface LastResort {
   readonly secrets: readonly string[];
   readonly logFormat: 'text' | 'json' | undefined;
   readonly startAtMs: number | undefined;
 }
 
-/** Never throws: skips unreadable parts and uses the rest. */
+/** Never throws. Skips everything that cannot be read. */
 export async function readLastResort(
   folder: string,
   options: PathOptions,
@@ -36,7 +35,7 @@ function envFileOf(folder: string): Environment {
   }
 }
 
-/** Ignores mistakes in the file, because an unfinished file contains secrets too. */
+/** Ignores mistakes in the file, because an unfinished file can contain secrets too. */
 async function settingsOf(path: string): Promise<unknown> {
   try {
     const text = readFileSync(path, 'utf8');

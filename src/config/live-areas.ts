@@ -54,7 +54,7 @@ function containerOf({ url, username, password, tokenHeader }: Of<'container'>) 
   return url && username && password ? { url, username, password, tokenHeader } : undefined;
 }
 
-/** Secrets of the webhook routes. A route without its secret is off. */
+/** A webhook route without its secret is off. */
 export function webhookSecrets({ graph, messages }: Pick<DeclaredSettings, 'graph' | 'messages'>) {
   return { graphApp: graph.appSecret, graphVerify: graph.verifyToken, messages: messages.password };
 }
@@ -89,7 +89,7 @@ export function checkLive(
   return problems;
 }
 
-/** Missing settings of a partly configured interface. Webhook secrets or `token_in` alone do not make it configured. */
+/** An interface with only webhook secrets counts as not configured. */
 function lacking(area: string, needed: readonly string[], given: Given): Problem[] {
   const present = SETTINGS.filter(
     ({ at, env, isLive }) =>
@@ -154,10 +154,7 @@ function accountProblems({ impersonatedEmail }: Of<'ads'>, keyFile: KeyReading |
   ];
 }
 
-/**
- * Names the credential that somebody set as the access token by mistake. Recognises it by its value or by a known
- * prefix (requirement B11).
- */
+/** Recognises a wrong credential by its value or a known prefix (requirement B11). */
 function mistakenToken(token: string, { clientSecret, refreshToken }: Of<'ads'>): string | undefined {
   if (token === clientSecret || token.startsWith('GOCSPX-')) return 'a client secret';
   return token === refreshToken || token.startsWith('1//') ? 'a refresh token' : undefined;

@@ -9,13 +9,12 @@ import { packageRoot } from './package-root.ts';
 import { type Origin, readRefreshed, refreshedPath, refreshedVersions } from './refreshed-catalogue.ts';
 import type { Settings } from './settings.ts';
 
-/** Versions of the public interface whose catalogues come with the program. */
 export const SHIPPED_VERSIONS: readonly string[] = [NEWEST_CATALOGUE];
 
 const loaded = new Map<string, Catalogue>();
 let described: Descriptions | undefined;
 
-/** Reads a catalogue that comes with the program: one of {@link SHIPPED_VERSIONS}, or `spec`. */
+/** `name` is one of {@link SHIPPED_VERSIONS}, or `spec`. */
 export function loadCatalogue(name: string): Catalogue {
   if (name === 'spec') return SPECIFICATION_CATALOGUE;
   const catalogue = loaded.get(name) ?? decodeCatalogue(readJson<EncodedCatalogue>(`${name}.json.gz`));
@@ -23,7 +22,7 @@ export function loadCatalogue(name: string): Catalogue {
   return catalogue;
 }
 
-/** The field service has no descriptions, so all versions use those of the newest shipped version. */
+/** The field service has no descriptions, so all versions use the newest descriptions. */
 export function loadDescriptions(name: string): Descriptions {
   if (name === 'spec') return { resources: {}, fields: {} };
   described ??= readJson<Descriptions>(`${NEWEST_CATALOGUE}.descriptions.json.gz`);
@@ -37,9 +36,9 @@ export interface CatalogueSettings extends Pick<Settings, 'target'> {
 
 export interface ChosenCatalogue {
   readonly catalogue: Catalogue;
-  /** Origin of a refreshed catalogue. Undefined for a catalogue that comes with the program. */
+  /** Undefined for a catalogue that comes with the program. */
   readonly refreshed: Origin | undefined;
-  /** A sentence if the catalogue has another version than the interface. Otherwise undefined. */
+  /** Set if the catalogue has another version than the interface. */
   readonly warning: string | undefined;
 }
 
@@ -54,7 +53,6 @@ export function chooseCatalogue(settings: CatalogueSettings): ChosenCatalogue {
   return { catalogue: loadCatalogue(NEWEST_CATALOGUE), refreshed: undefined, warning };
 }
 
-/** Throws `InputError` if the catalogue is missing, damaged or read from another target. */
 export function catalogueNamed(name: string, settings: CatalogueSettings): Catalogue {
   const found = findCatalogue(name, settings);
   if (found === undefined) throw noCatalogue(name, settings);

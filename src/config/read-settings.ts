@@ -14,7 +14,7 @@ import { readServiceAccountKey } from './service-account-key.ts';
 import { type Environment, keyOf, type Path, SECRET_SETTINGS, SETTINGS, valueAt } from './setting-tree.ts';
 import { type DeclaredSettings, environmentSchema, type Paths, type Settings, settingsSchema } from './settings.ts';
 
-/** All secrets, used or not, with the users and passwords of proxies. */
+/** Includes unused secrets, and the users and passwords of proxies. */
 export function secretsIn(tree: unknown, ...environments: readonly Environment[]): string[] {
   const inFile = SECRET_SETTINGS.map(({ at }) => valueAt(tree, at.split('.')));
   const names = SECRET_SETTINGS.flatMap(({ env }) => env);
@@ -52,11 +52,11 @@ export interface PathOptions {
   readonly dataDir?: string | undefined;
 }
 
-/** The environment wins over the file. Throws `InputError` with all mistakes, before anything is sent or written. */
+/** Throws `InputError` with all mistakes. The environment wins over the file. */
 export async function readSettings(folder: string, options: PathOptions, environment: Environment): Promise<Settings> {
   const source = textOf(folder, options);
   const opened = open(folder, options, environment, source);
-  // Load each check only when needed, because loading is slow.
+  // Loads each check only when needed, because loading is slow.
   const hasSchedule = valueAt(opened.given.tree, ['schedule']) !== undefined;
   const hasQuery = valueAt(opened.given.tree, ['ads', 'accounts_query']) !== undefined;
   return settled(opened, {
@@ -70,7 +70,7 @@ interface SlowChecks {
   readonly accountsQuery?: AccountsQueryCheck;
 }
 
-/** Like `readSettings`, for a text that may not be in a file yet. */
+/** `source` may not be in a file yet. */
 export function settingsFrom(
   folder: string,
   options: PathOptions,
@@ -86,7 +86,7 @@ export type QuerySettings = Omit<
   'messages' | 'graph' | 'container' | 'proxy' | 'secrets' | 'serviceAccount' | 'notes'
 >;
 
-/** Does not check the settings of services. Queries and rules can be checked even if those settings are incomplete. */
+/** Does not check the settings of services, because queries and rules do not need them. */
 export function readQuerySettings(folder: string, options: PathOptions, environment: Environment): QuerySettings {
   const opened = open(folder, options, environment, textOf(folder, options), false);
   const { settings, issues } = parsed(opened);
@@ -149,7 +149,6 @@ function settled(opened: Opened, checks: SlowChecks): Settings {
   return { ...settings, paths, secrets: [...secretsIn(yaml.tree, environment), ...keys], serviceAccount, notes };
 }
 
-/** Returns all mistakes together, so that one mistake does not hide another. */
 function parsed({ given, yaml }: Opened): { settings: DeclaredSettings; issues: z.core.$ZodIssue[] } {
   const file = readable(settingsSchema, given.tree);
   const own = readable(environmentSchema, given.environmentTree);
@@ -159,7 +158,7 @@ function parsed({ given, yaml }: Opened): { settings: DeclaredSettings; issues: 
   };
 }
 
-/** Finds mistakes in settings of unused services. Accepts any text for a secret or private value. */
+/** Accepts any text for a secret or private value. */
 function unusedIssues({ unused }: Given, file: unknown): z.core.$ZodIssue[] {
   if (unused.length === 0) return [];
   const isChecked = (path: Path) =>
@@ -230,7 +229,7 @@ function refusal(
   });
 }
 
-/** Reports live settings that are ignored. Proxies belong to the machine and are not reported. */
+/** Reports live settings that are ignored, except proxies, which belong to the machine. */
 function ignoredNotes(file: unknown, environment: Environment): string[] {
   const ofServices = SETTINGS.filter(({ isLive, path }) => isLive && path !== undefined);
   const named = ofServices.flatMap(({ env }) => env).filter((name) => environment[name]?.trim());

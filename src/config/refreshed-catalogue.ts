@@ -7,13 +7,11 @@ import { decodeCatalogue, type EncodedCatalogue } from '../gaql/catalogue/decode
 
 export interface Origin {
   readonly target: 'sandbox' | 'live';
-  /** The service's address, or a name of the sandbox. */
   readonly source: string;
   /** ISO 8601, UTC. */
   readonly readAt: string;
 }
 
-/** The content of `catalogue-vN.json.gz` in the data folder. */
 export interface RefreshedFile extends Origin {
   readonly format: typeof REFRESHED_FORMAT;
   readonly catalogue: EncodedCatalogue;
@@ -37,7 +35,7 @@ export interface RefreshedCatalogue {
 
 const known = new Map<string, RefreshedCatalogue & { readonly stamp: string }>();
 
-/** Throws `InputError` for a damaged file, or one that was read from the sandbox if the target is live. */
+/** Throws `InputError` for a damaged file, or for a file from the sandbox if the target is live. */
 export function readRefreshed(dataFolder: string, version: string, target: Origin['target']): RefreshedCatalogue {
   const path = refreshedPath(dataFolder, version);
   const read = readAgain(path, version);

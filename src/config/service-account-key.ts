@@ -7,7 +7,7 @@ import { parseJson } from '../domain/parse-json.ts';
 
 export type KeyReading =
   | { readonly kind: 'ok'; readonly key: ServiceAccountKey }
-  /** `says` follows the setting's name and ends with the next step. It contains no part of the key. */
+  /** `says` contains no part of the key. */
   | { readonly kind: 'refused'; readonly says: string };
 
 const KEY_FILE = z.object({ client_email: z.string().min(1), private_key: z.string().min(1) });
@@ -23,7 +23,7 @@ const OTHER_KINDS: Readonly<Record<string, readonly [kind: string, nextStep: str
   ],
 };
 
-/** Refuses a file of this user that others can read. ssh does the same. */
+/** Like ssh, refuses a file of this user that other users can read. */
 export function readServiceAccountKey(file: string): KeyReading {
   const refuse = (found: string, nextStep: string): KeyReading => ({
     kind: 'refused',
@@ -66,7 +66,7 @@ export function readServiceAccountKey(file: string): KeyReading {
   return { kind: 'ok', key: { file, clientEmail, privateKey } };
 }
 
-/** Undefined for a user without a name, as in some containers. -1 on Windows, which has no file modes. */
+/** Undefined for a user without a name. -1 on Windows, which has no file modes. */
 function ownUid(): number | undefined {
   try {
     return userInfo().uid;

@@ -15,7 +15,7 @@ export function readEnvironment(folder: string, processEnv: Environment): Enviro
   return { ...readEnvFile(folder), ...Object.fromEntries(named) };
 }
 
-/** The values of `.env`. Empty if there is no file. Throws `InputError` for an unreadable file. */
+/** Empty if there is no file. Throws `InputError` for an unreadable file. */
 export function readEnvFile(folder: string): Environment {
   const path = join(folder, '.env');
   try {
@@ -33,13 +33,12 @@ export function isGroup(value: unknown): value is Readonly<Record<string | numbe
 }
 
 export interface Setting {
-  /** Keys joined by dots, with `<name>` for a key that the user chooses and `[]` after a list. */
+  /** Example: `schedule[].name`. */
   readonly at: string;
-  /** Undefined for a setting that only the environment can contain. */
   readonly path: string | undefined;
   readonly env: readonly string[];
   readonly secrecy: Secrecy;
-  /** As Markdown. Empty if the previous setting explains it too. */
+  /** Markdown. Empty if the previous setting's text explains both settings. */
   readonly meaning: string;
   /** The default, as Markdown. Undefined if the setting is required. */
   readonly without: string | undefined;
@@ -52,7 +51,7 @@ export const LISTED = SECTIONS.map((section) => ({
   settings: Object.entries(section.keys).flatMap(([key, schema]) => [...settingsBelow(schema, key, section.live)]),
 }));
 
-/** All settings, in the order of the configuration page. Documentation, JSON Schema and redaction derive from them. */
+/** Documentation, JSON Schema and redaction derive from these settings. */
 export const SETTINGS: readonly Setting[] = LISTED.flatMap(({ settings }) => settings);
 
 function* settingsBelow(schema: z.ZodType, at: string, live: boolean): Generator<Setting> {
@@ -87,7 +86,6 @@ function withoutIt({ without, default: value, required }: Facts): string | undef
   return typeof value === 'string' ? `\`${value}\`` : String(value);
 }
 
-/** Undefined if no declared setting or group is at the path. */
 export function placeAt(path: Path): Place | undefined {
   let place: Place | undefined = placeOf(settingsSchema);
   for (const [depth, part] of path.entries()) {

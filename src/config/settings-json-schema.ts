@@ -29,7 +29,6 @@ function describe(schema: JsonSchema, path: string): JsonSchema {
   const { properties, additionalProperties: each, items, anyOf } = schema;
   const below = (key: string) => (path === '' ? key : `${path}.${key}`);
   const described: Record<string, unknown> = { ...(anyScalar(schema) ?? schema) };
-  // The description already contains the default.
   delete described.default;
   if (properties) {
     const entries = Object.entries(properties).map(([key, one]) => [key, describe(one, below(key))] as const);
@@ -37,16 +36,13 @@ function describe(schema: JsonSchema, path: string): JsonSchema {
   }
   if (isGroup(each)) described.additionalProperties = describe(each, below('<>'));
   if (isGroup(items)) described.items = describe(items, items.properties ? `${path}[]` : `${path}[?]`);
-  // The schema around the alternatives has their description.
+  // The outer schema already has the description.
   if (Array.isArray(anyOf)) described.anyOf = anyOf.map((one: JsonSchema) => describe(one, `${path}?`));
   const description = DESCRIPTIONS.get(path);
   return description === undefined ? described : { description, ...described };
 }
 
-/**
- * Lets editors accept numbers and booleans for text. pacekeeper reads scalars as text, so numbers and ids need no
- * quotes.
- */
+/** pacekeeper reads scalars as text, so numbers and ids need no quotes. */
 function anyScalar(schema: JsonSchema): JsonSchema | undefined {
   const isText = schema.type === 'string' && schema.enum === undefined && schema.pattern === undefined;
   return isText ? { ...schema, type: ['string', 'number', 'boolean'] } : undefined;

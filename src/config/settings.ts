@@ -29,7 +29,6 @@ export const SECTIONS: readonly Section[] = [
   SANDBOX,
 ];
 
-/** The settings of the file, or of the file and the environment together. Refuses unknown keys. */
 export const settingsSchema = group(
   {
     target: WHICH_SERVICE.keys.target,
@@ -75,7 +74,7 @@ export type DeclaredSettings = z.output<typeof settingsSchema> & z.output<typeof
 export interface Settings extends DeclaredSettings {
   readonly paths: Paths;
   readonly secrets: readonly string[];
-  /** Read from `ads.service_account_file`, if the target is live. */
+  /** The key in `ads.service_account_file`, if the target is live. */
   readonly serviceAccount: ServiceAccountKey | undefined;
   readonly notes: readonly string[];
 }

@@ -21,15 +21,13 @@ export function narrower(a: Mode, b: Mode): Mode {
 export const SUBJECTS = ['campaign', 'budget', 'account', 'ad_group', 'keyword'] as const;
 export type SubjectKind = (typeof SUBJECTS)[number];
 
-/** `text` is the query fingerprint: see `queryFingerprint`. */
+/** `text` is the query fingerprint. */
 export interface ReadQuery {
   readonly name: string;
   readonly text: string;
 }
 
-/**
- * `select` computes all rows, `selectOneDay` those of one account and day. The state file must be attached as `state`.
- */
+/** `select` and `selectOneDay` need the state file attached as `state`. */
 export interface RuleModel {
   readonly name: string;
   readonly columns: readonly Column[];
@@ -58,33 +56,31 @@ export interface Rule {
   readonly version: string;
   readonly description: string;
   readonly from: string;
-  /** The queries behind the table: the query itself, or those that a model reads. */
+  /** The query itself, or the queries that the model reads. */
   readonly reads: readonly ReadQuery[];
   readonly model: RuleModel | undefined;
   readonly columns: readonly Column[];
   readonly for: SubjectKind;
   readonly where: Written<CheckedCondition> | undefined;
   readonly over: Window | undefined;
-  /** Undefined for a pacing rule without a condition. */
   readonly when: Written<CheckedCondition> | undefined;
   readonly lastingDays: number;
-  /** If true, the rule waits until its days are complete for conversions. */
+  /** If true, the rule waits for late conversions. */
   readonly usesConversions: boolean;
-  /** The value in the rule's file. If undefined, the settings decide. */
+  /** From the rule's file. If undefined, the settings decide. */
   readonly conversionDays: number | undefined;
-  /** Undefined for a rule that only alerts. */
   readonly change: BudgetChange | undefined;
   readonly limits: Limits;
-  /** Counts paused campaigns for changes. Removed ones never count. */
+  /** Removed campaigns never count. */
   readonly includePaused: boolean;
   readonly alert: Alert | undefined;
   readonly currency: string | undefined;
-  /** Position of the first amount in the file. Amounts are valid in one currency only. */
+  /** Position of the first amount in the file. */
   readonly amountAt: Span | undefined;
   readonly mode: Mode;
 }
 
-/** Number of days until a day's numbers (`table`) and its conversions are complete. */
+/** Number of days until a day's numbers and conversions are complete. */
 export interface DaysUntilComplete {
   readonly table: number;
   readonly conversions: number;
@@ -104,7 +100,7 @@ export function daysKey({ from, reads, usesConversions, conversionDays }: Rule):
   );
 }
 
-/** The only query of a rule, for a replay on recorded totals. Throws `InputError` for a model, which has no totals. */
+/** Throws `InputError` for a model, because recorded days have only queries. */
 export function readByQuery({ name, from, reads: [query], model }: Rule): ReadQuery {
   if (query && !model) return query;
   throw new InputError(`The rule ${name} reads the model ${from}, but the record of past days has only queries.`, {
@@ -120,7 +116,7 @@ export interface Alert {
 
 export type TemplatePart =
   | { readonly kind: 'text'; readonly text: string }
-  /** `money`: an amount in the account's currency. */
+  /** `money` is true for an amount in the account's currency. */
   | { readonly kind: 'value'; readonly value: CheckedValue; readonly money: boolean };
 
 export type BudgetChange =
@@ -139,10 +135,10 @@ export interface Limits {
   readonly floor: Micros | undefined;
   readonly ceiling: Micros | undefined;
   readonly step: Rational | undefined;
-  /** Days from any change to the next one. With 3, after a change on the 1st, the next is allowed on the 4th. */
+  /** With 3, a change on the 1st allows the next change on the 4th. */
   readonly cooldownDays: number | undefined;
-  /** The largest total change within `days`, as a share of the amount before the first change. */
+  /** Largest total change within `days`, as a share of the amount before these days. */
   readonly drift: { readonly share: Rational; readonly days: number } | undefined;
-  /** The lowest sums over the rule's own window that allow a change. */
+  /** A change is allowed only if each sum reaches `least`. */
   readonly minimum: readonly { readonly name: string; readonly value: CheckedValue; readonly least: Rational }[];
 }

@@ -4,7 +4,7 @@ import { beyondBounds, PARSING, type Quoting, SIZE_MAX } from './parsing.ts';
 type Path = readonly (string | number)[];
 type Reveal = (start: number, end: number) => void;
 
-/** Replaces every character by a dot, except those that `quoting` allows to show. Lines and columns stay the same. */
+/** Replaces every hidden character with a dot. Lines and columns stay the same. */
 export function maskYaml(source: string, quoting: Quoting): string {
   const masked = source.replace(/[^ \t\r\n]/g, '•').split('');
   const reveal: Reveal = (start, end) => {
@@ -22,9 +22,7 @@ function soundContents(source: string): Node | null | 'damaged' {
   return document.errors.length > 0 ? 'damaged' : document.contents;
 }
 
-/**
- * Paths of damaged text are unreliable. So this shows only known keys at the start of a line, or after `{` or a comma.
- */
+/** Paths of damaged text are unreliable, so only known keys are shown. */
 function revealWords(source: string, { words }: Quoting, reveal: Reveal): void {
   for (const found of source.matchAll(/(^|[{,])([ \t]*(?:- +)?["']?)([\w-]+)(["']?[ \t]*:)(?=[ \t\r\n]|$)/gm)) {
     const { 0: whole, 3: key = '', index } = found;
@@ -50,7 +48,7 @@ function revealScalar(node: Node, path: Path, { source, quoting, reveal }: Showi
   if (node.range && text !== undefined && quoting.value(path, text)) reveal(node.range[0], node.range[1]);
 }
 
-/** Returns the value if it is written literally on one line, with or without quotes. Otherwise undefined. */
+/** Undefined if the value is not written literally on one line. */
 export function writtenOnOneLine(node: unknown, source: string): string | undefined {
   if (!isScalar(node) || !node.range || typeof node.value !== 'string' || /[\r\n]/.test(node.value)) return undefined;
   const written = source.slice(node.range[0], node.range[1]);

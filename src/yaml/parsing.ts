@@ -1,6 +1,6 @@
 import { CST, Lexer, Parser } from 'yaml';
 
-/** Far more than our files need. The library uses recursion, so some hundreds of levels would overflow the stack. */
+/** The library uses recursion, so some hundreds of levels would overflow the stack. */
 const DEPTH_MAX = 100;
 /** Limited, because the library searches all text before each alias. */
 const ALIASES_MAX = 100;
@@ -10,10 +10,7 @@ export interface BeyondBounds {
   readonly message: string;
 }
 
-/**
- * Finds text that would block the library for minutes or crash the process. A stack overflow in deep lists cannot be
- * caught. Stops at the first excess token: closing many levels would overflow the stack too.
- */
+/** Finds text that would block the library for minutes or overflow the stack. */
 export function beyondBounds(source: string): BeyondBounds | undefined {
   const parser = new Parser();
   let aliases = 0;
@@ -21,7 +18,7 @@ export function beyondBounds(source: string): BeyondBounds | undefined {
     const offset = parser.offset;
     if (CST.tokenType(word) === 'alias') aliases += 1;
     if (aliases > ALIASES_MAX) return { offset, message: `The file has more than ${ALIASES_MAX} aliases.` };
-    // Only the parser's stack is needed. It shows the current depth.
+    // Runs the parser only for its stack, which shows the current depth.
     for (const _closed of parser.next(word));
     const tooDeep = parser.stack[DEPTH_MAX + 1];
     if (tooDeep) {
@@ -32,18 +29,16 @@ export function beyondBounds(source: string): BeyondBounds | undefined {
   return undefined;
 }
 
-/**
- * Stops the library from writing to the terminal. Turns off its check for repeated keys, which takes quadratic time.
- */
+/** The library's check for repeated keys takes quadratic time. */
 export const QUIETLY = { logLevel: 'silent', prettyErrors: false, uniqueKeys: false } as const;
 
-/** For our own files. Scalars stay text until a schema reads them. */
+/** Scalars stay text until a schema reads them. */
 export const PARSING = { ...QUIETLY, schema: 'failsafe', logLevel: 'error' } as const;
 
-/** Largest size of a YAML text, in characters. */
+/** In characters. */
 export const SIZE_MAX = 1024 * 1024;
 
-/** Decides, by path, which parts of a text with secrets may appear in messages and excerpts. */
+/** Decides which parts of a text with secrets may appear in messages. */
 export interface Quoting {
   /** True if messages may name the last key of the path. */
   key(path: readonly (string | number)[]): boolean;

@@ -53,7 +53,7 @@ const SENTENCES: Readonly<Partial<Record<ErrorCode, Sentence>>> = {
   UNEXPECTED_TOKEN: { message: NOT_YAML, hint: IN_QUOTES },
 };
 
-/** Plain words for messages of the library. The keys are the messages, because its codes say too little. */
+/** Keys are messages of the library, because its error codes are too general. */
 const PLAIN: ReadonlyMap<string, string> = new Map([
   ['All mapping items must start at the same column', 'Indent all keys of a group alike.'],
   ['All sequence items must start at the same column', 'Indent all items of a list alike.'],
@@ -93,7 +93,7 @@ type Path = readonly (string | number)[];
 
 const gathered = new WeakMap<YAMLMap, ReadonlyMap<unknown, Pair>>();
 
-/** The first pair of each key. Cached, because searching the list for each key would take quadratic time. */
+/** Cached, because searching the list for each key would take quadratic time. */
 function pairsOf(map: YAMLMap): ReadonlyMap<unknown, Pair> {
   const known = gathered.get(map);
   if (known) return known;
@@ -121,7 +121,6 @@ export function keyAt(map: Node | undefined, key: string | number | undefined): 
   return isNode(pair?.key) ? pair.key : undefined;
 }
 
-/** Keys that repeat an earlier key, in the order of the text. The library's own check takes quadratic time. */
 function repeatedKeys(document: Document): Node[] {
   const repeated: Node[] = [];
   visit(document, {
@@ -137,10 +136,7 @@ function repeatedKeys(document: Document): Node[] {
 
 const BLOCK_HEADER = /^[|>][-+0-9]*[^\r\n]*(?:\r\n|\r|\n)/;
 
-/**
- * Returns a function that converts an offset in the value to an offset in the source. Counts only characters that are
- * not blank, because folding changes only blanks. Returns undefined if the scalar has escapes.
- */
+/** Converts an offset in the value to an offset in the source. Undefined if the scalar has escapes. */
 function placeInScalar(node: unknown, source: string): ((offset: number) => number) | undefined {
   if (!isScalar(node) || !node.range || typeof node.value !== 'string') return undefined;
   const { value, range } = node;
@@ -168,24 +164,23 @@ function placesOf(text: string): number[] {
 }
 
 export interface YamlPlaces {
-  /** The place of the value. If it is missing, the nearest group around it, or the start of the file. */
+  /** If the value is missing, returns the nearest group or the start of the file. */
   spanOf(path: Path): Span;
   has(path: Path): boolean;
   keySpanOf(path: Path): Span;
-  /** The scalar's characters from `start` up to, but not including, `end`. If it has escapes, the whole scalar. */
+  /** The span excludes `end`. For a scalar with escapes, returns the whole scalar. */
   stretchOf(path: Path, start: number, end: number): Span;
 }
 
 export type HintFor = (path: Path, found: unknown) => string | undefined;
 
-/** Maximum of findings. A broken file could have one every few characters. */
+/** A broken file could have a finding every few characters. */
 const FINDINGS_MAX = 100;
 
 type Refused = { readonly kind: 'refused'; readonly diagnostics: readonly Diagnostic[] };
 
 export type YamlReading<Value> = { readonly kind: 'ok'; readonly value: Value; readonly places: YamlPlaces } | Refused;
 
-/** Valid YAML that no schema has checked yet. */
 export interface OpenYaml {
   readonly kind: 'ok';
   readonly tree: unknown;
@@ -193,10 +188,7 @@ export interface OpenYaml {
   findings(issues: readonly z.core.$ZodIssue[]): Diagnostic[];
 }
 
-/**
- * Returns all findings at once. Scalars stay text (`5`, `2.50`) until the schema reads them. So no amount becomes a
- * float and no id loses digits. `quoting` limits which parts of the text messages repeat, and replaces `hintFor`.
- */
+/** Scalars stay text until the schema reads them, so that no amount becomes a float. `quoting` hides secrets. */
 export function readYaml<Schema extends z.ZodType>(
   source: string,
   schema: Schema,
@@ -205,7 +197,7 @@ export function readYaml<Schema extends z.ZodType>(
 ): YamlReading<z.output<Schema>> {
   const opened = openYaml(source, quoting, hintFor);
   if (opened.kind === 'refused') return opened;
-  // By default, zod compiles the schema first. For a single file, that takes longer than checking without compiling.
+  // By default, zod compiles the schema first, which is slow for a single file.
   const parsed = schema.safeParse(opened.tree, { jitless: true });
   if (parsed.success) return { kind: 'ok', value: parsed.data, places: opened.places };
   return { kind: 'refused', diagnostics: opened.findings(parsed.error.issues) };
@@ -244,7 +236,7 @@ export function openYaml(source: string, quoting?: Quoting, hintFor?: HintFor): 
   };
 }
 
-/** Errors of the library and repeated keys, sorted by place: the library reports some errors late. */
+/** Sorted by position, because the library reports some errors late. */
 function mistakesOf(document: Document, source: string): Diagnostic[] {
   const mistakes = [
     ...document.errors.map((error) => ({ pos: error.pos, ...sentenceFor(error) })),
@@ -255,7 +247,7 @@ function mistakesOf(document: Document, source: string): Diagnostic[] {
     .map(({ pos: [start, end], message, hint }) => finding('BAD_YAML', spanAt(source, start, end), message, hint));
 }
 
-/** Reports wrong aliases without their names. The library's message would repeat the name, which may be a secret. */
+/** The library's message would repeat the alias, which may be a secret. */
 function aliasFindings(document: Document, source: string): Diagnostic[] {
   const anchors = new Set<string>();
   const lost: Diagnostic[] = [];
@@ -339,10 +331,7 @@ function choiceHint(issue: z.core.$ZodIssue, found: unknown): string | undefined
   return near && `Did you mean ${near.value}?`;
 }
 
-/**
- * Converts a path in the value to a path in the text. A list may come from a single value, so the text has no index for
- * it.
- */
+/** A single value can become a list, so the text may have no index for the list. */
 function follow(path: Path, root: unknown): { written: (string | number)[]; found: unknown } {
   let found = root;
   for (const [depth, part] of path.entries()) {
@@ -353,7 +342,7 @@ function follow(path: Path, root: unknown): { written: (string | number)[]; foun
   return { written: [...path], found };
 }
 
-/** Returns what was expected. Our schemas have their own messages. Built-in types get theirs here. */
+/** Only zod's built-in types need words here, because our schemas have their own messages. */
 export function expectation(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_value') return `one of ${issue.values.join(', ')}`;
   if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input')) {

@@ -4,10 +4,9 @@ import { isId, readCustomerId } from '../domain/ids.ts';
 import { type Micros, parseAmount, smallestUnit } from '../domain/micros.ts';
 import { parseCivilDate } from '../domain/parse-civil-date.ts';
 
-/** Replaces the text `expected` in the message about this value. */
 export type Expect = (expected: string) => undefined;
 
-/** `read` returns undefined for a wrong value. The message then ends with "expected" and this text. */
+/** For a wrong value, `read` returns undefined, and the message contains `expected`. */
 export function scalar<Value>(expected: string, read: (text: string, expect: Expect) => Value | undefined) {
   return z.string({ error: expected }).transform((text, context): Value => {
     let message = expected;
@@ -21,13 +20,10 @@ export function scalar<Value>(expected: string, read: (text: string, expect: Exp
   });
 }
 
-/**
- * Maps a schema that transforms values to the schemas of its input. {@link editorSchema} uses these, because JSON
- * Schema has no transforms.
- */
+/** Maps a schema to schemas of its input, because JSON Schema has no transforms. */
 export const alternatives = new WeakMap<z.core.$ZodType, readonly z.core.$ZodType[]>();
 
-/** In an editor, YAML values have types. The program reads every scalar as text, so both types are valid. */
+/** Editors see typed values. The program reads text, so both types are valid. */
 const NUMBER_OR_TEXT = { type: ['number', 'string'] } as const;
 const ID_OR_TEXT = { type: ['integer', 'string'] } as const;
 
@@ -44,7 +40,7 @@ export const yesOrNo = scalar('true or false', (value) =>
   /^(true|yes)$/i.test(value) ? true : /^(false|no)$/i.test(value) ? false : undefined,
 ).meta({ type: ['boolean', 'string'], enum: [true, false, 'yes', 'no'] });
 
-/** The file contains an amount in currency units. The result is in micros. */
+/** The file contains currency units. The result is in micros. */
 export const amount = scalar(
   'an amount above zero such as 12.50, at most six decimals',
   (value): Micros | undefined => {
@@ -61,7 +57,7 @@ export const calendarDay = scalar('a date such as 2026-12-25', parseCivilDate).m
 
 export const timeZone = scalar('a time zone such as Europe/Berlin', (value) => (isTimeZone(value) ? value : undefined));
 
-/** A BCP 47 language tag that the runtime knows, in canonical spelling. */
+/** A BCP 47 language tag, in canonical spelling. */
 export const localeName = scalar('a language tag such as de-DE', (value) => {
   try {
     const [locale] = Intl.NumberFormat.supportedLocalesOf(value);
@@ -71,7 +67,6 @@ export const localeName = scalar('a language tag such as de-DE', (value) => {
   }
 });
 
-/** The result has the form `HH:MM`. */
 export const timeOfDay = scalar('a time of day such as 03:00', readTime);
 
 function readTime(value: string): string | undefined {
@@ -102,7 +97,7 @@ export function oneOrMany<Schema extends z.ZodType>(schema: Schema) {
   return either;
 }
 
-/** `isFirst` chooses between the schemas, so that only one of them reports findings. */
+/** `isFirst` chooses between the schemas, so that only one schema reports findings. */
 export function either<First extends z.ZodType, Other extends z.ZodType>(
   isFirst: (value: unknown) => boolean,
   first: First,
@@ -127,7 +122,7 @@ export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
 }
 
-/** Returns JSON Schema (draft 2020-12) for editors. It describes the text of a file, not the values read from it. */
+/** Describes the text of a file, not the values read from the text. */
 export function editorSchema(schema: z.ZodType, title: string): JsonSchema {
   return { ...written(schema), title };
 }
@@ -143,7 +138,7 @@ function written(schema: z.core.$ZodType): JsonSchema {
         delete jsonSchema.items;
         Object.assign(jsonSchema, { anyOf: any });
       }
-      // The library drops examples of transformed values, because they may describe the output. Ours describe the text.
+      // The library drops examples of transformed values, but our examples describe the text.
       const examples = z.globalRegistry.get(zodSchema)?.examples;
       if (Array.isArray(examples)) jsonSchema.examples = examples;
     },

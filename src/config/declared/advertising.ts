@@ -13,7 +13,6 @@ import {
 import { each, group, section, setting } from './declare.ts';
 import { address, queryName, retry, textLike, token, waitMs } from './forms.ts';
 
-/** The newest version of the public API that the program knows. */
 export const NEWEST_CATALOGUE = 'v25';
 
 export const ADVERTISING = section(
@@ -130,7 +129,7 @@ export const ADVERTISING = section(
   },
 );
 
-// USER and PASSWORD are in capitals. Redaction would remove a real name or password such as `user` from the example.
+// Uses capitals, because redaction would remove a real name such as `user` from the example.
 const FORM =
   'the address of a proxy: http://host:port, or http://USER:PASSWORD@host:port with special characters as %XX';
 

@@ -35,7 +35,7 @@ export const CONTAINER = section(
         env: ['CONTAINER_URL'],
         secrecy: 'address',
       }),
-      // Basic authorization ends the name at its first colon.
+      // Basic authorization ends a user name at the first colon.
       username: setting(textLike(/^[^:]+$/, 'a name without a colon'), 'User name of the login', {
         env: ['CONTAINER_USERNAME'],
         secrecy: 'text',

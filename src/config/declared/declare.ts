@@ -1,27 +1,24 @@
 import * as z from 'zod';
 
-/**
- * Errors repeat only `shown` values, because a secret can be in the wrong place. `config show` prints `text`, masks a
- * `number`, hides an `address` with a user or query, and never prints a `secret`.
- */
+/** Errors repeat only `shown` values. `config show` masks a `number` and never prints a `secret`. */
 export type Secrecy = 'shown' | 'text' | 'address' | 'number' | 'secret';
 
 export interface Facts {
-  /** Names of environment variables. The first one that is set is used. */
+  /** Names of environment variables. The first variable with a value is used. */
   readonly env?: readonly string[];
-  /** Separates several values in the environment. In the file, they are a list. */
+  /** Separates several values in the environment variable. */
   readonly separator?: ',' | ';';
   readonly environmentOnly?: true;
   readonly secrecy?: Secrecy;
-  /** If set, the setting can also be a map, whose keys must match this pattern. */
+  /** If set, the setting can also be a map whose keys match this pattern. */
   readonly named?: RegExp;
   /** True for a setting of a live service that the sandbox also uses. */
   readonly bothTargets?: true;
-  /** A path relative to the file's folder, or to the working folder if it is from the environment. */
+  /** A path in the file is relative to the file's folder, in the environment to the working folder. */
   readonly isPath?: true;
   readonly required?: true;
   readonly default?: unknown;
-  /** The default in words, as Markdown, if `default` is not clear enough. */
+  /** The default in words, as Markdown. */
   readonly without?: string;
 }
 
@@ -52,7 +49,7 @@ type Declared<Value, Given extends Facts> = Given extends { readonly default: un
   ? z.ZodType<Value>
   : z.ZodType<Value | undefined>;
 
-/** Declares a setting. `meaning` is Markdown, or empty if the previous setting's `meaning` explains both. */
+/** `meaning` is Markdown. Empty if the previous setting's `meaning` explains both settings. */
 export function setting<Value, const Given extends Facts = Record<never, never>>(
   schema: z.ZodType<Value>,
   meaning: string,
@@ -80,7 +77,6 @@ type InCode<Keys extends Shape> = { readonly [Key in keyof Keys & string as Came
 
 const camelCase = (key: string) => key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Refuses unknown keys. */
 export function group<const Keys extends Shape>(keys: Keys): z.ZodType<InCode<Keys>>;
 export function group<const Keys extends Shape, Output>(
   keys: Keys,
@@ -118,7 +114,6 @@ export interface Section<Keys extends Shape = Shape> {
   readonly title: string;
   readonly before: readonly string[];
   readonly keys: Keys;
-  /** True if the title and text of the section describe each of its keys, such as `ads`. */
   readonly isOfAreas: boolean;
   readonly live: boolean;
 }

@@ -13,10 +13,10 @@ export const SHOWN_ID = /^[\d() -]{1,32}$/;
 
 const ADDRESS = 'an address such as https://ads.example.com';
 
-/** Secrets are sent to the address, so it must be https, except on this machine. Removes trailing slashes. */
+/** An address must be https, except on this machine, because secrets are sent to the address. */
 export const address = scalar(ADDRESS, readAddress);
 
-/** The address must not end with a version, because pacekeeper appends it. */
+/** The address must not end with a version, because pacekeeper appends the version. */
 export function addressBefore(version: RegExp) {
   return scalar(ADDRESS, (text, expect) => {
     const url = readAddress(text, expect);
@@ -42,7 +42,7 @@ export function textLike(form: RegExp, expected: string) {
   return scalar(expected, (text) => (form.test(text) ? text : undefined));
 }
 
-/** Refuses a space or a quote here, because the service would refuse it later. */
+/** Refuses a space or a quote, because the service would refuse the token later. */
 export const token = (expected: string) => textLike(/^[^\s"']+$/, `${expected}, without spaces or quotes`);
 
 export const messagingAddress = scalar('<channel>:+<number>, such as whatsapp:+4915112345678', (text) =>

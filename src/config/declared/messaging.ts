@@ -49,7 +49,7 @@ const VERSION = /^v[1-9]\d{0,4}\.(0|[1-9]\d{0,4})$/;
 
 const DIGITS = 'an id of digits such as 106540352242922';
 
-/** Its error explains the likeliest mistake: a phone number instead of an id. */
+/** The most likely mistake is a phone number instead of an id. */
 function graphId<Id>(brand: (text: string) => Id) {
   return scalar(DIGITS, (text, expect): Id | undefined => {
     if (isGraphId(text)) return brand(text);

@@ -7,7 +7,7 @@ export interface RuleFinding {
   readonly diagnostic: Diagnostic;
 }
 
-/** If the accounts have several currencies, each rule with an amount must name its currency. */
+/** With several currencies, each rule with an amount must name its currency. */
 export function checkCurrencies(rules: readonly Rule[], currencies: readonly string[]): RuleFinding[] {
   const several = [...new Set(currencies)].sort();
   if (several.length < 2) return [];

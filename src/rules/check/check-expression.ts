@@ -33,7 +33,6 @@ export interface ExpressionCheck<Tree> extends Found {
   readonly usesDays: boolean;
 }
 
-/** Checks names, types, and whether the table has the days of each metric. `text` is the source of `tree`. */
 export function checkCondition(tree: Expression, scope: Scope, text: string): ExpressionCheck<CheckedCondition> {
   const checking = beginChecking(scope, text);
   return outcome(checking, condition(checking, tree));
@@ -110,7 +109,6 @@ interface Side extends Typed {
   readonly span: Span;
 }
 
-/** If `part` is a condition, reports that a value is expected, and reports the errors inside it. */
 function side(checking: Checking, part: Expression, beside: readonly Expression[] = []): Side {
   checking.besideText = beside.some((other) => isText(checking, other));
   const typed = checkValue(checking, part, undefined);
@@ -182,7 +180,6 @@ function like(checking: Checking, { negated, operand, pattern, span }: Of<'like'
   return value && { kind: 'like', negated, operand: value, pattern, span };
 }
 
-/** For a condition, returns the type without checking its parts. */
 function checkValue(checking: Checking, part: Expression, around: Around | undefined): Typed {
   switch (part.kind) {
     case 'number': {
@@ -243,7 +240,7 @@ function checkWindowed(checking: Checking, { operand, over, span }: Of<'windowed
     const message = `Found no metric for the window in ${JSON.stringify(written(checking, operand.span))}.`;
     return refuse(checking, 'BAD_WINDOW', over.span, message, 'Attributes, budgets and numbers have no days.');
   }
-  // The span includes the window, so that the text of the value does too.
+  // The span includes the window, so that messages quote the whole value.
   return { type: typed.type, value: isUsable && typed.value ? { ...typed.value, span } : undefined };
 }
 
@@ -268,9 +265,7 @@ function checkArithmetic(checking: Checking, part: Of<'arithmetic'>, around: Aro
   return { type, value: { kind: 'arithmetic', sign, left: left.value, right: right.value, span } };
 }
 
-/**
- * Warns of an expression such as `cost / clicks over previous 7 days`, because it divides by the clicks of other days.
- */
+/** Warns of `cost / clicks over previous 7 days`, which divides by the clicks of other days. */
 function warnOfOtherDays(checking: Checking, part: Of<'arithmetic'>, days: Window | undefined): void {
   const { sign, left, right, span } = part;
   if (sign !== '/' || right.kind !== 'windowed' || right.span.end.offset !== right.over.span.end.offset) return;
@@ -325,10 +320,7 @@ function checkCoalesce(checking: Checking, call: Call, around: Around | undefine
   return { type, value: { kind: 'coalesce', values, span: call.span } };
 }
 
-/**
- * Checks a function such as `deviation`. Its only argument must be a metric over the same weekdays. Any other window
- * gives one sum, and one sum has no deviation.
- */
+/** The argument needs one value per day, so only the window `same weekday` is allowed. */
 function checkOfDays(checking: Checking, call: Call, measure: DayMeasure, around: Around | undefined): Typed {
   const [only] = call.values;
   const named = only?.kind === 'windowed' ? only.operand : only;
@@ -402,7 +394,7 @@ function alignAll(
     const one = together.type;
     const other = part.type;
     if (one.literal !== other.literal) {
-      // If the other side is an amount, the literal is an amount too.
+      // A plain number beside an amount is an amount too.
       const literal = one.literal ? together : part;
       const type = one.literal ? other : one;
       if (type.moneyPower !== 0 && !(one.literal ? one : other).zero) checking.amounts.push(literal.span);
@@ -417,14 +409,14 @@ function alignAll(
   return together?.type ?? WRONG;
 }
 
-/** Reports constants that the service does not know, because they match no row. */
+/** Reports unknown constants, because such constants match no row. */
 function checkConstants(checking: Checking, sides: readonly CheckedValue[]): void {
   const { fields } = checking.scope;
   const found = sides.flatMap((side) => (side.kind === 'attribute' ? (fields?.fieldOf(side.column) ?? []) : []));
   const [field] = found;
   if (field?.type !== 'ENUM' || field.repeated || found.length > 1) return;
   for (const side of sides) {
-    // A row can hold a placeholder constant, even if a query cannot filter by it.
+    // Rows can have placeholder constants that queries cannot filter by.
     if (side.kind !== 'text' || isPlaceholderConstant(side.value)) continue;
     const literal = { kind: 'string', text: side.value, raw: written(checking, side.span), span: side.span } as const;
     checkConstant(literal, field, reportTo(checking.diagnostics));

@@ -92,7 +92,6 @@ function wordHint(name: string): string | undefined {
   return /^[A-Z][A-Z_]*$/.test(name) ? `Put text in quotes: '${name}'.` : undefined;
 }
 
-/** Hint for a field that the query does not select. Undefined for segments and for fields that the service lacks. */
 function unselectedHint(name: string, { fields, place, data }: Scope): string | undefined {
   const field = fields?.selectable(name);
   if (field === undefined || field.role === 'segment') return undefined;

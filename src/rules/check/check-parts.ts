@@ -21,7 +21,6 @@ import { readTemplate } from './read-template.ts';
 import { type Meaning, namesOf, type Place } from './rule-names.ts';
 import { mixedDaysOfTarget } from './warn-slips.ts';
 
-/** Reports invalid limits, and limits that no change could meet. If `scope` is undefined, names are not checked. */
 function checkLimits(written: NonNullable<LooseRuleFile['limits']>, places: YamlPlaces, scope: Scope | undefined) {
   const diagnostics: Diagnostic[] = [];
   const at = (...path: string[]) => places.spanOf(['limits', ...path]);
@@ -84,7 +83,7 @@ function checkMinimum(
   return { minimum, diagnostics, amounts, usesOwnDays: ownDaysUsed > 0 };
 }
 
-/** Parts of a rule file that refer to the table. Each is checked alone, so that one mistake does not hide another. */
+/** Each part is checked alone, so that one mistake does not hide another. */
 export interface CheckedParts {
   readonly where: Written<CheckedCondition> | undefined;
   readonly over: Window | undefined;
@@ -96,7 +95,7 @@ export interface CheckedParts {
   readonly amounts: readonly Span[];
 }
 
-/** If `query` is undefined, parses the texts but does not check names. */
+/** If `query` is undefined, names are not checked. */
 export function checkParts(
   file: LooseRuleFile,
   places: YamlPlaces,
@@ -159,10 +158,7 @@ export function checkParts(
   };
 }
 
-/**
- * Refuses a table that lacks days of the month or flight. On the last day of a flight, the table must still have its
- * first day.
- */
+/** On the last day of a flight, the table must still have the flight's first day. */
 function refusalOfPeriod(pace: Pace, scope: Scope) {
   const flight = flightOf(pace);
   if (flight === undefined) return refusalOf({ kind: 'month_to_date' }, scope);
@@ -197,7 +193,7 @@ function scopes(
   return (place) => ({ names: namesFor(file, columns, place), place, over, data, fields });
 }
 
-/** The reach of a table without dates. Every window fits into it, because another check reports the missing dates. */
+/** For a table without dates. Another check reports this error, so every window is accepted. */
 const UNDATED = { kind: 'moving', oldest: Number.POSITIVE_INFINITY, newest: 0 } as const;
 
 /** Without `for`, the names of all subjects are valid. */
@@ -216,7 +212,6 @@ function readCondition(text: string, scope: Scope | undefined): ExpressionCheck<
 
 const NOTHING_FOUND = { tree: undefined, diagnostics: [], amountAt: undefined, usesOwnDays: false, usesDays: false };
 
-/** Keeps only the first MISSING_WINDOW finding, however many metrics need a window. */
 function once(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const sorted = diagnostics.toSorted((one, other) => one.span.start.offset - other.span.start.offset);
   const first = sorted.find(({ code }) => code === 'MISSING_WINDOW');
@@ -227,10 +222,9 @@ interface ChangeReading extends Found {
   readonly change: BudgetChange | undefined;
 }
 
-/** Limits the digits, so that this percentage of any budget fits into 64 bits. */
+/** Limits the digits, so that the result for any budget fits into 64 bits. */
 const PERCENT = /^\d{1,5}(?:\.\d{1,6})?$/;
 
-/** Spans count from the start of `text`. If `scope` is undefined, names are not checked. */
 function readChange(text: string, scope: Scope | undefined): ChangeReading {
   const parsed = parseChange(text);
   const none = { change: undefined, amountAt: undefined, usesOwnDays: false };

@@ -6,10 +6,7 @@ import { type DateWindow, resolveWindow } from '../../gaql/check/date-window.ts'
 import { type Window, windowText } from '../language/window.ts';
 import { type Checking, type DataReach, refuse, type Scope, type TableDays } from './checking.ts';
 
-/**
- * Sample values of today: a long month, and the ends of quarters and years. Each window reaches its maximum length on
- * one of these days.
- */
+/** Every window reaches its maximum length on one of these days. */
 const TODAYS: readonly CivilDate[] = [
   ...daysOf({ from: civilDate('2028-08-01'), to: civilDate('2028-08-31') }),
   civilDate('2027-12-31'),
@@ -33,7 +30,6 @@ function findReach(window: DateWindow): DataReach {
     return range ? [{ today, ...range }] : [];
   });
   const [first] = ranges;
-  // The first day of the window is in the future, so the reach is unknown.
   if (!first) return { kind: 'moving', oldest: Number.POSITIVE_INFINITY, newest: 0 };
   if (ranges.every(({ from, to }) => from === first.from && to === first.to)) return { kind: 'fixed' };
   const startsOnFixedDay = ranges.every(({ from }) => from === first.from);
@@ -46,10 +42,7 @@ function findReach(window: DateWindow): DataReach {
   };
 }
 
-/**
- * How many days a window reaches back from the account's today, in the worst case. `oldest` is the number for the first
- * day of the window, `newest` for the last.
- */
+/** `oldest` and `newest` count days back from the account's today. */
 export interface WindowReach {
   readonly oldest: number;
   readonly newest: number;
@@ -57,10 +50,7 @@ export interface WindowReach {
 
 const MONTH_BACK = 30;
 
-/**
- * `own` is the rule's own window. A `previous` window ends before `own` begins. `own` also decides which day
- * `same_weekday` compares.
- */
+/** `own` is the rule's window. A `previous` window ends before `own` begins. */
 export function windowReach(window: Window, own: Window | undefined, settleDays: number): WindowReach {
   switch (window.kind) {
     case 'days':
@@ -114,7 +104,7 @@ export function refusalOf(window: Window, { over, data }: Pick<Scope, 'over' | '
   return refusalByReach(windowWords(window), windowReach(window, over, data.settleDays), data, own);
 }
 
-/** Undefined if the query covers the `needed` days. `text` names these days as in the rule. */
+/** Undefined if the table has the `needed` days. */
 export function refusalByReach(
   text: string,
   needed: WindowReach,

@@ -5,9 +5,7 @@ import type { ComparisonSign } from '../../gaql/syntax/tree.ts';
 import type { ArithmeticSign, Sides, Tested } from '../language/expression.ts';
 import type { Window } from '../language/window.ts';
 
-/**
- * How the days of a window are combined. A plain metric is the sum of the days; with `same_weekday`, it is their mean.
- */
+/** For the window `same_weekday`, `sum` means the mean of the days. */
 export type Measure = 'sum' | DayMeasure;
 
 export const DAY_MEASURES = ['mean', 'deviation', 'median', 'mad'] as const;
@@ -19,12 +17,12 @@ export interface MetricUse extends SummedColumn {
   readonly measure: Measure;
 }
 
-/** All names are resolved. Spans are as in the source. A percentage is a share: 20% is 1/5. */
+/** A percentage is a share: 20% is 1/5. */
 export type CheckedValue = { readonly span: Span } & (
   | { readonly kind: 'number'; readonly value: Rational }
   | { readonly kind: 'text'; readonly value: string }
   | { readonly kind: 'metric'; readonly metric: MetricUse }
-  /** The value on the newest of the rule's days. `inMicros` marks an amount. */
+  /** The value on the rule's newest day. */
   | { readonly kind: 'attribute'; readonly column: string; readonly inMicros: boolean }
   /** The current amount of the subject's budgets, in currency units. */
   | { readonly kind: 'budget' }
@@ -41,6 +39,5 @@ export type CheckedCondition = { readonly span: Span } & (
   | ({ readonly kind: 'in'; readonly list: readonly CheckedValue[] } & Tested<CheckedValue>)
   /** `%` matches any text, `_` any character. Ignores case. */
   | ({ readonly kind: 'like'; readonly pattern: string } & Tested<CheckedValue>)
-  /** `IS NULL`: true if the value is unknown, otherwise false. */
   | ({ readonly kind: 'null_test' } & Tested<CheckedValue>)
 );

@@ -9,12 +9,12 @@ import type { RuleTable } from '../rule.ts';
 import type { CheckedValue } from './checked-expression.ts';
 import type { Meaning, Place } from './rule-names.ts';
 
-/** `moneyPower` is 1 for an amount, 0 for a count, −1 for clicks per euro. A literal next to an amount is an amount. */
+/** `moneyPower` is 1 for an amount, 0 for a count, −1 for clicks per euro. */
 export type PartType =
   | { readonly kind: 'boolean' }
   | { readonly kind: 'text' }
   | NumberType
-  /** The type after a reported error. It fits everywhere, so that one mistake gives one message. */
+  /** The type after an error. Matches every expected type, so that no second error is reported. */
   | { readonly kind: 'wrong' };
 
 interface NumberType {
@@ -58,7 +58,7 @@ export function typeWords(type: PartType): string {
 
 interface TableFields {
   fieldOf(column: string): CatalogueField | undefined;
-  /** Finds a selectable field by the name of its column, with or without `_micros`. */
+  /** `name` is the name of a column, with or without `_micros`. */
   selectable(name: string): CatalogueField | undefined;
 }
 
@@ -86,14 +86,14 @@ export interface Scope {
   readonly fields?: TableFields | undefined;
 }
 
-/** The days of a table, counted back from the account's today: 1 is yesterday. */
+/** Days count back from the account's today: 1 is yesterday. */
 export type DataReach =
   | { readonly kind: 'fixed' }
   | {
       readonly kind: 'moving';
-      /** Maximum number of days back to the first day. Infinite if the first day is fixed. */
+      /** The table's first day. Infinite if this day is a fixed date. */
       readonly oldest: number;
-      /** Minimum number of days back to the last day. */
+      /** The table's last day. */
       readonly newest: number;
     };
 
@@ -117,7 +117,7 @@ export interface Checking {
 
 export interface Found {
   readonly diagnostics: readonly Diagnostic[];
-  /** Position of the first literal that is an amount. A rule with an amount must have a currency. */
+  /** Position of the first literal that is an amount. */
   readonly amountAt: Span | undefined;
   readonly usesOwnDays: boolean;
 }

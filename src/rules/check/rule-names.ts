@@ -5,7 +5,6 @@ import { amountColumn, COMPUTED, COMPUTED_OTHERWISE, type Column } from '../../g
 import { IMPRESSIONS_FIELD, isSummable, LOST_FIELDS, RATIOS, SHARE_FIELD } from '../../gaql/check/totals.ts';
 import type { SubjectKind } from '../rule.ts';
 
-/** `money` is true for an amount in the account's currency units. */
 export type Meaning =
   | MetricMeaning
   | {
@@ -30,7 +29,7 @@ export type Place = 'where' | 'values';
 
 const BUDGET = 'budget';
 
-/** True for conversion metrics. Conversions arrive days after their clicks, so their days are complete later. */
+/** Conversions arrive days after their clicks, so conversion metrics become final later. */
 export function isOfConversions({ role, field }: Pick<Column, 'role' | 'field'>): boolean {
   return role === 'metric' && field.includes('conversion');
 }
@@ -84,7 +83,7 @@ function meaningOf(column: Column, inMicros: boolean, subject: SubjectKind, plac
 }
 
 function metric(column: Column, type: 'INT64' | 'DOUBLE', inMicros: boolean): MetricMeaning {
-  // Some metrics are amounts in currency units, not in micros: metrics.conversions_value.
+  // Some metrics are amounts in currency units, such as metrics.conversions_value.
   const money = inMicros || (type === 'DOUBLE' && isMoney(unitOf(column.field, type)));
   return { kind: 'metric', column: column.name, type, inMicros, money };
 }
@@ -100,7 +99,7 @@ function quotientOf(name: string, fields: readonly [string, string], columns: re
   return { kind: 'refused', code: 'METRIC_NOT_SUMMABLE', message, hint: `Select ${fields.join(' and ')}.` };
 }
 
-/** Shares of several days or campaigns are weighted by their eligible impressions. */
+/** The mean of several shares is weighted by eligible impressions. */
 function shareOf(column: Column, columns: readonly Column[]): Meaning {
   const shown = columns.find(({ field }) => field === IMPRESSIONS_FIELD)?.name;
   const share = columns.find(({ field }) => field === SHARE_FIELD)?.name;
@@ -154,7 +153,6 @@ function segment({ name, field }: Column): Meaning {
 }
 
 const CAMPAIGN = ['customer', 'campaign', 'campaign_budget'];
-/** For each subject, the resources of which it has exactly one. */
 const OWNERS: Readonly<Record<Exclude<SubjectKind, 'keyword'>, readonly string[]>> = {
   campaign: CAMPAIGN,
   budget: CAMPAIGN,
@@ -181,7 +179,7 @@ function refusedAttribute({ name, field }: Column, subject: SubjectKind, place: 
   return { kind: 'refused', code: 'ATTRIBUTE_OF_SEVERAL', message, hint };
 }
 
-/** For a metric that is a quotient: its parts, and the quotient to write in a rule. */
+/** Metrics that are quotients. `written` is the text for a rule. */
 const PARTS: Readonly<Record<string, readonly [fields: readonly string[], written: string]>> = {
   average_cost: [['cost_micros', 'interactions'], 'cost / interactions'],
   average_cpm: [['cost_micros', 'impressions'], '1000 * cost / impressions'],

@@ -25,7 +25,6 @@ export function warnOfUnits(checking: Checking, sides: readonly CheckedValue[], 
   }
 }
 
-/** Warns of `*` in LIKE. In other tools, `*` matches any text; here only `%` does. */
 export function warnOfPattern(checking: Checking, pattern: string, span: Span): void {
   if (!pattern.includes('*') || pattern.includes('%')) return;
   const hint = `Write '${pattern.replaceAll('*', '%')}'.`;
@@ -73,13 +72,12 @@ function isMicros(tree: CheckedValue): boolean {
 interface Terms {
   readonly sums: readonly { readonly days: Window; readonly span: Span }[];
   readonly budgets: readonly Span[];
-  /** True if a factor or divisor could be a number of days. */
   readonly scaled: boolean;
 }
 
 const NONE: Terms = { sums: [], budgets: [], scaled: false };
 
-/** Warns if a rule compares a sum over several days with a budget for one day. Undefined in unclear cases. */
+/** Warns if a sum over several days is compared with a budget for one day. */
 export function mixedDays(sides: readonly CheckedValue[], span: Span, text: string): Diagnostic | undefined {
   const { sums, budgets, scaled } = together([...sides.map(termsOf), ...sharesOf(sides)]);
   const sum = sums[0];
@@ -136,7 +134,7 @@ function termsOf(value: CheckedValue): Terms {
       const { sign, left, right } = value;
       if (sign === '+' || sign === '-') return together([termsOf(left), termsOf(right)]);
       if (isLiteral(right)) return scaledBy(termsOf(left), right);
-      // Multiplying or dividing two values gives no sum over days.
+      // The product or quotient of two values is not a sum over days.
       return sign === '*' && isLiteral(left) ? scaledBy(termsOf(right), left) : NONE;
     }
     default:
@@ -144,9 +142,6 @@ function termsOf(value: CheckedValue): Terms {
   }
 }
 
-/**
- * `cost / budget > 90%` compares cost with budget. Ignored if the number on the other side could be a number of days.
- */
 function sharesOf(sides: readonly CheckedValue[]): Terms[] {
   const rest = sides.filter((side) => !(side.kind === 'arithmetic' && side.sign === '/'));
   if (rest.length === sides.length || !rest.every((side) => isLiteral(side) && !hasDays(side))) return [];
@@ -170,6 +165,6 @@ function scaledBy(terms: Terms, by: CheckedValue): Terms {
 const isLiteral = (value: CheckedValue): boolean =>
   withParts(value).every(({ kind }) => kind === 'number' || kind === 'arithmetic' || kind === 'negation');
 
-/** True if the value contains a number of at least 2, which could be a number of days. */
+/** A number of at least 2 could be a number of days. */
 const hasDays = (value: CheckedValue): boolean =>
   withParts(value).some((part) => part.kind === 'number' && compare(part.value, rational(2n)) >= 0);

@@ -17,10 +17,7 @@ interface Bounded {
   readonly currency: string | undefined;
 }
 
-/**
- * In one day, a budget can cost twice its highest amount of that day. A later decrease on this day does not change
- * that.
- */
+/** The service can spend twice a budget's highest amount in one day. */
 const EXPOSURE_FACTOR = 2n;
 
 export function totalsOf(account: AccountFacts): AccountTotals {
@@ -33,9 +30,7 @@ export function totalsOf(account: AccountFacts): AccountTotals {
   return { daily, highest };
 }
 
-/**
- * An increase counts at once. A decrease counts only after it is made, because the service or a person can refuse it.
- */
+/** Counts only increases, because a decrease can still be refused. */
 export function totalsAfter(totals: AccountTotals, { account, budget }: Bounded, to: Micros): AccountTotals {
   return {
     daily: totals.daily + above(to, dailyOf(budget)),
@@ -43,19 +38,19 @@ export function totalsAfter(totals: AccountTotals, { account, budget }: Bounded,
   };
 }
 
-/** Checks an amount that a person sets. Undefined if the amount is allowed, or if the budget is unknown. */
+/** Returns undefined if the amount is allowed or the budget is unknown. */
 export function guardTotalsOf(account: AccountFacts, budgetId: BudgetId, to: Micros): Refusal | undefined {
   const budget = account.budgets.get(budgetId);
   return budget && guardTotals(totalsOf(account), { account, budget, currency: account.currency }, to);
 }
 
-/** Refuses increases with TOTAL_UNKNOWN, ACCOUNT_TOTAL or EXPOSURE. Never refuses a decrease. */
+/** Refuses an increase with TOTAL_UNKNOWN, ACCOUNT_TOTAL or EXPOSURE. */
 export function guardTotals(totals: AccountTotals, standing: Bounded, to: Micros): Refusal | undefined {
   const { account, budget, currency } = standing;
   if (to <= budget.amount) return undefined;
   const after = totalsAfter(totals, standing, to);
   const { dailyTotalMax, dailyExposureMax } = account;
-  // The increase raises today's possible cost only if it exceeds the budget's highest amount of today.
+  // An increase up to today's highest amount does not raise today's possible cost.
   const isBounded = dailyTotalMax !== undefined || (dailyExposureMax !== undefined && after.highest > totals.highest);
   const [unknown] = unknownAmounts(account);
   if (isBounded && unknown !== undefined) return refused('TOTAL_UNKNOWN', { budgetId: unknown });
@@ -94,10 +89,7 @@ function above(amount: bigint, base: bigint): bigint {
   return amount > base ? amount - base : 0n;
 }
 
-/**
- * The budget's highest amount on the day, including the amount at the start of the day. `changes` must have every
- * change since the start of the day, oldest first.
- */
+/** `changes` must include every change since the start of `day`, oldest first. */
 export function highestOn(day: CivilDate, amountNow: Micros, changes: readonly PastChange[]): Micros {
   const atItsEnd = changes.find((change) => change.day > day)?.from ?? amountNow;
   return highestOf(atItsEnd, ...changes.filter((one) => one.day === day).flatMap(({ from, to }) => [from, to]));

@@ -5,11 +5,7 @@ import { totalsAfter, totalsOf } from './account-totals.ts';
 import type { AccountFacts, Decision, RequestedChange } from './decision.ts';
 import { guardRequest, type Winner } from './guard.ts';
 
-/**
- * Returns decisions in the order of `requests`. Decides decreases first, then by the rule's file name, then by campaign
- * id. Only the first change of a budget that passes the guards is accepted. The account's totals count earlier
- * decisions. `widest` limits the mode of every rule.
- */
+/** Returns decisions in the order of `requests`, but decides decreases first. Accepts at most one change per budget. */
 export function decideChanges(requests: readonly RequestedChange[], account: AccountFacts, widest: Mode): Decision[] {
   const winners = new Map<BudgetId, Winner>();
   const decisions: Decision[] = [];
@@ -69,7 +65,7 @@ function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Ids have no leading zeros, so the shorter one is smaller. A subject without an id sorts first. */
+/** Ids have no leading zeros, so a shorter id is smaller. */
 function byId(a = '', b = ''): number {
   return a.length - b.length || byText(a, b);
 }

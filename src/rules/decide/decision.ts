@@ -14,13 +14,13 @@ import type { LimitFacts, Refusal, StoppedCampaign } from './refusal.ts';
 export interface Subject {
   readonly kind: SubjectKind;
   readonly customerId: CustomerId;
-  /** Undefined if the subject has several campaigns, or the table has no campaigns. */
+  /** Undefined unless the subject belongs to exactly one campaign. */
   readonly campaignId: CampaignId | undefined;
   readonly campaignName: string | undefined;
   readonly budgetId: BudgetId | undefined;
   readonly adGroupId: bigint | undefined;
   readonly criterionId: bigint | undefined;
-  /** For people: "Trail Shoes (campaign 21)", "budget 987 (3 campaigns)", "account 1234567890". */
+  /** Examples: "Trail Shoes (campaign 21)", "budget 987 (3 campaigns)". */
   readonly label: string;
 }
 
@@ -28,29 +28,25 @@ export interface Verdict {
   readonly rule: Rule;
   readonly subject: Subject;
   readonly truth: Truth;
-  /** The condition with its values and days. Computed on demand. */
   explain(): string;
-  /** The conditions that AND and OR join. If another day or the pace decided, no condition is decisive. */
   clauses(): readonly Clause[];
-  /** The numbers of the condition and their days. Undefined if one of the numbers is unknown. */
+  /** Undefined if a number of the condition is unknown. */
   numbersText(): string | undefined;
-  /** The alert with its values. Undefined if the rule does not fire or has no alert. */
   alertText(): string | undefined;
   requests(): readonly RequestedChange[];
-  /** State of a pacing rule's target, even if the rule does not fire. Undefined for other rules. */
+  /** Undefined for a rule that sets no monthly target. */
   pace?(): PaceReading | undefined;
 }
 
-/** A requested change, before any limit. */
+/** A change before any limit is applied. */
 export interface RequestedChange {
   readonly rule: Rule;
   readonly subject: Subject;
   readonly budgetId: BudgetId | undefined;
-  /** In micros, possibly with a fraction. Undefined if the value of the change's expression is unknown. */
+  /** In micros, possibly with a fraction. Undefined if the value is unknown. */
   readonly target: Rational | undefined;
-  /** The subject's campaigns that use this budget, if all of them are stopped. */
+  /** The campaigns of this budget, if all of them are stopped. */
   readonly stopped?: readonly StoppedCampaign[] | undefined;
-  /** Numbers below the rule's minimum. */
   readonly tooLittle: readonly Shortfall[];
   readonly because: string;
   readonly numbers: readonly DecidedNumber[];
@@ -70,25 +66,16 @@ export interface BudgetFacts {
   readonly campaigns: readonly {
     readonly id: CampaignId;
     readonly name: string | undefined;
-    /** The service's current status. Undefined if unknown. */
     readonly status?: CampaignStatus | undefined;
   }[];
-  /**
-   * State of the change that a rule decided today, in the account's time zone. Undefined if no rule decided a change
-   * today.
-   */
+  /** State of the change that a rule decided today. Undefined without such a change. */
   readonly decidedToday: string | undefined;
-  /** True if a change was sent and its outcome is unknown. */
   readonly outcomeOpen: boolean;
-  /** Defined if the service shows another amount than pacekeeper last set. The service possibly shows a change late. */
+  /** Set if the service shows another amount than pacekeeper last set. */
   readonly inDoubt?: AmountInDoubt | undefined;
-  /**
-   * The higher amount of a pending or unknown change. For a budget in doubt, the recorded amount. Totals use this
-   * amount if it is above `amount`.
-   */
+  /** The amount that a pending or unconfirmed change could set. Totals use the higher amount. */
   readonly mayBecome?: Micros | undefined;
   readonly proposed: string | undefined;
-  /** The newest rejection in the time that `changes` covers. */
   readonly rejected?: RejectedProposal | undefined;
   /** Oldest first, far enough back for every rule's cooldown and drift. */
   readonly changes: readonly PastChange[];
@@ -99,13 +86,13 @@ export interface AccountFacts {
   readonly currency: string | undefined;
   readonly today: CivilDate;
   readonly budgets: ReadonlyMap<BudgetId, BudgetFacts>;
-  /** Budgets whose amount could not be read. They make the account's total unknown. */
+  /** Budgets whose amount could not be read, so the account's total is unknown. */
   readonly unreadable?: readonly BudgetId[] | undefined;
-  /** Limit for the sum of all daily budgets. Undefined for no limit. */
+  /** Limit for the sum of all daily budgets. */
   readonly dailyTotalMax: Micros | undefined;
-  /** Limit for the worst cost of a day: twice the highest amount of each budget on that day. */
+  /** Limit for the possible cost of a day: twice the highest amount of each budget. */
   readonly dailyExposureMax: Micros | undefined;
-  /** The reason, such as "frozen by anna since …: budget review". Undefined while changes are allowed. */
+  /** The reason for the freeze. Undefined while changes are allowed. */
   readonly frozen: string | undefined;
 }
 
@@ -120,12 +107,10 @@ export type Decision =
       readonly to: Micros;
       readonly amountSource: BudgetFacts['source'];
       readonly currency: string;
-      /** The narrower of the rule's and the settings' mode. */
       readonly mode: Mode;
       readonly limitedBy: LimitName | undefined;
       readonly change: string;
       readonly reason: string;
-      /** For readers who see the amounts beside this text. */
       readonly reasonWithoutAmounts: string;
     }
   | {

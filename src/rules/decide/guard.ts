@@ -17,13 +17,11 @@ export interface Guarded {
   readonly to: Micros;
   readonly limitedBy: LimitName | undefined;
   readonly change: string;
-  /** The change in words without amounts, for readers who see the amounts beside this text. */
   readonly changeWithoutAmounts: string;
 }
 
 const NAMES_MAX = 3;
 
-/** Words about other campaigns that spend from the same budget. Empty if there are none. */
 function alsoServes({ subject }: RequestedChange, { campaigns }: BudgetFacts): string {
   if (subject.kind !== 'campaign') return '';
   const others = campaigns
@@ -39,10 +37,7 @@ function unread({ source }: BudgetFacts): string {
   return ' (the service does not show budgets: the old amount comes from the settings or from the last change by pacekeeper)';
 }
 
-/**
- * The order of the guards decides which refusal is reported. First `guardStanding` and `guardPast`, then the amount
- * (TARGET_UNKNOWN, `guardPlausible`), the rule's limits (`holdTarget`), the account's limits (`guardTotals`).
- */
+/** The order of the guards decides which refusal is reported. */
 export function guardRequest(
   request: RequestedChange,
   account: AccountFacts,
@@ -88,10 +83,7 @@ export interface Standing {
   readonly unit: Micros;
 }
 
-/**
- * Guards for changes by rules and by people, in this order: FROZEN, BUDGET_NOT_KNOWN, BUDGET_REMOVED,
- * CURRENCY_NOT_KNOWN, OUTCOME_OPEN, AMOUNT_IN_DOUBT. `label` is the name of an unknown budget.
- */
+/** Checks changes by rules and by people. `label` describes the budget in refusals. */
 export function guardStanding(
   budgetId: BudgetId | undefined,
   label: string,
@@ -144,10 +136,7 @@ const waitsForApproval: Guard = ({ standing: { budget } }) => {
   return proposal === undefined ? undefined : refused('WAITS_FOR_APPROVAL', { budgetId, proposal });
 };
 
-/**
- * Refuses a change after a person rejected a proposal. The rejection ends on the account's next day, or at the end of a
- * longer cooldown of the rule.
- */
+/** A rejection blocks rules until the next day, or until a longer cooldown ends. */
 const rejected: Guard = ({ request, standing: { account, budget, currency } }) => {
   const no = budget.rejected;
   if (no === undefined) return undefined;
@@ -170,7 +159,7 @@ const rejected: Guard = ({ request, standing: { account, budget, currency } }) =
 const decidedByOther: Guard = ({ standing: { budget }, winner }) =>
   winner === undefined ? undefined : refused('DECIDED_BY_OTHER', { budgetId: budget.budgetId, ...winner });
 
-/** Refuses a change if a person changed the budget elsewhere today. No rule knows the reason for that change. */
+/** If a person changed the budget elsewhere today, rules do not change the budget again. */
 const foreignChange: Guard = ({ standing: { account, budget, currency } }) => {
   const change = budget.changes.findLast(({ by, day }) => by === 'foreign' && day >= account.today);
   if (change === undefined) return undefined;
@@ -183,10 +172,7 @@ const foreignChange: Guard = ({ standing: { account, budget, currency } }) => {
   });
 };
 
-/**
- * Refuses a change during the rule's cooldown. After an undo, every rule waits until the next day, so that no rule
- * repeats the change at once.
- */
+/** After an undo, waits until the next day. Otherwise a rule could repeat the undone change. */
 const cooldown: Guard = ({ request, standing: { account, budget } }) => {
   const newest = budget.changes.at(-1);
   if (newest === undefined) return undefined;
@@ -225,12 +211,7 @@ export interface Held {
   readonly bound: Bound | undefined;
 }
 
-/**
- * Rounds to the smallest unit towards the current amount, so that the change is never larger than requested. If the
- * budget is already at a limit, refuses with AT_DRIFT, AT_FLOOR or AT_CEILING. Refuses a change of less than a unit
- * with NO_CHANGE. Refuses with OUTSIDE_LIMITS if the result violates another limit. `requested` is in micros, above
- * zero, within int64.
- */
+/** Rounds towards the current amount, so that no change is larger than requested. `requested` is in micros. */
 function holdTarget(requested: Rational, standing: Standing, bounds: readonly Bound[], change: string): Held | Refusal {
   const { currency, unit } = standing;
   const { amount } = standing.budget;
@@ -269,7 +250,7 @@ function outsideOf(to: Micros, bounds: readonly Bound[], currency: string): Refu
   return undefined;
 }
 
-/** The step limit has no code: it counts from the current amount, so a budget is never at this limit. */
+/** The step limit has no code, because the current amount is always within this limit. */
 const AT = { drift: 'AT_DRIFT', floor: 'AT_FLOOR', ceiling: 'AT_CEILING' } as const;
 
 function atLimit(limit: LimitFacts, edge: Rational, { budget, currency }: Standing): RefusalFacts['AT_FLOOR'] {
@@ -277,24 +258,17 @@ function atLimit(limit: LimitFacts, edge: Rational, { budget, currency }: Standi
   return { budgetId, amount: String(amount), limit, end: String(edge.n / edge.d), currency };
 }
 
-/**
- * The lowest multiple of `unit` that is at least `target`. Undefined if the multiple is above `amount`, because it
- * could exceed int64.
- */
+/** Returns undefined above `amount`, because the result could exceed int64. */
 function roundUpBelow(target: Rational, amount: Micros, unit: Micros): Micros | undefined {
   const highest = roundDownToUnit(rational(amount), unit);
   return compare(target, rational(highest)) > 0 ? undefined : roundUpToUnit(target, unit);
 }
 
 const LARGEST = rational(2n ** 63n - 1n);
-/** A change by a larger factor is probably a mistake, such as cents for currency units, or units for micros. */
+/** A change by a larger factor is probably a mistake, such as cents for currency units. */
 const FACTOR_MAX = rational(20n);
 
-/**
- * Checks the requested amount before any limit: NOT_POSITIVE, TOO_LARGE, UNIT_SANITY. An amount a hundred times as high
- * is probably in the wrong unit. Even one step towards it would be wrong. `target` is in micros. `change` is null for
- * an amount that a person sets.
- */
+/** `target` is in micros. `change` is null for an amount that a person sets. */
 function guardPlausible(
   target: Rational,
   current: Micros,
@@ -316,7 +290,6 @@ interface Bound {
   readonly high: Rational | undefined;
 }
 
-/** Bounds in the order step, drift, floor, ceiling. */
 function boundsOf(limits: Limits, { account, budget }: Standing): Bound[] {
   const { step, drift, floor, ceiling } = limits;
   const bounds: Bound[] = [];
@@ -347,11 +320,7 @@ function around(amount: Rational, share: Rational): { low: Rational; high: Ratio
   return { low: subtract(amount, distance), high: add(amount, distance) };
 }
 
-/**
- * The amount before the oldest change of the last `days` days. Drift counts from this amount, so that many small
- * changes never add up to a large one. After a change by someone else, drift counts from the new amount. `changes` are
- * oldest first.
- */
+/** Drift counts from the amount `days` ago, so that small changes cannot add up to a large change. */
 export function driftBase(changes: readonly PastChange[], current: Micros, today: CivilDate, days: number): Micros {
   let base: Micros | undefined;
   for (const change of changes.toReversed()) {
@@ -364,19 +333,14 @@ export function driftBase(changes: readonly PastChange[], current: Micros, today
 
 export interface FixedAmount {
   readonly budgetId: BudgetId;
-  /** The amount that the budget showed at the decision, and must still show. */
+  /** The amount that the budget must still have. */
   readonly from: Micros;
   readonly to: Micros;
-  /** The limits stored with the decision. */
   readonly floor: Micros | undefined;
   readonly ceiling: Micros | undefined;
 }
 
-/**
- * Checks in this order: `guardStanding`, FOREIGN_CHANGE (the budget no longer shows `from`), NO_CHANGE, NOT_POSITIVE,
- * UNIT_SANITY, OUTSIDE_LIMITS. For increases also ACCOUNT_TOTAL and EXPOSURE. Never alters the amount, because a person
- * agreed to exactly this one.
- */
+/** Never alters the amount, because a person agreed to exactly this amount. */
 export function guardFixedAmount(wanted: FixedAmount, account: AccountFacts): Standing | Refusal {
   const { budgetId, from, to, floor, ceiling } = wanted;
   const standing = guardStanding(budgetId, `budget ${budgetId}`, account);

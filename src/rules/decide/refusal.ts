@@ -7,21 +7,20 @@ export interface StoppedCampaign {
   readonly status: Exclude<CampaignStatus, 'ENABLED'>;
 }
 
-/** Micros as decimal text: JSON has no 64-bit integers. */
+/** Micros as decimal text, because JSON has no 64-bit integers. */
 type Amount = string;
 
-/** Shares are exact numbers as text. */
+/** `share` is an exact number as text. */
 export type LimitFacts =
   | { readonly name: 'step'; readonly share: string }
-  /** `base` is the amount that drift is measured from. */
+  /** `base` is the amount before the first change within `days`. */
   | { readonly name: 'drift'; readonly share: string; readonly days: number; readonly base: Amount }
   | { readonly name: 'floor' | 'ceiling'; readonly amount: Amount };
 
 interface Implausible {
-  /** The change as in the rule's file. Null for an amount that a person sets. */
+  /** Null for an amount that a person sets. */
   readonly change: string | null;
   readonly from: Amount;
-  /** Rounded to a whole micro. The amount can exceed int64. */
   readonly to: Amount;
   readonly currency: string;
 }
@@ -30,7 +29,6 @@ interface AtLimit {
   readonly budgetId: string;
   readonly amount: Amount;
   readonly limit: LimitFacts;
-  /** The highest or lowest amount that the limit allows. */
   readonly end: Amount;
   readonly currency: string;
 }
@@ -43,10 +41,9 @@ interface BeyondBound {
   readonly currency: string | null;
 }
 
-/** Plain JSON data. `refusalWords` turns it into a sentence. */
 export interface RefusalFacts {
   FROZEN: { readonly why: string };
-  /** `amount` is null if unknown. Otherwise it is zero or less. */
+  /** `amount` is null if unknown, otherwise zero or less. */
   BUDGET_NOT_KNOWN: {
     readonly subject: string;
     readonly budgetId: string | null;
@@ -54,7 +51,7 @@ export interface RefusalFacts {
     readonly currency: string | null;
   };
   BUDGET_REMOVED: { readonly budgetId: string };
-  /** `currency` is null if the account has no currency. Otherwise the smallest amount of the currency is unknown. */
+  /** `currency` is null if the account has no currency. */
   CURRENCY_NOT_KNOWN: { readonly currency: string | null };
   OUTCOME_OPEN: { readonly budgetId: string };
   AMOUNT_IN_DOUBT: {
@@ -64,10 +61,10 @@ export interface RefusalFacts {
     readonly until: string;
     readonly currency: string;
   };
-  NOT_SERVING: /** The first stopped campaigns, the count of all of them, and how many of these are paused. */
+  NOT_SERVING:
     | { readonly campaigns: readonly StoppedCampaign[]; readonly count: number; readonly paused: number }
     | { readonly campaignId: string; readonly budgetId: string };
-  /** State of today's change. Null if the change is possibly still under way. */
+  /** `state` is null if the change is possibly still under way. */
   ALREADY_DECIDED_TODAY: { readonly budgetId: string; readonly state: string | null };
   /** `proposal` is null if the proposal is created at the same time. */
   WAITS_FOR_APPROVAL: { readonly budgetId: string; readonly proposal: string | null };
@@ -78,7 +75,6 @@ export interface RefusalFacts {
     readonly from: Amount;
     readonly to: Amount;
     readonly currency: string;
-    /** 0 without a cooldown. */
     readonly cooldownDays: number;
     readonly until: string;
   };
@@ -110,7 +106,7 @@ export interface RefusalFacts {
     readonly change: string | null;
     readonly amount: Amount;
     readonly currency: string;
-    /** The currency's smallest amount, if the change is smaller than this. Null if the amount would stay the same. */
+    /** Null unless the change is smaller than the currency's smallest amount. */
     readonly unit: Amount | null;
     readonly limit: LimitFacts | null;
   };

@@ -7,7 +7,7 @@ import type { PaceFinding } from '../pacing/evaluate-pace.ts';
 import type { BudgetChange, Rule } from '../rule.ts';
 import type { RequestedChange, Subject } from './decision.ts';
 
-/** One requested change for each budget, or one without a budget if the budget is unknown. */
+/** If no budget is known, returns one change without a budget id. */
 export function requestChanges(
   rule: Rule,
   subject: Subject,
@@ -34,7 +34,7 @@ export function requestChanges(
   }));
 }
 
-/** The wanted amount in micros. Undefined if the value of the change's expression is unknown. */
+/** In micros. Undefined if the value of the expression is unknown. */
 function targetOf(
   change: Exclude<BudgetChange, { kind: 'pace' }>,
   amount: bigint,

@@ -2,7 +2,6 @@ import type { CampaignStatus } from '../../domain/campaign-status.ts';
 import type { Rule } from '../rule.ts';
 import { type Refusal, refused, type StoppedCampaign } from './refusal.ts';
 
-/** True if the rule ignores a campaign of this status. Pacing rules and rules that only alert ignore none. */
 export function leavesOut(rule: Rule, status: CampaignStatus | undefined): boolean {
   return rule.change !== undefined && rule.change.kind !== 'pace' && doesNotServe(rule, status);
 }

@@ -6,7 +6,7 @@ interface ValueHolders extends Pick<Rule, 'where' | 'over' | 'when' | 'change' |
   readonly alert: Pick<Alert, 'text'> | undefined;
 }
 
-/** All values that the rule reads. Each value precedes its parts. */
+/** In the result, each value precedes its parts. */
 export function valuesOfRule({ where, when, change, limits, alert }: ValueHolders): CheckedValue[] {
   return [
     ...(where === undefined ? [] : valuesOfCondition(where.tree)),
@@ -17,10 +17,7 @@ export function valuesOfRule({ where, when, change, limits, alert }: ValueHolder
   ];
 }
 
-/**
- * True if the rule reads today. Such a rule can only alert and has no backtest, because today's numbers are never
- * final.
- */
+/** A rule that reads today can only alert, because today's numbers are never final. */
 export function readsToday(rule: ValueHolders): boolean {
   if (rule.over?.kind === 'today') return true;
   return valuesOfRule(rule).some((value) => value.kind === 'metric' && value.metric.window.kind === 'today');

@@ -18,18 +18,18 @@ import type { Candidate } from './subjects.ts';
 
 export interface CompiledRule {
   readonly rule: Rule;
-  /** The rule's days, newest first, as indexes into `MemberDemand.stretches`. */
+  /** Indexes into `MemberDemand.stretches`. */
   readonly newestFirst: readonly number[];
   readonly where: ((figures: Figures) => Truth) | undefined;
   readonly when: (figures: Figures) => Truth;
-  /** Words such as "true on 2026-11-18 and 2026-11-19". Undefined for a condition of one day. */
+  /** Text such as "true on 2026-11-18 and 2026-11-19". Undefined for a condition of one day. */
   lasting(figures: Figures): string | undefined;
   findingsOf(figures: Figures, currency: string | undefined): Findings;
   readonly days: string;
   readonly paceOf: ((candidate: Candidate) => PaceFinding) | undefined;
 }
 
-/** Returns the slot of a sum in {@link Figures}. Rules that use the same sum share its slot. */
+/** Rules that use the same sum share a slot in {@link Figures}. */
 export type SlotOf = (place: MetricPlace) => number;
 
 export function numberSlots(): SlotOf {
@@ -54,7 +54,7 @@ export function compileRule(
   const where = rule.where && compileCondition(rule.where.tree, source);
   const byDay = [plan, ...plan.earlier].map((one): { day: CivilDate; when: CompiledRule['when'] } => ({
     day: one.asOf,
-    // A pacing rule can have no condition.
+    // A pacing rule can omit "when".
     when: rule.when ? compileCondition(rule.when.tree, sourceOf(one, demand, slotOf)) : () => 'true',
   }));
   const readers = new Map<CheckedValue, (figures: Figures) => Value>();
@@ -118,7 +118,6 @@ function placeFor(use: MetricUse, plan: RulePlan, demand: MemberDemand): MetricP
   };
 }
 
-/** TRUE and FALSE are stored as 1 and 0. */
 function readAttribute(value: ColumnValue, inMicros: boolean): Value {
   if (value === null || typeof value === 'string') return value ?? undefined;
   if (typeof value === 'bigint') return { n: value, d: inMicros ? MICROS_PER_UNIT : 1n };
@@ -159,7 +158,6 @@ function describeAll({ rule, windows, days, conversionDays }: RulePlan): string 
     : `${text} (complete for conversions after ${counted(conversionDays, 'day')})`;
 }
 
-/** True if the subject has rows on the rule's days and `where` is true. Unknown is not true. */
 export function takesPart({ where, newestFirst }: CompiledRule, { figures }: Candidate): boolean {
   return figures.hasRows(newestFirst) && (where === undefined || where(figures) === 'true');
 }

@@ -4,20 +4,19 @@ import { exactText, multiply, parseExact, type Rational, rational, roundHalfAway
 import { formatNumber, formatShare, type NumberUnit } from './explain.ts';
 
 export type DecidedNumber = {
-  /** The text from the rule's file: "cost / clicks", "clicks over 30 days". For pacing rules, see `numbersOfPace`. */
+  /** Text from the rule's file, such as "cost / clicks". */
   readonly name: string;
   readonly days: readonly DateRange[];
   readonly computed: boolean;
 } & (
   | {
-      /** Numbers are exact: "0.0412", "1322520000/7". */
+      /** An exact number, such as "0.0412" or "1322520000/7", or a text. */
       readonly value: string;
       readonly unit: NumberUnit | 'text';
     }
   | { readonly value: null; readonly unit: null }
 );
 
-/** A number below the rule's minimum. Both numbers are exact. */
 export interface Shortfall {
   readonly name: string;
   readonly found: string | null;
@@ -25,7 +24,7 @@ export interface Shortfall {
   readonly unit: NumberUnit;
 }
 
-/** The exact number as text. An amount in currency units becomes an amount in micros. */
+/** Converts amounts from currency units to micros. */
 export function exactIn(unit: NumberUnit, value: Rational): string {
   return exactText(unit === 'micros' ? multiply(value, rational(MICROS_PER_UNIT)) : value);
 }
@@ -36,7 +35,7 @@ export function numberWords(value: string, unit: NumberUnit, currency: string | 
   return unit === 'share' ? formatShare(number) : formatNumber(number);
 }
 
-/** Text such as `clicks 412, cost 1,322.52 EUR`. Undefined if there are no numbers, or if one is unknown. */
+/** Undefined without numbers, or if a number is unknown. */
 export function listNumbers(numbers: readonly DecidedNumber[], currency: string | undefined): string | undefined {
   const read = numbers.filter(({ computed }) => !computed);
   if (read.some(({ value }) => value === null)) return undefined;

@@ -8,28 +8,22 @@ import { withParts } from './collect-values.ts';
 /** Unknown is not false: NOT unknown is unknown, too. */
 export type Truth = 'true' | 'false' | 'unknown';
 
-/** A number (amounts in currency units) or a text. Undefined means no value, never zero. */
+/** Amounts are in currency units. Undefined means no value, never zero. */
 export type Value = Rational | string | undefined;
 
-/**
- * Each method is called once for each use of a value in a rule. The function that it returns is called for every
- * subject.
- */
+/** Each method is called once per rule, the returned function once per subject. */
 export interface ValueSource<Subject> {
   metric(use: MetricUse): (subject: Subject) => Rational | undefined;
   attribute(column: string, inMicros: boolean): (subject: Subject) => Value;
   budget(): (subject: Subject) => Rational | undefined;
-  /**
-   * True if a day of the metric is not final. The value can still arrive, so COALESCE gives no default, and IS NULL is
-   * unknown.
-   */
+  /** True if a day of the metric is not final, so a missing value can still arrive. */
   isOpen(use: MetricUse): boolean;
 }
 
 type Reader<Subject> = (subject: Subject) => Value;
 type Test<Subject> = (subject: Subject) => Truth;
 
-/** Three-valued logic with exact numbers. A missing value or a division by zero makes a comparison unknown. */
+/** A comparison with a missing value or a division by zero is unknown. */
 export function compileCondition<Subject>(tree: CheckedCondition, source: ValueSource<Subject>): Test<Subject> {
   const read = (value: CheckedValue) => compileValue(value, source);
   switch (tree.kind) {
@@ -130,7 +124,6 @@ const ARITHMETIC: Readonly<Record<ArithmeticSign, (a: Rational, b: Rational) => 
   '/': divide,
 };
 
-/** Skips the right side if the left side decides. */
 function logic<Subject>(sign: 'AND' | 'OR', left: Test<Subject>, right: Test<Subject>): Test<Subject> {
   const decisive: Truth = sign === 'AND' ? 'false' : 'true';
   return (subject) => {
@@ -184,7 +177,7 @@ export function likePattern(pattern: string): (text: string) => boolean {
   };
 }
 
-/** Whole code points, without case. Converts to upper case first, because some letters have two lower-case forms. */
+/** Converts to upper case first, because some letters have two lower-case forms. */
 const fold = (text: string): string[] => Array.from(text.toUpperCase().toLowerCase());
 
 function standsAt(text: readonly string[], part: readonly string[], offset: number): boolean {

@@ -28,7 +28,7 @@ export type RuleEvaluation =
     }
   | Judgement;
 
-/** Calls `read` once per grain for all rules. Counts verdicts that `keep` rejects, but does not return them. */
+/** Counts verdicts that `keep` rejects, but does not return them. */
 export function evaluateRules(
   rules: readonly Rule[],
   account: EvaluatedAccount,
@@ -41,7 +41,6 @@ export function evaluateRules(
     const plan = planLasting(rule, account);
     const why = whyNot(plan, account);
     if (why === undefined) plans.push(plan);
-    // Sets an entry now, to keep the order of the rules. The evaluation replaces this entry.
     evaluations.set(rule, { kind: 'not', reason: '', ...why });
   }
   for (const grain of GRAINS) {
@@ -56,7 +55,7 @@ export function evaluateRules(
   return evaluations;
 }
 
-/** One demand for each grain. Omits rules that have a day without final numbers. */
+/** Omits rules that have a day without final numbers. */
 export function demandsOf(rules: readonly Rule[], account: EvaluatedAccount): MemberDemand[] {
   const plans = rules.map((rule) => planLasting(rule, account)).filter((plan) => whyNot(plan, account) === undefined);
   return GRAINS.flatMap((grain) => demandOf(plans.filter((plan) => plan.grain === grain)) ?? []);
@@ -66,7 +65,7 @@ const GRAINS: readonly MemberGrain[] = ['account', 'campaign', 'ad_group', 'keyw
 
 type Unread = Omit<Extract<RuleEvaluation, { kind: 'not' }>, 'kind'>;
 
-/** Returns the reason if the rule cannot be evaluated, for example because a day is not final. */
+/** Undefined if the rule can be evaluated. */
 function whyNot(plan: RulePlan, account: EvaluatedAccount): Unread | undefined {
   const { rule, windows } = plan;
   const [own] = windows.values();
@@ -122,7 +121,7 @@ function evaluateCampaigns(ledgers: readonly Ledger[], scene: Scene, members: It
     if (compiled.rule.for === 'budget') {
       for (const { own, whole, allRun } of budgets) {
         const held = holding(own);
-        // If all campaigns of a budget run, all rules share its sums.
+        // If all campaigns of a budget are running, rules can share the sums.
         const campaigns = allRun ? { counted: held, leftOut: [] } : countedBy(compiled.rule, held);
         const candidate = allRun ? whole : budgetCandidate(campaigns, scene);
         const { counted } = campaigns;
@@ -130,7 +129,7 @@ function evaluateCampaigns(ledgers: readonly Ledger[], scene: Scene, members: It
           ledger.judge(candidate);
       }
     } else {
-      // Rules with the same `where` and days share the candidate.
+      // Rules with the same `where` and the same days share the sums.
       const { rule } = compiled;
       const counts = [leavesOut(rule, 'PAUSED'), leavesOut(rule, 'REMOVED')];
       const key = `${compiled.newestFirst.join()} ${counts.join()} ${rule.where?.text ?? ''}`;

@@ -8,7 +8,6 @@ export interface CampaignBudget {
   readonly budgetId: BudgetId;
   readonly campaignName: string | undefined;
   readonly amount: Micros;
-  /** The service's current status. Undefined if unknown. */
   readonly campaignStatus?: CampaignStatus | undefined;
 }
 

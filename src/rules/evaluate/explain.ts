@@ -13,7 +13,6 @@ export interface Findings {
   valueFor(tree: CheckedValue): Value;
   truthOf(tree: CheckedCondition): Truth;
   daysOf(use: MetricUse): WindowDays;
-  /** The reason, to follow "unknown:". */
   whyUnknown(use: MetricUse): string;
   readonly whyNoBudget: string;
   readonly currency: string | undefined;
@@ -30,10 +29,7 @@ export interface Clause {
   readonly decided: boolean;
 }
 
-/**
- * The conditions that AND and OR join, in the order of the text. A condition is decisive if it has the same truth as
- * the whole.
- */
+/** A clause decided the result if its truth equals the truth of the whole condition. */
 export function clausesOf(when: Written<CheckedCondition>, findings: Findings): Clause[] {
   const explain = explainer(when, findings);
   const walk = (part: CheckedCondition, decided: boolean): Clause[] => {
@@ -87,7 +83,6 @@ function explainer({ text }: Written<CheckedCondition>, findings: Findings): (pa
   return explain;
 }
 
-/** Amounts have their currency, shares are percentages. Missing values become "unknown". */
 export function renderTemplate(parts: readonly TemplatePart[], { valueFor, currency }: Findings): string {
   const render = (part: TemplatePart): string => {
     if (part.kind === 'text') return part.text;
@@ -133,10 +128,10 @@ function reasonOf(tree: CheckedValue, findings: Findings): string | undefined {
   return undefined;
 }
 
-/** Micros are in the account's currency. A share is a part of 1. */
+/** A `share` is a part of 1, not a percentage. */
 export type NumberUnit = 'micros' | 'count' | 'share' | 'number';
 
-/** An amount multiplied or divided by a plain number stays an amount. A quotient of two equal units is a share. */
+/** A quotient of two equal units is a share. */
 export function unitOf(tree: CheckedValue): NumberUnit {
   switch (tree.kind) {
     case 'metric':
@@ -168,9 +163,7 @@ export function unitOf(tree: CheckedValue): NumberUnit {
   }
 }
 
-/**
- * Text such as "1,250", "81.25" or "0.0123". Numbers below 1 have four decimals, because two are too few for a rate.
- */
+/** Numbers below 1 have four decimals, because two decimals are too few for a rate. */
 export function formatNumber(value: Rational): string {
   const isSmall = value.n < value.d && -value.n < value.d;
   return formatDecimal(value, isSmall ? 4 : 2);
@@ -182,7 +175,7 @@ function formatDecimal(value: Rational, decimals: number): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-/** Text such as "1.23%". A ratio above 1 is a plain number, such as "81.25". */
+/** A ratio above 1 becomes a plain number, such as "81.25". */
 export function formatShare(value: Rational): string {
   const isShare = value.n <= value.d && -value.n <= value.d;
   return isShare ? percentText(value, 2) : formatNumber(value);

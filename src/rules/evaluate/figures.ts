@@ -3,17 +3,15 @@ import type { ColumnValue, Member, MemberDemand, MemberStretch } from '../../dom
 import type { Rational } from '../../domain/rational.ts';
 import type { DayMeasure, MetricUse } from '../check/checked-expression.ts';
 
-/** One sum per day, as a whole number of small units, such as micros. */
+/** One sum per day, in small units such as micros. */
 type DayValues = readonly bigint[];
 
-/**
- * Mean of the days with rows, in the metric's unit. `divisor` is the number of small units in one unit of the metric.
- */
+/** `divisor` is the number of small units in one unit of the metric. */
 export function meanOf(days: DayValues, divisor: bigint): Rational | undefined {
   return days.length === 0 ? undefined : { n: sumOf(days), d: divisor * BigInt(days.length) };
 }
 
-/** Minimum number of days with rows. The median of two days does not show what is usual. */
+/** Minimum number of days with rows. */
 export const DAYS_LEAST: Readonly<Record<DayMeasure, number>> = { mean: 1, deviation: 2, median: 3, mad: 3 };
 
 export function measureOf(measure: DayMeasure, days: DayValues, divisor: bigint): Rational | undefined {
@@ -27,7 +25,7 @@ export function measureOf(measure: DayMeasure, days: DayValues, divisor: bigint)
       return { n: twiceTheMedian(days), d: 2n * divisor };
     case 'mad': {
       const middle = twiceTheMedian(days);
-      // All values are doubled to stay whole, because a median can end in one half.
+      // The days are doubled too, because `middle` is twice the median.
       const distances = days.map((day) => absolute(2n * day - middle));
       return { n: twiceTheMedian(distances), d: 4n * divisor };
     }
@@ -36,7 +34,6 @@ export function measureOf(measure: DayMeasure, days: DayValues, divisor: bigint)
   }
 }
 
-/** Returns twice the median, which is always whole. The median itself can be the mean of two values. */
 function twiceTheMedian(values: DayValues): bigint {
   const sorted = values.toSorted((one, other) => (one < other ? -1 : one > other ? 1 : 0));
   const half = sorted.length >> 1;
@@ -48,7 +45,7 @@ const absolute = (value: bigint): bigint => (value < 0n ? -value : value);
 
 const MILLION = 1_000_000n;
 
-/** Sample standard deviation (n - 1), rounded down to a millionth of the unit. Undefined with fewer than two days. */
+/** Sample standard deviation (n - 1), rounded down to a millionth of the unit. */
 export function deviationOf(days: DayValues, divisor: bigint): Rational | undefined {
   if (days.length < 2) return undefined;
   const count = BigInt(days.length);
@@ -61,7 +58,7 @@ export function deviationOf(days: DayValues, divisor: bigint): Rational | undefi
 
 const sumOf = (days: DayValues): bigint => days.reduce((total, day) => total + day, 0n);
 
-/** The square root, rounded down, by Newton's method. */
+/** Square root by Newton's method, rounded down. */
 function rootOf(value: bigint): bigint {
   if (value < 2n) return value;
   let root = 1n << BigInt(Math.ceil(value.toString(2).length / 2));
@@ -76,13 +73,12 @@ export interface MetricPlace {
   readonly measure: MetricUse['measure'];
   readonly metric: number;
   readonly divisor: bigint;
-  /** Indexes into `MemberDemand.stretches`, for adjacent date ranges or for single days. */
+  /** Indexes into `MemberDemand.stretches`. */
   readonly stretches: readonly number[];
-  /** True for a sum over adjacent date ranges. Otherwise each index is a single day. */
   readonly isRange: boolean;
 }
 
-/** Prefix sums. The sum of adjacent date ranges is then one subtraction. */
+/** Prefix sums, so that the sum of adjacent ranges is one subtraction. */
 interface Running {
   readonly totals: readonly bigint[];
   readonly held: readonly number[];
@@ -91,7 +87,7 @@ interface Running {
 
 export class Figures {
   readonly members: readonly Member[];
-  /** Current amount of the subject's budgets, in currency units. Undefined if unknown. */
+  /** In currency units. Undefined if unknown. */
   readonly budget: Rational | undefined;
   readonly #stretches: readonly (MemberStretch | undefined)[];
   readonly #running: Running[] = [];
@@ -107,7 +103,6 @@ export class Figures {
         : demand.stretches.map((_, stretch) => together(members.flatMap((member) => member.stretches[stretch] ?? [])));
   }
 
-  /** Undefined if the metric has no value. Cached by `slot`. */
   metric(slot: number, place: MetricPlace): Rational | undefined {
     const known = this.#values[slot];
     if (known !== undefined || slot in this.#values) return known;
@@ -124,7 +119,7 @@ export class Figures {
     return stretches.filter((stretch) => this.#stretches[stretch] !== undefined).length;
   }
 
-  /** The value on the newest days with rows. Null if the members have different values. */
+  /** Null if the members have different values. */
   attribute(attribute: number, newestFirst: readonly number[]): ColumnValue {
     let found: ColumnValue | undefined;
     for (const { stretches } of this.members) {
@@ -148,7 +143,7 @@ export class Figures {
       return { n: (totals[last + 1] ?? 0n) - (totals[first] ?? 0n), d: divisor };
     }
     const days: DayValues = stretches.flatMap((stretch) => this.#stretches[stretch]?.sums[metric] ?? []);
-    // If a day has rows without a value, the whole measure is unknown.
+    // If a day has rows without a value, the result is unknown.
     if (days.length < this.countStretches(stretches)) return undefined;
     return measureOf(measure === 'sum' ? 'mean' : measure, days, divisor);
   }

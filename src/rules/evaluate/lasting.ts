@@ -10,12 +10,12 @@ const HOLIDAYS_MAX = 31;
 
 export function planLasting(rule: Rule, account: PlannedAccount): RulePlan {
   const plan = planRule(rule, account);
-  // Only the condition must be true on earlier days. Changes and alerts concern today.
+  // On earlier days, only the condition matters.
   const condition: Rule = { ...rule, change: undefined, alert: undefined, limits: { ...rule.limits, minimum: [] } };
   return { ...plan, earlier: earlierAccounts(plan, account).map((one) => planRule(condition, one)) };
 }
 
-/** The account as of each earlier day, newest first. If the rule compares weekdays, holidays are omitted. */
+/** Newest first. Omits holidays if the rule compares weekdays. */
 function earlierAccounts(plan: RulePlan, account: PlannedAccount): PlannedAccount[] {
   const { lastingDays } = plan.rule;
   const accounts: PlannedAccount[] = [];
@@ -38,7 +38,6 @@ function holidayOf({ rule, windows }: RulePlan, account: PlannedAccount): CivilD
   return account.holidays?.has(compared) ? compared : undefined;
 }
 
-/** Three-valued AND: the first false decides. */
 export function allOf<Subject>(tests: readonly ((subject: Subject) => Truth)[]): (subject: Subject) => Truth {
   return (subject) => {
     let all: Truth = 'true';

@@ -16,7 +16,7 @@ import { type Clause, clausesOf, explainCondition, type Findings, renderTemplate
 import { rangesOf } from './resolve-window.ts';
 import type { Candidate } from './subjects.ts';
 
-/** The rule's numbers, without constants. Each computed value precedes its operands. */
+/** Each computed value precedes its operands. */
 function numbersOfRule({ when, change }: Pick<Rule, 'when' | 'change'>, findings: Findings): DecidedNumber[] {
   const numbers = [
     ...(when === undefined
@@ -24,11 +24,10 @@ function numbersOfRule({ when, change }: Pick<Rule, 'when' | 'change'>, findings
       : sidesOfCondition(when.tree).flatMap((side) => numbersOfSide(side, when.text, findings))),
     ...(change?.kind === 'to' ? numbersOfSide(change.value, change.text, findings) : []),
   ];
-  // Removes duplicates: numbers with the same name and the same days.
   return [...new Map(numbers.map((one) => [JSON.stringify([one.name, one.days]), one])).values()];
 }
 
-/** Amounts are in micros. {@link PaceReading} explains the numbers. */
+/** Amounts are in micros. */
 function numbersOfPace(reading: PaceReading): DecidedNumber[] {
   const { today, period, newestSettled, current } = reading;
   const yesterday = addDays(today, -1);
@@ -86,10 +85,7 @@ function readFor(tree: CheckedValue): CheckedValue[] {
   }
 }
 
-/**
- * True if the rule reads the value as one number. A name such as ctr is one number, too. It stands for a quotient whose
- * sides start at the same position in the text.
- */
+/** A name such as `ctr` is a quotient whose sides start at the same position of the text. */
 function isRead(tree: CheckedValue): boolean {
   if (tree.kind === 'arithmetic') return tree.left.span.start.offset === tree.right.span.start.offset;
   return tree.kind === 'metric' || tree.kind === 'attribute' || tree.kind === 'budget';
@@ -102,7 +98,7 @@ export interface Judgement {
   readonly verdicts: readonly Verdict[];
 }
 
-/** Called for every subject: true keeps the verdict, false only counts it. */
+/** If false, the verdict is counted but not returned. */
 export type Keep = (truth: Truth, rule: Rule, subject: Subject) => boolean;
 
 export type Ledger = ReturnType<typeof openLedger>;
@@ -128,7 +124,7 @@ function together(when: Truth, pace: PaceFinding | undefined): Truth {
   return pace.fires === undefined ? 'unknown' : when;
 }
 
-/** A run can have millions of verdicts, so texts are built on demand. */
+/** Builds texts on demand, because a run can have millions of verdicts. */
 class SubjectVerdict implements Verdict {
   readonly rule: Rule;
   readonly subject: Subject;

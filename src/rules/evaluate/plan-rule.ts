@@ -9,12 +9,11 @@ import { type AccountCalendar, comparedDay, listDays, resolveWindow, type Window
 
 export interface RulePlan extends Pick<MemberDemand, 'grain' | 'metrics' | 'attributes'> {
   readonly rule: Rule;
-  /** The newest day that the rule is about. */
   readonly asOf: CivilDate;
-  /** Keys are {@link windowText}. The rule's own window is first. */
+  /** The rule's own window is first. */
   readonly windows: ReadonlyMap<string, { readonly window: Window; readonly days: WindowDays }>;
   readonly days: readonly CivilDate[];
-  /** Plans for earlier days on which the condition must be true, newest first. */
+  /** Earlier days on which the condition must also be true, newest first. */
   readonly earlier: readonly RulePlan[];
   readonly pace: PacePlan | undefined;
   readonly conversionDays: number | undefined;
@@ -59,10 +58,7 @@ export function planRule(rule: Rule, calendar: PlannedAccount): RulePlan {
   };
 }
 
-/**
- * The newest day that the rule is about. If a window counts from yesterday, returns yesterday, even if its numbers are
- * not final.
- */
+/** A window on yesterday gives yesterday, even if its numbers are not final. */
 function dayOf({ over }: Rule, windows: RulePlan['windows'], calendar: AccountCalendar): CivilDate {
   const kinds = Array.from(windows.values(), ({ window }) => window.kind);
   if (kinds.includes('yesterday')) return addDays(calendar.today, -1);
@@ -91,7 +87,7 @@ export function demandOf(plans: readonly RulePlan[]): MemberDemand | undefined {
   };
 }
 
-/** Cuts all days into date ranges, as long as possible. Each set of days then consists of whole ranges. */
+/** Cuts the days into long ranges, so that each set consists of whole ranges. */
 function cutStretches(sets: readonly (readonly CivilDate[])[]): DateRange[] {
   const held = sets.flatMap((days, set) => days.map((day) => ({ day, set })));
   const byDay = [...Map.groupBy(held, ({ day }) => day)].sort(([one], [other]) => (one < other ? -1 : 1));

@@ -5,14 +5,13 @@ import type { Window } from '../language/window.ts';
 
 export interface AccountCalendar extends KnownDays {
   readonly today: CivilDate;
-  /** The newest day whose numbers can be final by the settings. Always before `today`. */
+  /** The newest day whose numbers can be final. Always before `today`. */
   readonly lastSettled: CivilDate;
-  /** Number of days after which a day is complete for conversions. */
+  /** Number of days until a day's conversions are complete. */
   readonly conversionDays?: number | undefined;
   readonly readToday?: boolean;
 }
 
-/** A calendar with all values that the evaluation of a rule needs. */
 export type KnownCalendar = Required<Omit<AccountCalendar, 'conversionDays'>> & Pick<AccountCalendar, 'conversionDays'>;
 
 export type WindowDays =
@@ -21,7 +20,7 @@ export type WindowDays =
   /** `reason` completes "unknown: …". */
   | { readonly kind: 'none'; readonly reason: string };
 
-/** `own` is the rule's own window. The windows `previous` and `same weekday` count back from `own`. */
+/** The windows `previous` and `same weekday` count back from the rule's own window. */
 export function resolveWindow(window: Window, own: Window | undefined, calendar: AccountCalendar): WindowDays {
   const { today, lastSettled } = calendar;
   const yesterday = addDays(today, -1);
@@ -62,7 +61,6 @@ export function resolveWindow(window: Window, own: Window | undefined, calendar:
   }
 }
 
-/** The day that is compared with the same weekday of earlier weeks. */
 export function comparedDay(
   own: Window | undefined,
   { today, lastSettled }: Pick<AccountCalendar, 'today' | 'lastSettled'>,
@@ -89,10 +87,6 @@ export function rangesOf(window: WindowDays): readonly DateRange[] {
   return listDays(window).map((day) => ({ from: day, to: day }));
 }
 
-/**
- * Text such as "2026-11-13 to 2026-11-19", "2026-11-19" or "2026-11-05 and 2026-11-12". If there are no days, the
- * reason.
- */
 export function describeDays(window: WindowDays): string {
   switch (window.kind) {
     case 'range':
@@ -107,16 +101,12 @@ export function describeDays(window: WindowDays): string {
 }
 
 interface KnownDays {
-  /** Holidays from the settings. Rules do not compare holidays with other days. */
+  /** Rules do not compare holidays with other days. */
   readonly holidays?: ReadonlySet<CivilDate>;
-  /** True if the table has final numbers of the day. Without this function, holidays have no replacement. */
   readonly settled?: (day: CivilDate) => boolean;
 }
 
-/**
- * Returns the same weekday of earlier weeks, oldest first. A still earlier week replaces a holiday, if the table has
- * final numbers of its day.
- */
+/** Oldest first. An earlier week replaces a holiday if the earlier day is final. */
 export function sameWeekdays(weeks: number, day: CivilDate, { holidays, settled }: KnownDays): CivilDate[] {
   const days: CivilDate[] = [];
   for (let week = 1; week <= 2 * weeks && days.length < weeks; week += 1) {

@@ -23,9 +23,9 @@ export interface Candidate {
   readonly subject: Subject;
   readonly figures: Figures;
   readonly budgets: readonly CampaignBudget[];
-  /** The campaigns of each budget that has no running campaign. */
+  /** Contains only budgets without a running campaign. */
   readonly stopped: ReadonlyMap<BudgetId, readonly StoppedCampaign[]>;
-  /** Campaigns with rows that do not count, because they do not run. */
+  /** Campaigns that do not count, because they are not running. */
   readonly leftOut: readonly StoppedCampaign[];
 }
 
@@ -89,7 +89,7 @@ export function partCandidate(kind: 'ad_group' | 'keyword', member: Member, scen
   };
 }
 
-/** One group of campaigns per budget, sorted by budget id. Omits campaigns whose budget is unknown. */
+/** Sorted by budget id. Omits campaigns whose budget is unknown. */
 export function byBudget(campaigns: readonly CampaignCandidate[]): (readonly CampaignCandidate[])[] {
   return [...groupsOf(campaigns)]
     .sort(([one], [other]) => (BigInt(one) < BigInt(other) ? -1 : 1))
@@ -101,7 +101,7 @@ export interface Counted {
   readonly leftOut: readonly CampaignCandidate[];
 }
 
-/** If no campaign runs, all campaigns count. The verdict is then reported, but the change is refused. */
+/** If no campaign is running, all campaigns count, so that the refused change is reported. */
 export function countedBy(rule: Rule, campaigns: readonly CampaignCandidate[]): Counted {
   const leftOut = campaigns.filter(({ status }) => leavesOut(rule, status));
   const counted = campaigns.filter(({ status }) => !leavesOut(rule, status));
@@ -127,7 +127,7 @@ export function budgetCandidate({ counted, leftOut }: Counted, { account, demand
   return { subject, figures, budgets: first.budgets, stopped: stoppedIn(counted), leftOut: leftOut.flatMap(stoppedOf) };
 }
 
-/** The account, with the campaigns that `where` chose. Omits budgets that other campaigns also spend from. */
+/** Omits budgets that other campaigns also spend from. */
 export function accountCandidate(
   rule: Rule,
   { counted, leftOut }: Counted,
@@ -150,7 +150,6 @@ export function accountCandidate(
   };
 }
 
-/** The account, for a table without campaigns. All budgets belong to the account. */
 export function wholeAccount(member: Member | undefined, { account, demand }: Scene): Candidate {
   const budgets = [...new Map([...account.budgets.values()].map((budget) => [budget.budgetId, budget])).values()];
   const isKnown = budgets.length > 0 && (account.unreadable ?? []).length === 0;
@@ -230,7 +229,6 @@ function named(name: string | undefined, what: string): string {
   return name === undefined ? what : `${name} (${what})`;
 }
 
-/** A key without names: `campaign/21`, `account`, `keyword/5/6`. */
 export function subjectKey(
   subject: Pick<Subject, 'kind' | 'campaignId' | 'budgetId' | 'adGroupId' | 'criterionId'>,
 ): string {

@@ -7,7 +7,6 @@ import { type Limits, type Mode, narrower, type Rule } from '../rule.ts';
 
 export type RuleDescription = ReturnType<typeof describeRule>;
 
-/** `widest` is the mode of the settings. */
 export function describeRule(rule: Rule, widest: Mode) {
   const { name, version, description, from, currency, mode } = rule;
   return {

@@ -27,11 +27,10 @@ export interface RuleFileCheck {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Number of days until a day's numbers are complete, from the settings. */
 export interface Completeness {
-  /** Keys are names of queries. Default: 0. */
+  /** The number of days until a day is final. Keys are names of queries. */
   readonly settleDays: ReadonlyMap<string, number>;
-  /** The highest number among all accounts. For rules that use conversions. */
+  /** The longest conversion window of all accounts. */
   readonly conversionDays: number;
 }
 
@@ -40,11 +39,11 @@ export interface RuleContext {
   readonly completeness?: Completeness;
   /** If undefined, constants and unselected fields are not checked. */
   readonly catalogueOf?: (query: string) => Catalogue;
-  /** Today in UTC. If undefined, past flights get no warning. */
+  /** Today in UTC. Undefined turns off warnings about past flights. */
   readonly today?: CivilDate | undefined;
 }
 
-/** Reports all findings at once. `broken` names query files whose errors are already reported. */
+/** `broken` names query files whose errors are already reported. */
 export function checkRuleFile(
   name: string,
   source: string,
@@ -113,9 +112,9 @@ function readsOf(table: RuleTable): readonly ReadQuery[] {
   return 'model' in table ? table.reads : [{ name: table.name, text: queryFingerprint(table) }];
 }
 
-/** True if the rule uses conversions. This is checked before the names, because the windows depend on it. */
+/** Searches the texts, because the windows must be known before names are checked. */
 function mentionsConversions({ when, change, limits, alert }: LooseRuleFile, table: RuleTable): boolean {
-  // If a model uses conversions, each of its numbers can depend on them.
+  // Each number of a model can depend on conversions.
   if ('model' in table && table.usesConversions) return true;
   const { columns } = table;
   const names = columns.filter(isOfConversions).flatMap(({ name, type }) => [name, amountColumn(name, type) ?? name]);
@@ -153,7 +152,6 @@ function checkEffect(written: LooseRuleFile, places: YamlPlaces): Diagnostic[] {
   }
   if (!places.has(['when']) && !paces(written)) {
     const message = '"when" is missing, expected a condition such as clicks >= 30.';
-    // Only pacing rules may omit "when". A rule with "pace" is probably meant as a pacing rule.
     const hint = places.has(['pace'])
       ? 'Add when: clicks >= 30. Or write change: pace budget to 3000 per month, without "when".'
       : undefined;
@@ -230,7 +228,7 @@ function checkTogether(
 
 const isOfParts = (written: LooseRuleFile): boolean => written.for === 'ad_group' || written.for === 'keyword';
 
-/** Also true if the target after `pace` is invalid. Otherwise a second error would be reported. */
+/** Also true for an invalid target, so that only one error is reported. */
 const paces = ({ change }: LooseRuleFile): boolean => /^\s*pace\b/i.test(change ?? '');
 
 const DAY = 'segments.date';
@@ -254,10 +252,10 @@ function checkTable(
   const columnFor = (field: string) => (field === DAY ? 'date' : field.replaceAll('.', '_'));
   const has = (field: string) => {
     const name = columnFor(field);
-    // Compares the field too, because an alias can give this name to another field.
+    // The field is compared too, because an alias can give this name to another field.
     return query.columns.some((column) => column.name === name && column.field === field);
   };
-  // To choose campaigns or to pace, a rule for an account needs a table with campaigns.
+  // An account rule needs a table with campaigns, to choose or to pace campaigns.
   const choosing = subject === 'account' && (where !== undefined || paces);
   const grain = choosing || subject === 'budget' ? 'campaign' : (subject ?? 'account');
   const isModel = 'model' in query;

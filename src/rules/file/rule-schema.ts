@@ -6,7 +6,7 @@ import { shareOf } from '../language/expression.ts';
 import { loosePaceSchema, paceSchema } from '../pacing/check-pace.ts';
 import { MODES, SUBJECTS } from '../rule.ts';
 
-/** Editors see a number; the program reads every scalar as text. */
+/** Editors see a number, but the program reads every value as text. */
 const LEAST = { type: ['number', 'string'], minimum: 0 } as const;
 
 export const OVER = /^(?:([1-9]\d{0,2}) days?|(month to date)|(yesterday)|(today))$/i;
@@ -26,7 +26,7 @@ const leastValue = scalar('a number of 0 or more, such as 30', (value): Rational
   return number && number.n >= 0n ? number : undefined;
 });
 
-/** Without quotes, YAML reads a text that begins with a brace as a group of settings. */
+/** Without quotes, YAML reads a leading brace as the start of a map. */
 const alertText = scalar('text, in quotes if it begins with a brace', (value) => (value === '' ? undefined : value));
 
 const limits = z
@@ -58,7 +58,6 @@ const limits = z
   })
   .partial();
 
-/** Checks only the form. `checkParts` reads the conditions and the change. */
 export const ruleFileSchema = z.strictObject({
   description: nonEmptyText.meta({ description: 'The purpose of the rule, in one sentence.' }),
   from: nonEmptyText.meta({

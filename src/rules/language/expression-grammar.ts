@@ -47,7 +47,7 @@ function windowOf(window: Window, first: IToken, last: IToken): WrittenWindow {
   return { window, span: tokenSpan(first, last) };
 }
 
-/** Operators, from the highest precedence to the lowest: window, arithmetic, comparison, NOT, AND, OR. */
+/** Operators by precedence, highest first: window, arithmetic, comparison, NOT, AND, OR. */
 class ExpressionGrammar extends EmbeddedActionsParser {
   constructor() {
     super(t.EXPRESSION_TOKENS, { errorMessageProvider: expressionMessages });
@@ -141,7 +141,6 @@ class ExpressionGrammar extends EmbeddedActionsParser {
     return this.OR1(types.map((type) => ({ ALT: () => this.CONSUME(type) })));
   }
 
-  /** Reads parts with signs between them, and joins the parts from left to right. */
   private chain(
     part: () => Expression,
     signs: readonly TokenType[],
@@ -313,7 +312,7 @@ class ExpressionGrammar extends EmbeddedActionsParser {
     const open = this.CONSUME(t.LeftParen);
     const inner = this.SUBRULE(this.disjunction);
     const close = this.CONSUME(t.RightParen);
-    // The span includes both parentheses. Otherwise the text of a part could have only one of them.
+    // Includes both parentheses, so that no message quotes only one of them.
     return { ...inner, span: tokenSpan(open, close) };
   });
 
@@ -365,7 +364,7 @@ class ExpressionGrammar extends EmbeddedActionsParser {
 
 let reader: { readonly lexer: Lexer; readonly grammar: ExpressionGrammar } | undefined;
 
-/** Created on first use, so that checking a query does not wait for the analysis of this grammar. */
+/** Created on first use, because analysing the grammar is slow. */
 export function expressionReader(): NonNullable<typeof reader> {
   reader ??= {
     lexer: new Lexer(t.EXPRESSION_TOKENS, { positionTracking: 'full' }),

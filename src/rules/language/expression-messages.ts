@@ -5,10 +5,7 @@ const DAYS_IN: Readonly<Record<string, number>> = { day: 1, week: 7, fortnight: 
 type Written = (how: 'over' | 'on', days: string) => string;
 const behindMetric: Written = (how, days) => `"${how} ${days}"`;
 
-/**
- * Hint for "last 7 days", "this month", "1 week". Undefined for other texts. `isSum` is true if the text follows
- * "over".
- */
+/** `isSum` is true if the text follows "over". */
 function windowHint(text: string, isSum: boolean, written = behindMetric): string | undefined {
   const words = text.trim().toLowerCase();
   const counted = /^(?:(last|past|previous)\s+)?(\d{1,3})\s+(day|week|fortnight)s?\b/.exec(words);
@@ -31,7 +28,6 @@ function windowHint(text: string, isSum: boolean, written = behindMetric): strin
   return undefined;
 }
 
-/** Hint for `over:` of a rule file, where only the days are written. */
 export function ownWindowHint(text: string): string | undefined {
   const words = text.trim().replace(/^(over|on)\s+/i, '');
   if (/^(previous|same)\b/i.test(words)) return 'Write these days after a metric in "when".';
@@ -68,7 +64,7 @@ const BY_RULE: Readonly<Record<string, string>> = {
 
 const expected = (rule: string): string => BY_RULE[rule] ?? VALUE;
 
-/** Returns only the expected part. The caller writes the sentence. */
+/** Each message is only the text after "expected". */
 export const expressionMessages: IParserErrorMessageProvider = {
   buildMismatchTokenMessage: ({ ruleName }) => expected(ruleName),
   buildNoViableAltMessage: ({ ruleName }) => expected(ruleName),
@@ -124,7 +120,7 @@ function textHint(word: string, before: string): string | undefined {
 
 const CURRENCY = /^([A-Z]{3}|eur|usd|gbp|chf|jpy|euros?|dollars?|pounds?|francs?|yen)$/;
 
-/** Hint for a comma in a number. `2,50` has a decimal comma; `1,000` is ambiguous. */
+/** `2,50` has a decimal comma, but `1,000` is ambiguous. */
 function separatorHint(before: string, behind: string): string {
   const units = /\d+$/.exec(before)?.[0];
   const fraction = /^\d+/.exec(behind)?.[0] ?? '';

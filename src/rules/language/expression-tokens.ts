@@ -10,7 +10,7 @@ export const DividedBy = createToken({ name: 'DividedBy', pattern: '/' });
 export const Plus = createToken({ name: 'Plus', pattern: '+' });
 export const Minus = createToken({ name: 'Minus', pattern: '-' });
 
-/** Whole words only: `order_count` is not OR and `der_count`. */
+/** Whole words only: `order_count` does not start with OR. */
 const word = ({ name }: TokenType): TokenType => createToken({ name, pattern: new RegExp(`${name}\\b`, 'i') });
 export const AndWord = word(gaql.And);
 export const OrWord = word(gaql.Or);
@@ -21,7 +21,7 @@ export const LikeWord = word(gaql.Like);
 export const IsWord = word(gaql.Is);
 export const NullWord = word(gaql.Null);
 
-/** A word that is a keyword only at one position. Elsewhere it is the name of a column. */
+/** A keyword only at some positions. Elsewhere the word can be the name of a column. */
 const softWord = (name: string, pattern: RegExp): TokenType => createToken({ name, pattern, categories: ColumnName });
 export const OverWord = softWord('over', /over\b/i);
 export const OnWord = softWord('on', /on\b/i);
@@ -43,7 +43,7 @@ export const PerWord = softWord('per', /per\b/i);
 export const FromWord = softWord('from', /from\b/i);
 export const ByWord = softWord('by', /by\b/i);
 
-/** Operators of other languages: one token, so that the message can name the right one. */
+/** Operators of other languages, so that the message can name the right operator. */
 const ForeignSign = createToken({ name: 'ForeignSign', pattern: /&&|\|\||!(?!=)/ });
 
 export const { StringLiteral, UnterminatedString, LeftParen, RightParen, Comma, ComparisonOperator } = gaql;

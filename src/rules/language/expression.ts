@@ -5,22 +5,19 @@ import type { Window } from './window.ts';
 
 export type ArithmeticSign = '+' | '-' | '*' | '/';
 
-/** A window as written. Its numbers may be invalid. */
+/** The numbers in the window may be invalid. */
 export interface WrittenWindow {
   readonly window: Window;
   readonly span: Span;
 }
 
-/** Names are unresolved. Spans count from the start of the text. A percentage is a share: 20% is 1/5. */
+/** Names are unresolved. A percentage is a share: 20% is 1/5. */
 export type Expression = { readonly span: Span } & (
   | { readonly kind: 'number'; readonly value: Rational; readonly percent: boolean }
   | { readonly kind: 'text'; readonly value: string }
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'call'; readonly name: string; readonly nameSpan: Span; readonly values: readonly Expression[] }
-  /**
-   * A value such as `cost over previous 7 days`. The window applies to every metric inside that has no window of its
-   * own.
-   */
+  /** The window applies to every metric in `operand` without its own window. */
   | { readonly kind: 'windowed'; readonly operand: Expression; readonly over: WrittenWindow }
   | { readonly kind: 'negation'; readonly operand: Expression }
   | ({ readonly kind: 'arithmetic'; readonly sign: ArithmeticSign } & Sides<Expression>)
@@ -63,13 +60,13 @@ export type WrittenPeriod =
   | { readonly kind: 'per'; readonly word: string; readonly span: Span }
   | { readonly kind: 'flight'; readonly from: WrittenDay; readonly to: WrittenDay };
 
-/** A day as written. It may be invalid. */
+/** The text may not be a valid day. */
 export interface WrittenDay {
   readonly text: string;
   readonly span: Span;
 }
 
-/** Reads a percentage: "20" is 1/5, in lowest terms. Undefined when `digits` is not a number. */
+/** "20" becomes 1/5. Undefined if `digits` is not a number. */
 export function shareOf(digits: string): Rational | undefined {
   const percent = parseDecimal(digits);
   return percent && rational(percent.n, percent.d * 100n);

@@ -17,10 +17,10 @@ import {
   UnterminatedString,
 } from './expression-tokens.ts';
 
-/** Limits nested parentheses, and signs and NOTs in a row. Deeper nesting could overflow the stack. */
+/** Deeper nesting could overflow the stack. */
 const NESTING_MAX = 50;
 const SIGNS_MAX = 5;
-/** Limits the length of a text. A long chain of ANDs or sums makes a deep tree, which could overflow the stack. */
+/** A longer text could make a tree so deep that the stack overflows. */
 const WORDS_MAX = 2_000;
 const CHARACTERS_MAX = 20_000;
 const FINDINGS_MAX = 10;
@@ -32,9 +32,7 @@ export type Parsed<Tree> =
   | { readonly kind: 'ok'; readonly tree: Tree }
   | { readonly kind: 'refused'; readonly diagnostics: readonly Diagnostic[] };
 
-/**
- * Parses a text such as `clicks >= 30 AND cost / clicks > 2.50`. Spans count from the start of `source`. Never throws.
- */
+/** Spans count from the start of `source`. Never throws. */
 export const parseCondition = (source: string): Parsed<Expression> => parse(source, 'condition');
 
 export const parseValue = (source: string): Parsed<Expression> => parse(source, 'value');
@@ -100,7 +98,7 @@ function beyondLimits(tokens: readonly IToken[], kind: Kind): string | undefined
   return undefined;
 }
 
-/** Restarts after each AND or OR to find further errors, as long as the parentheses are balanced. */
+/** Restarts after each AND or OR, to find further errors. */
 function syntaxErrors(all: readonly IToken[], source: string, kind: Kind): Diagnostic[] {
   const { grammar } = expressionReader();
   const diagnostics: Diagnostic[] = [];

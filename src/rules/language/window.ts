@@ -9,12 +9,11 @@ export type Window =
   /** `over month to date`: from the first of the month to the last complete day. */
   | { readonly kind: 'month_to_date' }
   | { readonly kind: 'yesterday' }
-  /** `on today`: the numbers of today so far. They are never complete, so such a rule can only alert. */
+  /** `on today`: today's numbers so far, which are never complete. */
   | { readonly kind: 'today' }
-  /** `same weekday over 4 weeks`: 7, 14, … days before yesterday. With `over: today`, before today. Omits holidays. */
+  /** `same weekday over 4 weeks`: 7, 14, … days before yesterday, without holidays. */
   | { readonly kind: 'same_weekday'; readonly weeks: number };
 
-/** Text without `over`, such as "7 days" or "previous 7 days". */
 export function windowText(window: Window): string {
   switch (window.kind) {
     case 'days':

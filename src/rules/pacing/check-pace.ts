@@ -48,7 +48,7 @@ const curve = either((value) => !Array.isArray(value), curveName, sevenWeights);
 const band = scalar('two percentages around 100% such as 95% to 105%', (text) => {
   const [low, high] = (BAND.exec(text)?.slice(1) ?? []).map(shareOf);
   if (low === undefined || high === undefined || low.n === 0n) return undefined;
-  // The band must include 100%. Otherwise the rule would move away from its target.
+  // A band without 100% would move the rule away from the target.
   return low.n <= low.d && high.n >= high.d ? { low, high } : undefined;
 });
 
@@ -95,7 +95,6 @@ type LoosePace = NonNullable<z.output<typeof loosePaceSchema>>;
 
 const OF_MONTHS = ['rollover', 'starts', 'ends', 'months'];
 
-/** Also refuses options that do not fit the month or flight. `amounts` has the positions of amounts in the file. */
 export function checkPace(written: LoosePace, target: Pace | undefined, places: YamlPlaces) {
   const diagnostics: Diagnostic[] = [];
   const refuse = (code: 'BAD_VALUE' | 'MISSING_KEY', key: string, message: string, hint: string) =>
@@ -157,7 +156,7 @@ export interface PacingParts {
   readonly where: CheckedCondition | undefined;
   readonly for: SubjectKind | undefined;
   readonly currency: string | undefined;
-  /** Today in UTC. An account's own calendar can still be on the day before. */
+  /** Today in UTC. */
   readonly today: CivilDate | undefined;
 }
 
@@ -216,7 +215,7 @@ function outOfReach({ pace, limits, currency, for: kind }: PacingParts): [string
     const most = formatMoneyRounded(high.n / (high.d * fewest), currency);
     found.push(['floor', `${least}, expected ${band}.`, `Write a floor below ${most}, or a higher target.`]);
   }
-  // The ceiling applies to each budget. So this check is possible only if the target has one budget.
+  // The ceiling applies to each budget, so this check needs a target with one budget.
   if (ceiling !== undefined && kind !== 'account' && compare(rational(ceiling * longest), low) < 0) {
     const most = `The ceiling of ${money(ceiling)} comes to ${money(ceiling * longest)} in ${longest} days`;
     const least = formatMoneyRounded(low.n / (low.d * fewest), currency);

@@ -16,7 +16,6 @@ export interface DayNumber {
   readonly value: bigint;
 }
 
-/** Mean cost of each weekday. `d` is the denominator of every mean. */
 export interface WeekdayMeans {
   readonly all: bigint;
   /** Starts with Monday. A weekday without days has the mean of all days. */
@@ -24,7 +23,7 @@ export interface WeekdayMeans {
   readonly d: bigint;
 }
 
-/** Within 28 days, each weekday occurs one to four times. A multiple of 1, 2, 3 and 4 keeps the means whole. */
+/** Divisible by 1 to 4, because each weekday occurs at most four times in 28 days. */
 const MULTIPLE = 12n;
 
 export function weekdayMeansOf(days: readonly DayNumber[]): WeekdayMeans {
@@ -47,11 +46,10 @@ export function meanOnWeekday(day: CivilDate, { means, d }: WeekdayMeans): Ratio
 /** The weekday curve needs at least this many days with costs. */
 export const LEARNED_MIN = 14;
 
-/** Weights of a period's days. Only their proportions matter. */
 export interface DayCurve {
   readonly kind: Curve['kind'];
   readonly weightOn: (day: CivilDate) => bigint;
-  /** Number of days with costs, for a weekday curve. With fewer than {@link LEARNED_MIN} days, the curve is even. */
+  /** Number of days with costs. Undefined unless the curve is `weekday`. */
   readonly learnedFrom: number | undefined;
 }
 
@@ -78,14 +76,13 @@ export function dayCurve(curve: Curve, period: DateRange, recent: readonly DayNu
   }
 }
 
-/** Linear weights: one end of the period weighs three times as much as the other. */
+/** One end of the period weighs three times as much as the other. */
 function slope(kind: 'early' | 'late', day: CivilDate, { from, to }: DateRange): bigint {
   const steps = kind === 'early' ? daysBetween(day, to) : daysBetween(from, day);
-  // A period of one day has no slope.
+  // A period of one day would have the weight 0.
   return BigInt(daysBetween(from, to) + 2 * steps) || 1n;
 }
 
-/** `weights` start with Monday. */
 function onWeekday(day: CivilDate, weights: readonly bigint[]): bigint {
   return weights[weekdayOf(day) - 1] ?? 0n;
 }
@@ -94,23 +91,17 @@ export function weightOf(days: readonly CivilDate[], { weightOn }: Pick<DayCurve
   return days.reduce((sum, day) => sum + weightOn(day), 0n);
 }
 
-/**
- * The share of the month's target for the days in `active`. Treats all curves except custom weights as even. A weekday
- * curve would change the target daily, and a slope depends on the paced days.
- */
+/** Only custom weights change the share. A weekday curve would change the target every day. */
 export function shareOfMonth(active: DateRange, curve: Curve): Rational {
   const month = { from: monthStart(active.from), to: endOfGrain('month', active.from) };
   const weights = dayCurve(curve.kind === 'custom' ? curve : { kind: 'even' }, month, []);
   return rational(weightOf(daysOf(active), weights), weightOf(daysOf(month), weights) || 1n);
 }
 
-/** Multiplies by 10^8, because weights have at most six decimals, and percentages eight. */
+/** Makes a weight a whole number. Percentages have at most eight decimals. */
 const whole = ({ n, d }: Rational): bigint => (n * 100_000_000n) / d;
 
-/**
- * Mean cost of each weekday. A weekday without days gets the mean of all days. Every weekday gets at least a tenth of
- * that mean, so that no weekday gets zero.
- */
+/** Every weekday gets at least a tenth of the mean, so that no weekday gets zero. */
 function learned(recent: readonly DayNumber[]): bigint[] {
   const { all, means } = weekdayMeansOf(recent);
   return means.map((own) => (own * 10n < all ? all / 10n : own));

@@ -106,7 +106,7 @@ function evaluatePace(candidate: Candidate, scene: PaceScene): PaceFinding {
 const NOTHING = rational(0n);
 const NONE_CARRIED: Carried = { amount: NOTHING, months: 0 };
 
-/** Forecast: each incomplete or future day costs the recent mean of its weekday, at most its budget. */
+/** Each incomplete or future day costs the recent mean of its weekday, at most its budget. */
 function projectedOf(
   { spent, current, beside, weights }: PeriodSoFar,
   recent: readonly DayNumber[],
@@ -115,7 +115,7 @@ function projectedOf(
   open: readonly OpenDay[],
 ): Rational {
   const ofWeekdays = weekdayMeansOf(recent);
-  // Adds numbers with the same divisor first, because fractions with many denominators are slow to add.
+  // Adds equal denominators first, because adding different denominators is slow.
   let means = NOTHING;
   let weight = 0n;
   let full = 0n;
@@ -139,14 +139,13 @@ function projectedOf(
 
 export interface Outcome {
   readonly state: PaceState;
-  /** One sentence. Built on demand, because most of these sentences are never read. */
+  /** Built on demand, because most explanations are never read. */
   readonly why: () => string;
   readonly isBesideNumbers: boolean;
   readonly fires: boolean | undefined;
   readonly amounts: NewAmounts;
 }
 
-/** `curve` returns words for the curve. `unknown` says why no decision is possible. */
 function decidePace(
   own: readonly ServingBudget[],
   period: PeriodSoFar,
@@ -234,29 +233,26 @@ function nothingLeft(period: PeriodSoFar, currency: string | undefined, per: Pac
     : `${left}, less than the smallest possible budgets`;
 }
 
-/** A month or flight as of today. Amounts are in micros. */
+/** Amounts are in micros. */
 interface PeriodSoFar {
   readonly target: Rational;
-  /** Cost of the final days before today. `unsettled` is the highest possible cost of the other days before today. */
+  /** Cost of final days. `unsettled` is the assumed cost of other past days. */
   readonly spent: Rational;
   readonly unsettled: Rational;
   readonly current: bigint;
-  /** Daily spend on budgets that the rule cannot change. */
   readonly beside: Rational;
   readonly weights: { readonly today: bigint; readonly rest: bigint; readonly all: bigint };
-  /** True on the first day of a paced month of 31 days. */
   readonly startsLongMonth: boolean;
 }
-/** The service spends at most 30.4 daily amounts a month. With 31 days, each day needs a little more. */
+/** The service spends at most 30.4 daily amounts per month, even in a month of 31 days. */
 const DAYS_CHARGED = rational(310n, 304n);
 
-/** The period's cost if today's amounts are spent and later days follow the curve. */
 function budgetedOf(period: PeriodSoFar): Rational {
   const { spent, unsettled, current, beside, weights } = period;
   const gone = add(spent, unsettled);
   const today = add(rational(current), beside);
   if (weights.today > 0n) return add(gone, multiply(today, rational(weights.rest, weights.today)));
-  // If today has weight 0, it does not show what later days will cost. Later days then get the rest of the target.
+  // If today has weight 0, later days get the rest of the target.
   const left = subtract(period.target, gone);
   return add(add(gone, today), left.n > 0n ? left : NOTHING);
 }
@@ -270,10 +266,7 @@ function headingOf(period: PeriodSoFar, { low, high }: Pace['band']): 'low' | 'i
   return compare(budgeted, multiply(target, low)) < 0 ? 'low' : 'in_band';
 }
 
-/**
- * Today's part of the remaining target, but at most twice today's part of the whole target. Without this maximum, the
- * last day could get the whole rest.
- */
+/** Returns at most twice today's share of the target, or the last day could get the whole rest. */
 function dayAmount(period: PeriodSoFar, { high }: Pace['band']): Rational {
   const { target, spent, unsettled, beside, weights, startsLongMonth } = period;
   if (weights.today === 0n) return NOTHING;
@@ -283,10 +276,7 @@ function dayAmount(period: PeriodSoFar, { high }: Pace['band']): Rational {
   return subtract(least(wanted, multiply(target, rational(2n * weights.today, weights.all))), beside);
 }
 
-/**
- * Returns the part of the target that cannot be spent. Simulates the rest of the period: no day gets more than the
- * ceilings, or more than twice its share.
- */
+/** Returns the part of the target that the remaining days cannot spend. */
 function shortfallOf(
   own: readonly ServingBudget[],
   { target, spent, unsettled, beside, weights }: PeriodSoFar,

@@ -13,7 +13,7 @@ export function targetOf({ amount, months }: Pace, day: string): Pace['amount'] 
   return months.get(day.slice(0, 7)) ?? amount;
 }
 
-/** The target for the paced days. The target of a flight, or of a month in `months`, applies in full. */
+/** The target of a flight, or of a month in `months`, is never reduced. */
 export function targetOfDays(pace: Pace, range: PacePlan['period']): Rational {
   const own = pace.per === 'flight' ? pace.amount : pace.months.get(range.from.slice(0, 7));
   return own === undefined ? multiply(rational(pace.amount), shareOfMonth(range, pace.curve)) : rational(own);
@@ -24,10 +24,7 @@ export interface OpenDay {
   readonly most: Rational;
 }
 
-/**
- * Past days without final costs. Each budget counts with its amount, or with its costs so far if these are higher. A
- * day can cost twice the budget.
- */
+/** Assumes that each budget was fully spent, unless the cost is already higher. */
 export function openDays(
   { open }: DaysGone,
   { own, others }: Serving,
@@ -53,10 +50,7 @@ export interface Carried {
   readonly months: number;
 }
 
-/**
- * The amount that earlier months carry over. A month before the first week with rows has no target. Rollover `under`
- * carries at most one month's target.
- */
+/** The first target begins in the first week with rows. Rollover `under` carries at most one month's target. */
 export function carriedOver(
   { figures: { members } }: Candidate,
   serving: Serving,

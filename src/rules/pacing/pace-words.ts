@@ -22,7 +22,6 @@ export function paceText(
   ].join(', ');
 }
 
-/** If the rule paces on no day of the range, returns the reason. */
 export function pacesOutside({ change }: Pick<Rule, 'change'>, { from, to }: DateRange): string | undefined {
   if (change?.kind !== 'pace') return undefined;
   const { starts, ends } = change.pace;
@@ -50,7 +49,6 @@ function curveText(curve: Curve): string {
 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 
-/** Text such as "in November", or "from 2026-11-15 to 2026-11-30" for other days. */
 function periodWords(period: PaceReading['period']): string {
   const { from, to } = period;
   return isWholeMonth(period) ? `in ${MONTHS[Number(from.slice(5, 7)) - 1]}` : `from ${from} to ${to}`;
@@ -63,7 +61,6 @@ export function amountText(amount: Rational, currency: string | undefined): stri
 export const digitsText = (amount: Rational, currency: string | undefined): string =>
   formatDigitsRounded(roundHalfAway(amount), currency);
 
-/** Text such as "paced to 3,000.00 EUR in November: 1,423.00 of 1,900.00 ideal to 2026-11-19, …". */
 export function paceNumbers(reading: PaceReading, currency: string | undefined): string {
   const { today, band, target, carried, carriedMonths, spent, unsettled, idealToDate, budgeted, budgets, period } =
     reading;
@@ -78,7 +75,7 @@ export function paceNumbers(reading: PaceReading, currency: string | undefined):
   return `paced to ${paced} ${periodWords(period)}${over}: ${gone}${digits(budgeted)} with ${what}, expected ${bandText(band)}${curveWords(reading.curve)}`;
 }
 
-/** The numbers of the pace. Adds the reason if the numbers do not explain the outcome. */
+/** Adds the reason if the numbers do not explain the outcome. */
 export function explainPace(reading: PaceReading, currency: string | undefined): string {
   const { state, why } = reading;
   if (state === 'not_started' || state === 'ended' || state === 'unknown') return why;
@@ -96,7 +93,6 @@ const MISSED_BY = {
   day_limit: 'no day gets more than twice its share',
 };
 
-/** Text such as "will miss the target by 1,250.00 EUR: the ceiling is too low". */
 export function shortfallText(
   { shortfall }: Pick<PaceReading, 'shortfall'>,
   currency: string | undefined,
@@ -106,7 +102,6 @@ export function shortfallText(
   return `will miss the target by ${formatMoneyRounded(amount, currency)}: ${MISSED_BY[reason]}`;
 }
 
-/** Part of a sentence. Empty for an even curve. */
 export function curveWords(curve: PaceReading['curve']): string {
   if (curve.kind === 'even') return '';
   if (curve.kind === 'custom') return ', by weekday weights';
@@ -118,7 +113,7 @@ export function curveWords(curve: PaceReading['curve']): string {
     : ', by the weekdays of the last 28 days';
 }
 
-/** Text such as "61%". `whole` must be above zero. */
+/** `whole` must be above zero. */
 export function percentText(part: Rational, whole: Rational): string {
   return formatPercent({ n: part.n * whole.d, d: part.d * whole.n }, 0);
 }

@@ -8,7 +8,7 @@ import type { Limits } from '../rule.ts';
 import type { Pace } from './pace.ts';
 import { type PacePlan, USED_DAYS } from './plan-pace.ts';
 
-/** Costs of campaigns. A cost is undefined if a row has no value or a negative value. */
+/** A cost is undefined if a row has no value or a negative value. */
 export class Costs {
   readonly #metric: number;
   readonly #places = new Map<CivilDate, number>();
@@ -43,26 +43,20 @@ export interface ServingBudget {
   readonly budget: CampaignBudget;
   readonly members: readonly Member[];
   readonly label: string;
-  /** True if no campaign of the budget runs. */
   readonly paused: boolean;
-  /** Total cost of the last complete days. `highest` is the highest cost of a single day. */
+  /** Total cost of the newest complete days. `highest` is the cost of one day. */
   readonly recent: bigint;
   readonly highest: bigint;
-  /**
-   * The budget's highest amount on the days of `recent`, but at most today's amount. The costs do not show what a
-   * higher amount would cost.
-   */
+  /** The highest amount on the days of `recent`, but at most today's amount. */
   readonly tried: bigint;
   /** The budget's highest amount, now or on one of the last 28 complete days. */
   readonly peak: bigint;
-  /** Highest daily mean cost of a click. Without clicks, the cost of the cheapest day. Undefined without costs. */
+  /** Highest daily mean cost of a click. Undefined without costs. */
   readonly click: bigint | undefined;
 }
 
 export interface Serving {
-  /** Budgets that the rule may change. */
   readonly own: readonly ServingBudget[];
-  /** Budgets that other campaigns also spend from. */
   readonly others: readonly ServingBudget[];
   readonly unknown: string | undefined;
 }
@@ -120,7 +114,7 @@ export function servingBudgets(
   return { own, others, unknown: whyUnknown() };
 }
 
-/** Recent daily spend on budgets that the rule cannot change. The spend of a budget counts at most with its amount. */
+/** Recent cost per day. Each budget counts with at most its current amount. */
 export function spentBeside(others: readonly ServingBudget[], days: number): Rational {
   let sum = 0n;
   for (const { budget, recent, paused } of others) {
@@ -130,7 +124,7 @@ export function spentBeside(others: readonly ServingBudget[], days: number): Rat
   return { n: sum, d: BigInt(days || 1) };
 }
 
-/** The current status from the service has priority over the status in the newest row. */
+/** The service's current status has priority over the status in the newest row. */
 function isServing(member: Member, { budgets }: Pick<EvaluatedAccount, 'budgets'>, statusOf: StatusOf): boolean {
   const live = budgets.get(campaignId(String(member.ids[0])))?.campaignStatus;
   return (live ?? statusOf(member) ?? 'ENABLED') === 'ENABLED';
@@ -163,16 +157,16 @@ function campaignsOf({ budgetId }: CampaignBudget, budgets: ReadonlyMap<Campaign
 export interface PaceScene {
   readonly pace: Pace;
   readonly plan: PacePlan;
-  /** Days of the plan's period; `rest` begins today. */
+  /** Days of the period; `rest` begins today. */
   readonly days: readonly CivilDate[];
   readonly rest: readonly CivilDate[];
-  /** Target for `days`, without carried amounts. */
+  /** Target for `days`, without amounts from earlier months. */
   readonly target: Rational;
   readonly limits: Pick<Limits, 'floor' | 'ceiling'>;
   readonly account: EvaluatedAccount;
   readonly costs: Costs;
   readonly clicks: Costs;
-  /** For each week of each earlier month, indexes into `MemberDemand.stretches`. */
+  /** Indexes into `MemberDemand.stretches`, by earlier month and week. */
   readonly placesOfEarlier: readonly (readonly (readonly number[])[])[];
   readonly statusOf: StatusOf;
   readonly nobody: string;

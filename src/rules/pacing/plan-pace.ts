@@ -12,7 +12,7 @@ import { grouped } from '../../domain/wording.ts';
 import type { AccountCalendar } from '../evaluate/resolve-window.ts';
 import { flightOf, type Pace } from './pace.ts';
 
-/** Number of recent days that weekday means use. Past budgets are read for the same days. */
+/** Number of recent days for weekday means and past budgets. */
 export const LEARNED_DAYS = 28;
 /** Number of newest complete days that show how much of a budget is used. */
 export const USED_DAYS = 7;
@@ -25,7 +25,7 @@ export interface DaysGone {
 
 export interface EarlierMonth extends DaysGone {
   readonly range: DateRange;
-  /** The month's complete days, by week of the month. If the first weeks have no rows, the target begins later. */
+  /** Complete days, grouped by week of the month. */
   readonly weeks: readonly (readonly CivilDate[])[];
 }
 
@@ -34,7 +34,7 @@ export interface PacePlan extends DaysGone {
   readonly standing: 'active' | 'not_started' | 'ended';
   /** The flight, or the paced days of today's month. If no day is paced, the whole month. */
   readonly period: DateRange;
-  /** The final days among the last 28 days, oldest first. */
+  /** Final days among the last 28 days, oldest first. */
   readonly recent: readonly CivilDate[];
   readonly earlier: readonly EarlierMonth[];
   readonly needed: readonly CivilDate[];
@@ -71,12 +71,12 @@ export function planPace(
     earlier: ofMonths,
     ...ofPeriod,
     recent: daysOf({ from: addDays(lastSettled, 1 - LEARNED_DAYS), to: lastSettled }).filter(settled),
-    // The newest final day is always needed, also on the period's first day. Without this day, spending is unknown.
+    // The newest final day shows the spending, so this day is needed even on the period's first day.
     needed: [...ofMonths.flatMap((one) => one.settled), ...ofPeriod.settled, lastSettled],
   };
 }
 
-/** One set of days for each sum. If the sum of a single day is needed, this day is a set. */
+/** Each returned set of days needs its own sum. */
 export function daySetsOf({ settled, open, recent, earlier }: PacePlan): (readonly CivilDate[])[] {
   const alone = new Set([...settled, ...open, ...recent, ...earlier.flatMap((month) => month.open)]);
   const days = Array.from(alone, (day) => [day]);

@@ -10,7 +10,6 @@ const MONTHLY = 'Write "pace budget to 3000 per month".';
 
 type Target = Pick<Pace, 'per' | 'starts' | 'ends'>;
 
-/** Reads `pace budget to 3000 per month`, or a flight. Spans count from the start of `text`. */
 export function readTarget({ digits, targetSpan, period }: Extract<WrittenChange, { kind: 'pace' }>, text: string) {
   const diagnostics: Diagnostic[] = [];
   const refuse = (span: Span, message: string, hint?: string): undefined => {

@@ -4,16 +4,12 @@ import { larger, type ServingBudget, smaller } from './paced-budgets.ts';
 
 /** `least` and `most` count smallest units of the currency. */
 export interface Sharing {
-  /** Only the proportions between budgets matter. */
   readonly need: bigint;
   readonly least: bigint;
   readonly most: bigint | undefined;
 }
 
-/**
- * Shares `sum` in proportion to `need`, within the limits. The parts add up to `sum`, unless all are at a limit. Units
- * lost by rounding go to the largest remainders.
- */
+/** The parts add up to `sum`, unless every part is at a limit. */
 export function shareByNeed(sum: bigint, parts: readonly Sharing[]): bigint[] {
   const needs = parts.some(({ need }) => need > 0n) ? parts.map(({ need }) => need) : parts.map(() => 1n);
   const shares: (bigint | undefined)[] = parts.map(() => undefined);
@@ -21,7 +17,7 @@ export function shareByNeed(sum: bigint, parts: readonly Sharing[]): bigint[] {
     const free = shares.flatMap((share, index) => (share === undefined ? [index] : []));
     const left = sum - shares.reduce<bigint>((total, share) => total + (share ?? 0n), 0n);
     const need = free.reduce((total, index) => total + (needs[index] ?? 0n), 0n);
-    // Multiplies limits by the sum of needs before comparing, so that nothing is rounded before the end.
+    // Multiplies limits instead of dividing shares, so that nothing is rounded before the end.
     const scale = need === 0n ? BigInt(free.length) || 1n : need;
     const held = free.map((index) => {
       const { least, most } = parts[index] ?? NOBODY;
@@ -32,8 +28,7 @@ export function shareByNeed(sum: bigint, parts: readonly Sharing[]): bigint[] {
       return { index, part, at, beyond: at === undefined ? 0n : at * scale - part };
     });
     const beyond = held.reduce((total, one) => total + one.beyond, 0n);
-    // A part raised to `least` takes from the others. A part cut to `most` gives to the others. The side that moves
-    // more is fixed first.
+    // Fixes either the parts raised to `least` or the parts cut to `most`, whichever moves more.
     const settled = held.filter((one) => one.at !== undefined && (beyond === 0n || one.beyond > 0n === beyond > 0n));
     if (settled.length === 0) return rounded(held, scale, shares, parts, left);
     for (const { index, at } of settled) shares[index] = at;
@@ -75,35 +70,30 @@ export interface AmountBounds extends Pick<Limits, 'floor' | 'ceiling'> {
   readonly unit: bigint;
 }
 
-/** One amount per budget, in the same order. Undefined keeps the current amount. */
+/** In the order of the budgets. Undefined keeps the current amount. */
 export type NewAmounts = readonly (bigint | undefined)[];
 
-/** A budget is too small for its campaigns (held back) if one day cost at least this share of it. */
+/** A budget counts as too small if one day cost at least nine tenths of the budget. */
 const HELD_BACK = { n: 9n, d: 10n };
-/** Assumes that a budget that is held back would have spent a quarter more. */
+/** A budget that is too small is assumed to need a quarter more. */
 const HELD_NEED = 5n;
 const FREE_NEED = 4n;
-/** Maximum factor of one change. UNIT_SANITY refuses a larger factor, because it looks like a wrong unit. */
+/** The guards refuse a larger factor with UNIT_SANITY. */
 const TIMES_MAX = 20n;
-/** A raise at most doubles the highest recent amount. So people notice in time if the target has a digit too many. */
+/** A raise at most doubles the highest recent amount, so that people notice a target with an extra digit. */
 const RAISE_MAX = 2n;
-/** If money of a budget is unspent, its costs show nothing about an amount more than four times as high. */
+/** Recent costs do not predict the spending of a budget more than four times as high. */
 const UNTRIED = 4n;
-/** Lowest amount: 5% of an equal split. A smaller budget could never show how much it can spend. */
+/** Lowest share of an equal split. A smaller budget could never show how much it can spend. */
 const LEAST_SHARE = { n: 5n, d: 100n };
 
-/**
- * True if one day cost at least nine tenths of the budget. Also true if less than the cost of a click was left. `part`
- * is the approximate new amount.
- */
+/** True if one day left less than a tenth of the budget, or less than the cost of a click. */
 export function isHeldBack({ highest, tried, click, budget }: ServingBudget, part: bigint): boolean {
   if (highest * HELD_BACK.d >= tried * HELD_BACK.n) return true;
   return click === undefined ? budget.amount * UNTRIED < part : highest + click > tried;
 }
 
-/**
- * Lowers budgets to `wanted` in total. Raises no budget, because the decrease of another one can be refused or delayed.
- */
+/** Raises no budget, because decreases of other budgets can be refused or delayed. */
 export function lowered(budgets: readonly ServingBudget[], wanted: Rational, bounds: AmountBounds): NewAmounts {
   const sum = unitsOf(wanted, bounds);
   const [only, ...others] = budgets;
@@ -112,7 +102,7 @@ export function lowered(budgets: readonly ServingBudget[], wanted: Rational, bou
     return [changed(atMostCeiling(larger(sum * bounds.unit, twentieth(only, bounds)), bounds), only)];
   }
   const parts = budgets.map((one) => {
-    // A budget above the ceiling must come down to it. Otherwise the guards would refuse the change.
+    // The guards would refuse an amount above the ceiling.
     const most = atMostCeiling(one.budget.amount, bounds) / bounds.unit;
     const low = larger(leastOf(sum, budgets.length, bounds), twentieth(one, bounds) / bounds.unit);
     return { need: needOf(one, isHeldBack(one, 0n)), least: smaller(low, most), most };
@@ -124,19 +114,19 @@ function atMostCeiling(amount: bigint, { ceiling }: AmountBounds): bigint {
   return ceiling === undefined ? amount : smaller(amount, ceiling);
 }
 
-/** Raises budgets that are held back, in steps over several days. Lowers the others if much of them is unspent. */
+/** Raises budgets that are too small. Lowers other budgets if much money is unspent. */
 export function raised(budgets: readonly ServingBudget[], wanted: Rational, bounds: AmountBounds): NewAmounts {
   const part = wanted.n / (wanted.d * (BigInt(budgets.length) || 1n));
   const held = budgets.filter((one) => isHeldBack(one, part));
   const total = budgets.reduce((sum, { budget }) => sum + budget.amount, 0n);
   const heldNow = held.reduce((sum, { budget }) => sum + budget.amount, 0n);
   const sum = unitsOf(wanted, bounds) - (total - heldNow + bounds.unit - 1n) / bounds.unit;
-  // If nothing was spent, the need is unknown. The mean of the others is used.
+  // Without recent costs, the need is unknown, so the mean of the other needs is used.
   const needs = held.map((one) => needOf(one, true)).filter((need) => need > 0n);
   const mean = needs.reduce((all, need) => all + need, 0n) / (BigInt(needs.length) || 1n);
   const parts = held.map((one): Sharing => {
     const least = (one.budget.amount + bounds.unit - 1n) / bounds.unit;
-    // A budget at the ceiling leaves its part to the others. For a single budget, the guards report the ceiling.
+    // For a single budget, the guards apply the ceiling and report this limit.
     const ceiling = bounds.ceiling === undefined || budgets.length === 1 ? undefined : bounds.ceiling / bounds.unit;
     const times = smaller(one.budget.amount * TIMES_MAX, one.peak * RAISE_MAX) / bounds.unit;
     return {
@@ -160,13 +150,13 @@ export function raised(budgets: readonly ServingBudget[], wanted: Rational, boun
   });
 }
 
-/** The lowest amount, for a target that is already spent. Undefined if the budget already has it. */
+/** Undefined if the budget is already at the lowest amount. */
 export function toLowest(one: ServingBudget, bounds: AmountBounds): bigint | undefined {
   const lowest = larger(bounds.floor ?? bounds.unit, twentieth(one, bounds));
   return lowest < one.budget.amount ? lowest : undefined;
 }
 
-/** Lowest amount after one decrease: the guards refuse a larger decrease as a wrong unit. */
+/** The guards refuse a larger decrease, because the unit is probably wrong. */
 function twentieth({ budget }: ServingBudget, { unit }: AmountBounds): bigint {
   return ((budget.amount + TIMES_MAX * unit - 1n) / (TIMES_MAX * unit)) * unit;
 }
@@ -177,7 +167,7 @@ function unitsOf({ n, d }: Rational, { unit }: AmountBounds): bigint {
   return n <= 0n ? 0n : n / (d * unit);
 }
 
-/** Lowest amount in units. At least one, because no budget is zero. */
+/** At least one unit, because no budget can be zero. */
 function leastOf(sum: bigint, count: number, { floor, unit }: AmountBounds): bigint {
   const share = (sum * LEAST_SHARE.n) / (LEAST_SHARE.d * BigInt(count));
   const lowest = floor === undefined ? 1n : (floor + unit - 1n) / unit;

@@ -1,0 +1,103 @@
+import type { CivilDate, DateRange } from '../../domain/civil-date.ts';
+import { type CampaignId, type CustomerId, campaignId, customerId, isId } from '../../domain/ids.ts';
+import { parseCivilDate } from '../../domain/parse-civil-date.ts';
+import { type Html, html } from '../../html/html.ts';
+import { linkFrom } from '../../html/pages.ts';
+import { named } from '../../html/table.ts';
+
+/** What the address restricts. An undefined date and an empty list restrict nothing. */
+export interface PageFilter {
+  readonly from: CivilDate | undefined;
+  readonly to: CivilDate | undefined;
+  readonly customers: readonly CustomerId[];
+  readonly campaigns: readonly CampaignId[];
+  /** Values that are no dates or ids, or dates in the wrong order. They restrict nothing. */
+  readonly ignored: readonly string[];
+}
+
+/** Texts of an address. Several ids are separated by commas, or their names are repeated. */
+export function readFilter(query: URLSearchParams): PageFilter {
+  const texts = (name: string) =>
+    query
+      .getAll(name)
+      .flatMap((text) => text.split(/[\s,]+/))
+      .filter((text) => text !== '');
+  const ids = (name: string) => [...new Set(texts(name).map((text) => text.replaceAll('-', '')))];
+  const [from, to] = ['from', 'to'].map((name) => texts(name).map((text) => ({ text, day: parseCivilDate(text) }))[0]);
+  const isReversed = from?.day !== undefined && to?.day !== undefined && from.day > to.day;
+  const wrongDays = [from, to].flatMap((one) =>
+    one !== undefined && (one.day === undefined || isReversed) ? one.text : [],
+  );
+  const customers = ids('customer');
+  const campaigns = ids('campaign');
+  return {
+    from: isReversed ? undefined : from?.day,
+    to: isReversed ? undefined : to?.day,
+    customers: customers.filter(isId).map(customerId),
+    campaigns: campaigns.filter(isId).map(campaignId),
+    ignored: [...wrongDays, ...[...customers, ...campaigns].filter((text) => !isId(text))],
+  };
+}
+
+/** The query of an address with this filter, such as `?from=2026-11-01&customer=123`. Empty without restrictions. */
+export function filterQuery({ from, to, customers, campaigns }: Partial<PageFilter>): string {
+  const query = new URLSearchParams();
+  if (from !== undefined) query.set('from', from);
+  if (to !== undefined) query.set('to', to);
+  if (customers !== undefined && customers.length > 0) query.set('customer', customers.join());
+  if (campaigns !== undefined && campaigns.length > 0) query.set('campaign', campaigns.join());
+  const text = String(query).replaceAll('%2C', ',');
+  return text === '' ? '' : `?${text}`;
+}
+
+export function isRestricted(filter: PageFilter): boolean {
+  return filterQuery(filter) !== '';
+}
+
+export function isChosen({ customers }: PageFilter, customer: CustomerId | undefined): boolean {
+  return customers.length === 0 || (customer !== undefined && customers.includes(customer));
+}
+
+/** True if the day, or the day (UTC) of the instant, is in the range. */
+export function isInRange({ from, to }: Pick<PageFilter, 'from' | 'to'>, at: string): boolean {
+  const day = at.slice(0, 10);
+  return (from === undefined || day >= from) && (to === undefined || day <= to);
+}
+
+export type FilterField = 'days' | 'customer' | 'campaign';
+
+interface FilterForm {
+  readonly path: string;
+  readonly filter: PageFilter;
+  readonly fields: readonly FilterField[];
+  readonly accounts: readonly { readonly customerId: CustomerId; readonly name: string | undefined }[];
+  /** Ready ranges, such as the current month. */
+  readonly ranges?: readonly { readonly words: string; readonly range: DateRange }[];
+}
+
+/** With more accounts, the person types ids instead of choosing from a list. */
+const LISTED_MAX = 200;
+
+/** A form that works without scripts: its values go to the address. */
+export function filterForm({ path, filter, fields, accounts, ranges = [] }: FilterForm): Html {
+  const { from, to, customers, campaigns, ignored } = filter;
+  const [chosen] = customers;
+  const options = accounts.map(
+    ({ customerId: id, name }) => html`<option value="${id}"${id === chosen && html` selected`}>${name ?? id}</option>`,
+  );
+  const isList = accounts.length <= LISTED_MAX && customers.length < 2;
+  const account = isList
+    ? html`<select name="customer"><option value="">All accounts</option>${options}</select>`
+    : html`<input name="customer" value="${customers.join(', ')}" placeholder="All accounts: type ids" inputmode="numeric">`;
+  const here = linkFrom(path, path);
+  const ready = ranges.map(
+    ({ words, range }) => html`<li><a href="${here}${filterQuery({ ...filter, ...range })}">${words}</a></li>`,
+  );
+  return html`<form class="filter" method="get" action="${here}" aria-label="Filter">
+${fields.includes('days') && html`<label>From <input type="date" name="from" value="${from ?? ''}"></label><label>To <input type="date" name="to" value="${to ?? ''}"></label>`}
+${fields.includes('customer') && html`<label>Account ${account}</label>`}
+${fields.includes('campaign') && html`<label>Campaign <input name="campaign" value="${campaigns.join(', ')}" placeholder="All campaigns: type ids" inputmode="numeric"></label>`}
+<button type="submit">Show</button>${isRestricted(filter) && html` <a href="${here}">Show all</a>`}
+</form>${ready.length > 0 && html`<ul class="ranges" aria-label="Ranges">${ready}</ul>`}
+${ignored.length > 0 && html`<p class="problem" role="alert">Ignored: ${ignored.map((text) => html`${named(text)} `)}. Dates look like 2026-11-30, ids have only digits.</p>`}`;
+}

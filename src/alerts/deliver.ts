@@ -46,7 +46,7 @@ import {
 } from './delivery-pass.ts';
 import { CAPTION_LENGTH_MAX, MEDIA_CODES } from './pictures.ts';
 
-/** Safe in several processes at once. Every alert arrives, falls back to the next channel, or is reported as lost. */
+/** Every alert arrives, moves to the next channel, or is reported as lost. Several processes can deliver at once. */
 export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery[]> {
   const pass = openPass(deps);
   const { state, alerts, clock, channels } = pass;

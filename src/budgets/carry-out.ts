@@ -71,7 +71,7 @@ export function applyIntents(
   return carryOut(deps, customer, intents, { accountDay, mayResend: () => false });
 }
 
-/** Ends open changes of earlier runs. Sending the same absolute amount again is safe. */
+/** Ends open changes of earlier runs. A change may be sent again, because its amount is absolute. */
 export async function settleIntents(
   deps: BudgetDeps,
   customer: CustomerId,
@@ -333,7 +333,7 @@ export function batchesOf(intents: readonly Intent[], most: number): Intent[][] 
   return batches.map((batch) => [...batch.values()]);
 }
 
-/** True if the budget had the same amount recently, so the service may show old data. */
+/** True if the budget recently had the amount `intent.to`, so the service may show old data. */
 async function mayBeOld({ state, clock, readLagMs }: BudgetDeps, intent: Intent): Promise<boolean> {
   const until = await hadUntil(state.db, intent.customerId, intent.budgetId, intent.to);
   return until !== undefined && Date.parse(until) + readLagMs > clock.now();

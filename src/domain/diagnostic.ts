@@ -11,7 +11,7 @@ export interface Span {
 }
 
 export interface Diagnostic {
-  /** Such as `UNRECOGNIZED_FIELD`. Codes are never renamed. */
+  /** Such as `UNRECOGNIZED_FIELD`. A code is never renamed. */
   readonly code: string;
   readonly severity: 'error' | 'warning' | 'note';
   readonly span: Span;

@@ -10,7 +10,7 @@ function tokenUseMs(livesMs: number): number {
   return livesMs - Math.min(LEFT_OVER_MS, livesMs / 4);
 }
 
-/** Concurrent requests share one login. After a failed login, the outcome is `not_processed`. */
+/** Concurrent requests share one login. If the login fails, the outcome of the request is `not_processed`. */
 export function keepToken<Login extends { readonly token: string }>(
   nowMs: () => number,
   logIn: () => Promise<{ readonly login: Login; readonly livesMs: number }>,

@@ -170,7 +170,7 @@ const changeRow = z.object({
   }),
 });
 
-/** Oldest first, without new budgets. Throws `ApiError` if one answer cannot hold all changes. */
+/** Returns the oldest change first, without new budgets. Throws `ApiError` if there are too many changes. */
 export async function readBudgetChanges(
   ads: AdsConnection,
   customer: CustomerId,

@@ -154,7 +154,7 @@ export function failureFrom(
   );
 }
 
-/** Keeps one error of each code first, because callers decide by these codes. */
+/** Puts one error of each code first, because callers decide by the code. */
 function toTell(failures: readonly FailureItem[]): readonly FailureItem[] {
   if (failures.length <= DETAILS_MAX) return failures;
   const firsts = new Map(failures.toReversed().map((failure) => [codeOf(failure), failure]));

@@ -107,7 +107,7 @@ function readEnvelope(json: Uint8Array): z.infer<typeof envelope> {
   );
 }
 
-// Managers share other kinds of resources, such as labels, so those kinds prove nothing.
+// These kinds of resources belong to one account. Managers share other kinds, such as labels.
 const OWN_KINDS = [
   'customerClients',
   '(?:campaign|adGroup|assetGroup)[A-Za-z]*',
@@ -149,7 +149,7 @@ export function foreignAnswer(customer: CustomerId, found: string, more = ''): A
 
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
-/** For small answers, because all rows stay in memory. Retries, then throws `ApiError`. */
+/** For small answers only, because all rows stay in memory. Retries, then throws `ApiError`. */
 export async function readRows<Row>(
   ads: AdsConnection,
   customer: CustomerId,

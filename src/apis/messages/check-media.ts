@@ -127,7 +127,7 @@ const ATTACHED = new Set([
   'text/x-vcard',
 ]);
 
-/** The provider's limits are in MB. The smaller meaning of MB, 1,000,000 bytes, is safe. */
+/** The provider's limits are in MB. Here, 1 MB is 1,000,000 bytes, the smaller meaning. */
 const BYTES_MAX = 16_000_000;
 const IMAGE_BYTES_MAX = 5_000_000;
 

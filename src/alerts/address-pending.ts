@@ -32,7 +32,7 @@ export interface AddressingDeps {
   readonly nowMs: number;
 }
 
-/** In one transaction: withdraws unwanted alerts, and gives the others their recipients. Must precede bundling. */
+/** Withdraws unwanted alerts and gives the others recipients, before alerts are put into messages. */
 export async function addressPending(deps: AddressingDeps): Promise<void> {
   const { db, alerts, channels, nowMs } = deps;
   await inTransaction(db, async (trx) => {
@@ -59,7 +59,7 @@ const DEAD: Readonly<Record<Channel, string>> = {
   graph: 'The graph interface is not configured (GRAPH_URL, and GRAPH_PHONE_NUMBER_ID or GRAPH_BUSINESS_ACCOUNT_ID).',
 };
 
-/** False for replies and tests: the person who asked needs no entry in the settings. */
+/** A reply or test can go to an address that is not in the settings. */
 const wantsRecipient = ({ reason }: Pick<AddressedRow, 'reason'>) => reason !== 'reply' && reason !== 'test';
 
 async function dissolveMisaddressed({ db, alerts, channels, nowMs }: AddressingDeps): Promise<void> {
@@ -90,7 +90,7 @@ async function rerouteStrangers({ db, alerts, channels, nowMs }: AddressingDeps)
       if (own.length > 0) continue;
       for (const address of firstAddress(recipient, channels)) await tellAt(db, row, address, nowMs);
     }
-    // If this alert replaced an undelivered one, it must not disappear silently. So it fails instead.
+    // If no recipient gets the alert, the alert must fail visibly.
     const withdrawal: Withdrawal =
       nobody === undefined ? MOVED : { because: 'no_recipient', why: `${STRANGERS} ${nobody}` };
     if (told) await withdrawRow(db, row.id, withdrawal, nowMs);
@@ -123,10 +123,7 @@ const isOf = ({ addresses }: AlertRecipient, { channel, recipient }: Address) =>
 
 const isTold = ({ state }: OccasionRow) => state !== 'failed' && state !== 'unknown' && state !== 'withdrawn';
 
-/**
- * A digest goes to one recipient. A resolved alert goes to the people who got the first alert. All other alerts follow
- * the routes.
- */
+/** Digests and resolved alerts ignore the routes. A resolved alert goes to the recipients of the first alert. */
 async function routeRow(trx: StateDb, row: PendingRow, settings: AlertSettings): Promise<Routing> {
   const { kind, alertId, reason, recipientName: name } = row;
   const { recipients } = settings;
@@ -137,7 +134,7 @@ async function routeRow(trx: StateDb, row: PendingRow, settings: AlertSettings):
   const routing = routeAlert(row, settings);
   if (reason !== 'resolved') return routing;
   const told = await addressesTold(trx, alertId);
-  // If no alert about the beginning of the condition reached anybody, the routes decide.
+  // If nobody got the first alert, the routes decide.
   if (told.size === 0) return routing;
   const heard = recipients.filter(({ addresses }) => [...addresses.values()].some((address) => told.has(address)));
   const nobody =
@@ -158,7 +155,7 @@ interface Routing {
   readonly nobody: string | undefined;
 }
 
-/** Without routes, all recipients. If no route matches, critical alerts go to all, and the digest counts the others. */
+/** Without routes, every alert goes to all recipients. If no route matches, only critical alerts do. */
 export function routeAlert(
   alert: AlertSubject,
   { recipients, routes }: { readonly recipients: readonly AlertRecipient[]; readonly routes: readonly AlertRoute[] },

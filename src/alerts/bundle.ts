@@ -9,7 +9,7 @@ import { commit } from '../store/sqlite/in-transaction.ts';
 import { type DeliveryPass, LENGTH_MAX, recipientAt } from './delivery-pass.ts';
 import { isQuiet } from './quiet-hours.ts';
 
-/** Limit for the reason of a freeze, in UTF-16 units. An operator writes it, so it may be long. */
+/** In UTF-16 units. A person writes the reason of a freeze, so the text may be long. */
 const FROZEN_LENGTH_MAX = 200;
 
 export async function bundle(pass: DeliveryPass, channel: Channel): Promise<void> {
@@ -40,7 +40,7 @@ export async function mayGoNow(pass: DeliveryPass, message: Message): Promise<bo
   return rows.some((row) => !waits(pass, message, row));
 }
 
-/** True if quiet hours hold the message back. Quiet hours do not apply to people who just asked. */
+/** Quiet hours do not apply to replies and tests. */
 function waits(
   { alerts, clock }: DeliveryPass,
   { channel, recipient: address }: Address,
@@ -55,7 +55,7 @@ export interface Part {
   readonly severity: AlertSeverity;
   readonly reason: NotificationReason;
   readonly text: string;
-  /** Two lines that ask for an answer. Undefined if the alert asks for no answer. */
+  /** The short form of an alert that asks for an answer. Undefined for other alerts. */
   readonly short: string | undefined;
 }
 
@@ -83,12 +83,7 @@ export function withReference(text: string, reference: string): string {
   return `${text}\nRef ${referenceWord(reference)}`;
 }
 
-/**
- * Builds at most MESSAGES_MAX texts of at most `lengthMax` UTF-16 units. If alerts that ask for an answer do not fit,
- * they are shortened to `short`. The rest of them go into more messages, then wait for the next delivery. Other alerts
- * that do not fit are only counted. A critical alert is cut if none fits whole. Any other alert is cut only if the
- * message would otherwise be empty.
- */
+/** Alerts that do not fit are counted, or wait for the next delivery. `lengthMax` is in UTF-16 units. */
 export function composeMessages<One extends Part>(parts: readonly One[], lengthMax: number): Composed<One>[] {
   const ordered = inOrder(parts);
   const others = ordered.filter(({ short }) => short === undefined);
@@ -102,7 +97,6 @@ export function composeMessages<One extends Part>(parts: readonly One[], lengthM
   return composed;
 }
 
-/** The order in a message. */
 export function inOrder<One extends Omit<Part, 'text'>>(parts: readonly One[]): One[] {
   return [...parts].sort(
     (one, other) => rankOf(one) - rankOf(other) || URGENCY[one.severity] - URGENCY[other.severity],
@@ -129,7 +123,7 @@ class Draft<One extends Part> {
     this.#lengthMax = lengthMax;
   }
 
-  /** Adds alerts to the message. Returns how many of `asking` the message shows, counted from the first. */
+  /** Returns how many alerts of `asking` the message shows, counted from the first. */
   fill(asking: readonly One[]): number {
     if (this.#tellAll([...asking, ...this.#others])) return asking.length;
     const kept = [...this.#ranked(DIGEST).slice(-1), ...this.#ranked(ANSWER)];

@@ -19,11 +19,11 @@ export interface NotificationPolicy {
 
 export interface Notification {
   readonly kind: 'first' | 'repeat' | 'escalated' | 'resolved' | 'nothing';
-  /** The reason, in words that can follow "because". */
+  /** Words that can follow "because". */
   readonly because: string;
 }
 
-/** A silence only postpones a message. A condition is reported as resolved only if its beginning was reported. */
+/** A resolved condition is reported only if its beginning was reported. */
 export function decideNotification(
   last: LastNotification | undefined,
   now: ConditionNow,

@@ -46,11 +46,7 @@ import {
 } from './delivery-pass.ts';
 import { CAPTION_LENGTH_MAX, MEDIA_CODES } from './pictures.ts';
 
-/**
- * Safe in several processes at once. Every alert arrives, falls back to the next channel, or is reported as lost. An
- * alert is never sent twice on a channel if its outcomes are known. A message in doubt is looked up before it is sent
- * again.
- */
+/** Every alert arrives, moves to the next channel, or is reported as lost. Several processes can deliver at once. */
 export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery[]> {
   const pass = openPass(deps);
   const { state, alerts, clock, channels } = pass;
@@ -63,7 +59,7 @@ export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery
   const doubtful = await askForReports(pass);
   const lost = await escalate(pass, doubtful);
   await addressPending({ db: state.db, alerts, channels, nowMs: clock.now() });
-  // In the order of channels, so that alerts of a failed channel reach the next one in the same pass.
+  // Channels are in order, so alerts of a failed channel reach the next channel in the same pass.
   for (const channel of channels) {
     await bundle(pass, channel);
     for (const message of await pendingMessages(state.db, channel)) {
@@ -87,7 +83,7 @@ export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery
   return [...told, ...lostEarlier(lost, sent)];
 }
 
-/** Messages of earlier passes that are lost: a report said so, or no report arrived in time. */
+/** Messages of earlier deliveries that failed or got no report in time. */
 function lostEarlier(rows: readonly StrandedRow[], sent: ReadonlyMap<bigint, Delivery>): CountedDelivery[] {
   const lost = new Map<string, CountedDelivery>();
   for (const { channel, recipient, text, state, error, messageId } of rows) {
@@ -101,11 +97,7 @@ function lostEarlier(rows: readonly StrandedRow[], sent: ReadonlyMap<bigint, Del
   return [...lost.values()];
 }
 
-/**
- * Moves each undelivered alert to the next channel once: refused alerts at once, others after a while. Accepted `info`
- * alerts stay. Without a next channel, an alert that was not accepted is lost and logged. Alerts of `doubtful` messages
- * without a next channel wait until a look-up succeeds.
- */
+/** Moves undelivered alerts to the next channel. Returns alerts that are lost because no channel is left. */
 async function escalate(pass: DeliveryPass, doubtful: ReadonlySet<bigint>): Promise<StrandedRow[]> {
   const { state, clock, alerts, log } = pass;
   const sinceMs = clock.now() - alerts.undeliveredMs;
@@ -119,20 +111,18 @@ async function escalate(pass: DeliveryPass, doubtful: ReadonlySet<bigint>): Prom
       id: row.id,
       next: row.state === 'accepted' && row.severity === 'info' ? undefined : nextAddress(pass, row),
     }))
+    // Without a next channel, an alert in doubt waits for a look-up.
     .filter(({ row, next }) => next !== undefined || row.messageId === undefined || !doubtful.has(row.messageId));
   const lost = decided
     .filter(({ row, next }) => next === undefined && row.state !== 'accepted')
     .map(({ row }) => explained(row));
-  // Logged before the commit: after a crash, two lines are better than none.
+  // Log before the commit, because after a crash two log lines are better than none.
   for (const line of lostLines(lost)) log.warn(line);
   await commit(pass, 'escalate', (trx) => escalateRows(trx, decided, clock.now()));
   return lost;
 }
 
-/**
- * Marks overdue messages as failed if the recipient has another channel. A channel that keeps refusing must not delay
- * alerts.
- */
+/** A channel that keeps refusing must not delay alerts that can use another channel. */
 async function giveUpOverdue(pass: DeliveryPass, sinceMs: number): Promise<void> {
   for (const message of await overdueMessages(pass.state.db, sinceMs)) {
     if (nextAddress(pass, message) === undefined) continue;
@@ -140,7 +130,7 @@ async function giveUpOverdue(pass: DeliveryPass, sinceMs: number): Promise<void>
   }
 }
 
-/** Delivery reports contain only an error code, so add its meaning. Refused sends already include it. */
+/** Delivery reports contain only an error code, so add the meaning of the code. */
 function explained(row: StrandedRow): StrandedRow {
   const { channel, code, status, error } = row;
   if (code === undefined || status === undefined) return row;
@@ -164,24 +154,18 @@ function lostLines(rows: readonly StrandedRow[]): string[] {
   });
 }
 
-/**
- * A message in doubt is looked up for this time, in milliseconds: two daily runs. After this time, its alerts have
- * moved to another channel or are lost.
- */
+/** A message in doubt is looked up for two days. */
 export const LOOKED_FOR_MS = 2 * 24 * 60 * 60_000;
 
-/**
- * In milliseconds. For this long after a request, by our clock, the provider's list may lack a message that was sent.
- */
+/** In this time after a request, the provider's list may still lack a message that was sent. */
 export const BELIEVED_AFTER_MS = 60_000;
 
 interface LookUp {
   readonly state: MessageState;
-  /** Why the outcome is still unknown. */
   readonly because: string | undefined;
 }
 
-/** Returns messages that are still unknown and not escalated. */
+/** Returns messages whose outcome is still unknown, except messages that already moved to another channel. */
 async function lookUpUnknown(pass: DeliveryPass): Promise<Map<bigint, Delivery>> {
   const { db } = pass.state;
   const unknown = new Map<bigint, Delivery>();
@@ -196,7 +180,7 @@ async function lookUpUnknown(pass: DeliveryPass): Promise<Map<bigint, Delivery>>
   return unknown;
 }
 
-/** A message in the list counts as accepted. A message that is certainly not in the list waits to be sent again. */
+/** A message in the provider's list was accepted. A message that is not in the list can be sent again. */
 async function lookUp(pass: DeliveryPass, message: Message): Promise<LookUp> {
   const unknown = (because: string): LookUp => ({ state: 'unknown', because });
   if (message.channel !== 'messages' || !pass.messages) return unknown('This interface has no list of sent messages.');
@@ -221,10 +205,7 @@ async function lookUp(pass: DeliveryPass, message: Message): Promise<LookUp> {
   }
 }
 
-/**
- * Looks up accepted messages without a delivery report. If a message has no provider id and is not in the list, the
- * provider never accepted it. Returns the ids of messages without a provider id whose look-up failed.
- */
+/** Returns the ids of messages without a provider id whose look-up failed. */
 async function askForReports(pass: DeliveryPass): Promise<ReadonlySet<bigint>> {
   const { state, clock, alerts } = pass;
   const doubtful = new Set<bigint>();
@@ -244,10 +225,7 @@ async function askForReports(pass: DeliveryPass): Promise<ReadonlySet<bigint>> {
   return doubtful;
 }
 
-/**
- * True if pacekeeper can look up the message. The graph interface has no list of messages, and lists of other accounts
- * are unreadable.
- */
+/** The graph interface has no list of messages, and another account's list is unreadable. */
 function isAsked({ messages }: DeliveryPass, { channel, account }: Message): boolean {
   return channel === 'messages' && messages !== undefined && account === messages.accountId;
 }
@@ -259,7 +237,7 @@ async function fetch(pass: DeliveryPass, message: Message): Promise<FoundMessage
   return asked(pass, () => fetchMessage(messages, providerId));
 }
 
-/** Searches by the sender that the request used, even if the settings have changed since. */
+/** The settings may have changed, so search by the sender of the original request. */
 async function find(pass: DeliveryPass, message: Message): Promise<FoundMessage | undefined> {
   const { messages } = pass;
   const { recipient: to, reference, createdAt, sender } = message;
@@ -275,16 +253,12 @@ async function asked<Answer>({ passes }: DeliveryPass, ask: () => Promise<Answer
   return answer;
 }
 
-/**
- * Commits a lease before each request. Repeats a request within the retry policy if it was certainly not processed. A
- * message in doubt is sent again only if a look-up proves that it was not sent. Undefined if another process sends the
- * message.
- */
+/** Commits a lease before each request. Undefined if another process sends the message. */
 async function sendClaimed(pass: DeliveryPass, message: Message): Promise<Delivery | undefined> {
   const { clock, pauses } = pass;
   const policy = pass.retry[message.channel];
   const retryBudget = createRetryBudget(policy, pauses);
-  // Fetch the picture before `requestedMs` is read, because look-ups compare with the time of the request.
+  // Fetch the picture first, because `requestedMs` must be the time of the request.
   const picture = await pictureOf(pass, message);
   const sender = senderOf(pass, message);
   for (let attempt = 1; ; attempt++) {
@@ -316,10 +290,7 @@ async function sendClaimed(pass: DeliveryPass, message: Message): Promise<Delive
   }
 }
 
-/**
- * The picture of the first account in the message. Undefined for a repeated request, for a text that is too long for a
- * caption, and for the graph interface.
- */
+/** Undefined for a repeated request, for a long text, and for the graph interface. */
 async function pictureOf({ pictureAt, state }: DeliveryPass, message: Message): Promise<string | undefined> {
   const { id, channel, text, attempts } = message;
   if (!pictureAt || channel !== 'messages' || attempts > 0n || text.length > CAPTION_LENGTH_MAX) return undefined;
@@ -330,7 +301,7 @@ async function pictureOf({ pictureAt, state }: DeliveryPass, message: Message): 
   return customer === undefined ? undefined : pictureAt(customer);
 }
 
-/** A picture that the provider cannot use must not cost the text. So the message is sent again without it, once. */
+/** If the provider cannot use the picture, the message is sent again without the picture, once. */
 async function repeatWithoutPicture(pass: DeliveryPass): Promise<void> {
   if (!pass.pictureAt) return;
   for (const message of await failedAtFirst(pass.state.db, MEDIA_CODES)) {
@@ -345,7 +316,7 @@ function senderOf({ messages }: DeliveryPass, { channel }: Message): Pick<Messag
   return { account: connection?.accountId, sender: connection?.from };
 }
 
-/** Returns an `ApiError` instead of throwing it, so that the caller can decide and record the outcome. */
+/** Returns an `ApiError` instead of throwing, because the caller records the outcome. */
 async function trySending(pass: DeliveryPass, message: Message, picture?: string): Promise<ApiError | Accepted> {
   pass.passes('send:before-send');
   const answer = await pass.send(message, picture).catch((error: unknown) => {
@@ -356,10 +327,7 @@ async function trySending(pass: DeliveryPass, message: Message, picture?: string
   return answer;
 }
 
-/**
- * The message waits if changed settings can fix the failure and the recipient has no other channel. A refusal of the
- * message itself is final. But if the refused message had a picture, its text is sent again without the picture.
- */
+/** If changed settings can fix the failure, the message waits, unless the recipient has another channel. */
 function outcomeOf(pass: DeliveryPass, message: Message, failure: ApiError, picture?: string): MessageOutcome {
   const says = { error: explainFailure(failure), code: failure.status };
   if (failure.outcome === 'unknown') return { kind: 'unknown', ...says };

@@ -26,7 +26,6 @@ const COMMITS = [
   'looked-up',
   'escalate',
   'bundle',
-  /** Takes the lease immediately before the request. */
   'claim',
   'outcome',
 ] as const;
@@ -41,19 +40,18 @@ export type DeliveryPoints = (point: DeliveryPoint) => void;
 
 export interface DeliveryDeps {
   readonly state: StateFile;
-  /** If one of `messages` and `graph` is undefined, all alerts use the other interface. */
+  /** If `messages` or `graph` is undefined, all alerts use the other interface. */
   readonly messages: MessagesConnection | undefined;
   readonly graph: GraphConnection | undefined;
   readonly alerts: AlertSettings;
-  /** The messaging interface reports delivery to this address. If undefined, we ask for the status. */
+  /** The provider reports delivery to this address. If undefined, pacekeeper asks for the status. */
   readonly statusCallback: string | undefined;
-  /** Undefined if alerts have no pictures. */
   readonly pictureAt?: PictureAt | undefined;
   readonly retry: Readonly<Record<Channel, RetryPolicy>>;
   readonly clock: Clock;
   readonly pauses: Pauses;
   readonly log: Log;
-  /** Returns the current freeze. Each message begins with it. */
+  /** Undefined if budget changes are not frozen. */
   readonly frozen: () => Promise<Frozen | undefined>;
   /** For tests only. */
   readonly deliveryPasses?: DeliveryPoints;
@@ -70,22 +68,21 @@ export interface CountedDelivery extends Delivery {
   readonly alerts: number;
   /** Alerts that the message only counts. */
   readonly counted: number;
-  /** The fallback channel, if there is one. */
+  /** The channel to which the alerts fall back. */
   readonly instead: Channel | undefined;
-  /** Failed or not confirmed, and no channel is left. */
+  /** True if delivery failed or was not confirmed, and no channel is left. */
   readonly isLost: boolean;
 }
 
 export interface DeliveryPass extends DeliveryDeps {
   readonly passes: DeliveryPoints;
-  /** A name that is unique to this pass. */
   readonly holder: string;
   /** In the order of attempts. */
   readonly channels: readonly Channel[];
   readonly send: Send;
 }
 
-/** In the order of attempts. The graph interface needs a configured sender. */
+/** The graph interface needs a configured sender. */
 export function channelsOf({
   messages,
   graph,
@@ -110,7 +107,7 @@ export function openPass(deps: DeliveryDeps): DeliveryPass {
   };
 }
 
-/** Undefined for an address outside the settings, such as the sender of a reply. */
+/** Undefined for an address that is not in the settings. */
 export function recipientAt(
   { recipients }: AlertSettings,
   channel: Channel,
@@ -136,13 +133,13 @@ export const LENGTH_MAX: Readonly<Record<Channel, number>> = { messages: BODY_LE
 
 export type Accepted = Extract<MessageOutcome, { readonly kind: 'accepted' }>;
 
-/** Sends once. Throws `ApiError`. If the error's `outcome` is `unknown`, the message was possibly sent. */
+/** Sends once. Throws `ApiError`: with outcome `unknown`, the message may have been sent. */
 type Send = (
   message: Pick<Message, 'channel' | 'recipient' | 'text' | 'reference'>,
   picture: string | undefined,
 ) => Promise<Accepted>;
 
-/** If the settings name only the graph interface's account, looks up its sender once. */
+/** Without a phone number id in the settings, looks up the sender once. */
 function openSender({ messages, graph, statusCallback }: DeliveryDeps): Send {
   let from = graph?.phoneNumberId;
   return async ({ channel, recipient: to, text: body, reference }, picture) => {
@@ -166,7 +163,7 @@ function openSender({ messages, graph, statusCallback }: DeliveryDeps): Send {
   };
 }
 
-/** Without a sender, no message was sent, even if the outcome of the look-up is unknown (requirement A6). */
+/** A failed look-up of the sender means that no message was sent (requirement A6). */
 async function senderOf(graph: GraphConnection): Promise<PhoneNumberId> {
   if (graph.businessAccountId === undefined) throw new InvariantError('The message has no sender.');
   try {

@@ -6,7 +6,7 @@ export function digestKey(recipient: string, day: CivilDate): string {
   return `digest:${recipient}:${day}`;
 }
 
-/** The day of the latest digest time. Undefined if that time is not after `sinceMs`, the time of the first run. */
+/** The day of the latest digest. Undefined if no digest was due after `sinceMs`, the time of the first run. */
 export function dueDigest(at: string, timeZone: string, sinceMs: number, nowMs: number): CivilDate | undefined {
   const today = civilDateAt(nowMs, timeZone);
   const day = instantOf(today, at, timeZone) <= nowMs ? today : addDays(today, -1);
@@ -14,9 +14,9 @@ export function dueDigest(at: string, timeZone: string, sinceMs: number, nowMs: 
 }
 
 export interface DigestFacts {
-  /** The recipient's local time to the minute, such as `2026-11-20 08:00`. */
+  /** In the recipient's local time, such as `2026-11-20 08:00`. */
   readonly since: string;
-  /** Changes, newest first. Amounts are in micros. */
+  /** Newest first. Amounts are in micros. */
   readonly changes: readonly {
     readonly line: string;
     readonly currency: string;
@@ -24,22 +24,19 @@ export interface DigestFacts {
     readonly to: bigint;
   }[];
   readonly proposals: readonly string[];
-  /** Worst first. */
+  /** The worst condition is first. */
   readonly conditions: readonly string[];
   readonly failedAccounts: readonly string[];
   /** Messages that failed or whose delivery is not confirmed. */
   readonly lostMessages: number;
   /** Alerts that were silenced, or had no route. */
   readonly toldToNobody: number;
-  /**
-   * The newest audit event, such as `12:<hash>`. A recipient who keeps the message can prove later that no earlier
-   * event was altered.
-   */
+  /** The newest audit event, such as `12:<hash>`, which later proves that no earlier event was altered. */
   readonly recordHead: string | undefined;
 }
 
 const LINES_SHOWN = 3;
-/** In UTF-16 units. Leaves room for critical alerts in the shortest message. */
+/** In UTF-16 units. Leaves space for critical alerts in the same message. */
 const DIGEST_LENGTH_MAX = 1000;
 
 export function composeDigest(day: CivilDate, facts: DigestFacts): string {
@@ -94,7 +91,7 @@ function partOf(count: number, heading: string, command: string, lines: readonly
   return [`${head}:`, ...lines.map((line) => `- ${line}`), ...more];
 }
 
-/** Text such as ", 120.00 EUR to 102.00 EUR (-15%)": one sum per currency. A long list of currencies is cut. */
+/** Returns text such as ", 120.00 EUR to 102.00 EUR (-15%)" for each currency. */
 function sumsOf(changes: DigestFacts['changes']): string {
   const sums = new Map<string, { from: bigint; to: bigint }>();
   for (const { currency, from, to } of changes) {

@@ -5,30 +5,27 @@ import type { CustomerId } from '../domain/ids.ts';
 import type { Clock, Log } from '../domain/ports.ts';
 import { signPath } from '../http/signed-path.ts';
 
-/** In UTF-16 units. The channel accepts no longer text beside a picture. */
+/** In UTF-16 units. The channel accepts no longer text with a picture. */
 export const CAPTION_LENGTH_MAX = 1024;
 
-/** The provider could not fetch the media, or the channel refused it. Such a message was not delivered. */
+/** Codes of messages that were not delivered because of their picture. */
 export const MEDIA_CODES: readonly string[] = ['11751', '12300', '21620', '63019', '63021'];
 
 export interface PictureDeps {
   readonly messages: MessagesConnection;
-  /** The address at which the provider reaches `pacekeeper serve`, without a trailing slash. */
+  /** The public address of `pacekeeper serve`, without a trailing slash. */
   readonly publicUrl: string;
-  /** Signs the addresses. `pacekeeper serve` has the same key. */
+  /** Signs picture addresses. `pacekeeper serve` has the same key. */
   readonly key: string;
   readonly pathOf: (customer: CustomerId) => string;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Returns the signed address of the account's picture, or undefined if it cannot be fetched now. */
+/** Undefined if the picture cannot be fetched now. */
 export type PictureAt = (customer: CustomerId) => Promise<string | undefined>;
 
-/**
- * Fetches each picture first, so that no message contains an address that does not work. Does not wait twice for a
- * server that is down.
- */
+/** Fetches each picture first, so that no message contains a broken address. */
 export function openPictures({ messages, publicUrl, key, pathOf, clock, log }: PictureDeps): PictureAt {
   let isDown = false;
   return async (customer) => {

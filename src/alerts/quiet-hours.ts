@@ -10,10 +10,7 @@ export function isQuiet(
   return severity !== 'critical' && quietUntilMs(recipient, nowMs) !== undefined;
 }
 
-/**
- * The end of the quiet hours in milliseconds. Undefined outside quiet hours. If the clock repeats an hour, quiet hours
- * continue. If the clock skips the start or end, that time moves later.
- */
+/** The end of the quiet hours, in milliseconds since 1970. Undefined outside quiet hours. */
 export function quietUntilMs(
   { timeZone, quietHours }: Pick<AlertRecipient, 'timeZone' | 'quietHours'>,
   nowMs: number,

@@ -7,7 +7,7 @@ export interface AlertSubject {
   readonly rule: string | undefined;
 }
 
-/** A missing part matches any value. */
+/** An undefined field matches any value. */
 export interface SilenceScope {
   readonly customerId: CustomerId | undefined;
   /** `*` stands for any characters. */
@@ -23,7 +23,6 @@ export function silenceMatches(silence: SilenceScope, alert: AlertSubject): bool
   );
 }
 
-/** An alert without a rule never matches. */
 export function matchesName(pattern: string, name: string | undefined): boolean {
   if (name === undefined) return false;
   const parts = pattern.split('*');
@@ -31,7 +30,7 @@ export function matchesName(pattern: string, name: string | undefined): boolean 
   const last = rest.pop();
   if (last === undefined) return name === first;
   if (!name.startsWith(first)) return false;
-  // Takes the first match of each part, so the time is linear for every pattern.
+  // The first match of each part is enough, so every pattern is fast.
   let from = first.length;
   for (const part of rest) {
     const at = name.indexOf(part, from);

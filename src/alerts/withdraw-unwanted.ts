@@ -13,10 +13,10 @@ import { inTransaction } from '../store/sqlite/in-transaction.ts';
 import type { StateDb } from '../store/sqlite/open-state.ts';
 import { silenceMatches } from './silence-matches.ts';
 
-/** Withdraws silenced alerts and alerts of closed proposals, as if never reported. All or nothing. */
+/** Withdraws silenced alerts, and alerts about proposals that are no longer open. */
 export async function withdrawUnwanted(db: StateDb, nowMs: number): Promise<void> {
   await inTransaction(db, async (trx) => {
-    // Takes unsent messages apart first, so that their alerts can be withdrawn too.
+    // Dissolve unsent messages first, so that their alerts can be withdrawn, too.
     await takeApart(trx, nowMs);
     const rows = [...(await unaddressedRows(trx)), ...(await addressedRows(trx))];
     if (rows.length === 0) return;
@@ -34,10 +34,7 @@ export async function withdrawUnwanted(db: StateDb, nowMs: number): Promise<void
   });
 }
 
-/**
- * Replies, tests and digests are never silenced. A person asked for the reply or test, and a missing digest would look
- * like a failure.
- */
+/** Replies, tests and digests are never silenced, because people wait for them. */
 function isAskedFor({ reason }: PendingRow): boolean {
   return reason === 'reply' || reason === 'test' || reason === 'digest';
 }
@@ -56,11 +53,11 @@ function whyUnwanted(
   return { because: 'proposal_over', why: 'The proposal no longer awaits approval.' };
 }
 
-/** Ids of the conditions that only this alert reports. An alert about a condition has the same id as the condition. */
+/** Ids of conditions that no other alert reports. A condition and its alert have the same id. */
 async function conditionsOf(trx: StateDb, { alertId, kind, proposalCode }: PendingRow): Promise<bigint[]> {
   if (kind === 'condition') return [alertId];
   const proposal = proposalCode === undefined ? undefined : await proposalByCode(trx, proposalCode);
-  // If the proposal was approved, the alert of its change reports the conditions, perhaps later.
+  // After an approval, the alert about the change reports the conditions.
   const intentId = proposal?.intentId;
   if (intentId !== undefined && !(await passOnTelling(trx, alertId, intentId))) return [];
   return conditionsToldBy(trx, alertId);

@@ -27,22 +27,19 @@ import {
 
 type Deciding = Pick<BudgetDeps, 'state' | 'clock' | 'passes'>;
 
-/** A reason against the change, as one sentence. With `ends`, the proposal ends: it can never be approved. */
+/** A reason against the change. If `ends` is true, the proposal can never be approved. */
 export interface Objection {
   readonly code: string;
   readonly reason: string;
-  /** The reason with instants in the person's time zone. */
+  /** The same reason, with times in the person's time zone. */
   readonly shown?: string | undefined;
   readonly ends: boolean;
 }
 
-/** Asks the guards again, with current budgets. Undefined means allowed. */
+/** Checks the proposal again with current budgets. Undefined means allowed. */
 export type Recheck = (proposal: Proposal, book: BudgetBook) => Promise<Objection | undefined>;
 
-/**
- * Commits the intent with the approval, then sends it. The proposal stays open during a freeze, or if the budget
- * changed today or is changing. It is superseded if the budget's amount differs, or if `recheck` ends it.
- */
+/** Commits the approval and the change together, then sends the change. */
 export async function approveProposal(
   deps: BudgetDeps,
   code: string,
@@ -61,7 +58,7 @@ export async function approveProposal(
   if (deps.stop?.aborted) return refused('STOPPED', `${NOT_SENT_BY_STOP} ${proposal.code} still awaits approval.`);
   const read = await readBook(deps, proposal);
   if (read.kind === 'refused') return read;
-  // Checked before amounts are compared: an unanswered change of ours may explain a difference.
+  // Our own unanswered change can explain a different amount, so check for such a change first.
   const busy = await underWay(deps.state.db, proposal);
   if (busy) return busy;
   const gone = await supersede(deps, proposal, read.book, accountDay(), showInstant);
@@ -171,7 +168,7 @@ async function underWay(db: StateDb, { customerId, budgetId }: Proposal): Promis
   return open && refused('OUTCOME_OPEN', underWayWords(open));
 }
 
-/** Ends the proposal if the budget's amount is no longer the one on which the proposal was based. */
+/** Ends the proposal if the budget was removed or no longer has the amount `from`. */
 async function supersede(
   deps: BudgetDeps,
   proposal: Proposal,
@@ -188,7 +185,7 @@ async function supersede(
   const found = removed ? 'the budget was removed' : `the budget is now ${formatMoney(live, currency)}`;
   const why = `It was based on ${formatMoney(from, currency)}, but ${found}.`;
   const decided = await commit(deps, 'decline', async (trx) => {
-    // Someone could have decided in the meantime, and the decision could have changed the amount.
+    // Check again, because somebody may have decided the proposal in the meantime.
     const already = await stillOpen(trx, proposal, deps.clock.now(), show);
     if (already) return already;
     if (!removed) {

@@ -9,15 +9,13 @@ import type { DeclaredBudget } from './read-budgets.ts';
 
 const COMMITS = [
   'plan',
-  /** The commit of intents that end after the budgets were read: as confirmed, superseded or expired. */
+  /** Ends intents without sending a change. */
   'check',
   'validated',
-  /** The commit of the whole batch as `sending`, immediately before the change is sent. */
+  /** Marks the batch as `sending`, immediately before the request. */
   'sending',
-  /** The commit of the answer to the change, with the alerts. */
   'answer',
   'approve',
-  /** The commit of a proposal that ends without an intent. */
   'decline',
   'undo',
 ] as const;
@@ -28,7 +26,7 @@ export type CrashPoint = PointOf<(typeof COMMITS)[number], (typeof SENDS)[number
 
 export const CRASH_POINTS = pointsOf(COMMITS, SENDS);
 
-/** Called at each crash point. A test throws there to simulate a crash. */
+/** A test can throw at each crash point to simulate a crash. */
 export type CrashPoints = (point: CrashPoint) => void;
 
 export const passesEverywhere: CrashPoints = () => undefined;
@@ -38,24 +36,24 @@ export interface BudgetDeps {
   readonly ads: AdsConnection;
   readonly clock: Clock;
   readonly log?: Log;
-  /** Returns the reason for a freeze. Undefined without a freeze. Called immediately before each request. */
+  /** Returns the reason for a freeze, or undefined. Called immediately before each request. */
   frozen(show?: ShowInstant): Promise<string | undefined>;
   declared(customer: CustomerId): ReadonlyMap<BudgetId, DeclaredBudget>;
   /** If undefined, amounts are not localised. */
   locale(customer: CustomerId): string | undefined;
-  /** The maximum time, in milliseconds, for which the service shows an old amount after a change. */
+  /** In milliseconds. After a change, the service can show the old amount for this time. */
   readonly readLagMs: number;
   readonly passes: CrashPoints;
-  /** Aborted when the run must stop. Then no further change is sent, but changes under way are finished. */
+  /** After this signal, no further change is sent, but running changes are finished. */
   readonly stop?: AbortSignal;
-  /** The maximum of operations per request. Only tests set it. Default: the limit of the interface. */
+  /** For tests only. Default: the interface's limit of operations per request. */
   readonly operationsMax?: number;
 }
 
 export type Application =
   | { readonly kind: 'applied' | 'confirmed' }
   | { readonly kind: 'rejected' | 'unknown' | 'superseded' | 'expired'; readonly reason: string }
-  /** The change was certainly not made, for a temporary reason. The next run decides again. */
+  /** The change was certainly not made. The next run decides again. */
   | { readonly kind: 'postponed'; readonly reason: string };
 
 export function isOpen({ state }: Pick<Intent, 'state'>): boolean {

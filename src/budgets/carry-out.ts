@@ -40,7 +40,7 @@ import {
 } from './check-intents.ts';
 import { type BudgetBook, readBudgets } from './read-budgets.ts';
 
-/** Stores the intents and runs `beside` in one transaction. Undefined for a budget with a change today or under way. */
+/** Undefined for a budget that was already changed today, or whose last change is still open. */
 export function planIntents(
   deps: Pick<BudgetDeps, 'state' | 'clock' | 'passes'>,
   runId: bigint | undefined,
@@ -61,10 +61,7 @@ export function planIntents(
   });
 }
 
-/**
- * Makes the changes. If a budget was changed elsewhere, its intent is superseded. During a freeze, it expires. After a
- * temporary failure, a later run tries again. API errors become outcomes.
- */
+/** Does not throw API errors: each error becomes an outcome. */
 export function applyIntents(
   deps: BudgetDeps,
   customer: CustomerId,
@@ -74,11 +71,7 @@ export function applyIntents(
   return carryOut(deps, customer, intents, { accountDay, mayResend: () => false });
 }
 
-/**
- * Ends earlier runs' open changes. Unsent changes expire, because rules decide again today. For sent changes, the
- * budget's current amount decides. Sending the same absolute amount again is safe. During a freeze, changes are
- * confirmed but not sent again. `mayResend` is asked only about changes by rules: an undo may always be sent again.
- */
+/** Ends open changes of earlier runs. A change may be sent again, because its amount is absolute. */
 export async function settleIntents(
   deps: BudgetDeps,
   customer: CustomerId,
@@ -86,7 +79,7 @@ export async function settleIntents(
   accountDay: () => CivilDate,
   mayResend: CheckOptions['mayResend'],
 ): Promise<Ends> {
-  // Ends unsent changes first, so that their budgets can get a new decision today.
+  // End unsent changes first, so that rules can decide again today.
   const unsent = intents.filter((intent) => !mayHaveBeenSent(intent)).map((intent) => ({ intent }));
   const given = await endAll(deps, unsent, ({ intent }) => concluded('expired', 'NEVER_SENT', whyNeverSent(intent)));
   const settled = await carryOut(deps, customer, intents.filter(mayHaveBeenSent), {
@@ -102,10 +95,10 @@ function whyNeverSent(intent: Intent): string {
     : 'The change was never sent. The rule decided again.';
 }
 
-/** Before a change, budgets are read again if the last read is older than this, in milliseconds. */
+/** If the last read is older, budgets are read again before a change. */
 const READING_TRUSTED_MS = 2000;
 
-/** For each batch: read, validate, commit `sending`, send, commit answers and alerts. API errors become outcomes. */
+/** Does not throw API errors: each error becomes an outcome. */
 export async function carryOut(
   deps: BudgetDeps,
   customer: CustomerId,
@@ -125,7 +118,7 @@ export async function carryOut(
   );
 }
 
-/** Repeats changes that were certainly not made. Each attempt reads the budgets again: they may have changed. */
+/** Repeats only changes that were certainly not made. Each attempt reads the budgets again. */
 async function carryOutBatch(
   deps: BudgetDeps,
   customer: CustomerId,
@@ -144,7 +137,7 @@ async function carryOutBatch(
   return ends;
 }
 
-/** Retries `attempt`. Ignores the last `ApiError`, because `attempt` keeps its own results and the run must go on. */
+/** Ignores the last `ApiError`, because `attempt` keeps its own results. */
 async function withTries(
   { ads: { retry, pauses }, log }: BudgetDeps,
   customer: CustomerId,
@@ -162,9 +155,8 @@ const NONE_LEFT: CheckedIntents = { goOn: [], ends: new Map() };
 
 interface Tried {
   readonly ends: Ends;
-  /** Changes that were certainly not made and may be tried again. */
+  /** Changes that were certainly not made and can be tried again. */
   readonly postponed: readonly Intent[];
-  /** Why the last postponed change was not made. */
   readonly error: ApiError | undefined;
 }
 
@@ -191,7 +183,7 @@ async function tryBatch(
   return { ...answered, ends: new Map(ends) };
 }
 
-/** Fetches a token. This takes time, so call it before checking the age of the last read. */
+/** Fetch the token before the age of the last read is checked, because a login takes time. */
 async function haveToken({ ads }: BudgetDeps): Promise<void> {
   try {
     await ads.tokens.token();
@@ -262,10 +254,7 @@ async function commitValidation(
   });
 }
 
-/**
- * A change counts for the day of sending (`today`). A rule's change keeps its earlier day if the budget already has
- * another change by a rule today.
- */
+/** A change counts for `today`, unless a rule has already changed the budget today. */
 async function dayFor(trx: StateDb, intent: Intent, today: CivilDate): Promise<CivilDate> {
   if (intent.accountDay === today || intent.kind !== 'rule') return today;
   const others = await intentsOfBudget(trx, intent.customerId, intent.budgetId);
@@ -328,14 +317,14 @@ function outcomeOf(outcomes: Outcomes, { budgetId }: Intent): SendOutcome {
   return outcomes.get(budgetId) ?? { kind: 'failed', error };
 }
 
-/** Makes few large batches. Two intents of a budget need two batches: the second must see the first's effect. */
+/** Two intents of the same budget need two batches, because the second must see the result of the first. */
 export function batchesOf(intents: readonly Intent[], most: number): Intent[][] {
   const batches: Map<Intent['budgetId'], Intent>[] = [];
   const nextOf = new Map<Intent['budgetId'], number>();
   let open = 0;
   for (const intent of intents) {
     while ((batches[open]?.size ?? 0) >= most) open++;
-    // The batches after `open` are never full, so the chosen batch can take the intent.
+    // Batches after `open` are never full.
     const at = Math.max(open, nextOf.get(intent.budgetId) ?? 0);
     const batch = batches[at] ?? new Map();
     batches[at] = batch.set(intent.budgetId, intent);
@@ -344,16 +333,13 @@ export function batchesOf(intents: readonly Intent[], most: number): Intent[][] 
   return batches.map((batch) => [...batch.values()]);
 }
 
-/** True if the budget recently had the target amount. The service could still show that earlier amount. */
+/** True if the budget recently had the amount `intent.to`, so the service may show old data. */
 async function mayBeOld({ state, clock, readLagMs }: BudgetDeps, intent: Intent): Promise<boolean> {
   const until = await hadUntil(state.db, intent.customerId, intent.budgetId, intent.to);
   return until !== undefined && Date.parse(until) + readLagMs > clock.now();
 }
 
-/**
- * Checks successes whose answer names no budget. A success counts if the budget shows the new amount. If budgets cannot
- * be read, it counts if the change was decided on a declared amount.
- */
+/** If an answer names no budget, the budget's amount must prove the success. */
 export async function proveInDoubt(
   deps: BudgetDeps,
   customer: CustomerId,
@@ -399,11 +385,7 @@ async function whyUnsent(deps: BudgetDeps): Promise<Unsent | undefined> {
   return deps.stop?.aborted ? { kind: 'stopped' } : undefined;
 }
 
-/**
- * Repeats a failed validation. Does not repeat a failed change, because its budgets must be read again first. Reads the
- * kill switch and the stop signal right before each request. Before a change, reads the kill switch again after the
- * token was fetched. API errors do not throw.
- */
+/** Repeats only validations, because budgets must be read again before a second change. Does not throw API errors. */
 export async function sendOperations(
   deps: BudgetDeps,
   customer: CustomerId,
@@ -433,7 +415,7 @@ export async function sendOperations(
 
 class Frozen extends Error {}
 
-/** A failure of the whole request counts for each of its operations. */
+/** If the request fails, every change in the request fails. */
 async function sendOnce(
   deps: BudgetDeps,
   customer: CustomerId,
@@ -441,6 +423,7 @@ async function sendOnce(
   validateOnly: boolean,
 ): Promise<readonly SendOutcome[]> {
   const { ads, passes } = deps;
+  // Check for a freeze again after the token was fetched, immediately before the change.
   const mayLeave = async () => {
     const reason = await deps.frozen();
     if (reason !== undefined) throw new Frozen(reason);
@@ -462,10 +445,7 @@ async function sendOnce(
   }
 }
 
-/**
- * A validation changes nothing, so only a change ends as `unknown`. A change sent by an earlier run stays unknown after
- * a temporary failure. A refusal ends such a change only if the budget was read and still had its old amount.
- */
+/** A change that an earlier run sent is rejected only if a read proves that the change was not made. */
 export function conclude(
   entry: Entry,
   outcome: Exclude<SendOutcome, { readonly kind: 'accepted' }>,

@@ -16,9 +16,9 @@ import { type BudgetBook, type ComparedBudgets, compareWithRecord, type Expected
 
 export interface Entry {
   readonly intent: Intent;
-  /** True if an earlier run possibly sent a request for the change. */
+  /** True if an earlier run may have sent the change. */
   readonly sentBefore: boolean;
-  /** True if the budget was read and has the amount from before the change. */
+  /** True if a read shows that the change was not made. */
   readonly provenUnmade: boolean;
   readonly read: Readonly<Record<string, unknown>>;
 }
@@ -38,7 +38,7 @@ export interface CheckedIntents {
 }
 
 export interface CheckOptions {
-  /** The account's current day. Called before each write, because midnight may pass during requests. */
+  /** Called before each write, because midnight can pass during requests. */
   accountDay(): CivilDate;
   mayResend(intent: Intent, book: BudgetBook): boolean;
 }
@@ -88,13 +88,13 @@ function diedBeforeAnswer({ intent, sentBefore }: Unchecked): boolean {
   return sentBefore && intent.state === 'sending';
 }
 
-/** Marks the intent as `unknown` without an alert. The result of the check follows in the same transaction. */
+/** Marks the intent as `unknown`. The result of the check follows in the same transaction. */
 function loseSight(trx: StateDb, { clock }: BudgetDeps, { intent }: Unchecked): Promise<Intent> {
   const outcome = 'The program ended before it recorded an answer.';
   return moveIntent(trx, intent, { to: 'unknown', code: 'NO_ANSWER', outcome }, clock.now());
 }
 
-/** True if a person has declared another amount since the decision. */
+/** True if a person declared another amount after the decision. */
 function isCorrected({ budgetId, declared: before, to }: Intent, { declared }: BudgetBook): boolean {
   const now = declared.get(budgetId);
   return before !== undefined && now !== before && now !== to;
@@ -102,15 +102,15 @@ function isCorrected({ budgetId, declared: before, to }: Intent, { declared }: B
 
 interface Judged {
   readonly entry: Entry;
-  /** If undefined, sending the intent is allowed. */
+  /** Undefined if the change may be sent. */
   readonly conclusion: Conclusion | undefined;
 }
 
 interface Evidence {
   readonly compared: ComparedBudgets;
-  /** By intent id: the instant (UTC) until which the service could show amounts from before the request. */
+  /** By intent id: until this UTC time, the service may show amounts from before the request. */
   readonly maybeOlder: ReadonlyMap<bigint, string>;
-  /** By intent id: the instant (UTC) until which the service could show the target from an earlier change. */
+  /** By intent id: until this UTC time, the requested amount may come from an earlier change. */
   readonly maybeEarlierTarget: ReadonlyMap<bigint, string>;
 }
 
@@ -123,7 +123,7 @@ async function gatherEvidence(
 ): Promise<Evidence> {
   const nowMs = clock.now();
   const now = instantText(nowMs);
-  /** Ignores an instant in the future, because the clock was set back after it was recorded. */
+  /** Ignores a time in the future, because the clock was set back. */
   const lagged = (instant: string) => {
     const untilMs = Date.parse(instant) + readLagMs;
     return instant <= now && untilMs > nowMs ? instantText(untilMs) : undefined;
@@ -158,12 +158,7 @@ async function gatherEvidence(
   return { compared, maybeOlder, maybeEarlierTarget };
 }
 
-/**
- * Without an answer, the shown amount decides. The target confirms the change. The old amount allows sending again.
- * Any other amount supersedes the change.
- * An amount that could be older than the request does not count. An unreadable budget gets the same absolute amount
- * again, unless a person corrected its declaration. An unsent intent needs the amount that it was decided on.
- */
+/** The new amount confirms a sent change. The old amount allows sending the change again. */
 function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: CheckOptions): Judged {
   const { intent, sentBefore } = one;
   const { id, budgetId, currency } = intent;
@@ -192,7 +187,7 @@ function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: Ch
   const doubt = evidence.compared.inDoubt.get(budgetId);
   if (doubt) {
     const reason = `Budget ${budgetId} ${doubtWords(doubt, currency)}.`;
-    // The intent was never sent, so it ends here. A later run decides again.
+    // The change was never sent, so end the intent. A later run decides again.
     if (!sentBefore) return ending(concluded('expired', 'AMOUNT_IN_DOUBT', reason));
     return ending(leftOpen(entry, 'AMOUNT_IN_DOUBT', reason));
   }
@@ -226,10 +221,7 @@ export function concluded(
   return { step: { to, code, outcome: reason, ...(detail && { detail }) }, application };
 }
 
-/**
- * Makes the step and enqueues its alert. An expiring intent in state `sending` becomes `planned` first, because the
- * change was not made.
- */
+/** Also enqueues the alert for the step. */
 export async function moveOn(
   trx: StateDb,
   { clock, locale }: Pick<BudgetDeps, 'clock' | 'locale'>,
@@ -237,6 +229,7 @@ export async function moveOn(
   step: IntentStep,
 ): Promise<Intent> {
   const nowMs = clock.now();
+  // An intent in state `sending` must become `planned` before it expires.
   const from =
     intent.state === 'sending' && step.to === 'expired'
       ? await moveIntent(trx, intent, { ...step, to: 'planned' }, nowMs)

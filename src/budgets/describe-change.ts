@@ -8,7 +8,7 @@ import type { DecidedChange } from '../store/budgets/decided-change.ts';
 import type { Intent } from '../store/budgets/intent-table.ts';
 import type { Proposal } from '../store/budgets/proposal-table.ts';
 
-/** Text from outside is cut, so that every line of an alert fits into the message. */
+/** In UTF-16 units. External text is cut, so that all lines of an alert fit into the message. */
 const SENTENCE_LENGTH_MAX = 300;
 const WHY_LENGTH_MAX = 160;
 const SHORT_NAME_LENGTH_MAX = 40;
@@ -23,7 +23,7 @@ export type Told<Decided> = Decided & Pick<DecidedChange, 'reasonWithoutAmounts'
 
 type Change = Pick<Intent, 'budgetId' | 'campaignId' | 'campaignName' | 'currency' | 'from' | 'to'>;
 
-/** Both amounts and the change, without the campaign: "40.00 EUR to 34.00 EUR (-15%)". */
+/** Returns text such as "40.00 EUR to 34.00 EUR (-15%)". */
 export function describeAmounts({ currency, from, to }: Change, locale?: string): string {
   return formatChangeIn(locale, from, to, currency);
 }
@@ -43,10 +43,7 @@ const HEADLINES: Partial<Record<Intent['state'], readonly [change: string, undo:
   expired: ['Approved budget change not made', (actor) => `Undo of a budget change, requested by ${actor}, not made`],
 };
 
-/**
- * The key names the intent and its outcome, so each alert is sent once. Expired rule decisions get no alert: the rule
- * decides again.
- */
+/** Expired decisions of rules get no alert, because the rule decides again. */
 export function alertFor(intent: Told<Intent>, account: AccountWords): NewAlert | undefined {
   const { id, state, kind, actor, customerId, rule, outcome, alertSeverity } = intent;
   const headline = HEADLINES[state];
@@ -94,10 +91,7 @@ export function alertForProposal(
   };
 }
 
-/**
- * Returns the end of a proposal, such as "18:00 Europe/Berlin". A proposal that expires after the day of its creation
- * ends with the report of the next day. The text then names that report and the latest time.
- */
+/** Returns text such as "18:00 Europe/Berlin". A proposal that ends on a later day ends with the next report. */
 export function untilWords(
   { accountDay, createdAt, expiresAt }: Pick<Proposal, 'accountDay' | 'createdAt' | 'expiresAt'>,
   timeZone: string,
@@ -112,7 +106,6 @@ export function untilWords(
 
 interface Said {
   readonly first: string;
-  /** Words of the service or of a guard about the change. Undefined if there are none. */
   readonly outcome: string | undefined;
   readonly reference: string;
   readonly next: string;

@@ -10,10 +10,10 @@ import { isReadOnly, type StateDb, type StateFile } from '../store/sqlite/open-s
 import { isBusy } from '../store/sqlite/unusable-database.ts';
 
 export interface KillSwitch {
-  /** Returns the reason for a freeze, or undefined. Reads a file at each call, so call it outside transactions. */
+  /** Returns the reason for a freeze, or undefined. Reads a file, so call outside transactions. */
   frozen(show?: ShowInstant): Promise<string | undefined>;
   standing(): Promise<Frozen | undefined>;
-  /** The reason for a freeze if somebody moved or replaced files of this process. No person can lift this freeze. */
+  /** The reason if files of this process were moved or replaced. No person can lift this freeze. */
   movedAway(): string | undefined;
 }
 
@@ -32,10 +32,7 @@ const REASON_LENGTH_MAX = 200;
 const READ_BYTES_MAX = 4096;
 const ACTOR = `the file ${FILE}`;
 
-/**
- * Budgets are frozen by a recorded freeze, a recent adoption, moved files, or a `FREEZE` file, even an unreadable one.
- * Records when the file appears or disappears.
- */
+/** Even an unreadable `FREEZE` file freezes budgets. An event records when the file appears or disappears. */
 export function killSwitch(
   deps: Deps,
   dataFolder: string,
@@ -56,7 +53,7 @@ export function killSwitch(
     const held = hold && `frozen until ${show(hold.until)}: ${hold.by} adopted the data folder`;
     const byPerson = event && `frozen by ${event.by} since ${show(event.at)}: ${harmless(event.why)}`;
     const why = byPerson ?? fileWords(byFile) ?? held;
-    // A person cannot lift the hold after an adoption.
+    // No person can lift the hold after an adoption of the data folder.
     return why === undefined ? undefined : { why, isLiftable: hold === undefined };
   };
   return {
@@ -76,7 +73,7 @@ function fileWords(firstLine: string | undefined): string | undefined {
   return firstLine === '' ? `frozen by ${ACTOR}` : `frozen by ${ACTOR}: ${firstLine}`;
 }
 
-/** The first line of the file `FREEZE`. Empty for an empty or unreadable file. Undefined without a file. */
+/** The first line of the file. Empty if unreadable, undefined without a file. */
 async function readFreezeFile(path: string): Promise<string | undefined> {
   try {
     await lstat(path);
@@ -101,7 +98,7 @@ async function readFreezeFile(path: string): Promise<string | undefined> {
   }
 }
 
-/** Removes control characters and bidirectional overrides, and cuts long text. */
+/** Removes control characters and invisible signs, and cuts long text. */
 function harmless(text: string): string {
   const plain = text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
@@ -111,7 +108,7 @@ function harmless(text: string): string {
   return characters.length <= REASON_LENGTH_MAX ? plain : `${characters.slice(0, REASON_LENGTH_MAX).join('')}…`;
 }
 
-/** Records that the file appeared or disappeared. If the database is busy, the next call records it. */
+/** If the database is busy, the next call records the event. */
 async function recordWhenFree({ state, clock }: Deps, firstLine: string | undefined): Promise<void> {
   if (isReadOnly(state)) return;
   const there = firstLine !== undefined;

@@ -25,7 +25,7 @@ export interface DeclaredBudget {
 }
 
 export interface BudgetBook {
-  /** `read`: the interface's answer. `declared`: the settings, corrected by our own later changes. */
+  /** `read`: the service's answer. `declared`: the settings, updated by our own later changes. */
   readonly source: 'read' | 'declared';
   readonly byCampaign: ReadonlyMap<
     CampaignId,
@@ -40,13 +40,13 @@ export interface BudgetBook {
   readonly amounts: ReadonlyMap<BudgetId, Micros>;
   /** Existing budgets whose daily amount the service does not show. */
   readonly unreadable: ReadonlySet<BudgetId>;
-  /** Budgets that the service reports as removed. Their amounts are still read. */
+  /** Removed budgets are also in `amounts`. */
   readonly removed: ReadonlySet<BudgetId>;
-  /** The amounts in the settings, without corrections by our own changes. */
+  /** The amounts in the settings, not updated by our own changes. */
   readonly declared: ReadonlyMap<BudgetId, Micros>;
 }
 
-/** Throws `ApiError` if the interface offers budgets and the request for them fails. */
+/** Throws `ApiError` if the request fails, except if the service offers no budgets. */
 export async function readBudgets(
   deps: { readonly ads: AdsConnection; readonly db: StateDb },
   customer: CustomerId,
@@ -87,7 +87,7 @@ export async function readBudgets(
   };
 }
 
-/** Our last change wins over the declared amount until a person changes the declaration. */
+/** Uses our last change, until a person changes the declared amount. */
 async function declaredAmounts(
   db: StateDb,
   customer: CustomerId,
@@ -105,10 +105,7 @@ async function declaredAmounts(
 
 export interface Expected {
   readonly to: Micros;
-  /**
-   * Instant (UTC) of our latest change or request. Reads can lag behind it. Undefined without one: then reads cannot
-   * lag.
-   */
+  /** UTC time of our latest change or request. If undefined, an amount is never in doubt. */
   readonly at: string | undefined;
   readonly intentId?: bigint;
 }
@@ -120,11 +117,7 @@ export interface ComparedBudgets {
   readonly cleared: readonly BudgetId[];
 }
 
-/**
- * Writes nothing. After our change, the service can show the old amount for up to `readLagMs`. So a different amount is
- * only suspected at first. It counts as a change by someone else only after `readLagMs`. This time starts with our
- * change, or with the first read of the amount if that is later. Declared amounts come from a file, so they never lag.
- */
+/** For `readLagMs` after our change, a different amount is only in doubt, because reads can be late. */
 export async function compareWithRecord(
   { db, clock, readLagMs }: { readonly db: StateDb; readonly clock: Clock; readonly readLagMs: number },
   book: Pick<BudgetBook, 'amounts' | 'source' | 'declared'>,
@@ -173,12 +166,10 @@ export async function writeDown(
   for (const suspicion of suspected) await suspectChange(db, customer, suspicion, nowMs);
 }
 
-/**
- * The instant, in milliseconds, from which a different amount proves a change by someone else. Ignores our change if
- * its time is in the future, because the clock was set back.
- */
+/** From this time, in milliseconds, a different amount proves a change by someone else. */
 function certainFromMs(at: string, first: SuspectedChange | undefined, nowMs: number, readLagMs: number): number {
   const changedMs = Date.parse(at);
   const sinceMs = first === undefined ? nowMs : Date.parse(first.seenAt);
+  // After the clock was set back, our change can have a time in the future. Ignore such a time.
   return (changedMs > nowMs ? sinceMs : Math.max(sinceMs, changedMs)) + readLagMs;
 }

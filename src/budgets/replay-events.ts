@@ -4,7 +4,7 @@ import type { BudgetEvent } from '../store/budgets/event-table.ts';
 import { INTENT_TRANSITIONS } from '../store/budgets/intent-table.ts';
 import type { IntentState, ProposalState } from '../store/schema.ts';
 
-/** An intent rebuilt from events alone. Keys are column names; amounts and ids are text. */
+/** An intent rebuilt from events. The keys of `facts` are column names. */
 export interface ReplayedIntent {
   readonly id: bigint;
   readonly state: IntentState;
@@ -15,7 +15,7 @@ export interface ReplayedIntent {
 export interface ReplayedAmount {
   readonly customerId: string;
   readonly budgetId: string;
-  /** Micros. */
+  /** In micros. */
   readonly amount: bigint;
   readonly eventId: bigint;
 }
@@ -40,10 +40,10 @@ const PROPOSAL_STATES: ReadonlySet<unknown> = new Set(['open', 'approved', 'reje
 
 class Replaying {
   readonly intents = new Map<bigint, ReplayedIntent>();
-  /** The last amount that anybody set. Keys are `customer/budget`. */
+  /** The last amount of each budget. The keys are `customer/budget`. */
   readonly amounts = new Map<string, ReplayedAmount>();
   readonly proposals = new Map<string, ReplayedProposal>();
-  /** Changes by others. Keys are event ids. */
+  /** Changes by someone else. The keys are event ids. */
   readonly foreign = new Map<bigint, Facts>();
   /** Contradictions in the events, one sentence each. */
   readonly impossible: string[] = [];
@@ -69,7 +69,7 @@ class Replaying {
     return intentId === undefined ? undefined : this.intents.get(intentId);
   }
 
-  /** The first event of an intent has all columns, and so does a decision that replaces an expired one. */
+  /** A `planned` event has all columns if it begins an intent or follows an expired decision. */
   #planned(event: BudgetEvent, facts: Facts): void {
     const known = this.#intentOf(event);
     if (known !== undefined && known.state !== 'expired') this.#step(event, facts);
@@ -86,7 +86,7 @@ class Replaying {
       this.impossible.push(`Event ${event.id} (recorded) begins change B${id}, which already exists.`);
     }
     const before = this.intents.get(id);
-    // Events of version 1 have no origin, so this line guesses it. `#approval` corrects a wrong guess later.
+    // Events of version 1 have no origin, so guess the origin. `#approval` corrects a wrong guess.
     const origin = facts.origin ?? before?.facts.origin ?? (facts.intent_kind === 'undo' ? 'undo' : 'rule');
     this.intents.set(id, { id, state, facts: { ...facts, origin, actor: event.actor }, updatedAt: event.createdAt });
     if (isMade({ state })) this.#setAmount(event, facts, facts.to_micros);

@@ -22,16 +22,16 @@ import { type BudgetBook, compareWithRecord, writeDown } from './read-budgets.ts
 export interface Person {
   readonly by: string;
   readonly why: string;
-  /** Names the message with the decision: see `replyReference`. */
+  /** Identifies the message in which the person decided. */
   readonly reply?: string | undefined;
   readonly runId?: bigint;
   /** True if the person overrides limits. A reply from a phone can never override limits. */
   readonly beyondLimits?: boolean;
-  /** If undefined, instants are in UTC. */
+  /** If undefined, times are in UTC. */
   readonly showInstant?: ShowInstant | undefined;
 }
 
-/** Checks the account's bounds with current budgets. Undefined means allowed. */
+/** Checks the bounds of the account with current budgets. Undefined means allowed. */
 export type AskBounds = (undo: NewIntent, book: BudgetBook) => Promise<Limit | undefined>;
 
 interface Limit {
@@ -43,7 +43,7 @@ export interface Refusal {
   readonly kind: 'refused';
   readonly code: string;
   readonly reason: string;
-  /** The reason with instants in the person's time zone. */
+  /** The same reason, with times in the person's time zone. */
   readonly shown: string | undefined;
 }
 
@@ -51,12 +51,7 @@ export type PersonalResult =
   | Refusal
   | { readonly kind: 'sent'; readonly intent: Intent; readonly application: Application };
 
-/**
- * Commits the inverse change, then sends it. Mode, cooldown and the limit of one change a day do not apply. Refuses a
- * change that was not made, was undone or was changed since. Also refuses during a freeze, during another change of the
- * budget, and beyond limits or bounds. A person may override limits and bounds. The first event of the undo records
- * which.
- */
+/** Commits the inverse change, then sends it. The limit of one change per day does not apply. */
 export async function undoIntent(
   deps: BudgetDeps,
   intent: Intent,
@@ -112,7 +107,7 @@ async function refusalOf(
   book: BudgetBook,
   accountDay: CivilDate,
 ): Promise<Refusal | undefined> {
-  // Reads the change again, because the caller's copy could be old.
+  // Read the change again, because the caller's copy can be old.
   const intent = (await intentById(trx, chosen.id)) ?? chosen;
   const { id, budgetId, currency, to } = intent;
   const money = (amount: Micros) => formatMoney(amount, currency);
@@ -145,10 +140,7 @@ export function underWayWords({ id, state }: Intent): string {
   return `B${id} of the same budget is ${state}. Run "pacekeeper budgets reconcile" first.`;
 }
 
-/**
- * The budget's current amount. Refuses if the change was decided on an amount that was read, but now only a declared
- * amount is available.
- */
+/** Refuses a declared amount if the change was decided on an amount from the service. */
 export function amountIn(book: BudgetBook, { budgetId, amountSource }: DecidedChange): Micros | Refusal {
   const live = book.amounts.get(budgetId);
   if (live !== undefined && !(book.source === 'declared' && amountSource === 'read')) return live;

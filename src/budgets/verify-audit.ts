@@ -15,15 +15,12 @@ import { type Replay, replay } from './replay-events.ts';
 export interface AuditVerdict extends ChainVerdict {
   /** Contradictions between tables and events, one sentence each. */
   readonly differences: readonly string[];
-  /** True if only the ledger differs. The ledger can then be rebuilt from the chain. */
+  /** True if only the ledger differs, so that the ledger can be rebuilt from the events. */
   readonly isLedgerAlone: boolean;
   readonly replayed: Replay;
 }
 
-/**
- * Verifies the chain of events, and compares the tables with a replay of the events. Reads a snapshot, so writers do
- * not wait.
- */
+/** Reads a snapshot, so that writers do not wait. */
 export function verifyAudit(state: StateFile): Promise<AuditVerdict> {
   return state.db
     .transaction()
@@ -58,7 +55,7 @@ export interface RecordProof {
   readonly problems: readonly string[];
 }
 
-/** Verifies the events after `from`. The event `from` itself must still be in the record. */
+/** Verifies the events after `from`, which must still be in the record. */
 export function proveNewEvents({ db }: Pick<StateFile, 'db'>, from: RecordHead): Promise<RecordProof> {
   return db
     .transaction()
@@ -149,14 +146,11 @@ export interface OtherAmount {
   readonly found: Micros;
   readonly recorded: bigint;
   readonly eventId: bigint;
-  /**
-   * The id of our unanswered change that would explain the amount. Undefined if only someone else can have set the
-   * amount.
-   */
+  /** Id of our own unanswered change that would explain the amount. Undefined if there is no such change. */
   readonly unanswered: bigint | undefined;
 }
 
-/** Compares the replay with `amounts` from the service. Ignores budgets without an amount, for example removed ones. */
+/** Ignores budgets without an amount, such as removed budgets. */
 export function compareAmounts(
   { amounts: told, intents }: Replay,
   customerId: CustomerId,
@@ -181,10 +175,7 @@ export function compareAmounts(
 
 export interface BrokenLink {
   readonly eventId: bigint;
-  /**
-   * `altered`: the event does not match its hash. `missing`: earlier events are gone. `fork`: two events follow the
-   * same one. `order`: the event does not follow the one before it.
-   */
+  /** `fork`: two events follow the same event. `order`: an event follows the wrong event. */
   readonly kind: 'altered' | 'missing' | 'fork' | 'order';
   readonly expected: string;
   readonly found: string;
@@ -193,14 +184,14 @@ export interface BrokenLink {
 
 interface ChainVerdict {
   readonly events: number;
-  /** The last event. A copy of it, kept elsewhere, shows later whether events were removed from the end. */
+  /** The last event. A copy kept elsewhere reveals a later removal of events. */
   readonly head: RecordHead;
   readonly broken: readonly BrokenLink[];
 }
 
 type Events = AsyncIterable<BudgetEvent> | Iterable<BudgetEvent>;
 
-/** Events must come in the order of their numbers. `from` must be verified already. */
+/** Events must be in the order of their ids, and `from` must be verified already. */
 export async function verifyChain(events: Events, from: RecordHead = NO_EVENT): Promise<ChainVerdict> {
   const broken: BrokenLink[] = [];
   const numberOf = new Map<string, bigint>();

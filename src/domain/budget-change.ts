@@ -3,7 +3,7 @@ import type { BudgetId, CampaignId } from './ids.ts';
 import { formatMoney, type Micros } from './micros.ts';
 import { asRecorded, type ShowInstant } from './wording.ts';
 
-/** States of a change that took effect: the service reported success, or a later read found the new amount. */
+/** A change in one of these states took effect. */
 export const MADE_STATES = ['applied', 'confirmed'] as const;
 
 export function isMade({ state }: { readonly state: string }): boolean {
@@ -23,7 +23,7 @@ export type Origin = 'rule' | 'approval' | 'undo';
 interface Decided {
   readonly origin: Origin;
   readonly undoes: bigint | undefined;
-  /** "rule trim@1f2e…", "approved by anna", or a person's name. */
+  /** Such as "rule trim@1f2e…", "approved by anna", or a person's name. */
   readonly actor: string;
   readonly rule: string;
   readonly ruleVersion: string;
@@ -34,7 +34,7 @@ export function isPersons({ origin }: Pick<Decided, 'origin'>): boolean {
   return origin !== 'rule';
 }
 
-/** Text such as "rule trim@1f2e…", "rule trim@1f2e…, approved by anna" or "undo of B1 by anna". */
+/** Returns text such as "rule trim@1f2e…, approved by anna" or "undo of B1 by anna". */
 export function whoDecided(decided: Decided): string {
   const { origin, actor, rule, ruleVersion } = decided;
   if (origin === 'approval') return `rule ${rule}${ruleVersion === '' ? '' : `@${ruleVersion}`}, ${actor}`;
@@ -57,10 +57,7 @@ export interface BudgetSubject {
   readonly campaignName?: string | undefined;
 }
 
-/**
- * Form `with id`: "Trail Shoes (campaign 21)". Form `short`: "Trail Shoes". Without a name: "campaign 21". Shared:
- * "budget 987".
- */
+/** Returns "Trail Shoes (campaign 21)", or "Trail Shoes" in short form. Without a name: "campaign 21". */
 export function subjectOf(
   { budgetId, campaignId, campaignName }: BudgetSubject,
   form: 'with id' | 'short',
@@ -73,11 +70,11 @@ export function subjectOf(
   return campaignId === undefined ? id : `${name} (${id})`;
 }
 
-/** The service returned another amount (`found`) than the recorded one (`expected`). */
+/** The service shows `found`, but pacekeeper recorded `expected`. */
 export interface AmountInDoubt {
   readonly expected: Micros;
   readonly found: Micros;
-  /** A UTC instant. A read after this instant shows which amount is right. */
+  /** In UTC. A read after this time shows which amount is right. */
   readonly until: string;
 }
 

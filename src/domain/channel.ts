@@ -1,4 +1,3 @@
-/** `messages`: the form-encoded messaging interface (area C). `graph`: the graph interface (area A). */
 export const CHANNELS = ['messages', 'graph'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
@@ -6,7 +5,7 @@ export type Channel = (typeof CHANNELS)[number];
 export const ALERT_SEVERITIES = ['info', 'warning', 'critical'] as const;
 export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
 
-/** Text such as "whatsapp:+49…67". Avoids the phone number library, because loading it slows every start. */
+/** Returns text such as "whatsapp:+49…67". */
 export function maskRecipient(recipient: string): string {
   return recipient.replace(/\+(\d{2})\d+(\d{2})$/, '+$1…$2');
 }

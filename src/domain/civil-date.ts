@@ -1,10 +1,10 @@
 import { Temporal } from 'temporal-polyfill';
 import { unreachable } from './errors.ts';
 
-/** A date that exists, as `YYYY-MM-DD`. Sorts correctly as text. Only this module and parse-civil-date create one. */
+/** A valid date as `YYYY-MM-DD`, created only here and in parse-civil-date.ts. */
 export type CivilDate = string & { readonly brand: 'CivilDate' };
 
-/** `from` and `to` are both included. */
+/** Includes both `from` and `to`. */
 export interface DateRange {
   readonly from: CivilDate;
   readonly to: CivilDate;
@@ -21,7 +21,7 @@ export function daysBetween(from: CivilDate, to: CivilDate): number {
 
 const DAY_MS = 86_400_000;
 
-/** Days since 1970-01-01. Avoids Temporal, because this runs for every day of every campaign. */
+/** Days since 1970-01-01. Avoids Temporal, which would be too slow here. */
 const dayNumber = (date: CivilDate): number => Date.parse(date) / DAY_MS;
 
 export function addMonths(date: CivilDate, months: number): CivilDate {
@@ -76,12 +76,12 @@ export function clockTimeAt(instantMs: number, timeZone: string): string {
   return instant.toZonedDateTimeISO(timeZone).toPlainTime().toString({ smallestUnit: 'minute' });
 }
 
-/** If daylight saving time skips midnight, the day starts at the end of the gap. */
+/** If daylight saving time skips midnight, the day starts at its first existing time. */
 export function startOfDayMs(date: CivilDate, timeZone: string): number {
   return Temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds;
 }
 
-/** If daylight saving time skips `time` (such as "02:30"), the result is later by the length of the gap. */
+/** If daylight saving time skips `time`, the result is later, such as 03:30 instead of 02:30. */
 export function instantOf(date: CivilDate, time: string, timeZone: string): number {
   return Temporal.PlainDate.from(date).toZonedDateTime({ timeZone, plainTime: time }).epochMilliseconds;
 }
@@ -105,7 +105,7 @@ export function daysOf({ from, to }: DateRange): CivilDate[] {
 const nextDays = new Map<CivilDate, CivilDate>();
 const NEXT_DAYS_MAX = 10_000;
 
-/** Caches results, because many accounts need the same days. */
+/** Keeps results in memory, because many accounts need the same days. */
 export function nextDay(date: CivilDate): CivilDate {
   const known = nextDays.get(date);
   if (known !== undefined) return known;
@@ -123,7 +123,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Text such as `2026-11-20T08:15:00Z`, in whole seconds. */
+/** Returns text such as `2026-11-20T08:15:00Z`. */
 export function instantText(instantMs: number): string {
   return `${new Date(instantMs).toISOString().slice(0, 19)}Z`;
 }

@@ -11,10 +11,7 @@ export interface Span {
 }
 
 export interface Diagnostic {
-  /**
-   * In upper snake case, never renamed. If the advertising service has an error name for the problem, the code is this
-   * name.
-   */
+  /** Such as `UNRECOGNIZED_FIELD`. A code is never renamed. */
   readonly code: string;
   readonly severity: 'error' | 'warning' | 'note';
   readonly span: Span;
@@ -32,9 +29,7 @@ export function finding(
   return { code, severity, span, message, ...(hint === undefined ? {} : { hint }) };
 }
 
-/**
- * Caches the line starts of the last text. Without the cache, many diagnostics of one text would take quadratic time.
- */
+/** Keeps the line starts of the last text, because many diagnostics of one text would otherwise be slow. */
 let lines: { readonly source: string; readonly starts: readonly number[] } = { source: '', starts: [0] };
 
 function lineStarts(source: string): readonly number[] {
@@ -89,7 +84,7 @@ export function renderDiagnostic(
 
 function excerptOf(source: string, start: Position, end: Position): string[] {
   const lineOffset = start.offset - (start.column - 1);
-  // A long line is cut around the finding, so that the caret stays visible.
+  // Cut a long line around the finding, so that the caret stays visible.
   const isFar = start.column > EXCERPT_COLUMNS_MAX - 20;
   const from = isFar ? start.column - 1 - EXCERPT_COLUMNS_BEFORE : 0;
   const window = source.slice(lineOffset + from, lineOffset + from + EXCERPT_COLUMNS_MAX);
@@ -99,7 +94,7 @@ function excerptOf(source: string, start: Position, end: Position): string[] {
   const width = Math.max(1, Math.min(caretEnd, shown.length) - caretAt);
   const number = String(start.line);
   const gutter = ' '.repeat(number.length);
-  // Tabs are kept, so that the caret lines up at any tab width.
+  // Keep tabs, so that the caret lines up at any tab width.
   const padding = shown.slice(0, caretAt).replace(/[^\t]/g, ' ');
   return [`  ${number} | ${printable(shown)}`, `  ${gutter} | ${padding.padEnd(caretAt)}${'^'.repeat(width)}`];
 }
@@ -117,7 +112,7 @@ function wrapped(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** Replaces control characters: they could move the cursor, colour the terminal or reverse text. */
+/** Control characters could move the cursor, colour the terminal or reverse text. */
 function printable(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, '·');
 }

@@ -1,6 +1,6 @@
 import type { Diagnostic } from './diagnostic.ts';
 
-/** The usage, the configuration, a query or a rule is wrong. Ends the process with exit code 2. */
+/** Wrong usage, configuration, query or rule. Ends the process with exit code 2. */
 export class InputError extends Error {
   override readonly name = 'InputError';
   readonly nextStep: string | undefined;
@@ -22,34 +22,31 @@ export interface SourceFindings {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** One element of a remote failure's `errors[]` (requirement B15). */
 export interface RemoteErrorDetail {
   readonly message: string;
   readonly code?: string;
-  /** `location.fieldPathElements[].fieldName`, joined with dots. */
   readonly location?: string;
 }
 
-/** The outcome of a failed request. It decides whether the request is repeated. */
 export type RequestOutcome =
-  /** It is certain that the service did nothing. */
+  /** The service certainly did nothing. */
   | 'not_processed'
-  /** The service has possibly carried out the request: there is no answer, or the answer proves nothing. */
+  /** The service may have carried out the request. */
   | 'unknown';
 
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly httpStatus: number | undefined;
-  /** The service's status word (`INVALID_ARGUMENT`) or a transport code (`ECONNREFUSED`, `TRUNCATED`). */
+  /** The service's status, such as `INVALID_ARGUMENT`, or a transport code, such as `ECONNREFUSED`. */
   readonly status: string;
   readonly requestId: string | undefined;
   readonly details: readonly RemoteErrorDetail[];
   readonly outcome: RequestOutcome;
-  /** True if the same request could succeed a little later. */
+  /** True if the same request could succeed later. */
   readonly transient: boolean;
   readonly retryAfterMs: number | undefined;
   readonly nextStep: string | undefined;
-  /** True if the answer broke off or was too large. A smaller answer could arrive completely. */
+  /** True if the answer broke off or was too large, so a request for less data could succeed. */
   readonly brokeOff: boolean;
 
   constructor(
@@ -102,9 +99,7 @@ export class InvariantError extends Error {
   override readonly name = 'InvariantError';
 }
 
-/**
- * For the `default` of a `switch`: a missing case does not compile. Throws InvariantError for a value outside the type.
- */
+/** For the `default` of a `switch`, so that a missing case does not compile. */
 export function unreachable(value: never): never {
   throw new InvariantError(`Unexpected case: ${JSON.stringify(value)}`);
 }

@@ -64,14 +64,13 @@ export type FaultTextReading =
       readonly place: FaultPlace | undefined;
       readonly numbers: { readonly [Option in Numbered]?: number };
     }
-  /** `expected` completes a sentence that begins with "expected". */
   | { readonly kind: 'wrong'; readonly found: string; readonly expected: string };
 
 const SUGGESTED = 5;
-/** The largest value of an option. It fits a timer in milliseconds, and a date in seconds. */
+/** Small enough for a timer in milliseconds and for a date in seconds. */
 const MOST = 999_999_999;
 
-/** Reads `MODE[,at=PLACE][,nth=N][,every=N]` and options of the mode, such as `cut,at=stream,bytes=5000`. */
+/** Reads text such as `cut,at=stream,bytes=5000`. */
 export function readFaultText(text: string): FaultTextReading {
   const [written = '', ...options] = text.split(',').map((part) => part.trim());
   const names = Object.keys(FAULT_TAKES) as FaultName[];

@@ -1,5 +1,5 @@
 export interface Frozen {
-  /** Text such as "frozen by anna since 2026-11-20T09:00:00Z: budget review". */
+  /** Such as "frozen by anna since 2026-11-20T09:00:00Z: budget review". */
   readonly why: string;
   readonly isLiftable: boolean;
 }

@@ -7,7 +7,6 @@ export type BudgetId = string & { readonly brand: 'BudgetId' };
 
 const INT64_MAX = 2n ** 63n - 1n;
 
-/** Ids are int64 in databases and in the interface. */
 export function isId(text: string): boolean {
   return /^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= INT64_MAX;
 }
@@ -33,7 +32,7 @@ export function readCustomerId(text: string): CustomerIdReading {
   };
 }
 
-/** For ids that the service returned. Throws InvariantError for any other text. */
+/** For ids from the service. Throws InvariantError for other text. */
 export function customerId(text: string): CustomerId {
   return digitsOnly(text, 'customer id') as CustomerId;
 }
@@ -51,7 +50,7 @@ function digitsOnly(text: string, what: string, isOne = isId): string {
   return text;
 }
 
-/** Format from the specification, requirement B3. */
+/** The format of requirement B3. */
 export function budgetResourceName(customer: CustomerId, budget: BudgetId): string {
   return `customers/${customer}/campaignBudgets/${budget}`;
 }
@@ -61,13 +60,12 @@ export function parseBudgetResourceName(text: string): { customer: CustomerId; b
   return isId(customer) && isId(budget) ? { customer: customerId(customer), budget: budgetId(budget) } : undefined;
 }
 
-/** The sender's id in the path of requests that send (requirement A6). */
+/** The id of a sender in requests (requirement A6). */
 export type PhoneNumberId = string & { readonly brand: 'PhoneNumberId' };
-/** The id of a business account in webhooks. Requests that send cannot use this id (requirement A6). */
+/** This id cannot be the sender of a message (requirement A6). */
 export type BusinessAccountId = string & { readonly brand: 'BusinessAccountId' };
 export type GraphUserId = string & { readonly brand: 'GraphUserId' };
 
-/** Accepts every kind of graph id, because all kinds have the same form. */
 export function isGraphId(text: string): boolean {
   return /^[1-9]\d{0,31}$/.test(text);
 }

@@ -5,39 +5,33 @@ export type MemberGrain = 'account' | 'campaign' | 'ad_group' | 'keyword';
 export interface MemberDemand {
   readonly grain: MemberGrain;
   readonly ids: readonly string[];
-  /** Ranges of days, oldest first and without overlap. Days between them are not read. */
+  /** The date ranges to read, oldest first and without overlap. */
   readonly stretches: readonly DateRange[];
   readonly metrics: readonly SummedColumn[];
-  /** Columns that have the same value in all rows of one member on one day. */
+  /** Columns with the same value in all rows of a member on the same day. */
   readonly attributes: readonly string[];
 }
 
 export interface SummedColumn {
-  /** The name of the sum. If `impressions` is undefined, also the name of the stored column. */
+  /** The name of the sum. Without `impressions`, also the name of the stored column. */
   readonly column: string;
-  /** For DOUBLE, each row is rounded to a millionth, and the sum counts millionths. */
+  /** Sums of DOUBLE values are in millionths. */
   readonly type: 'INT64' | 'DOUBLE';
   readonly impressions?: CountedImpressions | undefined;
 }
 
-/**
- * Names of stored columns. The sum adds up eligible impressions (impressions ÷ share). If `lost` is defined, the sum
- * adds up only the lost part of these.
- */
+/** Names of stored columns. Without `lost`, the sum counts all eligible impressions. */
 export interface CountedImpressions {
   readonly impressions: string;
   readonly share: string;
   readonly lost: string | undefined;
 }
 
-/** The service gives no exact shares below 0.1, and no exact lost shares above 0.9. */
+/** The service sends no exact share below 0.1, and no exact lost share above 0.9. */
 export const SHARE_LEAST = 0.1;
 export const LOST_MOST = 0.9;
 
-/**
- * Returns the lost impressions of a row. If `lost` is `eligible`, returns all eligible impressions. Undefined if a
- * needed share is unknown or not exact.
- */
+/** Returns lost impressions, or all eligible impressions. Undefined if a needed share is missing or not exact. */
 export function countImpressions(
   impressions: number | undefined,
   share: number | undefined,
@@ -56,15 +50,15 @@ export function columnsBehind({ column, impressions }: SummedColumn): readonly s
 export type ColumnValue = bigint | number | string | null;
 
 export interface Member {
-  /** In the order of `MemberDemand.ids`. All ids are above zero. */
+  /** In the order of `MemberDemand.ids`. */
   readonly ids: readonly bigint[];
   /** In the order of `MemberDemand.stretches`. Undefined for a date range without rows. */
   readonly stretches: readonly (MemberStretch | undefined)[];
 }
 
 export interface MemberStretch {
-  /** In the order of `MemberDemand.metrics`. Exact, also beyond int64. Null if a day has rows but no value. */
+  /** In the order of `MemberDemand.metrics`. Null if a day has rows but no value. */
   readonly sums: readonly (bigint | null)[];
-  /** In the order of `MemberDemand.attributes`. Values of the newest day with rows. */
+  /** Values of the newest day with rows, in the order of `MemberDemand.attributes`. */
   readonly attributes: readonly ColumnValue[];
 }

@@ -4,7 +4,7 @@ export function isPhoneNumber(text: string): boolean {
   return /^\+[1-9]\d{6,14}$/.test(text) && isPossiblePhoneNumber(text);
 }
 
-/** True for a text of the form `<channel>:+<number>` (requirement C2). */
+/** The form is `<channel>:+<number>` (requirement C2). */
 export function isMessagingAddress(text: string): boolean {
   const [, number] = /^[a-z][a-z0-9]*:(\+\d+)$/.exec(text) ?? [];
   return number !== undefined && isPhoneNumber(number);

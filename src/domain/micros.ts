@@ -1,12 +1,7 @@
 import { InvariantError } from './errors.ts';
 import { divide, formatPercent, formatRational, type Rational, rational, subtract } from './rational.ts';
 
-/**
- * Decimals of ISO 4217, list one of 2026-01-01. Does not use `Intl`, because its decimals follow shop prices (none for
- * HUF), include withdrawn currencies, and change between versions. Omits withdrawn currencies (BGN, HRK) and codes
- * without a minor unit (gold, test codes). Budgets in an omitted currency are never changed. If the service requires
- * rounder amounts (`billable_unit_micros`), its validation refuses the change (NON_MULTIPLE_OF_MINIMUM_CURRENCY_UNIT).
- */
+/** Decimals by ISO 4217, because `Intl` has other decimals. Budgets in a missing currency are never changed. */
 const CODES_BY_DECIMALS: ReadonlyMap<number, string> = new Map([
   [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
   [
@@ -27,14 +22,13 @@ export const CURRENCY_DECIMALS: ReadonlyMap<string, number> = new Map(
   [...CODES_BY_DECIMALS].flatMap(([decimals, codes]) => codes.split(' ').map((code) => [code, decimals] as const)),
 );
 
-/** Millionths of the account's currency unit. Only this module creates values of this type. */
+/** Millionths of a currency unit. Only this module creates values of this type. */
 export type Micros = bigint & { readonly brand: 'Micros' };
 
 export const MICROS_PER_UNIT = 1_000_000n;
 const INT64_MAX = 2n ** 63n - 1n;
 const INT64_MIN = -(2n ** 63n);
 
-/** Throws InvariantError outside int64, because no interface or column could store the value. */
 export function micros(value: bigint): Micros {
   if (value > INT64_MAX || value < INT64_MIN) throw new InvariantError(`${value} micros is outside the int64 range.`);
   return value as Micros;
@@ -46,14 +40,14 @@ export function highestOf<Amount extends bigint>(first: Amount, ...others: reado
   return highest;
 }
 
-/** Reads an int64 text of the advertising interface (requirement B5). Undefined for any other text. */
+/** Reads int64 text (requirement B5). Undefined for other text. */
 export function parseMicros(text: string): Micros | undefined {
   if (!/^-?\d{1,19}$/.test(text)) return undefined;
   const value = BigInt(text);
   return value > INT64_MAX || value < INT64_MIN ? undefined : (value as Micros);
 }
 
-/** Reads currency units ("12.5") exactly. Undefined for other text, and for more than six decimals. */
+/** Reads currency units such as "12.5". Undefined for other text, or for more than six decimals. */
 export function parseAmount(text: string): Micros | undefined {
   const match = /^(\d{1,12})(?:\.(\d{1,6}))?$/.exec(text.trim());
   if (!match) return undefined;
@@ -84,7 +78,7 @@ export function smallestUnit(currency: string): Micros | undefined {
   return decimals === undefined ? undefined : micros(10n ** BigInt(6 - decimals));
 }
 
-/** Micros as "1,234.50 EUR", also beyond int64. Shows the currency's decimals, or more if the amount needs them. */
+/** Returns micros as "1,234.50 EUR", always exact. */
 export function formatMoney(amount: bigint, currency: string | undefined): string {
   return withCode(formatDigits(amount, currency), currency);
 }
@@ -107,7 +101,7 @@ export function formatDigits(amount: bigint, currency: string | undefined): stri
   return `${negative ? '-' : ''}${text}`;
 }
 
-/** For sums of costs: rounds half away from zero to the currency's decimals. */
+/** Rounds half away from zero to the currency's decimals, so the text is not exact. */
 export function formatMoneyRounded(amount: bigint, currency: string | undefined): string {
   return withCode(formatDigitsRounded(amount, currency), currency);
 }
@@ -118,7 +112,7 @@ export function formatDigitsRounded(amount: bigint, currency: string | undefined
   return formatDigits(((amount + half) / unit) * unit, currency);
 }
 
-/** Two decimals for unknown currencies, because their amounts are still shown. */
+/** Unknown currencies get two decimals, because their amounts are still shown. */
 function decimalsOf(currency: string | undefined): number {
   return (currency === undefined ? undefined : CURRENCY_DECIMALS.get(currency)) ?? 2;
 }
@@ -126,7 +120,7 @@ function decimalsOf(currency: string | undefined): number {
 const DECIMALS_MAX = 6;
 const PERCENT_DECIMALS_MAX = 1;
 
-/** Text such as "1.234,50 €" for `de-DE`. Without a locale, the text of {@link formatMoney}. Always exact. */
+/** Returns micros as "1.234,50 €" for `de-DE`, always exact. */
 export function formatMoneyIn(locale: string | undefined, amount: bigint, currency: string): string {
   if (locale === undefined) return formatMoney(amount, currency);
   const format = new Intl.NumberFormat(locale, {
@@ -138,7 +132,7 @@ export function formatMoneyIn(locale: string | undefined, amount: bigint, curren
   return format.format(decimalText(formatRational(unitsOf(amount), DECIMALS_MAX)));
 }
 
-/** Micros as "60.00 EUR to 51.00 EUR (-15%)". Omits the percentage if the old amount is zero. */
+/** Returns micros as "60.00 EUR to 51.00 EUR (-15%)". No percentage if the old amount is zero. */
 export function formatChangeIn(locale: string | undefined, from: bigint, to: bigint, currency: string): string {
   const amounts = `${formatMoneyIn(locale, from, currency)} to ${formatMoneyIn(locale, to, currency)}`;
   const share = divide(subtract(rational(to), rational(from)), rational(from));
@@ -154,7 +148,7 @@ export function formatChangeIn(locale: string | undefined, from: bigint, to: big
   return `${amounts} (${format.format(decimalText(formatRational(share, 2 + PERCENT_DECIMALS_MAX)))})`;
 }
 
-/** Intl reads decimal text exactly. A number would lose the last micros of a large amount. */
+/** Intl needs text, because a number would lose the last micros of a large amount. */
 function decimalText(text: string): Intl.StringNumericLiteral {
   return text as Intl.StringNumericLiteral;
 }

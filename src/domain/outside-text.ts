@@ -1,10 +1,10 @@
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** `lengthMax` is in UTF-16 units. Cuts between words, or inside a very long word, but never inside a grapheme. */
+/** Cuts to `lengthMax` UTF-16 units, between words if possible, and never inside a grapheme. */
 export function cutText(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text;
   let length = 0;
-  // A grapheme can extend past the limit, by less than 64 units.
+  // Read a little more, because a grapheme can extend past the limit.
   for (const { segment } of characters.segment(text.slice(0, lengthMax + 64))) {
     if (length + segment.length > lengthMax - 1) break;
     length += segment.length;
@@ -19,10 +19,7 @@ export function shortLine(text: string, most: number): string {
   return cutText(text.replace(/\s+/g, ' ').trim(), most);
 }
 
-/**
- * External text as one line of at most `most` UTF-16 units. Removes invisible characters. Disables chat formatting and
- * links.
- */
+/** Makes external text safe for chats: one line, without invisible characters, formatting or links. */
 export function outsideText(text: string, most: number): string {
   const seen = text.replace(/\s+/g, ' ').replace(UNSEEN, '').replace(PILED_UP, '$1').replace(/ {2,}/g, ' ').trim();
   return cutText(
@@ -34,7 +31,7 @@ export function outsideText(text: string, most: number): string {
   );
 }
 
-/** Prepares a name for a sentence. Isolates right-to-left names, so that the words around them keep their order. */
+/** Isolates right-to-left names, so that the words around a name keep their order. */
 export function outsideName(name: string, most = NAME_LENGTH_MAX): string {
   const text = outsideText(name, most);
   return RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text;
@@ -47,14 +44,12 @@ export function withoutIsolates(text: string): string {
 const NAME_LENGTH_MAX = 80;
 /** Invisible characters, except the variation selectors of emoji. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Surrogate}\u2800]|(?![\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/gu;
-/**
- * The fourth and later combining marks of a letter. No script needs so many, and they can hide the lines around them.
- */
+/** The fourth and later combining marks of a letter, because many marks could hide other lines. */
 const PILED_UP = /(\p{M}{3})\p{M}+/gu;
-/** Formatting signs of chats. Excludes underscores within a word, which format nothing and are common in names. */
+/** Signs that format text in chats. Omits underscores inside a word, which format nothing. */
 const MARKS = /[*~`]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 const LOOK_ALIKES: Readonly<Record<string, string>> = { '*': '\u2217', '~': '\u223c', '`': '\u02cb', _: '\uff3f' };
-/** Dots between letters. A chat could turn such a text into a link. */
+/** Dots between letters, because a chat could turn the text into a link. */
 const DOTS = /(?<=[\p{L}\p{N}-])[.\u3002\uff0e\uff61](?=\p{L})/gu;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
@@ -62,25 +57,22 @@ export function firstLineOf(text: string): string {
   return text.split('\n', 1)[0] ?? '';
 }
 
-/** Escapes control characters and direction signs: JSON allows them, but terminals act on them. */
+/** Escapes control characters and direction signs, because terminals act on them. */
 export function inertJson(json: string): string {
   return json.replace(OBEYED, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 const OBEYED = /[\u007f-\u009f]|\p{Bidi_Control}/gu;
 
-/** Signs that begin a formula. The last four are full-width forms that some programs convert. */
+/** Signs that begin a formula. The last four are full-width forms, which some programs convert. */
 const FORMULA = '[=+\\-@\\uff1d\\uff0b\\uff0d\\uff20]';
-/** Signs after which a spreadsheet can start a new cell. In some countries, semicolons or tabs separate cells. */
+/** A spreadsheet can start a new cell after these signs. */
 const PARTS = ';\\t\\n\\v\\f\\r\\u0085\\u2028\\u2029';
-/**
- * Spreadsheets skip blanks, quotes and invisible signs before a formula. Shares no sign with PARTS, so that the pattern
- * needs only one pass.
- */
+/** Spreadsheets skip these signs before a formula. Omits the signs of PARTS, so that the search stays fast. */
 const UNSEEN_IN_CELL = `[["\\p{White_Space}\\p{Default_Ignorable_Code_Point}\\p{Cc}\\p{Cf}\\u2800]--[${PARTS}]]`;
 const CELL_BEGINS = new RegExp(`(^|[${PARTS}])(${UNSEEN_IN_CELL}*)(?=${FORMULA})`, 'gv');
 
-/** Puts an apostrophe before each possible formula of a CSV cell, so that no spreadsheet runs external text. */
+/** Puts an apostrophe before possible formulas, so that no spreadsheet runs external text. */
 export function spreadsheetText(text: string): string {
   const inert = text.replace(CELL_BEGINS, "$1$2'");
   return /^[\t\r]/.test(inert) ? `'${inert}` : inert;

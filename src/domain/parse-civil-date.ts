@@ -3,10 +3,7 @@ import { InvariantError } from './errors.ts';
 
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/**
- * Undefined for other forms and for days that do not exist. Avoids Temporal, because loading it takes a fifth of the
- * start time.
- */
+/** Undefined for other text and for days that do not exist. Avoids Temporal, because loading it is slow. */
 export function parseCivilDate(text: string): CivilDate | undefined {
   const [, year, month, day] = (/^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? []).map(Number);
   if (year === undefined || month === undefined || day === undefined) return undefined;
@@ -15,7 +12,7 @@ export function parseCivilDate(text: string): CivilDate | undefined {
   return day >= 1 && day <= days ? (text as CivilDate) : undefined;
 }
 
-/** For dates that the program itself writes. Throws InvariantError for any other text. */
+/** For dates that the program itself writes. Throws InvariantError for other text. */
 export function civilDate(text: string): CivilDate {
   const date = parseCivilDate(text);
   if (date === undefined) throw new InvariantError(`"${text}" is not a date.`);

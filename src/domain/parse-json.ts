@@ -17,7 +17,7 @@ interface JsonWithSource {
 }
 const json = JSON as unknown as JsonWithSource;
 
-/** Undefined if the text is not JSON or is nested too deep. Numbers that would lose digits stay as written. */
+/** Undefined for invalid JSON. Numbers that would lose digits stay as written. */
 export function parseAsWritten(text: string): unknown {
   const asWritten = (_key: string, value: unknown, { source }: { readonly source?: string }) =>
     typeof value === 'number' && source !== undefined && String(value) !== source ? json.rawJSON(source) : value;

@@ -1,15 +1,15 @@
 import type { CustomerId } from './ids.ts';
 
-/** The time for account days, run records and the sandbox's market, in milliseconds since 1970. */
+/** Gives milliseconds since 1970. Tests and the sandbox can freeze this clock. */
 export interface Clock {
   now(): number;
 }
 
-/** Uses the machine's time, because retries must continue while a test or the sandbox freezes the {@link Clock}. */
+/** Uses the machine's time, because retries must continue while the {@link Clock} is frozen. */
 export interface Pauses {
   elapsedMs(): number;
   pause(milliseconds: number, until?: AbortSignal): Promise<void>;
-  /** Fires when the run is asked to stop. After that, no request is retried. */
+  /** Aborted when the run must stop. Then no request is retried. */
   readonly stop?: AbortSignal;
 }
 
@@ -29,7 +29,7 @@ export interface Log {
   with(fields: LogFields): Log;
 }
 
-/** Shows how much data has been read. Costs almost no time and never throws. */
+/** Shows how much data has been read. Never throws. */
 export interface Progress {
   begin(total: { readonly accounts: number; readonly slices: number }): void;
   account(customerId: CustomerId, name: string | undefined, slices: number): void;

@@ -1,6 +1,6 @@
 import { InvariantError } from './errors.ts';
 
-/** The exact fraction n / d with `d` > 0. It is not always in lowest terms, so compare only with {@link compare}. */
+/** The fraction n / d, with `d` above zero. Use {@link compare}, because equal fractions can have different fields. */
 export interface Rational {
   readonly n: bigint;
   readonly d: bigint;
@@ -33,13 +33,12 @@ export function multiply(a: Rational, b: Rational): Rational {
   return fraction(a.n * b.n, a.d * b.d);
 }
 
-/** Undefined if `b` is zero. */
 export function divide(a: Rational, b: Rational): Rational | undefined {
   if (b.n === 0n) return undefined;
   return b.n < 0n ? fraction(-a.n * b.d, a.d * -b.n) : fraction(a.n * b.d, a.d * b.n);
 }
 
-/** Fractions with smaller denominators are not reduced, because reducing is the slowest step. */
+/** Smaller denominators are not reduced, because reducing is slow. */
 const REDUCED_FROM = 2n ** 128n;
 
 function fraction(n: bigint, d: bigint): Rational {
@@ -55,7 +54,7 @@ export function roundHalfAway({ n, d }: Rational): bigint {
   return n < 0n ? -((-n * 2n + d) / (d * 2n)) : (n * 2n + d) / (d * 2n);
 }
 
-/** Text with at most `decimals` decimal places, rounded half away from zero, without trailing zeros. */
+/** Rounds half away from zero to at most `decimals` places, without trailing zeros. */
 export function formatRational(value: Rational, decimals: number): string {
   const scale = 10n ** BigInt(decimals);
   const negative = value.n < 0n;
@@ -74,7 +73,7 @@ export function formatPercent({ n, d }: Rational, decimals: number): string {
 
 const EXACT_DECIMALS_MAX = 12;
 
-/** The exact value as text, such as "-2.5" or "1322520000/7". */
+/** Returns text such as "-2.5" or "1322520000/7". */
 export function exactText(value: Rational): string {
   const { n, d } = rational(value.n, value.d);
   return 10n ** BigInt(EXACT_DECIMALS_MAX) % d === 0n ? formatRational({ n, d }, EXACT_DECIMALS_MAX) : `${n}/${d}`;

@@ -12,7 +12,7 @@ export function listed(words: readonly string[]): string {
 
 const AT_END = /[.\s]/;
 
-/** Avoids a regular expression, which would take hours for a million full stops followed by a letter. */
+/** Avoids a regular expression, which would be very slow for a long row of full stops. */
 export function withoutFullStop(text: string): string {
   let end = text.length;
   while (end > 0 && AT_END.test(text.charAt(end - 1))) end -= 1;

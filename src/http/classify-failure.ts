@@ -11,10 +11,7 @@ export const PERMANENT: Classification = { outcome: 'not_processed', transient: 
 export const REFUSED_FOR_NOW: Classification = { outcome: 'not_processed', transient: true };
 export const UNCERTAIN: Classification = { outcome: 'unknown', transient: true };
 
-/**
- * A server error can come after the service did the work. A status outside these lists proves nothing, and the request
- * is not retried.
- */
+/** After a server error, the outcome is unknown, because the service may have done the work. */
 export function classifyStatus(status: number): Classification {
   if (status === 429) return REFUSED_FOR_NOW;
   if ([408, 500, 502, 503, 504].includes(status)) return UNCERTAIN;
@@ -22,13 +19,13 @@ export function classifyStatus(status: number): Classification {
   return { outcome: 'unknown', transient: false };
 }
 
-/** A text in an unknown format can come from a proxy. The service has possibly done the work, except after a 429. */
+/** Unexpected text can come from a proxy, so the outcome is unknown, except after a 429. */
 export function classifyForeign(status: number, text: string): Classification {
   const classified = classifyStatus(status);
   return status === 429 || text.trim() === '' ? classified : { ...classified, outcome: 'unknown' };
 }
 
-/** Codes for no connection: the service cannot have processed the request. */
+/** Without a connection, the service cannot have processed the request. */
 const NEVER_CONNECTED = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -52,10 +49,10 @@ const BROKEN = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
   'BODY_TOO_SLOW',
 ]);
-/** Prefix of the codes of Node's HTTP parser. If undici's parser error has no code, this is its code. */
+/** Used for undici's parser errors that have no code. */
 const NOT_HTTP = 'HPE_INVALID';
 
-/** If `syscall` is read or write, an open connection failed. */
+/** If `syscall` is read or write, the connection was open, so the request may have arrived. */
 export function classifyTransport(code: string, syscall?: string): Classification {
   if (NEVER_CONNECTED.has(code)) return syscall === 'read' || syscall === 'write' ? UNCERTAIN : REFUSED_FOR_NOW;
   if (code === 'ETIMEDOUT' && syscall === 'connect') return REFUSED_FOR_NOW;
@@ -80,7 +77,7 @@ export const TRANSPORT_WORDS: Readonly<Record<string, string>> = {
   Z_DATA_ERROR: 'the compressed answer is damaged',
 };
 
-/** Maximum length in UTF-16 units. An error about an invalid certificate can list many names. */
+/** In UTF-16 units. Errors about certificates can be very long. */
 const WORDS_LENGTH_MAX = 500;
 
 /** Hosts with their ports, without secrets. */
@@ -111,14 +108,14 @@ export function transportFailure(cause: unknown, service: ServicePlace): ApiErro
   });
 }
 
-/** Status of a request that we cancelled. Unlike a service's error with this status, ours has no HTTP status. */
+/** The status of a request that pacekeeper cancelled. Such an error has no HTTP status. */
 const STOPPED = 'STOPPED';
 
 export function isGivenUp(error: unknown): boolean {
   return error instanceof ApiError && error.status === STOPPED && error.httpStatus === undefined;
 }
 
-/** We cancelled a running request, so the outcome is unknown. */
+/** The outcome is unknown, because the service may have received the request. */
 export function givenUp({ host }: ServicePlace, cause: unknown): ApiError {
   return new ApiError(`The request to ${host} was cancelled, because ${ASKED_TO_STOP}.`, {
     status: STOPPED,
@@ -153,7 +150,6 @@ export function malformed(status: string, message: string, transient: boolean, c
   return new ApiError(`${message}.`, { status, outcome: 'unknown', transient, cause });
 }
 
-/** The failure of an answer that is too large. A retry would not help. */
 export function tooLarge(what: string, bytesMax: number, nextStep = 'Check the address in the settings.'): ApiError {
   const message = `${what} is larger than ${bytesMax.toLocaleString('en-US')} bytes.`;
   return new ApiError(message, { status: 'TOO_LARGE', outcome: 'unknown', transient: false, nextStep });

@@ -8,7 +8,7 @@ import { givenUp, proxyRefusal, type ServicePlace, transportFailure } from './cl
 export interface HttpRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
   readonly url: string;
-  /** Connect only to these IPs, without resolving again. A proxy resolves names itself. */
+  /** Connects only to these IP addresses. Has no effect behind a proxy, which resolves names itself. */
   readonly addresses?: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   /** Sent with a content length, never chunked (requirement B9). */
@@ -18,15 +18,15 @@ export interface HttpRequest {
 
 export interface HttpAnswer {
   readonly status: number;
-  /** Lower-case names. Repeated headers are joined with a comma. */
+  /** Names are in lower case. Repeated headers are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Decompressed as it arrives. Read it to the end or call {@link HttpAnswer.discard}. */
+  /** Decompressed. Read to the end, or call {@link HttpAnswer.discard}. */
   readonly body: AsyncIterable<Uint8Array>;
   discard(): void;
 }
 
 export interface HttpClient {
-  /** Returns an answer with any status. Throws `ApiError` if there is no answer, or if the body breaks off. */
+  /** Returns an answer with any status. Throws `ApiError` if there is no complete answer. */
   send(request: HttpRequest): Promise<HttpAnswer>;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export interface HttpTimeouts {
 
 const DEFAULT_TIMEOUTS: HttpTimeouts = { connectMs: 10_000, headersMs: 120_000, bodyIdleMs: 60_000 };
 
-/** Time limits are at most the retry budget, so that no request hangs longer. */
+/** Limits every wait to `totalMs`, or to one second if `totalMs` is shorter. */
 export function timeoutsWithin(
   totalMs: number,
   chosen: { readonly [Wait in keyof HttpTimeouts]?: number | undefined } = {},
@@ -49,10 +49,7 @@ export function timeoutsWithin(
   return { connectMs: within('connectMs'), headersMs: within('headersMs'), bodyIdleMs: within('bodyIdleMs') };
 }
 
-/**
- * Never follows redirects, because they could leak tokens. A proxy tunnels https and sees only the host. It forwards
- * http.
- */
+/** Never follows redirects, because they could leak tokens. */
 export function createHttpClient(
   timeouts: HttpTimeouts = DEFAULT_TIMEOUTS,
   proxy?: ProxySettings,
@@ -116,7 +113,7 @@ function createPinnedAgent({ connectMs }: HttpTimeouts, addresses: readonly stri
   return new Agent({ connect: { timeout: connectMs, lookup } });
 }
 
-/** Sets every option, because undici reads missing ones from the environment. */
+/** Sets every option, because undici reads missing options from the environment. */
 function createProxyAgent({ connectMs }: HttpTimeouts, { http, https }: ProxySettings): Dispatcher {
   return new EnvHttpProxyAgent({
     httpProxy: http ?? '',
@@ -126,7 +123,7 @@ function createProxyAgent({ connectMs }: HttpTimeouts, { http, https }: ProxySet
     connect: { timeout: connectMs },
     proxyTls: { timeout: connectMs },
     requestTls: { timeout: connectMs },
-    // A tunnel is part of connecting, so a silent proxy has the same time limit.
+    // Limit the wait for a silent proxy, because a tunnel is part of connecting.
     clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: connectMs }),
   });
 }
@@ -139,7 +136,7 @@ async function* readBody(
   stop: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
   const gunzip = zipped ? createGunzip() : undefined;
-  // `pipe` does not pass on errors, so a broken connection must end the reader's stream explicitly.
+  // `pipe` does not pass on errors, so end `gunzip` explicitly.
   if (gunzip) raw.once('error', (error) => gunzip.destroy(error)).pipe(gunzip);
   try {
     yield* refuseDripping(gunzip ?? raw, idleMs);
@@ -179,9 +176,7 @@ export async function readText(answer: HttpAnswer, limitBytes: number): Promise<
   return Buffer.concat(parts).subarray(0, limitBytes).toString('utf8');
 }
 
-/**
- * An entry of `bypass` includes subdomains. It can begin with `.` or `*.` and end with `:port`. `*` includes all hosts.
- */
+/** Entries of `bypass` are `example.com`, `.example.com:8080` or `*`. Each host includes its subdomains. */
 export function isBypassed({ protocol, hostname, port }: URL, bypass: string): boolean {
   const name = hostname.toLowerCase().replace(/^\[|\]$/g, '');
   const at = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
@@ -195,7 +190,7 @@ export function isBypassed({ protocol, hostname, port }: URL, bypass: string): b
     });
 }
 
-/** An IPv6 address contains colons, so it needs brackets before a port. */
+/** An IPv6 address needs brackets before a port, because it contains colons. */
 function splitEntry(entry: string): { readonly host: string; readonly wanted: string | undefined } {
   const match = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d+))?$/.exec(entry);
   const host = match?.[1] ?? match?.[2] ?? entry;
@@ -203,16 +198,10 @@ function splitEntry(entry: string): { readonly host: string; readonly wanted: st
 }
 
 const BYTES_PER_WAIT_MIN = 256;
-/**
- * Number of slow waits in a row that are allowed. A proxy can delay the end of a small answer, or this thread can be
- * busy.
- */
+/** A few slow waits are normal: a proxy can delay data, or this thread can be busy. */
 const SLOW_IN_A_ROW = 3;
 
-/**
- * Throws `BODY_TOO_SLOW` if bytes arrive very slowly. No idle timeout detects this. Time that the reader needs does not
- * count.
- */
+/** Throws `BODY_TOO_SLOW` for a very slow body, which no idle timeout detects. */
 export async function* refuseDripping(
   chunks: AsyncIterable<unknown>,
   idleMs: number,

@@ -6,10 +6,10 @@ const ANY_NUMBER = new RegExp(
   'gi',
 );
 
-/** Bare digits that could be an international phone number. Error codes are shorter. */
+/** Digits without `+` that could be a phone number. Error codes are shorter. */
 const BARE_NUMBER = /(?<!\w)\d{10,15}(?!\w)/g;
 
-/** Shortens phone numbers to `+49…67`. Finds the numbers in `addresses` in any spelling that a service can use. */
+/** Shortens phone numbers to `+49…67`. Numbers in `addresses` are found in any spelling. */
 export function maskNumbers(text: string, addresses: readonly string[]): string {
   const masked = addresses.reduce((before, address) => {
     const digits = address.replace(/\D/g, '');
@@ -20,7 +20,7 @@ export function maskNumbers(text: string, addresses: readonly string[]): string 
   return masked.replace(ANY_NUMBER, '$1$2$3…$4$5');
 }
 
-/** For a service that writes bare digits: masks any run of 10 to 15 digits that `isKnown` does not accept. */
+/** Also masks 10 to 15 digits without `+`, unless `isKnown` accepts the digits. */
 export function maskBareNumbers(
   text: string,
   addresses: readonly string[],

@@ -1,13 +1,10 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** The range of public IPv6 addresses. Other ranges are for special use or embed an IPv4 address. */
+/** All public IPv6 addresses are in this range. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/**
- * Anything but a public IP address counts as private. An IPv4 address in IPv6 form (`::ffff:10.0.0.1`) is judged as
- * IPv4.
- */
+/** Every text except a public IP address counts as private. `::ffff:10.0.0.1` counts as an IPv4 address. */
 export function isPrivateAddress(address: string): boolean {
   // The library accepts more than IP addresses, such as `0x7f.1`.
   if (isIP(address) === 0) return true;

@@ -1,22 +1,19 @@
 import { maskRecipient } from '../domain/channel.ts';
 
 interface SecretForm {
-  /** A part that no encoding changes, for a fast first check. It can be empty. */
+  /** A part of the secret that no encoding changes, for a fast first check. */
   readonly plain: string;
-  /** Has only bounded repeats, so that no text makes it slow. */
   readonly pattern: RegExp;
-  /**
-   * If true, the whole Base64 text around the match is removed. In a Basic header, the user name precedes the password.
-   */
+  /** If true, all Base64 text around the match is removed, because a user name can stand before the password. */
   readonly isWithinBase64: boolean;
-  /** Longer forms are removed first, so that a secret that starts with another one disappears completely. */
+  /** Longer forms are removed first, because a secret can start with another secret. */
   readonly length: number;
 }
 
-/** Base64 cores with fewer characters appear in too many harmless texts. */
+/** Shorter Base64 text would match too many harmless texts. */
 const CORE_MIN = 4;
 
-/** A secret as plain text, escaped for URLs, forms and (nested) JSON, and in Base64 at any offset. See SECURITY.md. */
+/** Finds the secret as plain text and in URLs, forms, JSON and Base64. See SECURITY.md. */
 function formsOf(secret: string): SecretForm[] {
   return [formOf(secret, false), ...base64Cores(secret).map((core) => formOf(core, true))];
 }
@@ -47,7 +44,7 @@ function escapedIn(text: string, isWithinBase64: boolean): string {
 const BACKSLASH = '\\\\';
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't' };
 
-/** Matches `%C3%BC`, `\u00fc`, or JSON's short escapes. */
+/** Matches escapes such as `%C3%BC` and `\u00fc`, and short escapes of JSON. */
 function escapesOf(sign: string): string {
   const url = Array.from(Buffer.from(sign), (byte) => `%${hexOf(byte, 2)}`).join('');
   const json = Array.from({ length: sign.length }, (_, at) => `${BACKSLASH}{1,2}u${hexOf(sign.charCodeAt(at), 4)}`);
@@ -60,10 +57,7 @@ function hexOf(number: number, length: number): string {
   return hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 }
 
-/**
- * The Base64 text of a secret depends on its offset modulo three. For each offset, the core has the characters that
- * depend only on the secret.
- */
+/** Returns the Base64 characters that depend only on the secret, for each of three offsets. */
 function base64Cores(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const cores = [0, 1, 2].map((before) => {
@@ -77,20 +71,20 @@ export type TokenGiver = 'ads_token' | 'container_token';
 
 export interface Redact {
   (text: string): string;
-  /** Keeps the newest sixteen tokens of each `giver`, so that long runs stay fast. Keeps other secrets forever. */
+  /** Keeps the newest sixteen tokens of each `giver`, and all other secrets forever. */
   learn(secret: string, giver?: TokenGiver): void;
 }
 
 const LENGTH_MIN = 4;
-/** Number of tokens kept per giver. Requests with an older token can still be running. */
+/** Keeps several tokens, because running requests can still use an older token. */
 const TOKENS_KNOWN = 16;
 
-/** Removes secrets that a service repeats. Every outside text passes here before an error, log, report or database. */
+/** Every external text must pass here before it reaches an error, log, report or database. */
 export function createRedact(secrets: Iterable<string>): Redact {
   const known = new Map<string, readonly SecretForm[]>();
   const forGood = new Set<string>();
   const given = new Map<TokenGiver, readonly string[]>();
-  /** Undefined until needed, because many secrets can be learned before the next text. */
+  /** Sorted only when needed, because many secrets can be learned before the next text. */
   let longestFirst: readonly SecretForm[] | undefined;
 
   const know = (secret: string): void => {
@@ -138,7 +132,7 @@ function without({ pattern, isWithinBase64 }: SecretForm, text: string): string 
 
 const BASE64 = /[\w+/-]/;
 
-/** Addresses of the graph are only digits, so the channel and `+` are added. */
+/** Addresses of the graph interface are only digits, so add the channel and `+`. */
 export function maskAddress(channel: string, address: string): string {
   return maskRecipient(address.includes('+') ? address : `${channel}:+${address}`);
 }

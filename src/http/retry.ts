@@ -4,7 +4,6 @@ import type { Log, Pauses } from '../domain/ports.ts';
 import type { HttpClient } from './http-client.ts';
 import type { Redact } from './redact.ts';
 
-/** Everything that a call of a remote interface needs. */
 export interface Connection {
   readonly http: HttpClient;
   readonly pauses: Pauses;
@@ -13,16 +12,13 @@ export interface Connection {
   readonly retry: RetryPolicy;
 }
 
-/** True for a read after any temporary failure, and for a write that was certainly not processed. */
+/** A read may repeat after any temporary failure, a write only if the service certainly did nothing. */
 export function mayRepeat(error: unknown, request: 'read' | 'write'): error is ApiError {
   if (!(error instanceof ApiError) || !error.transient) return false;
   return request === 'read' || error.outcome === 'not_processed';
 }
 
-/**
- * If the service asks for a longer pause than ours, waits that long. If a pause exceeds the retry budget, throws the
- * last failure.
- */
+/** Throws the last failure if the next pause would exceed the retry budget. */
 export async function withRetries<Result>(
   policy: RetryPolicy,
   pauses: Pauses,
@@ -47,7 +43,6 @@ export async function withRetries<Result>(
   }
 }
 
-/** Logs each retry for the person who waits. The line starts with `what`. */
 export function withRetriesTold<Result>(
   connection: Pick<Connection, 'retry' | 'pauses' | 'log'>,
   request: 'read' | 'write',
@@ -61,7 +56,6 @@ export function withRetriesTold<Result>(
 
 export type RetryBudget = ReturnType<typeof createRetryBudget>;
 
-/** The retry budget (`totalMs`), shared by several operations. */
 export function createRetryBudget(policy: RetryPolicy, pauses: Pauses) {
   let leftMs = policy.totalMs;
   return {
@@ -81,17 +75,16 @@ export function retryDelayMs(policy: RetryPolicy, attempt: number, retryAfterMs:
   return Math.max(policy.firstDelayMs * 2 ** (attempt - 1), retryAfterMs ?? 0);
 }
 
-/** Maximum pause that a service can request. A longer one is a mistake or needs a person. */
+/** A longer pause is a mistake of the service, or needs a person. */
 const PAUSE_MS_MAX = 24 * 60 * 60 * 1000;
 
-/** `Retry-After` (RFC 9110). Dates are measured against the answer's own `Date`, so wrong clocks do not matter. */
+/** Reads `Retry-After` (RFC 9110). Compares dates with the answer's `Date`, because local clocks can be wrong. */
 export function retryAfterMs(headers: Readonly<Record<string, string>>): number | undefined {
   const text = headers['retry-after']?.trim() ?? '';
   const askedMs = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : untilDateMs(text, headers.date ?? '');
   return askedMs > 0 ? Math.min(Math.ceil(askedMs), PAUSE_MS_MAX) : undefined;
 }
 
-/** NaN if either text is not an HTTP date. */
 function untilDateMs(until: string, now: string): number {
   const isDate = (text: string) => /^[A-Za-z]{3,9}, .*\d:\d\d:\d\d GMT$/.test(text);
   return isDate(until) && isDate(now) ? Date.parse(until) - Date.parse(now) : Number.NaN;

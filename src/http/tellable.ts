@@ -2,7 +2,7 @@ import { cutText } from '../domain/outside-text.ts';
 
 type Hide = (text: string) => string;
 
-/** Maximum length of an external sentence in an error, in UTF-16 units. */
+/** In UTF-16 units, for external text in errors. */
 export const SENTENCE_LENGTH_MAX = 500;
 export const DETAILS_MAX = 20;
 const ID_LENGTH_MAX = 200;

@@ -1,22 +1,16 @@
 import { ApiError } from '../domain/errors.ts';
 
-/** Visible ASCII, valid in a header (RFC 9110). */
+/** Visible ASCII characters, which are valid in a header (RFC 9110). */
 export const TOKEN = /^[\x21-\x7e]+$/;
 
 const LEFT_OVER_MS = 120_000;
 
-/**
- * Milliseconds to use a token: its life minus two minutes, so that it does not expire during a request. Three quarters
- * of a short life.
- */
+/** Returns milliseconds. Renewal is early, so that a token does not expire during a request. */
 function tokenUseMs(livesMs: number): number {
   return livesMs - Math.min(LEFT_OVER_MS, livesMs / 4);
 }
 
-/**
- * Renews the token shortly before it expires. Concurrent requests share one login. If a login fails, the request was
- * certainly not sent.
- */
+/** Concurrent requests share one login. If the login fails, the outcome of the request is `not_processed`. */
 export function keepToken<Login extends { readonly token: string }>(
   nowMs: () => number,
   logIn: () => Promise<{ readonly login: Login; readonly livesMs: number }>,

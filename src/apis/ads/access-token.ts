@@ -12,10 +12,9 @@ import { SENTENCE_LENGTH_MAX, tellable } from '../../http/tellable.ts';
 import { keepToken, TOKEN } from '../../http/token-use.ts';
 import type { TokenAnswer } from './library-token.ts';
 
-/** Provides bearer tokens (requirement B16). */
 export interface TokenSource {
   token(): Promise<string>;
-  /** Call it after a 401 for the token `refused`. Returns true if another token is available. */
+  /** Call after a 401 for the token `refused`. False means that no other token is available. */
   renew(refused: string): Promise<boolean>;
 }
 
@@ -27,7 +26,6 @@ const tokenAnswer = z.object({
 });
 
 interface Deps extends Pick<Connection, 'http' | 'pauses' | 'redact'> {
-  /** Gives the time for the assertions of service accounts. Default: the machine's clock. */
   readonly clock?: Clock;
 }
 type Fetched = Exclude<AdsCredentials, { kind: 'access_token' }>;
@@ -53,13 +51,13 @@ export function createTokenSource(credentials: AdsCredentials, deps: Deps): Toke
   };
 }
 
-/** Never retries, because the caller repeats the login together with its own request. */
+/** Does not retry, because the caller repeats the login together with its own request. */
 async function exchange(credentials: Fetched, deps: Deps): Promise<z.output<typeof tokenAnswer>> {
   const send = (request: HttpRequest) => askTokenEndpoint(request, credentials, deps);
   const answer =
     credentials.kind === 'refresh_token'
       ? await send(refreshRequest(credentials))
-      : // Loaded late, because the library is large and few logins need it.
+      : // Import the library only here, because it is large and few logins need it.
         await (await import('./library-token.ts')).libraryToken(credentials, deps, send);
   const parsed = tokenAnswer.safeParse(parseJson(answer.text));
   if (parsed.success) return parsed.data;
@@ -77,7 +75,6 @@ function refreshRequest(credentials: Extract<AdsCredentials, { kind: 'refresh_to
   return { method: 'POST', url: credentials.tokenUrl, headers, body: form.toString() };
 }
 
-/** Throws `ApiError` for any status but 200. */
 async function askTokenEndpoint(request: HttpRequest, credentials: Fetched, deps: Deps): Promise<TokenAnswer> {
   const { status, headers, ...answer } = await deps.http.send(request);
   const text = await readText({ status, headers, ...answer }, ANSWER_BYTES_MAX);
@@ -104,7 +101,6 @@ function failureOf({ status, text }: TokenAnswer, credentials: Fetched, redact: 
   });
 }
 
-/** `words` is the endpoint's error text. Only this text says which part of an assertion was refused. */
 function remedy(credentials: Fetched, words: string): string {
   switch (credentials.kind) {
     case 'refresh_token':

@@ -5,7 +5,7 @@ import type { Connection } from '../../http/retry.ts';
 import type { TokenSource } from './access-token.ts';
 import { readFailure } from './read-failure.ts';
 
-/** For each account, the customer to log in as: a manager, or the account itself. Account discovery fills it. */
+/** Maps each account to the customer to log in as: a manager, or the account itself. */
 export class Logins {
   readonly #byCustomer = new Map<CustomerId, CustomerId>();
 
@@ -18,7 +18,7 @@ export class Logins {
   }
 }
 
-/** Counts the use of the daily quota: one per request, or one per operation of a mutate. */
+/** Counts the daily quota: one per request, or one per operation of a mutate request. */
 export class OperationCounter {
   #count = 0;
 
@@ -31,16 +31,15 @@ export class OperationCounter {
   }
 }
 
-/** One configured advertising interface (area B). */
 export interface AdsConnection extends Connection {
   /** Without a trailing slash. */
   readonly url: string;
-  /** `v<major>` (requirement B17). */
+  /** Such as `v21` (requirement B17). */
   readonly version: string;
-  /** The end of the request path, after the customer. Default: `googleAds:searchStream`. */
+  /** The last part of the URL path. Default: `googleAds:searchStream`. */
   readonly streamPath: string;
   readonly developerToken: string | undefined;
-  /** Used for customers that `logins` does not have. */
+  /** Used for accounts that `logins` does not have. */
   readonly loginCustomerId: CustomerId | undefined;
   readonly logins: Logins;
   readonly operations: OperationCounter;
@@ -49,11 +48,7 @@ export interface AdsConnection extends Connection {
 
 const FAILURE_BYTES_MAX = 1024 * 1024;
 
-/**
- * Returns a successful answer with an unread body (B9, B10), otherwise throws `ApiError`. After a 401, the token is
- * renewed once and the request is sent again (B16). A request with `mayLeave` is not sent again. Its failure becomes
- * transient.
- */
+/** Throws `ApiError` unless the answer is a success (B9, B10). After a 401, renews the token once (B16). */
 export async function callAds(
   ads: AdsConnection,
   request:
@@ -65,9 +60,9 @@ export async function callAds(
         readonly customer: CustomerId | undefined;
         readonly body: unknown;
         readonly operations?: number;
-        /** True if a stop of the run must still wait for the answer. */
+        /** If true, a stop of the run still waits for the answer. */
         readonly changes?: boolean;
-        /** Runs just before sending, and throws to prevent sending. A request with `mayLeave` is never sent twice. */
+        /** If `mayLeave` throws, the request is not sent. A request with `mayLeave` is never sent twice. */
         readonly mayLeave?: (() => Promise<void>) | undefined;
       },
 ): Promise<HttpAnswer> {

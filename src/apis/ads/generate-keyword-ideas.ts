@@ -6,24 +6,24 @@ import { readText } from '../../http/http-client.ts';
 import { withRetriesTold } from '../../http/retry.ts';
 import { type AdsConnection, callAds } from './ads-connection.ts';
 
-/** The specification does not describe the answer. These are fields of the public API. */
+/** These fields come from the public API, because the specification does not describe the answer. */
 export interface KeywordIdea {
   readonly text: string;
   readonly avgMonthlySearches: bigint | undefined;
   readonly competition: string | undefined;
-  /** Amounts by the name of their field, such as `lowTopOfPageBidMicros`. */
+  /** Amounts in micros. The keys are field names, such as `lowTopOfPageBidMicros`. */
   readonly micros: ReadonlyMap<string, bigint>;
 }
 
 export interface KeywordIdeas {
-  /** The raw JSON answer. If there are several pages: the first page, with the results of all pages. */
+  /** The JSON answer of the first page, with the results of all pages. */
   readonly answer: Readonly<Record<string, unknown>>;
-  /** Undefined if the answer has no field of the public API. */
+  /** Undefined if the answer does not have the expected fields. */
   readonly ideas: readonly KeywordIdea[] | undefined;
 }
 
 const WHAT = 'The answer with keyword ideas';
-/** For all pages together. */
+/** The limit for all pages together. */
 const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 const PAGES_MAX = 100;
 
@@ -47,7 +47,7 @@ const ideaShape = z.object({
     .catch({ avgMonthlySearches: undefined, competition: undefined }),
 });
 
-/** Implements requirement B6. Keeps the service's order. Throws `ApiError`. */
+/** Implements requirement B6. Throws `ApiError`. */
 export async function generateKeywordIdeas(
   ads: AdsConnection,
   customer: CustomerId,

@@ -18,11 +18,11 @@ export interface TokenAnswer {
 type Send = (request: HttpRequest) => Promise<TokenAnswer>;
 type Requests = Pick<gaxios.GaxiosOptions, 'adapter' | 'retryConfig'>;
 
-/** The library always uses this address. `tokenUrl` of {@link AdsCredentials} replaces it. */
+/** The library always requests this address, so our code replaces it with `tokenUrl`. */
 const LIBRARY_TOKEN_URL = 'https://oauth2.googleapis.com/token';
 const LIVES_S = 3600;
 
-/** Logs in with google-auth-library, whose requests all go through `send`. Throws `ApiError`. */
+/** Logs in with google-auth-library. Throws `ApiError`. */
 export async function libraryToken(
   credentials: Credentials,
   { clock, redact }: { readonly clock?: Clock; readonly redact: Redact },
@@ -47,7 +47,7 @@ export async function libraryToken(
   } catch (error) {
     const own = ownFailure(error, credentials.kind);
     if (own !== undefined) throw own;
-    // The library refused the last answer. Omit a JSON text, because the caller could take a token from it.
+    // The library refused this answer. Omit JSON, because the caller could read a token from it.
     if (last !== undefined) return { ...last, text: parseJson(last.text) === undefined ? last.text : '' };
     throw loginFailure(error, credentials.kind, redact);
   }
@@ -64,22 +64,19 @@ function account(
     key: key.privateKey,
     scopes: [ADS_SCOPE],
     ...(impersonatedEmail === undefined ? {} : { subject: impersonatedEmail }),
-    // These replace the library's own address and clock.
+    // By default, the library uses its own address and clock.
     additionalClaims: { aud: tokenUrl, iat, exp: iat + LIVES_S },
     ...optionsWith(requests),
   });
 }
 
-/**
- * Looks for an identity in the library's order: the file that the environment names, gcloud's file, the metadata
- * server.
- */
+/** Search order: the file that the environment names, gcloud's file, the metadata server. */
 function machine(requests: Requests): Promise<AuthClient> {
-  // The library sends requests to the metadata server through its global instance, so that instance must use our
-  // transport. A probe is not needed, because a token from the server is proof enough.
+  // The library calls the metadata server through this global instance.
   gaxios.instance.defaults = requests;
+  // Skip the library's check that the server exists, because the token request is proof enough.
   gcpMetadata.setGCPResidency(true);
-  // If a project id is set, even an unused one, the library does not look for one.
+  // With any project id, the library does not search for a project.
   return new GoogleAuth({ scopes: [ADS_SCOPE], projectId: 'unused', clientOptions: optionsWith(requests) }).getClient();
 }
 
@@ -114,7 +111,6 @@ function secretsOf(body: string | undefined): string[] {
   return SECRET_FIELDS.flatMap((name) => form.get(name) ?? []);
 }
 
-/** Finds our own error inside the error of the library. */
 function ownFailure(error: unknown, kind: Credentials['kind']): ApiError | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (!(cause instanceof ApiError)) continue;
@@ -124,7 +120,7 @@ function ownFailure(error: unknown, kind: Credentials['kind']): ApiError | undef
   return undefined;
 }
 
-/** For failures before any request, such as a damaged file. */
+/** For failures before any request, such as a damaged key file. */
 function loginFailure(error: unknown, kind: Credentials['kind'], redact: Redact): unknown {
   if (!(error instanceof Error)) return error;
   return new ApiError(`The login failed: ${tellable(error.message, redact, SENTENCE_LENGTH_MAX)}`, {

@@ -17,9 +17,9 @@ const answerShape = z.object({
 });
 
 export interface AccessibleCustomers {
-  /** Ascending, without duplicates. */
+  /** Sorted, without duplicates. */
   readonly customers: readonly CustomerId[];
-  /** Numbers beyond int64, which cannot be account ids. */
+  /** Numbers beyond int64, which are not valid account ids. */
   readonly unusable: readonly string[];
 }
 
@@ -49,7 +49,6 @@ export interface ClientRecord extends CustomerRecord {
   /** Levels below the queried account, which has level 0. */
   readonly level: number;
   readonly manager: boolean;
-  /** The account's status in the service's words, such as `ENABLED`. */
   readonly status: string | undefined;
 }
 
@@ -75,7 +74,6 @@ function statusWord(status: string | undefined): string | undefined {
 
 const chosenRow = z.object({ customerClient: clientRow.shape.customerClient.pick({ id: true }) });
 
-/** The accounts that the user's query over customer_client returns at this root. */
 export async function readChosenClients(
   ads: AdsConnection,
   root: CustomerId,
@@ -90,14 +88,14 @@ export async function readChosenClients(
   );
 }
 
-/** Reads a manager's whole tree, or one ordinary account, in one request. */
+/** Reads a manager and all accounts below, or one ordinary account. */
 export async function readClients(
   ads: AdsConnection,
   root: CustomerId,
 ): Promise<Offered<{ readonly clients: readonly ClientRecord[]; readonly unusable: readonly string[] }>> {
   return offered(async () => {
     const rows = await readRows(ads, root, CLIENT_QUERY, clientRow);
-    // An answer can omit resource names, but the queried account is always the top of its own tree.
+    // The account at level 0 must be the queried account. Otherwise, the answer belongs to another account.
     const top = rows.find(({ customerClient: { id, level } }) => level === '0' && id !== root);
     if (top !== undefined) throw foreignAnswer(root, top.customerClient.id);
     const all = rows.map(({ customerClient }) => customerClient);

@@ -11,29 +11,28 @@ import { errorObject, failureFrom, failuresByOperation, partialFailureShape } fr
 
 export interface BudgetMutation {
   readonly budget: BudgetId;
-  /** The new amount, not a difference, so sending it twice has no further effect. */
+  /** The new amount, not a difference, so a repeated request has no further effect. */
   readonly amount: Micros;
 }
 
-/** The options of requirement B4. */
+/** Options of requirement B4. */
 export interface MutateOptions {
   readonly validateOnly: boolean;
   readonly namesOnly?: boolean;
-  /** Runs just before sending, and throws to prevent sending. */
   readonly mayLeave?: () => Promise<void>;
 }
 
 export type MutationOutcome =
   | {
       readonly kind: 'accepted';
-      /** True if the answer names the budget. A successful answer can have an empty body. */
+      /** True if the answer names the changed budget. Some successful answers have no body. */
       readonly named: boolean;
       readonly requestId: string | undefined;
     }
-  /** If the error's outcome is `unknown`, the service has possibly made the change. */
+  /** With outcome `unknown`, the service may have made the change. */
   | { readonly kind: 'failed'; readonly error: ApiError };
 
-/** The interface's limit for one request. */
+/** The interface's limit of operations in one request. */
 export const OPERATIONS_MAX = 10_000;
 
 const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
@@ -46,7 +45,7 @@ const answerShape = z.object({
 
 type Results = z.infer<typeof answerShape>['results'];
 
-/** Implements requirements B1–B5. Amounts are int64 text. Throws `InvariantError` for invalid changes. */
+/** Implements requirements B1–B5. Throws `InvariantError` for invalid changes. */
 export function mutateBody(
   customer: CustomerId,
   mutations: readonly BudgetMutation[],
@@ -70,10 +69,7 @@ export function mutateBody(
   return { operations, partialFailure: true, validateOnly, ...content };
 }
 
-/**
- * Returns one outcome per operation, in order. If the answer contradicts itself, the outcome is unknown. Throws
- * `ApiError` for a failed request. Never repeats a request with `mayLeave`.
- */
+/** Returns one outcome per mutation, in the same order. Throws `ApiError` if the request fails. */
 export async function mutateBudgets(
   ads: AdsConnection,
   customer: CustomerId,
@@ -112,7 +108,6 @@ export async function mutateBudgets(
   });
 }
 
-/** Says why the result at `index` does not confirm the change of the budget `name`. Undefined if it does. */
 function resultProblem(
   results: NonNullable<Results>,
   index: number,

@@ -18,7 +18,7 @@ import { tellableName } from '../../http/tellable.ts';
 import type { AdsConnection } from './ads-connection.ts';
 import { readRows } from './search-stream.ts';
 
-/** `not_offered`: the service does not have the resource. The specification has only keyword_view. */
+/** `not_offered` means that the service does not have the requested resource. */
 export type Offered<Value> = { readonly kind: 'offered'; readonly value: Value } | { readonly kind: 'not_offered' };
 
 export interface CustomerRecord {
@@ -46,7 +46,6 @@ export async function readCustomer(ads: AdsConnection, customer: CustomerId): Pr
   });
 }
 
-/** An invalid currency or time zone counts as missing. */
 export function customerRecord(row: z.infer<typeof accountShape>, redact: Redact): CustomerRecord {
   const known = (text: string | undefined, test: (text: string) => boolean) => (text && test(text) ? text : undefined);
   return {
@@ -59,24 +58,21 @@ export function customerRecord(row: z.infer<typeof accountShape>, redact: Redact
 export interface CampaignBudgetRecord {
   readonly campaignId: CampaignId;
   readonly campaignName: string | undefined;
-  /** Undefined if missing or unknown. */
   readonly campaignStatus: CampaignStatus | undefined;
   readonly budgetId: BudgetId;
-  /** Undefined if missing, such as for a budget of a whole period. Also undefined if beyond int64. */
+  /** Undefined if the service sends no valid daily amount. */
   readonly amount: Micros | undefined;
-  /** A removed budget cannot be changed. Undefined if the service does not say. */
   readonly removed: boolean | undefined;
 }
 
 const CAMPAIGN_FIELDS =
   'campaign.id, campaign.name, campaign.campaign_budget, campaign_budget.id, campaign_budget.amount_micros';
 const CAMPAIGN_QUERY = `SELECT ${CAMPAIGN_FIELDS}, campaign.status, campaign_budget.status FROM campaign`;
-/** For services without a status of campaigns and budgets. */
 const SHORTER_CAMPAIGN_QUERY = `SELECT ${CAMPAIGN_FIELDS} FROM campaign`;
 
 const int64 = z.union([z.string().regex(/^-?\d+$/), z.number().int().transform(String)]);
 const id = int64.refine(isId, 'expected an id within int64');
-/** Accepts names in another form, which other services use. In our form, the numbers must be ids. */
+/** A name in our form must contain valid ids. Other services can use other forms. */
 const budgetName = z
   .string()
   .refine(
@@ -101,7 +97,7 @@ const campaignRow = z.object({
     .optional(),
 });
 
-/** Omits rows without a budget. */
+/** Omits campaigns without a budget. */
 export async function readCampaignBudgets(
   ads: AdsConnection,
   customer: CustomerId,
@@ -126,7 +122,7 @@ export async function readCampaignBudgets(
   });
 }
 
-/** After a 400, tries again without the two status fields. Other failures cannot come from these fields. */
+/** After a 400, tries again without the two status fields, because some services do not have them. */
 async function readCampaigns(ads: AdsConnection, customer: CustomerId): Promise<z.infer<typeof campaignRow>[]> {
   try {
     return await readRows(ads, customer, CAMPAIGN_QUERY, campaignRow);
@@ -137,14 +133,14 @@ async function readCampaigns(ads: AdsConnection, customer: CustomerId): Promise<
 }
 
 const NOT_OFFERED = [400, 404, 501];
-/** A web page comes from a proxy, because the service itself answers in JSON. */
+/** An HTML page comes from a proxy, because the service answers in JSON. */
 const PAGE = 'HTML';
-/** An HTTP status without an error object can also come from a proxy. */
+/** An answer without an error object can come from a proxy. */
 const BARE = 'MALFORMED';
-/** Failures of the token endpoint. They say nothing about the query. */
+/** Failures of the token endpoint say nothing about the query. */
 const NO_TOKEN = ['UNAUTHENTICATED', 'TOKEN_ENDPOINT'];
 
-/** Only a refusal of the query means `not_offered`. If `said` is true, the answer must also contain an error object. */
+/** If `said` is true, only an answer with an error object can mean `not_offered`. */
 export async function offered<Value>(read: () => Promise<Value>, said = false): Promise<Offered<Value>> {
   try {
     return { kind: 'offered', value: await read() };
@@ -174,10 +170,7 @@ const changeRow = z.object({
   }),
 });
 
-/**
- * Reads one account day's changes of budgets, oldest first. Omits new budgets. A missing amount is zero, as in the
- * interface's JSON. Throws `ApiError` if there are too many changes for one answer.
- */
+/** Returns the oldest change first, without new budgets. Throws `ApiError` if there are too many changes. */
 export async function readBudgetChanges(
   ads: AdsConnection,
   customer: CustomerId,
@@ -192,6 +185,7 @@ export async function readBudgetChanges(
     const { changeResourceName, resourceChangeOperation, oldResource, newResource } = changeEvent;
     const named = parseBudgetResourceName(changeResourceName);
     const to = parseMicros(newResource?.campaignBudget?.amountMicros ?? '');
+    // The service omits amounts of zero.
     const from = parseMicros(oldResource?.campaignBudget?.amountMicros ?? '0');
     if (resourceChangeOperation === 'CREATE' || named?.customer !== customer) return [];
     return to === undefined || from === undefined || from === to ? [] : [{ budgetId: named.budget, from, to }];

@@ -13,7 +13,6 @@ import {
   tellableWord,
 } from '../../http/tellable.ts';
 
-/** The error object of section 7.3, with more details from the public API. */
 const failureDetail = z.object({
   requestId: z.string().optional(),
   retryDelay: z.string().optional(),
@@ -24,7 +23,7 @@ const failureDetail = z.object({
         errorCode: z.record(z.string(), z.string()).optional(),
         location: z
           .object({
-            // In mutate errors: the operation's index, an integer or int64 text. If it is malformed, keep the message.
+            // Accept any `index`, so that a malformed index does not hide the error.
             fieldPathElements: z.array(z.object({ fieldName: z.string(), index: z.unknown().optional() })).default([]),
             operationIndex: z.unknown().optional(),
           })
@@ -66,7 +65,7 @@ const PASSING = new Set([
 
 const LOCATION_LENGTH_MAX = 200;
 
-/** The daily quota does not recover between two retries. */
+/** This error means that the daily quota is used up, so the retry waits for a day. */
 const DAILY_QUOTA = 'RESOURCE_EXHAUSTED';
 const DAY_MS = 86_400_000;
 
@@ -74,7 +73,7 @@ export function withoutPlace(message: string): string {
   return message.replace(/ ?\(line \d+, column \d+\)$/, '');
 }
 
-/** Implements requirements B12 and B15. Without the service's own error, the outcome is unknown. */
+/** Implements requirements B12 and B15. Without an error object in `body`, the outcome is unknown. */
 export function readFailure(
   answer: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
   body: string,
@@ -108,10 +107,7 @@ function parseErrorBody(body: string): ErrorObject | undefined {
   return parsed.success ? parsed.data.error : undefined;
 }
 
-/**
- * For errors in answers and in streams. Without a status word, or if the code is not the HTTP status, the outcome is
- * `unknown` (section 7.3).
- */
+/** An incomplete or contradictory error leaves the outcome `unknown` (section 7.3). */
 export function failureFrom(
   error: ErrorObject,
   httpStatus: number,
@@ -158,10 +154,7 @@ export function failureFrom(
   );
 }
 
-/**
- * Returns at most DETAILS_MAX errors. If there are more, it keeps one error of each code first, because callers decide
- * by these codes.
- */
+/** Puts one error of each code first, because callers decide by the code. */
 function toTell(failures: readonly FailureItem[]): readonly FailureItem[] {
   if (failures.length <= DETAILS_MAX) return failures;
   const firsts = new Map(failures.toReversed().map((failure) => [codeOf(failure), failure]));
@@ -173,7 +166,6 @@ function codeOf({ errorCode }: Pick<FailureItem, 'errorCode'>): string | undefin
   return Object.entries(errorCode ?? {}).map(([kind, name]) => `${kind}.${name}`)[0];
 }
 
-/** Reads `"30s"`, `"1.5s"` or `"30"`. */
 function durationMs(text = ''): number | undefined {
   return retryAfterMs({ 'retry-after': text.trim().replace(/s$/, '') });
 }
@@ -186,10 +178,7 @@ export const partialFailureShape = z.object({
 
 type PartialFailure = z.infer<typeof partialFailureShape>;
 
-/**
- * The HTTP statuses for the gRPC codes of a partial failure. Any other code becomes 520, which leaves the outcome
- * unknown.
- */
+/** HTTP statuses by gRPC code. Other codes become 520, which leaves the outcome unknown. */
 const HTTP_STATUS_BY_CODE: Readonly<Record<number, number>> = {
   3: 400,
   4: 504,
@@ -206,7 +195,7 @@ const HTTP_STATUS_BY_CODE: Readonly<Record<number, number>> = {
 };
 const UNRECOGNISED = 520;
 
-/** True for an error that can occur after the service made the change, whatever the overall status. */
+/** The service can send this error even after the change was made. */
 const provesNothing = ({ errorCode }: FailureItem) => errorCode?.internalError === 'INTERNAL_ERROR';
 
 /** An error without a valid index puts all operations in doubt. A single operation needs no index. */

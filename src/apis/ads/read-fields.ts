@@ -11,14 +11,13 @@ const QUERY =
   'SELECT name, category, data_type, selectable, filterable, sortable, selectable_with, metrics, segments, ' +
   'is_repeated, type_url, enum_values, attribute_resources';
 
-/** Small pages, so that repeating one is cheap. A single metric can list hundreds of other fields. */
+/** Pages are small, so that a retry is cheap. */
 const PAGE_ROWS = 500;
 const PAGE_BYTES_MAX = 32 * 1024 * 1024;
 const PAGES_MAX = 200;
 
 const names = z.array(z.string()).default([]);
 
-/** The service leaves out false and empty members. */
 const fieldShape = z.object({
   name: z.string().default(''),
   category: z.string().default(''),
@@ -45,7 +44,7 @@ const pageShape = z.object({
     .optional(),
 });
 
-/** Reads every resource and field of the connection's version. Throws `ApiError`, also for an incomplete list. */
+/** Throws `ApiError`, also for an incomplete list. */
 export async function readFields(ads: AdsConnection): Promise<readonly ServiceField[]> {
   const fields: ServiceField[] = [];
   const tokens = new Set<string>();

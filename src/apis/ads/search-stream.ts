@@ -11,23 +11,20 @@ import { tellableId } from '../../http/tellable.ts';
 import { type AdsConnection, callAds } from './ads-connection.ts';
 import { errorObject, failureFrom } from './read-failure.ts';
 
-/** A JSON array of some rows, in UTF-8. */
 export interface RowsChunk {
+  /** A JSON array of rows, in UTF-8. */
   readonly json: Uint8Array;
   readonly booleans: boolean;
 }
 
 export interface StreamEnd {
   readonly batches: number;
-  /** Size after decompression. */
+  /** Counted after decompression. */
   readonly bytes: number;
   readonly requestId: string | undefined;
 }
 
-/**
- * After invalid JSON, up to this many more bytes are read. If the gzip checksum at the end is wrong, the answer was
- * damaged, so the request is repeated.
- */
+/** After invalid JSON, pacekeeper reads on to the gzip checksum. If the checksum is wrong, the request is repeated. */
 const READ_ON_BYTES_MAX = 64 * 1024 * 1024;
 
 const ASK_FOR_LESS = 'Check the address in the settings. In your own query, select fewer fields or rows.';
@@ -38,10 +35,7 @@ const envelope = z.object({
   results: z.array(z.unknown()).max(0).optional(),
 });
 
-/**
- * Yields rows in chunks. Returns only after the final `]`, otherwise throws `ApiError`. After an error, discard all
- * rows, because a broken stream cannot be resumed (requirements B14, B15). `bytesMax` counts decompressed bytes.
- */
+/** After an `ApiError`, discard all rows (B14, B15). `bytesMax` counts decompressed bytes. */
 export async function* searchStream(
   ads: AdsConnection,
   customer: CustomerId,
@@ -113,8 +107,7 @@ function readEnvelope(json: Uint8Array): z.infer<typeof envelope> {
   );
 }
 
-// Only the account itself owns these kinds of resources. Managers share other kinds, such as labels and assets. A check
-// of shared kinds would refuse some valid queries in every run.
+// These kinds of resources belong to one account. Managers share other kinds, such as labels.
 const OWN_KINDS = [
   'customerClients',
   '(?:campaign|adGroup|assetGroup)[A-Za-z]*',
@@ -130,14 +123,11 @@ const OWN_KINDS = [
   'customerSearchTermInsights',
 ];
 
-/** Also matches the account's own resource name, which ends after the number. */
+/** User text cannot match, because JSON escapes quotes. */
 const OWN_RESOURCE = new RegExp(`"resourceName"\\s*:\\s*"customers/(\\d+)(?:"|/(?:${OWN_KINDS.join('|')})["/])`);
 const LOOKED_AT_BYTES = 4096;
 
-/**
- * Throws if the first row of a chunk belongs to another account. The answers were then mixed up, and storing the rows
- * would corrupt this account. User text cannot match, because JSON escapes its quotes.
- */
+/** Throws if the first row belongs to another account, because storing the row would corrupt this account. */
 export function refuseForeignRows(json: Uint8Array, customer: CustomerId): void {
   const start = Buffer.from(json.buffer, json.byteOffset, Math.min(json.byteLength, LOOKED_AT_BYTES)).toString(
     'latin1',
@@ -157,10 +147,9 @@ export function foreignAnswer(customer: CustomerId, found: string, more = ''): A
   return malformed('WRONG_ANSWER', text.replace(/\.$/, ''), true);
 }
 
-/** The answer is kept in memory. Even a manager with tens of thousands of accounts has a smaller answer. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Reads the rows of a small built-in query and checks each row. Retries. Throws `ApiError`. */
+/** For small answers only, because all rows stay in memory. Retries, then throws `ApiError`. */
 export async function readRows<Row>(
   ads: AdsConnection,
   customer: CustomerId,
@@ -169,7 +158,7 @@ export async function readRows<Row>(
 ): Promise<Row[]> {
   return withRetriesTold(ads, 'read', `Account ${customer}`, async () => {
     const chunks: Uint8Array[] = [];
-    // Check rows only after a clean end. Until then, damage in transport must lead to a retry.
+    // Check rows only after the stream ends, because a damaged answer must lead to a retry.
     for await (const { json } of searchStream(ads, customer, query, ANSWER_BYTES_MAX)) chunks.push(json);
     const rows: Row[] = [];
     for (const json of chunks) {

@@ -15,7 +15,7 @@ const OPERATION = 'googleAds:search';
 const ANSWER_BYTES_MAX = 1024 * 1024;
 const NOT_OFFERED = [404, 405, 501];
 
-/** Reads no rows. Throws `ApiError` if the service neither accepts nor refuses the query. */
+/** Throws `ApiError` if the service neither accepts nor refuses the query. */
 export async function validateQuery(ads: AdsConnection, customer: CustomerId, query: string): Promise<QueryValidation> {
   const path = `customers/${customer}/${OPERATION}`;
   try {

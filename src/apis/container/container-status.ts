@@ -5,7 +5,7 @@ import { type ContainerConnection, type ContainerLogin, type ContainerSession, c
 
 export interface ContainerStatus {
   readonly login: ContainerLogin;
-  /** Parsed JSON, or the text if it is not JSON or nested too deep. */
+  /** Parsed JSON. Invalid or too deeply nested JSON stays text. */
   readonly health: unknown;
 }
 
@@ -21,7 +21,7 @@ export async function containerStatus(
   return { login: await session.login(), health: isShown ? said : container.redact(text) };
 }
 
-/** No real answer is nested deeper, and deeper JSON could overflow the stack. */
+/** Deeper JSON could overflow the stack. */
 const DEPTH_MAX = 100;
 
 function isDeeperThan(depth: number, value: unknown): boolean {
@@ -31,7 +31,7 @@ function isDeeperThan(depth: number, value: unknown): boolean {
 
 const ANSWER_BYTES_MAX = 1024 * 1024;
 
-/** A 401 triggers one new login (requirement D3); nothing else is retried. Throws `ApiError`. */
+/** After a 401, logs in again once (requirement D3). Does not retry other failures. Throws `ApiError`. */
 export async function callContainer(
   container: ContainerConnection,
   session: ContainerSession,

@@ -10,13 +10,12 @@ import { type Connection, retryAfterMs } from '../../http/retry.ts';
 import { DETAILS_MAX, moreDetails, SENTENCE_LENGTH_MAX, tellable, tellableWord } from '../../http/tellable.ts';
 import { keepToken, TOKEN } from '../../http/token-use.ts';
 
-/** One configured container (area D). */
 export interface ContainerConnection extends Connection {
   /** Without a trailing slash. */
   readonly url: string;
   readonly username: string;
   readonly password: string;
-  /** The token is a bearer token in `Authorization`, and alone in any other header (requirement D3). */
+  /** `Authorization` gets `Bearer <token>`. Any other header gets only the token (requirement D3). */
   readonly tokenHeader: string;
   readonly clock: Clock;
 }
@@ -57,9 +56,8 @@ export function containerFailure(
   });
 }
 
-/** The answer to a login (requirement D1). */
 export interface ContainerLogin {
-  /** Secret: for requests only. */
+  /** Secret: use only in requests. */
   readonly token: string;
   readonly expiresAtMs: number;
   readonly version: string | undefined;
@@ -73,17 +71,14 @@ const answerShape = z.object({
   meta: z.object({ version: z.string().optional(), api_status: z.string().optional() }).catch({}),
 });
 
-/**
- * Never retries (requirement D1). The first login must set `newPassword`. Throws `ApiError`, and `InvariantError` for
- * an unchecked password.
- */
+/** Never retries (requirement D1). The first login must set `newPassword`. Throws `ApiError`. */
 export async function logIn(container: ContainerConnection, newPassword?: string): Promise<ContainerLogin> {
   const { url, http, redact } = container;
   if (newPassword !== undefined) {
     if (lackedByPassword(newPassword).length > 0) throw new InvariantError('The new password was not checked.');
     redact.learn(newPassword);
   }
-  // The specification shows no body. `new_password` is from the public API.
+  // `new_password` comes from the public API, because the specification shows no body.
   const { type, text: body } = jsonBody(newPassword === undefined ? undefined : { new_password: newPassword });
   const answer = await http.send({
     method: 'POST',
@@ -104,7 +99,7 @@ export async function logIn(container: ContainerConnection, newPassword?: string
       'users[0].token of visible ASCII characters and users[0].expires_after such as 2021-09-14 15:29:26+00:00';
     throw malformed('MALFORMED', `The answer to the login is invalid: expected JSON with ${expected}`, false);
   }
-  // Only the newest learned tokens are kept. So the token in use, the first one, is learned last.
+  // The redaction keeps only the newest tokens, so learn the token in use last.
   for (const { token } of users.toReversed()) redact.learn(token, 'container_token');
   const { version, api_status: apiStatus } = parsed.data?.meta ?? {};
   const words = { version: tellableWord(version, redact), apiStatus: tellableWord(apiStatus, redact) };
@@ -122,7 +117,7 @@ function nextStepFor(status: number, newPassword: string | undefined): string | 
     : 'If this is the first login, choose another password. Otherwise, omit --new-password-from.';
 }
 
-/** Reads `2021-09-14 15:29:26+00:00`, with a space or a T; UTC by default. Returns epoch milliseconds. */
+/** Reads text such as `2021-09-14 15:29:26+00:00`, by default in UTC. Returns epoch milliseconds. */
 export function parseExpiry(text: string): number | undefined {
   const match = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d{1,9})?) ?(Z|[+-]\d\d:?\d\d)?$/.exec(text.trim());
   if (!match) return undefined;
@@ -135,7 +130,7 @@ export function parseExpiry(text: string): number | undefined {
 const LENGTH_MIN = 8;
 const LENGTH_MAX = 64;
 
-/** The password rule of the public API. Returns the missing parts in words that can follow "lacks". */
+/** Returns what the password lacks, by the rules of the public API. */
 export function lackedByPassword(password: string): string[] {
   const parts: readonly (readonly [RegExp, string])[] = [
     [/\d/, 'a digit'],
@@ -152,7 +147,7 @@ export function lackedByPassword(password: string): string[] {
 
 export type ContainerSession = ReturnType<typeof openSession>;
 
-/** Keeps the token only in memory (requirement D2). Callers retry a failed login together with their request. */
+/** Keeps the token only in memory (requirement D2). */
 export function openSession(container: ContainerConnection) {
   const { clock } = container;
   return keepToken(

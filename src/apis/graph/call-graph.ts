@@ -10,33 +10,31 @@ import { maskBareNumbers } from '../../http/mask-numbers.ts';
 import { type Connection, withRetriesTold } from '../../http/retry.ts';
 import { graphFailure } from './read-failure.ts';
 
-/** One configured messaging interface of the graph (area A). */
 export interface GraphConnection extends Connection {
   /** Without a trailing slash and without a version. */
   readonly url: string;
-  /** `v<major>.<minor>` (requirement A9). */
+  /** Such as `v21.0` (requirement A9). */
   readonly version: string;
   readonly accessToken: string;
   readonly tokenIn: 'header' | 'query';
   readonly businessAccountId: BusinessAccountId | undefined;
   readonly phoneNumberId: PhoneNumberId | undefined;
   readonly userId: GraphUserId | undefined;
-  /** Adds an `appsecret_proof` to every request. */
+  /** If set, every request has an `appsecret_proof`. */
   readonly appSecret: string | undefined;
 }
 
-/** An id as text. Also accepts JSON integers that are small enough to be exact. */
+/** Accepts text, and JSON integers that are small enough to be exact. */
 export const graphIdText = z
   .union([z.string(), z.number().int().transform(String)])
   .refine(isGraphId, 'an identifier of digits');
 
 export interface GraphRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** The path after the version, without a leading slash. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Phone numbers that errors must not repeat, in any spelling. */
+  /** Phone numbers to hide in error messages. */
   readonly numbers?: readonly string[];
 }
 
@@ -65,13 +63,13 @@ function urlOf(graph: GraphConnection, { path, query = {} }: GraphRequest): stri
   return url.href;
 }
 
-/** Hides secrets and phone numbers in an error message of the service. Only the requested id stays readable. */
+/** Hides secrets and phone numbers. The requested id stays readable. */
 function hide({ redact }: GraphConnection, { path, numbers = [] }: GraphRequest, said: string): string {
   const ids = path.split('/');
   return maskBareNumbers(redact(said), numbers, (digits) => ids.includes(digits) && !isPhoneNumber(`+${digits}`));
 }
 
-/** The value of `appsecret_proof`, a hex HMAC-SHA256. Without the app secret, a stolen token is useless. */
+/** The proof makes a stolen token useless without the app secret. */
 function proofOf({ accessToken, redact }: GraphConnection, appSecret: string): string {
   const proof = createHmac('sha256', appSecret).update(accessToken).digest('hex');
   redact.learn(proof);
@@ -82,14 +80,14 @@ async function readBody(answer: HttpAnswer, method: GraphRequest['method']): Pro
   try {
     return await readText(answer, ANSWER_BYTES_MAX);
   } catch (error) {
-    // The status has already accepted the write, so a truncated body does not matter.
+    // The status already confirms the write, so a truncated body does not matter.
     if (method !== 'GET' && isSuccess(answer) && error instanceof ApiError) return '';
     throw error;
   }
 }
 
 const PAGES_MAX = 1_000;
-/** Limit for all pages of a list together. */
+/** The limit for all pages of a list together. */
 const LIST_BYTES_MAX = 16 * 1024 * 1024;
 
 const pagingShape = z
@@ -102,7 +100,7 @@ const pagingShape = z
   })
   .optional();
 
-/** Retries. Never follows the address of the next page: it contains the token. Errors say "The list of" and `what`. */
+/** Retries. Never requests the address in `next`, because it contains the token. */
 export async function readPages<Item extends z.ZodType>(
   graph: GraphConnection,
   path: string,

@@ -15,7 +15,7 @@ export interface PageToken {
   readonly accessToken: string | undefined;
 }
 
-/** The specification does not list the fields of a page. These are the fields of the public API. */
+/** These fields come from the public API, because the specification does not list the fields of a page. */
 const pageRecord = z.object({
   id: graphIdText.optional().catch(undefined),
   name: z.string().optional().catch(undefined),
@@ -24,11 +24,11 @@ const pageRecord = z.object({
   access_token: z.string().optional().catch(undefined),
 });
 
-/** Implements requirement A3. From then on, every returned token is redacted. Throws `ApiError`. */
+/** Implements requirement A3. Adds every returned token to the redaction. Throws `ApiError`. */
 export async function pageTokens(graph: GraphConnection, user: GraphUserId): Promise<PageToken[]> {
   const records = await readPages(graph, `${user}/accounts`, 'pages', pageRecord);
   const { redact } = graph;
-  // Learn all tokens first: one page's name can repeat another page's token.
+  // Learn all tokens first, because the name of one page can contain another page's token.
   for (const { access_token: token } of records) if (token !== undefined) redact.learn(token);
   return records.map(({ id, name, category, tasks, access_token: accessToken }) => ({
     id,
@@ -56,7 +56,7 @@ export async function permissions(graph: GraphConnection, user: GraphUserId): Pr
   }));
 }
 
-/** Implements requirement A4. Retries only if the service certainly did not process it. Throws `ApiError`. */
+/** Implements requirement A4. Retries only if the service certainly did nothing. Throws `ApiError`. */
 export async function revokePermissions(graph: GraphConnection, user: GraphUserId): Promise<void> {
   const text = await withRetriesTold(graph, 'write', 'Revoking the permissions', () =>
     callGraph(graph, { method: 'DELETE', path: `${user}/permissions` }),
@@ -79,7 +79,6 @@ export interface PagesDiagnosis {
 
 const LISTS_PAGES = 'pages_show_list';
 
-/** Steps after revoking the permissions. A user who never granted permissions needs the same steps. */
 const REMEDY: readonly string[] = [
   "If the app's business features are active for the page, deactivate them in the account's integrations settings.",
   `Grant the permissions, including ${LISTS_PAGES}. Set GRAPH_ACCESS_TOKEN to the new token.`,

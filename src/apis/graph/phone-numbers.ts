@@ -8,7 +8,7 @@ import { type GraphConnection, graphIdText, readPages } from './call-graph.ts';
 export interface PhoneNumber {
   readonly id: PhoneNumberId;
   readonly verifiedName: string | undefined;
-  /** Formatted, such as `+1 555-010-0001`. */
+  /** Such as `+1 555-010-0001`. */
   readonly displayNumber: string | undefined;
   readonly qualityRating: string | undefined;
 }
@@ -33,10 +33,7 @@ export async function listPhoneNumbers(graph: GraphConnection, account: Business
 
 const NAMED_MAX = 10;
 
-/**
- * Implements requirement A6. Returns the sender with `displayNumber` in any form, by default the only sender. Throws
- * `ApiError`.
- */
+/** Implements requirement A6. Without `displayNumber`, returns the only sender. Throws `ApiError`. */
 export async function resolveSender(
   graph: GraphConnection,
   account: BusinessAccountId,

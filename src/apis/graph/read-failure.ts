@@ -23,7 +23,7 @@ const integer = z.union([
     .transform(Number),
 ]);
 
-/** The error of section 7.1, with more fields of the public API. Ignores a malformed field and keeps the others. */
+/** These fields come from section 7.1 and from the public API. A malformed optional field is ignored. */
 const errorBody = z.object({
   error: z.object({
     message: z.string().catch(''),
@@ -38,13 +38,12 @@ const errorBody = z.object({
 type ErrorBody = z.infer<typeof errorBody>['error'];
 
 interface Hiding {
-  /** Removes secrets and phone numbers. */
   readonly hide: (text: string) => string;
-  /** Removes only secrets, for ids that can look like phone numbers. */
+  /** Removes only secrets, because an id can look like a phone number. */
   readonly redact: Redact;
 }
 
-/** Undefined for success (requirement A7). If the error code is unknown, the HTTP status decides the outcome. */
+/** Undefined for success (requirement A7). */
 export function graphFailure(
   answer: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
   text: string,
@@ -93,11 +92,11 @@ function failureOf(
 export interface GraphErrorMeaning extends Classification {
   readonly meaning: string;
   readonly nextStep: string | undefined;
-  /** Shortest useful pause before a retry, in milliseconds. */
+  /** The shortest useful pause before a retry, in milliseconds. */
   readonly pauseMs?: number;
 }
 
-/** After a burst, one recipient accepts about one message in six seconds. */
+/** The service accepts about one message in six seconds to the same recipient. */
 const PAIR_PAUSE_MS = 6_000;
 
 const WAIT_STEP = 'Wait, then retry with fewer requests at a time.';
@@ -118,7 +117,7 @@ const THROTTLED: GraphErrorMeaning = {
   ...REFUSED_FOR_NOW,
 };
 
-/** Keys: `code` or `code/subcode` (requirement A7 and the interface's public list). */
+/** The keys are `code` or `code/subcode` (requirement A7). */
 export const GRAPH_CODES: Readonly<Record<string, GraphErrorMeaning>> = {
   '0': TOKEN,
   '1': {

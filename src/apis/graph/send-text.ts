@@ -8,12 +8,11 @@ import { tellableId } from '../../http/tellable.ts';
 import { callGraph, type GraphConnection } from './call-graph.ts';
 
 export interface OutgoingText {
-  /** The sender (requirement A1). */
   readonly from: PhoneNumberId;
-  /** In international form, digits only. */
+  /** An international number, digits only. */
   readonly to: string;
   readonly body: string;
-  /** Our own reference, repeated in every delivery report. */
+  /** Our own id for the message, repeated in every delivery report. */
   readonly reference?: string;
 }
 
@@ -24,10 +23,7 @@ const RESPONSE_LENGTH_MAX = 16 * 1024;
 
 const answerShape = z.object({ messages: z.array(z.object({ id: z.string() })).min(1) });
 
-/**
- * Implements requirement A1. Never retries. Masks the phone number in `response`. Throws `ApiError`. If the error's
- * outcome is `unknown`, the message was possibly sent. Throws `InvariantError` for unchecked input.
- */
+/** Implements requirement A1. Throws `ApiError`: with outcome `unknown`, the message may have been sent. */
 export async function sendText(
   graph: GraphConnection,
   { from, to, body, reference }: OutgoingText,
@@ -49,7 +45,7 @@ export async function sendText(
   };
   const text = await callGraph(graph, { method: 'POST', path: `${from}/messages`, body: message, numbers: [to] });
   const parsed = answerShape.safeParse(parseJson(text));
-  // In some countries, the answer also contains a different phone number of the recipient.
+  // The answer can contain a second, different phone number of the recipient.
   const response = maskBareNumbers(graph.redact(text), [to]).slice(0, RESPONSE_LENGTH_MAX);
   return { providerId: tellableId(parsed.data?.messages[0]?.id, graph.redact), response };
 }

@@ -12,7 +12,7 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
 
 const resolveName: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
 
-/** Implements requirement C4. Throws `ApiError` for a forbidden address, or if the address does not answer. */
+/** Implements requirement C4. Throws `ApiError` for a forbidden or unreachable address. */
 export async function checkMedia(
   connection: MessagesConnection,
   mediaUrl: string,
@@ -39,10 +39,7 @@ export async function checkMedia(
   return because === undefined ? { kind: 'attached' } : { kind: 'dropped', because };
 }
 
-/**
- * Refuses a host with a private address. Allows this machine only if the messaging interface also runs on it, as in a
- * rehearsal.
- */
+/** Throws for a private address. Only a rehearsal on this machine may use loopback addresses. */
 async function publicAddresses(
   connection: MessagesConnection,
   url: URL,
@@ -90,7 +87,7 @@ async function ask(
   };
   try {
     const answer = await headersOf('HEAD');
-    // Some services do not support HEAD. The body is not read.
+    // Some services do not support HEAD.
     return answer.status === 405 || answer.status === 501 ? await headersOf('GET') : answer;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -130,9 +127,7 @@ const ATTACHED = new Set([
   'text/x-vcard',
 ]);
 
-/**
- * The provider gives its limits in MB. Here 1 MB is 1,000,000 bytes, the smaller meaning, so a file is never too large.
- */
+/** The provider's limits are in MB. Here, 1 MB is 1,000,000 bytes, the smaller meaning. */
 const BYTES_MAX = 16_000_000;
 const IMAGE_BYTES_MAX = 5_000_000;
 
@@ -147,7 +142,7 @@ function judgeMedia(name: string, contentType: string, contentLength: string | u
   return `${name} has ${bytes} bytes. The channel drops ${type} files of more than ${bytesMax} bytes.`;
 }
 
-/** The content type for an error message. The header comes from outside, so only a well-formed type is shown. */
+/** The header comes from outside, so only a well-formed type is shown. */
 function shown(type: string): string {
   return /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(type) ? type : 'of an invalid content type';
 }

@@ -8,9 +8,8 @@ import { readRefusal } from './read-refusal.ts';
 
 export interface FoundMessage {
   readonly providerId: string;
-  /** The message's status in the provider's words, such as `queued`. Undefined if malformed. */
+  /** The provider's word, such as `queued`. Undefined if malformed. */
   readonly status: string | undefined;
-  /** See {@link explainMessageCode}. */
   readonly errorCode: string | undefined;
 }
 
@@ -22,7 +21,7 @@ const messageRecord = z.object({
   sid: z.string().regex(MESSAGE_ID),
   status: z.string().transform((word) => (STATUS_WORD.test(word) ? word : undefined)),
   body: z.string().nullish(),
-  /** An RFC 2822 date: `Fri, 20 Nov 2026 09:31:00 +0000`. */
+  /** In the format of RFC 2822: `Fri, 20 Nov 2026 09:31:00 +0000`. */
   date_created: z.string().nullish(),
   error_code: z
     .union([z.int().nonnegative().max(999_999_999), z.string().regex(/^\d{1,9}$/)])
@@ -53,35 +52,29 @@ async function getMessages<Shape extends z.ZodType>(
 
 const PAGE_SIZE = 100;
 const PAGES_MAX = 50;
-/** In this time around midnight, this machine's clock and the provider's clock can show different days. */
+/** The search starts this much earlier, because the provider's clock can differ from this machine's clock. */
 const CLOCKS_APART_MS = 60 * 60 * 1000;
 
 const pageShape = z.object({ messages: z.array(messageRecord), next_page_uri: z.string().nullish() });
 
-/**
- * Looks for a message in doubt. Undefined if the provider certainly does not have the message. Throws `ApiError` if
- * that is uncertain.
- */
+/** Undefined if the provider certainly does not have the message. Throws `ApiError` if uncertain. */
 export async function findMessage(
   connection: MessagesConnection,
   { to, reference, sinceMs }: { readonly to: string; readonly reference: string; readonly sinceMs: number },
 ): Promise<FoundMessage | undefined> {
   if (reference === '') throw new InvariantError('The look-up has no reference.');
   const { from } = connection;
-  // The provider's schema expects an instant, its documentation a day. The first instant of a day fits both.
+  // The provider's schema expects a time, and its documentation a day. Midnight fits both.
   const day = `${new Date(sinceMs - CLOCKS_APART_MS).toISOString().slice(0, 10)}T00:00:00Z`;
   const dayMs = Date.parse(day);
   const list = { To: to, From: from, PageSize: String(PAGE_SIZE) };
-  // The name of the parameter ends with `>`, so the query contains `DateSent>=<day>`.
+  // The `>` belongs to the parameter's name, so the query contains `DateSent>=<day>`.
   const ofDay = await searchList(connection, { ...list, 'DateSent>': day }, reference, () => true);
-  // A queued message has no sent date yet, so search by creation, too.
+  // A queued message has no sent date yet, so also search by creation.
   return ofDay ?? searchList(connection, list, reference, (messages) => mayReachBack(messages, dayMs));
 }
 
-/**
- * True if the next page can still have messages created since `sinceMs`. Throws `ApiError` if this page has no dates,
- * because stopping early could miss a queued message.
- */
+/** True if later pages can contain messages since `sinceMs`. Throws `ApiError` if this page has no dates. */
 function mayReachBack(messages: z.infer<typeof pageShape>['messages'], sinceMs: number): boolean {
   const last = messages.at(-1);
   if (last === undefined) return true;
@@ -91,7 +84,7 @@ function mayReachBack(messages: z.infer<typeof pageShape>['messages'], sinceMs: 
   throw malformed('TOO_MANY_PAGES', `${words}, so pacekeeper cannot tell if it contains the message`, false);
 }
 
-/** Reads page by page. The provider lists the newest messages first. */
+/** The provider lists the newest messages first. */
 async function searchList(
   connection: MessagesConnection,
   wanted: Readonly<Record<string, string>>,
@@ -120,7 +113,7 @@ async function searchList(
   );
 }
 
-/** Throws for a page on another host, because the request contains the password. */
+/** Throws for another host, because the request contains the password. */
 function nextPage(first: URL, uri: string): URL {
   const next = URL.canParse(uri, first.href) ? new URL(uri, first.href) : undefined;
   if (next?.origin === first.origin) return next;

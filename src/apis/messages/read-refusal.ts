@@ -19,7 +19,7 @@ const STATUS_STEPS: Readonly<Record<number, string>> = {
   404: 'Check MESSAGES_URL and MESSAGES_ACCOUNT_ID.',
 };
 
-/** Codes that say more about the outcome than the HTTP status. */
+/** These codes are better evidence of the outcome than the HTTP status. */
 const REFUSED_FOR_NOW = new Set(['20429', '21611', '63018']);
 const MAY_BE_OUT = new Set(['20500', '20503']);
 
@@ -76,7 +76,7 @@ const CHECK_CREDENTIALS = 'Check MESSAGES_ACCOUNT_ID, MESSAGES_USERNAME and MESS
 const WRITE_FIRST = 'Ask the recipient to send any message to the sender. It opens a window of 24 hours.';
 const CHECK_MEDIA = 'Check that the media address is public and sends the content type and size of the file.';
 
-/** Codes 20xxx and 21xxx come with a refusal, 30xxx and 63xxx mostly with a later delivery report. */
+/** Codes 20xxx and 21xxx mean a refusal. 30xxx and 63xxx mostly come in a later delivery report. */
 const WORDS: Readonly<Record<string, readonly [meaning: string, nextStep?: string]>> = {
   20003: ['Invalid credentials.', CHECK_CREDENTIALS],
   20404: ['No such account or message.', 'Check MESSAGES_URL and MESSAGES_ACCOUNT_ID.'],
@@ -124,7 +124,7 @@ const WORDS: Readonly<Record<string, readonly [meaning: string, nextStep?: strin
   63024: ['The recipient cannot receive messages on this channel.', CHECK_TO],
 };
 
-/** Not an object, because codes come from outside and an object would also find names such as `toString`. */
+/** A map, because an object would also find names such as `toString`. */
 export const MESSAGE_CODES: ReadonlyMap<string, MessageCode> = new Map(
   Object.entries(WORDS).map(([code, [meaning, nextStep]]) => [code, { meaning, nextStep }]),
 );

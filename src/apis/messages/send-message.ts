@@ -14,26 +14,23 @@ export interface OutgoingMessage {
   readonly to: string;
   readonly body: string;
   readonly mediaUrl?: string | undefined;
-  /** True if {@link checkMedia} has accepted the media just now. */
+  /** True if {@link checkMedia} has just accepted the media. */
   readonly mediaIsChecked?: boolean;
   readonly statusCallback?: string | undefined;
 }
 
-/** The specification shows no body for a 2xx, so every field is optional (requirement C5). */
+/** The specification shows no body for a 2xx, so most fields can be undefined (requirement C5). */
 export interface SentMessage {
   readonly providerId: string | undefined;
   readonly status: string | undefined;
-  /** Without secrets and whole phone numbers, at most 16,384 UTF-16 units. */
+  /** The answer's text, cut, and without secrets and phone numbers. */
   readonly response: string;
 }
 
 /** The interface's limit, in UTF-16 units. */
 export const BODY_LENGTH_MAX = 1600;
 const ANSWER_BYTES_MAX = 64 * 1024;
-/**
- * Less than pacekeeper reads of an answer. At the end of the read text, half a secret or phone number would not be
- * recognised.
- */
+/** Less than ANSWER_BYTES_MAX, because a secret that was cut in half would not be recognised. */
 const RESPONSE_LENGTH_MAX = 16 * 1024;
 
 const sentShape = z.object({
@@ -41,10 +38,7 @@ const sentShape = z.object({
   status: z.string().regex(STATUS_WORD).optional().catch(undefined),
 });
 
-/**
- * Implements requirements C1–C4. Any 2xx is a success (C5). Throws `ApiError`. If the error's outcome is `unknown`, the
- * message was possibly sent, so look it up. Retry only transient failures that were not processed.
- */
+/** Implements requirements C1–C4. Throws `ApiError`: with outcome `unknown`, the message may have been sent. */
 export async function sendMessage(connection: MessagesConnection, message: OutgoingMessage): Promise<SentMessage> {
   const { from, http, redact } = connection;
   if (!isMessagingAddress(message.to)) throw new InvariantError('The recipient address was not checked.');

@@ -1,4 +1,4 @@
-import { type CivilDate, daysBetween } from '../domain/civil-date.ts';
+import { type CivilDate, type DateRange, daysBetween, overlapOf } from '../domain/civil-date.ts';
 import type { DayState, DaysOfState } from '../domain/complete-days.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { shortLine } from '../domain/outside-text.ts';
@@ -37,9 +37,8 @@ export const COVERAGE_COLUMNS: readonly Column<AccountCoverage>[] = [
   {
     ...CUSTOMER,
     wraps: true,
-    shown: ({ name, customerId }: OfTable) => (name === undefined ? customerId : `${name} (${customerId})`),
-    link: ({ query, customerId }: OfTable) =>
-      `${PAGES.coverage.path}?${new URLSearchParams({ query, customer: customerId })}`,
+    shown: namedAccount,
+    link: calendarPath,
   },
   NAME,
   daysColumn('settled', 'Complete'),
@@ -83,8 +82,54 @@ const RANGE_COLUMNS: readonly Column<OfTable & DaysOfState>[] = [
   ),
   day('from', 'The first day.', 'from'),
   day('to', 'The last day.', 'to'),
-  count('days', 'Number of days.', ({ from, to }) => daysBetween(from, to) + 1),
+  count('days', 'Number of days.', lengthOf),
 ];
+
+function calendarPath({ query, customerId }: OfTable): string {
+  return `${PAGES.coverage.path}?${new URLSearchParams({ query, customer: customerId })}`;
+}
+
+export interface Gap extends OfTable, DaysOfState {
+  readonly failure: string | undefined;
+}
+
+export const GAP_COLUMNS: readonly Column<Gap>[] = [
+  { ...QUERY, title: 'Table' },
+  { ...CUSTOMER, shown: namedAccount, link: calendarPath },
+  day('from', 'The first day.', 'from', { title: 'From' }),
+  day('to', 'The last day.', 'to', { title: 'To' }),
+  count('days', 'Number of days.', lengthOf, { title: 'Days' }),
+  state('state', 'missing, or other_question: read before the query changed.', 'state', {
+    title: 'State',
+    word: ({ state: is }) => [is === 'missing' ? 'missing' : 'outdated', 'bad'],
+  }),
+  text('failure', 'The error of the last attempt, if it failed.', 'failure', {
+    title: 'Last read failed',
+    long: true,
+    shown: ({ failure }) => failure && shortLine(failure, FAILURE_MAX),
+  }),
+];
+
+type DaysWanted = { readonly [Each in keyof DateRange]?: CivilDate | undefined };
+
+/** Ranges of missing or outdated days between `from` and `to`, longest first. */
+export function gapsOf(accounts: readonly AccountCoverage[], { from, to }: DaysWanted = {}): Gap[] {
+  const gaps = accounts.flatMap(({ query, customerId, name, days, lastRead: { failure } }) =>
+    days.filter(isLacking).flatMap((gap) => {
+      const range = overlapOf(gap, { from: from ?? gap.from, to: to ?? gap.to });
+      return range === undefined ? [] : [{ query, customerId, name, ...range, state: gap.state, failure }];
+    }),
+  );
+  return gaps.toSorted((one, other) => lengthOf(other) - lengthOf(one));
+}
+
+function lengthOf({ from, to }: DaysOfState): number {
+  return daysBetween(from, to) + 1;
+}
+
+function namedAccount({ name, customerId }: OfTable): string {
+  return name === undefined ? customerId : `${name} (${customerId})`;
+}
 
 /** `views/report/render-coverage.ts` adds a calendar in the terminal. */
 export const COVERAGE: Listing<readonly AccountCoverage[]> = {

@@ -51,7 +51,7 @@ export interface WorkStanding {
   readonly alerts: { readonly waiting: number; readonly mayBeOut: number };
 }
 
-const COVERAGE_COLUMNS: readonly Column<QueryCoverage>[] = [
+export const QUERY_COVERAGE_COLUMNS: readonly Column<QueryCoverage>[] = [
   text('query', 'The query, which is also the name of its table.', 'query', { title: 'Table' }),
   day('settled_until', 'The last day that is complete in all read accounts.', 'completeUntil', {
     title: 'Complete until',
@@ -102,7 +102,7 @@ export const STATUS: Listing<StatusResult> = {
       json: 'coverage',
       only: ['people', 'json'],
       title: 'Coverage',
-      columns: COVERAGE_COLUMNS,
+      columns: QUERY_COVERAGE_COLUMNS,
       rows: ({ work }) => work.coverage,
     }),
     part({ only: ['people'], title: 'Schedule', columns: JOB_COLUMNS, rows: ({ schedule }) => schedule.jobs }),

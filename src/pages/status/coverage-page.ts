@@ -1,79 +1,83 @@
 import type { StateApp } from '../../app.ts';
 import type { DayState } from '../../domain/complete-days.ts';
-import { grouped } from '../../domain/wording.ts';
 import { type Html, html } from '../../html/html.ts';
 import { linkFrom, PAGES } from '../../html/pages.ts';
 import { line } from '../../html/parts.ts';
-import { coverage } from '../../pipeline/read/coverage.ts';
+import { coverage, queryCoverage } from '../../pipeline/read/coverage.ts';
 import { redactTexts } from '../../pipeline/redact-texts.ts';
+import { allAccounts } from '../../store/runs/account-table.ts';
 import { DAY_MARKS } from '../../text/state-words.ts';
-import { count } from '../../text/text-layout.ts';
-import { type AccountCoverage, COVERAGE_COLUMNS, correctedWords, mostLackingFirst } from '../../views/coverage.ts';
-import { htmlTable } from '../../views/kit/html.ts';
-import { sheetOf } from '../../views/kit/sheet.ts';
+import { type AccountCoverage, correctedWords, GAP_COLUMNS, gapsOf } from '../../views/coverage.ts';
+import { htmlSection } from '../../views/kit/html.ts';
 import { monthsOf } from '../../views/report/render-coverage.ts';
+import { QUERY_COVERAGE_COLUMNS } from '../../views/status.ts';
 import { stateFrame } from './frame.ts';
+import { filterForm, isChosen, readFilter } from './page-filter.ts';
 
-const { path } = PAGES.coverage;
+const { path, title } = PAGES.coverage;
 
-const MONTHS_MAX = 15;
-const CALENDARS_MAX = 6;
 const ROWS_MAX = 500;
 
 export async function coveragePage(app: StateApp, asked: URLSearchParams): Promise<string | undefined> {
-  // Links contain the redacted names, so look for the account among redacted names.
-  const all = redactTexts(await coverage(app), app.settings);
   const query = asked.get('query');
-  const customer = asked.get('customer');
-  const isOne = query !== null && customer !== null;
-  const accounts = isOne ? all.filter((one) => one.query === query && one.customerId === customer) : all;
-  if (isOne && accounts.length === 0) return undefined;
-  const title = isOne ? `Coverage of ${query}` : PAGES.coverage.title;
-  const body = isOne
-    ? html`${accounts.map((account) => calendar(account, Number.POSITIVE_INFINITY))}<p class="ways"><a href="${linkFrom(path, path)}">All accounts</a></p>`
-    : html`${grouped(accounts, (one) => one.query).map(queryPart)}`;
-  const none = html`<p>No days read yet. Run <code>pacekeeper extract</code>.</p>`;
+  return query === null ? gapsPage(app, asked) : calendarPage(app, query, asked.get('customer') ?? '');
+}
+
+/** Shows only missing days. The calendar of an account shows all its days. */
+async function gapsPage(app: StateApp, asked: URLSearchParams): Promise<string> {
+  const filter = readFilter(asked);
+  const facts = {
+    read: await coverage(app),
+    queries: await queryCoverage(app),
+    accounts: await allAccounts(app.state.db),
+  };
+  const { read: all, queries, accounts } = redactTexts(facts, app.settings);
+  const gaps = gapsOf(
+    all.filter(({ customerId }) => isChosen(filter, customerId)),
+    filter,
+  );
+  const more = gaps.length - ROWS_MAX;
+  const none = html`<p>${all.length === 0 ? html`No days read yet. Run <code>pacekeeper extract</code>.` : 'No day is missing.'}</p>`;
   return stateFrame(app, {
     path,
     title,
-    body: html`<h1>${title}</h1>${accounts.length > 0 ? html`${legend()}${body}` : none}`,
+    body: html`<h1>${title}</h1>
+${filterForm({ path, filter, fields: ['days', 'customer'], accounts })}
+${htmlSection(path, 'Missing days', 'Longest gaps first', GAP_COLUMNS, gaps.slice(0, ROWS_MAX)) ?? none}
+${more > 0 && html`<p class="note">And ${more} more gaps. Run <code>pacekeeper coverage --format csv</code> for all.</p>`}
+${htmlSection(path, 'Tables', 'All accounts', QUERY_COVERAGE_COLUMNS, queries)}`,
   });
 }
 
-function legend(): Html {
+async function calendarPage(app: StateApp, query: string, customer: string): Promise<string | undefined> {
+  // Links contain the redacted names, so look for the account among redacted names.
+  const all = redactTexts(await coverage(app), app.settings);
+  const account = all.find((one) => one.query === query && one.customerId === customer);
+  if (account === undefined) return undefined;
+  const name = `Coverage of ${query}`;
   const entries = Object.entries(DAY_MARKS).map(
     ([state, [mark, words]]) => html`<li><span class="day ${state}" aria-hidden="true">${mark}</span> ${words}</li>`,
   );
-  return html`<ul class="legend">${entries}</ul>`;
-}
-
-function queryPart(accounts: readonly AccountCoverage[]): Html {
-  const query = accounts[0]?.query ?? '';
-  const worstFirst = mostLackingFirst(accounts);
-  const shown = worstFirst.filter(({ days }) => days.length > 0).slice(0, CALENDARS_MAX);
-  const list = htmlTable(sheetOf(COVERAGE_COLUMNS, worstFirst.slice(0, ROWS_MAX), 'people'), {
-    caption: `${query}: ${count(accounts.length, 'account')}, most missing days first`,
+  return stateFrame(app, {
     path,
+    title: name,
+    body: html`<h1>${name}</h1><ul class="legend">${entries}</ul>${calendar(account)}
+<p class="ways"><a href="${linkFrom(path, path)}">All gaps</a></p>`,
   });
-  const more = accounts.length > ROWS_MAX && html`<p class="note">Only the first ${ROWS_MAX} are shown.</p>`;
-  return html`<section><h2>${query}</h2>${list}${more}${shown.map((account) => calendar(account, MONTHS_MAX))}</section>`;
 }
 
 /** Every cell has a mark, because some people cannot see the colours. */
-function calendar(account: AccountCoverage, monthsMax: number): Html {
+function calendar(account: AccountCoverage): Html {
   const name = line(account.name ?? account.customerId);
-  const months = [...monthsOf(account.days)];
-  const left = months.length - monthsMax;
-  const shown = left > 0 ? months.slice(-monthsMax) : months;
   const head = Array.from({ length: 31 }, (_, day) => html`<th scope="col">${day + 1}</th>`);
-  const rows = shown.map(([month, states]) => {
+  const rows = [...monthsOf(account.days)].map(([month, states]) => {
     const cells = Array.from({ length: 31 }, (_, index) => dayCell(states.get(index + 1)));
     return html`<tr><th scope="row">${month}</th>${cells}</tr>`;
   });
   const corrected = correctedWords(account.restated);
-  const moved = corrected === undefined ? 'No late corrections.' : `Late corrections: ${corrected}.`;
-  return html`<section class="calendar"><h3>${name} <small>${account.customerId}</small></h3>
-<div class="scroll" tabindex="0" role="group" aria-label="Calendar of ${name}"><table><caption>${moved}${left > 0 && ` The last ${monthsMax} months.`}</caption>
+  const caption = corrected === undefined ? 'No late corrections.' : `Late corrections: ${corrected}.`;
+  return html`<section class="calendar"><h2>${name} <small>${account.customerId}</small></h2>
+<div class="scroll" tabindex="0" role="group" aria-label="Calendar of ${name}"><table><caption>${caption}</caption>
 <thead><tr><th scope="col">Month</th>${head}</tr></thead><tbody>${rows}</tbody></table></div></section>`;
 }
 

@@ -24,14 +24,18 @@ small{color:var(--muted)}
 td time{white-space:nowrap}
 .amount{white-space:nowrap}
 .ways{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;align-items:baseline}
-.button,button{font:inherit;color:var(--link);background:var(--raised);border:1px solid var(--line);border-radius:.4rem;padding:.35rem .8rem;text-decoration:none;cursor:pointer}
+.button,.act button,.filter button{font:inherit;color:var(--link);background:var(--raised);border:1px solid var(--line);border-radius:.4rem;padding:.35rem .8rem;text-decoration:none;cursor:pointer}
 .act{display:grid;gap:.4rem;justify-items:start;max-width:40rem;margin:1rem 0}
 .act input,.act select,.act textarea{font:inherit;color:inherit;background:var(--paper);border:1px solid var(--muted);border-radius:.3rem;padding:.4rem;max-width:100%}
 .act input{width:100%}
 .filter{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:end;margin:.75rem 0}
-.filter label{display:grid;gap:.15rem;color:var(--muted);font-size:.85rem}
-.filter input,.filter select{font:inherit;color:var(--ink);background:var(--paper);border:1px solid var(--muted);border-radius:.3rem;padding:.3rem;max-width:100%}
+.filter label{display:grid;gap:.15rem;color:var(--muted);font-size:.85rem;font-weight:400}
+.filter input,.filter select{font:inherit;height:2.2rem;color:var(--ink);background:var(--paper);border:1px solid var(--muted);border-radius:.3rem;padding:.3rem;max-width:100%}
 .ranges{display:flex;flex-wrap:wrap;gap:.25rem 1rem;list-style:none;padding:0}
+.timeline{list-style:none;padding:0;max-width:none;border-left:2px solid var(--line);margin-left:.3rem}
+.timeline>li{display:grid;grid-template-columns:6rem 1fr;gap:0 1rem;padding:.4rem 0 .4rem .9rem}
+.timeline time{color:var(--muted);font-variant-numeric:tabular-nums}
+.timeline p{margin:.1rem 0}
 .output{overflow-x:auto;background:var(--raised);padding:.75rem;border-radius:.4rem;font-size:.85rem}
 .legend{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;max-width:none}
 .calendar table{min-width:0}

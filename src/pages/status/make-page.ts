@@ -31,7 +31,7 @@ const MAKERS: { readonly [Name in PageName]: MakePage<AskedPage<Name>['ids']> } 
   },
   budgets: (app, _, query) => budgetsPage(app, query),
   budget: budgetPage,
-  alerts: alertsPage,
+  alerts: (app, _, query, { role }) => alertsPage(app, query, role),
   coverage: (app, _, query) => coveragePage(app, query),
   runs: (app, _, query) => runsPage(app, query),
   run: runPage,

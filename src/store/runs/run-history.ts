@@ -1,4 +1,6 @@
 import type { NotNull, Selection } from 'kysely';
+import { addDays, type CivilDate } from '../../domain/civil-date.ts';
+import type { CustomerId } from '../../domain/ids.ts';
 import type { StateDb, StateFile } from '../sqlite/open-state.ts';
 import type { StateSchema } from '../state-schema.ts';
 import type { RunAccountRecord } from './run-account-table.ts';
@@ -30,14 +32,29 @@ export type PastRun = Readonly<Omit<RunRow, 'dryRun'>> & { readonly dryRun: bool
 
 export interface RunFilter {
   readonly before?: bigint | undefined;
+  /** First and last day (UTC) of the start. */
+  readonly from?: CivilDate | undefined;
+  readonly to?: CivilDate | undefined;
+  /** Only runs that concerned one of these accounts. An empty list means all runs. */
+  readonly customers?: readonly CustomerId[];
   readonly command?: string | undefined;
   readonly limit: number;
 }
 
-export async function pastRuns(db: StateDb, { before, command, limit }: RunFilter): Promise<PastRun[]> {
+export async function pastRuns(
+  db: StateDb,
+  { before, from, to, customers = [], command, limit }: RunFilter,
+): Promise<PastRun[]> {
   let query = db.selectFrom('run').select(RUN_COLUMNS).orderBy('id', 'desc').limit(limit);
   if (before !== undefined) query = query.where('id', '<', before);
   if (command !== undefined) query = query.where('command', '=', command);
+  if (from !== undefined) query = query.where('startedAt', '>=', from);
+  if (to !== undefined) query = query.where('startedAt', '<', addDays(to, 1));
+  if (customers.length > 0) {
+    query = query.where('id', 'in', ({ selectFrom }) =>
+      selectFrom('runAccount').select('runId').where('customerId', 'in', customers),
+    );
+  }
   return (await query.execute()).map(toRun);
 }
 

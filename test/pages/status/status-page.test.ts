@@ -105,7 +105,11 @@ describe('the pages of serve', () => {
       ['that the account results of a run have expired', '/runs/57', ['keep_records_days']],
       ['the recorded accounts of a run', '/runs/58', [/^(?!.*keep_records_days).*$/s]],
       ['an account with nothing to read', '/runs/58', ['>not read</span>', /^(?!.*not reached).*$/s]],
-      ['complete and missing days', '/coverage', ['settled', '>39<', 'title="missing: not read"', '2026-10']],
+      [
+        'missing days and no others',
+        '/coverage',
+        ['<h2>Missing days</h2>', 'badge bad">missing<', /^(?!.*class="day settled).*$/s],
+      ],
       ['changed budgets', '/budgets', [`budgets/${HOSTILE_CUSTOMER}/201"`, 'budgets/1234567890/202"']],
       ['the history of a budget', BUDGET, ['<svg', 'changed elsewhere', '34.00 EUR', '50.00 EUR', '7K3A', 'In EUR']],
       [
@@ -148,6 +152,35 @@ describe('the pages of serve', () => {
     const answer = await page(path, query);
     expect(answer.status).toBe(status);
     expect(answer.html).not.toMatch(/<script|passwd/);
+  });
+
+  it.each<[sentence: string, path: string, query: string, shows: RegExp, hides: RegExp]>([
+    [
+      'the gaps of a range',
+      '/coverage',
+      'from=2026-10-13&to=2026-10-14',
+      />2026-10-13</,
+      /No day is missing/,
+    ],
+    ['no gap outside it', '/coverage', 'from=2026-10-14&to=2026-10-20', /No day is missing/, /Missing days/],
+    ['no gap of another account', '/coverage', 'customer=7', /No day is missing/, /Missing days/],
+    ['the runs of a day', '/runs', 'from=2026-11-20&to=2026-11-20', /Run 60/, /No such run/],
+    ['no run of another day', '/runs', 'to=2020-01-01', /No such run/, /Run \d/],
+    ['the runs of an account', '/runs', `customer=${HOSTILE_CUSTOMER}`, /Run 60.*Run 59.*Run 58/s, /Run 57/],
+    ['the alerts of an account', '/alerts', `customer=${HOSTILE_CUSTOMER}`, /<h2>Firing/, /<h2>Silences/],
+    ['that no alert matches', '/alerts', 'customer=7', /No alert matches the filter/, /<h2>Firing/],
+    ['that a filter is invalid', '/runs', 'from=yesterday', /Ignored: .*yesterday/, /No such run/],
+  ])('show %s', async (_sentence, path, query, shows, hides) => {
+    const { status, html } = await page(path, query);
+    expect(status).toBe(200);
+    expect(html).toMatch(shows);
+    expect(html).not.toMatch(hides);
+  });
+
+  it('name the first failure of a run in the timeline', async () => {
+    expect((await page('/runs')).html).toMatch(
+      /Run 60, .*badge bad">failed<.*class="bad">[^<]+<.*Run 59.*badge waits">stopped</s,
+    );
   });
 
   it('show committed data while a run writes', async () => {

@@ -1,13 +1,13 @@
 import { withoutIsolates } from '../domain/outside-text.ts';
 
-/** Escaped markup. Only {@link html} and {@link trusted} create it. */
+/** Escaped markup. Only {@link html} and {@link trusted} create such markup. */
 export interface Html {
   readonly markup: string;
 }
 
 type Part = Html | string | number | bigint | undefined | false | readonly Part[];
 
-/** Escapes texts in content and quoted attributes, joins lists, and omits undefined and false. */
+/** Escapes texts in content and quoted attributes. Omits undefined and false. */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return { markup: texts.map((text, index) => text + (index < parts.length ? markupOf(parts[index]) : '')).join('') };
 }
@@ -31,9 +31,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/**
- * Replaces invalid characters and direction overrides, because an override in a name could reverse a whole sentence.
- */
+/** Replaces invalid characters and direction overrides. An override in a name could reverse a sentence. */
 function escapeHtml(text: string): string {
   return withoutIsolates(text)
     .replace(/\p{Surrogate}/gu, '\ufffd')

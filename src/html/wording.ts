@@ -14,7 +14,7 @@ export function amountText(amount: bigint | undefined, currency: string | undefi
   return amount === undefined ? undefined : formatMoney(amount, currency);
 }
 
-/** Text such as "60.00 EUR → 51.00 EUR". Omits unknown amounts. Never breaks a line within an amount. */
+/** Text such as "60.00 EUR → 51.00 EUR". */
 export function changeText({
   fromMicros,
   toMicros,
@@ -73,7 +73,7 @@ export function counted(count: number | bigint, word: string, many = `${word}s`)
   return `${count.toLocaleString('en-US')} ${count === 1 || count === 1n ? word : many}`;
 }
 
-/** Converts micros to currency units. Only for drawing, because a float is not exact. */
+/** Converts micros to currency units. Only for drawings, because a float is not exact. */
 export function drawnAmount(amount: bigint | undefined): number | undefined {
   return amount === undefined ? undefined : Number(amount) / 1e6;
 }

@@ -5,15 +5,13 @@ import { InputError } from '../domain/errors.ts';
 import { parseJson } from '../domain/parse-json.ts';
 import { replaceText } from '../files/replace-file.ts';
 
-/** An access token as stored. `sha256` is the token's digest. The token itself is not stored. */
+/** `sha256` is the digest of the token. The token itself is not stored. */
 export interface AccessToken {
   readonly name: string;
-  /** In UTC. */
   readonly createdAt: string;
   readonly sha256: string;
 }
 
-/** Nobody can guess 256 random bits, so a plain digest without salt is enough. */
 const TOKEN_BYTES = 32;
 
 const PREFIX = 'pk_';
@@ -25,9 +23,7 @@ export function tokensPath(dataDir: string): string {
   return join(dataDir, FILE);
 }
 
-/**
- * Returns an empty list if the file is missing. Throws `InputError` if the file is unreadable or not from pacekeeper.
- */
+/** Throws `InputError` if the file is unreadable. */
 export function readTokens(path: string): readonly AccessToken[] {
   const text = readIfThere(path);
   if (text === undefined) return [];
@@ -41,9 +37,7 @@ export function readTokens(path: string): readonly AccessToken[] {
   });
 }
 
-/**
- * Returns the new token, which is shown only this once. Throws `InputError` if the name is invalid or already exists.
- */
+/** Returns the new token, which is never shown again. Throws `InputError` for an invalid or used name. */
 export function addToken(path: string, name: string, createdAt: string): string {
   if (!NAME.test(name)) {
     throw new InputError(
@@ -62,7 +56,7 @@ export function addToken(path: string, name: string, createdAt: string): string 
   return token;
 }
 
-/** Deletes the token, which also ends its sessions. Throws `InputError` if no token has this name. */
+/** Throws `InputError` if no token has this name. */
 export function revokeToken(path: string, name: string): void {
   refuseAbsent(readTokens(path), name);
   changeTokens(path, (tokens) => {
@@ -104,10 +98,7 @@ function readIfThere(path: string): string | undefined {
   }
 }
 
-/**
- * Replaces the file atomically. Only its owner can read it, because a digest is enough to forge a session. While the
- * file `.new` exists, no other process can change the tokens.
- */
+/** Only the owner can read the file, because a digest is enough to forge a session. */
 function changeTokens(path: string, change: (tokens: readonly AccessToken[]) => readonly AccessToken[]): void {
   const beside = `${path}.new`;
   const rows = () =>

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../html/html.ts';
 
-/** A part of the page that is collapsed at first. A link to its id opens it. */
+/** A collapsed section of the page. A link to `id` opens the section. */
 export function fold(
   { id, title, name }: { readonly id: string; readonly title: string; readonly name?: string },
   body: Html,

@@ -16,11 +16,11 @@ export interface EffectNumbers {
   readonly file: PublishedFile;
   readonly query: string;
   readonly books: BudgetBooks;
-  /** Days by account. */
+  /** The keys are account numbers. */
   readonly days: ReadonlyMap<string, readonly DayFacts[]>;
 }
 
-/** `intents` must be newest first. A change without known numbers or campaigns gets no comparison. */
+/** `intents` must be newest first. A change without known numbers gets no comparison. */
 export function changesWithEffect(
   made: readonly RecordedDecision[],
   intents: readonly Intent[],
@@ -37,7 +37,7 @@ export function changesWithEffect(
   });
 }
 
-/** Sums complete days before and after the change. Each period ends at the budget's neighbouring change. */
+/** Compares complete days before and after the change, up to the budget's neighbouring changes. */
 function effectOf(
   { accountDay: day, customerId }: RecordedDecision,
   { file, query, days }: EffectNumbers,
@@ -66,7 +66,7 @@ export interface Neighbours {
   readonly until: CivilDate | undefined;
 }
 
-/** The days of the budget's previous and next change, by change id. `intents` must be newest first. */
+/** For each change id, the days of the budget's previous and next change. `intents` must be newest first. */
 export function neighboursOf(intents: readonly Intent[]): ReadonlyMap<bigint, Neighbours> {
   const newer = new Map<string, Intent>();
   const found = new Map<bigint, Neighbours>();

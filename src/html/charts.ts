@@ -9,13 +9,10 @@ import { type Html, html, trusted } from './html.ts';
 interface ChartSeries {
   readonly name: string;
   readonly values: readonly (number | undefined)[];
-  /** For lines that are not measured, such as a plan or a forecast. */
   readonly dashed?: boolean;
   /** True if each value lasts until the next value, as a budget does. */
   readonly stepped?: boolean;
-  /** Indexes in `x` that get a dot. */
   readonly marked?: readonly number[];
-  /** An index of the palette. Default: the position of the series. */
   readonly colour?: number;
 }
 
@@ -46,7 +43,6 @@ ${options.table}</details>
 `;
 }
 
-/** For a cell of a table that also shows the numbers. */
 export function smallChart(options: Picture): Html {
   return drawn({ ...options, isBare: true }, SMALL, 'small');
 }
@@ -67,7 +63,7 @@ interface Size {
 
 use([BarChart, LineChart, GridComponent, SVGRenderer]);
 
-/** Drawing is the slowest step of a page. */
+/** A cache, because drawing is the slowest step of a page. */
 const known = new Map<string, Html>();
 const KNOWN_MAX = 100;
 
@@ -139,7 +135,6 @@ function pictureOf(
     show: !isBare,
     type: 'value' as const,
     splitNumber: 4,
-    // Whole numbers get an axis without fractions.
     ...(series.every(({ values }) => values.every(isWhole)) ? { minInterval: 1 } : {}),
     axisLine: { show: false },
     splitLine: { lineStyle: { color: 'var(--line)' } },
@@ -213,7 +208,7 @@ const WIDTH = 860;
 const MARGIN = 20;
 const TITLE_HEIGHT = 34;
 const HEAD_HEIGHT = 48;
-/** Estimated pixels per letter. */
+/** The estimated width of a letter in pixels. */
 const LETTER = 7;
 
 /** For documents that accept pictures but no markup. */

@@ -9,7 +9,7 @@ export interface Theme {
   readonly muted: string;
   readonly link: string;
   readonly line: string;
-  /** A word must always say the same as the colour. */
+  /** Never show a meaning only by colour. */
   readonly good: string;
   readonly warn: string;
   readonly bad: string;
@@ -197,7 +197,6 @@ export interface PageDocument {
   readonly nav?: Html;
   readonly head?: Html;
   readonly frozen?: Frozen | undefined;
-  /** Begins with the h1. */
   readonly body: Html;
 }
 

@@ -38,7 +38,6 @@ const patternOf = (path: string) => new RegExp(`^${path.replaceAll(/:(\w+)/g, '(
 
 const PATTERNS = Object.entries(PAGES).map(([name, { path }]) => ({ name, pattern: patternOf(path) }));
 
-/** Undefined if no page matches or an id is invalid. */
 export function pageAt(path: string): AskedPage | undefined {
   for (const { name, pattern } of PATTERNS) {
     const found = pattern.exec(path);
@@ -71,7 +70,6 @@ export const PICTURE_PATH = '/pictures/:customer/month.png';
 
 const PICTURE = patternOf(PICTURE_PATH);
 
-/** Undefined for another path or an invalid id. */
 export function picturedCustomer(path: string): CustomerId | undefined {
   const id = PICTURE.exec(path)?.groups?.customer ?? '';
   return isId(id) ? customerId(id) : undefined;

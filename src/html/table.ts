@@ -7,7 +7,6 @@ export type Cell = Html | string | number | bigint | undefined;
 export interface TableColumn {
   readonly title: string;
   readonly numeric?: boolean;
-  /** For sentences, which need more width. */
   readonly long?: boolean;
 }
 
@@ -28,10 +27,9 @@ export interface TableOptions {
   readonly none?: string;
 }
 
-/** On a phone, a wider table shows each row as a block. */
+/** On a phone, each row of a table with more columns becomes a block. */
 const NARROW_MAX = 3;
 
-/** The roles are for screen readers. */
 export function table({ caption, columns, rows, foot = [], none = 'None.' }: TableOptions): Html {
   if (rows.length === 0) return html`<p class="none">${caption}: ${none}</p>\n`;
   const wide = columns.length > NARROW_MAX;
@@ -69,13 +67,13 @@ function contentOf(cell: Cell): Html | string | number | bigint {
 /** In UTF-16 units. Services allow names of hundreds of characters. */
 const NAME_MAX = 80;
 
-/** A name from outside. The tooltip of a cut name shows all of it. */
+/** Shortens a long name from a service. The tooltip shows the complete name. */
 export function named(name: string): Html {
   const short = cutText(name, NAME_MAX);
   return short === name ? aside(name) : html`<bdi title="${name}">${short}</bdi>`;
 }
 
-/** A text from outside. Isolates the writing direction of the text. */
+/** For texts from services. Isolates the writing direction, for example of Arabic names. */
 export function aside(text: string): Html {
   return html`<bdi>${text}</bdi>`;
 }

@@ -6,12 +6,11 @@ import { openForOwner, openUsable } from '../store/sqlite/open-database.ts';
 import { asRead } from '../store/sqlite/state-plugin.ts';
 import { newerDatabase } from '../store/sqlite/unusable-database.ts';
 
-/** 30 days, to recognise repeated deliveries. */
+/** Handled events are kept for 30 days, to recognise repeated deliveries. */
 const HANDLED_KEPT_MS = 30 * 86_400_000;
-/** Limits the size of the file. */
+/** The maximum number of handled events, to limit the size of the file. */
 export const HANDLED_KEPT_MAX = 100_000;
 
-/** How long a webhook waits while another process writes to the file, in milliseconds. */
 const WAIT_MS = 2000;
 
 const LOST =
@@ -42,7 +41,7 @@ const SELECT = `SELECT id, channel, kind, dedupe_key AS dedupeKey, provider_id A
 
 export type Inbox = ReturnType<typeof openInbox>;
 
-/** A separate file, so that providers never wait for a run. Throws `InputError`. */
+/** Throws `InputError`. A separate file, so that providers never wait for a run. */
 export function openInbox(path: string, clock: Clock) {
   const file = openFile(path);
   const insert = file.prepare(
@@ -116,7 +115,7 @@ export interface ArrivedEvent {
   readonly channel: Channel;
   /** An `other` event is stored unchanged (requirement A11). */
   readonly kind: 'message' | 'status' | 'other';
-  /** Repeated deliveries of an event have the same key. */
+  /** Repeated deliveries have the same key. */
   readonly dedupeKey: string;
   readonly providerId?: string | undefined;
   /** Digits for the graph interface, `<channel>:+<number>` for the messaging interface. */
@@ -124,7 +123,6 @@ export interface ArrivedEvent {
   /** The provider's word, such as `sent`, `delivered`, `read` or `failed`. */
   readonly status?: string | undefined;
   readonly text?: string | undefined;
-  /** As JSON. */
   readonly payload: string;
 }
 

@@ -5,7 +5,7 @@ import { InputError } from '../domain/errors.ts';
 import { parseJson } from '../domain/parse-json.ts';
 import { replaceText } from '../files/replace-file.ts';
 
-/** `sha256` is the digest of the token. The token itself is not stored. */
+/** The token itself is not stored, only its SHA-256 digest. */
 export interface AccessToken {
   readonly name: string;
   readonly createdAt: string;

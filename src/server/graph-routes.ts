@@ -51,7 +51,7 @@ function readSafely(body: Buffer) {
   try {
     return readGraphWebhook(body.toString('utf8'));
   } catch (error) {
-    // Serialising deeply nested JSON throws a RangeError.
+    // Serialising deeply nested JSON can throw a RangeError.
     if (error instanceof SyntaxError || error instanceof RangeError) throw new Refusal(400, 'the body is not JSON');
     throw error;
   }

@@ -34,7 +34,6 @@ export function createSessions(nowMs: () => number) {
       const id = SESSION.exec(value)?.[3];
       if (id === undefined) return;
       ended.add(id);
-      // Drops the oldest sessions.
       for (const oldest of ended) if (ended.size > ENDED_MAX) ended.delete(oldest);
     },
   };
@@ -77,7 +76,6 @@ interface LogInOptions {
 const WRONG_TOKENS = {
   max: 10,
   timeWindow: 60_000,
-  // The maximum number of client networks to remember.
   cache: 1000,
   keyGenerator: (request: FastifyRequest) => normalizeIP(addressOf(request)),
 };
@@ -90,7 +88,6 @@ export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, no
   const isPublicHttps = publicUrl?.startsWith('https:') ?? false;
   const cookiesOf = (request: FastifyRequest) => {
     if (request.protocol === 'https') return [names.safe];
-    // The request may have come through the proxy (https) or directly (http).
     return isPublicHttps ? [names.safe, names.plain] : [names.plain];
   };
   const valuesOf = (request: FastifyRequest) => cookieValues(request.headers.cookie ?? '', cookiesOf(request));
@@ -137,12 +134,12 @@ export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, no
   };
 }
 
-/** `lax` keeps a person logged in who follows a link in an email. */
+/** With `lax`, a person who follows a link in an email stays logged in. */
 function attributesOf(secure: boolean) {
   return { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
 }
 
-/** True if the browser sent the form by https. `protocol` is reliable only behind a trusted proxy. */
+/** `protocol` is reliable only behind a trusted proxy, so `Origin` is checked too. */
 function isFormOfHttps({ protocol, headers: { origin = '' } }: FastifyRequest, isPublicHttps: boolean): boolean {
   return protocol === 'https' || (/^https?:/.test(origin) ? origin.startsWith('https:') : isPublicHttps);
 }

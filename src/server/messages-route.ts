@@ -5,7 +5,7 @@ import type { ArrivedEvent } from '../inbox/open-inbox.ts';
 import { bodyOf, hasMoreFields, Refusal, type RouteDeps, readForm } from './route.ts';
 import { isSignedByMessages, signedText } from './signatures.ts';
 
-/** TwiML that sends no message. */
+/** TwiML is XML for the provider. This TwiML sends no message. */
 const NO_ANSWER = '<?xml version="1.0" encoding="UTF-8"?><Response/>';
 
 const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
@@ -60,14 +60,13 @@ const MEDIA = /^Media(ContentType|Url)\d{1,2}$/;
 
 const FIELDS_MAX = 100;
 
-/** Returns undefined if the form has only known fields, and no field twice. */
+/** Undefined for a valid form. */
 function whyNotMessagesForm(fields: URLSearchParams): string | undefined {
   const names = [...fields.keys()];
   if (!names.every((name) => NAMES.has(name) || MEDIA.test(name))) return 'the form has an unknown field';
   return new Set(names).size < names.length ? 'the form has a field twice' : undefined;
 }
 
-/** The patterns match the beginning of valid values. */
 const IDENTITY = [
   ['From', '(?:[a-z]{1,20}:)?\\+\\d'],
   ['MessageSid', '(?:SM|MM)[0-9a-fA-F]'],

@@ -34,7 +34,7 @@ export function createMetrics(countWaiting: () => number) {
   });
   return {
     contentType: registry.contentType,
-    /** Unknown paths share the label `other`, because clients could otherwise create endless labels. */
+    /** Unknown paths share the label `other`. Otherwise clients could create endless labels. */
     countAnswers(server: FastifyInstance): void {
       server.addHook('onResponse', async (request, reply) => {
         const route = declaredPath(request.url.split('?')[0] ?? '') ?? 'other';
@@ -46,7 +46,6 @@ export function createMetrics(countWaiting: () => number) {
   };
 }
 
-/** A new registry has no labels of earlier requests. */
 function textOf(measures: readonly Measure[]): Promise<string> {
   const registry = new Registry();
   for (const { name, help, samples } of measures) {
@@ -66,7 +65,6 @@ export interface MetricsDeps {
   readonly log: Log;
 }
 
-/** Requests need a bearer token. */
 export function metricsRoute(server: FastifyInstance, { source, logIn, metrics, log }: MetricsDeps): void {
   server.get(METRICS_PATH, async (request, reply) => {
     reply.header('cache-control', 'no-store');
@@ -88,7 +86,7 @@ export function metricsRoute(server: FastifyInstance, { source, logIn, metrics, 
   });
 }
 
-/** If the databases are unreadable, returns only `pacekeeper_state_readable` 0. */
+/** If the databases are unreadable, the only metric is `pacekeeper_state_readable` 0. */
 async function measureSafely(source: PageSource, log: Log): Promise<readonly Measure[]> {
   const readable = (value: number): Measure => ({
     name: 'pacekeeper_state_readable',

@@ -81,7 +81,7 @@ async function logInByForm(request: FastifyRequest, reply: FastifyReply, deps: P
   return answerStranger(visitor, next, reply, deps.log, LOGIN_PATH);
 }
 
-/** `path` is the page to show after the login. `at` is the path in the browser now. */
+/** `path` is the page to show after the login. */
 function answerStranger(
   visitor: Exclude<Visitor, { kind: 'known' }>,
   path: string,

@@ -6,7 +6,6 @@ import type { PageSource } from '../pages/status/page-source.ts';
 import { HEADERS, partsOf } from './page-routes.ts';
 import { Refusal } from './route.ts';
 
-/** The limit applies to each address of a picture. */
 const FETCHES = { max: 20, timeWindow: 60_000, cache: 1000, keyGenerator: ({ url }: FastifyRequest) => url };
 
 interface PictureDeps {
@@ -16,7 +15,7 @@ interface PictureDeps {
   nowMs(): number;
 }
 
-/** The signature in the address replaces a login, because providers cannot log in. */
+/** Providers cannot log in, so the signature in the address replaces a login. */
 export function pictureRoute(server: FastifyInstance, { source, key, log, nowMs }: PictureDeps): void {
   const countFetch = server.createRateLimit(FETCHES);
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {

@@ -9,7 +9,7 @@ export interface WebhookSecrets {
   readonly messages: string | undefined;
 }
 
-/** A route without a secret is off, because the route cannot verify senders. */
+/** Without a secret, a route is off, because the route cannot verify senders. */
 export function webhooksOn({ graphApp, graphVerify, messages }: WebhookSecrets): Readonly<Record<string, string>> {
   return {
     graph: graphApp === undefined ? 'off: GRAPH_APP_SECRET is not set' : 'on',
@@ -18,7 +18,7 @@ export function webhooksOn({ graphApp, graphVerify, messages }: WebhookSecrets):
   };
 }
 
-/** The message is logged and sent to the client, so the message must not quote the request. */
+/** The message is sent to the client, so the message must not quote the request. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly statusCode: number;
@@ -39,13 +39,13 @@ export function refuse(reply: FastifyReply, log: Log, { statusCode, message }: R
   return reply.code(statusCode).send({ error: message });
 }
 
-/** `isWhole` is false if parts of the form cannot be decoded. */
+/** `isWhole` is false if part of the form cannot be decoded. */
 export function readForm(body: Uint8Array): { readonly fields: URLSearchParams; readonly isWhole: boolean } {
   const text = Buffer.from(body).toString('utf8');
   return { fields: new URLSearchParams(text), isWhole: text.split('&').every(isDecodable) };
 }
 
-/** Counts without parsing, because the sender is not verified yet. */
+/** The sender is not verified yet, so the form must not be parsed. */
 export function hasMoreFields(body: Buffer, max: number): boolean {
   let fields = 1;
   for (let at = body.indexOf('&'); at !== -1 && fields <= max; at = body.indexOf('&', at + 1)) fields += 1;
@@ -70,7 +70,6 @@ export function isFromOurPage(request: FastifyRequest, publicUrl: string | undef
   return from !== undefined && [request.host, publicUrl === undefined ? undefined : hostOf(publicUrl)].includes(from);
 }
 
-/** Undefined for an invalid address such as `null`. */
 function hostOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).host : undefined;
 }
@@ -83,11 +82,10 @@ export const BATCH_BYTES_MAX = 4 * 1024 * 1024;
 export interface RouteDeps {
   readonly keep: Keep;
   readonly secrets: WebhookSecrets;
-  /** The address to which the provider sent the request, without path and query. */
+  /** Returns the public address without path and query. */
   baseUrl(): string;
 }
 
-/** Undefined if `count` throws. */
 export function countIfKnown(count: () => number): number | undefined {
   try {
     return count();

@@ -6,7 +6,7 @@ export function isSame(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other));
 }
 
-/** The signature is `sha256=` and the hexadecimal HMAC of the raw body. */
+/** Expects `sha256=` and the hexadecimal HMAC of the raw body. */
 export function isSignedByGraph(signature: string, appSecret: string, body: Uint8Array): boolean {
   return isSame(signature, `sha256=${createHmac('sha256', appSecret).update(body).digest('hex')}`);
 }
@@ -23,7 +23,6 @@ export function isSignedByMessages(signature: string, password: string, url: str
   }, false);
 }
 
-/** Joins names and values without separators, sorted by name. */
 export function signedText(fields: URLSearchParams): string {
   return [...fields]
     .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -31,7 +30,7 @@ export function signedText(fields: URLSearchParams): string {
     .join('');
 }
 
-/** Returns the address with and without the default port, because providers sign either. */
+/** Providers sign the address with or without the default port. */
 function spellings(url: string): readonly string[] {
   const [, origin, port, rest = ''] = /^(https?:\/\/(?:\[[^\]]*\]|[^/:?#]*))(:\d+)?(.*)$/s.exec(url) ?? [];
   if (origin === undefined) return [url];

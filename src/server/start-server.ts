@@ -27,13 +27,12 @@ export interface ServerOptions {
   readonly host: string;
   /** 0 means any free port. */
   readonly port: number;
-  /** The address that providers use, without a trailing slash. Default: the server's own address. */
+  /** Without a trailing slash. Default: the server's own address. */
   readonly publicUrl: string | undefined;
   readonly secrets: WebhookSecrets;
   readonly folder?: string;
   /** Stores the events before the server answers. If storing fails, the provider delivers again. */
   readonly keep: Keep;
-  /** Throws if the number is unknown. */
   countWaiting(): number;
   readonly log: Log;
   /** True if the server trusts the `X-Forwarded-*` headers of the nearest proxy. */
@@ -47,7 +46,7 @@ export interface PageOptions {
   readonly source: PageSource;
   readonly tokensPath: string;
   nowMs(): number;
-  /** The key that signs addresses of pictures. Undefined if pictures are off. */
+  /** Signs addresses of pictures. Undefined if pictures are off. */
   readonly pictureKey?: string | undefined;
 }
 
@@ -62,7 +61,6 @@ export async function startServer(options: ServerOptions) {
     // Trusts only the nearest proxy, because anybody can write earlier values of the header.
     trustProxy: options.trustProxy === true ? (_address, hop) => hop === 0 : false,
     requestTimeout: requestTimeoutMs,
-    // The interval at which Node looks for slow requests.
     http: { connectionsCheckingInterval: Math.ceil(requestTimeoutMs / 5), headersTimeout: requestTimeoutMs },
     keepAliveTimeout: requestTimeoutMs,
     clientErrorHandler: (error: SocketError, socket) => answerUnreadable(error, socket, log),
@@ -101,7 +99,7 @@ async function offerPages(server: FastifyInstance, options: ServerOptions, pages
   await server.register((scope) => pageRoutes(scope, { source, logIn, log, metrics, publicUrl }));
 }
 
-/** A stopped schedule does not make the server unhealthy, because restarting the server would not help. */
+/** A stopped schedule is not a reason to restart the server, so the server still reports healthy. */
 function healthRoute(server: FastifyInstance, options: ServerOptions): void {
   server.get(HEALTH_PATH, async (_request, reply) => {
     const { secrets, folder, countWaiting } = options;
@@ -124,7 +122,7 @@ function answerErrors(server: FastifyInstance, { log }: ServerOptions): void {
     return refuse(reply, log, new Refusal(405, `expected ${allowed}`));
   });
   server.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
-    // The slow request already has an answer.
+    // A request that was too slow already has an answer.
     if (request.raw.socket.writableEnded) return reply.hijack();
     if (error instanceof Refusal) return refuse(reply, log, error);
     if (error.statusCode === 413) {

@@ -1,6 +1,5 @@
 import { type Html, html } from '../../html/html.ts';
 
-/** A collapsed section of the page. A link to `id` opens the section. */
 export function fold(
   { id, title, name }: { readonly id: string; readonly title: string; readonly name?: string },
   body: Html,

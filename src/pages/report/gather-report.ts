@@ -48,7 +48,6 @@ export interface PageSources extends Pick<StateApp, 'settings' | 'clock' | 'stat
   readonly warehousePath: string;
 }
 
-/** Only reads, so a run can use the state file at the same time. */
 export async function gatherReport(sources: PageSources): Promise<ReportFacts> {
   const file = openPublished(sources.warehousePath);
   try {
@@ -254,7 +253,7 @@ function ruleTextsIn(folder: string): ReadonlyMap<string, string> {
   return texts;
 }
 
-/** Redacts texts, because services could return secrets. */
+/** Redacts all texts, because services could return secrets. */
 export function redactReport({ accounts, ...rest }: ReportFacts, settings: Settings): ReportFacts {
   const names = accounts.map(({ name, campaigns }) => ({ name, campaigns: campaigns?.map((one) => one.name) }));
   const shown = redactTexts({ rest, names }, settings);

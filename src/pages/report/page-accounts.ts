@@ -70,7 +70,7 @@ function todayOf(account: PublishedAccount, nowMs: number): CivilDate {
 
 const UNKNOWN: DaySums = { costMicros: undefined, clicks: undefined };
 
-/** Contains every day. A complete day without rows counts as zero. */
+/** A complete day without rows counts as zero. */
 function daysOfAccount(
   file: PublishedFile,
   query: string,

@@ -8,13 +8,13 @@ import type { PublishedBudget } from '../../warehouse/sqlite/published-file.ts';
 export interface BudgetBooks {
   ofAccount(customer: CustomerId): DailyBudget | undefined;
   ofCampaign(customer: CustomerId, campaign: CampaignId): DailyBudget | undefined;
-  /** Empty if other, unknown campaigns could also use the budget. */
+  /** Empty if unknown campaigns could also use the budget. */
   campaignsOf(customer: CustomerId, budget: BudgetId): readonly CampaignId[];
 }
 
 interface KnownBudget {
   amount: bigint;
-  /** The time in UTC when the table was read. Empty for a budget from the settings. */
+  /** In UTC. Empty for a budget from the settings. */
   readonly readAt: string;
   readonly table: string | undefined;
 }
@@ -23,7 +23,6 @@ interface Book {
   readonly budgets: Map<BudgetId, KnownBudget>;
   readonly campaigns: Map<BudgetId, Set<CampaignId>>;
   readonly budgetOf: Map<CampaignId, BudgetId>;
-  /** `whole` contains budgets with all campaigns known. `counts` is the number of campaigns per budget. */
   readonly whole: Set<BudgetId>;
   readonly counts: Map<BudgetId, bigint>;
   /** False if only changed budgets of the account are known. */
@@ -35,9 +34,9 @@ export interface BudgetSources {
   readonly listed: readonly PublishedBudget[];
   readonly readings: ReadonlyMap<string, ReadonlyMap<CustomerId, Reading>>;
   readonly settings: Pick<Settings, 'budgets'>;
-  /** Oldest first. A change before the last read of the budget is ignored. */
+  /** Oldest first. */
   readonly changed: readonly Intent[];
-  /** Each link is a campaign and its budget. Other campaigns can use the same budget. */
+  /** A link does not show whether other campaigns use the same budget. */
   readonly links: readonly Pick<Intent, 'customerId' | 'budgetId' | 'campaignId'>[];
 }
 
@@ -103,7 +102,7 @@ export function budgetBooks({ listed, readings, settings, changed, links }: Budg
 
 type ReadBudget = PublishedBudget & { readonly readAt: string };
 
-/** Sorts by read time, oldest first. A newer full list of budgets replaces older rows. */
+/** Oldest first. A newer full list of budgets replaces older rows. */
 function current(listed: readonly PublishedBudget[], readings: BudgetSources['readings']): readonly ReadBudget[] {
   const read = listed
     .flatMap((row) => {

@@ -16,7 +16,6 @@ export interface EffectNumbers {
   readonly file: PublishedFile;
   readonly query: string;
   readonly books: BudgetBooks;
-  /** The keys are account numbers. */
   readonly days: ReadonlyMap<string, readonly DayFacts[]>;
 }
 
@@ -37,7 +36,7 @@ export function changesWithEffect(
   });
 }
 
-/** Compares complete days before and after the change, up to the budget's neighbouring changes. */
+/** Compares complete days before and after the change. */
 function effectOf(
   { accountDay: day, customerId }: RecordedDecision,
   { file, query, days }: EffectNumbers,
@@ -66,7 +65,7 @@ export interface Neighbours {
   readonly until: CivilDate | undefined;
 }
 
-/** For each change id, the days of the budget's previous and next change. `intents` must be newest first. */
+/** The keys are change ids. `intents` must be newest first. */
 export function neighboursOf(intents: readonly Intent[]): ReadonlyMap<bigint, Neighbours> {
   const newer = new Map<string, Intent>();
   const found = new Map<bigint, Neighbours>();

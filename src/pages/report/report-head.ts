@@ -67,7 +67,7 @@ function monthName(day: CivilDate): string {
   return monthText(day).replace(/ \d+$/, '');
 }
 
-/** In tenths of a percent. The page names no cause for a smaller change of spend. */
+/** In tenths of a percent. */
 const NOTABLE = 30n;
 
 function weekWords({ week, weekBefore, driver }: AccountMonth): Html | false {

@@ -12,10 +12,9 @@ import type { AccountFacts } from '../../views/report/report-facts.ts';
 import { gatherReport } from '../report/gather-report.ts';
 import { drawable, renderPng } from './render-png.ts';
 
-/** A picture of this size loads quickly on a phone. */
 const BYTES_MAX = 200_000;
 
-/** A PNG. Undefined if the account has no complete day or is not in the report. */
+/** Returns a PNG. Undefined if the account has no complete day. */
 export async function accountPicture(app: StateApp, customer: CustomerId): Promise<Uint8Array | undefined> {
   const { accounts } = await gatherReport({ ...app, warehousePath: warehousePath(app.settings.paths.data) });
   const account = accounts.find(({ customerId }) => customerId === customer);

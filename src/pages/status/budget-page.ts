@@ -106,7 +106,6 @@ function ruleOf({ kind, undoes, rule }: Pick<ShownChange, 'kind' | 'undoes' | 'r
   return kind === 'undo' ? `undo of B${undoes}` : rule;
 }
 
-/** Oldest first. */
 function stepsOf({ changes, foreign }: BudgetChanges): Step[] {
   const ours = changes.filter(isMade).map((change) => {
     const { updatedAt: at, from, to, reason: why } = change;
@@ -116,7 +115,7 @@ function stepsOf({ changes, foreign }: BudgetChanges): Step[] {
   return [...ours, ...others].toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
 }
 
-/** Thirteen months of days. */
+/** 13 months, in days. */
 const PLACES_MAX = 396;
 
 function history(steps: readonly Step[], { currency, today }: BudgetFacts): Html | undefined {

@@ -21,7 +21,7 @@ const CALENDARS_MAX = 6;
 const ROWS_MAX = 500;
 
 export async function coveragePage(app: StateApp, asked: URLSearchParams): Promise<string | undefined> {
-  // Links contain redacted names, so this searches among redacted names.
+  // Links contain redacted names, so the account is searched by its redacted name.
   const all = redactTexts(await coverage(app), app.settings);
   const query = asked.get('query');
   const customer = asked.get('customer');

@@ -40,7 +40,6 @@ td time{white-space:nowrap}
 .calendar .day.other_question,.legend .day.other_question{background:var(--raised);color:var(--ink)}`;
 
 interface FrameOptions {
-  /** The path of the page, beginning with a slash. */
   readonly path: string;
   readonly title: string;
   readonly frozen?: Frozen | undefined;

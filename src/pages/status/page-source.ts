@@ -4,7 +4,6 @@ import type { CustomerId } from '../../domain/ids.ts';
 export type ScheduleHealth = 'running' | 'stopped' | 'none' | 'unknown';
 
 export interface PageRequest {
-  /** Begins with a slash and has no query. */
   readonly path: string;
   /** The text after the question mark. Not validated. */
   readonly query: string;
@@ -25,7 +24,7 @@ export interface Measure {
 export interface PageSource {
   /** Rejects if the page takes too long, or if too many pages wait. */
   render(request: PageRequest): Promise<RenderedPage>;
-  /** The account's month as PNG. Undefined if there is nothing to draw. */
+  /** A PNG. Undefined if there is nothing to draw. */
   picture(customer: CustomerId): Promise<Uint8Array | undefined>;
   measure(): Promise<readonly Measure[]>;
   schedule(): Promise<ScheduleHealth>;

@@ -4,7 +4,7 @@ import type { PageRequest, PageSource } from './page-source.ts';
 import { type StatusDeps, scheduleHealth } from './schedule-standing.ts';
 import { statusMeasures, statusPage, statusPicture } from './status-page.ts';
 
-/** Plain values only, because threads exchange the work. */
+/** Plain values only, because another thread gets the work. */
 export type PageWork =
   | { readonly kind: 'page'; readonly request: PageRequest }
   | { readonly kind: 'picture'; readonly customer: CustomerId }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
 
-/** The scripts in the font. Letters of other scripts would become boxes. */
+/** Letters of other scripts are not in the font. */
 const SCRIPTS =
   /^[\p{Script=Common}\p{Script=Inherited}\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Georgian}\p{Script=Hebrew}\p{Script=Arabic}]*$/u;
 
@@ -22,7 +22,7 @@ async function load(): Promise<Uint8Array[]> {
   return Promise.all(fonts.map((font) => readFile(new URL(font))));
 }
 
-/** The program brings its own font, so the picture is the same on every machine. Throws for invalid SVG. */
+/** The font is part of the program, so every machine draws the same picture. Throws for invalid SVG. */
 export async function renderPng(svg: string): Promise<Uint8Array> {
   loaded ??= load();
   const font = { fontBuffers: await loaded, defaultFontFamily: 'DejaVu Sans' };

@@ -19,12 +19,10 @@ import { messagePage } from './message-page.ts';
 import type { Measure, PageRequest, RenderedPage } from './page-source.ts';
 import { measure, type StatusDeps, scheduleMeasures } from './schedule-standing.ts';
 
-/** In milliseconds. The wait is short, because a person waits for the page. */
 const WAIT_MS = 1000;
 
 const SILENT: Log = { info: () => undefined, warn: () => undefined, with: () => SILENT };
 
-/** If the database is busy or unusable, the page explains the problem. */
 export async function statusPage(deps: StatusDeps, { path, query }: PageRequest): Promise<RenderedPage> {
   const asked = pageAt(path);
   if (asked === undefined) return notFound(path);

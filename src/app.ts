@@ -38,20 +38,18 @@ export interface App extends Connections {
   readonly redact: Redact;
   readonly state: StateFile;
   readonly killSwitch: KillSwitch;
-  /** For tests only. */
   readonly passes: CrashPoints;
   readonly deliveryPasses?: DeliveryPoints;
-  /** The target in words for people, such as "sandbox (seed 1)" or "live (https://ads.example.com)". */
+  /** Text for people, such as "sandbox (seed 1)" or "live (https://ads.example.com)". */
   readonly target: string;
   /** By default, the sandbox has its own recipients and approvers. */
   readonly alerts: AlertSettings;
   readonly replayed: ReplayedHistory | undefined;
-  /** Aborted when the run must stop. Then the run begins no new work that can wait. */
+  /** After an abort, the run starts no new work that can wait. */
   readonly stop: AbortSignal;
   readonly progress: Progress;
-  /** In bytes. Only tests set it. */
+  /** In bytes. Only tests set this number. */
   readonly sliceBytesMax?: number;
-  /** Called with the number of a recorded run when it begins. */
   readonly onRun?: (runId: bigint) => void;
 }
 
@@ -62,27 +60,23 @@ export type AreasApp = Connections & Pick<App, 'target' | 'settings'>;
 interface ReplayedHistory {
   readonly days: DateRange;
   readonly timeZone: string;
-  /** True if the market file has no costs. Then the costs are simulated. */
+  /** If the market file has no costs, the costs are simulated. */
   readonly simulatedCost: boolean;
 }
 
 export interface AppDeps
   extends Pick<App, 'clock' | 'log' | 'deliveryPasses' | 'sliceBytesMax' | 'onRun'>,
     Partial<Pick<App, 'pauses' | 'passes' | 'stop' | 'progress'>> {
-  /** How long to wait while another process uses the data folder, in milliseconds. */
+  /** In milliseconds. */
   readonly waitMs?: number | undefined;
-  /** For simulations only. */
   readonly openHttp?: typeof createHttpClient;
 }
 
 export interface Opened {
   readonly all: App;
-  /** Opens only the state file, for commands that call no services. The file may belong to another target. */
+  /** Only the state file, which may belong to another target. */
   readonly state: StateApp;
-  /**
-   * The state file, created if missing, for a command that must not wait. Undefined while another process locks the
-   * file.
-   */
+  /** Undefined while another process locks the file, because the command must not wait. */
   readonly stateAtOnce: { readonly state: StateFile | undefined };
   readonly areas: AreasApp;
   readonly folder: Pick<App, 'settings' | 'clock' | 'log'>;
@@ -90,19 +84,13 @@ export interface Opened {
 
 export interface Opening<What extends keyof Opened> {
   readonly what: What;
-  /** Takes the run lock under this name. If undefined, the command takes no lock and can work during a run. */
+  /** Without a lock, the command can work during a run. */
   readonly lock?: string | undefined;
-  /**
-   * For commands that only read. Refuses an empty state file instead of creating tables. Opens a copy if the folder is
-   * not writable.
-   */
+  /** Never creates tables. Opens a copy if the folder is not writable. */
   readonly readOnly?: boolean | undefined;
 }
 
-/**
- * Opens what `opening` names, and closes it after `job`, last opened first. Throws `BusyError` if another process uses
- * the folder, `InputError` for user mistakes.
- */
+/** Throws `BusyError` if another process uses the folder, `InputError` for user mistakes. */
 export async function open<What extends keyof Opened, Value>(
   settings: Settings,
   deps: AppDeps,
@@ -142,9 +130,7 @@ function isSealed({ paths }: Settings, { readOnly }: Opening<keyof Opened>): boo
   return readOnly === true && !isWritable(paths.data);
 }
 
-/**
- * Throws `InputError` without a usable state file. Call it before taking the lock, because the lock creates the folder.
- */
+/** Call this function before taking the lock, because the lock creates the folder. Throws `InputError`. */
 function refuseNoState(settings: Settings): void {
   refuseForgotten(settings);
   filledState(settings);
@@ -152,10 +138,7 @@ function refuseNoState(settings: Settings): void {
 
 type Closing = () => Promise<void> | void;
 
-/**
- * If one of these files is moved or replaced, budgets are frozen. Without the lock file, a second run could start.
- * Without the state file, the changes of this run would be forgotten.
- */
+/** Without these files, a second run could start, or changes could be forgotten. */
 const OWN_FILES = ['lock.sqlite', 'state.sqlite'];
 
 async function openAll({ settings: given, deps: givenDeps, opening, onClose }: Order): Promise<App> {
@@ -220,7 +203,7 @@ async function openStateAlone({ settings, deps, opening, onClose }: Order): Prom
   return { ...deps, settings, state };
 }
 
-/** For a freeze, which must not wait long for a run that is writing. */
+/** In milliseconds. A freeze must not wait long. */
 const AT_ONCE_WAIT_MS = 1000;
 
 async function openStateAtOnce({ settings, onClose }: Order): Promise<Opened['stateAtOnce']> {
@@ -242,7 +225,7 @@ async function openAreas({ settings: given, deps: givenDeps, opening, onClose }:
   return { ...connections, settings: given, target: targetOf(settings) ?? areas.ads?.url ?? 'live' };
 }
 
-/** The data folder's target: a sandbox market or one live address. Undefined without an address. */
+/** Undefined without an address. */
 export function targetOf(settings: Settings): string | undefined {
   const { target, sandbox } = settings;
   const { ads } = liveAreas(settings);
@@ -250,9 +233,7 @@ export function targetOf(settings: Settings): string | undefined {
   return `sandbox (${sandbox.market === undefined ? `seed ${sandbox.seed}` : marketName(sandbox.market)})`;
 }
 
-/**
- * Adds a hash of the content, because two files can have the same name. A missing file is reported when it is opened.
- */
+/** Two files can have the same name, so the name contains a hash of the content. */
 function marketName(path: string): string {
   const name = `market ${basename(path)}`;
   if (!existsSync(path)) return name;

@@ -15,10 +15,7 @@ import type { HttpClient, HttpTimeouts } from './http/http-client.ts';
 import type { Redact } from './http/redact.ts';
 import type { Sandbox } from './sandbox/start-sandbox.ts';
 
-/**
- * If no requested fault concerns token requests, uses a fixed access token. The run then sends no token requests, so
- * other faults affect only its own requests.
- */
+/** A fixed access token avoids token requests, so faults affect only the run's own requests. */
 export function sandboxAreas({ url, credentials, faults }: Sandbox, version: string): Areas {
   const { graph, accessToken, clientId, clientSecret, refreshToken, tokenUrl } = credentials;
   return {
@@ -52,11 +49,10 @@ export interface Connector {
   readonly pauses: Pauses;
   readonly log: Log;
   readonly redact: Redact;
-  /** Shortens timeouts to fit the retry policy. The client closes with the program. */
   open(retry: RetryPolicy, timeouts?: { readonly [Wait in keyof HttpTimeouts]?: number | undefined }): HttpClient;
 }
 
-/** Undefined if the live target does not configure the interface. */
+/** Undefined for interfaces without settings. */
 export interface Connections {
   readonly ads: AdsConnection | undefined;
   readonly messages: MessagesConnection | undefined;
@@ -87,10 +83,7 @@ function connectAds(
   return { ...ads, ...fresh, tokens, http, pauses, log, redact, retry: settings.ads.retry };
 }
 
-/**
- * Without configured recipients, alerts go to `messages.to`. In the sandbox, the phones in `messages.to` can also
- * approve changes, unless approvers are configured.
- */
+/** Without configured recipients, alerts go to `messages.to`. In the sandbox, these phones can also approve changes. */
 export function alertsOf({ alerts: declared, target }: Settings, { messages, graph }: Areas): AlertSettings {
   const alerts = alertSettings(declared);
   const { timeZone } = alerts;

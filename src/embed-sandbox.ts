@@ -6,7 +6,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox/start
 import { isLoopback } from './sandbox/webhooks/webhooks.ts';
 import { isWritable, openCopy } from './store/sqlite/open-to-look.ts';
 
-/** Undefined for a live target. When the sandbox closes, requested faults that matched no request are logged. */
+/** Undefined for a live target. On close, logs requested faults that matched no request. */
 export async function embedSandbox(
   settings: Settings,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
@@ -41,12 +41,12 @@ export async function embedSandbox(
   return sandbox;
 }
 
-/** Another run may already use the configured port, so this sandbox takes any free port. */
+/** Another run may already use the configured port. */
 export function onAnyPort(settings: Settings): Settings {
   return { ...settings, sandbox: { ...settings.sandbox, port: undefined } };
 }
 
-/** For a folder without write access. The sandbox starts from the saved state, and forgets the changes of this run. */
+/** Changes of this run are not saved. */
 function copyOf(file: string): SandboxOptions['stateFile'] {
   return existsSync(file) ? openCopy(file, false) : ':memory:';
 }

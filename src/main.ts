@@ -9,7 +9,7 @@ const { version, engines } = JSON.parse(readFileSync(new URL('../package.json', 
   engines: { node: string };
 };
 
-// Must precede every import of the program: SQLite's native part silently crashes an older Node.
+// Must precede every import of the program, because SQLite's native code silently crashes an older Node.
 const wanted = engines.node.replace('>=', '');
 if (isOlder(process.versions.node, wanted)) {
   process.stderr.write(
@@ -28,17 +28,17 @@ function isOlder(found: string, than: string): boolean {
 }
 
 async function run(): Promise<void> {
-  // Frees short-lived objects in small steps: a run over many accounts needs about 70 MiB less.
+  // Frees short-lived objects in small steps. A run over many accounts then needs about 70 MiB less.
   setFlagsFromString('--semi-space-growth-factor=1');
   // The environment contains secrets, and people share crash reports.
   process.report.excludeEnv = true;
-  // By default, SIGUSR1 opens a debugger on port 9229, and any user of the machine can connect to it.
+  // By default, SIGUSR1 opens a debugger on port 9229 to all users of the machine.
   process.on('SIGUSR1', () => undefined);
   // EPIPE: the reader, such as `head`, closed the pipe.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
-  // Ignores errors of stderr, such as a full disk. They must not stop a schedule or interrupt a change.
+  // Errors of stderr, such as a full disk, must not stop a schedule or interrupt a change.
   process.stderr.on('error', () => undefined);
   const { columnsOf } = await import('./cli/output.ts');
   const { runProgram } = await import('./program.ts');
@@ -87,14 +87,13 @@ async function run(): Promise<void> {
     pageWorker: new URL('./page-worker.js', import.meta.url),
     onStop: (callback) => {
       const stop = () => {
-        // A second signal ends the process at once.
         process.off('SIGINT', stop).off('SIGTERM', stop);
         callback();
       };
       process.on('SIGINT', stop).on('SIGTERM', stop);
     },
     onCrash: (tell) => {
-      // Node would print the error without redaction. An error can contain secrets from settings or service answers.
+      // Node would print the error without redaction. An error can contain secrets.
       process.on('uncaughtException', (error) => {
         const end = () => process.exit(1);
         tell(error).then(end, end);

@@ -3,7 +3,6 @@ import type { Settings } from './config/settings.ts';
 import { doPageWork, type PageOrder } from './pages/status/page-work.ts';
 import { createClock } from './process-time.ts';
 
-/** The page thread of `pacekeeper serve`. Makes one page at a time from the current databases. */
 const settings = workerData as Settings;
 const deps = { settings, clock: createClock(settings.startAtMs) };
 

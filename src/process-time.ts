@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock, Pauses } from './domain/ports.ts';
 
-/** The machine's time, or a clock that starts now at `startAtMs`. */
+/** With `startAtMs`, the clock starts now at that time. */
 export function createClock(startAtMs: number | undefined): Clock {
   if (startAtMs === undefined) return { now: () => Date.now() };
   const bootMs = performance.now();
@@ -26,10 +26,7 @@ interface Asked {
   readonly stop?: AbortSignal;
 }
 
-/**
- * A stop ends all pauses at once. `grace` aborts {@link ANSWER_WAIT_MS} later, because requests that change something
- * should get their answer.
- */
+/** `grace` aborts {@link ANSWER_WAIT_MS} after a stop, so that requests in flight get their answer. */
 export function stoppable<Deps extends Asked>(
   deps: Deps,
   onClose: (close: () => void) => void,

@@ -73,7 +73,6 @@ const COMMANDS: readonly Command[] = [
 
 const NEXT_STEP = 'Add --help to see the options of the command.';
 
-/** Runs nothing until a command is parsed. Passes errors in the command line to `onRefused`. */
 export function buildProgram(
   version: string,
   process: Process,
@@ -104,7 +103,7 @@ function addCommand(parent: CommandOfTree, parentName: string, command: Command,
     addTakes(added, command.takes ?? {});
     added.action(async () => {
       const { runCommand } = await import('./cli/run-command.ts');
-      // Merges the options, because a parent command parses shared options wherever they stand.
+      // A parent command parses shared options, so the options are merged.
       const options = { ...argumentsOf(added), ...added.optsWithGlobals() };
       process.exit(await runCommand(command, name, options, process));
     });
@@ -121,7 +120,7 @@ function helpBelow({ about, examples = [] }: Pick<Command, 'about' | 'examples'>
   return `${before}\nExamples:\n${examples.map((line) => `  $ ${line}`).join('\n')}`;
 }
 
-/** Never throws: errors are printed to stderr and become the exit code. */
+/** Never throws. Prints errors to stderr and sets the exit code. */
 export async function runProgram(args: readonly string[], version: string, given: Process): Promise<void> {
   const process = withStartersOutput(given);
   let failed: Failed = { name: undefined, options: {}, said: [], nextStep: NEXT_STEP };

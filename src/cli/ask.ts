@@ -1,10 +1,9 @@
-/** Each question repeats until `check` accepts the answer. */
+/** Each question is repeated until `check` accepts the answer. */
 export interface Ask {
   choose<Value extends string>(
     message: string,
     choices: readonly { readonly value: Value; readonly name: string }[],
   ): Promise<Value>;
-  /** Returns the chosen values. The list can be empty. */
   chooseSome<Value extends string>(
     message: string,
     choices: readonly { readonly value: Value; readonly name: string }[],
@@ -23,7 +22,7 @@ export async function terminalAsk(): Promise<Ask> {
   const { checkbox, confirm, input, password, select } = await import('@inquirer/prompts');
   return {
     choose: (message, choices) => select({ message, choices: [...choices] }),
-    // After the answer, the prompt shows values instead of names, because a name can fill a line.
+    // A name can fill a line, so the prompt shows the value after the answer.
     chooseSome: (message, choices) =>
       checkbox({ message, pageSize: 12, choices: choices.map((choice) => ({ ...choice, short: choice.value })) }),
     text: (message, { proposed, check }) =>

@@ -17,13 +17,12 @@ import { renderFindings } from './print-error.ts';
 export interface ChoiceOptions {
   readonly query?: readonly string[];
   readonly param?: readonly ParameterOption[];
-  /** Hides the findings of all other rules. */
   readonly rule?: string;
 }
 
 type ChoosingApp = Pick<CommandApp, 'settings' | 'clock' | 'output' | 'log'>;
 
-/** Chooses all queries if none are named. Prints warnings. Throws `InputError` with the errors of all files. */
+/** Throws `InputError` with the errors of all files. */
 export async function chooseInputs(
   app: ChoosingApp,
   { query: names = [], param = [], rule: asked }: ChoiceOptions,
@@ -31,7 +30,7 @@ export async function chooseInputs(
   const { settings, clock } = app;
   const context = checkContext(settings, param, clock, (warning) => app.log.warn(warning));
   const isChosen = (name: string) => names.length === 0 || names.includes(name);
-  // A query that was not chosen needs no values for its parameters.
+  // Only chosen queries need values for their parameters.
   const contextOf: ContextOf = (name) => ({ ...context, unbound: isChosen(name) ? 'error' : 'warning' });
   const inputs = await loadInputs(settings.paths, contextOf, completenessOf(settings));
   refuseErrors(inputs);
@@ -91,10 +90,7 @@ export function ruleNamed(name: string, rules: readonly Rule[], example: string)
   });
 }
 
-/**
- * Values in `given` override the settings. Throws `InputError` if a parameter has the name of a calendar day, or if no
- * usable catalogue exists.
- */
+/** Throws `InputError` if a parameter has the name of a calendar day. */
 export function checkContext(
   settings: CatalogueSettings & Pick<Settings, 'params' | 'check'>,
   given: readonly ParameterOption[],
@@ -117,7 +113,7 @@ export function checkContext(
   return { catalogue, today, parameters, unknownFields: settings.check.unknownFields };
 }
 
-/** Throws `InputError` for a parameter that no query has, because it is probably a typo. */
+/** Throws `InputError` for a parameter that no query has, because the name is probably a typo. */
 export function refuseUnusedParameters(given: readonly ParameterOption[], files: readonly FileFindings[]): void {
   const used = new Set(files.flatMap(({ query }) => query?.parameters ?? []));
   const unused = given.find(({ name }) => !used.has(name));

@@ -5,20 +5,16 @@ import type { CommonOptions } from './common-options.ts';
 import type { Process } from './process.ts';
 import type { Taken, Takes } from './takes.ts';
 
-/** Declares a command. Calls `load` to import the command's function only when the command runs. */
 export interface Command {
   readonly name: string;
   readonly summary: string;
   readonly takes?: Takes;
-  /** Example command lines, shown at the end of the help. */
   readonly examples?: readonly string[];
   readonly about?: string;
-  /** Default: settings are read first. `own`: the function reads them. `none`: no settings and no common options. */
+  /** By default, settings are read first. `own` means that the command reads the settings. */
   readonly settings?: 'own' | 'none';
   readonly opens?: CommandOpens<keyof Opened> | ((options: never) => CommandOpens<keyof Opened>);
-  /** True if the command finishes work in progress after a stop signal. Other commands end at once. */
   readonly isStoppable?: boolean;
-  /** True if the command records a run, shows progress, and reports the run number to the schedule that started it. */
   readonly isRun?: boolean;
   readonly load?: () => Promise<(app: never, options: never) => Ended>;
   readonly commands?: readonly Command[];
@@ -27,7 +23,6 @@ export interface Command {
 /** The exit code. No value means 0. */
 type Ended = Promise<number> | Promise<void>;
 
-/** Like `Opening` in src/app.ts. The command's name is stored with the lock. */
 export interface CommandOpens<What extends keyof Opened> {
   readonly what: What;
   readonly lock?: boolean;
@@ -40,7 +35,7 @@ export interface CommandApp<What extends keyof Opened = never>
   readonly settings: Settings;
   readonly environment: Environment;
   readonly stop: AbortSignal;
-  /** Opens what `opens` declares, and closes it after `job`. Keep `job` short: others can wait for the lock. */
+  /** Keep `job` short, because others can wait for the lock. */
   open<Value>(job: (opened: Opened[What]) => Promise<Value>): Promise<Value>;
 }
 
@@ -62,7 +57,6 @@ interface WithoutSettings<All extends Takes> extends Described {
   readonly load: () => Promise<(process: Process, options: Taken<All> & CommonOptions) => Ended>;
 }
 
-/** Checks the types of a declaration: the function gets the values that `takes` and `opens` declare. */
 export function command<const All extends Takes = Record<never, never>, What extends keyof Opened = never>(
   declared: WithSettings<All, What>,
 ): Command;

@@ -15,7 +15,6 @@ export const COMMON = {
 
 export type CommonOptions = Taken<typeof COMMON>;
 
-/** Arguments with the same paths, to start another pacekeeper command. */
 export function pathArgs({ config, queries, rules, models, dataDir }: CommonOptions): string[] {
   const named = {
     '--config': config,
@@ -27,7 +26,7 @@ export function pathArgs({ config, queries, rules, models, dataDir }: CommonOpti
   return Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
 }
 
-/** For commands that can wait for the run lock. The value is in milliseconds. */
+/** The value of `--wait` is in milliseconds. */
 export const WAIT = {
   wait: durationOption(
     'longest wait for the run lock of the data folder, such as 30s, 30m or 2h',
@@ -126,7 +125,6 @@ export interface RangeOptions {
   readonly to?: CivilDate;
 }
 
-/** The first and last day that a user can enter. Days that pacekeeper computes can be earlier or later. */
 const FIRST = '1970-01-01';
 const LAST = '2999-12-31';
 

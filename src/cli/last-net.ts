@@ -14,7 +14,7 @@ export interface Failed {
   readonly nextStep: string;
 }
 
-/** Prints an error in the log's format, without secrets. Returns the exit code; never throws. */
+/** Prints an error without secrets. Returns the exit code. Never throws. */
 export async function lastNet(
   error: unknown,
   { name, options, said, nextStep: advice }: Failed,
@@ -22,10 +22,9 @@ export async function lastNet(
 ): Promise<number> {
   const { folder, env, output } = process;
   const known = await readLastResort(folder, options, env);
-  // Redacts once more, for errors that were not redacted where they were thrown.
   const redact = createRedact(known.secrets);
   const clean = (text: string) => harmless(redact(text));
-  // By default, the schedule logs JSON unless stderr is a terminal.
+  // Without a terminal, the schedule logs JSON.
   const logFormat = known.logFormat ?? (name === 'schedule' && !output.stderr.isTTY ? 'json' : 'text');
   const as = { logFormat, nowMs: createClock(known.startAtMs).now() };
   const isUsage = error instanceof CommanderError;

@@ -13,7 +13,6 @@ export async function openLog(
   return createLog(output, redact);
 }
 
-/** A text log ignores values added by `with`: its lines already name their account or job. */
 export function createLog({ stderr }: Output, redact: (text: string) => string): Log {
   const log: Log = {
     info: (line) => stderr.write(`${harmless(redact(line))}\n`),
@@ -23,13 +22,11 @@ export function createLog({ stderr }: Output, redact: (text: string) => string):
   return log;
 }
 
-/** Writes `{"level":"info","time":"2026-11-20T12:00:00.000Z","run_id":"7","msg":"..."}`, plus `account` and `job`. */
 export async function createJsonLog(
   stream: Pick<OutputStream, 'write'>,
   redact: (text: string) => string,
   clock: Clock,
 ): Promise<Log> {
-  // Imported here, because text logs do not need pino.
   const { default: pino } = await import('pino');
   const root = pino(
     {

@@ -13,7 +13,7 @@ export interface Output {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly noColor: boolean;
-  /** The value of `COLUMNS`. It sets the width if stdout is not a terminal. */
+  /** The value of `COLUMNS`. Only used if stdout is not a terminal. */
   readonly columns?: number | undefined;
 }
 
@@ -35,7 +35,6 @@ export function warnTo({ stderr }: Output): (sentence: string) => void {
   return (sentence) => void stderr.write(`warning: ${sentence}\n`);
 }
 
-/** Adds the time to each line of stderr, because people keep logs for weeks. */
 export function withInstants({ stderr, ...output }: Output, clock: Clock): Output {
   const write = (text: string) => {
     const at = new Date(clock.now()).toISOString();
@@ -44,7 +43,7 @@ export function withInstants({ stderr, ...output }: Output, clock: Clock): Outpu
   return { ...output, stderr: { write } };
 }
 
-/** Replaces control characters in texts from services. They could move the cursor or reverse the text. */
+/** A control character from a service could move the cursor or reverse the text. */
 export function harmless(text: string): string {
   return withoutIsolates(text).replace(/[^\P{Cc}\n]|\p{Bidi_Control}/gu, '·');
 }

@@ -14,7 +14,7 @@ export const PERSON_WITH_REASON = { by: PERSON.by, why: needed(PERSON.why) };
 
 export type PersonOptions = Taken<typeof PERSON>;
 
-/** The person's name for the audit trail. Throws `InputError` if no name is known. */
+/** Throws `InputError` if no name is known. */
 export function personOf({ by }: Pick<PersonOptions, 'by'>, { userName }: Process): string {
   const name = readLine('--by', by ?? userName ?? '', NAME_LENGTH_MAX);
   if (name !== undefined) return name;

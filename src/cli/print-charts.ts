@@ -4,7 +4,6 @@ import { type Output, textLayout } from './output.ts';
 const CHARTS_MAX = 3;
 const WIDTH_MIN = 60;
 
-/** Prints charts of the first items after the answer. Pipes and narrow terminals get none. */
 export async function printCharts<Item>(
   output: Output,
   items: readonly Item[],

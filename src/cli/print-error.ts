@@ -15,7 +15,7 @@ export function renderFindings(findings: readonly SourceFindings[], width?: numb
 
 export interface DescribedError {
   readonly text: string;
-  /** `text` without "error: " at its beginning and without the next step. */
+  /** `text` without "error: " and without the next step. */
   readonly message: string;
   readonly nextStep: string | undefined;
   readonly exitCode: number;
@@ -29,9 +29,8 @@ export function describeError(error: unknown): DescribedError {
     return described(EXIT.failed, error.message, error.nextStep);
   }
   if (!(error instanceof Error)) return described(EXIT.failed, String(error));
-  // System errors (full disk, missing permission) have a code. Other errors are bugs: show the stack.
+  // System errors have a code. Other errors are bugs, so the stack is shown.
   if (!('code' in error)) return described(EXIT.failed, `${error.message}\n${error.stack ?? ''}`);
-  // The error's own next step can name the right path. The default step assumes the data folder.
   const own = 'nextStep' in error && typeof error.nextStep === 'string' ? error.nextStep : undefined;
   return described(EXIT.failed, `${error.message} (${error.code})`, own ?? nextStepOf(String(error.code)));
 }
@@ -57,7 +56,7 @@ export interface ToldError {
   readonly nextStep?: string | undefined;
 }
 
-/** Writes `{"level":"error","time":…,"msg":…,"next_step":…}` to a JSON log. The caller redacts secrets first. */
+/** The caller must redact secrets first. */
 export function tellError(
   { stderr }: Pick<Output, 'stderr'>,
   as: { readonly logFormat: 'text' | 'json' | undefined; readonly nowMs: number },

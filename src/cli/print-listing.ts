@@ -5,7 +5,6 @@ import { rowsListing } from '../views/kit/rows.ts';
 import { terminalListing } from '../views/kit/terminal.ts';
 import { type Output, textLayout } from './output.ts';
 
-/** The output of an answer that is not a list, with a line break at its end. */
 export function jsonOrText(format: 'table' | 'json', json: unknown, text: string): string {
   return `${format === 'json' ? toJson(json) : text}\n`;
 }

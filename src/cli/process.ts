@@ -6,22 +6,20 @@ export interface Process {
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly output: Output;
-  /** The login name. Undefined if the system does not know it. */
+  /** Undefined if the system does not know the login name. */
   readonly userName: string | undefined;
-  /** True if input and output are terminals. Then a person can answer questions. */
   readonly interactive?: boolean;
   readonly makeAsk?: () => Promise<Ask>;
-  /** Sets the exit code. The process ends when it has no more work. */
+  /** Sets the exit code. The process ends after its remaining work. */
   exit(code: number): void;
-  /** Starts another pacekeeper process, which can outlive this one. `env` adds to the environment. */
+  /** Starts a process that can outlive this process. `env` adds to the environment. */
   runBeside(args: readonly string[], env?: Readonly<Record<string, string>>): ProcessBeside;
   /** Runs another pacekeeper command to its end. `text` is its stdout, and after a failure also its stderr. */
   readBeside(args: readonly string[]): Promise<{ readonly exitCode: number | null; readonly text: string }>;
-  /** Script of the thread that makes pages for `serve`. If undefined, the main thread makes them. */
+  /** If undefined, the main thread makes the pages. */
   readonly pageWorker?: URL;
-  /** Calls `callback` on the next stop signal only. A stop signal without a callback ends the process. */
+  /** The callback gets only one stop signal. Without a callback, a stop signal ends the process. */
   onStop(callback: () => void): void;
-  /** Calls `tell` with an uncaught error, then ends the process. */
   onCrash?(tell: (error: unknown) => Promise<unknown>): void;
 }
 
@@ -30,11 +28,11 @@ export interface ProcessBeside {
   readonly pid?: number | undefined;
   /** The exit code. Null if the process was killed or did not start. */
   readonly ended: Promise<number | null>;
-  /** Sends the signal if the started process still runs. After SIGKILL, our process can end without waiting. */
+  /** After SIGKILL, our process can end without waiting for the other process. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): void;
 }
 
-/** Aborted by the first stop signal, so that work in progress can finish. The next signal ends the process at once. */
+/** Aborted by the first stop signal. The next signal ends the process at once. */
 export function stopSignal({ onStop }: Process, log: Log): AbortSignal {
   const asked = new AbortController();
   onStop(() => {

@@ -7,14 +7,14 @@ import { openLog } from './open-log.ts';
 import type { Output, OutputStream } from './output.ts';
 import type { Process } from './process.ts';
 
-/** Times are milliseconds of a monotonic clock. */
+/** Times are in milliseconds. */
 interface Reading {
   readonly startedMs: number;
   readonly accounts: number;
   accountsEnded: number;
   readonly slices: number;
   slicesEnded: number;
-  /** Number of slices added, one for each slice that was cut in two. */
+  /** The number of slices that were cut in two. */
   slicesAdded: number;
   rows: number;
   readonly open: Map<string, AccountReading>;
@@ -29,14 +29,13 @@ interface AccountReading {
   query: string | undefined;
 }
 
-/** Estimated time left in milliseconds, by the mean time per slice. Undefined until the first slice ends. */
+/** In milliseconds. Undefined until the first slice ends. */
 function leftMs({ startedMs, slices, slicesAdded, slicesEnded }: Reading, nowMs: number): number | undefined {
   const left = slices + slicesAdded - slicesEnded;
   if (slicesEnded === 0) return undefined;
   return Math.max(0, left) * ((nowMs - startedMs) / slicesEnded);
 }
 
-/** Calls `show` after each change. `show` itself limits how often it draws. */
 function watchReading(
   elapsedMs: () => number,
   shown: { show(reading: Reading, nowMs: number): void; end(): void },
@@ -89,7 +88,6 @@ function watchReading(
 
 const ACCOUNTS_SHOWN = 12;
 
-/** One line for each account in progress, then the total. No line is wider than the terminal. */
 function renderLive(reading: Reading, nowMs: number, width: number): string {
   const open = [...reading.open];
   const lines = open.slice(0, ACCOUNTS_SHOWN).map(([id, account]) => accountLine(id, account, nowMs, width));
@@ -98,7 +96,7 @@ function renderLive(reading: Reading, nowMs: number, width: number): string {
   return [...lines, cutTo(renderTotal(reading, nowMs), width)].join('\n');
 }
 
-/** For example "Reading: 3 of 40 accounts, 7 of 81 slices, about 2 min left, 120,000 rows, 15,000 rows/s". */
+/** Text such as "Reading: 3 of 40 accounts, 7 of 81 slices, about 2 min left". */
 function renderTotal(reading: Reading, nowMs: number): string {
   const { accounts, accountsEnded, slices, slicesAdded, slicesEnded, rows, startedMs } = reading;
   const left = leftMs(reading, nowMs);
@@ -111,7 +109,7 @@ function renderTotal(reading: Reading, nowMs: number): string {
   ].join(', ');
 }
 
-/** A narrow terminal cuts the end of the line, so the least important figure is last. The name is shortened first. */
+/** The least important figure is last, because a narrow terminal cuts the end of the line. */
 function accountLine(id: string, account: AccountReading, nowMs: number, width: number): string {
   const { name, query, rows, slices, slicesEnded, startedMs } = account;
   const figures = [
@@ -123,7 +121,6 @@ function accountLine(id: string, account: AccountReading, nowMs: number, width: 
   const plain = name === undefined ? id : oneLine(name);
   const label = name === undefined ? id : `${plain} (${id})`;
   const room = width - stringWidth(figures) - 4;
-  // If the line is too long, omit the id first. If there is no space for a name, show only the id.
   const shown = stringWidth(label) <= room ? label : room > id.length ? cutTo(plain, room) : id;
   return cutTo(`  ${shown}: ${figures}`, width);
 }
@@ -142,7 +139,7 @@ function durationText(milliseconds: number): string {
 
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Cuts only between graphemes, so a wide character is never halved. `width` is in terminal columns. */
+/** `width` is in terminal columns. */
 function cutTo(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let kept = '';
@@ -153,7 +150,6 @@ function cutTo(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** Time between progress lines if there is no live display. A shorter read prints no line. */
 const LINE_EVERY_MS = 5000;
 
 const FRAME_EVERY_MS = 100;
@@ -191,14 +187,14 @@ export function progressLines(log: Log, elapsedMs: () => number): Progress {
 
 export interface LiveProgress {
   readonly progress: Progress;
-  /** Use its stderr while the live lines are shown: text then appears above them. */
+  /** Text written here appears above the live lines. */
   readonly output: Output;
 }
 
 export async function liveProgress(output: Output, elapsedMs: () => number): Promise<LiveProgress> {
   const { createLogUpdate } = await import('log-update');
   const { stderr } = output;
-  // The cast is safe, because log-update uses only the members that our stream has.
+  // Safe, because log-update uses only members that our stream has.
   const update = createLogUpdate(stderr as Parameters<typeof createLogUpdate>[0], { showCursor: true });
   let frame: string | undefined;
   let lastMs = Number.NEGATIVE_INFINITY;

@@ -15,7 +15,6 @@ import { type Process, stopSignal } from './process.ts';
 
 type Given = CommonOptions & WaitOptions;
 
-/** Returns the exit code; `lastNet` prints errors thrown here. */
 export async function runCommand(command: Command, name: string, options: Given, process: Process): Promise<number> {
   const run = await command.load?.();
   const app = command.settings === undefined ? await appFor(command, name, options, process) : process;
@@ -28,7 +27,7 @@ async function appFor(command: Command, name: string, options: Given, process: P
   const opens = typeof command.opens === 'function' ? command.opens(options as never) : command.opens;
   const environment = readEnvironment(process.folder, process.env);
   const read = await readSettings(process.folder, options, environment);
-  // Limits retries if the command only asks a service, because a person waits for the answer.
+  // A person waits for the answer, so retries are limited.
   const settings = opens?.what === 'areas' ? withRetries(read, whileSomebodyWaits) : read;
   const clock = createClock(settings.startAtMs);
   const { log, ...run } = isRun

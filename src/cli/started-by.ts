@@ -7,13 +7,12 @@ import type { Process } from './process.ts';
 
 type Started = Pick<Process, 'env' | 'output'>;
 
-/** Adds the time to the text output of a command that the schedule started. */
 export function withStartersOutput<Whole extends Started>(process: Whole): Whole {
   if (!isOfSchedule(process) || process.env.PACEKEEPER_LOG === 'json') return process;
   return { ...process, output: withInstants(process.output, clockOf(process)) };
 }
 
-/** Logs failures if nobody is likely to read the output: under the schedule, or with JSON and no terminal. */
+/** Logs the failures if nobody reads the output. */
 export function tellFailures(
   process: Started,
   settings: Pick<Settings, 'log'>,
@@ -24,7 +23,6 @@ export function tellFailures(
   for (const failure of failures) log.warn(failure);
 }
 
-/** True if the schedule started this command. Then nobody reads the command's stdout. */
 function isOfSchedule({ env }: Started): boolean {
   return env[TICK_VARIABLE] !== undefined;
 }

@@ -1,24 +1,20 @@
 import { type Command, Option } from 'commander';
 
-/** `IsAlways`: the option is required or has a default, so there is always a value. */
 export interface Parameter<Value, IsAlways extends boolean> {
   readonly kind: 'argument' | 'option';
-  /**
-   * The form of an option: `<date>`, `<id...>` for several values, or empty for a flag. The form of an argument: only
-   * the brackets, such as `[...]`, because the key is the name.
-   */
+  /** `<date>` for one value, `<id...>` for several values, empty for a flag. */
   readonly form: string;
   readonly description: string;
   readonly isAlways: IsAlways;
   readonly choices?: readonly string[];
   readonly fallback?: Value;
-  /** The value is true unless `--no-…` is given. */
+  /** The value is true unless the option `--no-…` is given. */
   readonly isNegated?: boolean;
-  /** Throws `InvalidArgumentError`. If an option is repeated, `earlier` is the value so far. */
+  /** Throws `InvalidArgumentError`. `earlier` is the value so far if the option is repeated. */
   read?(text: string, earlier: Value | undefined): Value;
 }
 
-/** The key gives the option's name: `dryRun` is `--dry-run`. */
+/** The key becomes the option's name: `dryRun` becomes `--dry-run`. */
 export type Takes = Readonly<Record<string, Parameter<unknown, boolean>>>;
 
 type ValueOf<One> = One extends Parameter<infer Value, boolean> ? Value : never;

@@ -14,7 +14,7 @@ export function tellRun(
   const { output, settings } = app;
   const log = app.log.with({ run: result.run.id });
   if (format === 'html') {
-    // The caller writes the page. Not everybody opens the page, so log the failures too.
+    // Not everybody opens the page, so the log shows the failures too.
     for (const failure of result.failures) log.warn(failure);
   } else {
     tellFailures(app, settings, log, result.failures);

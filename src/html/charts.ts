@@ -5,24 +5,18 @@ import { SVGRenderer } from 'echarts/renderers';
 import { THEMES, type Theme } from './document.ts';
 import { type Html, html, trusted } from './html.ts';
 
-/** `values` has one value for each value of `x`. An undefined value is a gap in the drawing, never 0. */
+/** `values` has one value for each `x`. An undefined value is a gap, never 0. */
 interface ChartSeries {
   readonly name: string;
   readonly values: readonly (number | undefined)[];
-  /** True for lines that are not measured, such as a plan or a forecast. */
   readonly dashed?: boolean;
-  /** True if each value lasts until the next one, as a budget does. */
+  /** True if each value lasts until the next value, as a budget does. */
   readonly stepped?: boolean;
-  /** Indexes in `x` that get a dot. */
   readonly marked?: readonly number[];
-  /** The index of the colour, if it is not the index of the series. */
   readonly colour?: number;
 }
 
-/**
- * `across`: horizontal bars, first one on top. `summary`: for screen readers. `wide`: draws a wide version, and a
- * narrow one for phones.
- */
+/** `across` means horizontal bars. `summary` is for screen readers. */
 export interface ChartOptions {
   readonly title: string;
   readonly summary: string;
@@ -32,7 +26,6 @@ export interface ChartOptions {
   readonly unit: string;
   readonly table: Html;
   readonly wide?: boolean;
-  /** True for a chart without axes. */
   readonly isBare?: boolean;
 }
 
@@ -50,7 +43,6 @@ ${options.table}</details>
 `;
 }
 
-/** A chart without axes, for a cell of a table that has the numbers. */
 export function smallChart(options: Picture): Html {
   return drawn({ ...options, isBare: true }, SMALL, 'small');
 }
@@ -71,7 +63,7 @@ interface Size {
 
 use([BarChart, LineChart, GridComponent, SVGRenderer]);
 
-/** Caches drawings, because drawing is the slowest part of a page and an open page often repeats the same numbers. */
+/** A cache, because drawing is the slowest step of a page. */
 const known = new Map<string, Html>();
 const KNOWN_MAX = 100;
 
@@ -93,10 +85,7 @@ function draw(options: Picture, size: Size, className: string): Html {
   return html`${trusted(opening(markup, size.width, height, className, `${options.title}. ${options.summary}`))}\n`;
 }
 
-/**
- * Replaces the opening tag, and removes attributes that differ between drawings. The library escapes `<` in texts, so
- * every match is a tag.
- */
+/** The library escapes `<` in texts, so every match is a tag. */
 function opening(markup: string, width: number, height: number, className: string, label: string): string {
   const named = html`<svg viewBox="0 0 ${width} ${height}"${className !== '' && html` class="${className}"`} role="img" aria-label="${label}">`;
   return markup
@@ -146,7 +135,6 @@ function pictureOf(
     show: !isBare,
     type: 'value' as const,
     splitNumber: 4,
-    // If all values are whole numbers, the axis shows no fractions.
     ...(series.every(({ values }) => values.every(isWhole)) ? { minInterval: 1 } : {}),
     axisLine: { show: false },
     splitLine: { lineStyle: { color: 'var(--line)' } },
@@ -179,7 +167,7 @@ function pictureOf(
         clip: false,
         symbol: 'circle',
         symbolSize: 4,
-        // Without points, a single day between unknown days would be invisible. A long line is clearer without points.
+        // Without points, a single day between unknown days would be invisible.
         showSymbol: x.length <= 62 && dashed !== true && !isBare,
         ...(marked === undefined ? {} : dotsAt(data, marked)),
         ...(stepped === true ? { step: 'end' as const } : {}),
@@ -220,10 +208,10 @@ const WIDTH = 860;
 const MARGIN = 20;
 const TITLE_HEIGHT = 34;
 const HEAD_HEIGHT = 48;
-/** Estimated pixels per letter in the legend. */
+/** The estimated width of a letter in pixels. */
 const LETTER = 7;
 
-/** All charts in one SVG file with light colours, for documents that accept pictures but no markup. */
+/** For documents that accept pictures but no markup. */
 export function picture(title: string, parts: readonly PicturePart[]): string {
   let top = TITLE_HEIGHT;
   const blocks = parts.map((part) => {

@@ -1,7 +1,7 @@
 import { type Frozen, frozenLines } from '../domain/frozen.ts';
 import { type Html, html, trusted } from './html.ts';
 
-/** Colours as `#rrggbb`. test/html/style.test.ts checks their contrasts. */
+/** Colours as `#rrggbb`. */
 export interface Theme {
   readonly paper: string;
   readonly raised: string;
@@ -9,7 +9,7 @@ export interface Theme {
   readonly muted: string;
   readonly link: string;
   readonly line: string;
-  /** Never show a meaning only by colour: a word must say the same. */
+  /** Never show a meaning only by colour. */
   readonly good: string;
   readonly warn: string;
   readonly bad: string;
@@ -19,7 +19,7 @@ export interface Theme {
   readonly c4: string;
 }
 
-/** The reader's system chooses the theme. Printed pages always have the light theme. */
+/** The visitor's system chooses the theme. Printed pages have the light theme. */
 export const THEMES: Readonly<Record<'light' | 'dark', Theme>> = {
   light: {
     paper: '#ffffff',
@@ -197,14 +197,10 @@ export interface PageDocument {
   readonly nav?: Html;
   readonly head?: Html;
   readonly frozen?: Frozen | undefined;
-  /** Markup of the page, beginning with its h1. */
   readonly body: Html;
 }
 
-/**
- * A page without scripts. If external text was not escaped by mistake, the page's security policy still blocks its
- * scripts and requests.
- */
+/** A page without scripts. The page's security policy blocks scripts even if a text was not escaped. */
 export function document({ title, description, nav, head, frozen, body }: PageDocument): string {
   const page = html`<!DOCTYPE html>
 <html lang="en">

@@ -1,18 +1,18 @@
 import { withoutIsolates } from '../domain/outside-text.ts';
 
-/** Escaped markup. Only {@link html} and {@link trusted} create it. */
+/** Only {@link html} and {@link trusted} create this type. */
 export interface Html {
   readonly markup: string;
 }
 
 type Part = Html | string | number | bigint | undefined | false | readonly Part[];
 
-/** Escapes texts in content and quoted attributes, joins lists, and omits undefined and false. */
+/** Escapes texts. Omits undefined and false. */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return { markup: texts.map((text, index) => text + (index < parts.length ? markupOf(parts[index]) : '')).join('') };
 }
 
-/** For our own markup only, such as a chart from a library. */
+/** Only for our own markup, such as a chart from a library. */
 export function trusted(markup: string): Html {
   return { markup };
 }
@@ -31,9 +31,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/**
- * Replaces invalid characters and direction overrides, because an override in a name could reverse a whole sentence.
- */
+/** A direction override in a name could reverse a whole sentence. */
 function escapeHtml(text: string): string {
   return withoutIsolates(text)
     .replace(/\p{Surrogate}/gu, '\ufffd')

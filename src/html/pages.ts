@@ -1,6 +1,6 @@
 import { type CustomerId, customerId, isId } from '../domain/ids.ts';
 
-/** In the path, `:name` stands for an id. A page without a title is not in the navigation. */
+/** A page without a title is not in the navigation. */
 interface Page {
   readonly path: string;
   readonly title?: string;
@@ -18,7 +18,6 @@ export const PAGES = {
   run: { path: '/runs/:id' },
 } as const satisfies Readonly<Record<string, Page>>;
 
-/** `LOGIN_PATH` and `LOGOUT_PATH` also accept POST. */
 export const LOGIN_PATH = '/login';
 export const LOGOUT_PATH = '/logout';
 
@@ -39,7 +38,6 @@ const patternOf = (path: string) => new RegExp(`^${path.replaceAll(/:(\w+)/g, '(
 
 const PATTERNS = Object.entries(PAGES).map(([name, { path }]) => ({ name, pattern: patternOf(path) }));
 
-/** Undefined if no page matches or an id is invalid. */
 export function pageAt(path: string): AskedPage | undefined {
   for (const { name, pattern } of PATTERNS) {
     const found = pattern.exec(path);
@@ -57,7 +55,7 @@ export function pathOf<Name extends PageName>(
   return PAGES[name].path.replaceAll(/:(\w+)/g, (_, id: string) => `${values[id]}`);
 }
 
-/** A relative link, because a proxy can serve all pages below its own path. */
+/** A relative link, because a proxy can serve all pages below another path. */
 export function linkFrom(here: string, path: string): string {
   const depth = here.split('/').length - 2;
   return `${depth > 0 ? '../'.repeat(depth) : './'}${path.slice(1)}`;
@@ -67,12 +65,11 @@ export const GRAPH_PATH = '/webhooks/graph';
 export const MESSAGES_PATH = '/webhooks/messages';
 export const HEALTH_PATH = '/health';
 export const METRICS_PATH = '/metrics';
-/** A provider fetches it for a message. The query has the signature. */
+/** A messaging provider loads this address. The query contains the signature. */
 export const PICTURE_PATH = '/pictures/:customer/month.png';
 
 const PICTURE = patternOf(PICTURE_PATH);
 
-/** Undefined if the path is no picture's, or its id is invalid. */
 export function picturedCustomer(path: string): CustomerId | undefined {
   const id = PICTURE.exec(path)?.groups?.customer ?? '';
   return isId(id) ? customerId(id) : undefined;
@@ -84,7 +81,7 @@ export function picturePath(customer: CustomerId): string {
 
 const PLAIN_PATHS: readonly string[] = [GRAPH_PATH, MESSAGES_PATH, HEALTH_PATH, METRICS_PATH, LOGIN_PATH, LOGOUT_PATH];
 
-/** The pattern of the path, such as `/runs/:id`. Safe to log, because it contains no text from the visitor. */
+/** Safe to log, because the result contains no text from the visitor. */
 export function declaredPath(path: string): string | undefined {
   if (PLAIN_PATHS.includes(path)) return path;
   if (picturedCustomer(path) !== undefined) return PICTURE_PATH;

@@ -6,7 +6,7 @@ import { oneLine } from '../text/text-layout.ts';
 import { type Html, html } from './html.ts';
 import { named } from './table.ts';
 
-/** Shows a time in UTC, to the minute. */
+/** In UTC, to the minute. */
 export function instant(text: string | undefined): Html {
   if (text === undefined) return html`–`;
   return html`<time datetime="${text}">${minuteText(text)}</time>`;

@@ -7,7 +7,6 @@ export type Cell = Html | string | number | bigint | undefined;
 export interface TableColumn {
   readonly title: string;
   readonly numeric?: boolean;
-  /** True for a column of sentences, which needs more width. */
   readonly long?: boolean;
 }
 
@@ -19,7 +18,7 @@ export function numbers(...titles: readonly string[]): TableColumn[] {
   return titles.map((title) => ({ title, numeric: true }));
 }
 
-/** The first cell of each row is its heading. `none` is shown instead of a table without rows. */
+/** `none` is shown instead of a table without rows. */
 export interface TableOptions {
   readonly caption: string;
   readonly columns: readonly TableColumn[];
@@ -28,13 +27,9 @@ export interface TableOptions {
   readonly none?: string;
 }
 
-/** On a phone, a table with more columns than this shows each row as a block. */
+/** On a phone, each row of a table with more columns becomes a block. */
 const NARROW_MAX = 3;
 
-/**
- * The table scrolls in its own box. On phones, each row of a table with many columns becomes a block. The roles are for
- * screen readers.
- */
 export function table({ caption, columns, rows, foot = [], none = 'None.' }: TableOptions): Html {
   if (rows.length === 0) return html`<p class="none">${caption}: ${none}</p>\n`;
   const wide = columns.length > NARROW_MAX;
@@ -69,16 +64,16 @@ function contentOf(cell: Cell): Html | string | number | bigint {
   return cell === undefined || cell === '' ? '–' : cell;
 }
 
-/** Maximum length of a shown name, in UTF-16 units. Services allow names of hundreds of characters. */
+/** In UTF-16 units. Services allow names of hundreds of characters. */
 const NAME_MAX = 80;
 
-/** A name from outside. A long name is cut, and the tooltip shows the whole name. */
+/** Shortens a long name from a service. The tooltip shows the complete name. */
 export function named(name: string): Html {
   const short = cutText(name, NAME_MAX);
   return short === name ? aside(name) : html`<bdi title="${name}">${short}</bdi>`;
 }
 
-/** A text from outside. Its writing direction does not affect the text around it. */
+/** For texts from services. Isolates the writing direction, for example of Arabic names. */
 export function aside(text: string): Html {
   return html`<bdi>${text}</bdi>`;
 }

@@ -14,7 +14,7 @@ export function amountText(amount: bigint | undefined, currency: string | undefi
   return amount === undefined ? undefined : formatMoney(amount, currency);
 }
 
-/** Text such as "60.00 EUR → 51.00 EUR". Omits unknown amounts. Never breaks a line within an amount. */
+/** Text such as "60.00 EUR → 51.00 EUR". */
 export function changeText({
   fromMicros,
   toMicros,
@@ -56,7 +56,6 @@ export function percentText(perMille: bigint | undefined, signed = false): strin
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-/** Text such as "20 Nov". */
 export function shortDay(date: CivilDate): string {
   return DAY.format(new Date(`${date}T00:00:00Z`));
 }
@@ -73,7 +72,7 @@ export function counted(count: number | bigint, word: string, many = `${word}s`)
   return `${count.toLocaleString('en-US')} ${count === 1 || count === 1n ? word : many}`;
 }
 
-/** Converts micros to currency units. Only for drawing, because a float is not exact. */
+/** Converts micros to currency units. A float is not exact, so use the result only in drawings. */
 export function drawnAmount(amount: bigint | undefined): number | undefined {
   return amount === undefined ? undefined : Number(amount) / 1e6;
 }

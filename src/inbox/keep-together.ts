@@ -9,10 +9,7 @@ interface Arrival {
 /** Resolves when the events are on the disk. */
 export type Keep = (events: readonly ArrivedEvent[]) => Promise<void>;
 
-/**
- * Writes events that arrive together in one transaction, to wait for the disk only once. If this fails, writes each
- * request alone.
- */
+/** One transaction needs only one wait for the disk. If the transaction fails, each request is stored alone. */
 export function keepTogether(inbox: Pick<Inbox, 'keep'>, onKept: () => void): Keep {
   let arrivals: Arrival[] = [];
   const keepAll = (now: readonly Arrival[]): void => {

@@ -6,12 +6,11 @@ import { openForOwner, openUsable } from '../store/sqlite/open-database.ts';
 import { asRead } from '../store/sqlite/state-plugin.ts';
 import { newerDatabase } from '../store/sqlite/unusable-database.ts';
 
-/** Handled events are kept for 30 days, to recognise repeated deliveries. Providers never repeat a delivery later. */
+/** Handled events are kept for 30 days, to recognise repeated deliveries. */
 const HANDLED_KEPT_MS = 30 * 86_400_000;
-/** Maximum number of handled events. It limits the size of the file. */
+/** The maximum number of handled events, to limit the size of the file. */
 export const HANDLED_KEPT_MAX = 100_000;
 
-/** Maximum wait of a webhook while another process writes to the file. */
 const WAIT_MS = 2000;
 
 const LOST =
@@ -42,7 +41,7 @@ const SELECT = `SELECT id, channel, kind, dedupe_key AS dedupeKey, provider_id A
 
 export type Inbox = ReturnType<typeof openInbox>;
 
-/** A separate file, so that providers do not wait for a long run on `state.sqlite`. Throws `InputError`. */
+/** Throws `InputError`. A separate file, so that providers never wait for a run. */
 export function openInbox(path: string, clock: Clock) {
   const file = openFile(path);
   const insert = file.prepare(
@@ -72,7 +71,7 @@ export function openInbox(path: string, clock: Clock) {
     forgetMany.run(id - BigInt(HANDLED_KEPT_MAX));
   });
   return {
-    /** Returns the number of new events after they are on the disk. Throws if the file cannot be written. */
+    /** Returns the number of new events. Throws if the file cannot be written. */
     keep: (events: readonly ArrivedEvent[]): number => keepAll.immediate(events, instantText(clock.now())),
     waiting: (): WaitingEvent[] => select.all().map(asRead),
     countWaiting: (): number => Number(count.get() ?? 0n),
@@ -80,7 +79,7 @@ export function openInbox(path: string, clock: Clock) {
       const row = selectNewest.get(channel, sender);
       return row && asRead(row);
     },
-    /** Marks one event as handled, and deletes old handled events. `outcome` is a short text. */
+    /** Also deletes old handled events. */
     done: (id: bigint, outcome: string): void => handleOne.immediate(id, outcome, clock.now()),
     close(): void {
       file.close();
@@ -99,7 +98,7 @@ function openFile(path: string): Database.Database {
   return openUsable(path, () => openForOwner(path, WAIT_MS), prepare, LOST);
 }
 
-/** Raise this number with every change of the file that earlier versions of pacekeeper cannot handle. */
+/** Raise this number when earlier versions of pacekeeper cannot read the changed file. */
 const VERSION = 1n;
 
 function checkVersion(file: Database.Database, path: string): void {
@@ -114,22 +113,21 @@ type MayLack = 'providerId' | 'sender' | 'status' | 'text';
 
 export interface ArrivedEvent {
   readonly channel: Channel;
-  /** A person's message, the delivery status of our message, or anything else, kept unchanged (requirement A11). */
+  /** An `other` event is stored unchanged (requirement A11). */
   readonly kind: 'message' | 'status' | 'other';
-  /** Equal for repeated deliveries of one event. Made from the message id, plus the status if there is one. */
+  /** Repeated deliveries have the same key. */
   readonly dedupeKey: string;
   readonly providerId?: string | undefined;
-  /** The address as its channel writes it: digits (graph interface) or `<channel>:+<number>` (messaging interface). */
+  /** Digits for the graph interface, `<channel>:+<number>` for the messaging interface. */
   readonly sender?: string | undefined;
-  /** The provider's word for the status: `sent`, `delivered`, `read` or `failed`. */
+  /** The provider's word, such as `sent`, `delivered`, `read` or `failed`. */
   readonly status?: string | undefined;
   readonly text?: string | undefined;
-  /** The event with its context, as JSON. */
   readonly payload: string;
 }
 
 export interface WaitingEvent extends ArrivedEvent {
   readonly id: bigint;
-  /** Time in UTC, in whole seconds. */
+  /** In UTC, in whole seconds. */
   readonly receivedAt: string;
 }

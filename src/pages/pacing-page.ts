@@ -52,7 +52,6 @@ function notices({ failures, notes, example }: PacingResult): Html {
 
 function content({ targets, accounts, rules }: PacingResult): Html {
   const nameOf = (id: string) => accounts.find(({ customerId }) => customerId === id)?.name ?? id;
-  // If there are too many charts, prefer targets that ask for a change.
   const ranked = byNeed(targets).slice(0, CHARTS_MAX);
   const drawn = targets.filter((target) => ranked.includes(target));
   const left = rules.filter(({ notEvaluated }) => notEvaluated !== undefined);

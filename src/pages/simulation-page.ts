@@ -31,7 +31,7 @@ export function simulationDocument(result: SimulationResult): string {
 export function renderSimulationSvg(result: SimulationResult): string {
   const { account, dayCount, market, byDay } = result;
   const acts = byDay.some(({ changes, alerts }) => changes + alerts > 0);
-  // Without budget changes, all lines of the chart are flat, so show the alerts instead.
+  // Without budget changes, a chart of costs would show only flat lines.
   const alertsOnly = result.with.changes === 0 && result.alerted.length > 0;
   return picture(`${account.name}, ${counted(dayCount, 'simulated day')} of ${market}`, [
     ...(alertsOnly

@@ -6,7 +6,7 @@ import { parseJson } from '../domain/parse-json.ts';
 import { ROLES, type Role } from '../domain/role.ts';
 import { replaceText } from '../files/replace-file.ts';
 
-/** An access token as stored. `sha256` is the token's digest. The token itself is not stored. */
+/** The token itself is not stored, only its SHA-256 digest. */
 export interface AccessToken {
   readonly name: string;
   /** `viewer` for tokens that were made before there were roles. */
@@ -16,7 +16,6 @@ export interface AccessToken {
   readonly sha256: string;
 }
 
-/** Nobody can guess 256 random bits, so a plain digest without salt is enough. */
 const TOKEN_BYTES = 32;
 
 const PREFIX = 'pk_';
@@ -28,9 +27,7 @@ export function tokensPath(dataDir: string): string {
   return join(dataDir, FILE);
 }
 
-/**
- * Returns an empty list if the file is missing. Throws `InputError` if the file is unreadable or not from pacekeeper.
- */
+/** Throws `InputError` if the file is unreadable. */
 export function readTokens(path: string): readonly AccessToken[] {
   const text = readIfThere(path);
   if (text === undefined) return [];
@@ -51,9 +48,7 @@ export function readTokens(path: string): readonly AccessToken[] {
   });
 }
 
-/**
- * Returns the new token, which is shown only this once. Throws `InputError` if the name is invalid or already exists.
- */
+/** Returns the new token, which is never shown again. Throws `InputError` for an invalid or used name. */
 export function addToken(path: string, { name, role }: Pick<AccessToken, 'name' | 'role'>, createdAt: string): string {
   if (!NAME.test(name)) {
     throw new InputError(
@@ -72,7 +67,7 @@ export function addToken(path: string, { name, role }: Pick<AccessToken, 'name' 
   return token;
 }
 
-/** Deletes the token, which also ends its sessions. Throws `InputError` if no token has this name. */
+/** Throws `InputError` if no token has this name. */
 export function revokeToken(path: string, name: string): void {
   refuseAbsent(readTokens(path), name);
   changeTokens(path, (tokens) => {
@@ -114,10 +109,7 @@ function readIfThere(path: string): string | undefined {
   }
 }
 
-/**
- * Replaces the file atomically. Only its owner can read it, because a digest is enough to forge a session. While the
- * file `.new` exists, no other process can change the tokens.
- */
+/** Only the owner can read the file, because a digest is enough to forge a session. */
 function changeTokens(path: string, change: (tokens: readonly AccessToken[]) => readonly AccessToken[]): void {
   const beside = `${path}.new`;
   const rows = () => change(readTokens(path)).map(({ createdAt, ...token }) => ({ ...token, created_at: createdAt }));

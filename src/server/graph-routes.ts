@@ -27,7 +27,7 @@ export function graphRoutes(server: FastifyInstance, { keep, secrets }: RouteDep
     return { signature, graphApp };
   };
 
-  // Refuses wrong requests before their body is read.
+  // Refuses wrong requests before reading their body.
   const onRequest = async (request: FastifyRequest) => void proofOf(request);
   server.post(GRAPH_PATH, { bodyLimit: BATCH_BYTES_MAX, onRequest }, async (request, reply) => {
     const { signature, graphApp } = proofOf(request);
@@ -51,7 +51,7 @@ function readSafely(body: Buffer) {
   try {
     return readGraphWebhook(body.toString('utf8'));
   } catch (error) {
-    // Deeply nested JSON can be parsed, but not serialised again: that throws a RangeError.
+    // Serialising deeply nested JSON can throw a RangeError.
     if (error instanceof SyntaxError || error instanceof RangeError) throw new Refusal(400, 'the body is not JSON');
     throw error;
   }
@@ -59,13 +59,9 @@ function readSafely(body: Buffer) {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Known members of a change that contain neither messages nor statuses. */
 const AROUND = new Set(['messaging_product', 'contacts']);
 
-/**
- * Splits a webhook into events. Unknown parts become events of their own, with numbers as written (requirement A11).
- * Throws `SyntaxError` if the text is not JSON.
- */
+/** Unknown parts become events of their own (requirement A11). Throws `SyntaxError` for invalid JSON. */
 export function readGraphWebhook(text: string): ArrivedEvent[] {
   const body = parseAsWritten(text);
   if (body === undefined) throw new SyntaxError('The body is not JSON.');
@@ -148,7 +144,7 @@ function otherText(payload: string): ArrivedEvent {
   return { channel: 'graph', kind: 'other', dedupeKey, payload };
 }
 
-/** False for an empty id. Otherwise all events with an empty id would count as duplicates. */
+/** False for an empty id, because all events with an empty id would count as duplicates. */
 function isName(id: unknown): id is string {
   return typeof id === 'string' && id !== '';
 }

@@ -10,10 +10,7 @@ const SESSION_MS = 12 * 60 * 60_000;
 const SESSION = /^([A-Za-z0-9_-]{1,60})\.(\d{10,16})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
 const ENDED_MAX = 10_000;
 
-/**
- * Nothing is stored for a session. Its cookie has an HMAC-SHA256 whose key is the token's digest, so sessions end with
- * their token.
- */
+/** The token's digest is the key of the session's HMAC, so sessions end with their token. */
 export function createSessions(nowMs: () => number) {
   const ended = new Set<string>();
   return {
@@ -22,28 +19,21 @@ export function createSessions(nowMs: () => number) {
       const facts = `${name}.${nowMs() + SESSION_MS}.${randomBytes(16).toString('base64url')}`;
       return `${facts}.${proofOf(facts, token)}`;
     },
-    /**
-     * Returns the token of the session. Undefined if the session is invalid, expired or ended, or if its token was
-     * revoked.
-     */
+    /** Undefined if the session is invalid, expired or ended, or if the token was revoked. */
     find(value: string, tokens: readonly AccessToken[]): AccessToken | undefined {
       const [, name = '', untilMs, id = '', proof = ''] = SESSION.exec(value) ?? [];
       if (untilMs === undefined || ended.has(id)) return undefined;
       const token = tokens.find((one) => Buffer.from(one.name).toString('base64url') === name);
       if (token === undefined || !isSame(proof, proofOf(`${name}.${untilMs}.${id}`, token))) return undefined;
-      // A session with more time left than a new one began while the clock was ahead. Such a session is refused.
+      // Refuses sessions that began while the clock was ahead.
       const leftMs = Number(untilMs) - nowMs();
       return leftMs > 0 && leftMs <= SESSION_MS ? token : undefined;
     },
-    /**
-     * Ends the session, even if somebody has copied its cookie. The end is kept only in memory, so a restart of the
-     * process forgets it.
-     */
+    /** The list of ended sessions is only in memory, so a restart forgets the list. */
     end(value: string): void {
       const id = SESSION.exec(value)?.[3];
       if (id === undefined) return;
       ended.add(id);
-      // Limits the list by dropping the oldest sessions, which expire first.
       for (const oldest of ended) if (ended.size > ENDED_MAX) ended.delete(oldest);
     },
   };
@@ -53,10 +43,7 @@ function proofOf(facts: string, { sha256 }: AccessToken): string {
   return createHmac('sha256', Buffer.from(sha256, 'hex')).update(`pacekeeper session ${facts}`).digest('base64url');
 }
 
-/**
- * Only the host itself can set a cookie whose name begins with `__Host-`. Cookies ignore ports, so the name depends on
- * `instance`: two servers on one host need different cookies.
- */
+/** Cookies ignore ports, so two servers on one host need different cookie names. */
 function sessionCookies(instance: string) {
   const plain = `pacekeeper_${createHash('sha256').update(instance).digest('hex').slice(0, 8)}`;
   return { plain, safe: `__Host-${plain}` };
@@ -83,7 +70,6 @@ export type LogIn = ReturnType<typeof createLogIn>;
 
 interface LogInOptions {
   readonly tokensPath: string;
-  /** The address at which browsers reach our proxy. Undefined without a proxy. */
   readonly publicUrl: string | undefined;
   nowMs(): number;
 }
@@ -91,15 +77,11 @@ interface LogInOptions {
 const WRONG_TOKENS = {
   max: 10,
   timeWindow: 60_000,
-  // Number of client networks to remember. The network that was not seen for longest is dropped first.
   cache: 1000,
   keyGenerator: (request: FastifyRequest) => normalizeIP(addressOf(request)),
 };
 
-/**
- * Reads the token file on every request, so that changes take effect at once. `server` needs the plugin
- * `@fastify/rate-limit`.
- */
+/** Reads the token file on every request, so that changes take effect at once. */
 export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, nowMs }: LogInOptions) {
   const sessions = createSessions(nowMs);
   const countWrong = server.createRateLimit(WRONG_TOKENS);
@@ -107,7 +89,6 @@ export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, no
   const isPublicHttps = publicUrl?.startsWith('https:') ?? false;
   const cookiesOf = (request: FastifyRequest) => {
     if (request.protocol === 'https') return [names.safe];
-    // The request may have come through the proxy (https) or directly (http).
     return isPublicHttps ? [names.safe, names.plain] : [names.plain];
   };
   const valuesOf = (request: FastifyRequest) => cookieValues(request.headers.cookie ?? '', cookiesOf(request));
@@ -116,8 +97,7 @@ export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, no
     const tokens = readTokens(tokensPath);
     if (tokens.length === 0) return { kind: 'nobody_can' };
     const wrong = await countWrong(request, { increment: false });
-    // After too many wrong tokens, even a correct one is refused. So an attacker cannot find out whether a token is
-    // correct.
+    // After too many wrong tokens, correct tokens are refused too, so that guessing reveals nothing.
     if (!wrong.isAllowed && wrong.remaining === 0) return { kind: 'too_many', waitSeconds: wrong.ttlInSeconds };
     const token = matchToken(tokens, shown);
     if (token !== undefined) return { kind: 'known', token };
@@ -131,9 +111,8 @@ export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, no
   };
   return {
     byBearer,
-    /** The session's cookie or `Authorization: Bearer` identifies the visitor. */
     async visitor(request: FastifyRequest): Promise<Visitor> {
-      // An `Authorization` header with another scheme is for a proxy, so it is ignored.
+      // An `Authorization` header with another scheme is for a proxy.
       if (/^Bearer\b/i.test(request.headers.authorization ?? '')) return byBearer(request);
       const tokens = readTokens(tokensPath);
       if (tokens.length === 0) return { kind: 'nobody_can' };
@@ -159,23 +138,17 @@ export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, no
   };
 }
 
-/**
- * With `lax`, a person who follows a link in a mail stays logged in. This is safe, because GET changes nothing and
- * forms must come from our pages.
- */
+/** With `lax`, a person who follows a link in an email stays logged in. */
 function attributesOf(secure: boolean) {
   return { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
 }
 
-/**
- * True if the browser sent the form by https. `Origin` shows this even if the proxy is not trusted. `protocol` is
- * reliable only behind a trusted proxy.
- */
+/** `protocol` is reliable only behind a trusted proxy, so `Origin` is checked too. */
 function isFormOfHttps({ protocol, headers: { origin = '' } }: FastifyRequest, isPublicHttps: boolean): boolean {
   return protocol === 'https' || (/^https?:/.test(origin) ? origin.startsWith('https:') : isPublicHttps);
 }
 
-/** The client's IP address. A proxy can send any text instead, so other texts are not shown. */
+/** A proxy can send any text as the IP address, so invalid addresses are not shown. */
 export function addressOf({ ip }: FastifyRequest): string {
   return isIP(ip) === 0 ? 'an unknown address' : ip;
 }

@@ -5,16 +5,13 @@ import type { ArrivedEvent } from '../inbox/open-inbox.ts';
 import { bodyOf, hasMoreFields, Refusal, type RouteDeps, readForm } from './route.ts';
 import { isSignedByMessages, signedText } from './signatures.ts';
 
-/** TwiML that sends no message: our answer to each webhook. */
+/** TwiML is XML for the provider. This TwiML sends no message. */
 const NO_ANSWER = '<?xml version="1.0" encoding="UTF-8"?><Response/>';
 
 const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 const SIGNATURE = /^[A-Za-z0-9+/]{27}=$/;
 const WRONG = 'X-Twilio-Signature does not match this form and SERVE_PUBLIC_URL';
 
-/**
- * Receives messages and delivery reports of the messaging interface. Does cheap checks before it checks the signature.
- */
 export function messagesRoute(server: FastifyInstance, { keep, secrets, baseUrl }: RouteDeps): void {
   const proofOf = ({ headers }: FastifyRequest) => {
     if (secrets.messages === undefined) throw new Refusal(404, 'MESSAGES_PASSWORD is not set');
@@ -25,7 +22,7 @@ export function messagesRoute(server: FastifyInstance, { keep, secrets, baseUrl 
     return { signature, password: secrets.messages };
   };
 
-  // Refuses wrong requests before their body is read.
+  // Refuses wrong requests before reading their body.
   const onRequest = async (request: FastifyRequest) => void proofOf(request);
   server.post(MESSAGES_PATH, { onRequest }, async (request, reply) => {
     const { signature, password } = proofOf(request);
@@ -43,7 +40,7 @@ export function messagesRoute(server: FastifyInstance, { keep, secrets, baseUrl 
 }
 
 /**
- * Field names from the provider's documentation: https://www.twilio.com/docs/messaging/guides/webhook-request
+ * Source: https://www.twilio.com/docs/messaging/guides/webhook-request
  * https://www.twilio.com/docs/messaging/guides/track-outbound-message-status
  */
 const NAMES = new Set(
@@ -61,28 +58,23 @@ const NAMES = new Set(
 );
 const MEDIA = /^Media(ContentType|Url)\d{1,2}$/;
 
-/** Maximum number of fields in a form. Forms of the provider have far fewer. */
 const FIELDS_MAX = 100;
 
-/**
- * A cheap check before the signature is checked. Returns undefined if the form has only known fields, each of them
- * once.
- */
+/** Undefined for a valid form. */
 function whyNotMessagesForm(fields: URLSearchParams): string | undefined {
   const names = [...fields.keys()];
   if (!names.every((name) => NAMES.has(name) || MEDIA.test(name))) return 'the form has an unknown field';
   return new Set(names).size < names.length ? 'the form has a field twice' : undefined;
 }
 
-/** The fields that identify sender and message. The patterns match the beginning of valid values. */
 const IDENTITY = [
   ['From', '(?:[a-z]{1,20}:)?\\+\\d'],
   ['MessageSid', '(?:SM|MM)[0-9a-fA-F]'],
 ] as const;
 
 /**
- * The signature covers names and values without separators. So an attacker could divide a signed text differently, to
- * forge a sender or id. Therefore an identifying field must occur in the text exactly as often as in the form.
+ * The signed text has no separators, so an attacker could move text between fields to forge a sender. Therefore each
+ * identifying field must occur in the text exactly as often as in the form.
  */
 function isCutOneWay(fields: URLSearchParams): boolean {
   const text = signedText(fields);
@@ -96,10 +88,7 @@ function isCutOneWay(fields: URLSearchParams): boolean {
 
 const INBOUND = new Set(['receiving', 'received']);
 
-/**
- * Returns a person's message, a status of our message, or for other forms an event with all fields. Each field must
- * occur once.
- */
+/** Each field must occur at most once. An unknown form becomes an event of the kind `other`. */
 export function readMessagesWebhook(fields: URLSearchParams): ArrivedEvent {
   const field = (name: string) => fields.get(name) || undefined;
   const providerId = field('MessageSid') ?? field('SmsSid');

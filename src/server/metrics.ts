@@ -34,7 +34,7 @@ export function createMetrics(countWaiting: () => number) {
   });
   return {
     contentType: registry.contentType,
-    /** Counts answers by route. Other paths count as `other`, because clients could otherwise create endless labels. */
+    /** Unknown paths share the label `other`. Otherwise clients could create endless labels. */
     countAnswers(server: FastifyInstance): void {
       server.addHook('onResponse', async (request, reply) => {
         const route = declaredPath(request.url.split('?')[0] ?? '') ?? 'other';
@@ -42,16 +42,14 @@ export function createMetrics(countWaiting: () => number) {
         durations.observe({ route }, reply.elapsedTime / 1000);
       });
     },
-    /** Prometheus text format, version 0.0.4. */
     text: async (measures: readonly Measure[]) => `${await registry.metrics()}\n${await textOf(measures)}`,
   };
 }
 
-/** Uses a new registry each time, so that labels without a current value disappear. */
 function textOf(measures: readonly Measure[]): Promise<string> {
   const registry = new Registry();
   for (const { name, help, samples } of measures) {
-    // A gauge without samples would show the value 0 without labels.
+    // A gauge without samples would show the value 0.
     if (samples.length === 0) continue;
     const labelNames = [...new Set(samples.flatMap(({ labels }) => Object.keys(labels)))];
     const gauge = new Gauge({ name, help, labelNames, registers: [registry] });
@@ -67,7 +65,6 @@ export interface MetricsDeps {
   readonly log: Log;
 }
 
-/** Adds `GET /metrics` for Prometheus. Requests need a bearer token. */
 export function metricsRoute(server: FastifyInstance, { source, logIn, metrics, log }: MetricsDeps): void {
   server.get(METRICS_PATH, async (request, reply) => {
     reply.header('cache-control', 'no-store');
@@ -89,7 +86,7 @@ export function metricsRoute(server: FastifyInstance, { source, logIn, metrics, 
   });
 }
 
-/** If the databases are unreadable, returns only `pacekeeper_state_readable` 0. */
+/** If the databases are unreadable, the only metric is `pacekeeper_state_readable` 0. */
 async function measureSafely(source: PageSource, log: Log): Promise<readonly Measure[]> {
   const readable = (value: number): Measure => ({
     name: 'pacekeeper_state_readable',

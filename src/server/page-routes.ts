@@ -23,7 +23,7 @@ export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): 
   await server.register(cookie);
   server.setErrorHandler((error, request, reply) => {
     if (!(error instanceof InputError)) throw error;
-    // The token file is unreadable. The log has the details, but visitors do not see them.
+    // Visitors do not see why the token file is unreadable. The log shows the reason.
     const { path } = partsOf(request);
     deps.log.warn(`Refused ${request.method} ${loggedPath(path)} with 503: ${error.message}`);
     const words = 'login failed. See the log';
@@ -87,7 +87,7 @@ async function logInByForm(request: FastifyRequest, reply: FastifyReply, deps: P
   refuseOthers(request, deps);
   const { fields } = readForm(bodyOf(request));
   const wanted = fields.get('next') ?? '';
-  // Redirects only to our own pages, so that nobody can make a login link that leads to another site.
+  // Redirects only to our own pages, so that a login link cannot lead to another site.
   const next = pageAt(wanted) === undefined ? PAGES.overview.path : wanted;
   const visitor = await deps.logIn.begin(fields.get('token') ?? '', request, reply);
   if (visitor.kind === 'known') {
@@ -97,7 +97,7 @@ async function logInByForm(request: FastifyRequest, reply: FastifyReply, deps: P
   return answerStranger(visitor, next, reply, deps.log, LOGIN_PATH);
 }
 
-/** `path`: the page to show after the login. `at`: the path that the browser shows now. */
+/** `path` is the page to show after the login. */
 function answerStranger(
   visitor: Exclude<Visitor, { kind: 'known' }>,
   path: string,
@@ -138,7 +138,7 @@ export function partsOf({ url }: FastifyRequest): { readonly path: string; reado
 }
 
 export const HEADERS: Readonly<Record<string, string>> = {
-  // Pages load nothing, run no scripts and cannot be framed. Styles and charts are inline.
+  // Pages load nothing and run no scripts. Other sites cannot embed our pages in frames.
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   'cache-control': 'no-store',

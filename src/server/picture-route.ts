@@ -6,18 +6,16 @@ import type { PageSource } from '../pages/status/page-source.ts';
 import { HEADERS, partsOf } from './page-routes.ts';
 import { Refusal } from './route.ts';
 
-/** Limits requests for each address of a picture. The provider fetches a picture only once or twice. */
 const FETCHES = { max: 20, timeWindow: 60_000, cache: 1000, keyGenerator: ({ url }: FastifyRequest) => url };
 
 interface PictureDeps {
   readonly source: PageSource;
-  /** The key that signs the addresses of pictures. */
   readonly key: string;
   readonly log: Log;
   nowMs(): number;
 }
 
-/** The signature is the only proof, because a provider has no login. `server` needs `@fastify/rate-limit`. */
+/** Providers cannot log in, so the signature in the address replaces a login. */
 export function pictureRoute(server: FastifyInstance, { source, key, log, nowMs }: PictureDeps): void {
   const countFetch = server.createRateLimit(FETCHES);
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {

@@ -9,7 +9,7 @@ export interface WebhookSecrets {
   readonly messages: string | undefined;
 }
 
-/** A route without its secret is off, because it cannot verify senders. */
+/** Without a secret, a route is off, because the route cannot verify senders. */
 export function webhooksOn({ graphApp, graphVerify, messages }: WebhookSecrets): Readonly<Record<string, string>> {
   return {
     graph: graphApp === undefined ? 'off: GRAPH_APP_SECRET is not set' : 'on',
@@ -18,7 +18,7 @@ export function webhooksOn({ graphApp, graphVerify, messages }: WebhookSecrets):
   };
 }
 
-/** `message` is logged and sent to the client, so it must not contain parts of the request. */
+/** The message is sent to the client, so the message must not quote the request. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly statusCode: number;
@@ -29,7 +29,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Logs and answers the refusal. Logs no part of the query, the headers or the body. */
+/** Logs no query, header or body. */
 export function refuse(reply: FastifyReply, log: Log, { statusCode, message }: Refusal): FastifyReply {
   const { method, url } = reply.request;
   const [path = ''] = url.split('?');
@@ -39,16 +39,13 @@ export function refuse(reply: FastifyReply, log: Log, { statusCode, message }: R
   return reply.code(statusCode).send({ error: message });
 }
 
-/**
- * Parses a form. `isWhole` is false if parts cannot be decoded. Such parts stay as sent, because the signature covers
- * the original text.
- */
+/** `isWhole` is false if part of the form cannot be decoded. */
 export function readForm(body: Uint8Array): { readonly fields: URLSearchParams; readonly isWhole: boolean } {
   const text = Buffer.from(body).toString('utf8');
   return { fields: new URLSearchParams(text), isWhole: text.split('&').every(isDecodable) };
 }
 
-/** Counts the fields without parsing the form, because the sender is not verified yet. */
+/** The sender is not verified yet, so the form must not be parsed. */
 export function hasMoreFields(body: Buffer, max: number): boolean {
   let fields = 1;
   for (let at = body.indexOf('&'); at !== -1 && fields <= max; at = body.indexOf('&', at + 1)) fields += 1;
@@ -64,10 +61,7 @@ function isDecodable(part: string): boolean {
   }
 }
 
-/**
- * Browsers send `Sec-Fetch-Site` only on safe connections, but `Origin` with every form. A client that sends neither is
- * not a browser, so the result is false.
- */
+/** Browsers send `Sec-Fetch-Site` only on secure connections, but `Origin` with every form. */
 export function isFromOurPage(request: FastifyRequest, publicUrl: string | undefined): boolean {
   const { 'sec-fetch-site': site, origin } = request.headers;
   if (site !== undefined) return site === 'same-origin';
@@ -76,25 +70,22 @@ export function isFromOurPage(request: FastifyRequest, publicUrl: string | undef
   return from !== undefined && [request.host, publicUrl === undefined ? undefined : hostOf(publicUrl)].includes(from);
 }
 
-/** Returns host and port of an address. Undefined for an invalid address such as `null`. */
 function hostOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).host : undefined;
 }
 
-/** Maximum size of a form in bytes. The longest message needs much less. */
 export const FORM_BYTES_MAX = 64 * 1024;
 
-/** Maximum size of a batch in bytes. The graph interface sends batches of up to 3 MB. */
+/** The graph interface sends batches of up to 3 MB. */
 export const BATCH_BYTES_MAX = 4 * 1024 * 1024;
 
 export interface RouteDeps {
   readonly keep: Keep;
   readonly secrets: WebhookSecrets;
-  /** The address to which the provider sent the request, without path and query. The signature covers it. */
+  /** Returns the public address without path and query. */
   baseUrl(): string;
 }
 
-/** Returns undefined if counting fails. */
 export function countIfKnown(count: () => number): number | undefined {
   try {
     return count();

@@ -1,23 +1,20 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Compares in constant time, so that the time reveals nothing about the texts. */
+/** Compares in constant time, so that timing reveals nothing. */
 export function isSame(one: string, other: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));
 }
 
-/** True if the signature is `sha256=` and the hexadecimal HMAC-SHA256 of the raw body. The key is the app secret. */
+/** Expects `sha256=` and the hexadecimal HMAC of the raw body. */
 export function isSignedByGraph(signature: string, appSecret: string, body: Uint8Array): boolean {
   return isSame(signature, `sha256=${createHmac('sha256', appSecret).update(body).digest('hex')}`);
 }
 
-/**
- * True if the signature is the base64 HMAC-SHA1 of the address and {@link signedText}. The provider may add or omit the
- * default port.
- */
+/** The signature is a base64 HMAC-SHA1 of the address and {@link signedText}. */
 export function isSignedByMessages(signature: string, password: string, url: string, fields: URLSearchParams): boolean {
   const form = signedText(fields);
-  // Always compares with all spellings of the address, so that the time does not reveal which one matches.
+  // Compares with every spelling, so that timing does not reveal the match.
   return spellings(url).reduce((signed, spelling) => {
     const expected = createHmac('sha1', password)
       .update(spelling + form)
@@ -26,7 +23,6 @@ export function isSignedByMessages(signature: string, password: string, url: str
   }, false);
 }
 
-/** Joins names and values without separators, sorted by name. No name may occur twice. */
 export function signedText(fields: URLSearchParams): string {
   return [...fields]
     .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -34,7 +30,7 @@ export function signedText(fields: URLSearchParams): string {
     .join('');
 }
 
-/** The address with and without its default port. The provider may sign either. */
+/** Providers sign the address with or without the default port. */
 function spellings(url: string): readonly string[] {
   const [, origin, port, rest = ''] = /^(https?:\/\/(?:\[[^\]]*\]|[^/:?#]*))(:\d+)?(.*)$/s.exec(url) ?? [];
   if (origin === undefined) return [url];

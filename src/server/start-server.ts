@@ -29,19 +29,15 @@ export interface ServerOptions {
   readonly host: string;
   /** 0 means any free port. */
   readonly port: number;
-  /** The address at which providers reach us, without a trailing slash. Default: the address on which we listen. */
+  /** Without a trailing slash. Default: the server's own address. */
   readonly publicUrl: string | undefined;
   readonly secrets: WebhookSecrets;
-  /** Identifies the data folder in `/health`. */
   readonly folder?: string;
-  /**
-   * Stores events before the webhook is answered. If this throws, the answer is 503, and the provider delivers again.
-   */
+  /** Stores the events before the server answers. If storing fails, the provider delivers again. */
   readonly keep: Keep;
-  /** Returns the number of waiting events. Throws if the number is unknown. */
   countWaiting(): number;
   readonly log: Log;
-  /** True: the server trusts the `X-Forwarded-*` headers of the nearest proxy, but of no other. */
+  /** True if the server trusts the `X-Forwarded-*` headers of the nearest proxy. */
   readonly trustProxy?: boolean;
   readonly pages?: PageOptions | undefined;
   readonly schedule?: (() => Promise<ScheduleHealth>) | undefined;
@@ -52,25 +48,22 @@ export interface PageOptions {
   readonly source: PageSource;
   readonly tokensPath: string;
   nowMs(): number;
-  /** The key of signed addresses of pictures. Undefined if pictures are off. */
+  /** Signs addresses of pictures. Undefined if pictures are off. */
   readonly pictureKey?: string | undefined;
   readonly runAct: RunAct;
 }
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/**
- * Starts a server that verifies each sender, stores the events, then answers. Throws `InputError` if it cannot listen.
- */
+/** Throws `InputError` if the server cannot listen. */
 export async function startServer(options: ServerOptions) {
   const { log, secrets, keep, publicUrl, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const server = fastify({
     bodyLimit: FORM_BYTES_MAX,
     exposeHeadRoutes: false,
-    // Trusts only the proxy that connects to us: anybody may have written earlier parts of the header.
+    // Trusts only the nearest proxy, because anybody can write earlier values of the header.
     trustProxy: options.trustProxy === true ? (_address, hop) => hop === 0 : false,
     requestTimeout: requestTimeoutMs,
-    // Interval at which Node looks for slow requests.
     http: { connectionsCheckingInterval: Math.ceil(requestTimeoutMs / 5), headersTimeout: requestTimeoutMs },
     keepAliveTimeout: requestTimeoutMs,
     clientErrorHandler: (error: SocketError, socket) => answerUnreadable(error, socket, log),
@@ -87,13 +80,12 @@ export async function startServer(options: ServerOptions) {
   await listen(server, options);
   address = addressOf(server);
   return {
-    /** The address on which we listen, such as `http://127.0.0.1:4020`. */
     address,
     close: (): Promise<void> => server.close(),
   };
 }
 
-/** Does not parse bodies, because signatures cover the raw bytes. */
+/** Signatures cover the raw bytes, so bodies are not parsed. */
 function readBodiesRaw(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -111,9 +103,7 @@ async function offerPages(server: FastifyInstance, options: ServerOptions, pages
   await server.register((scope) => pageRoutes(scope, { source, logIn, log, metrics, publicUrl, proofs, runAct }));
 }
 
-/**
- * Reports a healthy server even if the scheduler does not run. A restart of the server would not start the scheduler.
- */
+/** A stopped schedule is not a reason to restart the server, so the server still reports healthy. */
 function healthRoute(server: FastifyInstance, options: ServerOptions): void {
   server.get(HEALTH_PATH, async (_request, reply) => {
     const { secrets, folder, countWaiting } = options;
@@ -136,7 +126,7 @@ function answerErrors(server: FastifyInstance, { log }: ServerOptions): void {
     return refuse(reply, log, new Refusal(405, `expected ${allowed}`));
   });
   server.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
-    // The request was too slow and already has an answer.
+    // A request that was too slow already has an answer.
     if (request.raw.socket.writableEnded) return reply.hijack();
     if (error instanceof Refusal) return refuse(reply, log, error);
     if (error.statusCode === 413) {
@@ -183,7 +173,6 @@ const REASONS: Readonly<Record<string, readonly [status: number, reason: string]
 };
 
 function answerUnreadable({ code = '' }: SocketError, socket: Socket, log: Log): void {
-  // The client has disconnected.
   if (code === 'ECONNRESET' || socket.destroyed) return;
   const [status, reason] = REASONS[code] ?? [400, 'the request is not HTTP'];
   log.warn(`Refused a request with ${status}: ${reason}.`);

@@ -26,9 +26,8 @@ export interface ListedAlerts {
   /** Conditions that were true at the last run. */
   readonly firing: readonly ShownAlert[];
   readonly waiting: readonly ShownRow[];
-  /** Alerts of the last day that a message counted without showing their text. */
+  /** Alerts of the last day that a message counted but did not show. */
   readonly counted: readonly ShownRow[];
-  /** Alerts that no channel delivered with certainty. Lists the last attempt per alert and recipient. */
   readonly lost: readonly ShownRow[];
   readonly past: readonly ShownRow[];
   readonly silences: readonly ShownSilence[];

@@ -51,7 +51,6 @@ export interface BudgetHistory {
   readonly accounts: readonly Account[];
   readonly changes: readonly ShownChange[];
   readonly foreign: readonly ShownForeignChange[];
-  /** Events that concern all budgets or the record, such as freezes, restores, and settings that allow more changes. */
   readonly events: readonly BudgetEvent[];
 }
 
@@ -176,7 +175,7 @@ function wordsOf({ kind, detail }: BudgetEvent, accounts: readonly Account[]): s
   return parts.filter((part) => part !== undefined && part !== '').join(', ');
 }
 
-/** Converts limits of accounts, which are stored in micros, to amounts. Other settings stay as they are. */
+/** Limits of accounts are stored in micros, so they are converted to amounts. */
 function boundWords(setting: string, value: string, accounts: readonly Account[]): string {
   const [, id] = /^accounts\.(\d+)\./.exec(setting) ?? [];
   if (id === undefined) return value;

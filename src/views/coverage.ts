@@ -14,15 +14,12 @@ export interface AccountCoverage {
   readonly query: string;
   readonly customerId: CustomerId;
   readonly name: string | undefined;
-  /** Ranges of days, in order and without gaps. Empty if the account was never read. */
+  /** Empty if the account was never read. */
   readonly days: readonly DaysOfState[];
-  /** The last complete day before the first gap. Considers all known days, not only those in `days`. */
+  /** The last complete day before the first gap. */
   readonly completeUntil: CivilDate | undefined;
   readonly lastRead: LastRead;
-  /**
-   * Late corrections by the service. Undefined if there were none. `lagDays`: the longest time from a day to its
-   * correction, in days.
-   */
+  /** `lagDays` is the longest time between a day and its correction. */
   readonly restated: { readonly days: bigint; readonly lagDays: bigint } | undefined;
 }
 
@@ -131,7 +128,6 @@ function namedAccount({ name, customerId }: OfTable): string {
   return name === undefined ? customerId : `${name} (${customerId})`;
 }
 
-/** `views/report/render-coverage.ts` adds a calendar in the terminal. */
 export const COVERAGE: Listing<readonly AccountCoverage[]> = {
   name: 'coverage',
   about: 'One row per range of days with the same state.',

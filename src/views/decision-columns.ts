@@ -7,7 +7,7 @@ export interface ShownDecision extends DecisionResult {
   readonly accountName?: string | undefined;
 }
 
-/** The terminal wraps this text and never cuts it, because people must recognise the subject. */
+/** The terminal never cuts this text, because people must recognise the subject. */
 export const SUBJECT_WORDS = text('subject', 'The subject of the decision, in words.', 'subject', { wraps: true });
 const STATE = state('state', 'proposed or refused. In the result of a run: the state of the change.', 'state', {
   word: decisionWord,
@@ -58,7 +58,7 @@ export const RULE_RESULT_COLUMNS: readonly Column<RuleResult>[] = [
 ];
 
 export interface RuleSummary extends Pick<RuleResult, 'rule' | 'subjects' | 'fired' | 'unknown'> {
-  /** The account's name. If there are several accounts, their number. */
+  /** The name of the account, or the number of accounts if there are several. */
   readonly account: string | number;
 }
 

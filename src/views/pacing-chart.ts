@@ -3,13 +3,12 @@ import type { PacingTarget } from '../results/report-result.ts';
 import type { TerminalChart } from '../text/terminal-chart.ts';
 import { type PaceDay, paceDays } from './report/pacing-words.ts';
 
-/** Targets that ask for a change first. */
 export function byNeed(targets: readonly PacingTarget[]): PacingTarget[] {
   const rankOf = ({ decisions }: PacingTarget) => (decisions.length > 0 ? 0 : 1);
   return targets.toSorted((one, other) => rankOf(one) - rankOf(other));
 }
 
-/** Cumulative amounts in currency units: each value is the sum from the first day to that day. */
+/** Cumulative amounts in currency units. */
 export function paceSeries(days: readonly PaceDay[]) {
   const isOpen = days.some(({ projectedSum }) => projectedSum !== undefined);
   return [

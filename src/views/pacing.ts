@@ -53,7 +53,7 @@ const SHOULD_BE = money(
   },
 );
 
-/** Columns for people. Recommended actions are on the left, so that narrow screens show them. */
+/** Recommended actions are on the left, so that narrow screens show them. */
 export const PACE_COLUMNS: readonly Column<RunTarget>[] = [
   SUBJECT,
   STATE,
@@ -67,7 +67,7 @@ export const PACE_COLUMNS: readonly Column<RunTarget>[] = [
   RULE,
 ];
 
-/** Columns for programs. Amounts are rounded to whole micros. */
+/** Amounts are rounded to whole micros. */
 export const PACING_COLUMNS: readonly Column<ShownTarget>[] = [
   RULE,
   CUSTOMER,
@@ -236,7 +236,7 @@ function coveredWords({ reading: { per, period } }: PacingTarget): string {
   return `Covers ${period.from} to ${period.to}: ${dayWords(per, period)}.`;
 }
 
-/** "12 days of 30" for a month, "35 days" for a flight. */
+/** Text such as "12 days of 30" for a month, "35 days" for a flight. */
 export function dayWords(per: PaceReading['per'], period: DateRange): string {
   const days = counted(daysOf(period).length, 'day');
   if (per === 'flight') return days;

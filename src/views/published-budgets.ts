@@ -174,7 +174,7 @@ const BUDGET_EVENT: PublishedView = {
   name: 'budget_event',
   description: 'One row per event of a budget change, in a hash chain that reveals alterations.',
   columns: EVENT_COLUMNS.map((column) =>
-    // Text instead of DATETIME, because the hash covers the exact text of the time.
+    // The hash covers the exact text of the time, so DATETIME would lose information.
     column.kind === 'instant' ? { ...column, kind: 'text', unit: UNITS.instant } : column,
   ),
   key: ['id'],

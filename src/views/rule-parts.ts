@@ -9,7 +9,7 @@ export const ACCOUNTS = memberPart('accounts', { only: ['json'], title: 'Account
 
 export const RULES = memberPart('rules', { only: ['json'], title: 'Rules', columns: RULE_RESULT_COLUMNS });
 
-/** Has no rows before the first read, because zeros would look like results. */
+/** Before the first read, there are no rows, because zeros would look like results. */
 export const RULES_SAID = part({
   only: ['people'],
   title: 'Rules',
@@ -29,7 +29,6 @@ export function headOf(command: string, { target, mode, frozen, evaluatedAt }: R
   return [`pacekeeper ${command} · ${target} · mode ${modeWords(mode, frozen)} · ${evaluatedAt}`];
 }
 
-/** Members of the JSON answer. `notes` also contains the freeze. */
 export function membersOf({ target, evaluatedAt, frozen, notes, failures }: RulesRead) {
   return { target, evaluated_at: evaluatedAt, notes: [...frozenLines(frozen), ...notes], failures };
 }

@@ -30,7 +30,7 @@ export const RUN_COLUMNS: readonly Column<PastRun>[] = [
   }),
   count('failures', 'Number of failures.', 'failures', {
     title: 'Failures',
-    // If a person stopped the run, unfinished work does not count as a failure.
+    // If a person stopped the run, unfinished work is not a failure.
     shown: (run) => (run.state === 'stopped' ? '0' : run.failures.toLocaleString('en-US')),
   }),
   text('error', 'The failures, one per line.', 'error', { title: 'Why', long: 'lines' }),
@@ -76,7 +76,6 @@ export interface ScheduledJob {
   readonly timeZone: string;
   /** Undefined if the job will never be due. */
   readonly next: string | undefined;
-  /** Undefined if the job was never due. */
   readonly last:
     | {
         readonly dueAt: string;

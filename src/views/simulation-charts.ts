@@ -35,7 +35,7 @@ export function spendChart(result: SimulationResult): Chart {
 const WEEK = 7;
 const DAYS_MAX = 35;
 
-/** Many days become means of whole weeks, because the zigzag of weekdays would hide the difference. */
+/** Weekly means hide differences between weekdays. */
 export function shortSpendChart(result: SimulationResult): TerminalChart {
   const { byDay } = result;
   const daily = spendChart(result);

@@ -16,7 +16,7 @@ export interface ScheduleHolder {
   readonly pid: number;
   readonly host: string;
   readonly since: string;
-  /** `late`: the scheduler did not renew its lease in time. `gone`: its process no longer exists on this machine. */
+  /** `late` means that the lease was not renewed in time. `gone` means that the process has ended. */
   readonly state: 'keeping' | 'late' | 'gone';
 }
 
@@ -24,9 +24,9 @@ export interface QueryCoverage {
   readonly query: string;
   readonly accounts: number;
   readonly neverRead: number;
-  /** The last day that is complete in all accounts. Undefined if a read account has no complete day. */
+  /** Undefined if an account has no complete day. */
   readonly completeUntil: CivilDate | undefined;
-  /** Number of account days that were never read, or only with another query fingerprint. */
+  /** In account days. Reads with another query fingerprint do not count. */
   readonly missing: number;
   readonly provisional: number;
   readonly failed: number;
@@ -42,7 +42,6 @@ export interface StatusResult {
 }
 
 export interface WorkStanding {
-  /** The newest run is first. */
   readonly runs: readonly PastRun[];
   readonly coverage: readonly QueryCoverage[];
   readonly orphanedTables: readonly string[];

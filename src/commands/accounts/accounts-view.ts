@@ -7,10 +7,9 @@ import { oneList } from '../../views/kit/listing.ts';
 
 export interface ListedAccount extends Omit<ClientRecord, 'customerId' | 'level'> {
   readonly customerId: string;
-  /** The manager account that gives access. Undefined if the credentials give direct access. */
+  /** A manager account. Undefined if the credentials have direct access. */
   readonly through: CustomerId | undefined;
   readonly excluded: boolean;
-  /** False if `ads.accounts_query` left it out. */
   readonly chosen: boolean;
   readonly failure: string | undefined;
 }

@@ -25,7 +25,7 @@ export async function runAccounts(app: CommandApp<'areas'>, { format }: Accounts
   return accounts.some(({ failure }) => failure !== undefined) ? EXIT.failed : EXIT.done;
 }
 
-/** Sorted by id. Throws `InputError` for refused credentials, and `ApiError` if no account can be listed. */
+/** Sorted by id. Throws `InputError` for refused credentials, `ApiError` if no account can be listed. */
 export async function listAccounts(settings: Settings, ads: AdsConnection): Promise<readonly ListedAccount[]> {
   const { trees, unusable } = await readAllTrees(settings, ads, (roots) => roots);
   const excluded = await excludeAccounts(ads, settings.ads.excludeCustomerIds, trees);

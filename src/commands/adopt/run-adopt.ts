@@ -60,15 +60,12 @@ interface AdoptResult {
   readonly events: number | undefined;
   readonly lastRun: bigint;
   readonly frozenUntil: string;
-  /** New path of the old file. Undefined if there was no old file or it was empty. */
+  /** Undefined if there was no old file. */
   readonly keptAs: string | undefined;
   readonly published: string | undefined;
 }
 
-/**
- * Needs the run lock. Freezes budgets until today ends in all accounts, because unpublished changes can exist.
- * Throws `InputError` if nothing is lost or the record was altered.
- */
+/** Freezes budgets, because unpublished changes can exist. Throws `InputError` if nothing is lost. */
 export async function adoptFolder(settings: Settings, clock: Clock, person: NamedActor): Promise<AdoptResult> {
   const path = stateFileBehind(statePath(settings));
   const past = folderPast(settings.paths.data);
@@ -89,7 +86,6 @@ export async function adoptFolder(settings: Settings, clock: Clock, person: Name
   }
 }
 
-/** A damaged file counts as lost if the folder has a past. */
 function isLost(settings: Settings, path: string, past: FolderPast): boolean {
   if (forgottenPast(settings) !== undefined) return true;
   const hasPast = past.published !== undefined || lastRunKnown(past) > 0n;
@@ -141,7 +137,7 @@ async function takeOver(state: StateFile, settings: Settings): Promise<number> {
 /** A day has 25 hours when clocks are set back. */
 const LONGEST_DAY_MS = 25 * 3_600_000;
 
-/** Time in milliseconds when today has ended in all accounts. In an unknown zone, the day has possibly just begun. */
+/** In milliseconds. In an unknown time zone, today has possibly just begun. */
 function endOfOpenDays(accounts: readonly Account[], nowMs: number): number {
   const ends = accounts.map(({ timeZone: zone }) =>
     zone && isTimeZone(zone) ? startOfDayMs(nextDay(civilDateAt(nowMs, zone)), zone) : nowMs + LONGEST_DAY_MS,
@@ -149,7 +145,7 @@ function endOfOpenDays(accounts: readonly Account[], nowMs: number): number {
   return ends.length === 0 ? nowMs + LONGEST_DAY_MS : Math.max(...ends);
 }
 
-/** Keeps the old file, because it can contain days that no later run reads again. */
+/** The old file can contain days that no later run reads again. */
 function secondName({ paths }: Settings, name: string): string {
   const kept = freeName(paths.data, name);
   giveSecondName(warehousePath(paths.data), kept);

@@ -13,7 +13,7 @@ import { SILENCE_COLUMNS, scopeOf } from '../../views/alerts-list.ts';
 import { jsonObject } from '../../views/kit/json.ts';
 import type { SilenceOptions } from './alerts-command.ts';
 
-/** Needs no run lock, so it works during a run. */
+/** Works during a run, because no run lock is needed. */
 export async function runSilence(app: CommandApp<'state'>, options: SilenceOptions): Promise<void> {
   const act = options.end === undefined ? begin(options, app) : end(options.end, options, app);
   const { silence, sentences } = await app.open(act);

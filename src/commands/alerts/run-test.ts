@@ -31,7 +31,6 @@ export async function runTest(app: CommandApp<'all'>, options: TestOptions): Pro
 const ACCEPTED: readonly string[] = ['accepted', 'delivered'];
 const ROWS_MAX = 100;
 
-/** Sends the tests and all waiting alerts. Throws `InputError` if there are no recipients. */
 async function testAlerts(
   app: App,
   by: string,

@@ -89,7 +89,7 @@ async function compareToday(app: App, replayed: Replay): Promise<Today> {
 
 export interface AuditResult {
   readonly events: number;
-  /** The last event. Keep a copy elsewhere: it can prove later that no event was removed from the end. */
+  /** A copy of the head in another place proves later that no last event was removed. */
   readonly head: RecordHead;
   readonly budgets: number;
   readonly compared: number;
@@ -108,7 +108,7 @@ interface ChangedElsewhere {
   readonly found: Micros;
   readonly recorded: bigint;
   readonly eventId: bigint;
-  /** Id of a recorded change with an unknown outcome, which could explain the difference. */
+  /** Id of a change with an unknown outcome, which could explain the difference. */
   readonly unanswered: bigint | undefined;
 }
 

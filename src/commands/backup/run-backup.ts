@@ -35,7 +35,7 @@ export async function runBackup(app: CommandApp, { where, force = false }: Backu
   return result.held === undefined || result.held.unproven.length === 0 ? EXIT.done : EXIT.failed;
 }
 
-/** Refuses an empty path, which would mean the current folder. An unset variable gives an empty path. */
+/** An unset variable gives an empty path, which would mean the current folder. */
 export function refuseEmptyPlace(place: string, nextStep: string): void {
   if (place.trim() !== '') return;
   throw new InputError('The backup path is empty. Is the variable set?', { nextStep });
@@ -95,10 +95,7 @@ export interface CopyContents extends StateSummary {
   readonly unproven: readonly string[];
 }
 
-/**
- * Other programs can use `state.sqlite` during the backup. The copy gets its final name only after it was checked.
- * Throws `InputError` for an unusable path, and SQLite's error for a damaged file.
- */
+/** Throws `InputError` for an unusable path, and SQLite's error for a damaged file. */
 async function backupState(
   settings: Settings,
   clock: Clock,
@@ -153,7 +150,7 @@ function alreadyThere(path: string): InputError {
   });
 }
 
-/** Refuses journals of another file at this path: SQLite would read them as part of the copy. */
+/** SQLite would read journals of another file as part of the copy. */
 function refuseJournals(path: string): void {
   const [left] = journalsOf(path);
   if (left === undefined) return;
@@ -162,7 +159,7 @@ function refuseJournals(path: string): void {
   });
 }
 
-/** Refuses to replace a backup that has events by a copy without events. The data folder is then probably new. */
+/** A copy without events must not replace a backup with events. */
 function refuseEmptier(next: string, path: string, from: string): void {
   if (!existsSync(path) || countEvents(next) !== 0) return;
   const events = countEvents(path) ?? 0;
@@ -174,7 +171,7 @@ function refuseEmptier(next: string, path: string, from: string): void {
   });
 }
 
-/** `named` is the path to show in messages. */
+/** Messages show the text `named` instead of the path. */
 export async function readCopy(path: string, named: string): Promise<Pick<BackupResult, 'version' | 'held'>> {
   const look = lookAtState(path, 'thorough');
   if (look.kind === 'damaged' || look.kind === 'unreadable') {
@@ -199,12 +196,11 @@ export async function readContents(path: string): Promise<CopyContents> {
   }
 }
 
-/** The time in a form that is a valid file name on every system and sorts by time. */
+/** A time without colons, because some systems do not allow colons in file names. */
 export function fileTime(clock: Clock): string {
   return instantText(clock.now()).replaceAll(':', '');
 }
 
-/** Refuses the file being copied, and file names in the data folder that do not belong to copies. */
 function refuseOwnFile(path: string, from: string, { paths }: Settings): void {
   const isSame = (one: string, other: string) => existsSync(one) && realpathSync(one) === realpathSync(other);
   const isIn = isSame(dirname(resolve(path)), paths.data) && !/^state-.*\.sqlite$/.test(basename(path));
@@ -231,7 +227,7 @@ function lookAtInbox(settings: Settings, clock: Clock): InboxLook {
   }
 }
 
-/** File systems allow 255 bytes in a name. During the copy, `ownNextPath` makes the name longer. */
+/** In bytes. File systems allow 255, but `ownNextPath` makes the name longer. */
 const NAME_BYTES_MAX = 200;
 
 function refuseLongName(path: string): void {
@@ -245,13 +241,13 @@ function refuseLongName(path: string): void {
   );
 }
 
-/** Only the owner can read a new folder. The mode of an existing folder does not change. Throws `InputError`. */
+/** Only the owner can read a new folder. Throws `InputError`. */
 function makeFolder(folder: string): void {
   const absent: string[] = [];
   for (let place = folder; !existsSync(place) && dirname(place) !== place; place = dirname(place))
     absent.unshift(place);
   try {
-    // One at a time: Node's recursive mkdir never returns if the system always answers ENOENT, as in /proc.
+    // Node's recursive mkdir never returns if the system always answers ENOENT, as in /proc.
     for (const place of absent) if (!existsSync(place)) mkdirSync(place, { mode: 0o700 });
   } catch (cause) {
     if (isFolder(folder)) return;
@@ -266,17 +262,16 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {
-    // The path does not exist, or one of its folders is a file.
     return false;
   }
 }
 
 const LEFT = new RegExp(`^(\\.(.+)\\.[0-9a-f]{12}\\.next)(?:${JOURNALS.join('|')})?$`);
 const COPY_NAME = /^state-.*\.sqlite$/;
-/** In milliseconds. No running backup leaves its copy unwritten for so long. */
+/** In milliseconds. A running backup writes more often. */
 const LEFT_ALONE_MS = 3_600_000;
 
-/** Removes old copies of backups that were killed, unless a program has them open. Uses the clock of the disk. */
+/** Removes copies that killed backups left behind. */
 function removeAbandoned(path: string, next: string): void {
   const nowMs = statSync(next).mtimeMs;
   for (const entry of readdirSync(dirname(path))) {

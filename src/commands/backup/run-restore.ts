@@ -121,17 +121,15 @@ interface RestoreResult {
   readonly file: string;
   readonly held: CopyContents;
   readonly lost: LostWithCopy | undefined;
-  /** Undefined if there was no old file. */
   readonly keptAs: string | undefined;
-  /** New path of the published file. Undefined if the copy contains all that the published file has. */
+  /** Undefined if the copy contains everything that was published. */
   readonly published: string | undefined;
   readonly frozen: boolean;
 }
 
 /**
- * Needs the run lock. After a failure, the state file is either the complete old or the complete new one.
- * Freezes budgets unless the old file proves that none changed after the copy.
- * Throws `InputError` for a copy that is damaged, of a newer version, or of another target.
+ * After a failure, the state file is either the complete old file or the complete new file. Freezes budgets unless the
+ * old file proves that no budget changed after the copy. Throws `InputError` for an unusable copy.
  */
 async function restoreState(
   settings: Settings,
@@ -142,7 +140,7 @@ async function restoreState(
   const path = stateFileBehind(statePath(settings));
   refuseUnusable(file, path);
   const next = nextPath(path);
-  // Removes a file that a killed restore left. The run lock prevents another restore at the same time.
+  // Removes a file that a killed restore can leave behind.
   removeDatabase(next);
   await copyDatabase(file, next, path);
   try {
@@ -199,11 +197,11 @@ async function bringUpToDate(next: string, file: string, settings: Settings): Pr
 async function readLost(path: string, next: string): Promise<LostWithCopy | undefined> {
   if (!existsSync(path) || lookAtState(path).kind !== 'sound') return undefined;
   try {
-    // If any part of the file is unreadable, trust no part of it.
+    // Reads the complete file, and throws if anything is unreadable.
     await readContents(path);
     return compareStates(path, next);
   } catch (error) {
-    // Another program is writing to the old file, so a comparison would be outdated at once.
+    // Another program is writing, so a comparison would be outdated at once.
     if (isBusy(error)) throw error;
     return undefined;
   }
@@ -217,7 +215,6 @@ interface Restoring {
   readonly lost: LostWithCopy | undefined;
 }
 
-/** Freezes budgets in the copy unless the folder proves that no budget changed later. */
 async function record(
   next: string,
   { settings, path, file, restorer: { by, why }, lost }: Restoring,
@@ -229,16 +226,16 @@ async function record(
   const state = await openState(next);
   try {
     const lacks = past.published && lackingIn(state, past.published);
-    // The old state file may itself be a restored old copy. In that case, the published file decides.
+    // The old state file can itself be an old copy. In that case, the published file decides.
     const frozen = lost?.isSameRecord !== true || (!tellsAll && lacks?.what === 'event');
-    // Records only the file name, because the record is published and the path is private.
+    // The record is published, but the path is private.
     const copy = basename(file);
     await appendEvent(state.db, { kind: 'restored', actor: by, detail: { copy, why } }, clock.now());
     if (frozen) {
       const words = `restored from ${copy}: changes since that copy are not known${why === undefined ? '' : ` (${why})`}`;
       await recordFreeze(state.db, { by, why: words }, clock.now());
     }
-    // People have seen these run numbers, so they must not be used again.
+    // People have seen these run numbers, so new runs must not use them again.
     countRunsOnFrom(state, lastRunKnown(past));
     if (before.kind === 'known') countRunsOnFrom(state, before.lastRun);
     return { lacks, frozen };
@@ -247,14 +244,14 @@ async function record(
   }
 }
 
-/** Keeps the old published file, because it can contain facts that no other file has. */
+/** The old published file can contain facts that no other file has. */
 function setAside({ paths }: Settings, name: string): string {
   const kept = freeName(paths.data, name);
   renameSync(warehousePath(paths.data), kept);
   return kept;
 }
 
-/** Keeps a non-empty old file and returns its new path. After a kill, `path` is the complete old or new file. */
+/** Returns the new path of the old file. After a kill, `path` is still a complete file. */
 export function putInPlace(next: string, path: string, name: string): string | undefined {
   const kept = freeName(dirname(path), name);
   const holdsSomething = existsSync(path) && !holdsNothing(path);
@@ -272,12 +269,11 @@ export function freeName(folder: string, name: string): string {
   return free;
 }
 
-/** Adds a second name instead of renaming, so `path` exists at every moment. */
+/** A second name instead of a rename, so that `path` always exists. */
 export function giveSecondName(path: string, second: string): void {
   try {
     linkSync(path, second);
   } catch {
-    // Not every file system has hard links.
     copyFileSync(path, second);
   }
 }
@@ -289,11 +285,11 @@ function keep(path: string, kept: string): void {
   chmodSync(kept, 0o600);
 }
 
-/** Moves journals away, even if their file is missing: SQLite would apply them to the new file. */
+/** SQLite would apply old journals to the new file. */
 function setJournalsAside(path: string, kept: string): void {
   for (const ending of JOURNALS) {
     if (!existsSync(`${path}${ending}`)) continue;
-    // Keeps journals other than -shm, because they can help to repair a damaged file. SQLite rebuilds -shm.
+    // Old journals can help to repair a damaged file. SQLite rebuilds -shm.
     if (ending === '-shm') rmSync(`${path}${ending}`);
     else renameSync(`${path}${ending}`, `${kept}${ending}`);
   }

@@ -31,7 +31,6 @@ function numberOf(text: string): bigint {
   });
 }
 
-/** `beyondLimits` is allowed only for a person who gave a name. */
 export interface Undoer extends Actor {
   readonly beyondLimits?: boolean;
   readonly despiteFreeze?: boolean;
@@ -55,7 +54,7 @@ export async function undoChange(
     const askBounds: AskBounds = async (undo, book) => {
       const { customerId, currency, timeZone } = account;
       const day = today();
-      // Changes by others count for the account's bounds too. The next report records them.
+      // Changes by others also count for the account's limits.
       const about = { customerId, currency, timeZone, today: day, since: day, rules: [], elsewhere: [], dryRun: true };
       const refusal = guardTotalsOf(await accountFacts(app, book, about), undo.budgetId, undo.to);
       return refusal && { code: refusal.code, reason: refusalWords(refusal) };

@@ -18,7 +18,6 @@ export interface OneBudgetChange {
   readonly events: readonly BudgetEvent[];
 }
 
-/** Details of events that this view omits, because the proposal or the change already shows them. */
 const TOLD = [
   'amount_source',
   'floor_micros',

@@ -13,7 +13,7 @@ import { shownPath } from '../../pipeline/load-inputs.ts';
 import { leftAsItWas } from '../../pipeline/publish-files.ts';
 import { count } from '../../text/text-layout.ts';
 
-/** Writes the catalogue only after a whole, plausible reading. Throws `ApiError` otherwise. */
+/** Throws `ApiError` and writes nothing if the service's list is incomplete or implausible. */
 export async function runRefresh({ settings, clock, output, open }: CommandApp<'areas'>): Promise<void> {
   const { version, source, fields } = await open(async (areas) => {
     const ads = requireAds(areas, 'the catalogue cannot be refreshed');

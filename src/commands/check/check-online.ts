@@ -21,7 +21,6 @@ interface Deps {
   readonly log: Log;
 }
 
-/** Validates with one account: the first usable one of `only`, or else of all that the credentials can access. */
 export async function checkOnline(
   { ads, target, excluded, clock, log }: Deps,
   only: readonly CustomerId[],
@@ -34,7 +33,7 @@ export async function checkOnline(
     });
   }
   log.info(`Checking with ${target}, account ${customer}.`);
-  // UTC is precise enough: a difference of one day changes no answer.
+  // UTC is precise enough, because a difference of one day changes no answer.
   const today = civilDateAt(clock.now(), 'UTC');
   const asked: FileFindings[] = [];
   for (const file of findings) {
@@ -50,7 +49,7 @@ export async function checkOnline(
   }
 }
 
-/** Chooses the first account that is not a manager, because managers have no statistics. */
+/** Managers have no statistics, so the account must not be a manager. */
 async function firstAccount(
   ads: AdsConnection,
   only: readonly CustomerId[],
@@ -80,7 +79,7 @@ function diagnosticOf({ code, message }: RemoteErrorDetail, { tree }: QueryFile)
   };
 }
 
-/** Finds the part of the query that the message names. Default: the word SELECT. */
+/** The default is the word SELECT. */
 function placeOf(message: string, tree: Query): Span {
   const { select, from, where, orderBy } = tree;
   const conditions = where.map(({ field }) => field);

@@ -87,10 +87,7 @@ async function allFiles(settings: QuerySettings, context: CheckContext): Promise
   return withCurrencies(await loadInputs(paths, () => context, completenessOf(settings)), settings);
 }
 
-/**
- * Returns only the named files. If a rule or model is named, also loads the other queries and models, because it may
- * need their tables.
- */
+/** Also loads other queries and models, because rules and models may need their tables. */
 async function namedFiles(
   paths: readonly string[],
   settings: QuerySettings,
@@ -111,7 +108,6 @@ async function namedFiles(
   return findings.filter(({ path }) => paths.includes(path));
 }
 
-/** Reads the known currencies only if a rule needs them, because reading is slow. */
 async function withCurrencies(inputs: Inputs, { paths, accounts }: QuerySettings): Promise<readonly FileFindings[]> {
   if (!inputs.rules.some(({ amountAt, currency }) => amountAt !== undefined && currency === undefined)) {
     return inputs.findings;
@@ -244,13 +240,13 @@ function fixFile(path: string, catalogue: Catalogue): Fixed {
   refuseLoss(parsed, parseQuery(laidOut));
   const text = source.includes('\r\n') ? laidOut.replaceAll('\n', '\r\n') : laidOut;
   if (text === source) return { done: 'unchanged', repairs: [] };
-  // If the path is a symbolic link, replace its target, not the link.
+  // If the path is a symbolic link, only the target of the link is replaced.
   const target = realpathSync(path);
   replaceText(target, () => text, { mode: statSync(target).mode & 0o7777, next: ownNextPath(target) });
   return { done: 'rewritten', repairs: repaired.repairs };
 }
 
-/** Throws if the new text would lose anything: it must contain the same query and all comments. */
+/** Throws if formatting would change the query or lose a comment. */
 function refuseLoss(before: ParsedQuery, after: ParsedQuery): void {
   const same = printQuery(before.tree) === printQuery(after.tree) && before.comments.length === after.comments.length;
   if (!same || after.diagnostics.length > 0) throw new InvariantError('Formatting would have changed the query.');

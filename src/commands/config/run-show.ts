@@ -9,6 +9,6 @@ export async function runShow(app: CommandApp, { all = false, format }: ShowOpti
   const { folder, env, output, redact } = app;
   const { paths, notes } = app.settings;
   const settings = effectiveSettings(folder, paths.config, env, all);
-  // Redacts once more, because somebody may have written a secret into a setting that is shown.
+  // Redacts once more, because a shown setting can contain a secret by mistake.
   output.stdout.write(harmless(redact(listingIn(format, CONFIG_SHOW, { settings, notes }, output))));
 }

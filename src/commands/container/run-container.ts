@@ -45,7 +45,7 @@ async function tellFound(
       nextStep: 'Set CONTAINER_URL, CONTAINER_USERNAME and CONTAINER_PASSWORD; docs/configuration.md lists them.',
     });
   });
-  // Redacts once more, because an answer of the container can repeat a secret of the request.
+  // Redacts once more, because an answer of the container can repeat a secret.
   app.output.stdout.write(app.redact(jsonOrText(format, json, lines.join('\n'))));
 }
 
@@ -55,8 +55,7 @@ interface Found {
 }
 
 async function tryLogin(container: ContainerConnection, newPassword: string | undefined): Promise<Found> {
-  // A login that possibly set the new password must not be repeated. It would fail with the old password, and the user
-  // would not know why.
+  // A repeated login with the old password would fail if the first login had set the new password.
   const kind = newPassword === undefined ? 'read' : 'write';
   const login = await withRetriesTold(container, kind, 'The login', () => logIn(container, newPassword));
   const changed = newPassword !== undefined;
@@ -75,7 +74,7 @@ async function askStatus(container: ContainerConnection): Promise<Found> {
   };
 }
 
-/** Longest health text that is shown, in UTF-16 code units. */
+/** In UTF-16 code units. */
 const HEALTH_LENGTH_MAX = 2000;
 
 function healthWords({ redact }: ContainerConnection, health: unknown): string {
@@ -100,7 +99,7 @@ function loginJson({ expiresAtMs, version, apiStatus }: ContainerLogin): object 
   return { expires_at: instantText(expiresAtMs), version, api_status: apiStatus };
 }
 
-/** Throws `InputError` for a password that the container would refuse, before it is sent. */
+/** Throws `InputError` for a password that the container would refuse. */
 function readNewPassword(name: string, folder: string, environment: Environment, current: string): string {
   const password = environment[name] ?? readFrom(resolve(folder, name), name);
   const lacked = lackedByPassword(password);
@@ -119,7 +118,7 @@ function readFrom(path: string, name: string): string {
   try {
     return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
   } catch (cause) {
-    // Do not print a name that looks like a password: it is possibly the password itself.
+    // The given name is possibly the password itself, so such a name is not printed.
     const shown = /^[\w./-]{1,80}$/.test(name) && lackedByPassword(name).length > 0 ? name : 'the given name';
     throw new InputError(`New password not found: ${shown} is neither an environment name nor a readable file.`, {
       nextStep: 'Give an environment name, or a file that holds only the new password.',

@@ -136,7 +136,7 @@ function checkOthers({ paths, sandbox }: Settings): Check[] {
   });
 }
 
-/** Always reports the mode of `PRIVATE` files. Reports `AS_PRIVATE` files only if other users can access them. */
+/** doctor lists the `AS_PRIVATE` files only if other users can access the files. */
 const PRIVATE = ['state.sqlite', 'serve-tokens.json'];
 const AS_PRIVATE = ['inbox.sqlite', 'schedule.sqlite', 'lock.sqlite', 'sandbox.sqlite'];
 
@@ -150,7 +150,7 @@ function checkModes(folder: string): Check[] {
   return [...checkFolderMode(folder), ...modesOf(PRIVATE), ...open];
 }
 
-/** Warns if other users can write to the folder, because they could replace any file in it. */
+/** Other users with write access could replace any file in the folder. */
 function checkFolderMode(folder: string): Check[] {
   const mode = statSync(folder).mode & 0o777;
   if ((mode & 0o022) === 0) return [];

@@ -28,7 +28,7 @@ interface Area<Connection> {
   readonly isRare?: true;
 }
 
-/** Sends one request to each configured service. The requests cost nothing and change nothing. */
+/** The requests cost nothing and change nothing. */
 export async function checkServices(areas: AreasApp, offline: boolean, nowMs: () => number): Promise<Check[]> {
   const dates: DateSeen[] = [];
   const watched = <Connection extends { readonly http: HttpClient }>(one: Connection | undefined) =>
@@ -44,7 +44,6 @@ export async function checkServices(areas: AreasApp, offline: boolean, nowMs: ()
       ask: async (ads) => {
         const { customers, unusable } = await listAccessibleCustomers(ads);
         const { excludeCustomerIds, accountsQuery } = settings.ads;
-        // Every run fails if the query fails, or an excluded manager cannot be read.
         const listed = excludeCustomerIds.length > 0 || accountsQuery ? await listAccounts(settings, ads) : [];
         if (accountsQuery !== undefined) refuseUnchosen(listed);
         const left = unusable.length === 0 ? '' : `; left out as invalid account numbers: ${unusable.join(', ')}`;
@@ -164,7 +163,6 @@ function phoneNumbers(
   );
 }
 
-/** Without a developer token, the public service can list accounts but refuses all other requests. */
 function developerToken(ads: AdsConnection | undefined): Check[] {
   if (ads === undefined || ads.developerToken !== undefined || !/\.googleapis\.com$/.test(new URL(ads.url).hostname))
     return [];
@@ -193,7 +191,7 @@ function checkProxy({ settings: { proxy } }: AreasApp): Check[] {
   return [ok('proxy', { found, expected: 'as set in the environment' })];
 }
 
-/** `date` is the clock of the service. `ownMs` is the clock of this machine, halfway between request and answer. */
+/** `ownMs` is this machine's clock, halfway between request and answer. */
 interface DateSeen {
   readonly host: string;
   readonly date: string;
@@ -201,10 +199,10 @@ interface DateSeen {
 }
 
 const WARN_S = 30;
-/** With a larger clock difference, services refuse tokens and signatures, and days begin at the wrong time. */
+/** In seconds. With a larger difference, services refuse tokens and signatures. */
 const FAIL_S = 300;
 
-/** Compares with the clock that is nearest to ours, because the clock of a service can be wrong too. */
+/** A service's clock can be wrong too, so the nearest clock counts. */
 function checkSkew(dates: readonly DateSeen[]): Check[] {
   const offs = dates.flatMap(({ host, date, ownMs }) => {
     const theirs = Date.parse(date);

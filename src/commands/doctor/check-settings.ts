@@ -40,7 +40,7 @@ export function checkSettingsFile({ paths, target, notes }: Settings): Check[] {
   ];
 }
 
-/** Finds an outdated schema, with which an editor marks correct settings as wrong. */
+/** With an outdated schema, an editor marks correct settings as wrong. */
 function checkSchemaFile(config: string): Check[] {
   const path = join(dirname(config), SCHEMA_FILE);
   if (!existsSync(path)) return [];
@@ -56,7 +56,7 @@ function checkSchemaFile(config: string): Check[] {
   ];
 }
 
-/** Checks that only the owner can read files with secrets. Empty on Windows, which has no file modes. */
+/** Empty on Windows, which has no file modes. */
 export function checkSecretFiles(folder: string, config: string, platform: string): Check[] {
   if (platform === 'win32') return [];
   const path = join(folder, '.env');
@@ -80,7 +80,7 @@ function holdsSecret(config: string): boolean {
 const OUR_NAMES = SETTINGS.flatMap(({ env }) => env);
 const EDITS_MAX = 2;
 
-/** Reports all unknown names in `.env`. In the process environment, only names that are similar to ours. */
+/** The process environment also has names of other programs, so only names similar to ours count. */
 export function checkNames(envFile: Environment, processEnv: Environment): Check[] {
   const inFile = unknownNames(envFile).filter((name) => !name.startsWith('GOOGLE_ADS_'));
   const slips = unknownNames(processEnv).filter((name) => OUR_NAMES.some((ours) => isSlip(name, ours)));

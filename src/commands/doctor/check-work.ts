@@ -16,7 +16,7 @@ import { checksOf } from './make-check.ts';
 const { ok, warning, missing, failed } = checksOf('work');
 
 const HOUR_MS = 3_600_000;
-/** A daily run ended at most one day ago, plus two hours for the run itself. */
+/** One day, plus two hours for the run itself. */
 const RECENT_HOURS = 26;
 const NAMED_MAX = 5;
 
@@ -98,7 +98,7 @@ function checkRun({ state, startedAt, error }: PastRun, nowMs: number): Check {
   });
 }
 
-/** Without an account's time zone, the days of the account are unknown, and rules skip the account. */
+/** Rules skip an account without a time zone. */
 function checkZones(accounts: readonly Account[], settings: Settings): Check[] {
   if (accounts.length === 0) return [];
   const zoneOf = ({ customerId, timeZone }: Account) => settings.accounts.get(customerId)?.timeZone ?? timeZone;

@@ -3,7 +3,7 @@ import { count } from '../../text/text-layout.ts';
 import { type Column, state, text } from '../../views/kit/column.ts';
 import { oneList } from '../../views/kit/listing.ts';
 
-/** `missing`: optional, but many people need it. `failed`: runs would not work. */
+/** `missing` means that something optional is absent, so runs still work. */
 export type CheckState = 'ok' | 'warning' | 'missing' | 'failed';
 
 const PARTS = {

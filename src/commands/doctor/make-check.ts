@@ -22,7 +22,7 @@ export function checksOf(part: Check['part']) {
 
 const { ok, failed } = checksOf('program');
 
-/** If Node has incomplete ICU data, these zones or their rules are missing. */
+/** Node with incomplete ICU data lacks these zones. */
 const ZONES = ['Europe/Berlin', 'Australia/Lord_Howe', 'America/Santiago'];
 
 export function checkProgram(): Check[] {

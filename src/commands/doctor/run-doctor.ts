@@ -88,7 +88,6 @@ async function checkRest(
   ];
 }
 
-/** If a check throws, it becomes a failed line. The other checks still run. */
 async function guarded(
   part: Check['part'],
   name: string,
@@ -110,7 +109,6 @@ function canBeOpened(settings: Settings): boolean {
   return entry === undefined || (existsSync(path) && ['sound', 'older'].includes(lookAtState(path).kind));
 }
 
-/** No retries, so doctor reports an unavailable service quickly. */
 const ONCE = { attempts: 1, firstDelayMs: 0, totalMs: 15_000 };
 
 async function services(read: Settings, offline: boolean, log: Awaited<ReturnType<typeof openLog>>): Promise<Check[]> {
@@ -119,7 +117,7 @@ async function services(read: Settings, offline: boolean, log: Awaited<ReturnTyp
     return [checksOf('services').ok('target', { found, expected: 'the sandbox, or live services' })];
   }
   const settings = withRetries(read, () => ONCE);
-  // Checks the machine's own clock, even if PACEKEEPER_NOW sets another time for runs.
+  // doctor checks the machine's own clock, even if PACEKEEPER_NOW sets another time.
   const clock = createClock(undefined);
   return open(settings, { clock, log }, { what: 'areas' }, (areas) => checkServices(areas, offline, clock.now));
 }

@@ -6,7 +6,7 @@ import { nearestNames } from '../../gaql/check/suggest.ts';
 import { type FileFindings, filesIn, nameOf, QUERY_ENDINGS, shownPath } from '../../pipeline/load-inputs.ts';
 import { openYaml } from '../../yaml/read-yaml.ts';
 
-/** Finds scheduled queries that have no file. Otherwise their job would fail later, when nobody is watching. */
+/** A job without its query would fail later, when nobody is watching. */
 export function scheduledQueryFindings({ paths, schedule }: Pick<Settings, 'paths' | 'schedule'>): FileFindings[] {
   if (!schedule.some(({ options }) => (options.query ?? []).length > 0)) return [];
   const known = filesIn(paths.queries, QUERY_ENDINGS, 'queries').map(nameOf);

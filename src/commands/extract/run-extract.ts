@@ -30,7 +30,7 @@ export async function runExtract(app: CommandApp<'all'>, options: ExtractOptions
   const { settings, clock } = app;
   const { query = [], customer: customers = [], resume = false, format } = options;
   const range = rangeOf(options);
-  // The days of a replayed market are unknown until the market is read.
+  // The days of a replayed market are still unknown here.
   const isReplayed = settings.target === 'sandbox' && settings.sandbox.market !== undefined;
   if (!isReplayed) refuseBeyondRetention(resume ? undefined : range, clock.now());
   const inputs = await chooseInputs(app, options);
@@ -52,7 +52,7 @@ export interface ReadOrder {
 
 const NOTHING_DECIDED = { rules: [], decisions: [], settled: [], messages: [] };
 
-/** Evaluates no rules, changes no budgets, sends nothing. Throws `InputError` for problems that the user must fix. */
+/** Throws `InputError` for user mistakes. */
 export async function extract(app: App, inputs: Inputs, options: ReadOrder): Promise<ReportResult> {
   refuseOtherDays(app, inputs.queries, options.scope);
   return recordedRun(app, { command: 'extract', dryRun: false }, (runId, told) =>
@@ -108,7 +108,7 @@ function refuseFixedWindows(
   }
 }
 
-/** Call this before the extraction, because the extraction finishes slices of earlier runs. */
+/** Call this function before the extraction, because the extraction finishes earlier work. */
 async function extractionNotes(
   app: App,
   queries: readonly QueryFile[],

@@ -20,18 +20,18 @@ export interface Reference {
 export type FoundFields =
   | { readonly kind: 'resources'; readonly resources: readonly CatalogueResource[] }
   | { readonly kind: 'resource'; readonly resource: CatalogueResource; readonly groups: readonly FieldGroup[] }
-  /** A group, such as all metrics, or the fields inside the message `campaign.network_settings`. */
+  /** Fields such as all metrics, or all fields of the message `campaign.network_settings`. */
   | { readonly kind: 'group'; readonly group: FieldGroup }
   | { readonly kind: 'field'; readonly field: CatalogueField };
 
 export interface FieldGroup {
   readonly name: string;
   readonly fields: readonly CatalogueField[];
-  /** Selecting one of these fields splits a row and its metrics into several rows. */
+  /** True if selecting one of these fields splits a row into several rows. */
   readonly splitsRows: boolean;
 }
 
-/** Ignores case. Without a name, returns all resources. Throws `InputError` for an unknown name. */
+/** Ignores case. Throws `InputError` for an unknown name. */
 export function findFields(asked: string | undefined, catalogue: Catalogue): FoundFields {
   if (asked === undefined) return { kind: 'resources', resources: [...catalogue.resources.values()] };
   const name = asked.toLowerCase().replace(/\.\*?$/, '');

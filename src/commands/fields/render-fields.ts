@@ -14,7 +14,6 @@ import { FIELD_COLUMNS, RESOURCE_COLUMNS, shownField, shownMatch, shownResource,
 import { type FieldGroup, type FoundFields, fieldsBelow, formerName, offering, type Reference } from './find-fields.ts';
 import { type FieldSearch, MATCHED_IN } from './search-fields.ts';
 
-/** Lines fit the width, except for long names, which are never cut. */
 export function renderFields(answer: FoundFields | FieldSearch, reference: Reference, layout: TextLayout): string {
   return `${blocksOf(answer, reference, layout).join('\n\n')}\n`;
 }
@@ -105,7 +104,7 @@ const nameOf = ({ name }: CatalogueResource): string => name;
 const RESOURCES_SHOWN = 12;
 const SPLITTING_SHOWN = 6;
 
-/** Puts `owner` first, then the resources with the most metrics, which people use most. */
+/** People use resources with many metrics most. */
 function byMetrics(resources: readonly CatalogueResource[], owner: string): CatalogueResource[] {
   const weight = ({ name, metrics }: CatalogueResource) => (name === owner ? Number.MAX_SAFE_INTEGER : metrics.size);
   return [...resources].sort((a, b) => weight(b) - weight(a));

@@ -3,7 +3,7 @@ import type { CatalogueField, CatalogueResource } from '../../gaql/catalogue/cat
 import { nearestNames } from '../../gaql/check/suggest.ts';
 import { type FoundFields, formerName, type Reference } from './find-fields.ts';
 
-/** Kinds of matches, best first. */
+/** The best kind of match is first. */
 export const MATCHED_IN = ['name', 'description', 'constant'] as const;
 
 export interface FieldMatch {
@@ -66,10 +66,7 @@ function searched(scope: FoundFields, { catalogue }: Reference) {
   }
 }
 
-/**
- * The best match is first. Among equal matches, the name with the fewest words is first: for cost,
- * `metrics.cost_micros`.
- */
+/** The name with the fewest words is first among equal matches. */
 function matchFields(wanted: string, fields: readonly CatalogueField[], reference: Reference): FieldMatch[] {
   return fields
     .flatMap((field) => matchField(wanted, field, reference) ?? [])
@@ -114,7 +111,7 @@ function matchResources(
     .map(({ resource }) => resource);
 }
 
-/** Tries swapped letters first, because they are the most frequent typo: `cots` probably means cost, not code. */
+/** Tries swapped letters first, because they are the most frequent typo. */
 function nearestWords(wanted: string, known: ReadonlySet<string>): string[] {
   const swaps = [...wanted].map(
     (letter, at) => `${wanted.slice(0, at)}${wanted.charAt(at + 1)}${letter}${wanted.slice(at + 2)}`,
@@ -137,10 +134,7 @@ function words(text: string): string {
 
 const NOT_THERE = 4;
 
-/**
- * Returns 0 for the whole name, or all after its first dot. 1: words after that dot. 2: other words. 3: part of a word.
- * 4: no match.
- */
+/** A smaller number is a better match. 4 means no match. */
 function nearnessOfName(wanted: string, name: string): number {
   const all = words(name);
   const behind = words(name.slice(name.indexOf('.') + 1));

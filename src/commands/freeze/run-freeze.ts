@@ -21,7 +21,7 @@ type FreezeApp = CommandApp<'stateAtOnce'>;
 
 const NO_REASON = 'no reason given';
 
-/** Freezes first and asks for a missing reason afterwards. Does not need the run lock. */
+/** Freezes before asking for a reason. Does not need the run lock. */
 export async function runFreeze(app: FreezeApp, options: FreezeOptions): Promise<void> {
   const { by, why: given = NO_REASON } = actorOf(options, app);
   const nowMs = app.clock.now();
@@ -40,7 +40,6 @@ export async function runUnfreeze(app: FreezeApp, options: UnfreezeOptions): Pro
   tellResult(app, options.format, result);
 }
 
-/** If the state file lacks earlier runs of the folder, writes only the file FREEZE. */
 async function freezeNow(app: FreezeApp, statement: FreezeStatement, nowMs: number): Promise<FreezeResult> {
   const { data } = app.settings.paths;
   if (forgottenUnlessBusy(app) !== undefined) return freeze(undefined, data, statement, nowMs);
@@ -58,10 +57,7 @@ async function askReason({ makeAsk = terminalAsk }: FreezeApp): Promise<string |
   }
 }
 
-/**
- * The error for a state file that lacks earlier runs. Undefined if another program uses the file, because a freeze must
- * never wait.
- */
+/** Undefined if another program uses the file, because a freeze must never wait. */
 function forgottenUnlessBusy({ settings }: FreezeApp): InputError | undefined {
   try {
     return forgottenPast(settings);
@@ -87,7 +83,7 @@ interface FreezeStatement {
   readonly why: string;
 }
 
-/** If the state file is not writable, writes the file FREEZE. The next run records the freeze. */
+/** If the state file is not writable, the file FREEZE freezes budgets. */
 export async function freeze(
   state: StateFile | undefined,
   dataFolder: string,
@@ -148,7 +144,7 @@ export async function unfreeze(
     renewed = await recordUnfreeze(state, { by, why }, nowMs, hadFile);
   };
   if (!(await wrote(lift))) throw heldByRun();
-  // Deletes the file last. If an earlier step fails, budgets stay frozen.
+  // The file is deleted last, so budgets stay frozen if an earlier step fails.
   if (hadFile) rmSync(path);
   const since = before === undefined ? [] : [`It was frozen by ${before.by} since ${before.at}: ${before.why}.`];
   const anew = renewed

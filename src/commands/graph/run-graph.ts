@@ -96,7 +96,7 @@ function withGraph<Value>(
   });
 }
 
-/** Redacts once more, because an answer of the service can repeat a secret of the request. */
+/** Redacts once more, because an answer of the service can repeat a secret. */
 function tell({ output, redact }: GraphApp, text: string): void {
   output.stdout.write(redact(text));
 }
@@ -141,7 +141,7 @@ function requireId<Id>(id: Id | undefined, name: string, without: string): Id {
   throw new InputError(`${name} is not set, so ${without}.`, { nextStep: `Set ${name} to digits only.` });
 }
 
-/** Throws `InputError` before sending. Retries only if the service certainly did not send the text. */
+/** Throws `InputError` before sending. Retries only if the text was certainly not sent. */
 async function sendGraphText(graph: GraphConnection, to: string, body: string) {
   refuseText(to, body);
   const from = await senderOf(graph);
@@ -158,7 +158,7 @@ function refuseText(to: string, body: string): void {
   refuseLength(body, TEXT_LENGTH_MAX);
 }
 
-/** The configured sender, or else the account's only phone number (requirement A6). */
+/** The configured sender, or the account's only phone number (requirement A6). */
 async function senderOf(graph: GraphConnection): Promise<PhoneNumberId> {
   if (graph.phoneNumberId !== undefined) return graph.phoneNumberId;
   if (graph.businessAccountId !== undefined) return resolveSender(graph, graph.businessAccountId);

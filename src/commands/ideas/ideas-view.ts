@@ -3,7 +3,6 @@ import { type Column, count, money, text } from '../../views/kit/column.ts';
 import { type Listing, oneList } from '../../views/kit/listing.ts';
 
 export interface ShownIdea extends KeywordIdea {
-  /** Undefined if the account's currency is unknown. */
   readonly currency: string | undefined;
 }
 

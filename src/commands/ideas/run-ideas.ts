@@ -12,7 +12,7 @@ import { toJson } from '../../text/to-json.ts';
 import type { IdeasOptions } from './ideas-command.ts';
 import { ideasListing } from './ideas-view.ts';
 
-/** Returns 1 if the answer cannot be converted to the requested rows. */
+/** Returns 1 if the answer cannot be converted to rows. */
 export async function runIdeas(app: CommandApp<'areas'>, options: IdeasOptions): Promise<number> {
   const { log, output, redact } = app;
   const { keywords, customer, format } = options;
@@ -37,7 +37,7 @@ export interface FoundIdeas extends KeywordIdeas {
   readonly currency: string | undefined;
 }
 
-/** Throws `InputError` if the account is missing or a keyword is empty. Throws `ApiError` if the service fails. */
+/** Throws `InputError` for a missing account or an empty keyword, `ApiError` if the service fails. */
 async function findKeywordIdeas(
   settings: Settings,
   ads: AdsConnection,
@@ -71,7 +71,7 @@ async function chooseAccount(
       nextStep: 'Name one with --customer. Run pacekeeper accounts to list all accounts.',
     });
   }
-  // If the named account was not found, go on without an error. The service's own error explains best what is wrong.
+  // The service's own error explains a missing account best.
   if (way) ads.logins.learn(customerId, way.login);
   return { customerId, currency: way?.client.currency ?? settings.accounts.get(customerId)?.currency };
 }

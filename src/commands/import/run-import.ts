@@ -58,18 +58,16 @@ export async function runImport(process: Process, options: ImportOptions & Commo
 interface Folders {
   readonly queries: string;
   readonly models: string;
-  /** The path as a person sees it. */
   readonly shown: (path: string) => string;
 }
 
 interface NewFile {
-  /** The table's name. */
   readonly name: string;
   readonly path: string;
   readonly text: string;
 }
 
-/** Sorted paths of the sources. Does not follow links to folders. Leaves out the folders of queries and models. */
+/** Leaves out the folders of queries and models. Does not follow links to folders. */
 function sourcesIn(dir: string, { queries, models, shown }: Folders): readonly string[] {
   const nextStep =
     'Name the folder with your gaarf query files: pacekeeper import ../ads-queries. Nothing was written.';
@@ -107,10 +105,7 @@ function filesOf({ query, model }: ImportedQuery, { queries, models }: Folders):
   ];
 }
 
-/**
- * Finds new files whose table already has another file. A file with the same content is accepted, so that an import
- * can be repeated.
- */
+/** A file with the same content is accepted, so an import can be repeated. */
 function clashes(files: readonly NewFile[], { queries, models, shown }: Folders, takenBy: ReadonlyMap<string, string>) {
   return files.flatMap(({ name, path, text }): Diagnostic[] => {
     const earlier = takenBy.get(name);

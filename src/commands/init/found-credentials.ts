@@ -9,13 +9,13 @@ import { readYaml } from '../../yaml/read-yaml.ts';
 
 export interface FoundCredentials {
   readonly values: ReadonlyMap<string, string>;
-  /** Sentences about settings that were found but are not used. They do not contain values. */
+  /** The sentences never contain values, because values can be secrets. */
   readonly notes: readonly string[];
 }
 
 const PUBLIC_URL = 'https://googleads.googleapis.com';
 
-/** Not an object, because a file can have a key such as `constructor`. */
+/** A Map instead of an object, because a file can have a key such as `constructor`. */
 const TAKEN: ReadonlyMap<string, string> = new Map([
   ['developer_token', 'ADS_DEVELOPER_TOKEN'],
   ['client_id', 'ADS_CLIENT_ID'],
@@ -42,7 +42,7 @@ const NOT_TAKEN: ReadonlyMap<string, string> = new Map([
 
 const EXPECTED = 'client_id, client_secret and refresh_token, or json_key_file_path';
 
-/** Messages quote known keys but never values. */
+/** Messages never quote values. */
 const QUOTING: Quoting = {
   key: (path) => path.length === 1 && TAKEN.has(keyOf(path[0])),
   shape: () => false,
@@ -55,7 +55,7 @@ function keyOf(part: string | number | undefined): string {
   return String(part);
 }
 
-/** Throws `InputError` for other kinds of files, or files without a login. Messages never contain values. */
+/** Throws `InputError` for an unusable file. Messages never contain values. */
 export function readCredentialsFile(path: string, source: string): FoundCredentials {
   const folder = dirname(path);
   if (!/\.ya?ml$/i.test(path)) return fromNames(parseEnv(source.replace(/^\uFEFF/, '')), path, folder);
@@ -69,7 +69,7 @@ export function readCredentialsFile(path: string, source: string): FoundCredenti
   return withWholePath(fromClientLibrary(reading.value, path), folder);
 }
 
-/** If both are set, our own names override the client library's `GOOGLE_ADS_*`. */
+/** Our own names override the client library's `GOOGLE_ADS_*`. */
 export function credentialsInEnvironment(env: Environment, folder: string): FoundCredentials {
   const theirs = Object.entries(env).flatMap(([name, value]) =>
     name.startsWith('GOOGLE_ADS_') && value?.trim() ? [[name.slice('GOOGLE_ADS_'.length).toLowerCase(), value]] : [],
@@ -81,10 +81,7 @@ export function credentialsInEnvironment(env: Environment, folder: string): Foun
   return withWholePath({ values: new Map([...library.values, ...named]), notes: library.notes }, folder);
 }
 
-/**
- * Makes the path of the key file absolute. The new settings can be in another folder than the file or shell that names
- * the key file.
- */
+/** The new settings can be in another folder, so the path of the key file must be absolute. */
 function withWholePath({ values, notes }: FoundCredentials, folder: string): FoundCredentials {
   const file = values.get('ADS_SERVICE_ACCOUNT_FILE');
   if (file === undefined) return { values, notes };
@@ -93,7 +90,7 @@ function withWholePath({ values, notes }: FoundCredentials, folder: string): Fou
 
 const NOTHING: FoundCredentials = { values: new Map(), notes: [] };
 
-/** Names that init accepts. Proxies and the clock are excluded, because they belong to the machine. */
+/** Without proxies and the clock, because they belong to the machine. */
 const OURS: ReadonlySet<string> = new Set(
   SETTINGS.flatMap(({ path, env }) => (path === undefined || path.startsWith('sandbox.') ? [] : env)),
 );
@@ -138,7 +135,7 @@ function fromClientLibrary(given: Readonly<Record<string, unknown>>, where: stri
       nextStep: 'Add the missing values and run the command again. Nothing was written.',
     });
   }
-  // A complete refresh token is preferred to a service account, as in the client library.
+  // The client library also prefers a refresh token to a service account.
   const unused = lacking.length > 0 ? CLIENT : OF_ACCOUNTS;
   if (isAccount && lacking.length === 0) {
     notes.push('The service account is ignored, because the refresh token is used.');

@@ -15,7 +15,6 @@ export interface Answers {
   readonly values: ReadonlyMap<string, string>;
   readonly currency: string;
   readonly timeZone: string;
-  /** Queries in addition to those that every new folder gets. */
   readonly queries: readonly ReadyQuery[];
   readonly notes: readonly string[];
 }
@@ -28,7 +27,7 @@ const notCurrency = (text: string) =>
 const notAddress = (text: string) =>
   URL.canParse(text) && /^https?:/.test(text) ? undefined : 'Expected an address such as https://ads.example.com.';
 
-/** Writes nothing. Throws `InputError` for invalid options. */
+/** Throws `InputError` for invalid options. */
 export async function gatherAnswers(options: InitOptions, process: Process, ask: Ask | undefined): Promise<Answers> {
   const machineZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const flags = { currency: options.currency ?? 'EUR', timeZone: options.timeZone ?? machineZone };
@@ -54,7 +53,6 @@ export async function gatherAnswers(options: InitOptions, process: Process, ask:
   };
 }
 
-/** Queries that every new folder gets. */
 export const FIRST_QUERIES = ['keyword_stats', 'campaign_spend', 'campaign', 'campaign_budget'];
 
 async function chooseQueries(ask: Ask | undefined): Promise<readonly ReadyQuery[]> {
@@ -80,7 +78,6 @@ async function chooseTarget({ from, url }: InitOptions, ask: Ask | undefined): P
   ]);
 }
 
-/** Mentions a credentials file that was not read. Such a file is read only if the user asks for it. */
 function unusedNotes({ folder, env }: Process): string[] {
   const found = libraryFile(folder, env);
   return found === undefined

@@ -89,7 +89,7 @@ function yamlValue({ facts: { separator } }: Setting, value: string): string {
     .join(', ')}]`;
 }
 
-/** Quotes every text that YAML could read as something else. JSON quotes are valid in YAML. */
+/** YAML could read some texts as numbers or booleans. JSON quotes are valid in YAML. */
 function yamlText(value: string): string {
   const plain =
     /^(?:[A-Za-z][\w.-]*|https?:\/\/[\w.:/-]*\w|\d+)$/.test(value) &&
@@ -102,7 +102,7 @@ export function newEnvFile(values: ReadonlyMap<string, string>): string {
   return ['# Secrets of pacekeeper. Keep this file private and out of version control.', ...lines, ''].join('\n');
 }
 
-/** `.env` has no escapes, so uses a quote character that the value does not contain. */
+/** A `.env` file has no escapes, so the quote character must not occur in the value. */
 function envText(value: string): string {
   if (/^[\w.:/+=@,~-]+$/.test(value)) return value;
   const quote = ["'", '"', '`'].find((one) => !value.includes(one));

@@ -7,12 +7,12 @@ import { oneLine } from '../../text/text-layout.ts';
 
 export interface ReadyQuery {
   readonly name: string;
-  /** The first line of the file: the question that the query answers, in plain English. */
+  /** The question that the query answers. */
   readonly answers: string;
   readonly text: string;
 }
 
-/** Lists the files, because in a clone of the repository the same folder also has people's own queries. */
+/** A fixed list, because users of the repository add their own queries to this folder. */
 const SHIPPED = ['campaign.sql', 'campaign_budget.sql', 'campaign_spend.sql', 'keyword_stats.sql'];
 
 export function readyQueries(): readonly ReadyQuery[] {
@@ -27,7 +27,7 @@ export function readyQueries(): readonly ReadyQuery[] {
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** `all` selects all queries. Throws `InputError` with all unknown names. */
+/** Throws `InputError` with all unknown names. */
 export function queriesNamed(names: readonly string[]): readonly ReadyQuery[] {
   const ready = readyQueries();
   const known = ready.map(({ name }) => name);

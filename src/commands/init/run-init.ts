@@ -64,7 +64,6 @@ function refuseUnusable(folder: string, files: readonly NewFile[], { values }: A
   settingsFrom(folder, {}, Object.fromEntries(values), settings.text);
 }
 
-/** Fails if the file already exists. */
 function write(folder: string, { path, text, secret }: NewFile): void {
   const whole = join(folder, path);
   mkdirSync(dirname(whole), { recursive: true });
@@ -128,7 +127,7 @@ interface NewFile {
   readonly text: string;
   readonly purpose: string;
   readonly secret: boolean;
-  /** Why the file was not written. Undefined if it was written. */
+  /** Undefined if the file was written. */
   readonly kept: string | undefined;
 }
 
@@ -136,19 +135,19 @@ const QUERY = 'a query to read';
 const RULE = 'cut-without-conversions.yaml';
 const RULE_SCHEMA = 'rule.schema.json';
 
-/** If `pacekeeper.yaml` exists, the service settings go to `.env`, which overrides that file. */
+/** Secrets go to `.env`. If `pacekeeper.yaml` exists, all new settings go to `.env`. */
 function newFiles(folder: string, answers: Answers): NewFile[] {
   const file = (path: string, text: string, purpose: string): NewFile => {
     const kept = existsSync(join(folder, path)) ? 'already exists' : undefined;
     return { path, text, purpose, secret: path === '.env', kept };
   };
-  // Does not add the example to a folder with other files, because runs would use it too.
+  // A folder with other files gets no example, because runs would use the example.
   const among = (place: string, name: string, text: string, purpose: string): NewFile => {
     const others = filesIn(join(folder, place));
     const found = file(join(place, name), text, purpose);
     return others.length === 0 ? found : { ...found, path: `${place}/`, kept: 'has other files' };
   };
-  // Adds these queries even to a folder with other files, because the user asked for them by name.
+  // The user named these queries, so a folder with other files gets them too.
   const chosen = ({ name, text }: ReadyQuery): NewFile => {
     const paths = ['sql', 'gaql'].map((ending) => join('queries', `${name}.${ending}`));
     return file(paths.find((path) => existsSync(join(folder, path))) ?? join('queries', `${name}.sql`), text, QUERY);

@@ -22,10 +22,7 @@ export async function runSend(app: CommandApp<'areas'>, options: SendOptions): P
   app.output.stdout.write(jsonOrText(format, { to: recipient, provider_id: providerId, status }, sentence));
 }
 
-/**
- * Requirements C1 to C4. Throws `InputError` before sending.
- * Retries only if the service certainly did not send the text, so that it is never sent twice.
- */
+/** Requirements C1 to C4. Retries only if the text was certainly not sent. Throws `InputError` before sending. */
 async function sendChannelText(
   { messages, settings, pauses, log }: AreasApp & { readonly pauses: Pauses; readonly log: Log },
   outgoing: { readonly to: string; readonly body: string; readonly mediaUrl: string | undefined },
@@ -49,7 +46,7 @@ function refuseText({ to, body }: { readonly to: string; readonly body: string }
   refuseLength(body, BODY_LENGTH_MAX);
 }
 
-/** `most` is a number of UTF-16 code units. */
+/** `most` is in UTF-16 code units. */
 export function refuseLength(body: string, most: number): void {
   if (body.trim() !== '' && body.length <= most) return;
   const found = body.trim() === '' ? 'no text' : `${body.length.toLocaleString('en-US')} characters`;

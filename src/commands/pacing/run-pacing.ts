@@ -25,7 +25,6 @@ export async function runPacing(app: CommandApp<'all'>, options: PacingOptions):
   const inputs = await chooseInputs(app, options);
   const rule = options.rule === undefined ? undefined : pacingRule(options.rule, inputs.rules);
   const result = await app.open((opened) => showPacing(opened, inputs, { customers, campaign, rule }));
-  // Logs the failures of other formats, in which people may not see them.
   if (format !== 'table' && format !== 'json') for (const failure of result.failures) app.log.warn(failure);
   if (format === 'html') await printPage(result, settings, output);
   else output.stdout.write(listingIn(format, PACING, result, output));

@@ -31,7 +31,7 @@ export async function runPublish(app: CommandApp<'state'>, options: PublishOptio
 
 const LEFT_BY_STOP = `All other files, including report.html, are unchanged, because ${ASKED_TO_STOP}. Run pacekeeper publish to write all of them.`;
 
-/** Pauses for a moment: writing a table blocks the process, which can receive a stop request only during a pause. */
+/** The process can receive a stop request only during a pause. */
 async function isAskedToStop(stop: AbortSignal): Promise<boolean> {
   await systemPauses.pause(1);
   return stop.aborted;

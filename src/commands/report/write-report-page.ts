@@ -10,7 +10,6 @@ import type { ReportFacts } from '../../views/report/report-facts.ts';
 
 export interface WrittenPage {
   readonly path: string;
-  /** Undefined if the page could not be made. */
   readonly page: string | undefined;
   readonly facts: ReportFacts | undefined;
   readonly failure: string | undefined;

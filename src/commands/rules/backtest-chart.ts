@@ -4,7 +4,7 @@ import type { AccountBacktest, BacktestResult } from '../../results/report-resul
 import type { TerminalChart } from '../../text/terminal-chart.ts';
 import { namesOf, withId } from '../../text/text-layout.ts';
 
-/** Starts one day before the first tried day, with the budgets before any change. Days without an evaluation are gaps. */
+/** Days without an evaluation are gaps. */
 export function budgetsChart({ days: { from, to }, accounts }: BacktestResult, trial: AccountBacktest): TerminalChart {
   const { customerId, currency, sums, budgets, byDay } = trial;
   const [first = from] = byDay.keys();

@@ -235,7 +235,6 @@ function dayCount(ranges: readonly DateRange[]): number {
   return ranges.reduce((sum, { from, to }) => sum + daysBetween(from, to) + 1, 0);
 }
 
-/** For a rule that changes budgets, counts only changes, not alerts. */
 function lastLine({ rule, trials }: BacktestResult): string {
   const sum = (of: (sums: AccountBacktest['sums']) => number) =>
     trials.reduce((total, { sums }) => total + of(sums), 0);

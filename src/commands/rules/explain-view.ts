@@ -81,7 +81,7 @@ function wordsOf(subject: ShownSubject): string[] {
   const { explanation, clauses, alert, decisions } = subject;
   const deciding = clauses.filter(({ decided }) => decided);
   const isPart = deciding.length > 0 && deciding.length < clauses.length;
-  // If the subject can have several budgets, name the campaign, because people do not know budget ids.
+  // People do not know budget ids, so the campaign is named.
   const isOfSeveral = subject.campaignId === undefined && subject.budgetId === undefined;
   return [
     explanation,

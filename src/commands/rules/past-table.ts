@@ -21,13 +21,12 @@ import { dayMembers } from '../../warehouse/sqlite/aggregate-members.ts';
 
 type Shape = Omit<MemberDemand, 'stretches'>;
 
-/** `reads`: the days whose rows the rule reads when it is evaluated on this day. */
 interface DayPlan {
   readonly day: Omit<TrialDay, 'members'>;
   readonly reads: readonly CivilDate[];
 }
 
-/** A rule's table as it was on each day. Loads one month at a time, and removes days that no later day needs. */
+/** Loads one month at a time to save memory. */
 export class PastTable {
   readonly #state: StateFile;
   readonly #rule: Rule;
@@ -68,7 +67,7 @@ export class PastTable {
     this.#sums = reads && this.#shape && new DaySums(reads.from, this.#shape);
   }
 
-  /** Call this in ascending order of days. */
+  /** Call this function with days in ascending order. */
   on(today: CivilDate): { readonly day: TrialDay; readonly how: HowKnown } {
     const plan = this.#plans.get(today);
     if (plan === undefined) throw new RangeError(`${today} is not one of the days.`);
@@ -95,7 +94,7 @@ export class PastTable {
         today,
         lastSettled: addDays(today, -1 - this.#calendar.settleDays),
         conversionDays: this.#calendar.settleDays,
-        // Uses the current record, so a day also counts if it was read after `today`, such as imported history.
+        // Imported history was read after `today`, and still counts.
         settled: (one) => settled.has(one),
         readToday: false,
         holidays,
@@ -131,7 +130,7 @@ export class PastTable {
     const record = this.#records.get(day);
     const by = readingBefore(record, atMs);
     const before = this.#seen.get(day);
-    // A day that was known at an earlier `atMs` is still known: `on` is called in ascending order of days.
+    // Days come in ascending order, so an earlier result is still valid.
     if (before !== undefined && before.by === by && (before.how === 'known' || !isNow(record, atMs))) return before.how;
     const { how, seen } = asKnownBy(by, record?.now, metrics, atMs);
     this.#sums?.seeAs(day, seen);
@@ -194,7 +193,6 @@ function rangeOf(days: readonly CivilDate[]): DateRange | undefined {
   return { from, to };
 }
 
-/** All `demands` of one rule have the same grain. Only days, metrics and attributes differ. */
 function shapeOf(demands: readonly MemberDemand[]): Shape | undefined {
   const [first] = demands;
   if (first === undefined) return undefined;

@@ -45,10 +45,7 @@ export async function runBacktest(app: CommandApp<'all'>, options: BacktestOptio
   return result.failures.length === 0 ? EXIT.done : EXIT.failed;
 }
 
-/**
- * Evaluates rules as a report does, with the numbers known at the time. Changes nothing.
- * Throws `InputError` if no account or no day can be evaluated.
- */
+/** Changes nothing. Throws `InputError` if no account or no day can be evaluated. */
 async function backtest(app: App, inputs: Inputs, options: BacktestOptions): Promise<BacktestResult> {
   const { from, to, customer: customers = [], all: refusals = false } = options;
   const days = { from, to };
@@ -97,10 +94,7 @@ async function readBook(app: App, ads: AdsConnection, customer: CustomerId): Pro
   }
 }
 
-/**
- * Refuses a rule that reads today's numbers. For a past day, pacekeeper does not know the numbers from before the end
- * of the day.
- */
+/** pacekeeper does not record past numbers of an unfinished day. */
 export function refuseToday(rule: Rule): void {
   readByQuery(rule);
   if (!readsToday(rule)) return;
@@ -147,7 +141,6 @@ function refuseNothingTried(
 }
 
 interface Tried extends AccountBacktest {
-  /** The first missing day. Undefined if no day is missing. */
   readonly missingSince: CivilDate | undefined;
   readonly hasOtherText: boolean;
 }
@@ -245,10 +238,7 @@ export interface PastBudgets {
   readonly byOthers: ReadonlyMap<CivilDate, readonly { readonly budgetId: BudgetId; readonly amount: Micros }[]>;
 }
 
-/**
- * Finds the budgets before the first day.
- * Also returns later changes by others, because the trial replaces only changes by pacekeeper.
- */
+/** Also returns later changes by others, because the trial replaces only changes by pacekeeper. */
 export async function pastBudgets(
   { state }: Pick<App, 'state'>,
   book: Pick<BudgetBook, 'amounts' | 'byCampaign' | 'removed' | 'unreadable'>,
@@ -257,7 +247,7 @@ export async function pastBudgets(
   { limits }: Rule,
   settleDays: number,
 ): Promise<PastBudgets> {
-  // Pacing needs the budgets of incomplete days and of the weeks before those days.
+  // Pacing needs the budgets of the weeks before the first day.
   const daysBack = Math.max(settleDays + 1 + LEARNED_DAYS, limits.cooldownDays ?? 0, limits.drift?.days ?? 0);
   const changes = await changesSince(state.db, customer, addDays(from, -daysBack));
   const ledger = await lastSet(state.db, customer);
@@ -272,7 +262,7 @@ export async function pastBudgets(
     }
     return {
       budgetId,
-      // Prefers the ledger to today's amount. If the two differ, someone else changed the budget on an unknown day.
+      // Someone else can have changed the budget, so the ledger comes before today's amount.
       amount: since[0]?.from ?? ledger.get(budgetId)?.to ?? amountNow,
       campaigns: campaigns.map(([id, { campaignName: name, campaignStatus: status }]) => ({ id, name, status })),
       removed: book.removed.has(budgetId),

@@ -116,7 +116,7 @@ async function explainRule(app: App, inputs: Inputs, options: ExplainOptions): P
   };
 }
 
-/** True if probes are evaluated too. They find out why a subject is absent, but take as long as the rule itself. */
+/** Probes are slow: they take as long as the rule itself. */
 function needsProbes(rule: Rule, campaign: CampaignId | undefined): boolean {
   return campaign !== undefined || (rule.for === 'budget' && rule.where !== undefined);
 }

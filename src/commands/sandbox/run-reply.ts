@@ -18,7 +18,7 @@ export async function runReply(app: CommandApp, options: ReplyOptions): Promise<
   const { settings, output } = app;
   const { text, channel, from = sandboxCredentials('').messages.to } = options;
   const to = options.to ?? settings.serve.publicUrl ?? localAddress(settings.serve);
-  // The receiver checks the signature, which contains its public address.
+  // The public address of the receiver is part of the signature.
   const receiver = receiverBelow(channel, to, settings.serve.publicUrl ?? to);
   const speaker = speakerFor(settings);
   const nowMs = app.clock.now();
@@ -44,7 +44,7 @@ export async function runReply(app: CommandApp, options: ReplyOptions): Promise<
   return EXIT.failed;
 }
 
-/** `unknown` if the health check has no answer of pacekeeper, for example because a proxy forwards only webhooks. */
+/** `unknown` if pacekeeper does not answer, for example behind a proxy that forwards only webhooks. */
 async function whoseServer(url: string, settings: Settings): Promise<'own' | 'other' | 'unknown'> {
   const answer = await askHealth(url);
   const health = answer.kind === 'answered' ? parseJson(answer.text) : undefined;
@@ -53,7 +53,6 @@ async function whoseServer(url: string, settings: Settings): Promise<'own' | 'ot
   return folder === folderMark(settings) ? 'own' : 'other';
 }
 
-/** Signs with the secrets in the settings, as the receiver expects. By default, with the secrets of the sandbox. */
 function speakerFor(settings: Settings): Speaker {
   const own = speakerOf(sandboxCredentials(''));
   const live = liveAreas(settings);

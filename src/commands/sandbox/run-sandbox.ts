@@ -65,7 +65,6 @@ function settingsOf(
   ];
 }
 
-/** Returns the ways to log in, all but one of them commented out, because a client uses one. */
 function tokensOf(credentials: SandboxCredentials, areFetched: boolean, keyFile: string | undefined): string[] {
   if (keyFile !== undefined) return [`ADS_SERVICE_ACCOUNT_FILE=${keyFile}`, `ADS_TOKEN_URL=${credentials.tokenUrl}`];
   const fixed = [`ADS_ACCESS_TOKEN=${credentials.accessToken}`];

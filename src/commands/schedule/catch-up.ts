@@ -9,13 +9,9 @@ import { calendarOf, lastSettledDay } from '../../pipeline/read/day-state.ts';
 import { type ReadAccount, readAccounts } from '../../store/runs/coverage-table.ts';
 import { countSettled } from '../../store/sqlite/account-days.ts';
 
-/** Looks for gaps only in these days: earlier runs could already have filled older gaps. */
 const LOOKED_AT_DAYS = 30;
 
-/**
- * A provisional day counts as missing. Also true for an empty data folder. Ignores inactive accounts and deleted
- * queries.
- */
+/** A provisional day counts as a missing day. */
 export async function isDayMissing(
   settings: Settings,
   deps: Pick<AppDeps, 'clock' | 'log'>,
@@ -46,7 +42,7 @@ function concerns(
 
 function holeFinder({ settings, state, clock }: StateApp): (account: ReadAccount) => boolean {
   const nowMs = clock.now();
-  // Cached by time zone, because computing the newest day is slow and many accounts share a zone.
+  // Many accounts share a time zone, and computing the newest day is slow.
   const newestDays = new Map<string, CivilDate>();
   return (account) => {
     const { query, timeZone, firstDay } = account;

@@ -26,7 +26,7 @@ export async function runSchedule(process: Process, options: ScheduleOptions & C
     const lease = takeLease(file, self, (other) => fateOf(other, self), watched.clock.now());
     if (lease.kind === 'held') return tellHeld(process, watched, lease.holder);
     if (lease.before !== undefined) watched.log.info(`Took over from ${nameOf(lease.before)}, which has ended.`);
-    // Collects events in `told` only with `--once`. In a long process, they would fill the memory.
+    // In a long process, collected events would fill the memory.
     const keeper = (told?: Told) => keeperOf(file, lease.token, watched, options, process, told);
     if (!options.once) return await keepRunning(keeper(), self.pid, process);
     const told: Told = { ended: [], troubles: 0 };
@@ -103,8 +103,7 @@ function startJob(
   options: CommonOptions,
   runBeside: Process['runBeside'],
 ): RunningJob {
-  // If PACEKEEPER_NOW is set, the job gets the present simulated time. Otherwise its clock would start at the set time
-  // again.
+  // PACEKEEPER_NOW is the start of a clock, so the job gets the current simulated time.
   const now = settings.startAtMs === undefined ? {} : { PACEKEEPER_NOW: new Date(clock.now()).toISOString() };
   const env = { PACEKEEPER_LOG: logFormat, [TICK_VARIABLE]: `${tickId}.${token}`, ...now };
   const { pid, ...beside } = runBeside(jobArgs(job, options), env);
@@ -138,7 +137,7 @@ const LOST = {
 async function runOnce(keeper: Keeper, told: Told, process: Process): Promise<number> {
   const { daemon, watched } = keeper;
   const stop = whenAsked(process, daemon);
-  // Renews the lease, because a job can take longer than the lease.
+  // Renews the lease, because a job can take longer than the lease lasts.
   const drive = driveEveryTenSeconds(() => daemon.renew());
   await daemon.pass();
   const lost = await Promise.race([daemon.lost, stop.asked, daemon.idle()]);
@@ -200,7 +199,7 @@ export function jobArgs({ job, options }: ScheduledJob, paths: CommonOptions): s
       return ['extract', ...places, ...WAIT, ...(options.resume ? ['--resume'] : []), ...chosen];
     case 'publish': {
       const { to, dir } = options;
-      // Put the folder after `--`, because its name can begin with a dash.
+      // The `--` is needed, because a folder's name can begin with a dash.
       const target = to === undefined || dir === undefined ? [] : ['--to', to, '--', dir];
       return ['publish', ...places, ...WAIT, ...target];
     }

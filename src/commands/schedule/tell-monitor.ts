@@ -13,7 +13,7 @@ export function tellMonitor(watched: WatchedSettings) {
   const underWay = new Map<string, Promise<void>>();
   const send = (beat: Beat): void => {
     const { runKey } = beat;
-    // The message about the end of a run must not overtake the one about its beginning.
+    // The end of a run must not be reported before its beginning.
     const before = underWay.get(runKey) ?? Promise.resolve();
     const sent = before.then(() => sendHeartbeat(watched.settings, watched.log, beat));
     underWay.set(runKey, sent);
@@ -27,7 +27,7 @@ export function tellMonitor(watched: WatchedSettings) {
       keys.set(tickId, runKey);
       send({ event: 'start', job: job.name, runKey, facts: { due_at: instantText(dueMs) } });
     },
-    /** Sends nothing for a stopped job: it resumes later, or the monitor reports that it is missing. */
+    /** A stopped job resumes later, so nothing is sent. */
     ended({ claim, state, exitCode, run, startedMs, endedMs }: EndedTick<ScheduledJob>): void {
       const runKey = keys.get(claim.tickId) ?? randomUUID();
       keys.delete(claim.tickId);
@@ -54,10 +54,10 @@ interface Beat {
 
 const PATHS = { start: '/start', success: '', fail: '/fail' } as const;
 
-/** Short, because the schedule waits for the last heartbeats before it ends. */
+/** In milliseconds. The schedule waits for the last heartbeats before it ends. */
 const WAIT_MS = 4000;
 
-/** Never throws. Never logs the address, because anyone who knows the address can send heartbeats. */
+/** Never throws. Never logs the address, because anyone with the address can send heartbeats. */
 async function sendHeartbeat(
   { heartbeat, proxy }: Pick<Settings, 'heartbeat' | 'proxy'>,
   log: Pick<Log, 'warn'>,
@@ -69,7 +69,6 @@ async function sendHeartbeat(
   try {
     const answer = await http.send({
       method: 'POST',
-      // Also replaces encoded braces, because URL parsing encodes them.
       url: `${address.replace(/\{job\}|%7Bjob%7D/gi, job)}${PATHS[event]}?rid=${runKey}`,
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ job, event, ...facts }),

@@ -17,11 +17,11 @@ export interface Progress {
   missed(job: { readonly name: string }, missed: readonly DueDecision[]): void;
   left(left: LeftBehind<ScheduledJob>): void;
   unreadable(job: ScheduledJob, error: unknown): void;
-  /** Logs an error only once, until another error occurs. */
+  /** Logs a repeated error only once. */
   trouble(error: unknown): void;
 }
 
-/** Reads `watched.log` for each line, because changed settings can replace the log. */
+/** `watched.log` is read for each line, because changed settings can replace the log. */
 export function tellProgress(watched: WatchedSettings): Progress {
   let lastTrouble = '';
   const of = ({ name }: { readonly name: string }) => watched.log.with({ job: name });

@@ -17,7 +17,7 @@ export interface WatchedSettings {
   readonly settings: Settings;
   readonly log: Log;
   readonly logFormat: 'text' | 'json';
-  /** Reads the files again if their text changed. Never throws. Logs an error only once. */
+  /** Never throws. */
   look(): Promise<void>;
 }
 
@@ -35,9 +35,9 @@ export async function watchSettings(
   const clock = clockOf(settings);
   const secrets = new Set<string>();
   const open = async (): Promise<{ log: Log; logFormat: 'text' | 'json' }> => {
-    // Logs JSON if stderr is not a terminal, because a program then reads the log.
+    // If stderr is not a terminal, a program reads the log, so the log is JSON.
     const logFormat = settings.log.format ?? (output.stderr.isTTY ? 'text' : 'json');
-    // Redact secrets of earlier settings too.
+    // The log must not show secrets of earlier settings either.
     for (const secret of settings.secrets) secrets.add(secret);
     const to = logFormat === 'json' ? output : withInstants(output, clock);
     return { logFormat, log: await openLog(to, { log: { format: logFormat }, secrets: [...secrets] }, clock) };
@@ -65,7 +65,7 @@ export async function watchSettings(
           return;
         }
         const change = describeChange(settings.schedule, next.schedule);
-        // Keeps the first start time, even if the settings have a new one.
+        // Changed settings do not change the start time of the clock.
         settings = { ...next, startAtMs: settings.startAtMs };
         opened = await open();
         opened.log.info(

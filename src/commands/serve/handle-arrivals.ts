@@ -5,14 +5,14 @@ import { STOP_MS } from '../../schedule/daemon.ts';
 
 interface Arrivals {
   wake(): void;
-  /** Starts no new pass; resolves when the current pass ends. */
+  /** Resolves when the current pass ends. */
   stop(): Promise<void>;
 }
 
 const FIRST_PAUSE_MS = 5000;
 const PAUSE_MAX_MS = 60_000;
 
-/** Runs one pass at a time. While `handle` returns true, repeats it after growing pauses, or at once when woken. */
+/** Repeats while `handle` returns true. The pauses grow. */
 export function handleArrivals(handle: () => Promise<boolean>): Arrivals {
   let isWoken = false;
   let isStopping = false;
@@ -28,7 +28,6 @@ export function handleArrivals(handle: () => Promise<boolean>): Arrivals {
         continue;
       }
       pausing = new AbortController();
-      // No pause if `wake` or `stop` was called during the pass.
       if (!isWoken && !isStopping) await pauseUnless(pausing.signal, pauseMs);
       pauseMs = Math.min(2 * pauseMs, PAUSE_MAX_MS);
       isWoken = true;
@@ -55,10 +54,7 @@ export interface ArrivalsBeside extends Arrivals {
   kill(): void;
 }
 
-/**
- * Starts a process for each pass. `stop` sends SIGTERM, then SIGKILL after `STOP_MS`. Unhandled messages stay in the
- * inbox.
- */
+/** `stop` sends SIGTERM, then SIGKILL after `STOP_MS`. */
 export function handleBeside(
   start: () => ProcessBeside,
   pauseUnless: (signal: AbortSignal, milliseconds: number) => Promise<void>,

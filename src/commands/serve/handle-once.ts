@@ -14,10 +14,7 @@ import {
 } from '../../pipeline/answers/handle-inbox.ts';
 import { deliverAlerts } from '../../pipeline/tell/deliver-alerts.ts';
 
-/**
- * Handles messages that wait in the inbox. Returns true if some are still waiting. Only decisions need the run lock.
- * Never throws.
- */
+/** Returns true if messages are still waiting. Never throws. */
 export async function handleOnce(settings: Settings, deps: AppDeps, inbox: Inbox): Promise<boolean> {
   const { log } = deps;
   try {
@@ -61,7 +58,7 @@ async function deliverAfter(app: App, handle: (app: App) => Promise<HandledBesid
   return { ...handled, failures: [...handled.failures, ...lost], waits: [...handled.waits, ...waits], later };
 }
 
-/** Catches failures, so that they do not delay decisions. */
+/** Failed deliveries must not delay decisions. */
 async function deliver(app: App, { answered }: HandledBeside): Promise<readonly string[]> {
   try {
     return (await deliverAlerts(await answeringFrom(app, answered))).failures;

@@ -4,7 +4,7 @@ import type { PageSource } from '../../pages/status/page-source.ts';
 import { type PageAnswer, type PageOrder, type PageWork, pageSource } from '../../pages/status/page-work.ts';
 import { pauseUnless } from '../../process-time.ts';
 
-/** Maximum time for a page. After this time, a new thread replaces this one and makes the waiting pages. */
+/** After this time, a new thread makes the waiting pages. */
 const PAGE_TIME_MS = 30_000;
 const LATE = `A page took more than ${PAGE_TIME_MS / 1000} seconds.`;
 const WAITING_MAX = 20;
@@ -15,7 +15,6 @@ interface Asked {
   settle(answer: PageAnswer): void;
 }
 
-/** A separate thread makes the pages one by one, so webhooks never wait for them. */
 export function pageWorkerSource(
   program: URL,
   settings: Settings,
@@ -59,7 +58,7 @@ export function pageWorkerSource(
     ended?.asked.settle(answer);
     begin();
   };
-  /** Ends the thread, because its state is unknown after a problem. */
+  /** Ends the thread, because the thread can be in any state after a problem. */
   const giveUp = (problem: string): Promise<number> | undefined => {
     const ended = worker;
     worker = undefined;
@@ -68,8 +67,7 @@ export function pageWorkerSource(
   };
   const ask = async (work: PageWork): Promise<PageAnswer> => {
     if (isClosed) throw new Error('The server is stopping.');
-    // If the same page already waits, both requests share it. A page in progress is not shared, because it can lack
-    // later changes.
+    // A page in progress is not shared, because it can lack later changes.
     const key = JSON.stringify(work);
     const same = waiting.get(key);
     if (same !== undefined) return same.answer;

@@ -5,7 +5,7 @@ import { InputError } from '../../domain/errors.ts';
 import { addToken, readTokens, revokeToken, tokensPath } from '../../server/access-tokens.ts';
 import type { TokenOptions } from './serve-command.ts';
 
-/** Writes only the token to stdout, so that it can be piped. */
+/** Only the token goes to stdout, so that scripts can read the token. */
 export async function runServeToken(app: CommandApp, options: TokenOptions): Promise<void> {
   refuseTwoAtOnce(options);
   const { settings, clock, output } = app;

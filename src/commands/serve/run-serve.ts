@@ -40,7 +40,6 @@ export async function runServe(app: CommandApp, options: ServeOptions & CommonOp
   }
 }
 
-/** Another process handles arrived messages, so that providers never wait for slow work. */
 async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Promise<void> {
   const { settings, clock, log, output, onStop, runBeside, readBeside, pageWorker } = app;
   const { host, port, publicUrl, trustProxy } = settings.serve;
@@ -66,11 +65,10 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Pro
     keep: keepTogether(inbox, () => arrivals.wake()),
     countWaiting: () => inbox.countWaiting(),
   });
-  // Stops the server in `finally`, because it must stop before the inbox is closed, even after an error.
+  // Even after an error, the server must stop before the inbox is closed.
   try {
     const stopped = new Promise<void>((stop) =>
       onStop(() => {
-        // A second stop signal ends the work at once.
         onStop(() => arrivals.kill());
         stop();
       }),
@@ -79,12 +77,11 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Pro
     output.stdout.write(`${JSON.stringify({ address: server.address, webhooks: webhooksOn(secrets) })}\n`);
     log.info(`Listening on ${server.address}.`);
     tellOfPages(settings, server.address, log);
-    // Handles messages that arrived before this start.
     arrivals.wake();
     await stopped;
   } finally {
     const handled = arrivals.stop();
-    // Also close the source, which cancels the current page. Otherwise the server would wait for the page.
+    // Without `source.close`, the server would wait for the current page.
     await Promise.all([server.close(), source.close()]);
     await handled;
   }
@@ -92,7 +89,7 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Pro
 
 const HEALTH_WAIT_MS = 1000;
 
-/** A health check must not wait long, even if a slow page is in progress. */
+/** A health check must not wait for a slow page. */
 async function soon(health: Promise<ScheduleHealth>): Promise<ScheduleHealth> {
   const known = new AbortController();
   const late = pauseUnless(known.signal, HEALTH_WAIT_MS).then((): ScheduleHealth => 'unknown');
@@ -101,7 +98,7 @@ async function soon(health: Promise<ScheduleHealth>): Promise<ScheduleHealth> {
   return told;
 }
 
-/** Tokens are read at each request, so a new token works at once. Never throws: webhooks work without tokens. */
+/** Never throws, because webhooks work without tokens. */
 function tellOfPages(settings: Settings, address: string, log: Log): void {
   const path = tokensPath(settings.paths.data);
   try {
@@ -127,10 +124,7 @@ function secretsOf(settings: Settings): WebhookSecrets {
   };
 }
 
-/**
- * Warns if the server listens on all addresses and its public address is not set. Signatures contain the public
- * address.
- */
+/** Without the correct public address, all signatures are invalid. */
 function warnOfAddress({ serve: { host, publicUrl } }: Settings, log: Log): void {
   if (publicUrl !== undefined || !/^(0\.0\.0\.0|::)$/.test(host)) return;
   log.warn(

@@ -81,7 +81,6 @@ async function writePictures(
   ];
 }
 
-/** Call this first, because a simulation can take a minute before it writes the file. */
 function refuseNoFolder(folder: string, file: string | undefined, option: string): void {
   if (file === undefined || existsSync(dirname(resolve(folder, file)))) return;
   throw new InputError(`Cannot write ${resolve(folder, file)}: its folder does not exist.`, {
@@ -105,7 +104,7 @@ function write(path: string, text: string, option: string): string {
 export interface SimulationOrder {
   readonly days: number;
   readonly seed: number;
-  /** An absolute path. Undefined for a market made from the seed. */
+  /** Undefined for a market made from the seed. */
   readonly marketFile: string | undefined;
   readonly customerId: CustomerId | undefined;
   readonly campaigns: number | undefined;
@@ -120,14 +119,10 @@ export interface SimulationOrder {
   readonly mode: Mode;
 }
 
-/** Number of days simulated before the first one, so that the rules have data. */
 const WARMUP_DAYS = 90;
 const FIRST_DAY = civilDate('2026-01-01');
 
-/**
- * Uses no clock, network or state file.
- * Throws `InputError` for conflicting options, unknown accounts, or too many days.
- */
+/** Throws `InputError` for conflicting options, unknown accounts, or too many days. */
 export async function simulate(
   { queries, rules }: Pick<Inputs, 'queries' | 'rules'>,
   options: SimulationOrder,
@@ -192,7 +187,7 @@ function refuseUnknown(customerId: CustomerId, known: readonly string[]): never 
   });
 }
 
-/** The sums of each campaign and day stay in memory. A higher maximum would need over 1 GB and several minutes. */
+/** All sums stay in memory. A higher maximum would need over 1 GB. */
 const CAMPAIGN_DAYS_MAX = 400_000;
 
 function refuseTooMuch({ account }: SimulatedMarket, days: number): void {

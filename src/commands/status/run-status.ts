@@ -68,7 +68,6 @@ async function workStanding(app: StateApp): Promise<WorkStanding> {
   };
 }
 
-/** Tables of queries without a query file. Empty if the queries folder does not exist. */
 async function orphanedTables(db: StateDb, folder: string): Promise<string[]> {
   if (!existsSync(folder)) return [];
   const { filesIn, nameOf, QUERY_ENDINGS } = await import('../../pipeline/load-inputs.ts');

@@ -60,7 +60,7 @@ function readAgain(query: QueryFile, { days }: HeldRows, nowMs: number): string[
   return fewer(kept, COMMANDS_MAX).map(({ from, to }) => `${command} --from ${from} --to ${to}`);
 }
 
-/** Joins ranges across the shortest gaps. Reading a few extra days does no harm. */
+/** Joins neighbouring ranges. Reading a few extra days does no harm. */
 function fewer(ranges: readonly DateRange[], most: number): DateRange[] {
   const left = [...ranges];
   while (left.length > most) {

@@ -1,6 +1,5 @@
 import { type Html, html } from '../../html/html.ts';
 
-/** A part of the page that is collapsed at first. A link to its id opens it. */
 export function fold(
   { id, title, name }: { readonly id: string; readonly title: string; readonly name?: string },
   body: Html,

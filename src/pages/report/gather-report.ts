@@ -48,7 +48,6 @@ export interface PageSources extends Pick<StateApp, 'settings' | 'clock' | 'stat
   readonly warehousePath: string;
 }
 
-/** Gathers the facts without writing, so a run can use the state file at the same time. */
 export async function gatherReport(sources: PageSources): Promise<ReportFacts> {
   const file = openPublished(sources.warehousePath);
   try {
@@ -125,7 +124,7 @@ interface Decided {
   readonly intents: readonly Intent[];
   readonly proposals: readonly Proposal[];
   readonly names: AccountNames;
-  /** The start of the period, in UTC. */
+  /** In UTC. */
   readonly since: string;
   readonly redact: (text: string) => string;
 }
@@ -182,7 +181,6 @@ async function foreignOf(
     }));
 }
 
-/** The notes of the last run. If the last run recorded no notes, the notes of the settings. */
 async function notesOf({ settings, state }: PageSources, lastRun: ReportFacts['lastRun']): Promise<string[]> {
   const notes: string[] = [];
   if ((lastRun?.targetKind ?? settings.target) === 'sandbox') {
@@ -232,7 +230,7 @@ async function alertsOf(
     );
 }
 
-/** Masks a phone number. The graph interface returns phone numbers without a plus. */
+/** The graph interface returns phone numbers without a plus. */
 function maskAddress(recipient: string): string {
   return maskRecipient(/^\d+$/.test(recipient) ? `+${recipient}` : recipient);
 }
@@ -242,7 +240,7 @@ const ALERT_STATES = ['pending', 'sending', 'accepted', 'delivered', 'failed', '
 
 const described = z.looseObject({ description: z.string().optional().catch(undefined) });
 
-/** Unreadable rule files have no text; `pacekeeper check` explains them. */
+/** Skips unreadable rule files, because `pacekeeper check` explains them. */
 function ruleTextsIn(folder: string): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   for (const file of ruleFilesIn(folder) ?? []) {
@@ -255,7 +253,7 @@ function ruleTextsIn(folder: string): ReadonlyMap<string, string> {
   return texts;
 }
 
-/** Redacts texts, because services could return secrets. In accounts, searches only the names, not all the days. */
+/** Redacts all texts, because services could return secrets. */
 export function redactReport({ accounts, ...rest }: ReportFacts, settings: Settings): ReportFacts {
   const names = accounts.map(({ name, campaigns }) => ({ name, campaigns: campaigns?.map((one) => one.name) }));
   const shown = redactTexts({ rest, names }, settings);

@@ -9,7 +9,7 @@ import { columnOfField, hasDays, type StoredQuery } from '../../warehouse/query-
 import type { PublishedAccount, PublishedFile } from '../../warehouse/sqlite/published-file.ts';
 import type { BudgetBooks } from './page-budgets.ts';
 
-/** One year, and one more day to compare the same date a year ago. */
+/** One year plus one day, to compare with the same date a year ago. */
 const DAYS_SHOWN = 366;
 const DETAILED_MAX = 12;
 const ACCOUNTS_MAX = 200;
@@ -70,7 +70,7 @@ function todayOf(account: PublishedAccount, nowMs: number): CivilDate {
 
 const UNKNOWN: DaySums = { costMicros: undefined, clicks: undefined };
 
-/** Lists every day without gaps. A complete day without rows counts as zero. */
+/** A complete day without rows counts as zero. */
 function daysOfAccount(
   file: PublishedFile,
   query: string,
@@ -116,7 +116,7 @@ function campaignsOf(
   }));
 }
 
-/** Chooses the table with the largest number of recent clicks, because it is probably the most complete one. */
+/** The table with the most recent clicks is probably the most complete one. */
 export function chooseTable(file: PublishedFile, names: readonly string[], nowMs: number): string | undefined {
   const candidates = names.filter((name) => file.hasDays(name));
   if (candidates.length < 2) return candidates[0];

@@ -8,13 +8,13 @@ import type { PublishedBudget } from '../../warehouse/sqlite/published-file.ts';
 export interface BudgetBooks {
   ofAccount(customer: CustomerId): DailyBudget | undefined;
   ofCampaign(customer: CustomerId, campaign: CampaignId): DailyBudget | undefined;
-  /** Empty if the budget could also have campaigns that we do not know. */
+  /** Empty if unknown campaigns could also use the budget. */
   campaignsOf(customer: CustomerId, budget: BudgetId): readonly CampaignId[];
 }
 
 interface KnownBudget {
   amount: bigint;
-  /** The time (UTC) when the table was read. Empty for a budget from the settings. */
+  /** In UTC. Empty for a budget from the settings. */
   readonly readAt: string;
   readonly table: string | undefined;
 }
@@ -23,21 +23,20 @@ interface Book {
   readonly budgets: Map<BudgetId, KnownBudget>;
   readonly campaigns: Map<BudgetId, Set<CampaignId>>;
   readonly budgetOf: Map<CampaignId, BudgetId>;
-  /** `whole`: budgets of which all campaigns are known. `counts`: the number of campaigns per budget. */
   readonly whole: Set<BudgetId>;
   readonly counts: Map<BudgetId, bigint>;
-  /** True if a table or the settings list budgets of the account. If false, only changed budgets are known. */
+  /** False if only changed budgets of the account are known. */
   isListed: boolean;
 }
 
 export interface BudgetSources {
-  /** Rows of budget tables. If two tables list a budget, the amount that was read last counts. */
+  /** If two tables contain the same budget, the newer amount counts. */
   readonly listed: readonly PublishedBudget[];
   readonly readings: ReadonlyMap<string, ReadonlyMap<CustomerId, Reading>>;
   readonly settings: Pick<Settings, 'budgets'>;
-  /** Changes that were made, oldest first. A change before the last read of its budget is ignored. */
+  /** Oldest first. */
   readonly changed: readonly Intent[];
-  /** Each link shows that a campaign uses a budget. Other campaigns could use the same budget. */
+  /** A link does not show whether other campaigns use the same budget. */
   readonly links: readonly Pick<Intent, 'customerId' | 'budgetId' | 'campaignId'>[];
 }
 
@@ -103,7 +102,7 @@ export function budgetBooks({ listed, readings, settings, changed, links }: Budg
 
 type ReadBudget = PublishedBudget & { readonly readAt: string };
 
-/** Sorts rows by read time, oldest first. A newer full list of an account's budgets replaces its older rows. */
+/** Oldest first. A newer full list of budgets replaces older rows. */
 function current(listed: readonly PublishedBudget[], readings: BudgetSources['readings']): readonly ReadBudget[] {
   const read = listed
     .flatMap((row) => {

@@ -16,11 +16,10 @@ export interface EffectNumbers {
   readonly file: PublishedFile;
   readonly query: string;
   readonly books: BudgetBooks;
-  /** Days by account. */
   readonly days: ReadonlyMap<string, readonly DayFacts[]>;
 }
 
-/** `intents` must be newest first. A change without known numbers or campaigns gets no comparison. */
+/** `intents` must be newest first. A change without known numbers gets no comparison. */
 export function changesWithEffect(
   made: readonly RecordedDecision[],
   intents: readonly Intent[],
@@ -37,7 +36,7 @@ export function changesWithEffect(
   });
 }
 
-/** Sums complete days before and after the change. Each period ends at the budget's neighbouring change. */
+/** Compares complete days before and after the change. */
 function effectOf(
   { accountDay: day, customerId }: RecordedDecision,
   { file, query, days }: EffectNumbers,
@@ -66,7 +65,7 @@ export interface Neighbours {
   readonly until: CivilDate | undefined;
 }
 
-/** The days of the budget's previous and next change, by change id. `intents` must be newest first. */
+/** The keys are change ids. `intents` must be newest first. */
 export function neighboursOf(intents: readonly Intent[]): ReadonlyMap<bigint, Neighbours> {
   const newer = new Map<string, Intent>();
   const found = new Map<bigint, Neighbours>();

@@ -17,7 +17,7 @@ export function campaignTable(
   const all = campaigns
     .map((campaign) => ({ campaign, sums: sumsWithin(campaign.days, month) }))
     .sort((one, other) => descending(one.sums.costMicros ?? -1n, other.sums.costMicros ?? -1n));
-  // Computes the pace only of campaigns that are shown, because thousands would take too long.
+  // Only for the shown campaigns, because thousands of campaigns would take too long.
   const shown = all.slice(0, CAMPAIGNS_MAX).map(({ campaign, sums }) => ({
     campaign,
     sums,

@@ -67,7 +67,7 @@ function monthName(day: CivilDate): string {
   return monthText(day).replace(/ \d+$/, '');
 }
 
-/** In tenths of a percent. If spend changed by less than this, the sentence names no campaign as the cause. */
+/** In tenths of a percent. */
 const NOTABLE = 30n;
 
 function weekWords({ week, weekBefore, driver }: AccountMonth): Html | false {
@@ -82,7 +82,7 @@ function courseWords(one: MonthTarget, currency: string | undefined): Html {
   return html`<strong>${targetDigits(one, currency)} ${currency ?? ''}</strong> (${offText(share, one.off)})`;
 }
 
-/** Colours only the distance from a target: a month below its cap needs no warning. */
+/** Only a miss of a target has a colour. A month below its cap needs no warning. */
 export function offText(text: string, off: MonthTarget['off']): Html {
   if (off === undefined) return html`${text}`;
   return html`<span class="${off === 'over' ? 'bad' : 'warn'}">${text}, ${off} target</span>`;

@@ -11,7 +11,6 @@ import { cumulativeSpend } from '../../views/report/pace.ts';
 import type { AccountFacts, ReportFacts } from '../../views/report/report-facts.ts';
 import { offText } from './report-head.ts';
 
-/** Charts only for these accounts. The others are folded. */
 const SHOWN_MAX = 12;
 
 /** Amounts in different currencies are never added. */

@@ -10,7 +10,7 @@ import type { AccountFacts, ReportFacts } from '../../views/report/report-facts.
 
 const SHOWN_MAX = 6;
 
-/** Sorted by contribution: shares can be compared across currencies. */
+/** Sorted by share, because shares are comparable across currencies. */
 export function moversSection({ accounts }: ReportFacts, months: readonly AccountMonth[]): Html {
   const monthOf = new Map(months.map((month) => [month.customerId, month]));
   const moves = accounts.flatMap((account) => {

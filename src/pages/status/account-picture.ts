@@ -12,10 +12,9 @@ import type { AccountFacts } from '../../views/report/report-facts.ts';
 import { gatherReport } from '../report/gather-report.ts';
 import { drawable, renderPng } from './render-png.ts';
 
-/** Every channel accepts far more, but phones load this at once. */
 const BYTES_MAX = 200_000;
 
-/** The account's month as PNG. Undefined if the report does not show the account, or if it has no complete day. */
+/** Returns a PNG. Undefined if the account has no complete day. */
 export async function accountPicture(app: StateApp, customer: CustomerId): Promise<Uint8Array | undefined> {
   const { accounts } = await gatherReport({ ...app, warehousePath: warehousePath(app.settings.paths.data) });
   const account = accounts.find(({ customerId }) => customerId === customer);

@@ -101,12 +101,11 @@ interface Step {
 
 const ELSEWHERE = { rule: 'changed elsewhere', why: undefined };
 
-/** The rule, or the words for an undo. A person decides an undo, so the rule of the undone change is not shown. */
+/** A person decides an undo, so the rule of the undone change is not shown. */
 function ruleOf({ kind, undoes, rule }: Pick<ShownChange, 'kind' | 'undoes' | 'rule'>): string {
   return kind === 'undo' ? `undo of B${undoes}` : rule;
 }
 
-/** Changes by pacekeeper and by others, oldest first. */
 function stepsOf({ changes, foreign }: BudgetChanges): Step[] {
   const ours = changes.filter(isMade).map((change) => {
     const { updatedAt: at, from, to, reason: why } = change;
@@ -116,10 +115,9 @@ function stepsOf({ changes, foreign }: BudgetChanges): Step[] {
   return [...ours, ...others].toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
 }
 
-/** The maximum number of points in the chart: 13 months of days. */
+/** 13 months, in days. */
 const PLACES_MAX = 396;
 
-/** Draws one point per day, or one per change if a day has several. Begins the day before the first change. */
 function history(steps: readonly Step[], { currency, today }: BudgetFacts): Html | undefined {
   const first = steps[0];
   const last = steps.at(-1);
@@ -159,7 +157,6 @@ function history(steps: readonly Step[], { currency, today }: BudgetFacts): Html
   });
 }
 
-/** Says how the amount changed. Lower and higher amounts in between are named too. */
 function summaryOf(steps: readonly Step[], first: Step, last: Step, currency: string | undefined): string {
   const money = (amount: bigint) => formatMoney(amount, currency);
   const amounts = steps.flatMap(({ from, to }) => [from, to]).sort((one, other) => (one < other ? -1 : 1));

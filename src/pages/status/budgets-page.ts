@@ -13,7 +13,6 @@ const { path, title } = PAGES.budgets;
 const BUDGETS_MAX = 100;
 const PAGES_MAX = 10_000;
 
-/** The member `page` of the query counts from 1. */
 export async function budgetsPage(app: StateApp, query: URLSearchParams): Promise<string> {
   const wanted = Number(/^\d{1,5}$/.exec(query.get('page') ?? '')?.[0] ?? 1);
   const page = Math.min(Math.max(1, wanted), PAGES_MAX);

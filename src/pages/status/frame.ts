@@ -53,7 +53,6 @@ td time{white-space:nowrap}
 .calendar .day.other_question,.legend .day.other_question{background:var(--raised);color:var(--ink)}`;
 
 interface FrameOptions {
-  /** The page's path, which starts with a slash. Links are relative to this path, so any proxy prefix works. */
   readonly path: string;
   readonly title: string;
   readonly frozen?: Frozen | undefined;
@@ -66,7 +65,7 @@ const TITLE_MAX = 55;
 export function frame({ path, title, frozen, body, isKnown = true }: FrameOptions): string {
   return document({
     title: `${shortLine(title, TITLE_MAX)} · pacekeeper`,
-    // This tag overrides an earlier referrer tag. A form must send its origin, or the server refuses it.
+    // A form must send its origin, or the server refuses the form.
     head: html`<meta name="referrer" content="same-origin"><style>${trusted(STATUS_STYLE)}</style>`,
     ...(isKnown ? { nav: navigation(path) } : {}),
     frozen,
@@ -85,7 +84,6 @@ function navigation(path: string): Html {
 <form method="post" action="${linkFrom(path, LOGOUT_PATH)}"><button type="submit">Log out</button></form>`;
 }
 
-/** Calls {@link frame} and also shows whether budgets are frozen. */
 export async function stateFrame(app: StateApp, options: Omit<FrameOptions, 'frozen'>): Promise<string> {
   return frame({ ...options, frozen: redactTexts(await standing(app), app.settings) });
 }

@@ -37,7 +37,7 @@ const MAKERS: { readonly [Name in PageName]: MakePage<AskedPage<Name>['ids']> } 
   run: runPage,
 };
 
-/** Makes the page. Undefined for an unknown id. The query has not been validated yet. */
+/** Undefined for an unknown id. The query has not been validated. */
 export function makePage<Name extends PageName>(
   app: StateApp,
   { name, ids }: AskedPage<Name>,

@@ -2,11 +2,10 @@ import type { CustomerId } from '../../domain/ids.ts';
 import type { Role } from '../../domain/role.ts';
 import type { AskedAct } from '../inbox/acts.ts';
 
-/** `none`: the schedule never started. `stopped`: its lease has expired. */
+/** `none` means that the schedule never started. */
 export type ScheduleHealth = 'running' | 'stopped' | 'none' | 'unknown';
 
 export interface PageRequest {
-  /** Begins with a slash and has no query: `/runs/7`. */
   readonly path: string;
   /** The text after the question mark. Not validated. */
   readonly query: string;
@@ -31,11 +30,11 @@ export interface Measure {
   readonly samples: readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[];
 }
 
-/** Another thread makes the pages, so no webhook waits for a page. */
+/** Another thread makes the pages, so webhooks never wait for pages. */
 export interface PageSource {
   /** Rejects if the page takes too long, or if too many pages wait. */
   render(request: PageRequest): Promise<RenderedPage>;
-  /** The account's month as PNG. Undefined if there is nothing to draw. Rejects like `render`. */
+  /** A PNG. Undefined if there is nothing to draw. */
   picture(customer: CustomerId): Promise<Uint8Array | undefined>;
   /** What the act would do now. Undefined if there is nothing to act on. */
   effect(asked: AskedAct): Promise<CheckedAct | undefined>;

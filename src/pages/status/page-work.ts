@@ -5,7 +5,7 @@ import type { PageRequest, PageSource } from './page-source.ts';
 import { type StatusDeps, scheduleHealth } from './schedule-standing.ts';
 import { statusEffect, statusMeasures, statusPage, statusPicture } from './status-page.ts';
 
-/** Plain values only, because threads exchange the work and the answers. */
+/** Plain values only, because another thread gets the work. */
 export type PageWork =
   | { readonly kind: 'page'; readonly request: PageRequest }
   | { readonly kind: 'picture'; readonly customer: CustomerId }
@@ -38,7 +38,7 @@ function answerTo(deps: StatusDeps, work: PageWork): unknown {
   return work.kind === 'measures' ? statusMeasures(deps) : scheduleHealth(deps);
 }
 
-/** Makes pages without another thread, for development: the thread's script exists only after the build. */
+/** For development, because the script of the page thread exists only after the build. */
 export function pagesOfThisThread(deps: StatusDeps): PageSource {
   return pageSource(
     (work) => doPageWork(deps, work),

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
 
-/** The scripts of the font below. It would draw letters of other scripts, and emoji, as boxes. */
+/** Letters of other scripts are not in the font. */
 const SCRIPTS =
   /^[\p{Script=Common}\p{Script=Inherited}\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Georgian}\p{Script=Hebrew}\p{Script=Arabic}]*$/u;
 
-/** The text without emoji. Empty if the font lacks its letters. */
+/** Removes emoji. Empty if the font lacks a letter. */
 export function drawable(text: string): string {
   const letters = text.replace(/\p{Extended_Pictographic}/gu, '');
   return SCRIPTS.test(letters) ? letters : '';
@@ -22,7 +22,7 @@ async function load(): Promise<Uint8Array[]> {
   return Promise.all(fonts.map((font) => readFile(new URL(font))));
 }
 
-/** The same on every machine, because it uses a font of its own. Throws for invalid SVG. */
+/** The font is part of the program, so every machine draws the same picture. Throws for invalid SVG. */
 export async function renderPng(svg: string): Promise<Uint8Array> {
   loaded ??= load();
   const font = { fontBuffers: await loaded, defaultFontFamily: 'DejaVu Sans' };

@@ -56,7 +56,7 @@ ${accounts.length >= LIST_MAX && html`<p class="note">Only the first ${LIST_MAX}
   });
 }
 
-/** Explains why a run has no results on record. Undefined if the run still goes on or had no accounts. */
+/** Undefined if the run still goes on or had no accounts. */
 function notOnRecord({ state, accounts }: PastRun): Html | undefined {
   if (state === 'running' || accounts === 0n) return undefined;
   return html`<p class="note">No results per account on record. They are kept for extract.keep_records_days.</p>`;

@@ -39,7 +39,7 @@ export function scheduleHealth({ settings, clock }: StatusDeps): ScheduleHealth 
   }
 }
 
-/** The jobs of the settings. If the schedule's file is unreadable, they have no past results. */
+/** If the schedule's file is unreadable, jobs have no past results. */
 export function jobFacts({ settings, clock }: StatusDeps): ScheduledJob[] {
   return jobsOf(settings, readSafely(settings), clock.now());
 }

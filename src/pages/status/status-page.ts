@@ -21,12 +21,10 @@ import { messagePage } from './message-page.ts';
 import type { CheckedAct, Measure, PageRequest, RenderedPage } from './page-source.ts';
 import { measure, type StatusDeps, scheduleMeasures } from './schedule-standing.ts';
 
-/** Maximum wait for the database, in milliseconds. It is short, because a person waits for the page. */
 const WAIT_MS = 1000;
 
 const SILENT: Log = { info: () => undefined, warn: () => undefined, with: () => SILENT };
 
-/** If the database is busy or unusable, the page says so. Other errors are thrown. */
 export async function statusPage(deps: StatusDeps, request: PageRequest): Promise<RenderedPage> {
   const { path } = request;
   const asked = pageAt(path);

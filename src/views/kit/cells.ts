@@ -12,7 +12,6 @@ export function cellValue(cell: Cell | undefined): unknown {
   return cell?.column.value?.(cell.row) ?? undefined;
 }
 
-/** Returns one line, unless the column keeps line breaks. Empty if there is no value. */
 export function cellText(cell: Cell | undefined): string {
   if (cell?.column.long === 'lines') return linesOf(cell).map(oneLine).join('\n');
   if (cell?.column.shown) return oneLine(cell.column.shown(cell.row) ?? '');

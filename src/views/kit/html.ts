@@ -6,7 +6,7 @@ import { cellText, cellValue, isNumeric } from './cells.ts';
 import type { Column } from './column.ts';
 import { type Cell, type Sheet, sheetOf, withoutEmpty } from './sheet.ts';
 
-/** Omits empty columns, except the first. With `path`, the page's own path, cells become links. */
+/** Without `path`, cells are not links. Omits empty columns, except the first. */
 export function htmlTable(
   sheet: Sheet,
   { caption, none = 'None.', path }: { readonly caption: string; readonly path?: string; readonly none?: string },

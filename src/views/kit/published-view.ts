@@ -4,13 +4,11 @@ export interface PublishedView {
   readonly name: string;
   readonly description: string;
   readonly columns: readonly Column<never>[];
-  /** Columns of the key, which are never NULL. Empty if rows have no key. */
+  /** Empty if the rows have no key. */
   readonly key: readonly string[];
-  /**
-   * SQL that follows the SELECT list. It sorts by key. Default: all rows of the table with this name in the state file.
-   */
+  /** SQL after the SELECT list, sorted by key. Default: the table with this name. */
   readonly from?: string;
-  /** True if rows never change. A new publication then only adds rows with higher keys. */
+  /** True if rows never change. Then a publication only adds rows with higher keys. */
   readonly grows?: boolean;
   readonly indexes?: readonly { readonly name: string; readonly columns: readonly string[] }[];
 }

@@ -10,7 +10,7 @@ export function rowsListing<Answer>(listing: Listing<Answer>, answer: Answer, fo
   return format === 'csv' ? csvText(sheet) : ndjsonText(sheet);
 }
 
-/** A decimal number as text. CSV shows it without quotes. */
+/** A decimal number as text. CSV shows the number without quotes. */
 class Decimal {
   readonly text: string;
 
@@ -49,7 +49,7 @@ function cellOf(value: unknown): string | number | bigint {
   return visible(Array.isArray(value) ? value.join(', ') : JSON.stringify(value, exact));
 }
 
-/** Converts micros to an exact amount in currency units, with at least two decimals. */
+/** Converts micros to an exact amount in currency units. */
 function decimalOf(value: unknown): Decimal | string {
   if (typeof value !== 'bigint') return '';
   const digits = String(value < 0n ? -value : value).padStart(7, '0');
@@ -70,7 +70,7 @@ function exact(_key: string, value: unknown): unknown {
   return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
 }
 
-/** Replaces control characters, so that a text from a service cannot move the terminal's cursor. */
+/** A control character in a text from a service could move the terminal's cursor. */
 function visible(text: string): string {
   return withoutIsolates(text).replace(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, '·');
 }

@@ -13,16 +13,13 @@ export interface Sheet {
 
 export function sheetOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[], use: Use): Sheet {
   const used = columns.filter((column) => isFor(column, use));
-  // Safe, because columns get only rows of their own part.
+  // The cast is safe, because columns get only rows of their own part.
   return { columns: used, rows: rows.map((row) => used.map((column) => ({ column: column as Column<unknown>, row }))) };
 }
 
 const ROW = text('row', 'the part', (row: string) => row);
 
-/**
- * Joins the parts into one table, one part after another. If parts have times, sorts all rows, newest first. At equal
- * times, rows of later parts come first.
- */
+/** If rows have times, all parts are sorted together, newest first. */
 export function joinedSheet<Answer>(
   { parts, order }: Pick<Listing<Answer>, 'parts' | 'order'>,
   answer: Answer,
@@ -43,7 +40,6 @@ export function joinedSheet<Answer>(
   return { columns, rows: inOrder.map(({ part, row }) => columns.map(({ key }) => cellOf(part, row, key))) };
 }
 
-/** Joins the columns of all parts. A column that only a later part has comes after its left neighbour in that part. */
 export function joinedColumns<Answer>(
   { parts, order = [] }: Pick<Listing<Answer>, 'parts' | 'order'>,
   use: Use,

@@ -10,10 +10,7 @@ const INDENT = '  ';
 const BELOW = '    ';
 const TEXT_WIDTH_MIN = 14;
 const GAP = 2;
-/**
- * If rows become blocks of lines, at most this many of the first columns form the head of a block. A numeric column
- * ends the head earlier.
- */
+/** If a row becomes a block of lines, at most this many columns form its heading. */
 const HEAD_COLUMNS = 3;
 
 export function terminalListing<Answer>(listing: Listing<Answer>, answer: Answer, layout: TextLayout): string {
@@ -50,7 +47,6 @@ interface Shown {
   readonly text: string;
 }
 
-/** Shows each row as a block of lines if the table is too wide. */
 export function terminalTable(sheet: Sheet, layout: TextLayout): string {
   const { columns, rows } = withoutEmpty(sheet, (cell) => cellText(cell) === '');
   const shown = rows.map((row) => columns.map((column, index): Shown => ({ column, text: cellText(row[index]) })));
@@ -79,7 +75,7 @@ export function terminalTable(sheet: Sheet, layout: TextLayout): string {
   return [layout.bold(`${INDENT}${head}`), ...lines].join('\n');
 }
 
-/** Only columns with text may become narrower. Ids stay complete, because people copy them. */
+/** Ids stay complete, because people copy them. */
 function isFlexible({ kind, wraps }: Column<never>): boolean {
   return kind === 'text' || kind === 'list' || wraps === true;
 }

@@ -5,7 +5,7 @@ import { movers, moverWindows, sumsWithin, type Windows } from './movers.ts';
 import { type Pacing, paceOf, perConversion, perMille, sumOfDays } from './pace.ts';
 import type { AccountFacts, CampaignFacts, DayFacts, ReportFacts } from './report-facts.ts';
 
-/** The figures that the terminal, the pages and JSON show for each account. Accounts off target come first. */
+/** Accounts off target come first. */
 export function accountMonths({ accounts, targets }: Pick<ReportFacts, 'accounts' | 'targets'>): AccountMonth[] {
   const targetsOf = Map.groupBy(targets?.rows ?? [], ({ customerId }) => customerId);
   const months = accounts.map((account) => monthOf(account, targets?.at, targetsOf.get(account.customerId) ?? []));
@@ -69,7 +69,7 @@ const OFF = { high: 'over', overspent: 'over', low: 'under', unused: 'under' } a
 function monthTarget(row: RunTarget, month: CivilDate, pace: Pacing | undefined): MonthTarget | undefined {
   const { rule, target, projected, spent } = row;
   if (target === undefined || projected === undefined || !isRunning(row)) return undefined;
-  // Targets that have spent nothing yet are alike, whatever they cover.
+  // Equal spend shows that the target covers the whole account, but not if both are zero.
   const isWhole = spent !== undefined && spent > 0n && spent === pace?.spent && month === pace.month.from;
   return { rule, month, target, projected, off: offOf(row), isWhole };
 }
@@ -77,7 +77,7 @@ function monthTarget(row: RunTarget, month: CivilDate, pace: Pacing | undefined)
 const isRunning = ({ state }: RunTarget) => state !== 'not_started' && state !== 'ended';
 const offOf = ({ state }: RunTarget): MonthTarget['off'] => OFF[state as keyof typeof OFF];
 
-/** Number of accounts with a target that is off, also accounts that the page does not show. */
+/** Includes accounts that the page does not show. */
 export function countOffTarget({ targets }: Pick<ReportFacts, 'targets'>): number {
   const off = (targets?.rows ?? []).filter((row) => row.projected !== undefined && offOf(row) !== undefined);
   return new Set(off.map(({ customerId }) => customerId)).size;
@@ -88,5 +88,4 @@ function distance({ target, projected, off }: MonthTarget): number {
   return Math.abs(share) + (off === undefined ? 0 : OFF_FIRST);
 }
 
-/** Larger than any other distance, so that targets that are off come first. */
 const OFF_FIRST = 1e9;

@@ -39,7 +39,7 @@ export function detailWords({ kind, intent, code, facts }: RecordedDecision): st
   return refusalOnRecord(code, facts) ?? 'The facts of this refusal were not recorded.';
 }
 
-/** Undefined if the facts were altered, or written by a newer version. The page still shows the decision. */
+/** Undefined if the facts were altered, or written by a newer version. */
 function refusalOnRecord(code: string | undefined, facts: unknown): string | undefined {
   try {
     return refusalWords({ kind: 'refused', code, facts } as Refusal);
@@ -48,7 +48,7 @@ function refusalOnRecord(code: string | undefined, facts: unknown): string | und
   }
 }
 
-/** The day whose report ends the proposal. Undefined if the proposal expires before that report. */
+/** The report of this day ends the proposal. Undefined if the proposal expires earlier. */
 export function endingDay(proposal: {
   readonly accountDay: CivilDate;
   readonly expiresAt: string;

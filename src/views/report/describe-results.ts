@@ -32,7 +32,7 @@ function notOffered(slices: readonly SliceResult[]): ReadonlyMap<string, string>
   return new Map(slices.flatMap(({ query, notOffered: said }) => (said === undefined ? [] : [[query, said]])));
 }
 
-/** If more accounts than this fail for the same reason, one sentence covers all of them. */
+/** If more accounts fail for the same reason, the failures share one sentence. */
 const TOLD_APART_MAX = 3;
 const ACCOUNTS_NAMED_MAX = 50;
 
@@ -71,7 +71,6 @@ function failureOfMany(slices: readonly SliceResult[]): string {
   return `${first?.query} of ${count(accounts.length, 'account')} (${ids}) was not read and is unchanged: ${first?.failure}`;
 }
 
-/** Empty for states that are not failures. */
 export function decisionFailure(decision: DecisionResult): string[] {
   const { state, detail } = decision;
   if (state !== 'rejected' && state !== 'unknown' && state !== 'postponed') return [];
@@ -89,12 +88,10 @@ const CHANGE_FAILURES = {
   postponed: ['was not sent', ' The next run decides again.'],
 } as const;
 
-/** Messages that reached the recipient by another channel. These are notes, not failures. */
 export function messageNotes(messages: readonly MessageResult[]): string[] {
   const lost = new Set(messages.filter(({ isLost }) => isLost).map(({ name }) => name));
   return messages.flatMap((message) => {
     const { state, instead, detail, name } = message;
-    // A failure already says that this message is lost.
     if (instead === undefined || lost.has(name)) return [];
     const words = state === 'failed' ? 'was refused' : 'is not confirmed as delivered';
     return [`The alert to ${whom(message)} ${words}. pacekeeper sends it by ${instead} instead: ${detail}`];

@@ -6,7 +6,6 @@ type Amount = 'spent' | 'monthEnd' | 'cap' | 'week' | 'weekBefore' | 'cpa';
 
 const shown = (name: Amount) => (row: AccountMonth) => shortDigits(row[name], row.currency) ?? '–';
 
-/** In the terminal, the currency has its own column, so that many amounts fit. */
 export const MONTH_COLUMNS: readonly Column<AccountMonth>[] = [
   id('customer_id', 'The account.', 'customerId'),
   text('name', 'The name of the account.', 'name', {

@@ -4,10 +4,7 @@ import type { MonthTarget } from '../../results/account-month.ts';
 
 const WHOLE_FROM = 100n * MICROS_PER_UNIT;
 
-/**
- * Text such as "1,933". Amounts from 100 are rounded to whole units, because cents distract. Smaller amounts keep their
- * decimals.
- */
+/** Text such as "1,933". Only amounts below 100 have decimals. */
 export function shortDigits(amount: bigint | undefined, currency: string | undefined): string | undefined {
   if (amount === undefined) return undefined;
   const isSmall = amount > -WHOLE_FROM && amount < WHOLE_FROM;
@@ -16,13 +13,12 @@ export function shortDigits(amount: bigint | undefined, currency: string | undef
     : roundHalfAway(rational(amount, MICROS_PER_UNIT)).toLocaleString('en-US');
 }
 
-/** "1,933 EUR". */
 export function shortMoney(amount: bigint | undefined, currency: string | undefined): string | undefined {
   const digits = shortDigits(amount, currency);
   return digits === undefined || currency === undefined ? digits : `${digits} ${currency}`;
 }
 
-/** Text such as "+7%". "new" if only the earlier value is zero. Undefined if a value is unknown. */
+/** Text such as "+7%", or "new" if only the earlier value is zero. */
 export function shareOfChange(now: bigint | undefined, before: bigint | undefined): string | undefined {
   if (now === undefined || before === undefined) return undefined;
   if (before === 0n) return now === 0n ? '0%' : 'new';

@@ -7,7 +7,7 @@ export interface Windows {
   readonly before: DateRange;
 }
 
-/** Undefined unless all 14 days are complete: a partial week cannot be compared with a full week. */
+/** Undefined unless all 14 days are complete. */
 export function moverWindows(days: readonly DayFacts[]): Windows | undefined {
   const until = newestSettled(days);
   if (until === undefined) return undefined;
@@ -24,7 +24,7 @@ export interface Move {
   readonly campaign: CampaignFacts;
   readonly now: DaySums;
   readonly before: DaySums;
-  /** The change in spend, in micros. Never 0. */
+  /** In micros. Never 0. */
   readonly change: bigint;
 }
 
@@ -32,7 +32,7 @@ export function sumsWithin(days: ReadonlyMap<CivilDate, DaySums>, range: DateRan
   return sumOfDays(daysOf(range).flatMap((date) => days.get(date) ?? []));
 }
 
-/** Largest change first. Omits campaigns whose spend is unchanged or unknown. */
+/** Largest change first. */
 export function movers(campaigns: readonly CampaignFacts[], windows: Windows): Move[] {
   const size = ({ change }: Move) => (change < 0n ? -change : change);
   return campaigns

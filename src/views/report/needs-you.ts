@@ -4,10 +4,7 @@ import type { Intent } from '../../store/budgets/intent-table.ts';
 import type { Proposal } from '../../store/budgets/proposal-table.ts';
 import { changedBudget } from './describe-results.ts';
 
-/**
- * One sentence for each change that awaits approval or is in doubt. Omits a change in doubt that a failure already
- * names.
- */
+/** Omits changes that `failures` names. */
 export function needsYou(
   { proposals, open }: { readonly proposals: readonly Proposal[]; readonly open: readonly Intent[] },
   failures: readonly string[],

@@ -13,7 +13,6 @@ import { type DayNumber, meanOnWeekday, weekdayMeansOf } from '../../rules/pacin
 import type { DayFacts, DaySums } from './report-facts.ts';
 
 export const RATE_DAYS = 28;
-/** With fewer complete days than this, no spend is projected. */
 export const RATE_DAYS_MIN = 7;
 
 /** Pacing in the month of the newest complete day. Amounts are in micros. */
@@ -23,12 +22,10 @@ export interface Pacing {
   readonly daysGone: number;
   readonly daysSettled: number;
   readonly spent: bigint | undefined;
-  /**
-   * The daily budget times the number of complete days. `idealOfMonth` is the daily budget times all days of the month.
-   */
+  /** The daily budget times the number of complete days. */
   readonly idealToDate: bigint | undefined;
   readonly idealOfMonth: bigint | undefined;
-  /** The spend so far, plus an estimate for each remaining day. The estimate is the recent mean of its weekday. */
+  /** The spend so far, plus the usual spend of the remaining days. */
   readonly projected: bigint | undefined;
 }
 
@@ -78,7 +75,6 @@ export function paceOf(days: readonly DayFacts[], dailyMicros: bigint | undefine
   };
 }
 
-/** The expected spend of `days`. Undefined if `window` is too short or a day in it is unknown. */
 function expectedOf(days: readonly CivilDate[], window: readonly CivilDate[], costOf: CostOf): bigint | undefined {
   if (window.length < RATE_DAYS_MIN) return undefined;
   const known: DayNumber[] = [];
@@ -91,7 +87,7 @@ function expectedOf(days: readonly CivilDate[], window: readonly CivilDate[], co
   return roundHalfAway(days.reduce((sum, date) => add(sum, meanOnWeekday(date, means)), rational(0n)));
 }
 
-/** Cumulative spend until `newest`. Undefined after it, and from the first day that is not complete. */
+/** Undefined after `newest`, and from the first incomplete day. */
 export function cumulativeSpend(
   days: readonly DayFacts[],
   dates: readonly CivilDate[],
@@ -112,7 +108,7 @@ function meanOf(values: readonly (bigint | undefined)[]): Rational | undefined {
   return sum === undefined || values.length === 0 ? undefined : rational(sum, BigInt(values.length));
 }
 
-/** Means by weekday, Monday first. */
+/** The first value is the mean of Monday. */
 export function weekdayMeans(days: readonly DayFacts[], metricOf: (day: DaySums) => bigint | undefined) {
   const until = newestSettled(days);
   if (until === undefined) return [];
@@ -125,13 +121,13 @@ export function weekdayMeans(days: readonly DayFacts[], metricOf: (day: DaySums)
   });
 }
 
-/** The share in tenths of a percent, rounded. */
+/** In tenths of a percent, rounded. */
 export function perMille(part: bigint | undefined, whole: bigint | undefined): bigint | undefined {
   if (part === undefined || whole === undefined || whole === 0n) return undefined;
   return roundHalfAway(multiply(rational(part, whole), rational(1000n)));
 }
 
-/** Cost per conversion in micros, rounded. Undefined without conversions. */
+/** In micros, rounded. Undefined without conversions. */
 export function perConversion({ costMicros, conversions }: DaySums): bigint | undefined {
   if (costMicros === undefined || conversions === undefined || conversions === 0) return undefined;
   return BigInt(Math.round(Number(costMicros) / conversions));
@@ -143,7 +139,7 @@ export function returnOnSpend({ costMicros, conversionsValue }: DaySums): number
   return (conversionsValue * 1e6) / Number(costMicros);
 }
 
-/** Cost per click in micros, rounded. Undefined without clicks. */
+/** In micros, rounded. Undefined without clicks. */
 export function perClick({ costMicros, clicks }: DaySums): bigint | undefined {
   if (costMicros === undefined || clicks === undefined || clicks === 0n) return undefined;
   return roundHalfAway(rational(costMicros, clicks));

@@ -21,10 +21,7 @@ export const PACE_WORDS: Readonly<Record<PaceReading['state'], StateWord>> = {
   unknown: ['unknown', 'plain'],
 };
 
-/**
- * The most that the service may spend: 2 daily budgets on a day, and 30.4 in a month. Counts a budget of several
- * targets once.
- */
+/** A service may spend 2 daily budgets on a day, and 30.4 in a month. */
 export function worstCases(
   targets: readonly PacingTarget[],
   nameOf: (id: PacingTarget['customerId']) => string,
@@ -37,7 +34,7 @@ export function worstCases(
     for (const { reading } of own) {
       const news = reading.budgets.filter(({ budgetId }) => !seen.has(budgetId));
       for (const { budgetId } of news) seen.add(budgetId);
-      // `current` omits paused budgets.
+      // `current` is the sum without paused budgets.
       if (news.length === reading.budgets.length) today += reading.current;
       else today += news.reduce((sum, { amount }) => sum + amount, 0n);
     }
@@ -96,15 +93,14 @@ export function decisionLines({ reading, decisions, others }: PacingTarget): str
   ];
 }
 
-/** Amounts are in micros. Each sum is from the first day to this day. */
+/** Amounts are in micros. Each sum starts on the first day of the period. */
 export interface PaceDay {
   readonly date: CivilDate;
-  /** Undefined while the day is not complete. */
   readonly cost: bigint | undefined;
   readonly ideal: bigint;
   readonly idealSum: bigint;
   readonly spentSum: bigint | undefined;
-  /** The cost so far plus the expected cost up to this day. Undefined before the last complete day. */
+  /** The cost so far, plus the expected cost up to this date. */
   readonly projectedSum: bigint | undefined;
 }
 
@@ -133,7 +129,7 @@ export function paceDays({ days, target, projected }: PaceReading): PaceDay[] {
   });
 }
 
-/** Shares of the amount up to each day, by the weights of the days. If all weights are zero, days have equal shares. */
+/** Each value is the share from the first date to its own date. */
 function shares(days: PaceReading['days'], amount: Rational): Rational[] {
   const weights = sums(days.map(({ weight }) => weight));
   const all = weights.at(-1) ?? ZERO;

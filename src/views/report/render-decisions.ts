@@ -16,12 +16,11 @@ import { RULE_SUMMARY_COLUMNS, type RuleSummary } from '../decision-columns.ts';
 import { sheetOf } from '../kit/sheet.ts';
 import { terminalTable } from '../kit/terminal.ts';
 
-/** Each decision is a paragraph, so that people can read the complete reason. */
 export function decisionBlocks(decisions: readonly DecisionResult[], nameOf: NameOf, layout: TextLayout): string {
   return decisions.map((decision) => decisionBlock(decision, nameOf, layout)).join('\n');
 }
 
-/** Such as "REFUSED  The cooldown lasts until …". With `isOneOfSeveral`, names the campaign to tell budgets apart. */
+/** Text such as "REFUSED  The cooldown lasts until …". */
 export function decisionLine(decision: DecisionResult, isOneOfSeveral = false): string {
   const { budgetId, campaignId, change, detail, subject } = decision;
   const budget = !isOneOfSeveral
@@ -89,7 +88,7 @@ export function notEvaluated(rules: readonly RuleResult[], nameOf: NameOf): stri
       group.map(({ customerId }) => nameOf(customerId)),
       LINES_MAX,
     );
-    // A rule for one currency normally skips accounts in other currencies, so this line does not sound like a failure.
+    // A rule for one currency always skips other currencies. The line must not sound like a failure.
     return first?.isOfOtherCurrency === true
       ? `${first.rule} is ${first.notEvaluated}. Skipped: ${names}`
       : `${first?.rule} not evaluated: ${first?.notEvaluated}. Accounts: ${names}`;

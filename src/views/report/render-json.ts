@@ -7,7 +7,7 @@ import { jsonObject } from '../kit/json.ts';
 import { PACING_COLUMNS, shownTarget } from '../pacing.ts';
 import { MONTH_COLUMNS } from './month-columns.ts';
 
-/** Date ranges are `{from, to}`, unknown values are null. Integers that a JSON reader would round become text. */
+/** Integers that a JSON reader would round become text. */
 export function renderReportJson(result: ReportResult): string {
   const { run, accounts, slices, rules, messages } = result;
   const object = {

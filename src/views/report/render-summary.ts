@@ -26,7 +26,7 @@ const GROUPS_MAX = 3;
 const ACCOUNTS_MAX = 5;
 const NOTES_MAX = 3;
 
-/** The first screen of a report: at most 24 lines for a quiet day, however many accounts there are. */
+/** At most 24 lines for a day without problems, for any number of accounts. */
 export function renderReportSummary(result: ReportResult, layout: TextLayout): string {
   const nameOf = namesOf(result.accounts);
   const decided = [...result.settled, ...result.decisions];
@@ -59,12 +59,11 @@ function heading(result: ReportResult, months: readonly AccountMonth[], layout: 
   ].join('\n');
 }
 
-/** Includes accounts without figures: only those with most clicks have them. */
 function countAccounts({ accounts }: ReportResult): number {
   return accounts.filter(({ leftOut }) => leftOut === undefined).length;
 }
 
-/** "complete until 2026-11-25, 3 accounts until 2026-11-24". */
+/** Text such as "complete until 2026-11-25, 3 accounts until 2026-11-24". */
 function completeWords(months: readonly AccountMonth[], accounts: number): string[] {
   const byDay = grouped(months, ({ completeUntil }) => completeUntil ?? '');
   const [first, ...others] = byDay.sort((one, other) => other.length - one.length);
@@ -89,10 +88,6 @@ function headBlocks(result: ReportResult, months: readonly AccountMonth[], layou
   return [head, listBlock('Needs you', 'item', all, NEEDS_MAX, layout, lines)];
 }
 
-/**
- * If there are more than `most` items, shows only the first ones, and the title says how many there are. Empty without
- * items.
- */
 function listBlock<Item>(
   title: string,
   what: string,
@@ -105,7 +100,6 @@ function listBlock<Item>(
   return section(named, items.slice(0, most).flatMap(lines).join('\n'), layout);
 }
 
-/** Returns only the condition and its numbers. Omits the days and amounts that follow. */
 function shortReason(reason: string): string {
   return reason.split(/; |, \d{4}-\d{2}-\d{2}\b/, 1)[0] ?? reason;
 }
@@ -122,7 +116,6 @@ function changeLines(decision: DecisionResult, { width, bold }: TextLayout): str
   ];
 }
 
-/** One line for each rule, currency and state: the number of budgets, and their sums before and after. */
 function suggestedBlock(decided: readonly DecisionResult[], nameOf: NameOf, layout: TextLayout): string {
   const open = decided.filter(({ state, proposal }) => state === 'proposed' && proposal === undefined);
   const groups = grouped(open, (one) => `${one.rule}\n${one.currency}\n${decisionWord(one)[0]}`);
@@ -133,7 +126,6 @@ function suggestedBlock(decided: readonly DecisionResult[], nameOf: NameOf, layo
 
 const ENDED_UNSENT: readonly DecisionResult['state'][] = ['refused', 'expired', 'superseded'];
 
-/** Counts the work that the run left undone without a failure. */
 function undoneLine({ rules, accounts }: ReportResult, decided: readonly DecisionResult[]): string[] {
   const unmade = decided.filter(({ state }) => ENDED_UNSENT.includes(state));
   const codes = Map.groupBy(unmade, (one) => one.code ?? decisionWord(one)[0]);

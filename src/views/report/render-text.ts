@@ -77,7 +77,6 @@ function lastLines(result: ReportResult, { width }: TextLayout): string {
   return lines.map((line) => wrapText(line, width, '', '')).join('\n');
 }
 
-/** `failed` is the title of the block with the failures. */
 export function lastLine(
   { run, failures, decisions, settled, messages, slices }: ReportResult,
   failed: string,
@@ -116,7 +115,6 @@ function undone(decisions: readonly DecisionResult[]): string[] {
   ];
 }
 
-/** Omits the reasons of decisions that the list of failures already shows. */
 function notTwice({ decisions }: ReportResult): readonly DecisionResult[] {
   return decisions.map((decision) => (decision.isToldAsFailure ? { ...decision, detail: undefined } : decision));
 }
@@ -210,9 +208,9 @@ function leftOutLines(accounts: readonly AccountResult[], nameOf: NameOf): strin
 const CAMPAIGNS_SHOWN = 8;
 const WITH_CAMPAIGNS_MAX = 5;
 
-/** Names of accounts and campaigns need at least this many columns of the terminal. */
+/** The width in terminal columns. */
 const NAMES_WIDTH = 24;
-/** Shown only in JSON. In the terminal, the ratios in the same table say more. */
+/** Only JSON shows these metrics. */
 const ONLY_JSON = ['conversions_value', 'search_impression_share', 'search_rank_lost_impression_share'];
 const TITLES: ReadonlyMap<string, string> = new Map([
   ['cpa', 'CPA'],
@@ -220,7 +218,7 @@ const TITLES: ReadonlyMap<string, string> = new Map([
   ['search_budget_lost_impression_share', 'Lost to budget'],
 ]);
 
-/** Several queries may count the same clicks. Shows only the campaigns of the query with the most clicks. */
+/** Several queries can count the same clicks, so only one query is shown. */
 function totalTables(
   totals: readonly TotalResult[],
   nameOf: NameOf,
@@ -279,7 +277,7 @@ function parted(totals: readonly TotalResult[]): { whole: TotalResult[]; campaig
   };
 }
 
-/** Sorts by money only if there is one currency: amounts in yen and euros cannot be compared. */
+/** Sorts by an amount only if there is one currency, because currencies cannot be compared. */
 function heaviestFirst(totals: readonly TotalResult[], metrics: readonly string[]): TotalResult[] {
   const oneCurrency = new Set(totals.map(({ currency }) => currency)).size < 2;
   const isMoney = (name: string) => name.endsWith('_micros');

@@ -13,7 +13,6 @@ import type { AccountCoverage } from '../coverage.ts';
 export interface DaySums {
   readonly costMicros: bigint | undefined;
   readonly clicks: bigint | undefined;
-  /** Known only if the table has conversions. */
   readonly conversions?: number | undefined;
   /** In currency units. */
   readonly conversionsValue?: number | undefined;
@@ -26,21 +25,20 @@ export interface DayFacts extends DaySums {
 
 export interface DailyBudget {
   readonly dailyMicros: bigint;
-  /** Words for the end of a sentence: "the table campaign_budget". */
+  /** Words for the end of a sentence, such as "the table campaign_budget". */
   readonly source: string;
-  /** The number of budgets in an account's sum, or of campaigns that share a campaign's budget. */
   readonly count: number;
-  /** True if the budget could be shared with campaigns that we do not know. */
+  /** True if unknown campaigns could also use the budget. */
   readonly isPartial?: boolean;
 }
 
 export interface CampaignFacts {
   readonly campaignId: string;
   readonly name: string | undefined;
-  /** Only the complete days that pacing and movers need. An absent day counts as zero. */
+  /** Contains only complete days. An absent day counts as zero. */
   readonly days: ReadonlyMap<CivilDate, DaySums>;
   readonly budget: DailyBudget | undefined;
-  /** Share of this month's eligible search impressions that were lost because of the budget. */
+  /** A fraction of this month's eligible search impressions. */
   readonly lostToBudget?: number | undefined;
 }
 
@@ -51,10 +49,9 @@ export interface AccountFacts {
   readonly timeZone: string | undefined;
   readonly lastRead: LastRead;
   readonly oldBudgets: readonly (LastRead & { readonly table: string })[];
-  /** Days in ascending order, without gaps. At most one year and one day. */
+  /** Contains every day, at most one year and one day. */
   readonly days: readonly DayFacts[];
   readonly budget: DailyBudget | undefined;
-  /** Undefined if the page has no space for campaigns. */
   readonly campaigns: readonly CampaignFacts[] | undefined;
 }
 
@@ -77,13 +74,11 @@ export const ALERTS_READ = 500;
 
 export interface AlertFacts {
   readonly alert: string;
-  /** Id of the message that contains the alert. Undefined while the alert belongs to no message. */
   readonly message: string | undefined;
-  /** The time (UTC) when the service accepted the alert. If it was never accepted, the time of its creation. */
+  /** In UTC. */
   readonly at: string;
   readonly severity: string;
   readonly channel: string;
-  /** The masked address. */
   readonly recipient: string | undefined;
   readonly state: keyof typeof MESSAGE_WORDS;
   readonly text: string;
@@ -97,7 +92,7 @@ export interface TargetsFacts {
 
 /** Amounts of money are exact and in micros. */
 export interface ReportFacts {
-  /** When the newest numbers were read, in UTC. Undefined before the first read. */
+  /** In UTC. Undefined before the first read. */
   readonly asOf: string | undefined;
   readonly writtenAt: string;
   readonly target: string | undefined;
@@ -107,7 +102,7 @@ export interface ReportFacts {
   /** The newest report that was not a dry run. */
   readonly decidingRun: bigint | undefined;
   readonly notes: readonly string[];
-  /** The table with spend and clicks. Undefined if no table has both. */
+  /** Undefined if no table has both spend and clicks. */
   readonly table: string | undefined;
   readonly nearest: { readonly query: string; readonly lacks: readonly string[] } | undefined;
   readonly budgetTables: { readonly budgets: readonly string[]; readonly campaigns: readonly string[] };
@@ -115,17 +110,15 @@ export interface ReportFacts {
   readonly accountsLeftOut: number;
   readonly lastDecisions: readonly RecordedDecision[];
   readonly decisions: readonly RecordedDecision[];
-  /** Number of runs in the last 30 days by a version that did not record refusals. */
+  /** Counts only the last 30 days. */
   readonly runsWithoutRefusals: number;
   readonly ruleTexts?: ReadonlyMap<string, string>;
-  /** Undefined if no rule has a target. */
   readonly targets?: TargetsFacts | undefined;
   readonly changes: readonly ChangeFacts[];
   readonly changesLeftOut: number;
   readonly foreign: readonly ForeignFacts[];
-  /** Changes that await approval or are in doubt, one sentence each. */
   readonly needs: readonly string[];
-  /** The newest runs, newest first. */
+  /** Newest first. */
   readonly runs: readonly PastRun[];
   readonly coverage: readonly AccountCoverage[];
   readonly alerts: readonly AlertFacts[];

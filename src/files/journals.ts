@@ -6,7 +6,7 @@ export function journalsOf(path: string): string[] {
   return JOURNALS.map((ending) => `${path}${ending}`).filter((journal) => existsSync(journal));
 }
 
-/** Call this before another file gets this path. Otherwise SQLite would apply the old journals to the new file. */
+/** SQLite would apply old journals to a new file with the same path. */
 export function removeJournals(path: string): void {
   for (const journal of journalsOf(path)) {
     if (lstatSync(journal, { throwIfNoEntry: false })?.isDirectory())

@@ -14,15 +14,15 @@ import { basename, dirname, join } from 'node:path';
 import { journalsOf, removeDatabase, removeJournals } from './journals.ts';
 
 export interface Replacing {
-  /** File permissions. Default: 0o644. Until the file is complete, only its owner can read it. */
+  /** Default: 0o644. Until the file is complete, only its owner can read the file. */
   readonly mode?: number;
   readonly next?: string;
-  /** If true, fails with EEXIST if `next` exists, so that only one process at a time can replace the file. */
+  /** If true, fails with EEXIST while another process replaces the file. */
   readonly alone?: boolean;
   readonly beforeRename?: (next: string) => void;
 }
 
-/** In the same folder as `path`, because a rename cannot move a file to another disk. */
+/** The new file is in the same folder, because a rename cannot move a file to another disk. */
 export function nextPath(path: string): string {
   return join(dirname(path), `.${basename(path)}.next`);
 }
@@ -31,10 +31,7 @@ export function ownNextPath(path: string): string {
   return join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.next`);
 }
 
-/**
- * Fills a new file in the folder of `path`, then renames it, so that readers never see half a file.
- * Replaces a link, not its target. A failure removes the new file and keeps the old one.
- */
+/** Readers never see half a file, and a failure keeps the old file. A link is replaced, not its target. */
 export async function replaceFile<Value>(
   path: string,
   write: (next: string) => Promise<Value>,
@@ -68,14 +65,14 @@ export function replaceDatabase(next: string, path: string): void {
   renameSync(next, path);
 }
 
-/** Renames to the first free name, and never replaces a file. Undefined if all names are taken. */
+/** Uses the first free name and never replaces a file. Undefined if all names are taken. */
 export function takeName(next: string, names: Iterable<string>): string | undefined {
   for (const name of names) if (isTaken(next, name)) return name;
   return undefined;
 }
 
 function isTaken(next: string, name: string): boolean {
-  // A journal of another database exists. SQLite would apply this journal to the new file.
+  // SQLite would apply a journal of another database to the new file.
   if (journalsOf(name).length > 0) return false;
   try {
     linkSync(next, name);
@@ -89,10 +86,7 @@ function isTaken(next: string, name: string): boolean {
   return true;
 }
 
-/**
- * Creates a new, empty file. Removes an old file first, because it could be a link that someone else made to another
- * file.
- */
+/** Removes an old file first, because it could be a link to another file. */
 export function beginAnew(next: string): void {
   removeDatabase(next);
   closeSync(openSync(next, 'wx', 0o600));

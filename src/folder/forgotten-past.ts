@@ -47,17 +47,17 @@ function lastRunFile(dataFolder: string): bigint {
   return highest(runFiles(dataFolder));
 }
 
-/** Throws `InputError` if the state file lacks earlier runs of the folder, because a new run would repeat them. */
+/** Throws `InputError` if the state file lacks earlier runs, because a new run would repeat them. */
 export function refuseForgotten(settings: Settings): void {
   const forgotten = forgottenPast(settings);
   if (forgotten !== undefined) throw forgotten;
 }
 
-/** Undefined if the state file has all earlier runs of the folder, or if there are none. */
+/** Undefined if the state file has all earlier runs of the folder. */
 export function forgottenPast(settings: Settings): InputError | undefined {
   const path = statePath(settings);
   const { data } = settings.paths;
-  // Reads the published file before the state file, so that the state file is at least as new.
+  // Reads the published file first, so that the state file is at least as new.
   const past = folderPast(data);
   const known = statePast(stateFileBehind(path), past.published);
   const reason = reasonOf(known, past, path);

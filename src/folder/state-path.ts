@@ -15,7 +15,7 @@ export function hasState(settings: Settings): boolean {
   return existsSync(path) && !holdsNothing(path);
 }
 
-/** Throws `InputError` for an empty file: it has possibly lost its data, and a read-only command creates no tables. */
+/** Throws `InputError` for an empty file, because its data may be lost. */
 export function filledState(settings: Settings): string {
   const path = existingState(settings);
   if (hasState(settings)) return path;
@@ -25,7 +25,7 @@ export function filledState(settings: Settings): string {
 export const FILL_STATE =
   'If it held data, put a copy back with pacekeeper restore FILE. Otherwise run pacekeeper report.';
 
-/** Throws `InputError` if there is no state file yet, and for anything that is not a file. */
+/** Throws `InputError` if there is no state file. */
 export function existingState(settings: Settings): string {
   const path = statePath(settings);
   if (existsSync(stateFileBehind(path))) return path;

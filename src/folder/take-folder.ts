@@ -18,10 +18,7 @@ interface FolderDeps {
   readonly waitMs?: number | undefined;
 }
 
-/**
- * If `serve` uses the folder, waits at least `SERVE_WAIT_MS`. `serve` needs the folder only for seconds, and the next
- * run of cron can be hours away. Throws `BusyError` after the wait.
- */
+/** Waits at least `SERVE_WAIT_MS` if `serve` uses the folder. Throws `BusyError` after the wait. */
 export async function takeFolder(
   settings: Settings,
   deps: FolderDeps,

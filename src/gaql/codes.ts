@@ -2,9 +2,7 @@ export interface Explanation {
   readonly meaning: string;
   readonly wrong: string;
   readonly right: string;
-  /**
-   * The kind of the texts `wrong` and `right`. Default: `query`. A text of kind `rule` has only the keys that matter.
-   */
+  /** The kind of the texts `wrong` and `right`. Default: `query`. */
   readonly of?: 'query' | 'file name' | 'file' | 'rule' | 'model';
 }
 
@@ -370,7 +368,7 @@ const BY_SUBJECT = {
   'File and table': TABLE_CODES,
 };
 
-/** A code is the service's own error name, if the service has a name for the problem. */
+/** Codes equal the error names of the service, where such names exist. */
 export type DiagnosticCode =
   | keyof typeof SYNTAX_CODES
   | keyof typeof FIELD_CODES

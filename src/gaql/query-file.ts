@@ -22,7 +22,7 @@ export const RESERVED_TABLE_NAMES: readonly string[] = [
   'outbox_by_message outbox_by_state outbox_once_per_recipient slice_by_query slice_by_run',
 ].flatMap((names) => names.split(' '));
 
-/** Names that SQLite, kysely (`pragma_` functions), indexes and views of sums use. */
+/** Reserved for SQLite, the library kysely, indexes and views. */
 const RESERVED_SHAPE = /^(sqlite_|kysely_|ix_|pragma_)|^sqlite$|_by_(day|week|month)$/;
 
 export interface QueryFileCheck {

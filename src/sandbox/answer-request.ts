@@ -14,7 +14,7 @@ import { HTML_TYPE, htmlPage, jsonReply, type Reply, textReply } from './reply.t
 import type { AdsCall, Service } from './service.ts';
 import { JWT_BEARER, refuseAssertion } from './service-account.ts';
 
-/** The order of checks is deliberate: content length, path, credentials, body, account. */
+/** Checks happen in this order: content length, path, credentials, body, account. */
 export function answerRequest(
   service: Service,
   request: ReadRequest,
@@ -35,7 +35,7 @@ export function answerRequest(
       return authenticated(service, request) ?? listCustomers(service);
     case 'fields':
     case 'field': {
-      // The specification shows no field service.
+      // The specification does not describe this request.
       if (service.strict) return notFound(request);
       return authenticated(service, request) ?? answerFieldService(request, route, requestId);
     }
@@ -43,7 +43,7 @@ export function answerRequest(
     case 'stream':
     case 'mutate':
     case 'ideas': {
-      // The specification shows no search with pages.
+      // The specification does not describe a search with pages.
       if (route.kind === 'search' && service.strict) return notFound(request);
       const answer = authenticated(service, request) ?? answerAdsCall(service, request, route, requestId, refusal);
       return route.kind === 'stream' ? wrapError(answer) : answer;
@@ -206,7 +206,7 @@ function refuseRefresh(credentials: SandboxCredentials, form: URLSearchParams): 
 
 const OTHER_QUERY = 'SELECT customer.id, customer.descriptive_name FROM customer';
 
-/** Handles the request, but returns the answer to another one, like a proxy that mixes up answers. */
+/** Executes the request, but returns the answer to another request, like a broken proxy. */
 export function answerToAnother(
   service: Service,
   request: ReadRequest,

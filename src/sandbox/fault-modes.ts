@@ -9,7 +9,6 @@ export type Fault =
       readonly contentType?: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** An HTML page, as from a proxy or during maintenance. Default status: 200. */
   | { readonly kind: 'html'; readonly status?: number }
   | { readonly kind: 'reset_before' }
   | { readonly kind: 'hang_before' }
@@ -20,28 +19,20 @@ export type Fault =
     }
   | { readonly kind: 'reset_after' | 'hang_after' }
   | { readonly kind: 'replace'; readonly body: string }
-  /** `afterBytes` counts bytes of the body as sent. With gzip these are compressed bytes. */
+  /** `afterBytes` counts body bytes after compression. */
   | { readonly kind: 'cut' | 'stall' | 'truncate'; readonly afterBytes: number }
-  /**
-   * Sends `afterBatches` batches of a stream, then an error element and a clean `]`. An answer that is no stream
-   * becomes an error 500.
-   */
+  /** Sends `afterBatches` batches, then an error element and a valid end of the JSON array. */
   | { readonly kind: 'error_element'; readonly afterBatches: number }
-  /** A reset can also lose bytes that were already sent. */
+  /** A reset can lose bytes that were already sent. */
   | { readonly kind: 'reset_at' | 'bad_chunk'; readonly afterBytes: number }
   | { readonly kind: 'drip'; readonly bytes: number; readonly pauseMs: number }
-  /**
-   * The announced length exceeds the real length by `excess` bytes. If `excess` is negative, the announced length is
-   * too short.
-   */
+  /** `excess` is the announced minus the real length, in bytes. Negative values are allowed. */
   | { readonly kind: 'wrong_length'; readonly excess: number }
-  /**
-   * `flip`: one bit is wrong. `cut`: checksum and length are missing at the end. `plain`: the body is not compressed.
-   */
+  /** `flip`: one bit is wrong. `cut`: the end is missing. `plain`: the body is not compressed. */
   | { readonly kind: 'bad_gzip'; readonly how: 'flip' | 'cut' | 'plain' }
   | { readonly kind: 'other_account' | 'other_answer' };
 
-/** The answer is correct. The fault damages only its transfer. */
+/** Faults that damage the transfer of a correct answer. */
 export type SpoiltSending = Extract<
   Fault,
   { readonly kind: 'reset_at' | 'drip' | 'wrong_length' | 'bad_chunk' | 'bad_gzip' }

@@ -4,7 +4,7 @@ import type { Clock } from '../domain/ports.ts';
 import { FAULT_MODES, FAULT_PLACES, type Fault, type FaultMode, refusal } from './fault-modes.ts';
 import type { SandboxRequest } from './read-request.ts';
 
-/** Call this once per request, in the order of arrival. */
+/** Must be called once per request, in the order of arrival. */
 export type FaultChoice = (request: SandboxRequest) => Fault | undefined;
 
 export const FAULT_HEADER = 'x-sandbox-fault';
@@ -26,10 +26,10 @@ export function chooseFault(options: {
   });
   const unmet = new Set(asked);
   return {
-    /** True if a fault concerns tokens. Only a client that fetches new tokens can recover from such a fault. */
+    /** True if a configured fault concerns access tokens. */
     areOfTokens: asked.some(({ ofTokens }) => ofTokens),
     unmet: (): readonly string[] => [...unmet].map(({ text }) => text),
-    /** The fault of the test has precedence, then the configured faults, then the request's header. */
+    /** Order of precedence: `options.fault`, `options.faults`, the header of the request. */
     choose(request: SandboxRequest): Fault | undefined {
       const own = options.fault?.(request);
       // Every configured fault counts the request, even if another fault applies.
@@ -54,7 +54,7 @@ function countedFault({ matches, nth, every, after, seconds, faultAt }: ParsedFa
     if (nth !== undefined) return seen === nth ? fault : undefined;
     if (every !== undefined) return seen % every === 0 ? fault : undefined;
     if (after === undefined && seconds === undefined) return fault;
-    // Counts the uses of each token separately, so a new token starts at zero.
+    // Uses are counted per token, so a new token starts at zero.
     const token = request.headers.authorization ?? '';
     const use = uses.get(token) ?? { count: 0, firstMs: clock.now() };
     use.count += 1;
@@ -78,7 +78,7 @@ function faultOfHeader({ headers }: SandboxRequest, nowMs: number): Fault | unde
 
 type ParsedFault = Exclude<ReturnType<typeof parseFault>, string>;
 
-/** Returns an error text with the expected form if `text` is wrong. */
+/** Returns the problem as a string if `text` is wrong. */
 function parseFault(text: string) {
   const reading = readFaultText(text);
   if (reading.kind === 'wrong') return `found ${reading.found}, expected ${reading.expected}.`;
@@ -88,7 +88,7 @@ function parseFault(text: string) {
   const wears = mode.wearsOut && after === undefined && seconds === undefined;
   const isThere = FAULT_PLACES[place ?? 'any'];
   return {
-    // Faults of used-up tokens do not count requests without a token.
+    // A fault of worn-out tokens ignores requests without a token.
     matches: mode.wearsOut ? (request: SandboxRequest) => isThere(request) && bringsToken(request) : isThere,
     nth,
     every,
@@ -100,10 +100,7 @@ function parseFault(text: string) {
   };
 }
 
-/**
- * Default number of requests before a token stops working. At least one per account, so that parallel requests do not
- * use up a new token.
- */
+/** Number of requests before a token stops working. Enough for one parallel request per account. */
 const TOKEN_SERVES = 10;
 
 function bringsToken({ headers }: SandboxRequest): boolean {

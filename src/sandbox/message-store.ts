@@ -1,21 +1,18 @@
 import type { Database } from 'better-sqlite3';
 import type { Channel } from '../domain/channel.ts';
 
-/** A message sent with the messaging interface (`messages`) or the graph interface (`graph`). */
 export interface ReceivedMessage {
   readonly sid: string;
   readonly channel: Channel;
   /** The recipient: `<channel>:+<digits>` in the messaging interface, digits in the graph interface. */
   readonly to: string;
-  /** The sender: as sent in the messaging interface, digits in the graph interface. */
   readonly from: string;
   readonly body: string;
   readonly mediaUrl: string | undefined;
-  /** False if there is no media, or if the channel dropped it, such as a calendar or text file. */
+  /** False without media, and if the channel dropped the media, such as a calendar file. */
   readonly mediaAttached: boolean;
   /** In UTC, as RFC 3339 with milliseconds. */
   readonly receivedAt: string;
-  /** The final status of the message. */
   readonly status: string;
   readonly errorCode: number | undefined;
   readonly statusCallback: string | undefined;
@@ -23,7 +20,7 @@ export interface ReceivedMessage {
   readonly reference: string | undefined;
 }
 
-/** Filters messages of the messaging interface. A null member restricts nothing. */
+/** Null means no restriction. */
 interface MessageFilter {
   readonly to: string | null;
   readonly from: string | null;
@@ -48,7 +45,7 @@ const TABLE = `
   ) STRICT;
 `;
 
-/** Files of earlier versions lack these columns. All their messages came through the messaging interface. */
+/** Files of earlier versions lack these columns. */
 const LATER_COLUMNS = {
   channel: "TEXT NOT NULL DEFAULT 'messages' CHECK (channel IN ('messages', 'graph'))",
   status: "TEXT NOT NULL DEFAULT 'delivered'",

@@ -1,12 +1,6 @@
 import type { Channel } from '../domain/channel.ts';
 
-/**
- * - `reachable`: sent, then delivered
- * - `opted_out`: refused at once, not stored
- * - `undelivered`: accepted, later reported as failed
- * - `silent`: accepted and sent, delivery never reported
- * - `throttled`: always refused because of the sending rate
- */
+/** Messages to `opted_out` and `throttled` phones are refused. Delivery to `silent` phones is never reported. */
 export type PhoneBehaviour = 'reachable' | 'opted_out' | 'undelivered' | 'silent' | 'throttled';
 
 export interface Fate {
@@ -47,7 +41,7 @@ export function createPhones() {
       const number = `+${digitsOf(address)}`;
       return told.get(key(channel, number)) ?? specialBehaviour(channel, number) ?? 'reachable';
     },
-    /** The behaviour lasts until the sandbox ends. Default: both channels. */
+    /** Default: both channels. */
     set(number: string, behaviour: PhoneBehaviour, channel?: Channel): void {
       for (const one of channel === undefined ? (['messages', 'graph'] as const) : [channel]) {
         told.set(key(one, `+${digitsOf(number)}`), behaviour);
@@ -56,7 +50,7 @@ export function createPhones() {
   };
 }
 
-/** Codes that the providers report for a free text after the reply window closed. */
+/** Error codes for a text that was sent after the reply window closed. */
 const WINDOW_CLOSED = { messages: 63016, graph: 131047 } as const;
 
 export function fateOf(channel: Channel, behaviour: PhoneBehaviour): Fate {

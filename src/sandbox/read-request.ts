@@ -84,13 +84,10 @@ const EDGES = {
   permissions: { GET: 'graph_permissions', DELETE: 'graph_revoke' },
 } as const;
 
-/** The versions of section 9: v3.3 to v15.0. */
+/** Section 9 of the specification names versions from v3.3 to v15.0. */
 const VERSION = /^v[1-9]\d?\.(0|[1-9]\d?)$/;
 
-/**
- * Returns undefined for paths of the advertising interface: after the version, they have `customers` or
- * `googleAdsFields`.
- */
+/** Returns undefined for paths of other interfaces. */
 function routeGraph(method: string, path: string): GraphRoute | undefined {
   const [, first = '', id = '', edge = '', ...more] = path.split('/');
   if (/^(customers|googleAdsFields)/.test(id)) return undefined;
@@ -111,9 +108,8 @@ export interface SandboxRequest {
   /** Includes the query string. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** The first 1 MiB of the body, as text. */
+  /** At most the first 1,048,576 characters. */
   readonly body: string;
-  /** False if the body does not contain the member. */
   readonly validateOnly?: boolean;
   readonly customerId?: string;
   readonly query?: string;
@@ -130,7 +126,7 @@ export interface ReadRequest {
 const BODY_BYTES_MAX = 10 * 1024 * 1024;
 const RECORDED_CHARACTERS_MAX = 1024 * 1024;
 
-/** Does not read the body of an advertising POST without a content length. Discards too long bodies. */
+/** Bodies above 10 MiB are discarded and reported as `too_large`. */
 export async function readRequest(request: IncomingMessage): Promise<ReadRequest> {
   const method = request.method ?? 'GET';
   const path = request.url ?? '/';
@@ -191,7 +187,7 @@ async function readText(request: IncomingMessage): Promise<string | undefined> {
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    // Reads the rest without keeping it, because the sender waits for the answer until it has sent everything.
+    // The rest must be read, because clients send everything before they read the answer.
     if (bytes <= BODY_BYTES_MAX) chunks.push(chunk);
   }
   return bytes > BODY_BYTES_MAX ? undefined : Buffer.concat(chunks).toString('utf8');

@@ -16,7 +16,7 @@ interface BudgetChange {
   readonly amountMicros: Micros;
 }
 
-/** Steps of the remedy in section 4.1, rule 5. Pages are listed again only after both steps. */
+/** The two steps that restore the list of pages (section 4.1, rule 5). */
 export type RemedyStep = 'permissions_revoked' | 'features_deactivated';
 
 const SCHEMA = `
@@ -51,10 +51,9 @@ interface ChangeRow {
   readonly applied_at_ms: bigint;
 }
 
-/** The path of a file, which is created if missing, or an open database. */
 export type SandboxFile = string | Database.Database;
 
-/** Creates a missing file and its folder. Throws `InputError` if no database can be stored there. */
+/** Creates a missing file. Throws `InputError` if the file is not a usable database. */
 export function openSandboxStore(file: SandboxFile) {
   const database = openDatabase(file);
   const insertChange = database.prepare(
@@ -92,7 +91,7 @@ export function openSandboxStore(file: SandboxFile) {
       const amount = lastAmount.get(account.customerId, budget.id);
       return amount === undefined ? budget.baseAmount : micros(amount);
     },
-    /** Later changes of the budget are refused. Its amount stays readable. */
+    /** Later changes of the budget are refused. */
     removeBudget(customerId: string, budgetId: string): void {
       insertRemoved.run(customerId, budgetId);
     },
@@ -101,13 +100,10 @@ export function openSandboxStore(file: SandboxFile) {
       upsertStatus.run(customerId, campaignId, status);
     },
     campaignStatus: (customerId: string, campaignId: string) => findStatus.get(customerId, campaignId),
-    /**
-     * Returns each budget's amount at the start of an account day. Reads the changes only now, so that later changes do
-     * not affect a stream.
-     */
+    /** Returns amounts at the start of an account day. Later changes do not affect the result. */
     amountsByDay(account: Account): (budget: Budget, date: CivilDate) => Micros {
       const rows = newestChanges.all(account.customerId);
-      // Computed only when first needed, so that many changes do not slow down queries on budgets.
+      // Computed on first use, because converting many changes is slow.
       let dated: { budgetId: string; amount: Micros; day: CivilDate }[] | undefined;
       const changes = () => {
         dated ??= rows.map((row) => ({
@@ -161,7 +157,7 @@ function openDatabase(file: SandboxFile): Database.Database {
       opened.exec(SCHEMA);
       prepareMessages(opened);
     });
-    // Two processes can open an older file at the same time. The lock lets only one of them add the missing columns.
+    // The lock lets only one of two processes add the missing columns.
     prepare.immediate(database);
     return database;
   } catch (cause) {

@@ -74,7 +74,7 @@ async function sendBody(response: ServerResponse, reply: Reply, acceptsGzip: boo
     response.end();
     return;
   }
-  // The last chunk leaves the buffer of the response on the next tick. Only then is the connection closed.
+  // Waits for the next tick, because the last chunk is still in the buffer.
   await new Promise((resolve) => setImmediate(resolve));
   response.socket?.destroySoon();
 }
@@ -124,10 +124,10 @@ function* firstThenError(batches: Iterable<string>, count: number, errorElement:
   yield errorElement;
 }
 
-/** Gzip ends with a checksum and a length of this size (RFC 1952). */
+/** Gzip ends with a checksum and a length, 4 bytes each (RFC 1952). */
 const GZIP_TRAILER_BYTES = 8;
 
-/** Builds the whole body before sending, because many faults depend on its length. */
+/** The whole body is built before sending, because many faults depend on its length. */
 async function sendSpoilt(
   response: ServerResponse,
   reply: Reply,
@@ -172,7 +172,7 @@ async function wholeBody({ body }: Reply, gzip: boolean): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** Resolves after the first bytes have left this process. A later fault then cannot overtake them. */
+/** Resolves after the first bytes were sent. */
 function sendHead(
   response: ServerResponse,
   status: number,
@@ -198,7 +198,7 @@ async function drip(response: ServerResponse, body: Buffer, bytes: number, pause
   response.end();
 }
 
-/** Waits at least one tick, so that the bytes leave as a packet of their own. */
+/** Waits at least one tick, so that earlier bytes are sent separately. */
 function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => (milliseconds > 0 ? setTimeout(resolve, milliseconds) : setImmediate(resolve)));
 }
@@ -228,7 +228,7 @@ function* arrayChunks(batches: Iterable<string>): Generator<Buffer> {
   yield Buffer.from(before === '[' ? '[]' : ']');
 }
 
-/** Uses the fastest compression: on loopback, the processor is the bottleneck. */
+/** The fastest compression, because on loopback the processor is the bottleneck. */
 function gzipped(plain: Readable): Readable {
   return pipeline(plain, createGzip({ level: constants.Z_BEST_SPEED }), () => undefined);
 }

@@ -6,16 +6,12 @@ import { isJsonObject } from './read-request.ts';
 import { jsonReply, type Reply } from './reply.ts';
 
 const CLIENT_EMAIL = 'pacekeeper@sandbox.iam.example';
-/** Domain of the users for whom the service account can act. */
 const DOMAIN = '@sandbox.example';
 const SCOPE = 'https://www.googleapis.com/auth/adwords';
 const PUBLIC_TOKEN_URL = 'https://oauth2.googleapis.com/token';
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-/**
- * Returns the key of an existing file, so that the file stays usable. Writes a missing file with a new key. Throws
- * `InputError` for any other file.
- */
+/** Creates a missing file. Throws `InputError` if an existing file has no key of the sandbox. */
 export function openServiceAccount(file: string, tokenUrl: string): KeyObject {
   if (existsSync(file)) return keyIn(file);
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -45,14 +41,14 @@ function keyIn(file: string): KeyObject {
       return createPublicKey(createPrivateKey(String(json.private_key)));
     }
   } catch {
-    // The error below covers an unreadable key, too.
+    // The error below also covers an unreadable key.
   }
   throw new InputError(`${file} exists, but has no key of the sandbox. Nothing was overwritten.`, {
     nextStep: 'Name another file, or delete this one.',
   });
 }
 
-/** Refuses a wrong assertion by RFC 7523, with the texts of the public token endpoint. */
+/** Checks an assertion by RFC 7523. Returns undefined if the assertion is valid. */
 export function refuseAssertion(
   form: URLSearchParams,
   key: KeyObject | undefined,

@@ -20,7 +20,6 @@ export interface AdsService {
 export interface Service extends AdsService {
   readonly credentials: SandboxCredentials;
   readonly tokens: IssuedTokens;
-  /** Undefined without a service account. */
   readonly serviceAccountKey: KeyObject | undefined;
   readonly phones: Phones;
   readonly container: Container;
@@ -30,7 +29,6 @@ export interface Service extends AdsService {
 export interface AdsCall {
   readonly version: string;
   readonly account: Account;
-  /** The account as its managers see it. */
   readonly client: Client;
   readonly requestId: string;
   readonly body: Readonly<Record<string, unknown>>;

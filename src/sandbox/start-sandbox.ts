@@ -25,29 +25,25 @@ import { type PhoneReply, speakerOf } from './webhooks/compose-webhook.ts';
 import { createWebhooks, type MadeUpStatus, type WebhookAnswer, type Webhooks } from './webhooks/webhooks.ts';
 
 export interface SandboxOptions {
-  /** `:memory:`, or a file. A missing file is created with its folder. */
+  /** A file, or `:memory:`. A missing file is created. */
   readonly stateFile: SandboxFile;
   readonly clock: Clock;
   readonly seed: number;
-  /** Offers only fields, operations and answer bodies that the specification shows. */
+  /** True: offers only what the specification shows. */
   readonly strict: boolean;
   /** True: the credentials reach only a manager account. Ignored with `strict`. */
   readonly manager?: boolean;
-  /** A CSV file of real history, gzipped or not. */
   readonly marketFile?: string;
-  /** Default: any free port, as with 0. */
+  /** Default: any free port. */
   readonly port?: number;
-  /**
-   * Base address of the webhooks, without a trailing slash. Receives replies of phones, and delivery reports of
-   * messages without an own address.
-   */
+  /** Base address of webhooks, without a trailing slash. */
   readonly webhookUrl?: string;
   readonly webhookSecrets?: { readonly messages?: string | undefined; readonly graph?: string | undefined };
-  /** Longest wait for the answer to a webhook. Default: 5 s. */
+  /** Default: 5 s. */
   readonly webhookTimeoutMs?: number;
-  /** True: the container's first user has the password `secret`, which the first login must change. */
+  /** True: the first login must change the default password. */
   readonly freshContainer?: boolean;
-  /** A key file of the sandbox's service account. Written if missing. Default: no service account. */
+  /** Key file, written if missing. Default: no service account. */
   readonly serviceAccountFile?: string;
   readonly fault?: (request: SandboxRequest) => Fault | undefined;
   /** Faults as in `--fault`, such as `reset-at,at=stream,nth=2`. */
@@ -118,7 +114,7 @@ export async function startSandbox(options: SandboxOptions) {
       const { account, budget } = findBudget(market, customerId, budgetId);
       return store.amountNow(account, budget);
     },
-    /** Changes a budget directly, without a request. Throws `RangeError` for an unknown budget. */
+    /** Throws `RangeError` for an unknown budget. */
     setBudget(customerId: string, budgetId: string, amountMicros: Micros): void {
       findBudget(market, customerId, budgetId);
       store.applyBudgets([{ customerId, budgetId, amountMicros }], clock.now());
@@ -138,13 +134,12 @@ export async function startSandbox(options: SandboxOptions) {
     },
     /** Messages of both interfaces, oldest first. */
     messages: () => store.messages.all(),
-    /** Default: both channels. */
     setPhone: service.phones.set,
-    /** Simulates step 2 of the remedy (specification 4.1, rule 5): a user deactivates the features. */
+    /** Simulates a user who deactivates the features (section 4.1, rule 5). */
     deactivateFeatures: () => store.setDone('features_deactivated'),
     /** The last 10,000 webhooks, oldest first. */
     webhooks: webhooks.sent,
-    /** Returns the HTTP status that the receiver answered, or undefined if it did not answer. */
+    /** Returns the HTTP status of the receiver, or undefined without an answer. */
     receive: async (reply: PhoneReply, to?: string) => statusOf(await webhooks.receive(reply, to)),
     report: async (status: MadeUpStatus, to?: string) => statusOf(await webhooks.report(status, to)),
     redeliver: async () => (await webhooks.redeliver()).map(statusOf),
@@ -218,7 +213,7 @@ function answerSafely(service: Service, read: ReadRequest, requestId: string, fa
   }
 }
 
-/** Returns the server's URL. Throws `InputError` if the port is in use. */
+/** Returns the URL. Rejects with `InputError` if the port is in use. */
 function listen(server: Server, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {

@@ -4,7 +4,7 @@ import type { DecisionResult } from '../results/report-result.ts';
 import type { OutboxState } from '../store/alerts/outbox-list.ts';
 import type { IntentState, ProposalState } from '../store/schema.ts';
 
-/** The colour of a state on a page. The colour adds nothing: the word alone must be clear. */
+/** The colour of a state on a page. The word alone must be clear without colour. */
 export type Tone = 'good' | 'bad' | 'waits' | 'plain';
 
 export type StateWord = readonly [word: string, tone: Tone];
@@ -76,7 +76,7 @@ export const SEVERITY_WORDS: StateWords<AlertSeverity> = {
 };
 
 export const REFUSED: StateWord = ['refused', 'waits'];
-/** For a change in mode `propose`, which changes nothing and waits for no answer. */
+/** For a change in mode `propose`, which only suggests changes. */
 export const SUGGESTED: StateWord = ['suggested', 'plain'];
 
 /** Uses "would" for dry runs and evaluations, because they change nothing. */

@@ -4,9 +4,8 @@ import { oneLine, type TextLayout, wrapText } from './text-layout.ts';
 export interface TerminalChart {
   readonly title: string;
   readonly unit: string;
-  /** One short label for each value. */
   readonly x: readonly string[];
-  /** At most three lines, the first one on top. */
+  /** At most three. The first line is drawn over the others. */
   readonly series: readonly TerminalSeries[];
 }
 
@@ -14,7 +13,7 @@ interface TerminalSeries {
   readonly name: string;
   /** An unknown value is a gap, never 0. */
   readonly values: readonly (number | undefined)[];
-  /** True if each value lasts until the next one, as a budget does. */
+  /** True if each value lasts until the next value, for example a budget. */
   readonly stepped?: boolean;
 }
 
@@ -25,10 +24,10 @@ const HEIGHT = 7;
 /** Lines differ by symbol, because not everybody sees colours. */
 const SYMBOLS = ['●', '·', '○'];
 const NO_BREAK = '\u00a0';
-/** With this number of points, a steep line has no gaps. */
+/** With so many points, a steep line has no gaps. */
 const POINTS_PER_COLUMN = 8;
 
-/** Empty if there is no course to draw: fewer than two different values. */
+/** Returns an empty text if there are fewer than two different values. */
 export function terminalChart({ title, unit, x, series }: TerminalChart, { width, bold }: TextLayout): string {
   const known = series.flatMap(({ values }) => values.filter((value) => value !== undefined));
   const low = Math.min(...known);
@@ -39,7 +38,7 @@ export function terminalChart({ title, unit, x, series }: TerminalChart, { width
   const room = Math.max(label(low).length, label(high).length, (x[0] ?? '').length - 2);
   const columns = Math.min(width, WIDTH_MAX) - room - 3;
   const drawn = series.map((one) => pointsOf(one, Math.ceil((POINTS_PER_COLUMN * columns) / last))).toReversed();
-  // The library does not say to which line a point belongs. It draws the last of several equal points.
+  // The library does not say to which line a point belongs, so each point is looked up.
   const symbols = new Map(
     drawn.flatMap((points, index) => points.map((point) => [String(point), SYMBOLS[drawn.length - 1 - index] ?? ' '])),
   );
@@ -58,15 +57,13 @@ export function terminalChart({ title, unit, x, series }: TerminalChart, { width
     symbols: { axis: { e: '─' } },
   });
   const key = series.map(({ name }, index) => `${SYMBOLS[index]} ${name}`.replaceAll(' ', NO_BREAK)).join('  ');
-  // The library's own titles and legends misplace wide letters. Its first two lines are empty.
+  // The library misplaces wide letters in titles, so its two empty title lines are removed.
   const lines = picture.split('\n').slice(2);
   const head = wrapText(`${oneLine(`${title}, ${unit}`)}:  ${key}`, width, '', '  ').replaceAll(NO_BREAK, ' ');
   return [bold(head), ...lines.map((line) => line.trimEnd())].join('\n').trimEnd();
 }
 
-/**
- * All labels have the same number of decimals. So no label is longer than the label of the lowest or the highest value.
- */
+/** All labels have the same decimals, so the longest label is that of `low` or `high`. */
 function labelsBetween(low: number, high: number): (value: number) => string {
   const digits = high - low < 100 ? 2 : 0;
   const decimals = { minimumFractionDigits: digits, maximumFractionDigits: digits };

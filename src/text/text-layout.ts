@@ -5,7 +5,7 @@ import type { AccountResult } from '../results/report-result.ts';
 
 const CHARACTERS = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Breaks lines between words, and inside a word only if it is wider than a line. */
+/** Breaks a line inside a word only if the word is wider than a line. */
 export function wrapText(text: string, width: number, first: string, others: string): string {
   const lines: string[] = [];
   let line = first;
@@ -27,13 +27,13 @@ export function wrapText(text: string, width: number, first: string, others: str
   return [...lines, line].join('\n');
 }
 
-/** One line of whole words. A longer text ends with an ellipsis. */
+/** Returns one line of whole words. A longer text ends with an ellipsis. */
 export function cutLine(text: string, width: number, indent: string): string {
   const [line = '', more] = wrapText(text, width - 1, indent, indent).split('\n');
   return more === undefined ? line : `${line}…`;
 }
 
-/** Splits a word that is too wide. Each piece has at least one character, even if the width is too small for it. */
+/** Each piece has at least one character, even if the width is too small. */
 function piecesOf(word: string, firstRoom: number, room: number): string[] {
   if (stringWidth(word) <= firstRoom) return [word];
   const pieces: string[] = [];
@@ -56,7 +56,7 @@ export interface TextLayout {
 
 export type NameOf = (id: AccountResult['customerId']) => string;
 
-/** Longer lists are summarised. Failures are the exception: all of them are listed. */
+/** Longer lists are shortened, except lists of failures. */
 export const LINES_MAX = 20;
 
 export function withId(id: AccountResult['customerId'], nameOf: NameOf): string {
@@ -64,7 +64,7 @@ export function withId(id: AccountResult['customerId'], nameOf: NameOf): string 
   return name === id ? id : `${name} (${id})`;
 }
 
-/** Removes line breaks and control characters, because a name from a service could otherwise change the terminal. */
+/** Removes line breaks and control characters, because names from a service could change the terminal. */
 export function oneLine(text: string): string {
   return withoutIsolates(text)
     .replace(/\s+/g, ' ')
@@ -85,7 +85,7 @@ export function namesOf(accounts: readonly Pick<AccountResult, 'customerId' | 'n
   return (id) => oneLine(names.get(id) ?? id);
 }
 
-/** Shown until the first day is read. Zeros would look like real numbers. */
+/** Shown before the first data, because zeros would look like real numbers. */
 export const NOTHING_READ = 'No data yet. Run pacekeeper extract.';
 
 export function frozenBlock(frozen: Frozen | undefined, { width, bold }: TextLayout): string {

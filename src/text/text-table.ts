@@ -5,7 +5,7 @@ import { wrapText } from './text-layout.ts';
 export interface TableColumn {
   readonly title: string;
   readonly align: 'left' | 'right';
-  /** True if a too wide column may be cut, `wraps` if it may be wrapped. Other columns keep their width. */
+  /** True: the column may be cut. `wraps`: its cells may be wrapped. */
   readonly flexible?: boolean | 'wraps';
 }
 
@@ -39,7 +39,7 @@ export function textTable(
   return tableRows(columns, rows, width).join('\n');
 }
 
-/** Returns how many columns fit, at least two. The first column gets the width `namesWidth`. */
+/** Returns how many columns fit, at least two. */
 export function columnsThatFit(
   columns: readonly TableColumn[],
   rows: readonly (readonly string[])[],
@@ -54,7 +54,7 @@ export function columnsThatFit(
   return tooWide < 0 ? columns.length : tooWide;
 }
 
-/** Returns one text for the head and one for each row. A text has several lines if a cell wraps. */
+/** Returns one text for the head and one text for each row. */
 export function tableRows(
   columns: readonly TableColumn[],
   rows: readonly (readonly string[])[],
@@ -91,7 +91,7 @@ export function tableRows(
   return heights.map((height) => lines.splice(0, height).join('\n'));
 }
 
-/** Returns the maximum width of a flexible column. Wide columns share the width that narrow ones do not need. */
+/** Returns the maximum width of a flexible column. */
 function shareOf(wanted: readonly number[], room: number): number {
   const ascending = wanted.toSorted((a, b) => a - b);
   let left = room;

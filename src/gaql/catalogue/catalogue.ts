@@ -20,11 +20,11 @@ export interface CatalogueField {
   readonly role: FieldRole;
   readonly values: readonly string[];
   readonly repeated: boolean;
-  /** These three facts are undefined in the shipped catalogue. */
+  /** The next three fields are undefined in the shipped catalogue. */
   readonly selectable?: boolean | undefined;
   readonly filterable?: boolean | undefined;
   readonly sortable?: boolean | undefined;
-  /** For a metric or segment: the metrics and segments that the same query can use. */
+  /** Metrics and segments that a query can use together with this metric or segment. */
   readonly selectableWith?: ReadonlySet<string> | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface CatalogueResource {
   readonly name: string;
   /** Resources whose attributes a query of this resource can select. The resource itself is first. */
   readonly attributed: readonly string[];
-  /** Resources whose attributes a query can also select. Such an attribute splits the rows, as a segment does. */
+  /** Resources whose attributes split the rows, like segments. */
   readonly segmentedBy: readonly string[];
   readonly metrics: ReadonlySet<string>;
   readonly segments: ReadonlySet<string>;
@@ -118,7 +118,7 @@ export function renamedField(name: string): Renaming | undefined {
 
 export const RENAMED_FIELDS: readonly string[] = [...RENAMED.keys()];
 
-/** Removed fields and names from other interfaces, with the fields to use instead. */
+/** Fields that do not exist, with the fields to use instead. */
 export const REMOVED_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['segments.weekday', ['segments.day_of_week']],
   ['metrics.average_position', ['metrics.top_impression_percentage', 'metrics.absolute_top_impression_percentage']],

@@ -17,7 +17,7 @@ export interface AddedFields {
   readonly fields: number;
 }
 
-/** Lists a removed resource without its fields. A fact that one catalogue does not know is never a difference. */
+/** A removed resource is listed without its fields. */
 export function compareCatalogues(
   earlier: Catalogue,
   later: Catalogue,

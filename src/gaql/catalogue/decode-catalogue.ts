@@ -7,11 +7,7 @@ import {
   type FieldRole,
 } from './catalogue.ts';
 
-/**
- * `name` omits the resource, `metrics.` or `segments.`. `type` is, for example, `INT64`, `ENUM:Device`, or
- * `RESOURCE_NAME[]` for a list. `facts` is the sum of {@link FACTS}; undefined if all facts are unknown. `combination`
- * is an index into `EncodedCatalogue.combinations`.
- */
+/** `type` is, for example, `INT64`, `ENUM:Device` or `STRING[]`. `facts` is a sum of {@link FACTS}. */
 export type EncodedField = readonly [name: string, type: string, facts?: number, combination?: number];
 
 export const FACTS = { selectable: 1, filterable: 2, sortable: 4 } as const;
@@ -19,7 +15,6 @@ export const FACTS = { selectable: 1, filterable: 2, sortable: 4 } as const;
 export interface EncodedResource {
   readonly attributed: readonly string[];
   readonly segmentedBy?: readonly string[];
-  /** Indexes into `EncodedCatalogue.metrics` and `EncodedCatalogue.segments`. */
   readonly metrics: readonly number[];
   readonly segments: readonly number[];
   readonly key: readonly string[];
@@ -30,11 +25,11 @@ export interface EncodedCatalogue {
   readonly sources: readonly string[];
   readonly enums: Readonly<Record<string, readonly string[]>>;
   readonly attributes: Readonly<Record<string, readonly EncodedField[]>>;
-  /** The names in `metrics` and `segments` omit `metrics.` and `segments.`. */
+  /** These names omit the prefixes `metrics.` and `segments.`. */
   readonly metrics: readonly EncodedField[];
   readonly segments: readonly EncodedField[];
   readonly resources: Readonly<Record<string, EncodedResource>>;
-  /** Sets of metrics and segments. An index counts all metrics first, then all segments. Many fields share a set. */
+  /** The numbers are indexes into the list of all metrics, followed by all segments. */
   readonly combinations?: readonly (readonly number[])[];
 }
 
@@ -43,7 +38,7 @@ export interface Descriptions {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Decodes the lists of a resource on first use, because a query uses only one of many resources. */
+/** The lists of a resource are decoded on first use, because decoding all lists is slow. */
 export function decodeCatalogue(encoded: EncodedCatalogue): Catalogue {
   const typeOf = typeDecoder(encoded.enums);
   const combinationOf = combinationDecoder(encoded);

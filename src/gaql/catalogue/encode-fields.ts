@@ -1,7 +1,6 @@
 import { type Catalogue, type CatalogueField, DATA_TYPES, type DataType, ownerOf } from './catalogue.ts';
 import { type EncodedCatalogue, type EncodedField, type EncodedResource, FACTS } from './decode-catalogue.ts';
 
-/** A resource or field as the field service describes it. */
 export interface ServiceField {
   readonly name: string;
   /** RESOURCE, ATTRIBUTE, METRIC or SEGMENT. Fields of other categories are ignored. */
@@ -13,11 +12,9 @@ export interface ServiceField {
   readonly isRepeated: boolean;
   readonly typeUrl: string;
   readonly enumValues: readonly string[];
-  /**
-   * For a metric or segment: the resources, metrics and segments that the same query can select. Empty for attributes.
-   */
+  /** Resources, metrics and segments that a query can select together with this field. */
   readonly selectableWith: readonly string[];
-  /** For a resource: the fields that a query FROM this resource can use. `segments` can also name resources. */
+  /** Resources whose attributes a query FROM this resource can select. */
   readonly attributeResources: readonly string[];
   readonly metrics: readonly string[];
   readonly segments: readonly string[];
@@ -25,16 +22,15 @@ export interface ServiceField {
 
 export type Encoding =
   | { readonly kind: 'ok'; readonly catalogue: EncodedCatalogue }
-  /** The fields cannot be those of the version. `reason` continues a sentence after "because". */
+  /** `reason` continues a sentence after "because". */
   | { readonly kind: 'implausible'; readonly reason: string };
 
-/** More unknown fields than this are implausible, because two versions differ by a few hundred fields. */
+/** Versions differ by a few hundred fields, so more unknown fields are implausible. */
 const UNKNOWN_MAX = 5_000;
 
 /** Pacekeeper reads accounts and budgets from these resources. */
 const NEEDED = ['customer', 'campaign'];
 
-/** `known` gives the keys of rows, and the types of fields that the service calls plain text. */
 export function encodeFields(version: string, fields: readonly ServiceField[], known: Catalogue): Encoding {
   const reason = implausible(version, fields, known);
   if (reason !== undefined) return { kind: 'implausible', reason };
@@ -106,7 +102,6 @@ function factsOf({ selectable, filterable, sortable }: ServiceField): number {
   return (selectable ? FACTS.selectable : 0) + (filterable ? FACTS.filterable : 0) + (sortable ? FACTS.sortable : 0);
 }
 
-/** `numberOf` returns undefined for a list without metrics and segments. Such a list does not restrict anything. */
 function combinationNumbers(names: readonly string[]) {
   const places = new Map(names.map((name, place) => [name, place]));
   const numbers = new Map<string, number>();
@@ -158,7 +153,7 @@ function typeWord(field: ServiceField, known: CatalogueField | undefined, nameOf
   return field.isRepeated ? `${word}[]` : word;
 }
 
-/** If the service calls a field plain text, the known type stays. The field can be a reference, a date or a time. */
+/** If the service says only STRING, a more exact known type such as DATE is used. */
 function dataType({ name, dataType: word }: ServiceField, known: CatalogueField | undefined): DataType {
   const type = NUMBERS[word] ?? DATA_TYPES.find((one) => one === word) ?? 'STRING';
   if (!TEXTS.includes(type)) return type;
@@ -167,7 +162,7 @@ function dataType({ name, dataType: word }: ServiceField, known: CatalogueField 
   return known.type;
 }
 
-/** Names each enum by the last part of its type's name. If two enums would have the same name, a number is added. */
+/** A number is added if two enums would have the same name. */
 function enumNames() {
   const names = new Map<string, string>();
   const values = new Map<string, readonly string[]>();

@@ -36,7 +36,7 @@ export const SPECIFIED_FIELDS: readonly FieldRow[] = [
 /** A criterion's id is unique only within its ad group. */
 export const KEYWORD_KEY: readonly string[] = ['ad_group.id', 'ad_group_criterion.criterion_id'];
 
-/** The catalogue of the specification: one resource with the fields of table 2.8. */
+/** The fields of table 2.8 of the specification. */
 export const SPECIFICATION_CATALOGUE = smallCatalogue('spec', SPECIFIED_FIELDS, [
   {
     name: 'keyword_view',

@@ -29,7 +29,7 @@ export function unitOf(field: string, type: DataType): string | undefined {
   }
 }
 
-/** The first match counts. `value_per_cost` is a ratio, not an amount. The p-value of an amount is not in micros. */
+/** The first matching pattern decides. */
 const NUMBERS: readonly (readonly [name: RegExp, unit: string])[] = [
   [/_p_value$|_per_cost(_|$)|hotel_commission_rate/, UNITS.ratio],
   [/_micros(_|$)/, UNITS.micros],

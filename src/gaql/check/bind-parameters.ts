@@ -78,12 +78,12 @@ function reportUnbound({ name, span }: Placeholder, { values, unbound, report }:
   report({ code: 'UNBOUND_PARAMETER', severity: unbound, span, message, hint });
 }
 
-/** Shorter names get no suggestion, because they resemble too many others. */
+/** Shorter names get no suggestion, because they resemble too many other names. */
 const NAME_LENGTH_MIN = 4;
 
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
-/** A value that does not fit the field's type becomes a text. The check of values then reports it. */
+/** A value of the wrong type becomes a text, which a later check reports. */
 function literalOf(text: string, at: Placeholder, condition: Condition, field: CatalogueField): Value {
   const { span } = at;
   if (condition.kind === 'during') return { kind: 'name', text, span, parameter: at.name };

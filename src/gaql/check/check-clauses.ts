@@ -34,7 +34,7 @@ export function checkSpecialResource(
   if (today !== undefined) checkAge(from, changeTime ?? DATE_FIELD, conditions, dates, today, report);
 }
 
-/** For each resource, the number of days before today that the service keeps. */
+/** Number of past days that the service keeps, by resource. */
 const DAYS_KEPT: ReadonlyMap<string, number> = new Map([
   ['click_view', 90],
   ['change_status', 90],
@@ -53,7 +53,7 @@ function checkAge(
   if (kept === undefined) return;
   const asked =
     field === DATE_FIELD ? window && resolveWindow(window, today)?.from : firstDay(field, conditions, today);
-  // In the account's time zone, the date can still be one day before `today`.
+  // Because of time zones, the date of the account can be one day before `today`.
   if (asked === undefined || daysBetween(asked, today) <= kept + 1) return;
   const oldest = addDays(today, -kept);
   report({
@@ -64,7 +64,6 @@ function checkAge(
   });
 }
 
-/** The first day that all conditions on the field `time` allow. */
 function firstDay(time: string, conditions: readonly CheckedCondition[], today: CivilDate): CivilDate | undefined {
   const firsts = conditions.flatMap(({ bound }) => {
     if (bound?.field.name !== time) return [];
@@ -95,7 +94,7 @@ function checkClickView(
   report: Report,
 ): void {
   if (unreadable || (window && isOneDay(window))) return;
-  // If the query selects the date, another check has already reported the missing first or last day.
+  // If SELECT has the date, another check has already reported the missing first or last day.
   if (!window && tree.select.some((field) => field.name === DATE_FIELD)) return;
   const one = 'A query of click_view covers exactly one day';
   const message = window ? `${one}.` : `${one}, but WHERE names no day.`;
@@ -112,7 +111,6 @@ function fieldOf(name: string, conditions: readonly CheckedCondition[]): FieldRe
   return conditions.find(({ written }) => written.field.name === name)?.written.field;
 }
 
-/** True if the window has one day, whatever `today` is. */
 function isOneDay(window: DateWindow): boolean {
   if (window.kind === 'fixed') return window.range.from === window.range.to;
   const bounds = window.kind === 'period' ? [window] : window.bounds;
@@ -121,7 +119,7 @@ function isOneDay(window: DateWindow): boolean {
   return firsts.some((from) => lasts.some((to) => distanceOf(from, to) === 0));
 }
 
-/** Resources with the history of changes, and their time fields. The service requires a LIMIT for these resources. */
+/** Time fields of resources for which the service requires a LIMIT. */
 const CHANGE_TIMES: ReadonlyMap<string, string> = new Map([
   ['change_status', 'change_status.last_change_date_time'],
   ['change_event', 'change_event.change_date_time'],
@@ -156,7 +154,7 @@ function checkChanges(
   }
 }
 
-/** Reports conditions on segments, and on attributes that split the rows, if SELECT lacks the field. */
+/** Segments in WHERE must also be in SELECT. */
 export function checkSelectedFilters(
   tree: Query,
   conditions: readonly CheckedCondition[],
@@ -193,7 +191,7 @@ export function checkOrdering({ field }: Ordering, tree: Query, report: Report):
   });
 }
 
-/** Finds the field that an alias names, because the service does not know aliases. */
+/** Returns the field with the alias, because the service does not know aliases. */
 export function fieldOfAlias({ name }: FieldRef, { select }: Query): string | undefined {
   return select.find(({ alias }) => alias?.name === name)?.name;
 }

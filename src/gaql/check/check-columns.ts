@@ -14,7 +14,7 @@ const ALIAS = /^[a-z][a-z0-9_]{0,62}$/;
 const CUSTOMER = { field: 'customer.id', column: 'customer_id' };
 const DAY = { field: 'segments.date', column: 'date' };
 
-/** Omits `customer.id`, because the table always has the account's column. */
+/** `customer.id` is omitted, because every table has a column for the account. */
 export function checkColumns(selected: readonly SelectedColumn[], report: Report): Column[] {
   const taken = new Map<string, string>([
     [CUSTOMER.column, 'the account'],
@@ -46,7 +46,7 @@ export function checkColumns(selected: readonly SelectedColumn[], report: Report
   return columns;
 }
 
-/** Each column of integer micros also has a published column with the amount in currency units. */
+/** Each column of integer micros gets a second column with the amount in currency units. */
 function namesOf({ name, type }: Column): string[] {
   const amount = amountColumn(name, type);
   return amount === undefined ? [name] : [name, amount];
@@ -84,10 +84,7 @@ function microsHint(field: string, alias: string): string {
   return `${write}. pacekeeper also publishes the amount in currency units, as ${alias}.`;
 }
 
-/**
- * Returns the columns that identify a row. Includes the keys of resources that split the rows. If SELECT lacks a part
- * of the key, reports it and returns [].
- */
+/** Returns the columns that identify a row, or [] if SELECT lacks a part of the key. */
 export function rowKey(
   columns: readonly Column[],
   resource: CatalogueResource,
@@ -108,7 +105,7 @@ export function rowKey(
   return [...new Set(['customer_id', ...days, ...keys.flatMap((key) => key.columns), ...segments])];
 }
 
-/** The fields that the query would also have to select, so that its rows are unique. */
+/** The fields that the query must also select to make its rows unique. */
 export function missingRowKey(
   { resource, columns }: { readonly resource: string; readonly columns: readonly Column[] },
   catalogue: Catalogue,
@@ -127,8 +124,7 @@ function keysOf(columns: readonly Column[], resource: CatalogueResource, catalog
   const splitting = resource.segmentedBy
     .filter((owner) => columns.some(({ field }) => ownerOf(field) === owner))
     .map((owner) => ({ name: owner, key: catalogue.resources.get(owner)?.key ?? [`${owner}.resource_name`] }))
-    // A resource whose key is part of the row's own key cannot split the rows. For example, each ad_group_asset belongs
-    // to one ad group.
+    // If the row's own key contains the resource's key, the resource cannot split rows.
     .filter(({ key }) => !key.every((field) => ownKey.has(own(field))));
   return [
     keyOf(resource, columns, own),
@@ -146,24 +142,20 @@ function keyOf(
     columnOf(field) ?? columns.find((column) => identityOf(column.field) === identityOf(field))?.name;
   const parts = key.flatMap((field) => partOf(field) ?? []);
   if (parts.length === key.length) return { columns: parts, missing: [] };
-  // A resource name identifies its resource. If the key has only one field, the resource's id also identifies it.
+  // A resource name alone identifies a resource. An id does too, if the key has only one field.
   const whole = columnOf(`${name}.resource_name`) ?? (key.length === 1 ? columnOf(`${name}.id`) : undefined);
   return whole === undefined
     ? { columns: [], missing: key.filter((field) => partOf(field) === undefined) }
     : { columns: [whole], missing: [] };
 }
 
-/**
- * Finds fields with the same meaning: a resource's id, its resource name, and references to it from `referrers`
- * (`ad_group_asset.ad_group`). Other references do not count: `campaign.bidding_strategy` may differ from the strategy
- * of the row.
- */
+/** Returns the same text for fields of the same meaning, such as `campaign.id` and `campaign.resource_name`. */
 function identities(referrers: readonly string[], { resources, fields }: Catalogue): (field: string) => string {
   return (field) => {
     const owner = ownerOf(field);
     const rest = field.slice(owner.length + 1);
     if (rest === 'resource_name') return owner;
-    // An id in a composite key is not unique by itself.
+    // An id in a composite key is not unique.
     const ownerKey = resources.get(owner)?.key ?? [];
     if (rest === 'id' && ownerKey.length === 1 && ownerKey[0] === field) return owner;
     const known = fields.get(field);

@@ -8,10 +8,7 @@ export interface UsedField {
   readonly field: CatalogueField;
 }
 
-/**
- * Reports metrics and segments of SELECT and WHERE that the service cannot combine with an earlier one. Reports nothing
- * if the catalogue does not know the combinations.
- */
+/** Reports nothing if the catalogue does not know which fields the service combines. */
 export function checkCombinations(used: readonly UsedField[], report: Report): void {
   const earlier = new Map<string, CatalogueField>();
   for (const { ref, field } of used) {
@@ -31,19 +28,13 @@ export function checkCombinations(used: readonly UsedField[], report: Report): v
   }
 }
 
-/**
- * True if one field's list excludes the other field, and the other list does not allow the pair. A list can be
- * incomplete, so one permission is enough.
- */
+/** The lists can be incomplete, so one list that allows the pair is enough. */
 function exclude(one: CatalogueField, other: CatalogueField): boolean {
   const verdicts = [allows(one, other), allows(other, one)];
   return verdicts.includes(false) && !verdicts.includes(true);
 }
 
-/**
- * Undefined if the list has no field of the same kind as `name` (metric or segment). Such a list does not restrict this
- * kind.
- */
+/** Undefined if the list names no field of the same kind (metric or segment). */
 function allows({ selectableWith }: CatalogueField, { name }: CatalogueField): boolean | undefined {
   if (selectableWith === undefined) return undefined;
   if (selectableWith.has(name)) return true;

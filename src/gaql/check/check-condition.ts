@@ -13,7 +13,7 @@ const TEXTUAL = ['=', '!=', 'LIKE', 'NOT LIKE', 'IN', 'NOT IN', 'REGEXP_MATCH', 
 const OF_LISTS = ['CONTAINS ANY', 'CONTAINS ALL', 'CONTAINS NONE'];
 const NULL_TESTS = ['IS NULL', 'IS NOT NULL'];
 
-/** The service's documented operators for each type. The table is incomplete, so a violation is only a warning. */
+/** Operators by type, as documented. The documentation is incomplete, so a violation is only a warning. */
 const OPERATORS: Readonly<Record<DataType, readonly string[]>> = {
   BOOLEAN: ['=', '!='],
   DATE: ['=', '<', '>', '<=', '>=', 'BETWEEN', 'DURING', 'IN'],
@@ -33,7 +33,7 @@ export function operatorsOf({ type, repeated }: Pick<CatalogueField, 'type' | 'r
 
 const LIST_VALUES_MAX = 20_000;
 
-/** Checks the operator and the values. {@link checkDates} checks days and periods. */
+/** {@link checkDates} checks days and periods. */
 export function checkCondition(condition: Condition, field: CatalogueField, report: Report): void {
   if (!checkOperator(condition, field, report)) return;
   if (condition.kind === 'membership' && condition.values.length > LIST_VALUES_MAX) {

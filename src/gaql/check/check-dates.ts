@@ -19,7 +19,6 @@ import { readDay, readPeriod } from './read-date.ts';
 
 export const DATE_FIELD = 'segments.date';
 
-/** Each value is the first day of its period. Only a year is a number. */
 const CORE_DATES: ReadonlyMap<string, Grain> = new Map([
   [DATE_FIELD, 'day'],
   ['segments.week', 'week'],
@@ -32,13 +31,13 @@ export const isCoreDate = (field: string): boolean => CORE_DATES.has(field);
 
 const EXAMPLE = `WHERE ${DATE_FIELD} DURING LAST_30_DAYS, or BETWEEN '2026-01-01' AND '2026-01-31'`;
 export const RETENTION_MONTHS = 37;
-/** Used as today if the result is the same for every day. */
+/** Replaces today where the result is the same for every day. */
 const ANY_DAY = civilDate('2026-01-20');
 
 export interface CheckedDates {
-  /** Undefined if there are no date conditions, or if they lack a first or a last day. */
+  /** Undefined if the query does not limit both the first and the last day. */
   readonly window: DateWindow | undefined;
-  /** True if the dates have an error or cannot be judged. In that case, a missing or too long range is not reported. */
+  /** True if the date conditions are wrong or cannot be judged. */
   readonly unreadable: boolean;
 }
 
@@ -130,7 +129,7 @@ function readCondition(
 
 const UNBOUNDED: DateBounds = { kind: 'marks' };
 
-/** Ignores values that are not whole numbers, because the check of the field's type reports them. */
+/** Another check reports values that are not whole numbers. */
 function readYear(value: Value, report: Report): WrittenDay | undefined {
   if (value.kind === 'placeholder' || !/^-?\d+$/.test(value.text)) return undefined;
   if (/^[1-9]\d{3}$/.test(value.text)) return { kind: 'fixed', date: civilDate(`${value.text}-01-01`) };
@@ -186,7 +185,7 @@ function windowOf(readings: readonly DateBounds[]): DateWindow | 'open' | 'empty
   return range ? { kind: 'fixed', range } : 'empty';
 }
 
-/** True if the window is empty on each of 400 days. Such a window is always empty. */
+/** A window that is empty on 400 days is always empty. */
 function isEverEmpty(window: DateWindow): boolean {
   for (let days = 0; days < SAMPLE_DAYS; days += 1) if (resolveWindow(window, addDays(ANY_DAY, days))) return false;
   return true;

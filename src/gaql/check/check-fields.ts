@@ -35,18 +35,13 @@ export interface FieldLookup {
   readonly report: Report;
   readonly unknownResource: string | undefined;
   readonly suggest: (name: string) => string | undefined;
-  /**
-   * True if no known name is similar, so that the service possibly has the field. Such a field gives only a warning.
-   */
+  /** True if no known name is similar, so that the service may have the field. */
   readonly isOpen: (name: string) => boolean;
-  /**
-   * Selectable fields whose names start with the name of a resource or message. If the resource in FROM is unknown,
-   * searches all resources.
-   */
+  /** Selectable fields whose names start with the name of a resource or message. */
   readonly inside: (name: string) => readonly string[];
 }
 
-/** Limits the search for similar names, which is slow. Users fix the first mistakes first. */
+/** Each search for similar names is slow, so the number of searches is limited. */
 const SUGGESTIONS_MAX = 500;
 
 export function fieldLookup(
@@ -68,7 +63,6 @@ export function fieldLookup(
     unknownFields === 'warn' && resource !== undefined && name.includes('.') && !hasNearName(name, candidates);
   let groups: ReadonlyMap<string, readonly { readonly field: string }[]> | undefined;
   const inside = (name: string) => {
-    // Built only once, at the first wrong name.
     groups ??= Map.groupBy(
       candidates.flatMap((field) => groupsOf(field).map((group) => ({ group, field }))),
       ({ group }) => group,
@@ -81,7 +75,7 @@ export function fieldLookup(
 export function checkField(ref: FieldRef, clause: Clause, lookup: FieldLookup): CatalogueField | undefined {
   const filterOnly = filterOnlyField(ref.name, lookup.catalogue);
   const field = lookup.catalogue.fields.get(ref.name) ?? (clause === 'WHERE' ? filterOnly : undefined);
-  // FROM has reported the unknown resource, so its fields are not reported.
+  // The check of FROM has already reported the unknown resource.
   if (!field && ownerOf(ref.name) === lookup.unknownResource) return undefined;
   if (!field && filterOnly) {
     const message = `${quote(ref.name)} is part of a list: only WHERE accepts it.`;
@@ -129,7 +123,7 @@ const PROHIBITED: Readonly<Record<Clause, DiagnosticCode>> = {
 
 const FACT_OF = { SELECT: 'selectable', WHERE: 'filterable', 'ORDER BY': 'sortable' } as const;
 
-/** If the service possibly has the unknown field, returns a field of type STRING. */
+/** Returns a field of type STRING if the service may have the unknown field. */
 function reportUnknown(
   ref: FieldRef,
   clause: Clause,
@@ -176,10 +170,9 @@ function reportUnknown(
   return undefined;
 }
 
-/** No field has so many parts. A hostile name can have thousands, and trying them all would take quadratic time. */
+/** No field has more parts. A hostile name with thousands of parts would take quadratic time. */
 const PARTS_MAX = 20;
 
-/** The list or message that the field is part of. */
 function wholeOf(name: string, catalogue: Catalogue): CatalogueField | undefined {
   const parts = name.split('.', PARTS_MAX);
   for (let length = parts.length - 1; length >= 2; length -= 1) {

@@ -4,7 +4,7 @@ import { quote } from '../syntax/syntax-messages.ts';
 import type { FieldRef, Query } from '../syntax/tree.ts';
 import { DATE_FIELD, isCoreDate } from './check-dates.ts';
 
-/** Segments of conversions. They do not split impressions, clicks and costs, which happen before a conversion. */
+/** Segments by which impressions, clicks and costs cannot be split. */
 const OF_CONVERSIONS: ReadonlySet<string> = new Set([
   'segments.conversion_action',
   'segments.conversion_action_category',
@@ -16,10 +16,7 @@ const OF_CONVERSIONS: ReadonlySet<string> = new Set([
   'segments.external_conversion_source',
 ]);
 
-/**
- * Metrics that cannot be combined with these segments, as documented. Only the service checks ratios such as
- * `cost_per_conversion`.
- */
+/** Metrics that cannot be combined with segments of conversions, as documented. */
 const BEFORE_CONVERSION = new RegExp(
   `^metrics\\.(?:${[
     'impressions|clicks|cost_micros|ctr|interactions|interaction_rate|interaction_event_types',

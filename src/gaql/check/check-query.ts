@@ -29,30 +29,30 @@ export interface CheckContext {
   readonly today?: CivilDate | undefined;
   readonly parameters?: ParameterValues | undefined;
   readonly unbound?: Binding['unbound'] | undefined;
-  /** `warn`: unknown fields without a similar name are warnings, because the service possibly has them. */
+  /** `warn`: unknown fields are warnings if no known name is similar. */
   readonly unknownFields?: 'error' | 'warn' | undefined;
-  /** Returns the reason if a regular expression is invalid. Without this function, patterns are not checked. */
+  /** Returns the reason if a regular expression is invalid. Default: no check. */
   readonly patternFault?: ((pattern: string) => string | undefined) | undefined;
 }
 
-/** A valid query. {@link queryForDay} sets its days before it is sent. */
+/** A valid query, before {@link queryForDay} inserts the days. */
 export interface CheckedQuery {
-  /** Parameters are replaced by values. Calendar days such as `:today` stay. */
+  /** Parameters are replaced by values, except calendar days such as `:today`. */
   readonly tree: Query;
   readonly resource: string;
   readonly columns: readonly Column[];
-  /** Columns that identify a row, `customer_id` first. Empty if the query omits a part of the key. */
+  /** Columns that identify a row. Empty if the query omits a part of the key. */
   readonly key: readonly string[];
   readonly window: DateWindow | undefined;
   readonly limit: number | undefined;
-  /** The canonical form in one line. Queries with the same text are the same query. */
+  /** The query in canonical form, on one line. */
   readonly text: string;
   readonly parameters: readonly string[];
 }
 
 const NO_PARAMETERS: ParameterValues = new Map();
 
-/** `complete`: the text has no syntax error. If false, missing clauses are not reported again. */
+/** `complete` means that the text has no syntax error. */
 export function checkQuery(
   tree: Query,
   context: CheckContext,
@@ -82,7 +82,7 @@ export function checkQuery(
   if (tree.from && resource && complete) {
     checkSelectedFilters(tree, conditions, resource, report);
     checkSpecialResource(tree, tree.from, conditions, dates, context.today, report);
-    // Skipped for a refreshed catalogue, because it knows which fields exclude each other.
+    // A refreshed catalogue knows which fields exclude each other, so this check is not needed.
     if (used.every(({ field }) => field.selectableWith === undefined)) checkConversionSegments(tree, report);
     noteLimit(tree, report);
   }

@@ -39,7 +39,7 @@ export function checkEach(
 export const isPattern = (operator: string): boolean => /LIKE|REGEXP/.test(operator);
 
 export function checkValue(value: Value, field: CatalogueField, operator: string, report: Report): void {
-  // After parameters are replaced, the only placeholders are calendar days for date fields.
+  // The only remaining placeholders are calendar days such as `:today`.
   if (value.kind === 'placeholder') {
     readDay(value, field, 'day', report);
     return;
@@ -129,7 +129,7 @@ function checkPattern(value: Literal, field: CatalogueField, operator: string, r
 const PLACEHOLDER_CONSTANTS = ['UNKNOWN', 'UNSPECIFIED'];
 const CONSTANTS_SHOWN_MAX = 12;
 
-/** Constants with which clients mark an unknown value. The service never returns one of them. */
+/** True for constants that only client libraries use, to mark unknown values. */
 export const isPlaceholderConstant = (text: string): boolean => PLACEHOLDER_CONSTANTS.includes(text);
 
 export function checkConstant(value: Literal, field: CatalogueField, report: Report): void {

@@ -1,15 +1,12 @@
 import type { CatalogueField, DataType, FieldRole } from '../catalogue/catalogue.ts';
 
 export interface Column {
-  /**
-   * The alias. Without an alias, the field with underscores and without `metrics.` or `segments.`: `campaign_id`,
-   * `cost_micros`.
-   */
+  /** The alias, or a name made from the field, such as `cost_micros` from `metrics.cost_micros`. */
   readonly name: string;
   readonly field: string;
   /** Path in a result row, lowerCamelCase: `['metrics', 'costMicros']`. */
   readonly path: readonly string[];
-  /** A list also has the type `MESSAGE`, because its column holds JSON. */
+  /** Lists also have the type `MESSAGE`, because their columns contain JSON. */
   readonly type: DataType;
   readonly role: FieldRole;
 }
@@ -26,9 +23,7 @@ export function columnName(field: string): string {
 
 export const MICROS = '_micros';
 
-/**
- * Name of the published column with the amount in currency units. Undefined if the column does not hold integer micros.
- */
+/** Name of the column in currency units. Undefined if the column has no integer micros. */
 export function amountColumn(name: string, type: DataType): string | undefined {
   return type === 'INT64' && name.endsWith(MICROS) ? name.slice(0, -MICROS.length) : undefined;
 }
@@ -37,10 +32,7 @@ export function resultPath(field: string): string[] {
   return field.split('.').map((part) => part.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()));
 }
 
-/**
- * `Column.field` of a model's computed column that the author casts. The cast makes it a number that adds up, or a
- * text.
- */
+/** `Column.field` of a computed column that the model casts to a number or text. */
 export const COMPUTED = 'computed';
-/** `Column.field` of every other computed column. Such a column can be a ratio, which does not add up over days. */
+/** `Column.field` of other computed columns, which may be ratios that do not add up. */
 export const COMPUTED_OTHERWISE = 'computed.otherwise';

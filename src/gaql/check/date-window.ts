@@ -11,7 +11,7 @@ import {
   weekdayOf,
 } from '../../domain/civil-date.ts';
 
-/** Days of the account's calendar that a query can name: `:today`, `:month_start`. Weeks begin on Monday. */
+/** Days that a query can name, such as `:today`. Weeks begin on Monday. */
 const CALENDAR = {
   today: (today) => today,
   yesterday: (today) => addDays(today, -1),
@@ -39,10 +39,7 @@ export function dayOf(day: WrittenDay, today: CivilDate): CivilDate {
   return day.kind === 'fixed' ? day.date : addDays(CALENDAR[day.name](today), day.days);
 }
 
-/**
- * The first or last day of a window. Starts at `day`, or at the last day of its period if `lastOf` is defined. Then
- * adds `plusDays`.
- */
+/** The date is `day`, or the last day of the period `lastOf` around `day`, plus `plusDays` days. */
 export interface DateMark {
   readonly day: WrittenDay;
   readonly lastOf?: Grain;
@@ -56,7 +53,7 @@ function resolveMark({ day, lastOf, plusDays }: DateMark, today: CivilDate): Civ
 
 export type DayGrain = Exclude<Grain, 'year'>;
 
-/** True if `day` is always the first day of its week, month or quarter, whatever `today` is. */
+/** True if `day` starts a week, month or quarter, whatever `today` is. */
 export function beginsGrain(day: WrittenDay, grain: DayGrain): boolean {
   if (day.kind === 'fixed') return startOfGrain(grain, day.date) === day.date;
   const { name, days } = day;
@@ -88,11 +85,11 @@ function onToday(day: WrittenDay): WrittenDay {
 
 export type DateBounds =
   | { readonly kind: 'marks'; readonly from?: DateMark; readonly to?: DateMark }
-  /** From the first of `days` to the end of the last period. `grain` is the length of a period. */
+  /** From the first of `days` to the end of the last period of length `grain`. */
   | { readonly kind: 'list'; readonly days: readonly WrittenDay[]; readonly grain: Grain }
   | { readonly kind: 'period'; readonly period: PeriodName };
 
-/** `bounds`: the window has only the days that all bounds allow. */
+/** With `bounds`, the window contains only days that all bounds allow. */
 export type DateWindow =
   | { readonly kind: 'fixed'; readonly range: DateRange }
   | { readonly kind: 'period'; readonly period: PeriodName }

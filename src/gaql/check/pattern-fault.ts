@@ -1,9 +1,9 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 
-/** Maximum length of a checked pattern. A longer one could take seconds to compile, so only the service checks it. */
+/** Longer patterns are not checked, because compiling could take seconds. */
 const PATTERN_LENGTH_MAX = 4000;
 
-/** Returns the reason if RE2, the library of the service, would refuse the pattern. This module loads slowly. */
+/** Returns the reason if the service's library RE2 would refuse the pattern. */
 export function patternFault(pattern: string): string | undefined {
   if (pattern.length > PATTERN_LENGTH_MAX) return undefined;
   try {

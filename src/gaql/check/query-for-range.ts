@@ -25,10 +25,7 @@ export function fixedToItsWindow({ columns, limit, window }: CheckedQuery): stri
   return undefined;
 }
 
-/**
- * True if one query per day gives the same rows as one query for the whole range. Each date condition must show which
- * days it allows.
- */
+/** True if one query per day gives the same rows as one query for the whole range. */
 export function isCuttable(query: CheckedQuery): boolean {
   const coarser = query.columns.some(({ field }) => field !== DATE_FIELD && isCoreDate(field));
   return fixedToItsWindow(query) === undefined && !coarser && datedConditions(query).every(isTelling);
@@ -39,10 +36,7 @@ export function daysAsked(query: CheckedQuery, range: DateRange, today: CivilDat
   return daysOf(range).filter((day) => dated.every((condition) => leavesDay(condition, day, today)));
 }
 
-/**
- * Replaces all date conditions by `range`. `asList` writes a list instead of BETWEEN. Call this only if {@link
- * fixedToItsWindow} returns undefined.
- */
+/** Replaces all date conditions. Call only if {@link fixedToItsWindow} returns undefined. */
 export function queryForRange(query: CheckedQuery, range: DateRange, asList = false): string {
   const { tree } = query;
   const first = tree.where.findIndex(({ field }) => isCoreDate(field.name));
@@ -69,7 +63,7 @@ function datedConditions({ tree }: CheckedQuery): readonly Condition[] {
   return tree.where.filter(({ field }) => isCoreDate(field.name));
 }
 
-/** True if the condition shows which days it allows. Patterns and weeks do not. */
+/** True if the allowed days can be computed from the condition. */
 function isTelling(condition: Condition): boolean {
   if (condition.field.name !== DATE_FIELD) return false;
   return condition.kind === 'comparison' ? !isPattern(condition.operator) : condition.kind !== 'null_test';
@@ -106,7 +100,7 @@ function calendarDay({ name, days = 0 }: Placeholder, today: CivilDate): CivilDa
   return dayOf({ kind: 'calendar', name, days }, today);
 }
 
-/** True if the text alone shows, for each day of a slice, whether the query includes this day. */
+/** True if the text of the query shows which days the query includes. */
 export function tellsItsDays(query: CheckedQuery): boolean {
   return isCuttable(query) || datedConditions(query).every(leavesOneStretch);
 }
@@ -117,10 +111,7 @@ function leavesOneStretch(condition: Condition): boolean {
   return condition.kind !== 'null_test';
 }
 
-/**
- * The query fingerprint. If {@link isCuttable}, it omits the dates, so that stored days stay valid when the window
- * changes.
- */
+/** If {@link isCuttable}, dates are omitted, so that stored days stay valid when the window changes. */
 export function queryFingerprint(query: CheckedQuery): string {
   if (!isCuttable(query)) return query.text;
   const where = query.tree.where.filter(({ field }) => !isCoreDate(field.name));

@@ -74,7 +74,7 @@ export function checkDateTime(value: Literal, field: CatalogueField, report: Rep
 
 export function readPeriod(written: Value, report: Report): PeriodName | undefined {
   const period = written.kind === 'name' ? periodNamed(written.text) : undefined;
-  // Binding parameters has already reported a calendar day here.
+  // A placeholder here has already been reported.
   if (period || written.kind === 'placeholder') return period;
   const inQuotes = written.kind === 'string' ? periodNamed(written.text) : undefined;
   const message = inQuotes

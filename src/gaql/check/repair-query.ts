@@ -5,7 +5,7 @@ import type { FieldRef, Query, SelectedField } from '../syntax/tree.ts';
 import { columnName, MICROS } from './column.ts';
 
 export interface Repair {
-  /** Starts at 1. A repair never adds or removes a line. */
+  /** Starts at 1. Repairs never add or remove lines. */
   readonly line: number;
   readonly what: string;
 }
@@ -16,10 +16,7 @@ interface Edit extends Repair {
   readonly text: string;
 }
 
-/**
- * Repairs mistakes that have only one meaning: commas before FROM, column names of micros without `_micros`, and
- * renamed fields. An alias keeps the old column name of a renamed field, so that tables and rules stay the same.
- */
+/** Repairs mistakes with only one meaning. An alias keeps the column name of a renamed field. */
 export function repairQuery(
   source: string,
   catalogue: Catalogue,

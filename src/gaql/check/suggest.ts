@@ -1,13 +1,10 @@
 import { distance } from 'fastest-levenshtein';
 
-/** A name is suggested only if it needs at most this many edits more than the best suggestion. */
+/** Suggestions may need at most this many edits more than the best suggestion. */
 const SPREAD = 1;
 const SPREAD_OF_WORDS = 0.045;
 
-/**
- * At most three similar names, best first. Similar means a few edits (`campaign.nam`), a missing resource (`clicks`) or
- * missing words: `metrics.cost` for `metrics.cost_micros`.
- */
+/** Returns at most three similar names, best first. */
 export function nearestNames(name: string, candidates: Iterable<string>): string[] {
   const wanted = name.toLowerCase();
   // For three letters, two edits are too many: cpa does not resemble ctr.
@@ -27,10 +24,7 @@ export function nearestNames(name: string, candidates: Iterable<string>): string
 
 const NEAR_EDITS_MAX = 2;
 
-/**
- * True if a candidate differs in few letters, or has all words of the name and more. The name is then probably a
- * mistake.
- */
+/** True if the name is probably a misspelt or incomplete candidate. */
 export function hasNearName(name: string, candidates: readonly string[]): boolean {
   const wanted = name.toLowerCase();
   return candidates.some((candidate) => closeness(wanted, candidate.toLowerCase(), NEAR_EDITS_MAX) <= NEAR_EDITS_MAX);
@@ -39,15 +33,12 @@ export function hasNearName(name: string, candidates: readonly string[]): boolea
 function closeness(wanted: string, candidate: string, tolerance: number): number {
   if (candidate.endsWith(`.${wanted}`)) return 0;
   const byWords = wordsMissing(wanted, candidate);
-  // Skips the slow comparison if the lengths differ too much.
+  // The slow comparison is useless if the lengths differ too much.
   if (Math.abs(wanted.length - candidate.length) > tolerance) return byWords;
   return Math.min(byWords, distance(wanted, candidate));
 }
 
-/**
- * Scores; the lowest is best. A candidate with all words of the name ranks before a candidate with one wrong letter. A
- * candidate that also starts with the name ranks first.
- */
+/** Scores of candidates that contain all words of the name. The lowest score is best. */
 const ALL_WORDS = 0.5;
 const PER_WORD = 0.05;
 const NOT_A_BEGINNING = 0.04;
@@ -66,7 +57,7 @@ const WORD_LENGTH_MIN = 3;
 const known = new Map<string, readonly string[]>();
 const KNOWN_MAX = 10_000;
 
-/** Turns plurals into singulars. Caches results, because the same names are compared again and again. */
+/** Results are cached, because the same names are compared often. */
 function wordsOf(name: string): readonly string[] {
   const found = known.get(name);
   if (found) return found;

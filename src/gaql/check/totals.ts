@@ -1,7 +1,7 @@
 import { UNITS, unitOf } from '../catalogue/units.ts';
 import type { Column } from './column.ts';
 
-/** Ratios of sums, as [dividend, divisor]. Rules, reports and tables use these names. */
+/** Ratios of sums, as [dividend, divisor]. */
 export const RATIOS = {
   ctr: ['metrics.clicks', 'metrics.impressions'],
   average_cpc: ['metrics.cost_micros', 'metrics.clicks'],
@@ -19,7 +19,7 @@ export const LOST_FIELDS = [
 /** Averages, bounds and scores do not add up over days or rows. */
 const PER_SOMETHING =
   /average|_per_|_cpm$|_(lower|upper)_bound$|_winner_score$|_point_estimate$|_margin_of_error$|_p_value$|^metrics\.(benchmark|headroom)_/;
-/** Counts of people, results of studies, and states. Each day counts the same people again, so days do not add up. */
+/** Each day counts the same people or states again, so days do not add up. */
 const SAME_EVERY_DAY =
   /unique_|brand_lift|lifted_cookie|conversion_lift|metrics\.incremental_|_score(_|$)|_count$|\.svr$|optimization_score/;
 

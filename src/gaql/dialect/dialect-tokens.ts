@@ -9,12 +9,12 @@ export const Macro = inLine('Macro', /\{[a-zA-Z_][\w-]*\}|'\{[a-zA-Z_][\w-]*\}'|
 export const Computed = inLine('Computed', /\$\{[^{}\r\n]*\}|'\$\{[^{}\r\n]*\}'|"\$\{[^{}\r\n]*\}"/);
 /** Matches `:YYYYMMDD-7`, with or without quotes. */
 export const DayMacro = inLine('DayMacro', /:YYYYMMDD(?:-\d+)?|':YYYYMMDD(?:-\d+)?'|":YYYYMMDD(?:-\d+)?"/);
-/** Matches a part of a message: `:text`, `:key.level`. A name after `$` is a function. */
+/** Matches `:text` and `:key.level`. */
 export const Part = inLine('Part', /:\$?[a-zA-Z_][\w.]*/);
 /** Matches `~0`, a part of a resource name. */
 export const PartOfName = inLine('PartOfName', /~\d{1,3}(?!\d)/);
 export const Arithmetic = inLine('Arithmetic', /[-+*/]/);
-/** Every other sign. Without this token, the lexer would skip the sign, and a computation would change its meaning. */
+/** Without this token, the lexer would skip other signs and change computations. */
 const Other = inLine('Other', /[!$%&:?@[\\\]^`{|}~]/);
 
 const lexer = new Lexer([Macro, Computed, DayMacro, Part, PartOfName, ...QUERY_TOKENS, Arithmetic, Other], {

@@ -14,7 +14,6 @@ export function rangeOf(first: IToken, last: IToken = first): Pick<Edit, 'start'
 
 export interface EditedText {
   readonly text: string;
-  /** Converts a diagnostic of the new text to its position in the old text. */
   readonly inSource: (found: Diagnostic) => Diagnostic;
 }
 

@@ -21,19 +21,16 @@ export interface ImportNote {
 }
 
 export interface ImportedQuery {
-  /** Undefined if `errors` has an error. If there is a model, the query's name ends with `_base`. */
+  /** Undefined if `errors` has an error. With a model, the name ends with `_base`. */
   readonly query: { readonly name: string; readonly text: string } | undefined;
-  /** Has the name of the file. Contains the columns that the service cannot compute. */
+  /** Contains the columns that the service cannot compute. */
   readonly model: { readonly name: string; readonly text: string } | undefined;
   readonly parameters: readonly string[];
-  /** In the order of the text. */
   readonly notes: readonly ImportNote[];
   readonly errors: readonly Diagnostic[];
 }
 
-/**
- * Converts a gaarf query into a pacekeeper query, and checks the result. Spans are positions in `source`. Never throws.
- */
+/** Converts and checks a query of gaarf, another reporting tool. Never throws. */
 export function importQuery(name: string, source: string, context: CheckContext): ImportedQuery {
   const own: Diagnostic[] = [];
   const notes: ImportNote[] = [];
@@ -106,7 +103,7 @@ function refused(errors: readonly Diagnostic[]): ImportedQuery {
 
 const IN_MODEL = 'Write a SELECT over tables of queries as a model: models/NAME.sql.';
 
-/** Reports a text that is not a query. Other findings in such a text would be consequences of this one. */
+/** Reports a text that is not a query at all. */
 function refuseWhole(tokens: readonly IToken[], from: number, report: Report): void {
   const templates = tokens.filter(({ tokenType, image }) => tokenType === t.Template && /^\{[{%#]/.test(image));
   for (const token of templates) {

@@ -5,14 +5,12 @@ export interface ModelColumn {
   readonly sql: string;
 }
 
-/** The text of a model that selects `columns` from a query's table. It begins with `comment`. */
 export function modelText(table: string, columns: readonly ModelColumn[], comment: string): string {
   const lines = columns.map(({ name, sql }) => (sql === named(name) ? sql : `${sql} AS ${named(name)}`));
   const head = comment.split('\n').map((line) => `-- ${line}`.trimEnd());
   return `${[...head, 'SELECT', `  ${lines.join(',\n  ')}`, `FROM ${table} AS base`].join('\n')}\n`;
 }
 
-/** Words that SQLite does not take as a name without quotes. */
 const RESERVED = new Set(
   (
     'add all alter and as autoincrement between case cast check collate commit constraint create current_date ' +
@@ -28,10 +26,7 @@ export function named(column: string): string {
 
 export const textSql = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/**
- * Reads one part of a JSON object. If `isList`, reads the part of each object in a list. Also searches lists inside an
- * object.
- */
+/** SQL that reads `part` of a JSON object, or of each object if `isList`. */
 export function partSql(column: string, part: string, isList: boolean): string {
   if (isList) {
     return `(SELECT json_group_array(${partSql('item.value', part, false)}) FROM json_each(${column}) AS item)`;
@@ -49,7 +44,7 @@ export function partSql(column: string, part: string, isList: boolean): string {
   return inLists.length === 0 ? first : `coalesce(${[first, ...inLists].join(', ')})`;
 }
 
-/** The id at `index` in the last part of a resource name: 7 is at 1 in `customers/1/adGroupAds/5~7`. */
+/** SQL for an id in a resource name: index 1 of `customers/1/adGroupAds/5~7` is 7. */
 export function partOfNameSql(column: string, index: number, isList: boolean): string {
   if (isList)
     return `(SELECT json_group_array(${partOfNameSql('names.value', index, false)}) FROM json_each(${column}) AS names)`;
@@ -58,7 +53,7 @@ export function partOfNameSql(column: string, index: number, isList: boolean): s
   return `(SELECT ${id} FROM json_each(${json}, '$[#-1]') WHERE key = ${index})`;
 }
 
-/** `Campaign Name` becomes `campaign_name`. The result is a valid name of a table or column, unless it is too long. */
+/** `Campaign Name` becomes `campaign_name`. */
 export function snakeName(text: string): string {
   const name = text
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')

@@ -11,7 +11,7 @@ import { partOfNameSql, partSql, snakeName, textSql } from './model-text.ts';
 
 /** The words between two commas of SELECT. */
 export type Item =
-  /** No tokens, or tokens that the check of the result reports. */
+  /** Empty, or invalid text that a later check reports. */
   | { readonly kind: 'other'; readonly tokens: readonly IToken[] }
   | { readonly kind: 'wrong'; readonly tokens: readonly IToken[] }
   | (Named & {
@@ -27,7 +27,6 @@ export type Item =
 
 interface Named {
   readonly tokens: readonly IToken[];
-  /** The alias of the original query, unchanged. */
   readonly alias: string | undefined;
   readonly aliasSpan: Span;
 }
@@ -81,17 +80,16 @@ export function readItem(tokens: readonly IToken[], catalogue: Catalogue, report
   return { ...named, alias: named.alias ?? read.name, kind: 'computed', computation: read };
 }
 
-/** A column that a model computes from `fields`. The model calls the query's table `base`. */
 interface Computation {
   readonly name?: string;
   readonly isField?: boolean;
-  /** The path in a message, if the column is one value of this message. */
+  /** The path of the value, if the column is one value of a message. */
   readonly of?: string;
   readonly fields: readonly string[];
   readonly sql: (columnOf: (field: string) => string) => string;
 }
 
-/** If the column cannot be computed, returns the reason as text. */
+/** Returns the reason as text if the column cannot be computed. */
 function compute(body: readonly IToken[], catalogue: Catalogue): Computation | string {
   const [first, second] = body;
   if (body.length === 1 && first && isConstant(first)) {
@@ -119,7 +117,7 @@ function compute(body: readonly IToken[], catalogue: Catalogue): Computation | s
   return computeNumber(body, catalogue);
 }
 
-/** gaarf inserts the day of its run. A model uses the day on which it is computed, in UTC. */
+/** SQL for gaarf's date macros, in UTC. */
 const CLOCK: ReadonlyMap<string, string> = new Map([
   ['{current_date}', "date('now')"],
   ['{date_iso}', "strftime('%Y%m%d', 'now')"],
@@ -154,7 +152,7 @@ function computeId(field: string, index: number, catalogue: Catalogue): Computat
 const NUMBERS: readonly string[] = ['INT64', 'DOUBLE'];
 const SQL_NUMBER = /^-?(?:\d+\.?\d*|\.\d+)(?:e\d+)?$/i;
 
-/** Refuses texts, lists and anything else that SQLite would silently take as zero. */
+/** Refuses texts, lists and anything else that SQLite would silently treat as zero. */
 function computeNumber(body: readonly IToken[], catalogue: Catalogue): Computation | string {
   const refusal = `${quote(textBetween(body))} cannot become a column: expected numbers, fields with numbers, + - * / and parentheses.`;
   const parts: ((columnOf: (field: string) => string) => string)[] = [];
@@ -172,7 +170,7 @@ function computeNumber(body: readonly IToken[], catalogue: Catalogue): Computati
       parts.push((columnOf) => columnOf(field));
       isOperandNext = false;
     } else if (isNumber(token) && (isOperandNext || isSigned)) {
-      // Adds `.0`, because SQLite drops the remainder when it divides whole numbers.
+      // SQLite drops the remainder of whole numbers, so `.0` is added to a divisor.
       const isWholeDivisor = body[index - 1]?.image === '/' && /^-?\d+$/.test(image);
       parts.push(() => (isWholeDivisor ? `${image}.0` : isSigned ? `- ${image.slice(1)}` : image));
       isOperandNext = false;
@@ -199,10 +197,7 @@ function computeNumber(body: readonly IToken[], catalogue: Catalogue): Computati
   return { fields, sql };
 }
 
-/**
- * Returns the field of an expression such as `metrics.cost_micros / 1e6`. Every published table already has this
- * amount.
- */
+/** Returns the field of a division such as `metrics.cost_micros / 1e6`. */
 function amountIn(body: readonly IToken[], catalogue: Catalogue): string | undefined {
   const [name, sign, divisor] = body;
   if (
@@ -233,7 +228,7 @@ export const HAS_MACRO = /\{[\w-]+\}/;
 
 const textBetween = (tokens: readonly IToken[]): string => tokens.map(({ image }) => image).join(' ');
 
-/** A valid column name. `of` is the field, or the path in a message. Empty for other computations. */
+/** `of` is the field or the path in a message. For other computations, `of` is empty. */
 export function columnFor(of: string, alias: string): string {
   const name = snakeName(alias).slice(0, LENGTH_MAX);
   if (of === 'segments.date') return 'date';

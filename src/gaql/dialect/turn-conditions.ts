@@ -19,7 +19,6 @@ const BEFORE_VALUE: readonly (TokenType | undefined)[] = [
 ];
 const BEFORE_LIST: readonly (TokenType | undefined)[] = [t.In, t.Any, t.All, t.None];
 
-/** Converts FROM and all later clauses. */
 export function turnConditions(tokens: readonly IToken[], { context, report, note, edits }: Draft): void {
   let isBetween = false;
   let isWhere = false;
@@ -78,10 +77,7 @@ const DAYS: ReadonlyMap<string, string> = new Map([
   ['{date_iso}', ':today'],
 ]);
 
-/**
- * Returns the parameter for `{name}`, `:YYYYMMDD-7` or `${today()-7}`, written without quotes. Undefined for a
- * computation that gives no day.
- */
+/** Returns undefined if a computed macro is not a day. */
 function parameterFor(macro: string): string | undefined {
   const day = DAYS.get(macro);
   if (day !== undefined) return day;

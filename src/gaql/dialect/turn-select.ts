@@ -18,7 +18,6 @@ export interface Draft {
 }
 
 export interface OutputColumn extends ModelColumn {
-  /** False for a column that a model computes. */
   readonly isOfTable: boolean;
   readonly span: Span;
 }
@@ -34,7 +33,6 @@ export function inOrder(columns: readonly OutputColumn[]): readonly ModelColumn[
   return [{ name: 'customer_id', sql: 'customer_id' }, ...day, ...columns.filter((column) => !isFirst(column))];
 }
 
-/** Returns the columns of the original query, in their order. */
 export function turnSelect(tokens: readonly IToken[], draft: Draft): readonly OutputColumn[] {
   const { context, report, note, edits } = draft;
   const { parts, commas } = split(tokens);
@@ -103,13 +101,13 @@ function split(tokens: readonly IToken[]): { readonly parts: readonly IToken[][]
 
 type FieldItem = Extract<Item, { kind: 'field' }>;
 
-/** If a field is selected again under another name, a model computes the second column. */
+/** A field can be selected only once, so a model computes the second column. */
 function again({ field, isDivided }: FieldItem) {
   const sql = (columnOf: (name: string) => string) => `${columnOf(field)}${isDivided ? ' / 1000000.0' : ''}`;
   return { fields: [field], sql, of: isDivided ? '' : field };
 }
 
-/** Returns the new text. Undefined if the text does not change. */
+/** Returns undefined if the text does not change. */
 function turnField(
   { tokens, field, alias, aliasSpan, isDivided }: FieldItem,
   column: string,

@@ -23,7 +23,7 @@ import {
   type Value,
 } from './tree.ts';
 
-/** Skips text that the parser has reported. Reports mistakes that the grammar accepts. */
+/** Reports only mistakes that the grammar accepts, because the parser has reported the others. */
 export function buildTree(root: CstNode, source: string, report: Report): Query {
   const select = child(root, 'selectClause');
   const from = child(root, 'fromClause');
@@ -320,7 +320,7 @@ function reportUnknownOperator(words: readonly IToken[], report: Report): void {
   report({ code: 'BAD_OPERATOR', span: spanOfTokens(words), message, hint });
 }
 
-/** Excludes the AND of BETWEEN. */
+/** The AND of BETWEEN is excluded. */
 function operatorWords(node: CstNode): IToken[] {
   const inner = child(node, 'contains');
   const words = [...tokensOf(node, false), ...(inner ? tokensOf(inner) : [])];

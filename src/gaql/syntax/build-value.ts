@@ -22,7 +22,7 @@ export function children(node: CstNode | undefined, name: string): CstNode[] {
 
 export const child = (node: CstNode, name: string): CstNode | undefined => children(node, name)[0];
 
-/** Tokens in the order of the text, without those that the parser inserted. `deep` includes inner nodes. */
+/** Returns tokens in text order, without tokens that the parser inserted. */
 export function tokensOf(node: CstNode, deep = true): IToken[] {
   const found: IToken[] = [];
   const collect = (from: CstNode): void => {
@@ -46,10 +46,7 @@ export function buildField(node: CstNode): FieldRef[] {
   return name ? [{ kind: 'field', name: name.image, span: tokenSpan(name) }] : [];
 }
 
-/**
- * The first item that directly follows another item, without a separator between the two. Both lists are in the order
- * of the text.
- */
+/** Returns the first item that no separator divides from the item before. */
 export function missingSeparator<Item extends { readonly span: FieldRef['span'] }>(
   items: readonly Item[],
   separators: readonly IToken[],
@@ -117,7 +114,7 @@ export function buildValue(node: CstNode, report: Report): Value | undefined {
   }
 }
 
-/** More digits would lose precision. */
+/** Limits the distance to about 2,700 years. */
 const DAYS_DIGITS_MAX = 6;
 
 function buildPlaceholder(token: IToken, report: Report): Value | undefined {

@@ -58,7 +58,7 @@ export function symbolHint(symbol: string, before: string): string {
   return SYMBOL_HINTS[symbol] ?? 'Put text in quotes, and comments after --.';
 }
 
-/** Letters of other scripts. Each resembles the letter at the same position in `LATIN`. */
+/** Letters of other scripts that look like the letter at the same position in `LATIN`. */
 const FOREIGN = 'АВЕКМНОРСТХУІЅаеорсхуіѕјΑΒΕΖΗΙΚΜΝΟΡΤΧο–—−';
 const LATIN = 'ABEKMHOPCTXYISaeopcxyisjABEZHIKMNOPTXo---';
 const LOOKS_LIKE: ReadonlyMap<string, string> = new Map([
@@ -100,10 +100,7 @@ export function explainForeignLetters(word: string): { readonly message: string;
   };
 }
 
-/**
- * Replaces letters of other scripts by similar Latin letters, and removes invisible characters. Undefined if a letter
- * resembles none.
- */
+/** Returns undefined if a letter does not resemble a Latin letter. */
 export function withoutForeignLetters(word: string): string | undefined {
   const visible = word.replace(INVISIBLE, '').normalize('NFKC');
   const latin = [...visible].map((letter) => LOOKS_LIKE.get(letter) ?? letter).join('');

@@ -22,10 +22,7 @@ const CLAUSES: readonly string[] = ['GROUP', 'HAVING', 'OFFSET', 'FETCH', ...JOI
 const CLAUSE_STARTS: readonly TokenType[] = [t.Where, t.Order, t.Limit, t.Parameters, t.Semicolon];
 const CLAUSE_ENDS: readonly TokenType[] = [...t.NUMBERS, t.StringLiteral, t.Name, t.RightParen, t.Null, t.Asc, t.Desc];
 
-/**
- * Skips clauses of other languages, because the parser would take them for conditions. `left` has the offset after each
- * skipped clause.
- */
+/** Skips clauses of other languages. `left` contains the offset after each skipped clause. */
 export function leaveOutForeignClauses(
   tokens: readonly IToken[],
   report: Report,
@@ -82,10 +79,6 @@ function foreignWord(token: IToken | undefined): string | undefined {
   return token && (token.tokenType === t.Name || token.tokenType === t.All) ? token.image.toUpperCase() : undefined;
 }
 
-/**
- * Returns the index after the clause that starts with `word`. HAVING ends `GROUP BY`. A word inside `LEFT JOIN … ON …`
- * does not end this clause.
- */
 function endOfClause(tokens: readonly IToken[], index: number, word: string): number {
   if (WITH_A_QUERY.includes(word)) return tokens.length;
   return indexWhere(tokens, index + 1, (token) => {
@@ -101,7 +94,7 @@ function indexWhere(tokens: readonly IToken[], from: number, wanted: (token: ITo
   return index;
 }
 
-/** Replaces each query in parentheses by one token, so that the nested query gives only one finding. */
+/** Replaces each query in parentheses by one token, so that only one error is reported. */
 export function replaceNestedQueries(tokens: readonly IToken[], report: Report): IToken[] {
   const kept: IToken[] = [];
   for (let index = 0; index < tokens.length; ) {
@@ -132,7 +125,6 @@ function endOfParentheses(tokens: readonly IToken[], from: number): number {
   return tokens.length;
 }
 
-/** Reports words that are never valid in a query. Replaces such a word if its meaning is clear. */
 export function refuseWords(tokens: readonly IToken[], report: Report): IToken[] {
   return tokens.flatMap((token, index) => {
     const before = tokens[index - 1];
@@ -205,7 +197,7 @@ function explainUnterminatedComment(token: IToken): Explanation {
   };
 }
 
-/** A word with an unclear meaning stays. The parser accepts it as a name. */
+/** A word with an unclear meaning is returned unchanged. */
 function meant(token: IToken): IToken[] {
   if (token.tokenType === t.UnterminatedComment) return [];
   if (token.tokenType !== t.Backquoted && token.tokenType !== t.ForeignLetters) return [token];

@@ -40,7 +40,7 @@ export interface ParsedQuery {
   readonly semicolon: Span | undefined;
 }
 
-/** Reports every syntax error, in the order of the text. Never throws. */
+/** Reports every syntax error. Never throws. */
 export function parseQuery(source: string): ParsedQuery {
   const lexed = queryLexer.tokenize(source);
   const diagnostics: Diagnostic[] = [];
@@ -78,7 +78,7 @@ export function parseQuery(source: string): ParsedQuery {
   };
 }
 
-/** Keeps one error per mistake. Drops errors at skipped words, directly after a wrong word, or about unread text. */
+/** Keeps one error per mistake, because one mistake can cause several errors. */
 function withoutConsequences(
   exceptions: readonly IRecognitionException[],
   tokens: readonly IToken[],
@@ -88,7 +88,7 @@ function withoutConsequences(
 ): IRecognitionException[] {
   const isHere = ({ token }: IRecognitionException) =>
     isTold(token.tokenType === EOF ? source.length : token.startOffset);
-  // A text that does not begin with SELECT is not a query, so only this is reported.
+  // A text that does not begin with SELECT is not a query, so one error is enough.
   if (tokens[0]?.tokenType !== Select) return exceptions.slice(0, 1).filter((exception) => !isHere(exception));
   const wrong = new Set(exceptions.map(({ token }) => token));
   const seen = new Set<IToken>();

@@ -1,7 +1,7 @@
 import { InvariantError, unreachable } from '../../domain/errors.ts';
 import type { Condition, Ordering, Query, RequestParameter, SelectedField, Value } from './tree.ts';
 
-/** The canonical form in one line, which parses to the same tree. Only for trees without syntax errors. */
+/** The canonical form on one line. Only for trees without syntax errors. */
 export function printQuery(query: Query): string {
   const clauses = [
     `SELECT ${query.select.map(printSelected).join(', ')}`,
@@ -14,7 +14,7 @@ export function printQuery(query: Query): string {
   return clauses.filter((clause) => clause !== '').join(' ');
 }
 
-/** Omits aliases, which the service does not know. Throws InvariantError if the query still has a placeholder. */
+/** Omits aliases, which the service does not know. Throws `InvariantError` if a placeholder is left. */
 export function printForService(query: Query): string {
   const left = query.where.flatMap(valuesOf).find(({ kind }) => kind === 'placeholder');
   if (left) throw new InvariantError(`The query to send still contains ${printValue(left)}.`);
@@ -88,7 +88,7 @@ export function valuesOf(condition: Condition): readonly Value[] {
   }
 }
 
-/** Replaces each value of the condition. Only a value in a list can become several values. */
+/** Only a value in a list can become several values. */
 export function withValues(condition: Condition, change: (value: Value) => readonly Value[]): Condition {
   const one = (value: Value) => change(value)[0] ?? value;
   switch (condition.kind) {

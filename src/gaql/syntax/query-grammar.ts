@@ -4,13 +4,13 @@ import * as t from './tokens.ts';
 
 /** Accepts some mistakes, such as a missing comma, because `build-tree.ts` reports them more clearly. */
 export class QueryGrammar extends CstParser {
-  /** Only a test validates the grammar, because that takes longer than most queries. */
+  /** Only a test validates the grammar, because validation is slow. */
   constructor({ skipValidations }: { readonly skipValidations: boolean }) {
     super(t.QUERY_TOKENS, { recoveryEnabled: true, errorMessageProvider: syntaxMessages, skipValidations });
     this.performSelfAnalysis();
   }
 
-  /** True if the last token is a name, so that `(` looks like a function call. Otherwise `(` itself is the mistake. */
+  /** True if `(` would look like a function call. */
   private readonly isAfterName = (): boolean => {
     const { tokenType } = this.LA(0);
     return tokenType === t.Name || tokenType.CATEGORIES?.includes(t.Name) === true;
@@ -107,7 +107,7 @@ export class QueryGrammar extends CstParser {
     this.CONSUME(t.Null);
   });
 
-  /** A misspelt operator, or one of another language (`STARTS WITH` has two words). Includes the operand. */
+  /** A misspelt operator, or an operator of another language, with its operand. */
   private readonly foreign = this.RULE('foreign', () => {
     this.OPTION1(() => this.CONSUME(t.Not));
     this.OR([{ ALT: () => this.CONSUME1(t.Name) }, { ALT: () => this.CONSUME(t.ForeignOperator) }]);
@@ -130,10 +130,7 @@ export class QueryGrammar extends CstParser {
     this.CONSUME(t.RightParen);
   });
 
-  /**
-   * Separate from `list`. If `)` followed the repetition in the same rule, error recovery would be recursive. Long
-   * lists could overflow the stack.
-   */
+  /** Not part of `list`, because error recovery could then overflow the stack. */
   private readonly items = this.RULE('items', () => {
     this.MANY(() => this.OR([{ ALT: () => this.CONSUME(t.Comma) }, { ALT: () => this.SUBRULE(this.value) }]));
   });

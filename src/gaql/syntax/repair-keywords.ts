@@ -5,7 +5,7 @@ import { wordHint } from './foreign-words.ts';
 import { quote, tokenSpan } from './syntax-messages.ts';
 import * as t from './tokens.ts';
 
-/** Corrects misspelt keywords, so that the parser can read the rest. Changes a word only where no name is allowed. */
+/** Corrects a word only where the query allows no name. */
 export function repairKeywords(tokens: readonly IToken[], report: Report): IToken[] {
   const hasFrom = tokens.some(({ tokenType }) => tokenType === t.From);
   const done: IToken[] = [];

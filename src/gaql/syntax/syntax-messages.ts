@@ -69,7 +69,7 @@ const CLAUSES = ['FROM', 'WHERE', 'ORDER', 'LIMIT', 'PARAMETERS'];
 
 const encode = (expectation: Expectation): string => JSON.stringify(expectation);
 
-/** Messages contain the expected part as JSON. {@link syntaxFinding} turns it into a sentence. */
+/** Each message is JSON, which {@link syntaxFinding} turns into a sentence. */
 export const syntaxMessages: IParserErrorMessageProvider = {
   buildMismatchTokenMessage: ({ expected, ruleName }) =>
     encode(BY_TOKEN[expected.name] ?? BY_RULE[ruleName] ?? OTHERWISE),
@@ -81,7 +81,7 @@ export const syntaxMessages: IParserErrorMessageProvider = {
   },
 };
 
-/** At the end of the text the parser has no position, so the last word's end is used. */
+/** At the end of the text, the position is the end of the last word. */
 export function syntaxFinding(exception: IRecognitionException, source: string, words: readonly IToken[]): Finding {
   const { code, expected, hint } = JSON.parse(exception.message) as Expectation;
   const { token } = exception;
@@ -109,7 +109,6 @@ function endHint(expected: string, last: IToken | undefined, words: readonly ITo
   return /^during$/i.test(last?.image ?? '') ? 'Write a period, such as LAST_7_DAYS.' : undefined;
 }
 
-/** Suggests the resource of the first selected field. */
 function fromHint(words: readonly IToken[]): string {
   const owners = words.flatMap(({ image }) => /^([a-z_]+)\.[a-z_]/.exec(image)?.[1] ?? []);
   const owner = owners.find((name) => name !== 'metrics' && name !== 'segments');
@@ -142,7 +141,6 @@ function isDoubledQuote({ startOffset, image }: IToken, source: string): boolean
   return /^['"]/.test(image) && source[startOffset - 1] === image[0];
 }
 
-/** `list` spans the function's arguments, or their end. */
 export function callFinding(field: FieldRef, list: Span): Finding {
   return {
     code: 'BAD_FIELD_NAME',
@@ -154,7 +152,7 @@ export function callFinding(field: FieldRef, list: Span): Finding {
 
 export function lexicalFinding(error: ILexingError, source: string, of: 'query' | 'condition'): Finding {
   const found = source.slice(error.offset, error.offset + error.length);
-  // The lexer has counted lines. Counting again for each symbol would take quadratic time.
+  // Uses the lexer's line numbers, because counting again would take quadratic time.
   const start: Position = { offset: error.offset, line: error.line ?? 1, column: error.column ?? 1 };
   return {
     code: 'BAD_SYMBOL',

@@ -1,12 +1,9 @@
 import { createToken, type ITokenConfig, Lexer, type TokenType } from 'chevrotain';
 
-/**
- * Creates a token that contains no line breaks. Without `line_breaks`, the library would analyse each pattern, which is
- * slow.
- */
+/** `line_breaks: false` avoids a slow analysis of each pattern. */
 const inLine = (config: ITokenConfig): TokenType => createToken({ line_breaks: false, ...config });
 
-/** A field, resource, enum constant or period. The position in the query decides. */
+/** A field, resource, enum constant or period, depending on the position in the query. */
 export const Name = inLine({ name: 'Name', pattern: /[a-zA-Z][a-zA-Z0-9_.]*/ });
 
 const keyword = (word: string): TokenType => inLine({ name: word, pattern: new RegExp(word, 'i'), longer_alt: Name });
@@ -45,12 +42,12 @@ export const LeftParen = inLine({ name: 'LeftParen', pattern: '(' });
 export const RightParen = inLine({ name: 'RightParen', pattern: ')' });
 export const Semicolon = inLine({ name: 'Semicolon', pattern: ';' });
 
-/** Operators of other languages: one token, so that the message can name the right one. */
+/** Operators of other languages. The error message names the right operator. */
 export const ForeignOperator = inLine({ name: 'ForeignOperator', pattern: /==|<>|=<|=>/ });
 export const ComparisonOperator = inLine({ name: 'ComparisonOperator', pattern: /!=|<=|>=|=|<|>/ });
 
 export const UnquotedDate = inLine({ name: 'UnquotedDate', pattern: /\d{4}-\d{2}-\d{2}(?![\w.])/ });
-/** `1e6`, `5k`, `1.2.3`: one token, so one message. */
+/** Matches `1e6`, `5k` and `1.2.3` as one token, so that only one error is reported. */
 export const BadNumber = inLine({ name: 'BadNumber', pattern: /-?\.?\d[\w.]*/ });
 const isDigit = (text: string, at: number): boolean => {
   const code = text.charCodeAt(at);
@@ -63,7 +60,7 @@ function endOfDigits(text: string, from: number): number {
   return at;
 }
 
-/** Avoids a regular expression, which can overflow the stack on a number of megabytes. */
+/** No regular expression, because a very long number could overflow the stack. */
 function matchNumber(text: string, offset: number): [string] | null {
   const first = text[offset] === '-' ? offset + 1 : offset;
   const whole = endOfDigits(text, first);
@@ -78,7 +75,7 @@ export const NumberLiteral = inLine({
   start_chars_hint: [...'-0123456789'],
   longer_alt: BadNumber,
 });
-/** Avoids a regular expression, which overflows the stack on a text of megabytes. */
+/** No regular expression, because a very long text could overflow the stack. */
 function matchString(text: string, offset: number): [string] | null {
   const mark = text[offset];
   if (mark !== "'" && mark !== '"') return null;
@@ -95,17 +92,14 @@ export const StringLiteral = inLine({
   pattern: matchString,
   start_chars_hint: ["'", '"'],
 });
-/** A quote without an end on its line: one token, so one message instead of twenty. */
+/** A quote without an end on its line. One token causes only one error message. */
 export const UnterminatedString = inLine({ name: 'UnterminatedString', pattern: /['"][^\r\n]*/ });
 
 const CLAUSE_START = /^\s*(?:--|#|AND|OR|FROM|WHERE|ORDER|LIMIT|PARAMETERS)/i;
 
-/**
- * Matches a text in quotes that ends on the next line. The next line must not start a clause. It must have an odd number
- * of these quotes: with an even number, it has texts of its own.
- */
+/** Matches a text in quotes that contains one line break. */
 function matchNewlineInString(text: string, offset: number): [string] | null {
-  // After an invalid symbol, the lexer calls this for every character, not only for quotes.
+  // After an invalid symbol, the lexer calls this function for every character.
   if (text[offset] !== "'" && text[offset] !== '"') return null;
   const [lineEnd = ''] = NEXT_LINE_END.exec(text.slice(offset, offset + LINE_MAX)) ?? [];
   const from = offset + lineEnd.length;
@@ -127,15 +121,14 @@ export const NewlineInString = createToken({
 
 export const PlaceholderToken = inLine({ name: 'Placeholder', pattern: /:[a-zA-Z_]\w*(?:[+-]\d+)?/ });
 
-/** A word that is never valid. It can replace a name, so that the parser continues, but no tree contains it. */
+/** Such a word is never valid, but the parser accepts it as a name and continues. */
 const refused = (name: string, pattern: RegExp): TokenType => inLine({ name, pattern, categories: Name });
 
-/** Matches `*` and `campaign.*`. */
 export const Star = refused('Star', /(?:[a-zA-Z][\w.]*\.)?\*/);
-/** The end of a comment without a start. Comments cannot be nested. */
+/** The end of a comment without a start. */
 export const CommentEnd = refused('CommentEnd', /\*\//);
 export const TypographicText = refused('TypographicText', /[‘’‚‛“”„‟«»‹›][^‘’‚‛“”„‟«»‹›'"\r\n]*[‘’‚‛“”„‟«»‹›]/);
-/** Letters that only look Latin, invisible characters, and everything else beyond ASCII except white space. */
+/** Non-ASCII letters and invisible characters. */
 export const ForeignLetters = refused(
   'ForeignLetters',
   /[\w.]*(?:[\u0080-\u009F\u00A1-\u167F\u1681-\u1FFF\u200B-\u2027\u202A-\u202E\u2030-\u205E\u2060-\u2FFF\u3001-\uFEFE\uFF00-\uFFFF][\w.]*)+/,
@@ -151,16 +144,15 @@ function matchPart(text: string, offset: number): [string] | null {
   return part === undefined ? null : [part];
 }
 
-/** Matches `:nested.name` directly after a field. A keyword has no full stop, so `AND:from` has no such part. */
+/** Matches `:nested.name` directly after a field. */
 export const PartOfField = inLine({
   name: 'PartOfField',
   pattern: matchPart,
   start_chars_hint: [':'],
   categories: Name,
 });
-/** Stands for a query in parentheses, which the parser never sees. */
+/** Replaces each query in parentheses before the parser runs. */
 export const NestedQuery = refused('NestedQuery', Lexer.NA);
-/** Matches `_id` and `.name`. */
 export const HeadlessWord = refused('HeadlessWord', /[_.][\w.]*/);
 
 const REFUSED_SIGNS = [PartOfField, CommentEnd, Star, TypographicText, ForeignLetters];
@@ -207,7 +199,7 @@ export const QUERY_TOKENS: TokenType[] = [
   ...REFUSED_NAMES,
 ];
 
-/** Only a test validates the tokens, because that takes longer than most queries. */
 export const LEXER_OPTIONS = { positionTracking: 'full', recoveryEnabled: true, ensureOptimizations: true } as const;
 
+/** Only a test validates the tokens, because validation is slow. */
 export const queryLexer = new Lexer(QUERY_TOKENS, { ...LEXER_OPTIONS, skipValidations: true });

@@ -39,7 +39,7 @@ export type ComparisonSign = (typeof SIGNS)[number];
 export type PatternOperator = (typeof PATTERN_OPERATORS)[number];
 export type ListOperator = (typeof LIST_OPERATORS)[number];
 
-/** `order` is negative if the left side is less, zero if both are equal, positive if it is greater. */
+/** `order` is negative, zero or positive, like the result of a comparison function. */
 export const HOLDS: Readonly<Record<ComparisonSign, (order: number) => boolean>> = {
   '=': (order) => order === 0,
   '!=': (order) => order !== 0,
@@ -75,7 +75,7 @@ export type Value = Literal | Placeholder;
 /** `parameter` is the name of the parameter that gave the value. */
 export type Literal = { readonly span: Span; readonly parameter?: string } & (
   | {
-      /** `text` has its escapes resolved; `raw` is as written, with quotes. */
+      /** `raw` is the text as written, with quotes and escapes. */
       readonly kind: 'string';
       readonly text: string;
       readonly raw: string;
@@ -85,7 +85,7 @@ export type Literal = { readonly span: Span; readonly parameter?: string } & (
   | { readonly kind: 'name'; readonly text: string }
 );
 
-/** `:name` or `:name+days`. Replaced by literals before anything is sent. */
+/** `:name` or `:name+days`. Never sent to the service. */
 export interface Placeholder {
   readonly kind: 'placeholder';
   readonly name: string;

@@ -6,7 +6,6 @@ export interface Client {
   readonly manager: boolean;
   readonly status: 'ENABLED' | 'CANCELED' | 'SUSPENDED';
   readonly hidden: boolean;
-  /** Labels that the requesting account has put on this account. */
   readonly labels: readonly Label[];
 }
 
@@ -17,9 +16,8 @@ export interface Label {
 
 const AUTOMATED: Label = { id: '501', name: 'automated' };
 const PILOT: Label = { id: '502', name: 'pilot' };
-/** The labels that exist in every account. */
 export const LABELS: readonly Label[] = [AUTOMATED, PILOT];
-/** The first client of the market gets the first list, and so on. Further clients have no labels. */
+/** Labels of the first three clients. Other clients have no labels. */
 const LABELS_BY_PLACE = [[AUTOMATED], [AUTOMATED, PILOT], [PILOT]];
 
 export interface LinkedClient {
@@ -56,7 +54,7 @@ const enabled = (account: Account, manager: boolean, labels: readonly Label[] = 
 const ofMarket = ({ accounts }: Market): Client[] =>
   accounts.map((account, place) => enabled(account, false, LABELS_BY_PLACE[place]));
 
-/** The credentials reach every account directly, with any login customer. */
+/** A tree without managers: the credentials reach every account directly. */
 export function flatTree(market: Market): AccountTree {
   const clients = ofMarket(market);
   return {
@@ -67,11 +65,9 @@ export function flatTree(market: Market): AccountTree {
   };
 }
 
-/** With a managed tree, the credentials reach `MANAGER`, which manages `SUB_MANAGER`. */
 export const MANAGER = customerId('7310264895');
 export const SUB_MANAGER = customerId('7310264901');
 
-/** Two managers, one below the other. One client is suspended, one is hidden and cancelled. */
 export function managedTree(market: Market): AccountTree {
   const top = enabled(plain(MANAGER, 'Nordlicht Media Manager'), true);
   const sub = enabled(plain(SUB_MANAGER, 'Nordlicht Media International'), true);

@@ -29,7 +29,7 @@ export function adsFailure(version: string, requestId: string, errors: readonly 
   return { '@type': type, errors, requestId };
 }
 
-/** Builds the JSON body of an error, as in section 7.3 of the specification. */
+/** Section 7.3 of the specification defines this error body. */
 export function adsErrorBody(status: AdsStatus, message: string, details: readonly AdsFailure[] = []): object {
   const error = { code: STATUSES[status].http, message, status };
   return { error: details.length === 0 ? error : { ...error, details } };

@@ -5,7 +5,6 @@ import { type Micros, micros } from '../../domain/micros.ts';
 import type { Account, AdGroup, Budget, Campaign, Keyword, OpenGroup } from '../market/market.ts';
 import { LABELS, type Label, type LinkedClient } from './account-tree.ts';
 
-/** The objects whose fields one result row can contain. The resource of the query decides which of them are set. */
 export interface Entity {
   readonly account: Account;
   readonly keyword?: Keyword;
@@ -24,7 +23,6 @@ export interface Entity {
   readonly removed?: boolean;
   readonly change?: BudgetChanged;
   readonly action?: ConversionAction;
-  /** The amount that the service recommends for the budget. */
   readonly recommended?: Micros;
 }
 
@@ -52,7 +50,6 @@ export interface ConversionAction {
 
 export interface Now {
   readonly budgetNow: (budget: Budget) => { readonly amountNow: Micros; readonly removed: boolean };
-  /** Default: the status of the campaign in the market. */
   readonly statusNow?: (campaign: Campaign) => CampaignStatus;
 }
 
@@ -63,11 +60,11 @@ export interface EntitySource extends Now {
   readonly changes: readonly BudgetChanged[];
   /** True if the query names a campaign field. Budgets and countries then have one row per campaign. */
   readonly byCampaign: boolean;
-  /** For each campaign, the share of its impressions of the last 7 days that it lost because of its budget. */
+  /** Share of impressions that each campaign lost in the last 7 days because of its budget. */
   readonly lostToBudget: () => ReadonlyMap<Campaign, number>;
 }
 
-/** An entity, and its share (0 to 1) of the numbers of one keyword or group without keywords. */
+/** `weight` is a share from 0 to 1. */
 export interface UnitPart {
   readonly key: unknown;
   readonly weight: number;
@@ -76,7 +73,7 @@ export interface UnitPart {
 const AD_WEIGHTS = [0.62, 0.38];
 const TERM_FORMS = ['{}', '{} 2026', 'best {} deals'];
 const TERM_WEIGHTS = [0.7, 0.2, 0.1];
-/** All accounts sell in Germany, Austria, Switzerland, the United States, the United Kingdom and Japan. */
+/** Germany, Austria, Switzerland, the United States, the United Kingdom and Japan. */
 const COUNTRIES: readonly Country[] = [
   { id: '2276', weight: 0.4 },
   { id: '2040', weight: 0.15 },
@@ -192,10 +189,7 @@ export function keyOfEntity(resource: string, entity: Entity): unknown {
   }
 }
 
-/**
- * Splits the numbers of a keyword, or of a group without keywords, between entities of the resource. Returns an empty
- * list if the resource does not count this unit.
- */
+/** Returns an empty list if the resource has no row for the unit. */
 export function partsOfUnit(
   { resource, account, byCampaign }: Pick<EntitySource, 'resource' | 'account' | 'byCampaign'>,
   unit: Keyword | OpenGroup,

@@ -30,16 +30,13 @@ export interface Execution extends Now {
   readonly moment: Moment;
   readonly links: readonly LinkedClient[];
   readonly changes: readonly BudgetChanged[];
-  /** Adds resource names that the query does not select, as the public interface does. */
+  /** True: rows contain resource names that the query does not select. */
   readonly resourceNames: boolean;
 }
 
 const DATE = 'segments.date';
 
-/**
- * Yields one row per entity, or one per entity and day if the query selects the date. Sums metrics over the days that
- * WHERE allows.
- */
+/** Yields one JSON row per entity, or one per entity and day if the query selects the date. */
 export function* executeQuery(execution: Execution): Generator<string> {
   const { query } = execution;
   const entities = entitiesWanted(execution);
@@ -59,10 +56,7 @@ function typeOf(field: string, catalogue: Catalogue): DataType {
   return known.type;
 }
 
-/**
- * Returns the conditions on the `wanted` fields. Conditions in WHERE can be tested in groups, because only AND joins
- * them.
- */
+/** WHERE joins conditions only with AND, so each condition can be tested alone. */
 function conditionsOn(
   execution: Execution,
   wanted: (field: string) => boolean,
@@ -117,7 +111,7 @@ function* groupRows(execution: Execution, entities: readonly Entity[]): Generato
     const count = dayCounter(execution, entities);
     const found = new Buckets(entities.length * count.span);
     if (asksMetrics(query.tree)) for (const day of days) count.add(day, found);
-    // Without segments, entities without metrics have a row, too.
+    // If the query selects no segments, entities without metrics also get a row.
     if (count.span === 1) for (const entity of entities.keys()) found.at(entity);
     yield* rowsOf(found, count, undefined, metricFilter(execution, undefined));
   }
@@ -125,12 +119,12 @@ function* groupRows(execution: Execution, entities: readonly Entity[]): Generato
 
 export type DayTable = ReturnType<typeof dayTable>;
 
-/** Yields the rows of single days. Ignores the date conditions of the query. */
+/** Rows of single days. The date conditions of the query are ignored. */
 export function dayTable(execution: Execution) {
   const entities = entitiesWanted(execution);
   return {
     entities,
-    /** Use this only for complete days. For these, only the budget amounts of `moment` matter. */
+    /** Only for complete days, not for today. */
     rowsOn: dayRows(execution, entities),
   };
 }
@@ -168,7 +162,6 @@ class Buckets {
 interface DayCounter {
   /** Number of cells per entity. The sums of a cell are at the index `entity * span + cell`. */
   readonly span: number;
-  /** The segment values of each cell, in the order of the selected segments. */
   readonly cells: readonly (readonly string[])[];
   add(day: CivilDate, found: Buckets): void;
 }
@@ -250,10 +243,7 @@ function* rowsOf(
   }
 }
 
-/**
- * `segmented` is the SELECT of a query that selects the date, otherwise undefined. With the date, the result omits rows
- * whose selected metrics are all zero.
- */
+/** If `segmented` is set, rows whose selected metrics are all zero are omitted. */
 function metricFilter(execution: Execution, segmented: readonly string[] | undefined): (row: ResultRow) => boolean {
   const conditions = conditionsOn(execution, isMetric).map(({ field, test }) => ({ metric: metricOf(field), test }));
   const shown = segmented?.filter(isMetric);
@@ -264,7 +254,7 @@ function metricFilter(execution: Execution, segmented: readonly string[] | undef
   };
 }
 
-/** Streams the rows. Only ORDER BY needs all rows in memory. */
+/** Without ORDER BY, rows are streamed and never all in memory. */
 function orderRows(execution: Execution, entities: readonly Entity[], rows: Iterable<ResultRow>): Iterable<ResultRow> {
   const { orderBy } = execution.query.tree;
   if (orderBy.length === 0) return rows;
@@ -305,7 +295,7 @@ type Operand = string | number | bigint | readonly string[];
 
 type Test = (value: Operand | undefined) => boolean;
 
-/** Tests a value; `undefined` means NULL, which only IS NULL accepts. `today` is the account's date. */
+/** The value `undefined` means NULL. Only IS NULL accepts NULL. */
 function compileCondition(condition: Condition, type: DataType, today: CivilDate): Test {
   switch (condition.kind) {
     case 'comparison':
@@ -409,7 +399,7 @@ function operandOf(value: Value, type: DataType): Operand {
   }
 }
 
-/** Ignores case. `[%]` and `[_]` match these characters themselves. */
+/** LIKE ignores case. `[%]` and `[_]` match a literal `%` and `_`. */
 function likePattern(text: string): RegExp {
   const pattern = text.replace(/\[([%_[\]])\]|%|_|[\\^$.*+?()[\]{}|]/g, (found, bracketed: string | undefined) => {
     if (bracketed !== undefined) return /[[\]]/.test(bracketed) ? `\\${bracketed}` : bracketed;

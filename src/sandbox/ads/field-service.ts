@@ -3,7 +3,7 @@ import { jsonReply, type Reply } from '../reply.ts';
 import { adsError, adsFailure } from './ads-errors.ts';
 import { SANDBOX_CATALOGUE } from './fields.ts';
 
-/** `POST googleAdsFields:search`: all resources and fields, with the members that SELECT names. */
+/** Answers `POST googleAdsFields:search`, which lists all resources and fields. */
 export function searchFields(body: Readonly<Record<string, unknown>>, version: string, requestId: string): Reply {
   const refuse = (errorCode: Readonly<Record<string, string>>, message: string) =>
     adsError('INVALID_ARGUMENT', 'Request contains an invalid argument.', [
@@ -33,13 +33,12 @@ export function searchFields(body: Readonly<Record<string, unknown>>, version: s
   return jsonReply(200, answer, { 'request-id': requestId });
 }
 
-/** Returns undefined for an unknown name. */
 export function fieldNamed(name: string, version: string): object | undefined {
   const described = DESCRIBED.find((one) => one.name === name);
   return described && messageOf(described, version, [...MEMBERS.keys()]);
 }
 
-/** A small maximum, so that an answer with all fields has several pages. */
+/** Small, so that an answer with all fields has several pages. */
 const PAGE_ROWS_MAX = 50;
 const TOKEN = /^row-(\d{1,6})$/;
 
@@ -59,7 +58,6 @@ const ofField =
 const ofResource = (value: (resource: CatalogueResource) => unknown) => (described: Described) =>
   described.resource && value(described.resource);
 
-/** Keys: the member's name in a query. Values: its name in JSON, and a function that reads it. */
 const MEMBERS: ReadonlyMap<string, Member> = new Map<string, Member>([
   ['name', ['name', ({ name }) => name]],
   ['category', ['category', (one) => (one.resource === undefined ? one.role.toUpperCase() : 'RESOURCE')]],
@@ -76,7 +74,7 @@ const MEMBERS: ReadonlyMap<string, Member> = new Map<string, Member>([
   ['attribute_resources', ['attributeResources', ofResource(({ attributed }) => attributed)]],
 ]);
 
-/** Like the service, omits false and empty members. Always contains the resource name. */
+/** False and empty members are omitted, because the public service omits them. */
 function messageOf(described: Described, version: string, names: readonly string[]): object {
   const given = names.flatMap((name) => {
     const [json, value] = MEMBERS.get(name) ?? [];
@@ -95,7 +93,7 @@ function partnersOf({ name, role, selectableWith }: CatalogueField): readonly st
   return [...offering.map((resource) => resource.name), ...(selectableWith ?? [])];
 }
 
-/** The service calls both dates and times DATE. */
+/** The public service uses the type DATE for both dates and times. */
 function wordOf({ type }: CatalogueField): string {
   return type === 'DATE_TIME' ? 'DATE' : type;
 }

@@ -16,7 +16,7 @@ import type { Entity } from './entities.ts';
 import { METRICS } from './metrics.ts';
 import { SEGMENTS } from './segments.ts';
 
-/** A value as in JSON. An int64 is text. */
+/** The JSON value of a field. An int64 is a string. */
 export type FieldValue = string | boolean | readonly string[] | { readonly [name: string]: FieldValue };
 
 type Reader = (entity: Entity) => FieldValue | undefined;
@@ -35,13 +35,13 @@ const BIDDING: Readonly<Record<Channel, string>> = {
   PERFORMANCE_MAX: 'MAXIMIZE_CONVERSION_VALUE',
   DISPLAY: 'MAXIMIZE_CONVERSIONS',
 };
-/** Performance Max has no ad groups, so it is not listed. */
+/** PERFORMANCE_MAX is missing because it has no ad groups. */
 const AD_GROUP_TYPES = { SEARCH: 'SEARCH_STANDARD', DISPLAY: 'DISPLAY_STANDARD' };
 const AD_TYPES = { SEARCH: 'RESPONSIVE_SEARCH_AD', DISPLAY: 'RESPONSIVE_DISPLAY_AD' };
 const ofAds = (names: typeof AD_TYPES, channel: Channel) =>
   channel === 'PERFORMANCE_MAX' ? undefined : names[channel];
 
-/** Derived from the ad group's id, so it is unique across accounts. */
+/** Computed from the id of the ad group, so ad ids are unique across accounts. */
 const adId = ({ adGroup, ad }: Entity) => (adGroup && ad ? String(BigInt(adGroup.id) * 5n + BigInt(ad)) : undefined);
 
 function adPath(entity: Entity): string | undefined {
@@ -64,7 +64,7 @@ const SPECIFIED: readonly (readonly [name: string, read: Reader])[] = [
   ['ad_group_criterion.keyword.match_type', ({ keyword }) => keyword?.matchType],
 ];
 
-/** Fields of the public interface, with their public names. */
+/** Fields of the public Google Ads API. */
 const PUBLIC: readonly (readonly [
   name: string,
   type: DataType,
@@ -345,7 +345,6 @@ const NAMES_ONLY = smallCatalogue(
 
 const isShare = (name: string) => name.endsWith('_share');
 
-/** Metrics and segments that a query can select together with this field. Impression shares are not split by hour. */
 function partnersOf({ name }: CatalogueField): ReadonlySet<string> {
   const offers = [...NAMES_ONLY.resources.values()].map(({ metrics, segments }) => new Set([...metrics, ...segments]));
   const together = offers.flatMap((offer) => (offer.has(name) ? [...offer] : []));
@@ -354,7 +353,6 @@ function partnersOf({ name }: CatalogueField): ReadonlySet<string> {
   return new Set(together.filter((other) => other !== name && !isApart(other)));
 }
 
-/** The part of the public interface that the sandbox offers. */
 export const SANDBOX_CATALOGUE: Catalogue = {
   ...NAMES_ONLY,
   fields: new Map(
@@ -388,7 +386,7 @@ export function readField(field: string, entity: Entity): FieldValue | undefined
   const reader = READERS.get(field);
   if (reader === undefined) throw new InvariantError(`The sandbox has no values for the field ${field}.`);
   const value = reader(entity);
-  // The service leaves out empty lists.
+  // The public service omits empty lists.
   return isList(value) && value.length === 0 ? undefined : value;
 }
 

@@ -8,7 +8,7 @@ import { adsError } from './ads-errors.ts';
 const FORMS = ['{}', '{} online', 'buy {}', 'best {}', '{} price', 'cheap {}'];
 const COMPETITION = ['LOW', 'MEDIUM', 'HIGH'] as const;
 
-/** Requirement B6. The ideas depend only on the keywords and the seed. */
+/** Requirement B6. The same keywords and seed always give the same ideas. */
 export function keywordIdeas(service: AdsService, call: AdsCall): Reply {
   const seed = call.body.keywordSeed;
   const keywords = isJsonObject(seed) ? seed.keywords : undefined;

@@ -1,7 +1,7 @@
 import { InvariantError } from '../../domain/errors.ts';
 import type { UnitDay } from './split-row.ts';
 
-/** Sums over rows, in whole numbers: micros, hundredths and counts. */
+/** Metric sums as whole numbers: micros, hundredths or counts. */
 export type Sums = Float64Array;
 
 const IMPRESSIONS = 0;
@@ -15,7 +15,7 @@ const ALL_CONVERSIONS = 7;
 const ALL_VALUE = 8;
 export const SUMS = 9;
 
-/** `rankLoss`: share of eligible impressions lost to better ads. Undefined unless it is a search campaign. */
+/** `rankLoss`: share of eligible impressions lost to better ads. Only search campaigns have this value. */
 export function addDay(sums: Sums, day: UnitDay, rankLoss: number | undefined): void {
   const add = (place: number, value: number) => {
     sums[place] = (sums[place] ?? 0) + value;
@@ -41,7 +41,7 @@ export type MetricType = 'INT64' | 'DOUBLE';
 
 interface Metric {
   readonly type: MetricType;
-  /** Undefined if the service sends no value. */
+  /** Undefined if the service omits the metric. */
   read(sums: Sums): number | undefined;
 }
 
@@ -51,12 +51,12 @@ const quotient = (dividend: number, divisor: number, times = 1): Metric => ({
   type: 'DOUBLE',
   read: (sums) => (sums[divisor] ? ((sums[dividend] ?? 0) / sums[divisor]) * times : undefined),
 });
-/** Like the service, reports shares below 0.1 as 0.0999 and shares above 0.9 as 0.9001. */
 const share = (read: (sums: Sums) => number): Metric => ({
   type: 'DOUBLE',
   read: (sums) => (sums[ELIGIBLE] ? read(sums) : undefined),
 });
 const at = (sums: Sums, place: number): number => (sums[place] ?? 0) / (sums[ELIGIBLE] ?? 1);
+/** The public service reports lost shares above 0.9 as 0.9001. */
 const lost = (value: number): number => (value > 0.9 ? 0.9001 : value);
 
 export const METRICS: ReadonlyMap<string, Metric> = new Map([
@@ -81,5 +81,5 @@ export function metricOf(field: string): Metric {
   return metric;
 }
 
-/** Conversions are slow to simulate, so only these metrics compute them. */
+/** Simulating conversions is slow, so queries without conversion fields skip the simulation. */
 export const needsConversions = (field: string): boolean => field.includes('conversion');

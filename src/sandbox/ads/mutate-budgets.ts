@@ -12,10 +12,7 @@ const MEMBERS = ['operations', 'partialFailure', 'validateOnly', 'responseConten
 
 export type RefusedOperations = Extract<Fault, { readonly kind: 'refuse_operations' }>;
 
-/**
- * Requirements B1 to B5. Without `partialFailure`, one wrong operation makes all fail. Stores the changes before it
- * answers.
- */
+/** Requirements B1 to B5. Without `partialFailure`, one wrong operation makes all operations fail. */
 export function mutateBudgets(service: AdsService, call: AdsCall, refusal: RefusedOperations | undefined): Reply {
   const problem = bodyProblem(call.body);
   if (problem !== undefined) return refuse(call, [problem]);
@@ -48,7 +45,7 @@ function answerOf(
     errors[0] === undefined
       ? {}
       : { partialFailureError: partialFailureError(`${message}${errors[0].message}`, failure) };
-  // The specification shows no body for success. The answer to a validation contains no results.
+  // A validation has no results. The specification shows no body for success.
   if (call.body.validateOnly === true || service.strict) return failed;
   const results = readings.map((reading) =>
     reading.kind === 'ok'
@@ -176,8 +173,7 @@ function checkAmount(amount: unknown, currency: string, refuse: Refuse): Micros 
   const path = ['update', 'amount_micros'];
   const value = typeof amount === 'string' ? parseMicros(amount) : undefined;
   if (value === undefined) {
-    // Refuses JSON numbers, because they lose digits. The public service accepts them, but the specification shows
-    // text.
+    // JSON numbers are refused, because large amounts would lose digits.
     const message = `Found ${shown(amount)} as amountMicros, expected int64 as decimal text such as "12500000".`;
     return refuse(path, 'fieldError', amount === undefined ? 'REQUIRED' : 'INVALID_VALUE', message);
   }

@@ -69,7 +69,7 @@ function failureOf({ code, message, hint, span }: Diagnostic, { strict }: AdsSer
   const place = `(line ${span.start.line}, column ${span.start.column})`;
   const more =
     code === 'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE' ? `The sandbox has ${resourceNames(offered(strict))}.` : hint;
-  // A query with an unknown field can be valid for the public service, because the sandbox has only some fields.
+  // The public service may have the field, because the sandbox has only some fields.
   const own = code === 'UNRECOGNIZED_FIELD' && !strict ? 'The sandbox simulates only part of the API.' : more;
   return queryFailure(code, [message, own, place].filter((part) => part !== undefined).join(' '));
 }

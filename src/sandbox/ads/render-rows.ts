@@ -10,7 +10,6 @@ interface JsonObject {
   readonly [key: string]: JsonObject | FieldValue;
 }
 
-/** Returns a function that renders a row as JSON. Serialises the attributes of each entity only once. */
 export function renderRows(
   tree: Query,
   resource: string,
@@ -52,7 +51,6 @@ export function renderRows(
   };
 }
 
-/** The selected attributes. With `resourceNames`, the resource name of each resource comes before them. */
 function attributeFields(selected: readonly string[], resource: string, resourceNames: boolean): string[] {
   const attributes = selected.filter((field) => !/^(metrics|segments)\./.test(field));
   if (!resourceNames) return attributes;

@@ -54,7 +54,7 @@ function momentOf({ clock, store }: AdsService, account: Account): Moment {
   return { today, elapsedShare: (now - startMs) / (endMs - startMs), amountOn: store.amountsByDay(account) };
 }
 
-/** Yields one batch even if there are no rows. An empty batch has `results` only if `rest` is empty. */
+/** Yields one batch even if there are no rows. */
 function* batchesOf(rows: Iterable<string>, rest: string): Generator<string> {
   const batch = (list: readonly string[]) => `{"results":[\n${list.join(',\n')}\n]${rest === '' ? '' : `,${rest}`}}`;
   let pending: string[] = [];

@@ -1,11 +1,10 @@
 import type { DataType } from '../../gaql/catalogue/catalogue.ts';
 import type { Channel } from '../market/market.ts';
 
-/** A segment that splits a day's numbers by fixed weights. `segments.date` does not, so it is not a `Segment`. */
 interface Segment {
   readonly type: DataType;
   readonly values: readonly string[];
-  /** The first value gets the first clicks of a day. The weights add up to 1. */
+  /** The weights add up to 1. */
   parts(channel: Channel): readonly SegmentPart[];
 }
 
@@ -30,7 +29,6 @@ const NETWORKS: Readonly<Record<Channel, readonly SegmentPart[]>> = {
   PERFORMANCE_MAX: [{ value: 'MIXED', weight: 1 }],
 };
 
-/** Weights of the hours 0 to 23. Most clicks come in the evening. */
 const HOUR_WEIGHTS = [6, 4, 3, 2, 2, 4, 9, 18, 30, 42, 50, 54, 52, 48, 46, 48, 52, 58, 66, 74, 78, 66, 42, 18];
 const HOURS_TOTAL = HOUR_WEIGHTS.reduce((sum, weight) => sum + weight);
 const HOURS: readonly SegmentPart[] = HOUR_WEIGHTS.map((weight, hour) => ({
@@ -51,7 +49,6 @@ export const SEGMENTS: ReadonlyMap<string, Segment> = new Map<string, Segment>([
   ],
 ]);
 
-/** A combination of segment values. `values` has one value per selected segment, in the order of the fields. */
 export interface Cell {
   readonly values: readonly string[];
   readonly weight: number;
@@ -70,7 +67,7 @@ export function cellsOf(fields: readonly string[], channel: Channel): readonly C
   );
 }
 
-/** Omits hours of today that have not begun. The weights of the other hours grow, so that they add up to 1 again. */
+/** Omits hours that have not begun. The remaining weights are scaled to a sum of 1. */
 export function cellsUntil(cells: readonly Cell[], hourAt: number, elapsedShare: number): readonly Cell[] {
   const hours = Math.max(1, Math.ceil(24 * elapsedShare));
   const begun = hourAt < 0 ? cells : cells.filter(({ values }) => Number(values[hourAt]) < hours);

@@ -9,10 +9,7 @@ export interface UnitDay {
   readonly conversions: readonly Conversion[];
 }
 
-/**
- * Splits the numbers of a day into one part per weight. The parts add up exactly to the day. The weights must add up to
- * 1. `luck` in [0, 1) decides which part gets the indivisible remainder.
- */
+/** The parts add up exactly to `day`. The weights must add up to 1. */
 export function splitDay(day: UnitDay, weights: readonly number[], luck: number): UnitDay[] {
   if (weights.length === 1) return [day];
   const clicks = shares(day.clicks, weights, luck);

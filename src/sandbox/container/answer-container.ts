@@ -28,7 +28,7 @@ function login({ container, strict }: Service, request: ReadRequest): Reply {
   const { text, json } = request;
   const [username = '', ...rest] = basicOf(request).split(':');
   if (!container.isUser(username, rest.join(':'))) return denied('The user name or the password is wrong.');
-  // The specification shows no way to change the first password.
+  // The specification shows no way to change the default password.
   const chosen = strict || !isJsonObject(json) ? undefined : json.new_password;
   if (text.trim() !== '' && !isJsonObject(json)) {
     return refuse(400, 1010, 'Invalid body', 'Found an invalid body, expected a JSON object or no body.');

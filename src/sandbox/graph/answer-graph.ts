@@ -8,7 +8,7 @@ import { jsonReply, type Reply } from '../reply.ts';
 import type { Service } from '../service.ts';
 import { newGraphMessageId } from '../webhooks/compose-webhook.ts';
 
-/** Builds an error as in section 7.1 of the specification. `requestId` becomes the trace id. */
+/** Section 7.1 of the specification defines this error body. */
 function graphError(
   status: number,
   error: { readonly message: string; readonly type: string; readonly code: number; readonly error_subcode?: number },
@@ -125,7 +125,7 @@ export function answerGraph(service: Service, request: ReadRequest, route: Graph
     case 'graph_phone_numbers':
       return listed(phoneNumbers(service.credentials), (one) => one);
     case 'graph_accounts':
-      // The specification shows no fields of an element.
+      // The specification does not show the fields of a page.
       return listed(pagesOf(service), (page) => (service.strict ? {} : page));
     case 'graph_permissions':
       return jsonReply(200, { data: permissionsOf(service) });
@@ -165,7 +165,7 @@ function refuseToken(
   return graphError(400, { message, type: 'GraphMethodException', code: 100 }, requestId);
 }
 
-/** True if the object has the operation (requirement A6). Ids of phone numbers, accounts and users look alike. */
+/** Requirement A6: not every object supports every operation. */
 function hasOperation({ credentials }: Service, { kind, id }: ObjectRoute): boolean {
   switch (kind) {
     case 'graph_send':
@@ -183,12 +183,12 @@ function hasOperation({ credentials }: Service, { kind, id }: ObjectRoute): bool
   }
 }
 
-/** No pages are listed until a user has revoked the permissions and deactivated the features (section 4.1, rule 5). */
+/** Pages appear only after both steps of section 4.1, rule 5. */
 function pagesOf({ store }: Service): typeof PAGES {
   return store.isDone('permissions_revoked') && store.isDone('features_deactivated') ? PAGES : [];
 }
 
-/** Empty after step 1 of the remedy. Step 2 grants the permissions again. */
+/** No permissions between step 1 and step 2 of section 4.1, rule 5. */
 function permissionsOf({ store }: Service): object[] {
   if (store.isDone('permissions_revoked') && !store.isDone('features_deactivated')) return [];
   return PERMISSIONS.map((permission) => ({ permission, status: 'granted' }));
@@ -212,7 +212,7 @@ function phoneNumbers({ graph, messages }: SandboxCredentials) {
   ];
 }
 
-/** The permissions of section 2.3. */
+/** Section 2.3 of the specification lists these permissions. */
 const PERMISSIONS = ['pages_show_list', 'pages_read_engagement', 'pages_read_user_content', 'public_profile'];
 
 const PAGES = ['Bergfreund Outdoor', 'Bergfreund Verleih', 'Stride Running'].map((name, index) => ({
@@ -226,10 +226,7 @@ const PAGES = ['Bergfreund Outdoor', 'Bergfreund Verleih', 'Stride Running'].map
 const LIMIT = 25;
 const LIMIT_MAX = 100;
 
-/**
- * Returns an error text if a parameter is wrong. Like the public service, repeats all parameters in links, even
- * `access_token`.
- */
+/** Returns an error text if a parameter is wrong. Links contain even `access_token`, as in the public service. */
 function pageOf<Item extends { readonly id: string }>(
   items: readonly Item[],
   query: URLSearchParams,

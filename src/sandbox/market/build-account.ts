@@ -15,7 +15,7 @@ export function buildAccount(plan: AccountPlan, accountIndex: number): Account {
   const campaigns = plan.campaigns.map((campaign, index): Campaign => {
     const id = campaignIds[index];
     const own = budgets.find((candidate) => id !== undefined && candidate.campaignIds.includes(id));
-    // A removed campaign keeps its shared budget, but `campaignIds` of the budget does not list it.
+    // Budgets do not list removed campaigns. A removed campaign gets the first budget.
     const budget = own ?? budgets[0];
     if (id === undefined || budget === undefined) throw new RangeError('A campaign of the plan has no budget.');
     const { name, status, channel, conversionsPerClick } = campaign;
@@ -86,7 +86,6 @@ function keywordOf(campaign: Campaign, adGroup: AdGroup, text: string, criterion
   return { campaign, adGroup, criterionId, status, text, matchType };
 }
 
-/** Creates ids that are unique across accounts, as in the public interface. */
 function idSeries(
   accountIndex: number,
 ): Record<'campaign' | 'budget' | 'adGroup' | 'assetGroup' | 'criterion', () => string> {

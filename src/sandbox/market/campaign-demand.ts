@@ -6,11 +6,11 @@ import { type Account, type Campaign, type Keyword, type OpenGroup, unitsOf } fr
 import { hashOf, uniform } from './random.ts';
 import type { AccountPlan, CampaignPlan } from './seeded-plans.ts';
 
-/** The clicks and impressions that a campaign would get without a limiting budget. */
+/** The clicks and impressions that a campaign would get with an unlimited budget. */
 export interface CampaignDemand {
   readonly campaign: Campaign;
   readonly hash: number;
-  /** The campaign's share of its budget, from 0 to 1. */
+  /** Share of the budget that this campaign can spend, from 0 to 1. */
   readonly budgetShare: number;
   readonly unitMicros: number;
   readonly units: readonly UnitDemand[];
@@ -47,7 +47,6 @@ export function demandOf(seed: number, account: Account, plan: AccountPlan): Cam
   });
 }
 
-/** Random weights give a few keywords many searches and most keywords few. */
 function unitDemands(
   seed: number,
   account: Account,
@@ -106,13 +105,13 @@ export function simulateCampaignDay(
   return heldToBudget(rows, amountMicros * demand.budgetShare * spentShare(demand.hash, day));
 }
 
-/** Factors from Monday to Sunday. Their mean is 1, so any seven days are an average week. */
+/** Demand factors from Monday to Sunday, with a mean of 1. */
 const WEEKDAYS = [1.1, 1.12, 1.08, 1.04, 0.96, 0.82, 0.88];
 
 const EPOCH = civilDate('2020-01-01');
 const SEASON_DAYS = 240;
 
-/** A seasonal wave. `age` counts days from a fixed date, so the wave does not depend on the current time. */
+/** `age` is in days since 2020-01-01. */
 function trend(hash: number, age: number): number {
   const phase = age / SEASON_DAYS + uniform(hash, 0, 0);
   return 1 + 0.08 * Math.sin(2 * Math.PI * phase);
@@ -120,17 +119,14 @@ function trend(hash: number, age: number): number {
 
 const spread = (draw: number, width: number): number => 1 - width + 2 * width * draw;
 
-/**
- * A paused keyword still serves in some weeks, as if somebody resumed it for a week. Real accounts also have past rows
- * of paused keywords.
- */
+/** Paused keywords serve in some weeks, because they have past data in real accounts. */
 function servesThisWeek(unit: UnitDemand, age: number): boolean {
   return uniform(unit.hash, Math.floor(age / 7), 2) < 0.3;
 }
 
 function unitDay(unit: UnitDemand, day: number, busy: number, unitMicros: number, clickCostTimes: number): DayRow {
   const draw = (number: number) => uniform(unit.hash, day, number);
-  // Adding a random number before rounding down keeps the average, even if it is far below one.
+  // Adding a random number before rounding down preserves averages below 1.
   const impressions = Math.floor(unit.impressionsPerDay * busy * spread(draw(3), 0.5) + draw(4));
   const meanClicks = impressions * unit.clicksPerImpression * spread(draw(5), 0.3);
   const clicks = impressions === 0 ? 0 : Math.min(impressions, Math.floor(meanClicks + draw(6)));
@@ -139,10 +135,10 @@ function unitDay(unit: UnitDemand, day: number, busy: number, unitMicros: number
   return { unitIndex: unit.index, impressions, wanted: impressions, clicks, clickCostMicros };
 }
 
-/** The share of an exhausted budget that is spent on a day: 0.95 to 1.03. `day` is the hash of the date. */
+/** The share of an exhausted budget that is spent: 0.95 to 1.03. `day` is the hash of a date. */
 export const spentShare = (hash: number, day: number): number => 0.95 + 0.08 * uniform(hash, day, 1);
 
-/** Reduces all rows by the same factor, so that they cost nearly the limit and never more. */
+/** Reduces all rows by the same factor. The total cost never exceeds the limit. */
 export function heldToBudget(rows: readonly DayRow[], limitMicros: number): readonly DayRow[] {
   const wanted = rows.reduce((sum, row) => sum + row.clicks * row.clickCostMicros, 0);
   if (wanted <= limitMicros) return rows;

@@ -5,9 +5,7 @@ import { type Market, unitsOf, type VisitRow } from './market.ts';
 import { hashOf } from './random.ts';
 import type { SimulatedMarket } from './simulated-market.ts';
 
-/**
- * Applies budgets to replayed history. Above the budget, clicks, impressions and costs without clicks shrink evenly.
- */
+/** Limits the costs of replayed history to the budgets. */
 export function heldMarket(market: Market, seed: number): SimulatedMarket {
   const [account] = market.accounts;
   if (account === undefined) throw new InvariantError('The replayed market has no account.');
@@ -39,7 +37,7 @@ export function heldMarket(market: Market, seed: number): SimulatedMarket {
       const day = hashOf(date);
       rows.forEach((own, place) => {
         const budget = account.campaigns[place]?.budget;
-        // This float steers only the number of clicks, never an amount of money.
+        // A float is safe here, because it only decides the number of clicks, not an amount of money.
         const luck = spentShare(hashes[place] ?? 0, day);
         const held = budget ? heldCampaign(own, Number(amountOf(budget)) * luck) : own;
         for (const one of held) show(one, visit);
@@ -51,11 +49,11 @@ export function heldMarket(market: Market, seed: number): SimulatedMarket {
 interface WantedRow {
   readonly row: DayRow;
   readonly clicks: number;
-  /** The cost in the file. If the budget limits a row without clicks, the reduced cost. */
+  /** The cost in the file, possibly reduced by the budget. */
   readonly costMicros: number;
 }
 
-/** A replayed market has the same days on every date. */
+/** Any date works, because a replayed market has the same days on every date. */
 const ANY_DAY = civilDate('2020-01-01');
 
 function heldCampaign(rows: readonly WantedRow[], limitMicros: number): readonly WantedRow[] {

@@ -25,7 +25,6 @@ export interface Campaign {
   readonly results: Results;
 }
 
-/** Average results of a campaign's clicks. */
 export interface Results {
   readonly conversionsPerClick: number;
   /** In currency units. */
@@ -41,14 +40,14 @@ export interface AdGroup {
 export interface Keyword {
   readonly campaign: Campaign;
   readonly adGroup: AdGroup;
-  /** Unique only within its ad group, as in the public interface. */
+  /** Unique only within the ad group. */
   readonly criterionId: string;
   readonly status: Status;
   readonly text: string;
   readonly matchType: MatchType;
 }
 
-/** A group that has no keywords: an ad group, or an asset group of a Performance Max campaign. */
+/** An ad group or asset group that has no keywords. */
 export interface OpenGroup {
   readonly campaign: Campaign;
   readonly group: AdGroup;
@@ -65,7 +64,7 @@ export interface Account {
   readonly openGroups: readonly OpenGroup[];
 }
 
-/** All units, the objects with own numbers: first the keywords, then the groups without keywords. */
+/** `unitIndex` of a row is an index into this list. */
 export function unitsOf({ keywords, openGroups }: Account): readonly (Keyword | OpenGroup)[] {
   return [...keywords, ...openGroups];
 }
@@ -76,10 +75,7 @@ export interface Moment {
   amountOn(budget: Budget, date: CivilDate): Micros;
 }
 
-/**
- * `unitIndex` is an index into {@link unitsOf}. `wanted` counts the impressions that an unlimited budget would have
- * brought. All costs of a market stay below 2^53 micros, so sums are exact.
- */
+/** `unitIndex` is an index into {@link unitsOf}. Total costs stay below 2^53 micros, so sums are exact. */
 export type VisitRow = (
   unitIndex: number,
   impressions: number,
@@ -90,7 +86,7 @@ export type VisitRow = (
 
 export interface Market {
   readonly identity: string;
-  /** Decides random values that the rows do not contain, such as conversions and ranks. */
+  /** Decides random values such as conversions and ranks. */
   readonly seed: number;
   readonly simulatedCost: boolean;
   readonly accounts: readonly Account[];
@@ -98,11 +94,11 @@ export interface Market {
   readonly replayedDays?: DateRange;
   /** In ascending order. */
   days(account: Account, today: CivilDate): readonly CivilDate[];
-  /** The order of the rows is undefined. May skip units without impressions. */
+  /** Rows can come in any order. Units without impressions may be missing. */
   visitDay(account: Account, date: CivilDate, moment: Moment, visit: VisitRow): void;
 }
 
-/** Describes budgets with their amounts before any change. */
+/** Contains budget amounts before any change. */
 export function describeMarket({ identity, simulatedCost, replayedDays, accounts }: Market) {
   return {
     identity,

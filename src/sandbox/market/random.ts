@@ -1,4 +1,4 @@
-/** FNV-1a with a final mix. The result is the same on every machine and in every release. */
+/** FNV-1a with a final mix. Every machine and every release returns the same result. */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {
@@ -7,7 +7,7 @@ export function hashOf(text: string): number {
   return mix(hash);
 }
 
-/** Returns a number in [0, 1). It depends only on the arguments, so a row does not depend on earlier rows. */
+/** Returns a number from 0 to below 1 that depends only on the arguments. */
 export function uniform(who: number, when: number, draw: number): number {
   return (
     mix(Math.imul(who ^ Math.imul(when, 0x9e3779b1), 0x85ebca6b) + Math.imul(draw + 1, 0xc2b2ae35)) / 4_294_967_296

@@ -12,7 +12,7 @@ import { parseCivilDate } from '../../domain/parse-civil-date.ts';
 import type { Account, AdGroup, Campaign, Keyword, Market, MatchType } from './market.ts';
 import { hashOf, uniform } from './random.ts';
 
-/** One array per column. The values of a row have the same index in all arrays. */
+/** One array per column. `keyword` and `date` contain indexes into `keywords` and `dates`. */
 interface MarketRows {
   readonly keywords: readonly FileKeyword[];
   readonly dates: readonly CivilDate[];
@@ -43,8 +43,7 @@ export async function readMarketFile(file: string): Promise<MarketRows> {
   try {
     const parser = parse({ bom: true, relax_column_count: true, skip_empty_lines: true, on_record: reader.take });
     const unzip = (await isGzip(file)) ? [createGunzip()] : [];
-    // `on_record` takes the records. The parser stops unless its output is also read, so `resume()` discards the
-    // output.
+    // `resume()` discards the output of the parser. Otherwise the parser would stop.
     await pipeline([createReadStream(file), ...unzip, parser.resume()]);
   } catch (cause) {
     if (cause instanceof InputError) throw cause;
@@ -86,7 +85,7 @@ function rowReader(file: string): { take(record: string[], info: Info): null; fi
       }
       const names = columns;
       const cells: Cells = (column) => record[names.get(column) ?? -1];
-      // A missing column is already reported. Without this check, every row would report it again.
+      // A missing column is already reported, so rows must not report it again.
       if (REQUIRED.every((name) => names.has(name))) {
         collect.add(cells, names.has('cost'), (problem) => report(info.lines, problem));
       }
@@ -186,10 +185,7 @@ function shown(text: string | undefined): string {
 const CAMPAIGNS_DEALT = 12;
 const AD_GROUPS_DEALT = 4;
 
-/**
- * A market that repeats the days of a file. Budget changes do not affect its rows. Throws `InputError` for an invalid
- * file.
- */
+/** Budget changes do not affect the rows. Throws `InputError` for an invalid file. */
 export async function replayMarket(file: string, seed: number): Promise<Market> {
   const rows = await readMarketFile(file);
   const costs = rows.costMicros ?? simulateCosts(rows, seed);
@@ -222,7 +218,6 @@ function simulateCosts(rows: MarketRows, seed: number): Float64Array {
   return Float64Array.from(rows.keyword, (keyword, row) => (clickCosts[keyword] ?? 0) * (rows.clicks[row] ?? 0));
 }
 
-/** Row numbers by date. The file may be unsorted. */
 function indexByDay({ dates, date }: MarketRows): Map<string, number[]> {
   const rows = dates.map((): number[] => []);
   date.forEach((day, row) => {
@@ -265,10 +260,7 @@ interface Home {
   readonly adGroup: string;
 }
 
-/**
- * If the file lacks campaigns or ad groups, spreads the keywords over invented ones. Sorts by id first, so the order of
- * the file does not matter.
- */
+/** Invents campaigns and ad groups if the file has none. The order of the file does not matter. */
 function dealHomes(keywords: readonly FileKeyword[]): Home[] {
   const order = keywords.map((_, index) => index);
   order.sort((a, b) => compareIds(keywords[a]?.id ?? '', keywords[b]?.id ?? ''));

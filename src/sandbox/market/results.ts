@@ -3,31 +3,29 @@ import { unitKey } from './campaign-demand.ts';
 import type { Account, Keyword, OpenGroup, Results } from './market.ts';
 import { hashOf, uniform } from './random.ts';
 
-/** Amounts are in hundredths, so that sums are whole numbers. */
 export interface Conversion {
-  /** Index of the click that led to it, from 0. */
+  /** Index of the click that led to the conversion, from 0. */
   readonly click: number;
   /** Below 100 if several clicks share a conversion. */
   readonly hundredths: number;
   /** In hundredths of a currency unit. */
   readonly valueHundredths: number;
-  /** False if only `all_conversions` counts it, such as a phone call. */
+  /** If false, only `all_conversions` counts the conversion. */
   readonly primary: boolean;
-  /** Days from the start of the click's day until the service knows the conversion. */
+  /** Days from the start of the click's day until the service reports the conversion. */
   readonly lagDays: number;
-  /** Days from the start of the click's day until the service removes the conversion. Infinite for most conversions. */
+  /** Days until the service removes the conversion. Infinite for most conversions. */
   readonly withdrawnDays: number;
 }
 
-/** After this number of days, the conversions of a click do not change any more. */
+/** The conversions of a click are final after this number of days. */
 export const LAG_DAYS_MAX = 30;
 
-/** The random conversions of a unit are computed from this hash. */
 export function resultsHash(seed: number, { customerId }: Account, unit: Keyword | OpenGroup): number {
   return hashOf(`results|${seed}|${customerId}|${unitKey(unit)}`);
 }
 
-/** Conversions of a day's clicks that the service counts `ageDays` after the day began. Default: the final ones. */
+/** The conversions that the service reports `ageDays` days after the start of `date`. */
 export function conversionsOf(
   unitHash: number,
   date: CivilDate,
@@ -42,7 +40,7 @@ export function isKnown({ lagDays, withdrawnDays }: Conversion, ageDays: number)
   return lagDays <= ageDays && withdrawnDays > ageDays;
 }
 
-/** All conversions of a day's clicks, including those that the service later removes. */
+/** Includes conversions that the service later removes. */
 export function everyConversionOf(
   unitHash: number,
   date: CivilDate,
@@ -75,7 +73,7 @@ export function everyConversionOf(
   return found;
 }
 
-/** Share of the eligible impressions that a campaign loses to ads that rank higher. */
+/** Share of eligible impressions that a campaign loses to ads with a higher rank. */
 export function rankLoss(campaignHash: number, date: CivilDate): number {
   return 0.08 + 0.27 * uniform(campaignHash, hashOf(`rank|${date}`), 0);
 }

@@ -9,10 +9,7 @@ const HISTORY_DAYS = 90;
 
 const made = new Map<number, Market>();
 
-/**
- * A row depends only on seed, customer, ad group, criterion, date and that day's budget. Today has numbers only up to
- * now.
- */
+/** A row depends only on the seed, the keyword, the date and the budget of that date. */
 export function seededMarket(seed: number): Market {
   const market = made.get(seed) ?? makeMarket(seed);
   made.set(seed, market);
@@ -49,7 +46,7 @@ function makeMarket(seed: number): Market {
         if (impressions > 0) visit(row.unitIndex, impressions, clicks, clicks * row.clickCostMicros, wanted);
       };
       for (const demand of demands.get(account) ?? []) {
-        // This float steers only the number of clicks, never an amount of money.
+        // A float is safe here, because it only decides the number of clicks, not an amount of money.
         const amountMicros = Number(moment.amountOn(demand.campaign.budget, date));
         for (const row of simulateCampaignDay(demand, date, amountMicros)) show(row);
       }

@@ -7,9 +7,8 @@ export interface AccountPlan {
   readonly currency: string;
   readonly timeZone: string;
   readonly sharedBudget: { readonly name: string; readonly amount: number };
-  /** Search texts. `{}` stands for each term of an ad group: `{} kaufen` and `zelt` give `zelt kaufen`. */
+  /** `{}` stands for a term: `{} kaufen` and `zelt` give `zelt kaufen`. */
   readonly forms: readonly string[];
-  /** Average value of an order, in currency units. */
   readonly orderValue: number;
   /** A keyword in every ad group, always with the same criterion id. */
   readonly everywhere: string;
@@ -19,9 +18,8 @@ export interface AccountPlan {
 export interface CampaignPlan {
   readonly name: string;
   readonly budget: number | { readonly share: number };
-  /** Demand as a share of the budget. If it is above 1, the budget is too small for the demand. */
+  /** Demand as a share of the budget. Above 1, the budget is too small. */
   readonly demand: number;
-  /** Average, in currency units. The cost per click of a row is 0.79 to 1.24 times this average. */
   readonly clickCost: number;
   readonly clicksPerImpression: number;
   readonly conversionsPerClick: number;
@@ -41,9 +39,7 @@ const STATES: ReadonlyMap<string | undefined, Status> = new Map([
   ['removed', 'REMOVED'],
 ]);
 
-/**
- * Each line is a campaign, with columns in the order of {@link CampaignPlan}. The last column is a channel or a status.
- */
+/** Each line is a campaign. The last column is a channel or a status. */
 function campaignTable(text: string): CampaignPlan[] {
   return rowsOf(text).map((row) => {
     const [name = '', budget = '', demand, clickCost, clicksPerImpression, conversionsPerClick, terms = '', mark] =
@@ -115,7 +111,7 @@ const RUNNING_US: AccountPlan = {
     {} near me, {} clearance, lightweight {}, {} size 10, waterproof {}, {} store, {} free shipping
   `),
   everywhere: 'trail gear',
-  // The first campaign has cheap clicks and twice the demand of its budget, so it deserves more money.
+  // The first campaign has cheap clicks and too small a budget, for rules that raise budgets.
   campaigns: campaignTable(`
     Trail Running Shoes | 90 | 2.2 | 0.72 | 0.05 | 0.075 | trail running shoes, trail shoes, running shoes, off road shoes
     Brand - Pacific Trail | 60 | 0.35 | 0.4 | 0.12 | 0.08 | pacific trail, pacific trail supply, pacific trail shoes, pacifictrail

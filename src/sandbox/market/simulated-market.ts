@@ -13,14 +13,13 @@ export interface CampaignShock extends ShockDays {
   readonly campaign: Campaign;
 }
 
-/** Budgets limit what is spent, but change neither the demand nor the random values. */
+/** Budgets limit spending, but never change the demand or the random values. */
 export interface SimulatedMarket {
   readonly identity: string;
   readonly seed: number;
-  /** True if costs come from the seed, not from a file. */
   readonly simulatedCost: boolean;
   readonly account: Account;
-  /** The days with data. Undefined if every day has data. */
+  /** Undefined if every day has data. */
   readonly days: DateRange | undefined;
   shocksWithin(range: DateRange): readonly CampaignShock[];
   spendDay(date: CivilDate, amountOf: (budget: Budget) => Micros, visit: VisitRow): void;
@@ -32,7 +31,7 @@ export type SimulatedChoice =
 
 export const SEEDED_CUSTOMERS: readonly string[] = ACCOUNT_PLANS.map(({ customerId }) => customerId);
 
-/** Without shocks, the days of a seeded account equal those of the sandbox. */
+/** Without shocks, a seeded account has the same data as in the sandbox. */
 export function simulatedMarket(seed: number, choice: SimulatedChoice, shocks: boolean): SimulatedMarket {
   const { plan, account } = accountOf(seed, choice);
   const demands = demandOf(seed, account, plan);
@@ -54,7 +53,7 @@ export function simulatedMarket(seed: number, choice: SimulatedChoice, shocks: b
     spendDay(date, amountOf, visit) {
       const stretch = stretchOf(date);
       for (const demand of demands) {
-        // This float steers only the number of clicks, never an amount of money.
+        // A float is safe here, because it only decides the number of clicks, not an amount of money.
         const amountMicros = Number(amountOf(demand.campaign.budget));
         const effect = effectOn(shockOf(demand.campaign, stretch), date);
         for (const { unitIndex, impressions, clicks, clickCostMicros, wanted } of simulateCampaignDay(
@@ -121,7 +120,6 @@ function campaignPlan(seed: number, index: number, campaigns: number): CampaignP
   return {
     name: `Campaign ${number}`,
     budget: share === undefined ? 10 + Math.floor(draw(0) * 120) : { share },
-    // The demand is between 0.35 and 1.85 times the budget.
     demand: 0.35 + 1.5 * draw(1) ** 2,
     clickCost: 0.3 + 3.2 * draw(2) ** 2,
     clicksPerImpression: 0.03 + 0.08 * draw(3),
@@ -145,13 +143,13 @@ const EFFECTS: Readonly<Record<ShockKind, Shock>> = {
 };
 
 const EPOCH = civilDate('2020-01-01');
-/** Days in a period. A campaign has at most one shock per period. A shock ends within its period. */
+/** Each campaign has at most one shock in a period of this length. */
 const STRETCH_DAYS = 28;
 const CHANCE = 0.45;
 
 const stretchOf = (date: CivilDate): number => Math.floor(daysBetween(EPOCH, date) / STRETCH_DAYS);
 
-/** The shock depends only on seed, campaign and period, so rules cannot influence it. */
+/** The result depends only on the arguments, so rules cannot influence shocks. */
 function shockIn(seed: number, campaign: string, stretch: number): ShockDays | undefined {
   const who = hashOf(`shock|${seed}|${campaign}`);
   const draw = (number: number) => uniform(who, stretch, number);

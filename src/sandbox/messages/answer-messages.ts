@@ -9,7 +9,7 @@ import { API_VERSION, messageError, messageResource } from './message-resource.t
 
 type MessageRoute = Extract<Route, { readonly kind: 'message' | 'message_list' | 'message_fetch' }>;
 
-/** The specification shows no listing or reading of messages, so `strict` refuses both. */
+/** The specification shows only sending, so `strict` refuses listing and reading. */
 export function answerMessages(service: Service, request: ReadRequest, route: MessageRoute): Reply {
   const { headers, path } = request.recorded;
   const notFound = () => messageError(404, 20404, `The requested resource ${path} was not found.`);
@@ -34,10 +34,7 @@ export function answerMessages(service: Service, request: ReadRequest, route: Me
 const BODY_CHARACTERS_MAX = 1_600;
 const ADDRESS = /^[a-z_]+:\+[1-9]\d{5,14}$/;
 
-/**
- * The sandbox fetches only media of this machine. For media elsewhere, the file extension replaces the content type.
- * Media of other kinds are dropped (requirement C4).
- */
+/** File types that are delivered (requirement C4). Used for media that the sandbox does not fetch. */
 const ATTACHED = /\.(jpe?g|png|webp|ogg|amr|3gp|aac|mp3|mp4|pdf|docx?|pptx|xlsx|vcf|vcard)$/i;
 
 /** Requirements C1 to C5. The caller has checked the credentials. */
@@ -132,7 +129,7 @@ function fetchMessage({ store, credentials }: Service, sid: string): Reply {
   return jsonReply(200, messageResource(message, credentials.messages.accountId, true));
 }
 
-/** Like the public service, includes both limits `DateSent>` and `DateSent<`. */
+/** The limits `DateSent>` and `DateSent<` are inclusive, as in the public service. */
 function listMessages({ store, credentials }: Service, query: URLSearchParams): Reply {
   const sent = sentBetween(query);
   const page = wholeNumber(query.get('Page'), 0);
@@ -189,7 +186,7 @@ function sentBetween(query: URLSearchParams): { since: string | null; until: str
   if ([on, after, before].some(Number.isNaN)) return undefined;
   const text = (ms: number) => (Number.isFinite(ms) ? new Date(ms).toISOString() : null);
   const day = on === undefined ? undefined : Math.floor(on / DAY_MS) * DAY_MS;
-  // Limits have no fractions of a second. So the range includes the whole second of `DateSent<`.
+  // The range includes the whole second of `DateSent<`.
   const ends = [day === undefined ? Infinity : day + DAY_MS, before === undefined ? Infinity : before + SECOND_MS];
   return { since: text(Math.max(day ?? -Infinity, after ?? -Infinity)), until: text(Math.min(...ends)) };
 }

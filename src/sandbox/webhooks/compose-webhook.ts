@@ -12,7 +12,7 @@ export interface Webhook {
   readonly body: string;
 }
 
-/** `signedUrl` is the address that the signature of a messaging webhook covers. It can differ from `url`. */
+/** The signature covers `signedUrl`, which can differ from `url`. */
 export interface Receiver {
   readonly url: string;
   readonly signedUrl: string;
@@ -27,7 +27,6 @@ export interface PhoneReply {
 
 export type Speaker = Readonly<ReturnType<typeof speakerOf>>;
 
-/** The sender ids and secrets of webhooks from both channels. */
 export function speakerOf({ messages, graph }: SandboxCredentials) {
   const { accountId, password: authToken, from: sender } = messages;
   const { appSecret, businessAccountId, phoneNumberId } = graph;
@@ -147,7 +146,7 @@ function seconds(ms: number): string {
   return String(Math.floor(ms / 1000));
 }
 
-/** `X-Twilio-Signature`: base64 HMAC-SHA1 over the signed address and all fields. The fields are sorted by name. */
+/** The value of `X-Twilio-Signature`: HMAC-SHA1 over the address and the fields, sorted by name. */
 export function signForm(authToken: string, url: string, fields: Readonly<Record<string, string>>): string {
   const names = Object.keys(fields).sort();
   const text = names.reduce((signed, name) => `${signed}${name}${fields[name]}`, url);

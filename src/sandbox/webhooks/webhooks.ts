@@ -32,7 +32,7 @@ export function postWebhook({ url, headers, body }: Webhook, timeoutMs = TIMEOUT
   );
 }
 
-/** The graph interface sends webhooks only to receivers that return this challenge. */
+/** The graph interface sends webhooks only to receivers that return the challenge. */
 function challengeReceiver(url: string, verifyToken: string, challenge: string): Promise<WebhookAnswer> {
   const query = new URLSearchParams({
     'hub.mode': 'subscribe',
@@ -46,7 +46,7 @@ export function askHealth(url: string): Promise<WebhookAnswer> {
   return exchange(`${url}/health`, { method: 'GET' }, '', TIMEOUT_MS);
 }
 
-/** The service could not download the media, so it does not deliver the message. */
+/** For a message whose media could not be downloaded. */
 const UNFETCHED: Fate = { statuses: ['sent', 'undelivered'], errorCode: 63019 };
 
 const MEDIA_TYPES =
@@ -56,7 +56,7 @@ function isAttached(type: string | undefined): boolean {
   return type !== undefined && MEDIA_TYPES.test(type);
 }
 
-/** The content type. Undefined if the media cannot be fetched. */
+/** Returns the content type, or undefined if the request fails. */
 async function fetchMedia(url: string, timeoutMs = TIMEOUT_MS): Promise<string | undefined> {
   try {
     const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
@@ -67,7 +67,6 @@ async function fetchMedia(url: string, timeoutMs = TIMEOUT_MS): Promise<string |
   }
 }
 
-/** True for an address of this machine. An embedded sandbox calls no other address. */
 export function isLoopback(url: string): boolean {
   if (!URL.canParse(url)) return false;
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
@@ -113,7 +112,6 @@ interface WebhookDeps {
   readonly clock: Clock;
   readonly store: MessageStore;
   readonly speaker: Speaker;
-  /** Default address for webhooks, without a trailing slash. */
   readonly url: string | undefined;
   readonly timeoutMs: number | undefined;
 }
@@ -135,7 +133,7 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
     if (sent.length > SENT_KEPT_MAX) sent.shift();
     return answer;
   };
-  /** Sends the planned webhooks one after the other. Does not wait for the end. */
+  /** Starts sending the planned webhooks one after the other, without waiting. */
   const release = (): void => {
     const batch = planned.splice(0);
     if (batch.length === 0) return;
@@ -143,7 +141,6 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
       for (const work of batch) await work();
     });
   };
-  /** False for media that only the public service could fetch. */
   const fetches = (mediaUrl: string | undefined): mediaUrl is string =>
     mediaUrl !== undefined && mayCall(mediaUrl, url);
   const tell = async (message: ReceivedMessage, { statuses, errorCode }: Fate): Promise<void> => {
@@ -155,7 +152,7 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
       givenUp = closing && answer.kind === 'unreachable';
     }
   };
-  /** The service fetches media after it has accepted the message. */
+  /** The public service also fetches media only after accepting the message. */
   const tellAfterFetch = async (message: ReceivedMessage, mediaUrl: string, fate: Fate): Promise<void> => {
     const type = await fetchMedia(mediaUrl, timeoutMs);
     const end = type === undefined ? UNFETCHED : fate;
@@ -176,7 +173,7 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
     sent: sent as readonly SentWebhook[],
     release,
     settled,
-    /** Plans the delivery reports of a message. `release` sends them. */
+    /** The reports are sent later, by `release`. */
     reportFate(message: ReceivedMessage, fate: Fate): void {
       const { mediaUrl } = message;
       planned.push(() => (fetches(mediaUrl) ? tellAfterFetch(message, mediaUrl, fate) : tell(message, fate)));
@@ -184,7 +181,7 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
     fetches,
     receive: async (reply: PhoneReply, named: string | undefined) =>
       post(inboundWebhook(speaker, reply, clock.now(), receiverBelow(reply.channel, baseOf(named)))),
-    /** Sets the status and reports it. Throws `RangeError` for an unknown message or without an address. */
+    /** Throws `RangeError` for an unknown message, or without a webhook address. */
     async report({ sid, status, errorCode }: MadeUpStatus, named: string | undefined) {
       const message = store.find(sid);
       if (!message) throw new RangeError(`The sandbox has no message ${sid}.`);
@@ -193,7 +190,7 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
       if (receiver === undefined) throw new RangeError('No webhook address is set for the sandbox.');
       return post(statusWebhook(speaker, message, { status, errorCode }, clock.now(), receiver));
     },
-    /** Sends every different webhook again, in order and byte for byte. */
+    /** Sends each different webhook again, with the same bytes and in the same order. */
     async redeliver() {
       const once = new Map(sent.map(({ answer: _, ...webhook }) => [`${webhook.url} ${webhook.body}`, webhook]));
       const answers: WebhookAnswer[] = [];

@@ -11,12 +11,14 @@ import { type AccountCoverage, correctedWords, GAP_COLUMNS, gapsOf } from '../..
 import { htmlSection } from '../../views/kit/html.ts';
 import { monthsOf } from '../../views/report/render-coverage.ts';
 import { QUERY_COVERAGE_COLUMNS } from '../../views/status.ts';
+import { exploreLink } from '../explore/explore-link.ts';
 import { stateFrame } from './frame.ts';
 import { filterForm, isChosen, readFilter } from './page-filter.ts';
 
 const { path, title } = PAGES.coverage;
 
 const ROWS_MAX = 500;
+const MISSING_DAYS = "SELECT * FROM account_day WHERE state = 'missing' ORDER BY query, customer_id, date";
 
 export async function coveragePage(app: StateApp, asked: URLSearchParams): Promise<string | undefined> {
   const query = asked.get('query');
@@ -44,6 +46,7 @@ async function gapsPage(app: StateApp, asked: URLSearchParams): Promise<string> 
     body: html`<h1>${title}</h1>
 ${filterForm({ path, filter, fields: ['days', 'customer'], accounts })}
 ${htmlSection(path, 'Missing days', 'Longest gaps first', GAP_COLUMNS, gaps.slice(0, ROWS_MAX)) ?? none}
+${gaps.length > 0 && html`<p class="ways">${exploreLink(path, MISSING_DAYS, 'SQL: missing days')}</p>`}
 ${more > 0 && html`<p class="note">And ${more} more gaps. Run <code>pacekeeper coverage --format csv</code> for all.</p>`}
 ${htmlSection(path, 'Tables', 'All accounts', QUERY_COVERAGE_COLUMNS, queries)}`,
   });

@@ -11,6 +11,7 @@ import { type Column, filled, state, text } from '../../views/kit/column.ts';
 import { htmlFacts, htmlSection } from '../../views/kit/html.ts';
 import { detailWords, referenceOf, stateWordOf, subjectWords } from '../../views/report/decision-facts.ts';
 import { ACCOUNT_COLUMNS, RUN_FACTS } from '../../views/run-columns.ts';
+import { exploreLink } from '../explore/explore-link.ts';
 import { stateFrame } from './frame.ts';
 
 const LIST_MAX = 500;
@@ -52,8 +53,13 @@ ${decided('Refused', 'By a guard', 'refusal')}
 ${decisions.length >= LIST_MAX && html`<p class="note">Only the first ${LIST_MAX} decisions are shown. The table <code>decision</code> in warehouse.sqlite has all.</p>`}
 ${htmlSection(path, 'Accounts', 'Result per account', ACCOUNT_COLUMNS, accounts) ?? section('Accounts', notOnRecord(run))}
 ${accounts.length >= LIST_MAX && html`<p class="note">Only the first ${LIST_MAX} are shown.</p>`}
-<p class="ways"><a href="${linkFrom(path, PAGES.runs.path)}">All runs</a></p>`,
+<p class="ways"><a href="${linkFrom(path, PAGES.runs.path)}">All runs</a> ${rowsOf(path, run.id, decisions.length, accounts.length)}</p>`,
   });
+}
+
+function rowsOf(path: string, id: bigint, decisions: number, accounts: number): Html {
+  const ofRun = `WHERE run_id = ${id}`;
+  return html`${decisions > 0 && exploreLink(path, `SELECT * FROM decision ${ofRun} ORDER BY event_id`, 'SQL: decisions')} ${accounts > 0 && exploreLink(path, `SELECT * FROM run_account ${ofRun} ORDER BY state, customer_id`, 'SQL: accounts')}`;
 }
 
 /** Undefined if the run still goes on or had no accounts. */

@@ -20,7 +20,7 @@ export const STATUS_CURES: Readonly<Record<string, Cure>> = {
   UNAUTHENTICATED: ['Invalid credentials.', ''],
   PERMISSION_DENIED: ['The credentials may not see this account.', ''],
   NOT_FOUND: ['The address or the account does not exist.', 'Check ADS_URL, ADS_VERSION and the customer ids.'],
-  FAILED_PRECONDITION: ['The state of the account does not allow it.', READ_BELOW],
+  FAILED_PRECONDITION: ['The state of the account does not allow the request.', READ_BELOW],
   RESOURCE_EXHAUSTED: ['Too many requests, or the daily quota is used up.', ''],
   ABORTED: RETRIED,
   INTERNAL: RETRIED,
@@ -40,7 +40,7 @@ export const ADS_ERROR_CURES: Readonly<Record<string, Cure>> = {
     'Issue a refresh token with a login that has one.',
   ],
   'authorizationError.USER_PERMISSION_DENIED': [
-    'The login may not see the account this way.',
+    'The login may not see the account.',
     'Set ADS_LOGIN_CUSTOMER_ID to the manager above the account, or unset it.',
   ],
   'authorizationError.CUSTOMER_NOT_ENABLED': ['The account is suspended, cancelled or not set up yet.', SKIPPED],

@@ -63,7 +63,7 @@ export const GUARD_CURES: Readonly<Record<RefusalCode, Cure>> = {
   ],
   NO_CHANGE: ["The change is zero, or below the currency's smallest unit.", 'Nothing.'],
   OUTSIDE_LIMITS: [
-    'The change would end outside the limits. Example: an increase that stays below the floor.',
+    'The new amount would be outside the limits. Example: an increase that stays below the floor.',
     'In the service, set the budget between floor and ceiling. Or widen the range.',
   ],
   UNIT_SANITY: [
@@ -81,7 +81,7 @@ export const GUARD_CURES: Readonly<Record<RefusalCode, Cure>> = {
 
 const DECIDED_BEFORE = 'Nothing. `pacekeeper budgets show CODE` shows its history.';
 const ASKED_ANEW = 'Nothing. The next report decides anew.';
-const ASK_AGAIN = 'Nothing. The next run decides anew. If you approved or undid the change, repeat that.';
+const ASK_AGAIN = 'Nothing. The next run decides anew. If you approved or undid the change, do it again.';
 
 /** Why a request of a person ended, and how a change ended that no guard stopped. */
 export const REQUEST_CURES = {
@@ -113,7 +113,7 @@ export const REQUEST_CURES = {
   NEVER_SENT: ['The process ended before it sent the change.', ASK_AGAIN],
   AUTOMATION_OFF: [
     'The change was not made. Its rule, its campaign or `automation.mode` no longer allows it.',
-    'Nothing. To continue, set `mode: apply` in both.',
+    'To allow changes, set the rule and `automation.mode` to `apply`.',
   ],
   STOPPED: ['The run was stopped before it sent the change.', ASK_AGAIN],
   NO_ANSWER: BLOCKED_UNTIL_READ,

@@ -20,7 +20,7 @@ export function renderListings(): string {
   const shared = all.filter((column, at) => isShared(column) && all.findIndex((one) => isSame(one, column)) === at);
   return [
     '### Shared columns',
-    'These columns mean the same in every listing that names them.\n\nSome columns mean something else in some rows. Below, `silence: …` gives the meaning in rows where\nthe column `row` is `silence`.',
+    'These columns mean the same in every listing that names them.\n\nBelow, `silence: …` gives the meaning of a column in rows where the column `row` is `silence`.',
     renderTerms(shared.toSorted(byKey).map(termOf)),
     ...described.map(({ listing, columns }, at) => {
       const keys = keysOf(columns.filter(isShared));

@@ -66,8 +66,8 @@ A query file reads data into a table. This page shows its syntax and operators.
 
 ## A query in five minutes
 
-1. Choose the fields. \`npx pacekeeper fields\` lists the resources, and
-   \`npx pacekeeper fields campaign\` the fields of one. To search, run
+1. Choose the fields. \`npx pacekeeper fields\` lists the resources. \`npx pacekeeper fields campaign\`
+   lists the fields of one resource. To search, run
    \`npx pacekeeper fields --search "lost budget"\`.
 2. Save this as \`queries/clicks.sql\`. The file name becomes the table name:
 
@@ -96,9 +96,8 @@ The same command drops the table of a deleted query.`;
 const READY_MADE = `## Ready-made queries
 
 \`pacekeeper init\` writes ${FIRST_QUERIES.map(code).join(', ')}.
-It offers ${readyQueries().length - FIRST_QUERIES.length} more: \`pacekeeper init --list-queries\` says what each answers.
-In an existing folder, add some with \`pacekeeper init --query search_terms wasted_keywords\`, or all
-with \`--query all\`. The sandbox answers each of them.`;
+\`pacekeeper init --list-queries\` lists ${readyQueries().length - FIRST_QUERIES.length} more. In an existing folder, add some with \`pacekeeper init --query search_terms wasted_keywords\`, or all
+with \`--query all\`. All of them work on the sandbox.`;
 
 const FILE = `## A query file
 
@@ -126,7 +125,7 @@ FROM resource
 
 const FILE_SYNTAX = `## Additions to the service's language
 
-pacekeeper accepts these additions. Before it sends a query, it removes them or inserts values.
+The service does not see these additions: pacekeeper removes them or inserts values.
 
 - Comments: \`--\`, \`#\`, \`//\` to the end of the line, and \`/* … */\`.
   The comment above the query describes the table.
@@ -137,30 +136,30 @@ pacekeeper accepts these additions. Before it sends a query, it removes them or 
   Each value is checked and quoted by the type of its field.
 - Days of the account's calendar. They need no value:`;
 
-const OPERATOR_NOTES = `All types except MESSAGE also take \`IS NULL\` and \`IS NOT NULL\`. Other operators give an error if they
-cannot work, such as DURING without a date. Otherwise they give a warning, because the provider's
-documentation is incomplete. \`LIKE\` ignores case. \`%\` matches any text, \`_\` any character,
-\`[%]\` and \`[_]\` the signs themselves. A list holds at most 20,000 values.`;
+const OPERATOR_NOTES = `All types except MESSAGE also take \`IS NULL\` and \`IS NOT NULL\`. An operator
+that cannot work is an error, such as DURING without a date. Other undocumented operators give a
+warning. \`LIKE\` ignores case. \`%\` matches any text, and \`_\` any character. \`[%]\` and \`[_]\` match
+the signs themselves. A list holds at most 20,000 values.`;
 
 const TABLES = `## The table of a query
 
 \`pacekeeper check --schema\` prints the columns of a table.
 
-- The first column is \`customer_id\`. Then each field has a column.
+- The first column is \`customer_id\`. Each field gets a column.
 - A column's name is the alias, or the field with underscores, without \`metrics.\` or \`segments.\`.
 - The published file adds \`cost\` beside \`cost_micros\`. Lists and messages are JSON text.
 - \`customer_id\`, the day, the resource's ids and all other segments identify a row.
 
 ## Limits of the offline check
 
-The offline check uses a catalogue of all fields. The shipped one is that of the public version v25.
-It does not say which fields can filter or sort, nor which segments fit which metrics.
+The offline check uses a catalogue of all fields. The shipped catalogue is for the public version
+v25. It does not say which fields can filter or sort, or which segments fit which metrics.
 
 \`pacekeeper catalogue refresh\` reads the fields of \`ads.version\` into \`data/catalogue-vN.json.gz\`.
-\`check\` and \`fields\` then use this file. It also says which fields can filter or sort, and which
-segments fit which metrics. From the sandbox, a refresh reads only the sandbox's fields. A refresh
-that fails keeps the last file.
+\`check\` and \`fields\` then use this file, which has all these facts. From the sandbox, a refresh
+reads only the sandbox's fields. A refresh that fails keeps the last file.
 
 \`pacekeeper check --online\` asks the service, if it can validate queries. With
 \`check.unknown_fields: warn\`, a query may use a field that the catalogue lacks, unless its name
-resembles a known one. Its column holds text until a refreshed catalogue knows the type.`;
+resembles a known one. The column then holds text until a refreshed catalogue has the field's
+type.`;

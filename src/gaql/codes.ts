@@ -144,7 +144,7 @@ const FIELD_CODES = {
     right: 'SELECT campaign.name FROM campaign',
   },
   PROHIBITED_FIELD_IN_SELECT_CLAUSE: {
-    meaning: 'Select fields or whole lists. Resources, messages and parts of lists cannot be selected.',
+    meaning: 'Select fields or whole lists. Resources, fields of type MESSAGE and parts of lists cannot be selected.',
     wrong: 'SELECT ad_group_criterion.keyword FROM keyword_view',
     right: 'SELECT ad_group.id, ad_group_criterion.criterion_id, ad_group_criterion.keyword.text FROM keyword_view',
   },
@@ -188,13 +188,13 @@ const FIELD_CODES = {
   },
   PROHIBITED_FIELD_COMBINATION_IN_SELECT_CLAUSE: {
     meaning:
-      'The service does not combine these two segments, or these two metrics. Only a refreshed catalogue knows this.',
+      'The service does not combine these two segments, or these two metrics. Only a refreshed catalogue lists such pairs.',
     wrong: 'SELECT campaign.id, segments.click_type, segments.conversion_action FROM campaign',
     right: 'SELECT campaign.id, segments.conversion_action FROM campaign',
   },
   EXPECTED_REFERENCED_FIELD_IN_SELECT_CLAUSE: {
     meaning:
-      'Also select each field of ORDER BY. From WHERE, select segments (except core dates) and attributes that split the rows.',
+      'Also select each field of ORDER BY. Select segments of WHERE (except dates), and attributes of WHERE that split the rows.',
     wrong: 'SELECT campaign.id, metrics.clicks FROM campaign WHERE segments.device = MOBILE',
     right: 'SELECT campaign.id, segments.device, metrics.clicks FROM campaign WHERE segments.device = MOBILE',
   },
@@ -213,7 +213,7 @@ const FIELD_CODES = {
 const CONDITION_CODES = {
   OPERATOR_FIELD_MISMATCH: {
     meaning:
-      'The operator is not documented for this field type. Operators that cannot work are errors, such as DURING on a field that is no date. Others are warnings.',
+      'The operator is not documented for this field type. If it cannot work, this is an error, otherwise a warning.',
     wrong: 'SELECT campaign.id FROM campaign WHERE campaign.id DURING TODAY',
     right: 'SELECT campaign.id FROM campaign WHERE segments.date DURING TODAY',
   },
@@ -223,8 +223,7 @@ const CONDITION_CODES = {
     right: 'SELECT campaign.id FROM campaign WHERE campaign.status = ENABLED',
   },
   PROHIBITED_ENUM_CONSTANT: {
-    meaning:
-      'UNKNOWN and UNSPECIFIED stand for values that the client does not know. The service may refuse them in filters.',
+    meaning: 'Do not filter by UNKNOWN or UNSPECIFIED. The service may refuse these constants.',
     wrong: 'SELECT campaign.id FROM campaign WHERE campaign.status = UNKNOWN',
     right: 'SELECT campaign.id FROM campaign WHERE campaign.status != ENABLED',
   },

@@ -160,7 +160,7 @@ export const ALERTS_LIST: Listing<ListedAlerts> = {
   name: 'alerts list',
   evident: ['kind', 'severity', 'rule', 'attempts', 'created_by', 'accepted_at'],
   about:
-    '`row` is `firing` (a condition that is true now), `silence`, or one of four kinds of sent or pending alerts. These are `waiting`, `counted` (only summarised), `lost` (delivery not confirmed) and `past` (sent or withdrawn).',
+    '`row` is `firing` (a condition that is true now), `silence`, or one of four states of an alert. These are `waiting`, `counted` (only summarised), `lost` (delivery not confirmed) and `past` (sent or withdrawn).',
   order: [
     'id',
     'key',

@@ -133,7 +133,7 @@ export const OF_ONE_BUDGET: readonly Part<BudgetChanges>[] = [CHANGES, FOREIGN].
 export const BUDGETS_HISTORY: Listing<BudgetHistory> = {
   name: 'budgets history',
   about:
-    'One row per past change, newest first. `row` is `change` (by pacekeeper, with any outcome), `foreign_change` or `record_event`. A `foreign_change` was made elsewhere. It shows the amount that pacekeeper set and the amount found. A `record_event` is a freeze, a restored backup or a setting that now allows more. `--customer` and `--campaign` hide these rows.',
+    'One row per past change, newest first. `row` is `change` (by pacekeeper, with any outcome), `foreign_change` or `record_event`. A `foreign_change` was made elsewhere. It shows the amount that pacekeeper set and the amount found. A `record_event` is a freeze, a restored backup or a setting that now allows more. `--customer` and `--campaign` hide `record_event` rows.',
   none: 'No budget changes yet.',
   frozen: ({ frozen }) => frozen,
   parts: [

@@ -33,7 +33,7 @@ const TARGET = money('target_micros', 'The target for these days, with the amoun
   rounded: true,
 });
 const SPENT = money('spent_micros', 'The cost of complete days.', 'spent', { title: 'Spent', rounded: true });
-const IDEAL = money('ideal_to_date_micros', "The target's share of the days before today.", 'idealToDate', {
+const IDEAL = money('ideal_to_date_micros', 'Share of the target for the days before today.', 'idealToDate', {
   title: 'Ideal to date',
   rounded: true,
 });

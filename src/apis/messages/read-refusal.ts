@@ -73,7 +73,7 @@ export interface MessageCode {
 const CHECK_TO = "Check the recipient's address under alerts.recipients, or MESSAGES_TO.";
 const CHECK_FROM = 'Check MESSAGES_FROM: it must be a sender of this account on this channel.';
 const CHECK_CREDENTIALS = 'Check MESSAGES_ACCOUNT_ID, MESSAGES_USERNAME and MESSAGES_PASSWORD.';
-const WRITE_FIRST = 'Ask the recipient to send any message to the sender. It opens a window of 24 hours.';
+const WRITE_FIRST = 'Ask the recipient to send any message to the sender.';
 const CHECK_MEDIA = 'Check that the media address is public and sends the content type and size of the file.';
 
 /** Codes 20xxx and 21xxx mean a refusal. 30xxx and 63xxx mostly come in a later delivery report. */

@@ -55,7 +55,7 @@ export const alertsCommand: Command = {
     }),
     command({
       name: 'silence',
-      summary: 'Silence some alerts for a while. Conditions that are still true afterwards are reported then.',
+      summary: 'Silence some alerts for a while. Afterwards, conditions that are still true are reported.',
       takes: SILENCE,
       examples: [
         'pacekeeper alerts silence --rule stopped-spending --for 2h --why "shop closed"',

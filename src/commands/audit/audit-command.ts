@@ -18,7 +18,7 @@ export const auditCommand: Command = {
   commands: [
     command({
       name: 'verify',
-      summary: "Check that the record of budget changes was not altered and leads to today's budgets.",
+      summary: "Check that the record of budget changes was not altered and matches today's budgets.",
       takes: VERIFY,
       examples: ['pacekeeper audit verify', 'pacekeeper audit verify --offline --format json'],
       opens: ({ offline }) => ({ what: offline ? 'state' : 'all', lock: true, readOnly: true }),

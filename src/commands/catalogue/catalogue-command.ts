@@ -26,7 +26,7 @@ export const catalogueCommand: Command = {
     }),
     command({
       name: 'status',
-      summary: 'List the catalogues with origin and age, and what your queries use that the chosen one lacks.',
+      summary: 'List the catalogues with origin and age, and names in your queries that the catalogue in use lacks.',
       takes: STATUS,
       examples: ['pacekeeper catalogue status', 'pacekeeper catalogue status --format json'],
       settings: 'own',

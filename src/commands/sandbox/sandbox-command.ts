@@ -73,7 +73,7 @@ See docs/sandbox.md for each MODE and PLACE.`,
     command({
       name: 'deactivate-features',
       summary:
-        "Deactivate the app's business features, as in the account's settings. Pages appear after this and graph revoke.",
+        "Deactivate the app's business features, as in the account's settings. Pages appear after you also run graph revoke.",
       examples: [
         'pacekeeper sandbox deactivate-features',
         'pacekeeper sandbox deactivate-features --data-dir ./elsewhere',

@@ -12,7 +12,7 @@ const TAKES = {
   customer: customerOption("an account of the sandbox's market (default: its first, in EUR)"),
   campaigns: wholeNumberOption('simulate an account with this number of campaigns instead', 1, CAMPAIGNS_MAX),
   from: dayOption('first day (default: 2026-01-01; with a file, its 91st day or earlier)'),
-  shocks: unlessNo('no demand shocks; the sandbox has none either'),
+  shocks: unlessNo('no demand shocks'),
   param: PARAMETERS,
   html: option('<file>', 'also write a page with charts and all tables'),
   svg: option('<file>', 'also write the picture alone, as an SVG file'),

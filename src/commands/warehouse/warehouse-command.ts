@@ -16,7 +16,7 @@ export const warehouseCommand: Command = {
   commands: [
     command({
       name: 'rebuild',
-      summary: 'Delete all rows of a table and rebuild it for its current query. Without a query file, drop it.',
+      summary: 'Delete all rows of a table and rebuild it for its query. If the query file is gone, drop the table.',
       takes: REBUILD,
       examples: ['pacekeeper warehouse rebuild keyword_stats --dry-run', 'pacekeeper warehouse rebuild keyword_stats'],
       opens: ({ dryRun = false }) => ({ what: 'state', lock: true, readOnly: dryRun }),

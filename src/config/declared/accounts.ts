@@ -32,11 +32,11 @@ export const ACCOUNTS = section(
         ),
         locale: setting(
           localeName,
-          'Format of its amounts in alerts, as a language tag: `de-DE`. Without one: `1,234.50 EUR`',
+          "Format of the account's amounts in alerts, as a language tag: `de-DE`. Without one: `1,234.50 EUR`",
         ),
         daily_total: setting(
           amount,
-          'Upper limit for the sum of its daily budgets, in its currency: `500`. Increases above it are refused',
+          "Upper limit for the sum of the account's daily budgets, in its currency: `500`. Increases above it are refused",
         ),
         daily_exposure: setting(
           amount,
@@ -61,12 +61,12 @@ export const ACCOUNTS = section(
         group({
           amount: setting(
             amount,
-            'Current budget in currency units: `50`. Used only if the interface shows no budgets. After its first change, pacekeeper uses the amount that it set, until you edit this one.',
+            'Current budget in currency units: `50`. Used only if the interface shows no budgets. After its first change, pacekeeper uses the amount that it set, until you edit this setting.',
             { required: true },
           ),
           campaigns: setting(
             oneOrMany(digits.transform(campaignId)),
-            'Ids of the campaigns that spend from it: `[501, 502]`',
+            'Ids of the campaigns that use the budget: `[501, 502]`',
             {
               required: true,
             },

@@ -35,7 +35,7 @@ export const ADVERTISING = section(
       ),
       catalogue: setting(
         textLike(/^(?:auto|spec|v[1-9]\d*)$/, 'auto, spec, or v and a number such as v25'),
-        "Fields that queries are checked against. `auto`: those of `ads.version`, or of the newest shipped version if there is no catalogue of it. `v25`: those of that version. `spec`: only the fields of this project's specification",
+        "Catalogue of fields for checking queries. `auto`: the catalogue of `ads.version`, otherwise the newest shipped one. `v25`: the catalogue of that version. `spec`: only the fields of this project's specification",
         { default: 'auto', bothTargets: true },
       ),
       access_token: setting(token('an OAuth 2.0 access token'), 'OAuth 2.0 access token. Set this or the next three', {
@@ -65,7 +65,7 @@ export const ADVERTISING = section(
       }),
       machine_identity: setting(
         yesOrNo,
-        "Log in as this machine, instead of a token. Used in this order: the file in `GOOGLE_APPLICATION_CREDENTIALS`, gcloud's login, the virtual machine's account. Behind a proxy, add 169.254.169.254 to `NO_PROXY`",
+        "Log in as this machine, without a token. pacekeeper tries, in this order: the file in `GOOGLE_APPLICATION_CREDENTIALS`, gcloud's login, the virtual machine's account. Behind a proxy, add 169.254.169.254 to `NO_PROXY`",
         { env: ['ADS_MACHINE_IDENTITY'], default: false },
       ),
       token_url: setting(address, 'Address that issues access tokens', {
@@ -94,12 +94,12 @@ export const ADVERTISING = section(
       ),
       exclude_customer_ids: setting(
         oneOrMany(customerIdText),
-        'Accounts to skip. A manager includes every account below it. If pacekeeper cannot list the accounts below one of these, it reads and changes nothing.',
+        'Accounts to skip. A manager includes every account below it. If pacekeeper cannot list the accounts below an excluded manager, it reads and changes nothing.',
         { env: ['ADS_EXCLUDE_CUSTOMER_IDS'], separator: ',', default: [], without: 'none' },
       ),
       accounts_query: setting(
         nonEmptyText,
-        'Query that chooses among these accounts, such as by label: `SELECT customer_client.id FROM customer_client WHERE customer_client.applied_labels CONTAINS ANY (…)`. It runs at each manager; other accounts are left out. If it fails, nothing below that manager is read or changed',
+        'Query that chooses among the accounts above, for example by label: `SELECT customer_client.id FROM customer_client WHERE customer_client.applied_labels CONTAINS ANY (…)`. It runs at each manager; other accounts are left out. If it fails, nothing below that manager is read or changed',
         { env: ['ADS_ACCOUNTS_QUERY'], without: 'all of them', bothTargets: true },
       ),
       stream_path: setting(
@@ -168,7 +168,7 @@ export const PROXIES = section(
       {
         https: setting(
           proxyAddress(),
-          'Proxy for https addresses: `http://host:port` or `http://user:password@host:port`. It sees only the host (`CONNECT`). User and password are secrets.',
+          'Proxy for https addresses: `http://host:port` or `http://user:password@host:port`. The proxy sees only the host (`CONNECT`).',
           { env: ['https_proxy', 'HTTPS_PROXY'], environmentOnly: true, secrecy: 'address' },
         ),
         http: setting(proxyAddress(), 'Proxy for http addresses; it forwards each request', {
@@ -216,7 +216,7 @@ export const READING = section(
       ),
       operations_per_day: setting(
         wholeNumber(1, 1_000_000_000),
-        'Limit for operations of the advertising interface in 24 hours: `15000`. Every request for an account counts as one, failed ones too',
+        'Limit for operations of the advertising interface in 24 hours: `15000`. Every request for an account is one operation, also if it fails',
       ),
       keep_records_days: setting(
         wholeNumber(31, 36_500),
@@ -227,7 +227,7 @@ export const READING = section(
     check: group({
       unknown_fields: setting(
         z.enum(['error', 'warn']),
-        'For a field that is not in the catalogue and resembles no known field. `error`: refuse the query. `warn`: read it as a column of text',
+        'Handling of a field that is not in the catalogue and resembles no known field. `error`: refuse the query. `warn`: read the field as text',
         { default: 'error' },
       ),
     }),

@@ -78,7 +78,7 @@ export const ALERTING = section(
       }),
       undelivered_minutes: setting(
         wholeNumber(1, 24 * 60),
-        'Minutes to wait for confirmed delivery. Then the message also goes to the next channel, unless it is `info`. Messages in doubt always do.',
+        'Minutes to wait for confirmed delivery. Then the message also goes to the next channel, unless it is `info`. Messages with an unknown outcome always go there.',
         { default: 30 },
       ),
       pictures: setting(

@@ -69,11 +69,7 @@ export function retry(meaning: string) {
       'Pause in ms after the first failure; each further pause is twice as long',
       facts(firstDelayMs),
     ),
-    total_ms: setting(
-      waitMs(0),
-      'Retry budget in ms: all attempts and pauses together. No single wait is longer',
-      facts(totalMs),
-    ),
+    total_ms: setting(waitMs(0), 'Retry budget in ms: all attempts and pauses together', facts(totalMs)),
   };
   return group(shape, (found): RetryPolicy => {
     if (Object.values(found).every((value) => value === undefined)) return DEFAULT_RETRY;

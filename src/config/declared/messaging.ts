@@ -34,7 +34,7 @@ export const MESSAGING = section(
       ),
       media: setting(
         z.enum(['refuse', 'link']),
-        'For files that the channel would silently drop, such as calendars. `refuse`: send nothing. `link`: write the address into the text',
+        'Handling of files that the channel would silently drop, such as calendars. `refuse`: send nothing. `link`: write the address into the text',
         { default: 'refuse' },
       ),
       retry: retry(
@@ -133,7 +133,7 @@ export const WEBHOOKS = section(
       }),
       public_url: setting(
         address,
-        'Address at which providers reach `pacekeeper serve`: `https://hooks.example.com`. If set, delivery reports are requested',
+        'Address at which providers reach `pacekeeper serve`: `https://hooks.example.com`. If set, pacekeeper requests delivery reports',
         { env: ['SERVE_PUBLIC_URL'], secrecy: 'address' },
       ),
       trust_proxy: setting(

@@ -10,7 +10,7 @@ export const SCHEDULE = section(
   {
     schedule: list(
       group({
-        name: setting(shortName(), 'Unique short name in lower-case letters. Its last run is stored under this name', {
+        name: setting(shortName(), 'Unique short name in lower-case letters', {
           required: true,
         }),
         cron: setting(
@@ -57,7 +57,7 @@ export const WATCHING = section(
     heartbeat: group({
       url: setting(
         address,
-        'Monitoring address. `pacekeeper schedule` calls it when a job begins (`/start` appended), ends, or fails (`/fail` appended). `{job}` stands for the name of the job. Treated as a secret, because anybody can call it.',
+        'Monitoring address. `pacekeeper schedule` calls it when a job begins (`/start` appended), ends, or fails (`/fail` appended). `{job}` stands for the name of the job. The address is a secret.',
         { env: ['HEARTBEAT_URL'], secrecy: 'secret' },
       ),
     }),

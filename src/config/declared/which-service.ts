@@ -22,7 +22,7 @@ export const WHICH_SERVICE = section(
   {
     target: setting(
       z.enum(['sandbox', 'live']),
-      '`sandbox`: embedded, nothing leaves this machine. `live`: the services below. The sandbox ignores live settings, and the report says so.',
+      '`sandbox`: the embedded sandbox; nothing leaves this machine. `live`: the services below. The sandbox ignores live settings.',
       { env: ['PACEKEEPER_TARGET'], default: 'sandbox' },
     ),
     start_at_ms: setting(
@@ -48,7 +48,7 @@ export const WHICH_SERVICE = section(
       ),
       read_lag_minutes: setting(
         wholeNumber(0, 24 * 60),
-        "Minutes in which the service may still show a budget's old amount. See [delayed readings](budget-safety.md#delayed-readings). 0 means that reads are always current",
+        "Minutes in which the service may still show a budget's old amount. See [delayed readings](budget-safety.md#delayed-readings). 0: the service always shows the current amount",
         { default: 60 },
       ),
     }),

@@ -37,7 +37,7 @@ const EXPLANATIONS = {
   },
   UNUSABLE_TABLE: {
     meaning:
-      'The table lacks a column, or may be incomplete. Remove LIMIT. Select segments.date and the ids without aliases. Campaigns and budgets need campaign.id, ad groups ad_group.id, keywords also ad_group_criterion.criterion_id.',
+      'The table lacks a column, or may be incomplete. Remove LIMIT. Select segments.date and the ids without aliases. Campaigns and budgets need campaign.id. Ad groups need ad_group.id. Keywords need ad_group.id and ad_group_criterion.criterion_id.',
     wrong: 'SELECT campaign.id, metrics.clicks FROM campaign LIMIT 10',
     right: 'SELECT campaign.id, metrics.clicks, segments.date FROM campaign WHERE segments.date DURING LAST_30_DAYS',
     of: 'file',
@@ -82,13 +82,13 @@ const EXPLANATIONS = {
   },
   BAD_FUNCTION: {
     meaning:
-      'Unknown function or wrong values. mean, deviation, median and mad take one metric. coalesce takes two or more values: the first known one counts.',
+      'Unknown function or wrong values. mean, deviation, median and mad take one metric. coalesce takes two or more values.',
     wrong: 'when: sum(clicks) > 30',
     right: 'when: coalesce(clicks, 0) > 30',
   },
   BAD_WINDOW: {
     meaning:
-      'Invalid window, or wrong place. Write it after a metric, or after parentheses with metrics. mean, deviation, median and mad work over the same weekday of several weeks; median and mad need at least three.',
+      'The window is invalid or in the wrong place. Write it after a metric, or after parentheses with metrics. mean, deviation, median and mad work over the same weekday of several weeks; median and mad need at least three.',
     wrong: 'when: budget over 7 days > 20',
     right: 'when: cost over 7 days > 20',
   },
@@ -101,7 +101,7 @@ const EXPLANATIONS = {
       'description: Cut them.\nfrom: keyword_stats\nfor: campaign\nwhen: clicks over 7 days > 30\nchange: decrease budget by 10%\nlimits: { step: 20% }',
   },
   MIXED_WINDOWS: {
-    meaning: 'A window applies only to the value right before it. The quotient then divides numbers of different days.',
+    meaning: 'The quotient divides numbers of different days. A window applies only to the value right before it.',
     wrong: 'when: cost / clicks over previous 7 days > 2',
     right: 'when: (cost / clicks) over previous 7 days > 2',
   },
@@ -118,7 +118,7 @@ const EXPLANATIONS = {
   },
   UNLIKELY_PACE: {
     meaning:
-      'The month or flight is unlikely to reach its target. Usual causes: no floor, limits that do not fit the target, or a flight that has ended. A "where" on the status, or a table with partial costs, hides spend.',
+      'The month or flight is unlikely to reach its target. Usual causes: no floor, limits that do not fit the target, or a flight that has ended. Or spend is missing: "where" filters by status, or the table has only a part of the costs.',
     wrong: 'from: campaign_spend\nchange: pace budget to 3000 per month',
     right: 'from: campaign_spend\nchange: pace budget to 3000 per month\nlimits: { floor: 5 }',
   },
@@ -134,8 +134,7 @@ const EXPLANATIONS = {
     right: 'from: keyword_stats\nwhen: clicks on yesterday > 30',
   },
   METRIC_NOT_SUMMABLE: {
-    meaning:
-      'Averages, rates, shares and people cannot be summed. Select the parts and divide their sums, as pacekeeper does for ctr and average_cpc.',
+    meaning: 'Averages, rates, shares and numbers of people cannot be summed. Select the parts, and divide their sums.',
     wrong: 'when: conversions_from_interactions_rate < 1%',
     right: 'when: conversions / clicks < 1%',
   },

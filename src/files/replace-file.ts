@@ -118,6 +118,6 @@ function giveUp(next: string): void {
   try {
     rmSync(next, { force: true });
   } catch {
-    // Ignored, because the caller throws the first failure.
+    // Ignores this failure, because the caller throws the earlier failure.
   }
 }

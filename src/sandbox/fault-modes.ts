@@ -32,7 +32,6 @@ export type Fault =
   | { readonly kind: 'bad_gzip'; readonly how: 'flip' | 'cut' | 'plain' }
   | { readonly kind: 'other_account' | 'other_answer' };
 
-/** Faults that damage the transfer of a correct answer. */
 export type SpoiltSending = Extract<
   Fault,
   { readonly kind: 'reset_at' | 'drip' | 'wrong_length' | 'bad_chunk' | 'bad_gzip' }

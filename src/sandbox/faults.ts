@@ -88,7 +88,6 @@ function parseFault(text: string) {
   const wears = mode.wearsOut && after === undefined && seconds === undefined;
   const isThere = FAULT_PLACES[place ?? 'any'];
   return {
-    // A fault of worn-out tokens ignores requests without a token.
     matches: mode.wearsOut ? (request: SandboxRequest) => isThere(request) && bringsToken(request) : isThere,
     nth,
     every,

@@ -5,7 +5,6 @@ export type PhoneBehaviour = 'reachable' | 'opted_out' | 'undelivered' | 'silent
 
 export interface Fate {
   readonly statuses: readonly string[];
-  /** Set only if the last status is a failure. */
   readonly errorCode: number | undefined;
 }
 

@@ -73,7 +73,6 @@ export type GraphRoute =
       readonly kind: 'graph_send' | 'graph_phone_numbers' | 'graph_accounts' | 'graph_permissions' | 'graph_revoke';
       readonly id: string;
     }
-  /** A known path with the wrong method. */
   | { readonly kind: 'graph_unsupported'; readonly id: string }
   | { readonly kind: 'graph_unknown' };
 

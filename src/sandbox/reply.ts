@@ -3,7 +3,6 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>;
   readonly body:
     | { readonly kind: 'text'; readonly text: string }
-    /** A JSON array that is computed during sending. */
     | { readonly kind: 'batches'; readonly batches: Iterable<string>; readonly errorElement: string };
 }
 

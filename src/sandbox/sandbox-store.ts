@@ -91,7 +91,6 @@ export function openSandboxStore(file: SandboxFile) {
       const amount = lastAmount.get(account.customerId, budget.id);
       return amount === undefined ? budget.baseAmount : micros(amount);
     },
-    /** Later changes of the budget are refused. */
     removeBudget(customerId: string, budgetId: string): void {
       insertRemoved.run(customerId, budgetId);
     },

@@ -24,7 +24,7 @@ const HEIGHT = 7;
 /** Lines differ by symbol, because not everybody sees colours. */
 const SYMBOLS = ['●', '·', '○'];
 const NO_BREAK = '\u00a0';
-/** With so many points, a steep line has no gaps. */
+/** Enough points that a steep line has no gaps. */
 const POINTS_PER_COLUMN = 8;
 
 /** Returns an empty text if there are fewer than two different values. */
@@ -57,7 +57,7 @@ export function terminalChart({ title, unit, x, series }: TerminalChart, { width
     symbols: { axis: { e: '─' } },
   });
   const key = series.map(({ name }, index) => `${SYMBOLS[index]} ${name}`.replaceAll(' ', NO_BREAK)).join('  ');
-  // The library misplaces wide letters in titles, so its two empty title lines are removed.
+  // The library misplaces wide letters in titles, so the two empty title lines are removed.
   const lines = picture.split('\n').slice(2);
   const head = wrapText(`${oneLine(`${title}, ${unit}`)}:  ${key}`, width, '', '  ').replaceAll(NO_BREAK, ' ');
   return [bold(head), ...lines.map((line) => line.trimEnd())].join('\n').trimEnd();

@@ -39,7 +39,6 @@ export function textTable(
   return tableRows(columns, rows, width).join('\n');
 }
 
-/** Returns how many columns fit, at least two. */
 export function columnsThatFit(
   columns: readonly TableColumn[],
   rows: readonly (readonly string[])[],
@@ -91,7 +90,6 @@ export function tableRows(
   return heights.map((height) => lines.splice(0, height).join('\n'));
 }
 
-/** Returns the maximum width of a flexible column. */
 function shareOf(wanted: readonly number[], room: number): number {
   const ascending = wanted.toSorted((a, b) => a - b);
   let left = room;

@@ -11,7 +11,6 @@ export interface CatalogueChange {
 }
 
 export interface AddedFields {
-  /** A resource, `metrics` or `segments`. */
   readonly owner: string;
   readonly isNew: boolean;
   readonly fields: number;

@@ -29,7 +29,7 @@ export interface EncodedCatalogue {
   readonly metrics: readonly EncodedField[];
   readonly segments: readonly EncodedField[];
   readonly resources: Readonly<Record<string, EncodedResource>>;
-  /** The numbers are indexes into the list of all metrics, followed by all segments. */
+  /** Each number is an index into `[...metrics, ...segments]`. */
   readonly combinations?: readonly (readonly number[])[];
 }
 

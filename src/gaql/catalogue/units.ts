@@ -29,7 +29,6 @@ export function unitOf(field: string, type: DataType): string | undefined {
   }
 }
 
-/** The first matching pattern decides. */
 const NUMBERS: readonly (readonly [name: RegExp, unit: string])[] = [
   [/_p_value$|_per_cost(_|$)|hotel_commission_rate/, UNITS.ratio],
   [/_micros(_|$)/, UNITS.micros],

@@ -124,7 +124,7 @@ function keysOf(columns: readonly Column[], resource: CatalogueResource, catalog
   const splitting = resource.segmentedBy
     .filter((owner) => columns.some(({ field }) => ownerOf(field) === owner))
     .map((owner) => ({ name: owner, key: catalogue.resources.get(owner)?.key ?? [`${owner}.resource_name`] }))
-    // If the row's own key contains the resource's key, the resource cannot split rows.
+    // If the row's key contains the key of the resource, the resource cannot split rows.
     .filter(({ key }) => !key.every((field) => ownKey.has(own(field))));
   return [
     keyOf(resource, columns, own),

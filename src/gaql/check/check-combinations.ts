@@ -28,7 +28,7 @@ export function checkCombinations(used: readonly UsedField[], report: Report): v
   }
 }
 
-/** The lists can be incomplete, so one list that allows the pair is enough. */
+/** Lists of combinable fields can be incomplete, so one list that allows the pair is enough. */
 function exclude(one: CatalogueField, other: CatalogueField): boolean {
   const verdicts = [allows(one, other), allows(other, one)];
   return verdicts.includes(false) && !verdicts.includes(true);

@@ -33,7 +33,6 @@ export function operatorsOf({ type, repeated }: Pick<CatalogueField, 'type' | 'r
 
 const LIST_VALUES_MAX = 20_000;
 
-/** {@link checkDates} checks days and periods. */
 export function checkCondition(condition: Condition, field: CatalogueField, report: Report): void {
   if (!checkOperator(condition, field, report)) return;
   if (condition.kind === 'membership' && condition.values.length > LIST_VALUES_MAX) {

@@ -16,7 +16,6 @@ const OF_CONVERSIONS: ReadonlySet<string> = new Set([
   'segments.external_conversion_source',
 ]);
 
-/** Metrics that cannot be combined with segments of conversions, as documented. */
 const BEFORE_CONVERSION = new RegExp(
   `^metrics\\.(?:${[
     'impressions|clicks|cost_micros|ctr|interactions|interaction_rate|interaction_event_types',

@@ -89,7 +89,6 @@ export type DateBounds =
   | { readonly kind: 'list'; readonly days: readonly WrittenDay[]; readonly grain: Grain }
   | { readonly kind: 'period'; readonly period: PeriodName };
 
-/** With `bounds`, the window contains only days that all bounds allow. */
 export type DateWindow =
   | { readonly kind: 'fixed'; readonly range: DateRange }
   | { readonly kind: 'period'; readonly period: PeriodName }

@@ -16,7 +16,7 @@ interface Edit extends Repair {
   readonly text: string;
 }
 
-/** Repairs mistakes with only one meaning. An alias keeps the column name of a renamed field. */
+/** Repairs mistakes that have only one possible meaning. An alias keeps the column name of a renamed field. */
 export function repairQuery(
   source: string,
   catalogue: Catalogue,

@@ -24,7 +24,6 @@ export function nearestNames(name: string, candidates: Iterable<string>): string
 
 const NEAR_EDITS_MAX = 2;
 
-/** True if the name is probably a misspelt or incomplete candidate. */
 export function hasNearName(name: string, candidates: readonly string[]): boolean {
   const wanted = name.toLowerCase();
   return candidates.some((candidate) => closeness(wanted, candidate.toLowerCase(), NEAR_EDITS_MAX) <= NEAR_EDITS_MAX);

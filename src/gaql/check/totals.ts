@@ -1,7 +1,6 @@
 import { UNITS, unitOf } from '../catalogue/units.ts';
 import type { Column } from './column.ts';
 
-/** Ratios of sums, as [dividend, divisor]. */
 export const RATIOS = {
   ctr: ['metrics.clicks', 'metrics.impressions'],
   average_cpc: ['metrics.cost_micros', 'metrics.clicks'],

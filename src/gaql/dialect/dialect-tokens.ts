@@ -9,12 +9,10 @@ export const Macro = inLine('Macro', /\{[a-zA-Z_][\w-]*\}|'\{[a-zA-Z_][\w-]*\}'|
 export const Computed = inLine('Computed', /\$\{[^{}\r\n]*\}|'\$\{[^{}\r\n]*\}'|"\$\{[^{}\r\n]*\}"/);
 /** Matches `:YYYYMMDD-7`, with or without quotes. */
 export const DayMacro = inLine('DayMacro', /:YYYYMMDD(?:-\d+)?|':YYYYMMDD(?:-\d+)?'|":YYYYMMDD(?:-\d+)?"/);
-/** Matches `:text` and `:key.level`. */
 export const Part = inLine('Part', /:\$?[a-zA-Z_][\w.]*/);
-/** Matches `~0`, a part of a resource name. */
 export const PartOfName = inLine('PartOfName', /~\d{1,3}(?!\d)/);
 export const Arithmetic = inLine('Arithmetic', /[-+*/]/);
-/** Without this token, the lexer would skip other signs and change computations. */
+/** Without this token, the lexer would skip unknown signs, which changes computations. */
 const Other = inLine('Other', /[!$%&:?@[\\\]^`{|}~]/);
 
 const lexer = new Lexer([Macro, Computed, DayMacro, Part, PartOfName, ...QUERY_TOKENS, Arithmetic, Other], {

@@ -83,7 +83,6 @@ export function readItem(tokens: readonly IToken[], catalogue: Catalogue, report
 interface Computation {
   readonly name?: string;
   readonly isField?: boolean;
-  /** The path of the value, if the column is one value of a message. */
   readonly of?: string;
   readonly fields: readonly string[];
   readonly sql: (columnOf: (field: string) => string) => string;

@@ -107,7 +107,6 @@ function again({ field, isDivided }: FieldItem) {
   return { fields: [field], sql, of: isDivided ? '' : field };
 }
 
-/** Returns undefined if the text does not change. */
 function turnField(
   { tokens, field, alias, aliasSpan, isDivided }: FieldItem,
   column: string,

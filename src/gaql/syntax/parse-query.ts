@@ -32,7 +32,7 @@ function withoutMarks(text: string): string {
 }
 
 export interface ParsedQuery {
-  /** Complete if `diagnostics` has no error. */
+  /** The tree is complete if `diagnostics` has no error. */
   readonly tree: Query;
   readonly diagnostics: readonly Diagnostic[];
   readonly comments: readonly Comment[];

@@ -119,7 +119,7 @@ export class QueryGrammar extends CstParser {
     this.OR([{ ALT: () => this.SUBRULE(this.list) }, { ALT: () => this.SUBRULE(this.value) }]);
   });
 
-  /** The same as `operand`, with its own error message. */
+  /** The same as `operand`, with a different error message. */
   private readonly bound = this.RULE('bound', () => {
     this.OR([{ ALT: () => this.SUBRULE(this.list) }, { ALT: () => this.SUBRULE(this.value) }]);
   });
@@ -159,7 +159,7 @@ export class QueryGrammar extends CstParser {
     this.SUBRULE(this.rowCount);
   });
 
-  /** The same as `value`, with its own error message. */
+  /** The same as `value`, with a different error message. */
   private readonly rowCount = this.RULE('rowCount', () => {
     this.OR([{ ALT: () => this.SUBRULE(this.value) }]);
   });

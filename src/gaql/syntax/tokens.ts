@@ -42,7 +42,6 @@ export const LeftParen = inLine({ name: 'LeftParen', pattern: '(' });
 export const RightParen = inLine({ name: 'RightParen', pattern: ')' });
 export const Semicolon = inLine({ name: 'Semicolon', pattern: ';' });
 
-/** Operators of other languages. The error message names the right operator. */
 export const ForeignOperator = inLine({ name: 'ForeignOperator', pattern: /==|<>|=<|=>/ });
 export const ComparisonOperator = inLine({ name: 'ComparisonOperator', pattern: /!=|<=|>=|=|<|>/ });
 

@@ -30,7 +30,7 @@ export interface Execution extends Now {
   readonly moment: Moment;
   readonly links: readonly LinkedClient[];
   readonly changes: readonly BudgetChanged[];
-  /** True: rows contain resource names that the query does not select. */
+  /** If true, rows contain resource names that the query does not select. */
   readonly resourceNames: boolean;
 }
 

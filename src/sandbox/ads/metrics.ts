@@ -41,7 +41,6 @@ export type MetricType = 'INT64' | 'DOUBLE';
 
 interface Metric {
   readonly type: MetricType;
-  /** Undefined if the service omits the metric. */
   read(sums: Sums): number | undefined;
 }
 

@@ -77,7 +77,6 @@ function withMember(object: JsonObject, [name = '', ...rest]: readonly string[],
 export interface ResultRow {
   readonly entity: number;
   readonly date: CivilDate | undefined;
-  /** Values of the selected segments, without the date. */
   readonly segments: readonly string[];
   readonly sums: Sums;
 }

@@ -41,7 +41,6 @@ export function splitDay(day: UnitDay, weights: readonly number[], luck: number)
   });
 }
 
-/** The result is exact if `whole` divides the cost. */
 function costOf(costMicros: number, counted: number, whole: number): number {
   return whole === 0 ? 0 : Math.floor((costMicros / whole) * counted);
 }

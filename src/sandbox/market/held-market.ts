@@ -5,7 +5,6 @@ import { type Market, unitsOf, type VisitRow } from './market.ts';
 import { hashOf } from './random.ts';
 import type { SimulatedMarket } from './simulated-market.ts';
 
-/** Limits the costs of replayed history to the budgets. */
 export function heldMarket(market: Market, seed: number): SimulatedMarket {
   const [account] = market.accounts;
   if (account === undefined) throw new InvariantError('The replayed market has no account.');

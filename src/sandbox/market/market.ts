@@ -47,7 +47,6 @@ export interface Keyword {
   readonly matchType: MatchType;
 }
 
-/** An ad group or asset group that has no keywords. */
 export interface OpenGroup {
   readonly campaign: Campaign;
   readonly group: AdGroup;
@@ -98,7 +97,7 @@ export interface Market {
   visitDay(account: Account, date: CivilDate, moment: Moment, visit: VisitRow): void;
 }
 
-/** Contains budget amounts before any change. */
+/** The result contains the budget amounts before any change. */
 export function describeMarket({ identity, simulatedCost, replayedDays, accounts }: Market) {
   return {
     identity,

@@ -46,7 +46,6 @@ export function askHealth(url: string): Promise<WebhookAnswer> {
   return exchange(`${url}/health`, { method: 'GET' }, '', TIMEOUT_MS);
 }
 
-/** For a message whose media could not be downloaded. */
 const UNFETCHED: Fate = { statuses: ['sent', 'undelivered'], errorCode: 63019 };
 
 const MEDIA_TYPES =

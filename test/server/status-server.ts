@@ -83,7 +83,7 @@ export async function statusServer(
           { name: 'pacekeeper_schedule_last_ok', help: 'Of no job yet.', samples: [] },
         ],
         picture: async () => undefined,
-        effect: async () => undefined,
+        effect: async () => ({ kind: 'gone', reason: 'There is nothing to decide.' }),
         schedule: async () => 'running',
         close: async () => undefined,
         ...source,

@@ -87,6 +87,8 @@ export function actRoute(
       const words = done.exitCode === 0 ? checked.change : await standingOf(deps, asked);
       return { status: done.exitCode === 0 ? 200 : 409, html: outcomePage(asked, { ...done, words }) };
     });
+    // Otherwise a stop of the server would wait for the idle connection.
+    reply.header('connection', 'close');
     if (answer === 'answered') return reply;
     return send(reply, answer ?? again(asked, 503, 'Too many acts are waiting. Try again in a minute.'));
   });

@@ -3,10 +3,9 @@ import type { Log } from '../domain/ports.ts';
 import { mayAct } from '../domain/role.ts';
 import { linkFrom, PAGES } from '../html/pages.ts';
 import { outcomePage } from '../pages/inbox/act-page.ts';
-import { ACTS, type AskedAct, actQuery, askedAct, SILENCE_TIMES } from '../pages/inbox/acts.ts';
+import { ACTS, type AskedAct, actQuery, askedAct, FREEZE, SILENCE_TIMES } from '../pages/inbox/acts.ts';
 import { messagePage } from '../pages/status/message-page.ts';
-import type { PageSource } from '../pages/status/page-source.ts';
-import type { AccessToken } from './access-tokens.ts';
+import type { CheckedAct, PageSource } from '../pages/status/page-source.ts';
 import type { createFormProofs } from './form-proof.ts';
 import { addressOf, type Visitor } from './log-in.ts';
 import { bodyOf, Refusal, readForm } from './route.ts';
@@ -53,16 +52,17 @@ export function actRoute(
   admit: (request: FastifyRequest, reply: FastifyReply) => Promise<KnownVisitor | undefined>,
   send: (reply: FastifyReply, answer: Answer) => FastifyReply,
 ): void {
-  const inTurn = queue();
+  // A freeze must not wait for a change that is being made.
+  const queues = { freeze: queue(), other: queue() };
   server.post(path, { bodyLimit: FORM_BYTES_MAX }, async (request, reply) => {
     const visitor = await admit(request, reply);
     if (visitor === undefined) return reply;
     const { fields } = readForm(bodyOf(request));
-    const { token, session } = visitor;
     const asked = askedAct(fields);
     if (asked === undefined) throw new Refusal(400, 'the form names no act');
+    const { session } = visitor;
     if (session === undefined) throw new Refusal(403, 'only a person who logged in with a browser can act');
-    if (!mayAct(token.role)) throw new Refusal(403, 'the token is of a viewer');
+    if (!mayAct(visitor.token.role)) return send(reply, again(asked, 403, VIEWER));
     const why = (fields.get('why') ?? '').replace(/[\s\p{Cc}]+/gu, ' ').trim();
     if (why === '') return send(reply, again(asked, 400, 'The reason is missing. The record needs one.'));
     if (why.length > REASON_LENGTH_MAX) {
@@ -71,41 +71,64 @@ export function actRoute(
     const duration = asked.act === 'silence' ? durationOf(fields) : [];
     if (duration === undefined) return send(reply, again(asked, 400, 'Choose how long the silence lasts.'));
     const check = deps.proofs.use(fields.get('form') ?? '', session, purposeOf(asked));
-    if (check === 'forged') throw new Refusal(403, 'the form did not come from a page of this session');
-    if (check !== 'valid') return send(reply, again(asked, 409, REPEATED[check]));
-    const effect = await deps.source.effect(asked);
-    if (effect === undefined) {
-      return send(reply, again(asked, 409, 'There is nothing to decide any more. Somebody may have decided already.'));
-    }
-    if (effect.seen !== fields.get('seen')) {
-      return send(reply, again(asked, 409, 'It changed after you opened the page. Look at it again.'));
-    }
-    const args = [...effect.command, ...duration, `--by=${token.name}`, `--why=${why}`];
-    // A freeze must not wait for a change that is being made.
-    const act = () => deps.runAct(args);
-    const done = asked.act === 'freeze' ? await act() : await inTurn(act);
-    if (done === undefined) return send(reply, again(asked, 503, 'Too many acts are waiting. Try again in a minute.'));
-    return send(reply, told(request, deps.log, token, asked, done));
+    if (check !== 'valid') return send(reply, again(asked, check === 'forged' ? 403 : 409, REFUSED[check]));
+    const inTurn = asked.act === 'freeze' ? queues.freeze : queues.other;
+    const answer = await inTurn(async () => {
+      // While the form waited, the token may have been revoked, and others may have acted.
+      const still = await admit(request, reply);
+      if (still === undefined) return 'answered';
+      if (!mayAct(still.token.role)) return again(asked, 403, VIEWER);
+      const checked = await checkAct(deps, asked, fields.get('seen'));
+      if ('status' in checked) return checked;
+      const { name } = still.token;
+      const done = await deps.runAct([...checked.command, ...duration, `--by=${name}`, `--why=${why}`]);
+      const result = done.exitCode === 0 ? 'done' : `failed, exit code ${done.exitCode ?? 'none'}`;
+      deps.log.info(`${verbOf(asked)} by ${name} from ${addressOf(request)}: ${result}.`);
+      const words = done.exitCode === 0 ? checked.change : await standingOf(deps, asked);
+      return { status: done.exitCode === 0 ? 200 : 409, html: outcomePage(asked, { ...done, words }) };
+    });
+    // Otherwise a stop of the server would wait for the idle connection.
+    reply.header('connection', 'close');
+    if (answer === 'answered') return reply;
+    return send(reply, answer ?? again(asked, 503, 'Too many acts are waiting. Try again in a minute.'));
   });
 }
 
-const REPEATED = {
+const verbOf = ({ act, on }: AskedAct) => `${ACTS[act].verb} ${on}`.trim();
+
+type Possible = Pick<Extract<CheckedAct, { kind: 'possible' }>, 'change' | 'command'>;
+
+/** Returns the answer if the person must look again. A freeze is always possible, even if no page can be made. */
+async function checkAct({ source }: ActDeps, asked: AskedAct, seen: string | null): Promise<Possible | Answer> {
+  if (asked.act === 'freeze') return FREEZE;
+  let checked: CheckedAct;
+  try {
+    checked = await source.effect(asked);
+  } catch (error) {
+    return again(asked, 503, `Try again in a moment: ${error instanceof Error ? error.message : error}`);
+  }
+  if (checked.kind === 'gone') return again(asked, 409, checked.reason);
+  return checked.seen === seen ? checked : again(asked, 409, 'It changed after you opened the page. Look at it again.');
+}
+
+/** Says what a failed act left. A failed command may have made the change, for example if its alert was not sent. */
+async function standingOf({ source }: ActDeps, asked: AskedAct): Promise<string> {
+  if (asked.act === 'freeze') return 'Check whether budgets are frozen.';
+  try {
+    const now = await source.effect(asked);
+    return now.kind === 'gone' ? now.reason : 'Nothing was changed. If a run is in progress, try again when it ends.';
+  } catch {
+    return 'Look at the inbox to see what was changed.';
+  }
+}
+
+const VIEWER = 'Your token is a viewer’s: it decides nothing.';
+
+const REFUSED = {
+  forged: 'The form is of another login, or of the time before a restart. Look at the page again.',
   used: 'This form was already sent. Look at the inbox for its result.',
   expired: 'The page is older than an hour. Look at it again.',
 };
-
-function told(
-  request: FastifyRequest,
-  log: Log,
-  { name }: AccessToken,
-  asked: AskedAct,
-  { exitCode, text }: Awaited<ReturnType<RunAct>>,
-): Answer {
-  const isDone = exitCode === 0;
-  const result = isDone ? 'done' : `failed, exit code ${exitCode ?? 'none'}`;
-  log.info(`${ACTS[asked.act].verb} ${asked.on}`.trim() + ` by ${name} from ${addressOf(request)}: ${result}.`);
-  return { status: isDone ? 200 : 409, html: outcomePage(asked, { isDone, text }) };
-}
 
 function durationOf(fields: URLSearchParams): readonly string[] | undefined {
   const time = fields.get('for') ?? '';

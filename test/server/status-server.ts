@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, vi } from 'vitest';
 import type { PageRequest, PageSource } from '../../src/pages/status/page-source.ts';
 import { addToken, tokensPath } from '../../src/server/access-tokens.ts';
+import type { RunAct } from '../../src/server/act-route.ts';
 import { type ServerOptions, startServer } from '../../src/server/start-server.ts';
 import { type FakeClock, fakeClock } from '../support/fake-time.ts';
 import { toldLog } from '../support/told-log.ts';
@@ -52,9 +53,9 @@ function clockOfAll(): FakeClock {
 }
 
 export async function statusServer(
-  options: Partial<ServerOptions> & { readonly source?: Partial<PageSource> } = {},
+  options: Partial<ServerOptions> & { readonly source?: Partial<PageSource>; readonly runAct?: RunAct } = {},
 ): Promise<StatusServer> {
-  const { source, ...serverOptions } = options;
+  const { source, runAct = async () => ({ exitCode: 0, text: 'Done.' }), ...serverOptions } = options;
   const folder = mkdtempSync(join(tmpdir(), 'pacekeeper-test-'));
   const clock = clockOfAll();
   const log: string[] = [];
@@ -72,7 +73,7 @@ export async function statusServer(
     pages: {
       tokensPath: path,
       nowMs: () => clock.now(),
-      runAct: async () => ({ exitCode: 0, text: 'Done.' }),
+      runAct,
       source: {
         render: async (request) => {
           asked.push(request);
@@ -83,7 +84,7 @@ export async function statusServer(
           { name: 'pacekeeper_schedule_last_ok', help: 'Of no job yet.', samples: [] },
         ],
         picture: async () => undefined,
-        effect: async () => undefined,
+        effect: async () => ({ kind: 'gone', reason: 'There is nothing to decide.' }),
         schedule: async () => 'running',
         close: async () => undefined,
         ...source,

@@ -14,6 +14,7 @@ import { type Inbox, openInbox } from '../../inbox/open-inbox.ts';
 import type { ScheduleHealth } from '../../pages/status/page-source.ts';
 import { pagesOfThisThread } from '../../pages/status/page-work.ts';
 import { inboxPath } from '../../pipeline/answers/handle-inbox.ts';
+import { redactTexts } from '../../pipeline/redact-texts.ts';
 import { pauseUnless } from '../../process-time.ts';
 import { sandboxCredentials } from '../../sandbox/credentials.ts';
 import { readTokens, tokensPath } from '../../server/access-tokens.ts';
@@ -58,7 +59,7 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Pro
       source,
       tokensPath: tokensPath(settings.paths.data),
       nowMs: () => clock.now(),
-      runAct: (args) => readBeside([...args, ...pathArgs(options)]),
+      runAct: async (args) => redactTexts(await readBeside([...args, ...pathArgs(options)]), settings),
       pictureKey: settings.alerts.pictures ? secrets.messages : undefined,
     },
     schedule: () => soon(source.schedule()),

@@ -2,6 +2,7 @@ import type { StateApp } from '../../app.ts';
 import { mayAct, type Role } from '../../domain/role.ts';
 import { type Html, html } from '../../html/html.ts';
 import { linkFrom, PAGES } from '../../html/pages.ts';
+import { named } from '../../html/table.ts';
 import { frame, stateFrame } from '../status/frame.ts';
 import { ACTS, type AskedAct, actQuery, SILENCE_TIMES } from './acts.ts';
 import { type Effect, effectOf } from './effects.ts';
@@ -14,12 +15,13 @@ export async function actPage(app: StateApp, asked: AskedAct, form: string | und
   const effect = await effectOf(app, asked);
   const title = `${ACTS[asked.act].verb} ${asked.on}`.trim();
   const back = html`<p class="ways"><a href="${linkFrom(path, path)}">Back to the inbox</a></p>`;
-  if (effect === undefined) {
-    const gone = html`<p>There is nothing to decide. Somebody may have decided already.</p>`;
-    return stateFrame(app, { path, title, body: html`<h1>${title}</h1>${gone}${back}` });
+  if (effect.kind === 'gone') {
+    return stateFrame(app, { path, title, body: html`<h1>${title}</h1><p>${effect.reason}</p>${back}` });
   }
+  const { change, body } = effect;
   const act = form === undefined ? byCommand(effect) : confirmation(asked, effect, form);
-  return stateFrame(app, { path, title, body: html`<h1>${title}</h1>${effect.body}${act}${back}` });
+  const shown = html`<h1>${title}</h1><p class="effect">${named(change)}</p>${body}${act}${back}`;
+  return stateFrame(app, { path, title, body: shown });
 }
 
 function byCommand({ command }: Effect): Html {
@@ -32,8 +34,9 @@ function confirmation({ act, on }: AskedAct, { seen }: Effect, form: string): Ht
   return html`<form class="act" method="post" action="${linkFrom(path, path)}">
 ${Object.entries({ act, on, seen, form }).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${act === 'silence' && duration}
-<label for="why">Reason, for the record</label>
-<input id="why" name="why" required maxlength="${REASON_LENGTH_MAX}" autocomplete="off" autofocus>
+<label for="why">Reason</label>
+<input id="why" name="why" required maxlength="${REASON_LENGTH_MAX}" autocomplete="off" autofocus aria-describedby="record">
+<p class="note" id="record">The record keeps it with the name of your token.</p>
 <button type="submit">${ACTS[act].verb}</button>
 </form>`;
 }
@@ -41,22 +44,31 @@ ${act === 'silence' && duration}
 /** A link that leads to {@link actPage}. Undefined for a role that cannot act. */
 export function actLink(role: Role, asked: AskedAct, here: string = path): Html | undefined {
   if (!mayAct(role)) return undefined;
-  return html`<a class="button" href="${linkFrom(here, path)}${actQuery(asked)}">${ACTS[asked.act].verb}…</a>`;
+  const { act, on } = asked;
+  const { verb } = ACTS[act];
+  const href = `${linkFrom(here, path)}${actQuery(asked)}`;
+  return html`<a class="button${act === 'approve' && ' primary'}" href="${href}" aria-label="${`${verb} ${on}`.trim()}">${verb}</a>`;
 }
 
 export interface Outcome {
-  readonly isDone: boolean;
+  readonly exitCode: number | null;
   /** The output of the command. */
   readonly text: string;
+  /** What was done, or how things stand after a failure. */
+  readonly words: string;
 }
 
-export function outcomePage({ act, on }: AskedAct, { isDone, text }: Outcome): string {
-  const what = `${ACTS[act].verb} ${on}`.trim();
-  const title = isDone ? `Done: ${what}` : `Not done: ${what}`;
+export function outcomePage({ act, on }: AskedAct, { exitCode, text, words }: Outcome): string {
+  const isDone = exitCode === 0;
+  const title = `${isDone ? 'Done' : 'Failed'}: ${ACTS[act].verb} ${on}`.trim();
+  const output = html`<pre class="output" tabindex="0" aria-label="Output">${text}</pre>`;
+  const shown = isDone
+    ? html`<details><summary>Output of the command</summary>${output}</details>`
+    : html`<p>The command ended with ${exitCode === null ? 'no exit code' : `exit code ${exitCode}`}:</p>${output}`;
   return frame({
     path,
     title,
-    body: html`<h1>${title}</h1><pre class="output" tabindex="0">${text}</pre>
+    body: html`<h1>${title}</h1><p class="effect" role="status">${named(words)}</p>${shown}
 <p class="ways"><a href="${linkFrom(path, path)}">Back to the inbox</a></p>`,
   });
 }

@@ -23,6 +23,9 @@ export const ACTS = {
 
 export type ActName = keyof typeof ACTS;
 
+/** The effect of a freeze, which is the same in every state. */
+export const FREEZE = { change: 'No budget changes until somebody unfreezes budgets.', command: ['freeze'] } as const;
+
 /** Durations of a silence, as the command takes them. */
 export const SILENCE_TIMES = { '2h': '2 hours', '1d': '1 day', '7d': '7 days' } as const;
 

@@ -1,23 +1,26 @@
 import { createHash } from 'node:crypto';
 import type { StateApp } from '../../app.ts';
 import { isMade } from '../../domain/budget-change.ts';
+import { instantText } from '../../domain/civil-date.ts';
 import { customerId } from '../../domain/ids.ts';
-import { formatMoney } from '../../domain/micros.ts';
+import { formatMoney, type Micros } from '../../domain/micros.ts';
 import { type Html, html } from '../../html/html.ts';
-import { account, amountChange, facts, instant, line } from '../../html/parts.ts';
-import { named } from '../../html/table.ts';
+import { account, facts, instant, line } from '../../html/parts.ts';
 import { redactTexts } from '../../pipeline/redact-texts.ts';
 import { firingAlerts } from '../../store/alerts/alert-table.ts';
-import { intentById, undosMade } from '../../store/budgets/intent-table.ts';
-import { openProposals } from '../../store/budgets/proposal-table.ts';
+import { intentById, openIntents, undosMade } from '../../store/budgets/intent-table.ts';
+import { proposalByCode } from '../../store/budgets/proposal-table.ts';
 import { allAccounts } from '../../store/runs/account-table.ts';
 import { accountNames } from '../../views/budgets-list.ts';
 import { budgetName } from '../status/budget-link.ts';
 import { standing } from '../status/frame.ts';
-import type { ActName, AskedAct } from './acts.ts';
+import { type ActName, type AskedAct, FREEZE } from './acts.ts';
 
 /** What an act would do now. */
 export interface Effect {
+  readonly kind: 'possible';
+  /** What changes, in a few words. Shown again when it is done. */
+  readonly change: string;
   readonly body: Html;
   /** Changes when anything that the page shows changes. */
   readonly seen: string;
@@ -25,15 +28,20 @@ export interface Effect {
   readonly command: readonly string[];
 }
 
-type Shown = Omit<Effect, 'seen'> | undefined;
+/** There is nothing to act on, for example because somebody else has decided. `reason` is a sentence. */
+interface Gone {
+  readonly kind: 'gone';
+  readonly reason: string;
+}
+
+type Shown = Omit<Effect, 'kind' | 'seen'> | string;
 type Show = (app: StateApp, on: string) => Promise<Shown>;
 
-/** Undefined if there is nothing to act on, for example because somebody else has decided. */
-export async function effectOf(app: StateApp, { act, on }: AskedAct): Promise<Effect | undefined> {
+export async function effectOf(app: StateApp, { act, on }: AskedAct): Promise<Effect | Gone> {
   const shown = await EFFECTS[act](app, on);
-  if (shown === undefined) return undefined;
-  const seen = createHash('sha256').update(shown.body.markup).digest('base64url');
-  return { ...shown, seen };
+  if (typeof shown === 'string') return { kind: 'gone', reason: redactTexts(shown, app.settings) };
+  const seen = createHash('sha256').update(shown.change).update(shown.body.markup).digest('base64url');
+  return { kind: 'possible', ...shown, seen };
 }
 
 const EFFECTS: Readonly<Record<ActName, Show>> = {
@@ -44,33 +52,43 @@ const EFFECTS: Readonly<Record<ActName, Show>> = {
     const frozen = redactTexts(await standing(app), app.settings);
     const now =
       frozen && html`<p>They are already ${frozen.why}. Your reason replaces the old one. The record keeps both.</p>`;
-    const body = html`<p>No budget changes until somebody unfreezes budgets. This stops a run in progress, too. Reading and alerts continue.</p>${now}`;
-    return { body, command: ['freeze'] };
+    return { ...FREEZE, body: html`<p>This stops a run in progress, too. Reading and alerts continue.</p>${now}` };
   },
   unfreeze: async (app) => {
     const frozen = redactTexts(await standing(app), app.settings);
-    if (!frozen?.isLiftable) return undefined;
-    return { body: html`<p>Budgets may change again. They are ${frozen.why}.</p>`, command: ['unfreeze'] };
+    if (frozen === undefined) return 'Budgets are not frozen.';
+    if (!frozen.isLiftable) return `Nobody can lift this freeze. Budgets are ${frozen.why}.`;
+    const body = html`<p>They are ${frozen.why}.</p>`;
+    return { change: 'Budgets may change again.', body, command: ['unfreeze'] };
   },
   silence: silenceAlert,
 };
 
 async function decideProposal(app: StateApp, code: string, act: 'approve' | 'reject'): Promise<Shown> {
   const { db } = app.state;
-  const open = (await openProposals(db, app.clock.now())).find((proposal) => proposal.code === code);
-  if (open === undefined) return undefined;
-  const proposal = redactTexts(accountNames(await allAccounts(db))(open), app.settings);
+  const found = await proposalByCode(db, code);
+  if (found === undefined) return `No proposal has the code ${code}.`;
+  const { state, decidedBy } = found;
+  if (state !== 'open') return `Proposal ${code} is ${state}${decidedBy && `, by ${line(decidedBy)}`}.`;
+  if (found.expiresAt <= instantText(app.clock.now())) return `Proposal ${code} has expired.`;
+  const proposal = redactTexts(accountNames(await allAccounts(db))(found), app.settings);
   const { customerId: customer, accountName, from, to, currency, rule, reason, expiresAt } = proposal;
-  const promise =
+  const name = budgetName(proposal);
+  const [change, promise] =
     act === 'approve'
-      ? html`<p>Sets the daily budget if it is still ${formatMoney(from, currency)}. All guards check the change again.</p>`
-      : html`<p>The budget keeps its amount. No rule changes it today.</p>`;
+      ? [
+          amountsOf(name, from, to, currency),
+          `Sets the daily budget if it is still ${formatMoney(from, currency)}. All guards check the change again.`,
+        ]
+      : [
+          `${name} keeps ${formatMoney(from, currency)} a day, not ${formatMoney(to, currency)}.`,
+          'No rule changes this budget today.',
+        ];
   return {
-    body: html`${promise}
+    change,
+    body: html`<p>${promise}</p>
 ${facts([
-  ['Budget', named(budgetName(proposal))],
   ['Account', account(customer, accountName)],
-  ['Change', html`${amountChange(from, to, currency)} a day`],
   ['Rule', rule],
   ['Reason', line(reason)],
   ['Expires', instant(expiresAt)],
@@ -82,15 +100,20 @@ ${facts([
 async function undoChange(app: StateApp, on: string): Promise<Shown> {
   const { db } = app.state;
   const intent = await intentById(db, BigInt(on.slice(1)));
-  if (intent === undefined || !isMade(intent) || (await undosMade(db)).has(intent.id)) return undefined;
+  if (intent === undefined) return `There is no change ${on}.`;
+  if (!isMade(intent)) return `${on} was not made, so it cannot be undone.`;
+  const undo =
+    (await undosMade(db)).get(intent.id) ?? (await openIntents(db)).find(({ undoes }) => undoes === intent.id);
+  if (undo !== undefined) {
+    return `${isMade(undo) ? `${on} is undone` : `An undo of ${on} is under way`}: B${undo.id}, by ${line(undo.actor)}.`;
+  }
   const change = redactTexts(accountNames(await allAccounts(db))(intent), app.settings);
   const { customerId: customer, accountName, from, to, currency, actor, reason, updatedAt } = change;
   return {
+    change: amountsOf(budgetName(change), to, from, currency),
     body: html`<p>Sets the daily budget back if nobody has changed it since. Limits and bounds of the account still apply.</p>
 ${facts([
-  ['Budget', named(budgetName(change))],
   ['Account', account(customer, accountName)],
-  ['Undo', html`${amountChange(to, from, currency)} a day`],
   ['Changed', instant(updatedAt)],
   ['By', line(actor)],
   ['Reason', line(reason)],
@@ -99,18 +122,23 @@ ${facts([
   };
 }
 
+function amountsOf(name: string, from: Micros, to: Micros, currency: string): string {
+  return `${name}: ${formatMoney(from, currency)} to ${formatMoney(to, currency)} a day.`;
+}
+
 async function silenceAlert(app: StateApp, on: string): Promise<Shown> {
   const { db } = app.state;
   const all = await firingAlerts(db, 'condition');
   const found = all.find(({ id }) => id === BigInt(on.slice(1)));
-  if (found?.rule === undefined) return undefined;
+  if (found?.rule === undefined) return 'This alert fires no longer, or it has no rule.';
   const { rule, customerId: customer } = found;
   const alert = redactTexts(accountNames(await allAccounts(db))(found), app.settings);
   const covered = all.filter((one) => one.rule === rule && one.customerId === customer).length;
+  const about = customer === undefined ? '' : ' about this account';
   return {
-    body: html`<p>Sends no alerts of this rule${customer === undefined ? '' : ' about this account'}. If the condition is still true afterwards, an alert follows.</p>
+    change: `No alerts of the rule ${line(alert.rule)}${about}.`,
+    body: html`<p>If the condition is still true afterwards, an alert follows.</p>
 ${facts([
-  ['Rule', rule],
   ['Account', alert.customerId && account(customerId(alert.customerId), alert.accountName)],
   ['Alert', line(alert.text)],
   ['Firing now', String(covered)],

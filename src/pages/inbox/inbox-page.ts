@@ -1,11 +1,13 @@
 import type { StateApp } from '../../app.ts';
 import { isMade } from '../../domain/budget-change.ts';
 import { instantText } from '../../domain/civil-date.ts';
+import type { CustomerId } from '../../domain/ids.ts';
 import { mayAct, type Role } from '../../domain/role.ts';
 import { type Html, html } from '../../html/html.ts';
 import { linkFrom, PAGES, pathOf } from '../../html/pages.ts';
-import { account, amountChange, badge, facts, instant, line, section } from '../../html/parts.ts';
+import { account, amountChange, badge, instant, line, section } from '../../html/parts.ts';
 import { named } from '../../html/table.ts';
+import { countText } from '../../html/wording.ts';
 import { redactTexts } from '../../pipeline/redact-texts.ts';
 import { type AlertRecord, firingAlerts } from '../../store/alerts/alert-table.ts';
 import { intentsOf, undosMade } from '../../store/budgets/intent-table.ts';
@@ -24,17 +26,23 @@ import { frame, standing } from '../status/frame.ts';
 import { actLink } from './act-page.ts';
 
 const { path, title } = PAGES.inbox;
-const PAST_MAX = 50;
 const UNDO_DAYS = 14;
-const UNDO_MAX = 50;
-const FIRING_MAX = 100;
+/** Longest list in each section. A person cannot decide more at once, and the page stays small. */
+const SHOWN_MAX = 50;
+const CHANGES_READ = 1000;
+
+interface Some<Row> {
+  readonly rows: readonly Row[];
+  /** Of all rows, including those that are not shown. */
+  readonly count: number;
+}
 
 interface InboxFacts {
-  readonly proposals: readonly ShownProposal[];
-  readonly open: readonly ShownChange[];
-  readonly past: readonly ShownProposal[];
-  readonly changes: readonly ShownChange[];
-  readonly firing: readonly (AlertRecord & { readonly accountName: string | undefined })[];
+  readonly proposals: Some<ShownProposal>;
+  readonly open: Some<ShownChange>;
+  readonly past: Some<ShownProposal>;
+  readonly changes: Some<ShownChange>;
+  readonly firing: Some<AlertRecord & { readonly accountName: string | undefined }>;
   readonly lastRun: PastRun | undefined;
 }
 
@@ -43,7 +51,7 @@ export async function inboxPage(app: StateApp, role: Role): Promise<string> {
   const inbox = redactTexts(await gather(app), app.settings);
   const { proposals, open, past, changes, firing, lastRun } = inbox;
   const failed = lastRun !== undefined && lastRun.state !== 'done' && lastRun.state !== 'running' ? lastRun : undefined;
-  const isEmpty = proposals.length + open.length + firing.length === 0 && failed === undefined;
+  const isEmpty = proposals.count + open.count + firing.count === 0 && failed === undefined;
   const stop =
     frozen === undefined
       ? actLink(role, { act: 'freeze', on: '' })
@@ -57,12 +65,20 @@ ${!mayAct(role) && html`<p class="note">Your token is a viewer’s: it decides n
 ${stop && html`<p class="ways">${stop}</p>`}
 ${isEmpty && html`<p>Nothing needs you.</p>`}
 ${failed && section('Last run', lastRunFailed(failed))}
-${section('Awaiting approval', proposals.length > 0 && html`${proposals.map((one) => proposalCard(one, role))}`)}
-${section('Changes in doubt', open.length > 0 && inDoubt(open))}
-${section('Firing', firing.length > 0 && html`${firing.slice(0, FIRING_MAX).map((one) => firingCard(one, role))}${more(firing.length, FIRING_MAX)}`)}
-${section('Recent changes', changes.length > 0 && html`<p class="note">Changes of the last ${UNDO_DAYS} days that you can undo.</p>${changes.slice(0, UNDO_MAX).map((one) => changeCard(one, role))}${more(changes.length, UNDO_MAX)}`)}
-${past.length > 0 && fold({ id: 'past', title: 'Past proposals' }, pastProposals(past))}`,
+${list('Awaiting approval', proposals, (rows) => html`${rows.map((one) => proposalCard(one, role))}`)}
+${list('Changes in doubt', open, inDoubt)}
+${list('Firing', firing, (rows) => html`${rows.map((one) => firingCard(one, role))}`)}
+${list(`Changes of the last ${UNDO_DAYS} days`, changes, (rows) => html`${rows.map((one) => changeCard(one, role))}`)}
+${past.count > 0 && fold({ id: 'past', title: 'Past proposals' }, pastProposals(past))}`,
   });
+}
+
+function list<Row>(name: string, { rows, count }: Some<Row>, show: (rows: readonly Row[]) => Html): Html | undefined {
+  return section(`${name} (${countText(count)})`, count > 0 && html`${show(rows)}${more(rows.length, count)}`);
+}
+
+function more(shown: number, count: number): Html | false {
+  return shown < count && html`<p class="note">The first ${shown} of ${countText(count)}.</p>`;
 }
 
 async function gather(app: StateApp): Promise<InboxFacts> {
@@ -72,10 +88,21 @@ async function gather(app: StateApp): Promise<InboxFacts> {
   const { proposals, open, past } = await budgetsWaiting(db, undefined, { all: true, nowMs });
   const undone = await undosMade(db);
   const since = instantText(nowMs - UNDO_DAYS * 86_400_000);
-  const made = (await intentsOf(db)).filter((one) => isMade(one) && one.updatedAt >= since && !undone.has(one.id));
+  const newest = await intentsOf(db, { limit: CHANGES_READ });
+  const changes = newest.filter((one) => isMade(one) && one.updatedAt >= since && !undone.has(one.id));
   const [lastRun] = await pastRuns(db, { limit: 1 });
-  const firing = (await firingAlerts(db, 'condition')).map(shown);
-  return { proposals, open, past, changes: made.map(shown), firing, lastRun };
+  return {
+    proposals: some(proposals),
+    open: some(open),
+    past: some(past),
+    changes: some(changes.map(shown)),
+    firing: some((await firingAlerts(db, 'condition')).map(shown)),
+    lastRun,
+  };
+}
+
+function some<Row>(rows: readonly Row[]): Some<Row> {
+  return { rows: rows.slice(0, SHOWN_MAX), count: rows.length };
 }
 
 function lastRunFailed(run: PastRun): Html {
@@ -84,66 +111,70 @@ function lastRunFailed(run: PastRun): Html {
 }
 
 function proposalCard(proposal: ShownProposal, role: Role): Html {
-  const { code, customerId, accountName, from, to, currency, rule, reason, createdAt, expiresAt } = proposal;
+  const { code, from, to, currency, rule, reason, expiresAt } = proposal;
   const day = endingDay(proposal);
   const latest = instant(expiresAt);
   return card({
     id: `proposal-${code}`,
     head: html`<span class="code">${code}</span> ${budgetLink(path, proposal)}`,
-    body: html`<p class="change">${amountChange(from, to, currency)} <small>a day</small></p>
-<p>${line(reason)}</p>
-${facts([
-  ['Account', account(customerId, accountName)],
-  ['Rule', rule],
-  ['Created', instant(createdAt)],
-  ['Waits until', day === undefined ? latest : html`the report of ${day}, at the latest ${latest}`],
-])}`,
+    change: amountChange(from, to, currency),
+    text: reason,
+    notes: [
+      accountOf(proposal),
+      html`rule ${rule}`,
+      day === undefined ? html`until ${latest}` : html`until the report of ${day}, at the latest ${latest}`,
+    ],
     acts: [actLink(role, { act: 'approve', on: code }), actLink(role, { act: 'reject', on: code })],
   });
 }
 
-function firingCard(
-  { id, text, customerId, accountName, rule, firedAt }: InboxFacts['firing'][number],
-  role: Role,
-): Html {
+function firingCard(alert: InboxFacts['firing']['rows'][number], role: Role): Html {
+  const { id, text, rule, firedAt } = alert;
   return card({
     id: `A${id}`,
-    head: html`${named(rule ?? 'Alert')}`,
-    body: html`<p>${line(text)}</p>${facts([
-      ['Account', customerId && account(customerId, accountName)],
-      ['Since', instant(firedAt)],
-    ])}`,
+    head: named(rule ?? 'Alert'),
+    text,
+    notes: [accountOf(alert), html`since ${instant(firedAt)}`],
     acts: [rule !== undefined && actLink(role, { act: 'silence', on: `A${id}` })],
   });
 }
 
 function changeCard(change: ShownChange, role: Role): Html {
-  const { id, customerId, accountName, from, to, currency, actor, updatedAt } = change;
+  const { id, from, to, currency, actor, updatedAt } = change;
   return card({
     id: `B${id}`,
     head: html`<span class="code">B${id}</span> ${budgetLink(path, change)}`,
-    body: html`<p class="change">${amountChange(from, to, currency)} <small>a day</small></p>${facts([
-      ['Account', account(customerId, accountName)],
-      ['By', line(actor)],
-      ['Changed', instant(updatedAt)],
-    ])}`,
+    change: amountChange(from, to, currency),
+    notes: [accountOf(change), html`by ${line(actor)}`, instant(updatedAt)],
     acts: [actLink(role, { act: 'undo', on: `B${id}` })],
   });
 }
 
-function card({
-  id,
-  head,
-  body,
-  acts,
-}: {
-  id: string;
-  head: Html;
-  body: Html;
-  acts: (Html | false | undefined)[];
-}): Html {
+interface Concerned {
+  readonly customerId?: CustomerId | undefined;
+  readonly accountName?: string | undefined;
+}
+
+function accountOf({ customerId, accountName }: Concerned): Html | undefined {
+  return customerId && account(customerId, accountName);
+}
+
+interface Card {
+  readonly id: string;
+  readonly head: Html;
+  readonly change?: Html;
+  readonly text?: string | undefined;
+  readonly notes: readonly (Html | undefined)[];
+  readonly acts: readonly (Html | false | undefined)[];
+}
+
+function card({ id, head, change, text, notes, acts }: Card): Html {
   const links = acts.filter((act) => act !== false && act !== undefined);
-  return html`<article class="card" aria-labelledby="${id}"><h3 id="${id}">${head}</h3>${body}${links.length > 0 && html`<p class="ways">${links}</p>`}</article>`;
+  return html`<article class="card" aria-labelledby="${id}"><h3 id="${id}">${head}</h3>
+${change && html`<p class="effect">${change} <small>a day</small></p>`}${text !== undefined && html`<p>${named(line(text))}</p>`}
+<ul class="line note">${notes.map((note) => note && html`<li>${note}</li>`)}</ul>
+${links.length > 0 && html`<p class="ways">${links}</p>`}</article>
+`;
 }
 
 function inDoubt(open: readonly ShownChange[]): Html {
@@ -151,11 +182,7 @@ function inDoubt(open: readonly ShownChange[]): Html {
   return html`${table}<p class="note">The next run finds the outcome. To find it now, run <code>pacekeeper budgets reconcile</code>.</p>`;
 }
 
-function pastProposals(past: readonly ShownProposal[]): Html {
-  const shown = sheetOf(PROPOSAL_COLUMNS, past.slice(0, PAST_MAX), 'people');
-  return html`${htmlTable(shown, { caption: 'Decided or expired, newest first', path })}${more(past.length, PAST_MAX)}`;
-}
-
-function more(count: number, max: number): Html | false {
-  return count > max && html`<p class="note">The first ${max} of ${count}.</p>`;
+function pastProposals({ rows, count }: Some<ShownProposal>): Html {
+  const shown = sheetOf(PROPOSAL_COLUMNS, rows, 'people');
+  return html`${htmlTable(shown, { caption: 'Decided or expired, newest first', path })}${more(rows.length, count)}`;
 }

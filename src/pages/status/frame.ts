@@ -15,16 +15,19 @@ const STATUS_STYLE = `.site nav{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;al
 .now a>span:first-child{display:block;color:var(--muted);font-size:.85rem}
 .card{border:1px solid var(--line);border-radius:.4rem;padding:.25rem 1rem 1rem;margin:1rem 0}
 .card h2{border:0;margin:.5rem 0 0;padding:0;overflow-wrap:anywhere}
-.change{font-size:1.1rem}
+.effect{font-size:1.35rem;line-height:1.3;margin:.35rem 0;max-width:none}
 .code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
-.card h3{margin:1rem 0 .25rem}
+.card h3{margin:.75rem 0 .25rem}
+.card .line{margin:.25rem 0}
+.card .ways{margin:.75rem 0 0}
 .facts.short{grid-template-columns:max-content 1fr}
 h1,h2,h3,dd,p,li{overflow-wrap:anywhere}
 small{color:var(--muted)}
 td time{white-space:nowrap}
 .amount{white-space:nowrap}
 .ways{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;align-items:baseline}
-.button,.act button,.filter button{font:inherit;color:var(--link);background:var(--raised);border:1px solid var(--line);border-radius:.4rem;padding:.35rem .8rem;text-decoration:none;cursor:pointer}
+.button,.filter button{display:inline-block;font:inherit;color:var(--link);background:var(--raised);border:1px solid var(--line);border-radius:.4rem;padding:.35rem .8rem;text-decoration:none;cursor:pointer}
+.button.primary{color:var(--paper);background:var(--link);border-color:var(--link);font-weight:600}
 .act{display:grid;gap:.4rem;justify-items:start;max-width:40rem;margin:1rem 0}
 .act input,.act select,.act textarea{font:inherit;color:inherit;background:var(--paper);border:1px solid var(--muted);border-radius:.3rem;padding:.4rem;max-width:100%}
 .act input{width:100%}

@@ -19,10 +19,9 @@ export interface RenderedPage {
   readonly html: string;
 }
 
-export interface CheckedAct {
-  readonly seen: string;
-  readonly command: readonly string[];
-}
+export type CheckedAct =
+  | { readonly kind: 'possible'; readonly change: string; readonly seen: string; readonly command: readonly string[] }
+  | { readonly kind: 'gone'; readonly reason: string };
 
 export interface Measure {
   readonly name: string;
@@ -36,8 +35,8 @@ export interface PageSource {
   render(request: PageRequest): Promise<RenderedPage>;
   /** A PNG. Undefined if there is nothing to draw. */
   picture(customer: CustomerId): Promise<Uint8Array | undefined>;
-  /** What the act would do now. Undefined if there is nothing to act on. */
-  effect(asked: AskedAct): Promise<CheckedAct | undefined>;
+  /** What the act would do now. Rejects like `render`. */
+  effect(asked: AskedAct): Promise<CheckedAct>;
   measure(): Promise<readonly Measure[]>;
   schedule(): Promise<ScheduleHealth>;
   close(): Promise<void>;

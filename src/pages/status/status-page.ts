@@ -50,11 +50,10 @@ export async function statusPicture(deps: StatusDeps, customer: CustomerId): Pro
   return withSnapshot(deps, (app) => accountPicture(app, customer));
 }
 
-export async function statusEffect(deps: StatusDeps, asked: AskedAct): Promise<CheckedAct | undefined> {
+export async function statusEffect(deps: StatusDeps, asked: AskedAct): Promise<CheckedAct> {
   refuseForgotten(deps.settings);
-  if (!hasState(deps.settings)) return undefined;
-  const effect = await withSnapshot(deps, (app) => effectOf(app, asked));
-  return effect && { seen: effect.seen, command: effect.command };
+  if (!hasState(deps.settings)) return { kind: 'gone', reason: NO_RUN };
+  return withSnapshot(deps, (app) => effectOf(app, asked));
 }
 
 export async function statusMeasures(deps: StatusDeps): Promise<readonly Measure[]> {
@@ -74,9 +73,11 @@ async function withSnapshot<Value>(deps: StatusDeps, look: (app: StateApp) => Pr
   }
 }
 
+const NO_RUN = 'No run has read data into this data folder.';
+
 function nothingYet(path: string): RenderedPage {
   return told(path, 200, 'No data yet', [
-    'No run has read data into this data folder.',
+    NO_RUN,
     'Run pacekeeper report. If it fails, run pacekeeper doctor to check the setup.',
   ]);
 }

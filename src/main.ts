@@ -85,6 +85,7 @@ async function run(): Promise<void> {
         );
       }),
     pageWorker: new URL('./page-worker.js', import.meta.url),
+    exploreProgram: new URL('./explore-process.js', import.meta.url),
     onStop: (callback) => {
       const stop = () => {
         // A second signal ends the process at once.

@@ -19,6 +19,8 @@ export interface Process {
   readBeside(args: readonly string[]): Promise<{ readonly exitCode: number | null; readonly text: string }>;
   /** Script of the thread that makes pages for `serve`. If undefined, the main thread makes them. */
   readonly pageWorker?: URL;
+  /** Script of the process that runs one query of the Explore page. If undefined, no query can run. */
+  readonly exploreProgram?: URL;
   /** Calls `callback` on the next stop signal only. A stop signal without a callback ends the process. */
   onStop(callback: () => void): void;
   /** Calls `tell` with an uncaught error, then ends the process. */

@@ -48,6 +48,7 @@ export function loadInputs(
   folders: Pick<Paths, 'queries' | 'rules' | 'models'>,
   contextOf: ContextOf,
   completeness?: Completeness,
+  moreModels: readonly string[] = [],
 ): Promise<Inputs> {
   const queries = filesIn(folders.queries, QUERY_ENDINGS, 'queries');
   if (queries.length === 0) {
@@ -57,7 +58,11 @@ export function loadInputs(
     });
   }
   const rules = filesIn(folders.rules, RULE_ENDINGS, 'rules');
-  return checkFiles({ queries, rules, models: modelFilesIn(folders.models) }, contextOf, completeness);
+  return checkFiles(
+    { queries, rules, models: [...modelFilesIn(folders.models), ...moreModels] },
+    contextOf,
+    completeness,
+  );
 }
 
 export type ContextOf = (name: string) => CheckContext;
@@ -276,14 +281,17 @@ export function shownPath(path: string): string {
 /** Returns undefined if no file has this name. */
 export type RuleNamed = (name: string) => Rule | undefined;
 
-/** Reads the files again. Parameters come from the settings, not from the command line. */
-export function inputsNow(settings: Settings, nowMs: number): Promise<Inputs> {
+/**
+ * Reads the files again. Parameters come from the settings, not from the command line. `moreModels` are paths of models
+ * that are not in their folder yet.
+ */
+export function inputsNow(settings: Settings, nowMs: number, moreModels: readonly string[] = []): Promise<Inputs> {
   const { paths, params, check } = settings;
   const today = civilDateAt(nowMs, 'UTC');
   const { catalogue } = chooseCatalogue(settings);
   const { unknownFields } = check;
   const context = { catalogue, today, parameters: params, unbound: 'warning' as const, unknownFields };
-  return loadInputs(paths, () => context, completenessOf(settings));
+  return loadInputs(paths, () => context, completenessOf(settings), moreModels);
 }
 
 /** The returned function throws `InputError` for a rule whose file has an error. */

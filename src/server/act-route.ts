@@ -5,7 +5,7 @@ import { linkFrom, PAGES } from '../html/pages.ts';
 import { outcomePage } from '../pages/inbox/act-page.ts';
 import { ACTS, type AskedAct, actQuery, askedAct, SILENCE_TIMES } from '../pages/inbox/acts.ts';
 import { messagePage } from '../pages/status/message-page.ts';
-import type { PageSource } from '../pages/status/page-source.ts';
+import type { PageSource, RenderedPage } from '../pages/status/page-source.ts';
 import type { AccessToken } from './access-tokens.ts';
 import type { createFormProofs } from './form-proof.ts';
 import { addressOf, type Visitor } from './log-in.ts';
@@ -26,12 +26,10 @@ const FORM_BYTES_MAX = 8192;
 const REASON_LENGTH_MAX = 500;
 const WAITING_MAX = 20;
 
-interface Answer {
-  readonly status: number;
-  readonly html: string;
-}
+export type KnownVisitor = Extract<Visitor, { kind: 'known' }>;
 
-type KnownVisitor = Extract<Visitor, { kind: 'known' }>;
+/** Refuses forms of other sites. Answers visitors who are not logged in, and then returns undefined. */
+export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<KnownVisitor | undefined>;
 
 /** The proof for a form of the page. Undefined if the page has no form, or the visitor cannot act. */
 export function proofFor(
@@ -46,12 +44,11 @@ export function proofFor(
 
 const purposeOf = ({ act, on }: AskedAct) => `${act} ${on}`;
 
-/** `admit` refuses forms of other sites and answers visitors who are not logged in. */
 export function actRoute(
   server: FastifyInstance,
   deps: ActDeps,
-  admit: (request: FastifyRequest, reply: FastifyReply) => Promise<KnownVisitor | undefined>,
-  send: (reply: FastifyReply, answer: Answer) => FastifyReply,
+  admit: Admit,
+  send: (reply: FastifyReply, answer: RenderedPage) => FastifyReply,
 ): void {
   const inTurn = queue();
   server.post(path, { bodyLimit: FORM_BYTES_MAX }, async (request, reply) => {
@@ -100,7 +97,7 @@ function told(
   { name }: AccessToken,
   asked: AskedAct,
   { exitCode, text }: Awaited<ReturnType<RunAct>>,
-): Answer {
+): RenderedPage {
   const isDone = exitCode === 0;
   const result = isDone ? 'done' : `failed, exit code ${exitCode ?? 'none'}`;
   log.info(`${ACTS[asked.act].verb} ${asked.on}`.trim() + ` by ${name} from ${addressOf(request)}: ${result}.`);
@@ -112,7 +109,7 @@ function durationOf(fields: URLSearchParams): readonly string[] | undefined {
   return Object.hasOwn(SILENCE_TIMES, time) ? [`--for=${time}`] : undefined;
 }
 
-function again(asked: AskedAct, status: number, problem: string): Answer {
+function again(asked: AskedAct, status: number, problem: string): RenderedPage {
   const link = { href: `${linkFrom(path, path)}${actQuery(asked)}`, words: 'Look again' };
   return {
     status,

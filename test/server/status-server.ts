@@ -84,6 +84,7 @@ export async function statusServer(
         ],
         picture: async () => undefined,
         effect: async () => undefined,
+        saveModel: async () => ({ kind: 'saved' }),
         schedule: async () => 'running',
         close: async () => undefined,
         ...source,

@@ -28,6 +28,10 @@ td time{white-space:nowrap}
 .act{display:grid;gap:.4rem;justify-items:start;max-width:40rem;margin:1rem 0}
 .act input,.act select,.act textarea{font:inherit;color:inherit;background:var(--paper);border:1px solid var(--muted);border-radius:.3rem;padding:.4rem;max-width:100%}
 .act input{width:100%}
+.act textarea{width:100%;min-width:0;resize:vertical}
+.explore aside dl{font-size:.9rem;margin:.25rem 0 1rem}
+.explore aside dd{margin:0 0 .4rem}
+@media screen and (min-width:64rem){.explore{display:grid;grid-template-columns:minmax(0,1fr) 18rem;gap:0 2rem}.explore aside h2{border-top:0;margin-top:0}}
 .output{overflow-x:auto;background:var(--raised);padding:.75rem;border-radius:.4rem;font-size:.85rem}
 .legend{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;max-width:none}
 .calendar table{min-width:0}

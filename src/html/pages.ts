@@ -16,6 +16,7 @@ export const PAGES = {
   coverage: { path: '/coverage', title: 'Coverage' },
   runs: { path: '/runs', title: 'Runs' },
   run: { path: '/runs/:id' },
+  explore: { path: '/explore', title: 'Explore' },
 } as const satisfies Readonly<Record<string, Page>>;
 
 export const LOGIN_PATH = '/login';

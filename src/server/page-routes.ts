@@ -5,8 +5,9 @@ import type { Log } from '../domain/ports.ts';
 import { LOGIN_PATH, LOGOUT_PATH, loggedPath, METRICS_PATH, PAGES, pageAt } from '../html/pages.ts';
 import { loginPage } from '../pages/status/login-page.ts';
 import { messagePage } from '../pages/status/message-page.ts';
-import type { PageSource } from '../pages/status/page-source.ts';
-import { type ActDeps, actRoute, proofFor } from './act-route.ts';
+import type { PageSource, RenderedPage } from '../pages/status/page-source.ts';
+import { type ActDeps, type Admit, actRoute, type KnownVisitor, proofFor } from './act-route.ts';
+import { type ExploreDeps, exploreRoutes, type ShownPart } from './explore-route.ts';
 import { addressOf, NO_TOKEN, type Visitor } from './log-in.ts';
 import { type MetricsDeps, metricsRoute } from './metrics.ts';
 import { bodyOf, isFromOurPage, Refusal, readForm } from './route.ts';
@@ -14,7 +15,7 @@ import { bodyOf, isFromOurPage, Refusal, readForm } from './route.ts';
 const LOGIN_BYTES_MAX = 4096;
 const QUERY_LENGTH_MAX = 500;
 
-interface PageRouteDeps extends MetricsDeps, ActDeps {
+interface PageRouteDeps extends MetricsDeps, ActDeps, ExploreDeps {
   readonly source: PageSource;
   readonly publicUrl: string | undefined;
 }
@@ -36,20 +37,23 @@ export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): 
   });
   metricsRoute(server, deps);
   for (const { path: url } of Object.values(PAGES)) {
+    if (url === PAGES.explore.path) continue;
     server.route({ method: ['GET', 'HEAD'], url, handler: (request, reply) => showPage(request, reply, deps) });
   }
-  actRoute(
-    server,
-    deps,
-    async (request, reply) => {
-      refuseOthers(request, deps);
-      const visitor = await deps.logIn.visitor(request);
-      if (visitor.kind === 'known') return visitor;
-      answerStranger(visitor, PAGES.inbox.path, reply, deps.log);
-      return undefined;
-    },
-    (reply, { status, html }) => sendPage(reply, status, html),
-  );
+  const admit: Admit = async (request, reply) => {
+    if (request.method === 'POST') refuseOthers(request, deps);
+    const visitor = await deps.logIn.visitor(request);
+    if (visitor.kind === 'known') return visitor;
+    answerStranger(visitor, partsOf(request).path, reply, deps.log);
+    return undefined;
+  };
+  const send = (reply: FastifyReply, { status, html }: RenderedPage) => sendPage(reply, status, html);
+  actRoute(server, deps, admit, send);
+  exploreRoutes(server, deps, {
+    admit,
+    send,
+    show: (request, reply, visitor, more) => renderPage(request, reply, visitor, deps, more),
+  });
   server.get(LOGIN_PATH, async (request, reply) => {
     const visitor = await deps.logIn.visitor(request);
     if (visitor.kind === 'known') return sendOn(reply, `.${PAGES.overview.path}`);
@@ -70,13 +74,23 @@ async function showPage(request: FastifyRequest, reply: FastifyReply, deps: Page
   // No link on our pages has a longer query.
   if (query.length > QUERY_LENGTH_MAX)
     throw new Refusal(414, `the address is too long after "?": at most ${QUERY_LENGTH_MAX} characters`);
+  return renderPage(request, reply, visitor, deps, { form: proofFor(deps, visitor, { path, query }) });
+}
+
+async function renderPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { token: { role } }: KnownVisitor,
+  { source, log }: PageRouteDeps,
+  { status, ...more }: ShownPart,
+): Promise<FastifyReply> {
+  const { path, query } = partsOf(request);
   try {
-    const { role } = visitor.token;
-    const page = await deps.source.render({ path, query, role, form: proofFor(deps, visitor, { path, query }) });
-    return sendPage(reply, page.status, page.html);
+    const page = await source.render({ path, query, role, ...more });
+    return sendPage(reply, page.status === 200 ? (status ?? 200) : page.status, page.html);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    deps.log.warn(`Making a page failed: ${why}`);
+    log.warn(`Making a page failed: ${why}`);
     const words = error instanceof InputError && error.nextStep !== undefined ? `${why} ${error.nextStep}` : why;
     const retry = 'Making this page failed. Reload it in a moment.';
     return sendPage(reply, 503, messagePage({ path, title: 'Try again', sentences: [retry, words] }));

@@ -85,6 +85,7 @@ export async function statusServer(
         ],
         picture: async () => undefined,
         effect: async () => ({ kind: 'gone', reason: 'There is nothing to decide.' }),
+        saveModel: async () => ({ kind: 'saved' }),
         schedule: async () => 'running',
         close: async () => undefined,
         ...source,

@@ -39,6 +39,10 @@ td time{white-space:nowrap}
 .timeline>li{display:grid;grid-template-columns:6rem 1fr;gap:0 1rem;padding:.4rem 0 .4rem .9rem}
 .timeline time{color:var(--muted);font-variant-numeric:tabular-nums}
 .timeline p{margin:.1rem 0}
+.act textarea{width:100%;min-width:0;resize:vertical}
+.explore aside dl{font-size:.9rem;margin:.25rem 0 1rem}
+.explore aside dd{margin:0 0 .4rem}
+@media screen and (min-width:64rem){.explore{display:grid;grid-template-columns:minmax(0,1fr) 18rem;gap:0 2rem}.explore aside h2{border-top:0;margin-top:0}}
 .output{overflow-x:auto;background:var(--raised);padding:.75rem;border-radius:.4rem;font-size:.85rem}
 .legend{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;max-width:none}
 .calendar table{min-width:0}

@@ -6,6 +6,8 @@ import { firingAlerts } from '../../store/alerts/alert-table.ts';
 import { openIntents } from '../../store/budgets/intent-table.ts';
 import { openProposals } from '../../store/budgets/proposal-table.ts';
 import { pastRuns } from '../../store/runs/run-history.ts';
+import { explorePage } from '../explore/explore-page.ts';
+import { sqlIn } from '../explore/explore-text.ts';
 import { actPage } from '../inbox/act-page.ts';
 import { askedAct } from '../inbox/acts.ts';
 import { inboxPage } from '../inbox/inbox-page.ts';
@@ -21,7 +23,7 @@ import { runsPage } from './runs-page.ts';
 
 type MakePage<Ids> = (app: StateApp, ids: Ids, query: URLSearchParams, visitor: Visitor) => Promise<string | undefined>;
 
-type Visitor = Pick<PageRequest, 'role' | 'form'>;
+type Visitor = Pick<PageRequest, 'role' | 'form' | 'explored'>;
 
 const MAKERS: { readonly [Name in PageName]: MakePage<AskedPage<Name>['ids']> } = {
   overview,
@@ -35,6 +37,7 @@ const MAKERS: { readonly [Name in PageName]: MakePage<AskedPage<Name>['ids']> } 
   coverage: (app, _, query) => coveragePage(app, query),
   runs: (app, _, query) => runsPage(app, query),
   run: runPage,
+  explore: (app, _, query, { form, explored }) => explorePage(app, sqlIn(query), form, explored),
 };
 
 /** Undefined for an unknown id. The query has not been validated. */

@@ -1,5 +1,7 @@
 import type { CustomerId } from '../../domain/ids.ts';
 import type { Role } from '../../domain/role.ts';
+import type { ExploredRows, ExploreRefusal } from '../../warehouse/explored.ts';
+import type { ModelOrder, SavedModel } from '../explore/save-model.ts';
 import type { AskedAct } from '../inbox/acts.ts';
 
 /** `none` means that the schedule never started. */
@@ -12,6 +14,8 @@ export interface PageRequest {
   readonly role: Role;
   /** Proves that a form comes from this page. Undefined on pages that act on nothing, and for visitors who cannot act. */
   readonly form?: string | undefined;
+  /** The rows of the query that the page explores. */
+  readonly explored?: ExploredRows | ExploreRefusal | undefined;
 }
 
 export interface RenderedPage {
@@ -37,6 +41,7 @@ export interface PageSource {
   picture(customer: CustomerId): Promise<Uint8Array | undefined>;
   /** What the act would do now. Rejects like `render`. */
   effect(asked: AskedAct): Promise<CheckedAct>;
+  saveModel(order: ModelOrder): Promise<SavedModel>;
   measure(): Promise<readonly Measure[]>;
   schedule(): Promise<ScheduleHealth>;
   close(): Promise<void>;

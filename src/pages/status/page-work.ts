@@ -1,5 +1,6 @@
 import type { CustomerId } from '../../domain/ids.ts';
 import { redactTexts } from '../../pipeline/redact-texts.ts';
+import { type ModelOrder, type SavedModel, saveModel } from '../explore/save-model.ts';
 import type { AskedAct } from '../inbox/acts.ts';
 import type { PageRequest, PageSource } from './page-source.ts';
 import { type StatusDeps, scheduleHealth } from './schedule-standing.ts';
@@ -10,6 +11,7 @@ export type PageWork =
   | { readonly kind: 'page'; readonly request: PageRequest }
   | { readonly kind: 'picture'; readonly customer: CustomerId }
   | { readonly kind: 'effect'; readonly asked: AskedAct }
+  | { readonly kind: 'model'; readonly order: ModelOrder }
   | { readonly kind: 'measures' | 'schedule' };
 
 export interface PageOrder {
@@ -35,6 +37,7 @@ function answerTo(deps: StatusDeps, work: PageWork): unknown {
   if (work.kind === 'page') return statusPage(deps, work.request);
   if (work.kind === 'picture') return statusPicture(deps, work.customer);
   if (work.kind === 'effect') return statusEffect(deps, work.asked);
+  if (work.kind === 'model') return saveModel(deps, work.order);
   return work.kind === 'measures' ? statusMeasures(deps) : scheduleHealth(deps);
 }
 
@@ -56,6 +59,7 @@ export function pageSource(ask: (work: PageWork) => Promise<PageAnswer>, close: 
     render: (request) => ofKind({ kind: 'page', request }),
     picture: (customer) => ofKind({ kind: 'picture', customer }),
     effect: (asked) => ofKind({ kind: 'effect', asked }),
+    saveModel: (order) => ofKind<SavedModel>({ kind: 'model', order }),
     measure: () => ofKind({ kind: 'measures' }),
     schedule: () => ofKind({ kind: 'schedule' }),
     close,

@@ -69,7 +69,10 @@ describe('the pages of serve', () => {
       ).toEqual([]);
       for (const hidden of [PHONE.slice(1), SECRET]) expect(html.includes(hidden), `${path} ${hidden}`).toBe(false);
       // Nothing of a page is fetched, from anywhere.
-      expect(html.match(/(?:src|href)="(?!data:,"|#|\.|inbox|budgets|alerts|coverage|runs|explore)[^"]*"/g), path).toBeNull();
+      expect(
+        html.match(/(?:src|href)="(?!data:,"|#|\.|inbox|budgets|alerts|coverage|runs|explore)[^"]*"/g),
+        path,
+      ).toBeNull();
     }
   });
 
@@ -155,13 +158,7 @@ describe('the pages of serve', () => {
   });
 
   it.each<[sentence: string, path: string, query: string, shows: RegExp, hides: RegExp]>([
-    [
-      'the gaps of a range',
-      '/coverage',
-      'from=2026-10-13&to=2026-10-14',
-      />2026-10-13</,
-      /No day is missing/,
-    ],
+    ['the gaps of a range', '/coverage', 'from=2026-10-13&to=2026-10-14', />2026-10-13</, /No day is missing/],
     ['no gap outside it', '/coverage', 'from=2026-10-14&to=2026-10-20', /No day is missing/, /Missing days/],
     ['no gap of another account', '/coverage', 'customer=7', /No day is missing/, /Missing days/],
     ['the runs of a day', '/runs', 'from=2026-11-20&to=2026-11-20', /Run 60/, /No such run/],

@@ -1,6 +1,6 @@
 import type { CustomerId } from '../../domain/ids.ts';
 import type { Role } from '../../domain/role.ts';
-import type { AskedAct } from '../inbox/acts.ts';
+import type { AskedAct, Change } from '../inbox/acts.ts';
 
 /** `none`: the schedule never started. `stopped`: its lease has expired. */
 export type ScheduleHealth = 'running' | 'stopped' | 'none' | 'unknown';
@@ -21,7 +21,7 @@ export interface RenderedPage {
 }
 
 export type CheckedAct =
-  | { readonly kind: 'possible'; readonly change: string; readonly seen: string; readonly command: readonly string[] }
+  | { readonly kind: 'possible'; readonly change: Change; readonly seen: string; readonly command: readonly string[] }
   | { readonly kind: 'gone'; readonly reason: string };
 
 export interface Measure {

@@ -58,7 +58,7 @@ export interface Outcome {
   readonly exitCode: number | null;
   /** The output of the command. */
   readonly text: string;
-  /** What was done, or how things stand after a failure. */
+  /** The change that was made, or how things stand after a failure. */
   readonly change: Change;
 }
 

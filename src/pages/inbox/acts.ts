@@ -5,7 +5,7 @@ export interface AskedAct {
   readonly on: string;
 }
 
-/** What changes. The name stands apart, so that a long or right-to-left one cannot hide or reorder the amounts. */
+/** The change, for people. The name stands apart, so that a long or right-to-left one cannot hide or reorder the amounts. */
 export interface Change {
   readonly name?: string;
   readonly words: string;

@@ -16,10 +16,10 @@ import { budgetName } from '../status/budget-link.ts';
 import { standing } from '../status/frame.ts';
 import { type ActName, type AskedAct, type Change, FREEZE } from './acts.ts';
 
-/** What an act would do now. */
+/** The result that an act would have now. */
 export interface Effect {
   readonly kind: 'possible';
-  /** What changes, in a few words. Shown again when it is done. */
+  /** The change, in a few words. Shown again when it is done. */
   readonly change: Change;
   readonly body: Html;
   /** Changes when anything that the page shows changes. */

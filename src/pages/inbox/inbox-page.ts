@@ -33,7 +33,7 @@ const CHANGES_READ = 1000;
 
 interface Some<Row> {
   readonly rows: readonly Row[];
-  /** Of all rows, including those that are not shown. */
+  /** Counts all rows, including those that are not shown. */
   readonly count: number;
 }
 

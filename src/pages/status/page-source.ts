@@ -36,7 +36,7 @@ export interface PageSource {
   render(request: PageRequest): Promise<RenderedPage>;
   /** The account's month as PNG. Undefined if there is nothing to draw. Rejects like `render`. */
   picture(customer: CustomerId): Promise<Uint8Array | undefined>;
-  /** What the act would do now. Rejects like `render`. */
+  /** The result that the act would have now. Rejects like `render`. */
   effect(asked: AskedAct): Promise<CheckedAct>;
   measure(): Promise<readonly Measure[]>;
   schedule(): Promise<ScheduleHealth>;

@@ -81,8 +81,8 @@ export function actRoute(
       const done = await deps.runAct([...checked.command, ...duration, `--by=${name}`, `--why=${why}`]);
       const result = done.exitCode === 0 ? 'done' : `failed, exit code ${done.exitCode ?? 'none'}`;
       deps.log.info(`${verbOf(asked)} by ${name} from ${addressOf(request)}: ${result}.`);
-      const words = done.exitCode === 0 ? checked.change : await standingOf(deps, asked);
-      return { status: done.exitCode === 0 ? 200 : 409, html: outcomePage(asked, { ...done, words }) };
+      const change = done.exitCode === 0 ? checked.change : { words: await standingOf(deps, asked) };
+      return { status: done.exitCode === 0 ? 200 : 409, html: outcomePage(asked, { ...done, change }) };
     });
     // Otherwise a stop of the server would wait for the idle connection.
     reply.header('connection', 'close');

@@ -6,7 +6,7 @@ import { mayAct, type Role } from '../../domain/role.ts';
 import { type Html, html } from '../../html/html.ts';
 import { linkFrom, PAGES, pathOf } from '../../html/pages.ts';
 import { account, amountChange, badge, instant, line, section } from '../../html/parts.ts';
-import { named } from '../../html/table.ts';
+import { aside, named } from '../../html/table.ts';
 import { countText } from '../../html/wording.ts';
 import { redactTexts } from '../../pipeline/redact-texts.ts';
 import { type AlertRecord, firingAlerts } from '../../store/alerts/alert-table.ts';
@@ -33,7 +33,7 @@ const CHANGES_READ = 1000;
 
 interface Some<Row> {
   readonly rows: readonly Row[];
-  /** Of all rows, including those that are not shown. */
+  /** Counts all rows, including those that are not shown. */
   readonly count: number;
 }
 
@@ -171,7 +171,7 @@ interface Card {
 function card({ id, head, change, text, notes, acts }: Card): Html {
   const links = acts.filter((act) => act !== false && act !== undefined);
   return html`<article class="card" aria-labelledby="${id}"><h3 id="${id}">${head}</h3>
-${change && html`<p class="effect">${change} <small>a day</small></p>`}${text !== undefined && html`<p>${named(line(text))}</p>`}
+${change && html`<p class="effect">${change} <small>a day</small></p>`}${text !== undefined && html`<p>${aside(line(text))}</p>`}
 <ul class="line note">${notes.map((note) => note && html`<li>${note}</li>`)}</ul>
 ${links.length > 0 && html`<p class="ways">${links}</p>`}</article>
 `;

@@ -2,7 +2,7 @@ import type { CustomerId } from '../../domain/ids.ts';
 import type { Role } from '../../domain/role.ts';
 import type { ExploredRows, ExploreRefusal } from '../../warehouse/explored.ts';
 import type { ModelOrder, SavedModel } from '../explore/save-model.ts';
-import type { AskedAct } from '../inbox/acts.ts';
+import type { AskedAct, Change } from '../inbox/acts.ts';
 
 /** `none` means that the schedule never started. */
 export type ScheduleHealth = 'running' | 'stopped' | 'none' | 'unknown';
@@ -24,7 +24,7 @@ export interface RenderedPage {
 }
 
 export type CheckedAct =
-  | { readonly kind: 'possible'; readonly change: string; readonly seen: string; readonly command: readonly string[] }
+  | { readonly kind: 'possible'; readonly change: Change; readonly seen: string; readonly command: readonly string[] }
   | { readonly kind: 'gone'; readonly reason: string };
 
 export interface Measure {
@@ -39,7 +39,7 @@ export interface PageSource {
   render(request: PageRequest): Promise<RenderedPage>;
   /** A PNG. Undefined if there is nothing to draw. */
   picture(customer: CustomerId): Promise<Uint8Array | undefined>;
-  /** What the act would do now. Rejects like `render`. */
+  /** The result that the act would have now. Rejects like `render`. */
   effect(asked: AskedAct): Promise<CheckedAct>;
   saveModel(order: ModelOrder): Promise<SavedModel>;
   measure(): Promise<readonly Measure[]>;

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, vi } from 'vitest';
+import type { ExploreSource } from '../../src/pages/explore/explore-source.ts';
 import type { PageRequest, PageSource } from '../../src/pages/status/page-source.ts';
 import { addToken, tokensPath } from '../../src/server/access-tokens.ts';
 import { type ServerOptions, startServer } from '../../src/server/start-server.ts';
@@ -52,9 +53,12 @@ function clockOfAll(): FakeClock {
 }
 
 export async function statusServer(
-  options: Partial<ServerOptions> & { readonly source?: Partial<PageSource> } = {},
+  options: Partial<ServerOptions> & {
+    readonly source?: Partial<PageSource>;
+    readonly explore?: ExploreSource;
+  } = {},
 ): Promise<StatusServer> {
-  const { source, ...serverOptions } = options;
+  const { source, explore, ...serverOptions } = options;
   const folder = mkdtempSync(join(tmpdir(), 'pacekeeper-test-'));
   const clock = clockOfAll();
   const log: string[] = [];
@@ -72,6 +76,7 @@ export async function statusServer(
     pages: {
       tokensPath: path,
       nowMs: () => clock.now(),
+      explore,
       runAct: async () => ({ exitCode: 0, text: 'Done.' }),
       source: {
         render: async (request) => {

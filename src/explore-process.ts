@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import { csvRows } from './views/kit/rows.ts';
 import type { ExploredRows, ExploredValue, ExploreHead, ExploreOrder, ExploreRefusal } from './warehouse/explored.ts';
@@ -11,19 +12,18 @@ const PAGE_TEXT_MAX = 1000;
 const CHUNK_BYTES = 64 * 1024;
 
 /** Runs one SELECT and ends. `serve` kills it, because nothing else stops SQLite. */
-if (isMainThread) explore(JSON.parse(readFileSync(0, 'utf8')) as ExploreOrder);
+if (isMainThread) await explore(JSON.parse(readFileSync(0, 'utf8')) as ExploreOrder);
 else watch(workerData as { readonly memoryBytesMax: number; readonly parent: number });
 
-function explore({ path, sql, format, limits }: ExploreOrder): void {
+async function explore({ path, sql, format, limits }: ExploreOrder): Promise<void> {
   // If memory runs out, the system should end this process before any other.
   ignoreErrors(() => writeFileSync('/proc/self/oom_score_adj', '1000'));
   const { memoryBytesMax } = limits;
   new Worker(new URL(import.meta.url), { workerData: { memoryBytesMax, parent: process.ppid } }).unref();
   const found = exploreFile(path, sql);
-  if (found.kind === 'refused') write(`${JSON.stringify(found)}\n`);
-  else if (format === 'csv') writeCsv(found, limits);
-  else write(JSON.stringify(firstRows(found, limits)));
-  process.exit();
+  if (found.kind === 'refused') await write(`${JSON.stringify(found)}\n`);
+  else if (format === 'csv') await writeCsv(found, limits);
+  else await write(JSON.stringify(firstRows(found, limits)));
 }
 
 /** SQLite blocks the main thread. A parent that was killed cannot end this process. */
@@ -58,17 +58,17 @@ function firstRows({ columns, rows }: Opened, limits: ExploreOrder['limits']): E
 }
 
 /** An error after the first rows ends the process without an exit code of success, so the download fails. */
-function writeCsv({ columns, rows }: Opened, { rowsMax, bytesMax }: ExploreOrder['limits']): void {
+async function writeCsv({ columns, rows }: Opened, { rowsMax, bytesMax }: ExploreOrder['limits']): Promise<void> {
   const values = rows[Symbol.iterator]();
   let next: IteratorResult<readonly unknown[]>;
   try {
     next = values.next();
   } catch (error) {
-    write(`${JSON.stringify(refusedBy(error))}\n`);
+    await write(`${JSON.stringify(refusedBy(error))}\n`);
     return;
   }
   const head: ExploreHead = { kind: 'csv' };
-  write(`${JSON.stringify(head)}\n`);
+  await write(`${JSON.stringify(head)}\n`);
   let lines: (readonly unknown[])[] = [columns];
   let bytes = 0;
   let written = 0;
@@ -77,11 +77,11 @@ function writeCsv({ columns, rows }: Opened, { rowsMax, bytesMax }: ExploreOrder
     if (bytes > bytesMax) break;
     lines.push(next.value.map((value) => (value instanceof Uint8Array ? sizeWords(value.length) : value)));
     if (bytes - written < CHUNK_BYTES) continue;
-    write(csvRows(lines));
+    await write(csvRows(lines));
     lines = [];
     written = bytes;
   }
-  write(csvRows(lines));
+  await write(csvRows(lines));
 }
 
 const sizeWords = (bytes: number): string => `(${bytes} bytes)`;
@@ -101,10 +101,9 @@ function exploredValue(value: unknown): ExploredValue {
   return null;
 }
 
-/** Blocks until the reader has taken everything. So a slow reader costs no memory. */
-function write(text: string): void {
-  const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; ) at += writeSync(1, bytes, at);
+/** Waits for the reader, so that a slow one costs no memory. */
+async function write(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 }
 
 function ignoreErrors(work: () => void): void {

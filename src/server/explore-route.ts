@@ -9,8 +9,7 @@ import type { PageRequest, PageSource, RenderedPage } from '../pages/status/page
 import type { Admit, KnownVisitor } from './act-route.ts';
 import type { createFormProofs } from './form-proof.ts';
 import { addressOf } from './log-in.ts';
-import { HEADERS, partsOf } from './page-routes.ts';
-import { bodyOf, Refusal, readForm } from './route.ts';
+import { bodyOf, HEADERS, partsOf, Refusal, readForm } from './route.ts';
 
 export interface ExploreDeps {
   readonly source: Pick<PageSource, 'saveModel'>;
@@ -19,7 +18,7 @@ export interface ExploreDeps {
   readonly log: Log;
 }
 
-/** What a page gets beside its address. `status`: of a page without an error. */
+/** The parts of a page beside its address. `status` is for a page without an error. */
 export interface ShownPart extends Pick<PageRequest, 'form' | 'explored'> {
   readonly status?: number;
 }

@@ -10,7 +10,7 @@ import { type ActDeps, type Admit, actRoute, type KnownVisitor, proofFor } from 
 import { type ExploreDeps, exploreRoutes, type ShownPart } from './explore-route.ts';
 import { addressOf, NO_TOKEN, type Visitor } from './log-in.ts';
 import { type MetricsDeps, metricsRoute } from './metrics.ts';
-import { bodyOf, isFromOurPage, Refusal, readForm } from './route.ts';
+import { bodyOf, HEADERS, isFromOurPage, partsOf, Refusal, readForm } from './route.ts';
 
 const LOGIN_BYTES_MAX = 4096;
 const QUERY_LENGTH_MAX = 500;
@@ -145,26 +145,6 @@ function answerStranger(
 function refuseOthers(request: FastifyRequest, { publicUrl }: PageRouteDeps): void {
   if (!isFromOurPage(request, publicUrl)) throw new Refusal(403, 'the form did not come from a page of pacekeeper');
 }
-
-export function partsOf({ url }: FastifyRequest): { readonly path: string; readonly query: string } {
-  const at = url.indexOf('?');
-  return at === -1 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) };
-}
-
-export const HEADERS: Readonly<Record<string, string>> = {
-  // Pages load nothing and run no scripts. Other sites cannot embed our pages in frames.
-  'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-  'cache-control': 'no-store',
-  // Hides our addresses from other sites. Forms on our pages still send their `Origin`.
-  'referrer-policy': 'same-origin',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'x-robots-tag': 'noindex, nofollow',
-  vary: 'Cookie, Authorization',
-};
 
 function sendPage(reply: FastifyReply, status: number, html: string): FastifyReply {
   return reply.code(status).headers(HEADERS).type('text/html; charset=utf-8').send(html);

@@ -1,4 +1,4 @@
-/** An integer is text, because JSON rounds large integers. A long text is cut. Of binary data, only the size is known. */
+/** An integer is text, because JSON rounds large integers. A long text is cut. Binary data has only its size. */
 export type ExploredValue = null | string | number | { readonly integer: string } | { readonly bytes: number };
 
 export interface ExploredRows {
@@ -20,11 +20,11 @@ export interface ExploreRefusal {
 export interface ExploreLimits {
   readonly rowsMax: number;
   readonly bytesMax: number;
-  /** Of the whole process. */
+  /** The limit of the whole process. */
   readonly memoryBytesMax: number;
 }
 
-/** What a process of its own reads. `csv`: after one line of JSON, the answer is CSV. */
+/** The order for a process of its own. `csv`: after one line of JSON, the answer is CSV. */
 export interface ExploreOrder {
   readonly path: string;
   readonly sql: string;

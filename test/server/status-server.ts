@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, vi } from 'vitest';
+import type { ExploreSource } from '../../src/pages/explore/explore-source.ts';
 import type { PageRequest, PageSource } from '../../src/pages/status/page-source.ts';
 import { addToken, tokensPath } from '../../src/server/access-tokens.ts';
 import type { RunAct } from '../../src/server/act-route.ts';
@@ -53,9 +54,13 @@ function clockOfAll(): FakeClock {
 }
 
 export async function statusServer(
-  options: Partial<ServerOptions> & { readonly source?: Partial<PageSource>; readonly runAct?: RunAct } = {},
+  options: Partial<ServerOptions> & {
+    readonly source?: Partial<PageSource>;
+    readonly explore?: ExploreSource;
+    readonly runAct?: RunAct;
+  } = {},
 ): Promise<StatusServer> {
-  const { source, runAct = async () => ({ exitCode: 0, text: 'Done.' }), ...serverOptions } = options;
+  const { source, explore, runAct = async () => ({ exitCode: 0, text: 'Done.' }), ...serverOptions } = options;
   const folder = mkdtempSync(join(tmpdir(), 'pacekeeper-test-'));
   const clock = clockOfAll();
   const log: string[] = [];
@@ -73,6 +78,7 @@ export async function statusServer(
     pages: {
       tokensPath: path,
       nowMs: () => clock.now(),
+      explore,
       runAct,
       source: {
         render: async (request) => {

@@ -117,7 +117,7 @@ function saveForm(sql: string, form: string): Html {
   return html`<form class="act" method="post" action="${linkFrom(path, path)}">
 <input type="hidden" name="sql" value="${sql}"><input type="hidden" name="form" value="${form}">
 <label for="name">Save as model, named</label>
-<input id="name" name="name" required pattern="${MODEL_NAME.source.slice(1, -1)}" maxlength="63" autocomplete="off" autocapitalize="none">
+<input id="name" name="name" type="text" required pattern="${MODEL_NAME.source.slice(1, -1)}" maxlength="63" autocomplete="off" autocapitalize="none">
 <button type="submit">Save</button>
 </form>`;
 }

@@ -7,6 +7,7 @@ import { loginPage } from '../pages/status/login-page.ts';
 import { messagePage } from '../pages/status/message-page.ts';
 import type { PageSource } from '../pages/status/page-source.ts';
 import { type ActDeps, actRoute, proofFor } from './act-route.ts';
+import { type LiveDeps, liveRoute } from './live-route.ts';
 import { addressOf, NO_TOKEN, type Visitor } from './log-in.ts';
 import { type MetricsDeps, metricsRoute } from './metrics.ts';
 import { bodyOf, isFromOurPage, Refusal, readForm } from './route.ts';
@@ -14,7 +15,7 @@ import { bodyOf, isFromOurPage, Refusal, readForm } from './route.ts';
 const LOGIN_BYTES_MAX = 4096;
 const QUERY_LENGTH_MAX = 500;
 
-interface PageRouteDeps extends MetricsDeps, ActDeps {
+interface PageRouteDeps extends MetricsDeps, ActDeps, Pick<LiveDeps, 'pause'> {
   readonly source: PageSource;
   readonly publicUrl: string | undefined;
 }
@@ -35,6 +36,7 @@ export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): 
     );
   });
   metricsRoute(server, deps);
+  liveRoute(server, { ...deps, headers: HEADERS });
   for (const { path: url } of Object.values(PAGES)) {
     server.route({ method: ['GET', 'HEAD'], url, handler: (request, reply) => showPage(request, reply, deps) });
   }
@@ -138,9 +140,9 @@ export function partsOf({ url }: FastifyRequest): { readonly path: string; reado
 }
 
 export const HEADERS: Readonly<Record<string, string>> = {
-  // Pages load nothing, run no scripts and cannot be framed. Styles and charts are inline.
+  // Pages run only the script of this server and cannot be framed. Styles and charts are inline.
   'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   'cache-control': 'no-store',
   // Hides our addresses from other sites. Forms on our pages still send their `Origin`.
   'referrer-policy': 'same-origin',

@@ -10,6 +10,7 @@ import type { PageSource, ScheduleHealth } from '../pages/status/page-source.ts'
 import type { RunAct } from './act-route.ts';
 import { createFormProofs } from './form-proof.ts';
 import { graphRoutes } from './graph-routes.ts';
+import type { LiveDeps } from './live-route.ts';
 import { createLogIn } from './log-in.ts';
 import { messagesRoute } from './messages-route.ts';
 import { createMetrics } from './metrics.ts';
@@ -55,6 +56,7 @@ export interface PageOptions {
   /** The key of signed addresses of pictures. Undefined if pictures are off. */
   readonly pictureKey?: string | undefined;
   readonly runAct: RunAct;
+  readonly pause: LiveDeps['pause'];
 }
 
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -101,14 +103,16 @@ function readBodiesRaw(server: FastifyInstance): void {
 
 async function offerPages(server: FastifyInstance, options: ServerOptions, pages: PageOptions): Promise<void> {
   const { log, publicUrl, countWaiting } = options;
-  const { source, tokensPath, nowMs, pictureKey, runAct } = pages;
+  const { source, tokensPath, nowMs, pictureKey, runAct, pause } = pages;
   await server.register(rateLimit, { global: false });
   const logIn = createLogIn(server, { tokensPath, nowMs, publicUrl });
   const metrics = createMetrics(countWaiting);
   metrics.countAnswers(server);
   if (pictureKey !== undefined) pictureRoute(server, { source, nowMs, key: pictureKey, log });
   const proofs = createFormProofs(nowMs);
-  await server.register((scope) => pageRoutes(scope, { source, logIn, log, metrics, publicUrl, proofs, runAct }));
+  await server.register((scope) =>
+    pageRoutes(scope, { source, logIn, log, metrics, publicUrl, proofs, runAct, pause }),
+  );
 }
 
 /**

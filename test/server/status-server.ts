@@ -1,10 +1,11 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, vi } from 'vitest';
 import type { PageRequest, PageSource } from '../../src/pages/status/page-source.ts';
 import { addToken, tokensPath } from '../../src/server/access-tokens.ts';
-import { type ServerOptions, startServer } from '../../src/server/start-server.ts';
+import { type PageOptions, type ServerOptions, startServer } from '../../src/server/start-server.ts';
 import { type FakeClock, fakeClock } from '../support/fake-time.ts';
 import { toldLog } from '../support/told-log.ts';
 import { NOON } from '../support/world.ts';
@@ -34,6 +35,7 @@ export interface StatusServer {
   ): Promise<Answer>;
   /** Logs in and answers with what the browser sends from then on. */
   session(): Promise<string>;
+  close(): Promise<void>;
 }
 
 export const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
@@ -52,9 +54,12 @@ function clockOfAll(): FakeClock {
 }
 
 export async function statusServer(
-  options: Partial<ServerOptions> & { readonly source?: Partial<PageSource> } = {},
+  options: Partial<ServerOptions> & {
+    readonly source?: Partial<PageSource>;
+    readonly pause?: PageOptions['pause'];
+  } = {},
 ): Promise<StatusServer> {
-  const { source, ...serverOptions } = options;
+  const { source, pause, ...serverOptions } = options;
   const folder = mkdtempSync(join(tmpdir(), 'pacekeeper-test-'));
   const clock = clockOfAll();
   const log: string[] = [];
@@ -72,12 +77,14 @@ export async function statusServer(
     pages: {
       tokensPath: path,
       nowMs: () => clock.now(),
+      pause: pause ?? (async (stop) => void (await once(stop, 'abort'))),
       runAct: async () => ({ exitCode: 0, text: 'Done.' }),
       source: {
         render: async (request) => {
           asked.push(request);
           return { status: 200, html: '<!DOCTYPE html><title>A page</title>' };
         },
+        live: async () => undefined,
         measure: async () => [
           { name: 'pacekeeper_runs', help: 'Runs.', samples: [{ labels: { state: 'done' }, value: 3 }] },
           { name: 'pacekeeper_schedule_last_ok', help: 'Of no job yet.', samples: [] },
@@ -122,6 +129,7 @@ export async function statusServer(
     send,
     token,
     logIn,
+    close: () => server.close(),
     async session() {
       const answer = await logIn(token());
       return answer.headers.get('set-cookie')?.split(';')[0] ?? '';

@@ -59,6 +59,7 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Pro
       source,
       tokensPath: tokensPath(settings.paths.data),
       nowMs: () => clock.now(),
+      pause: pauseUnless,
       runAct: (args) => readBeside([...args, ...pathArgs(options)]),
       pictureKey: settings.alerts.pictures ? secrets.messages : undefined,
     },

@@ -1,5 +1,6 @@
 import type { CustomerId } from '../../domain/ids.ts';
 import type { Role } from '../../domain/role.ts';
+import type { RunProgress } from '../../store/runs/run-progress.ts';
 import type { AskedAct } from '../inbox/acts.ts';
 
 /** `none`: the schedule never started. `stopped`: its lease has expired. */
@@ -39,6 +40,8 @@ export interface PageSource {
   picture(customer: CustomerId): Promise<Uint8Array | undefined>;
   /** What the act would do now. Undefined if there is nothing to act on. */
   effect(asked: AskedAct): Promise<CheckedAct | undefined>;
+  /** The newest run. Undefined if there is none. */
+  live(): Promise<RunProgress | undefined>;
   measure(): Promise<readonly Measure[]>;
   schedule(): Promise<ScheduleHealth>;
   close(): Promise<void>;

@@ -3,14 +3,14 @@ import { redactTexts } from '../../pipeline/redact-texts.ts';
 import type { AskedAct } from '../inbox/acts.ts';
 import type { PageRequest, PageSource } from './page-source.ts';
 import { type StatusDeps, scheduleHealth } from './schedule-standing.ts';
-import { statusEffect, statusMeasures, statusPage, statusPicture } from './status-page.ts';
+import { statusEffect, statusLive, statusMeasures, statusPage, statusPicture } from './status-page.ts';
 
 /** Plain values only, because threads exchange the work and the answers. */
 export type PageWork =
   | { readonly kind: 'page'; readonly request: PageRequest }
   | { readonly kind: 'picture'; readonly customer: CustomerId }
   | { readonly kind: 'effect'; readonly asked: AskedAct }
-  | { readonly kind: 'measures' | 'schedule' };
+  | { readonly kind: 'live' | 'measures' | 'schedule' };
 
 export interface PageOrder {
   readonly id: number;
@@ -35,6 +35,7 @@ function answerTo(deps: StatusDeps, work: PageWork): unknown {
   if (work.kind === 'page') return statusPage(deps, work.request);
   if (work.kind === 'picture') return statusPicture(deps, work.customer);
   if (work.kind === 'effect') return statusEffect(deps, work.asked);
+  if (work.kind === 'live') return statusLive(deps);
   return work.kind === 'measures' ? statusMeasures(deps) : scheduleHealth(deps);
 }
 
@@ -56,6 +57,7 @@ export function pageSource(ask: (work: PageWork) => Promise<PageAnswer>, close: 
     render: (request) => ofKind({ kind: 'page', request }),
     picture: (customer) => ofKind({ kind: 'picture', customer }),
     effect: (asked) => ofKind({ kind: 'effect', asked }),
+    live: () => ofKind({ kind: 'live' }),
     measure: () => ofKind({ kind: 'measures' }),
     schedule: () => ofKind({ kind: 'schedule' }),
     close,

@@ -66,6 +66,9 @@ export const GRAPH_PATH = '/webhooks/graph';
 export const MESSAGES_PATH = '/webhooks/messages';
 export const HEALTH_PATH = '/health';
 export const METRICS_PATH = '/metrics';
+/** Server-sent events about a run in progress. */
+export const LIVE_PATH = '/live';
+export const LIVE_SCRIPT_PATH = '/live.js';
 /** A messaging provider loads this address. The query contains the signature. */
 export const PICTURE_PATH = '/pictures/:customer/month.png';
 
@@ -80,7 +83,16 @@ export function picturePath(customer: CustomerId): string {
   return PICTURE_PATH.replace(':customer', customer);
 }
 
-const PLAIN_PATHS: readonly string[] = [GRAPH_PATH, MESSAGES_PATH, HEALTH_PATH, METRICS_PATH, LOGIN_PATH, LOGOUT_PATH];
+const PLAIN_PATHS: readonly string[] = [
+  GRAPH_PATH,
+  MESSAGES_PATH,
+  HEALTH_PATH,
+  METRICS_PATH,
+  LOGIN_PATH,
+  LOGOUT_PATH,
+  LIVE_PATH,
+  LIVE_SCRIPT_PATH,
+];
 
 /** Safe to log, because the result contains no text from the visitor. */
 export function declaredPath(path: string): string | undefined {

@@ -8,6 +8,7 @@ import { messagePage } from '../pages/status/message-page.ts';
 import type { PageSource, RenderedPage } from '../pages/status/page-source.ts';
 import { type ActDeps, type Admit, actRoute, type KnownVisitor, proofFor } from './act-route.ts';
 import { type ExploreDeps, exploreRoutes, type ShownPart } from './explore-route.ts';
+import { type LiveDeps, liveRoute } from './live-route.ts';
 import { addressOf, NO_TOKEN, type Visitor } from './log-in.ts';
 import { type MetricsDeps, metricsRoute } from './metrics.ts';
 import { bodyOf, HEADERS, isFromOurPage, partsOf, Refusal, readForm } from './route.ts';
@@ -15,7 +16,7 @@ import { bodyOf, HEADERS, isFromOurPage, partsOf, Refusal, readForm } from './ro
 const LOGIN_BYTES_MAX = 4096;
 const QUERY_LENGTH_MAX = 500;
 
-interface PageRouteDeps extends MetricsDeps, ActDeps, ExploreDeps {
+interface PageRouteDeps extends MetricsDeps, ActDeps, ExploreDeps, Pick<LiveDeps, 'pause'> {
   readonly source: PageSource;
   readonly publicUrl: string | undefined;
 }
@@ -36,6 +37,7 @@ export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): 
     );
   });
   metricsRoute(server, deps);
+  liveRoute(server, { ...deps, headers: HEADERS });
   for (const { path: url } of Object.values(PAGES)) {
     if (url === PAGES.explore.path) continue;
     server.route({ method: ['GET', 'HEAD'], url, handler: (request, reply) => showPage(request, reply, deps) });

@@ -11,6 +11,7 @@ import type { PageSource, ScheduleHealth } from '../pages/status/page-source.ts'
 import type { RunAct } from './act-route.ts';
 import { createFormProofs } from './form-proof.ts';
 import { graphRoutes } from './graph-routes.ts';
+import type { LiveDeps } from './live-route.ts';
 import { createLogIn } from './log-in.ts';
 import { messagesRoute } from './messages-route.ts';
 import { createMetrics } from './metrics.ts';
@@ -54,6 +55,7 @@ export interface PageOptions {
   readonly runAct: RunAct;
   /** Undefined if the program that runs queries is not built. */
   readonly explore?: ExploreSource | undefined;
+  readonly pause: LiveDeps['pause'];
 }
 
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -96,7 +98,7 @@ function readBodiesRaw(server: FastifyInstance): void {
 
 async function offerPages(server: FastifyInstance, options: ServerOptions, pages: PageOptions): Promise<void> {
   const { log, publicUrl, countWaiting } = options;
-  const { source, tokensPath, nowMs, pictureKey, runAct, explore } = pages;
+  const { source, tokensPath, nowMs, pictureKey, runAct, explore, pause } = pages;
   await server.register(rateLimit, { global: false });
   const logIn = createLogIn(server, { tokensPath, nowMs, publicUrl });
   const metrics = createMetrics(countWaiting);
@@ -104,7 +106,7 @@ async function offerPages(server: FastifyInstance, options: ServerOptions, pages
   if (pictureKey !== undefined) pictureRoute(server, { source, nowMs, key: pictureKey, log });
   const proofs = createFormProofs(nowMs);
   await server.register((scope) =>
-    pageRoutes(scope, { source, logIn, log, metrics, publicUrl, proofs, runAct, explore }),
+    pageRoutes(scope, { source, logIn, log, metrics, publicUrl, proofs, runAct, explore, pause }),
   );
 }
 

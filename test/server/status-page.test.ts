@@ -238,7 +238,7 @@ describe('a page', () => {
       const { headers } = await server.send('/', init);
       expect(Object.fromEntries(headers)).toMatchObject({
         'content-security-policy':
-          "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+          "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
         'cache-control': 'no-store',
         'referrer-policy': 'same-origin',
         'x-content-type-options': 'nosniff',

@@ -63,6 +63,7 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Pro
       explore,
       tokensPath: tokensPath(settings.paths.data),
       nowMs: () => clock.now(),
+      pause: pauseUnless,
       runAct: async (args) => redactTexts(await readBeside([...args, ...pathArgs(options)]), settings),
       pictureKey: settings.alerts.pictures ? secrets.messages : undefined,
     },

@@ -11,6 +11,7 @@ import { sqlIn } from '../explore/explore-text.ts';
 import { actPage } from '../inbox/act-page.ts';
 import { askedAct } from '../inbox/acts.ts';
 import { inboxPage } from '../inbox/inbox-page.ts';
+import { liveRun } from '../live/live-run.ts';
 import { gatherReport } from '../report/gather-report.ts';
 import { alertsPage } from './alerts-page.ts';
 import { budgetPage } from './budget-page.ts';
@@ -58,5 +59,5 @@ async function overview(app: StateApp): Promise<string> {
   const sources = { ...app, warehousePath: warehousePath(app.settings.paths.data) };
   const now = { run: newest, proposals: waiting.length, open: open.length, firing: firing.length };
   const report = await gatherReport(sources);
-  return overviewPage({ ...redactTexts(now, app.settings), report });
+  return overviewPage({ ...redactTexts(now, app.settings), progress: await liveRun(app), report });
 }

@@ -2,6 +2,7 @@ import { type Html, html } from '../../html/html.ts';
 import { linkFrom, PAGES } from '../../html/pages.ts';
 import { badge, instant } from '../../html/parts.ts';
 import type { PastRun } from '../../store/runs/run-history.ts';
+import type { RunProgress } from '../../store/runs/run-progress.ts';
 import { RUN_WORDS } from '../../text/state-words.ts';
 import type { ReportFacts } from '../../views/report/report-facts.ts';
 import { renderReport } from '../report/report-page.ts';
@@ -14,10 +15,11 @@ export interface OverviewFacts {
   readonly proposals: number;
   readonly open: number;
   readonly firing: number;
+  readonly progress?: RunProgress | undefined;
   readonly report: ReportFacts;
 }
 
-export function overviewPage({ run, proposals, open, firing, report }: OverviewFacts): string {
+export function overviewPage({ run, proposals, open, firing, progress, report }: OverviewFacts): string {
   const cards = [
     card(
       PAGES.runs,
@@ -35,6 +37,7 @@ export function overviewPage({ run, proposals, open, firing, report }: OverviewF
     path,
     title,
     frozen: report.frozen,
+    run: progress,
     body: renderReport(report, { cards: now, run: run?.id }),
   });
 }

@@ -1,5 +1,6 @@
 import type { CustomerId } from '../../domain/ids.ts';
 import type { Role } from '../../domain/role.ts';
+import type { RunProgress } from '../../store/runs/run-progress.ts';
 import type { ExploredRows, ExploreRefusal } from '../../warehouse/explored.ts';
 import type { ModelOrder, SavedModel } from '../explore/save-model.ts';
 import type { AskedAct, Change } from '../inbox/acts.ts';
@@ -42,6 +43,8 @@ export interface PageSource {
   /** The result that the act would have now. Rejects like `render`. */
   effect(asked: AskedAct): Promise<CheckedAct>;
   saveModel(order: ModelOrder): Promise<SavedModel>;
+  /** The newest run. Undefined if there is none. */
+  live(): Promise<RunProgress | undefined>;
   measure(): Promise<readonly Measure[]>;
   schedule(): Promise<ScheduleHealth>;
   close(): Promise<void>;

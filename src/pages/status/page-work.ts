@@ -4,7 +4,7 @@ import { type ModelOrder, type SavedModel, saveModel } from '../explore/save-mod
 import type { AskedAct } from '../inbox/acts.ts';
 import type { PageRequest, PageSource } from './page-source.ts';
 import { type StatusDeps, scheduleHealth } from './schedule-standing.ts';
-import { statusEffect, statusMeasures, statusPage, statusPicture } from './status-page.ts';
+import { statusEffect, statusLive, statusMeasures, statusPage, statusPicture } from './status-page.ts';
 
 /** Plain values only, because another thread gets the work. */
 export type PageWork =
@@ -12,7 +12,7 @@ export type PageWork =
   | { readonly kind: 'picture'; readonly customer: CustomerId }
   | { readonly kind: 'effect'; readonly asked: AskedAct }
   | { readonly kind: 'model'; readonly order: ModelOrder }
-  | { readonly kind: 'measures' | 'schedule' };
+  | { readonly kind: 'live' | 'measures' | 'schedule' };
 
 export interface PageOrder {
   readonly id: number;
@@ -38,6 +38,7 @@ function answerTo(deps: StatusDeps, work: PageWork): unknown {
   if (work.kind === 'picture') return statusPicture(deps, work.customer);
   if (work.kind === 'effect') return statusEffect(deps, work.asked);
   if (work.kind === 'model') return saveModel(deps, work.order);
+  if (work.kind === 'live') return statusLive(deps);
   return work.kind === 'measures' ? statusMeasures(deps) : scheduleHealth(deps);
 }
 
@@ -60,6 +61,7 @@ export function pageSource(ask: (work: PageWork) => Promise<PageAnswer>, close: 
     picture: (customer) => ofKind({ kind: 'picture', customer }),
     effect: (asked) => ofKind({ kind: 'effect', asked }),
     saveModel: (order) => ofKind<SavedModel>({ kind: 'model', order }),
+    live: () => ofKind({ kind: 'live' }),
     measure: () => ofKind({ kind: 'measures' }),
     schedule: () => ofKind({ kind: 'schedule' }),
     close,

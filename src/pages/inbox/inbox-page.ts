@@ -93,7 +93,7 @@ function proposalCard(proposal: ShownProposal, role: Role): Html {
     body: html`<p class="change">${amountChange(from, to, currency)} <small>a day</small></p>
 <p>${line(reason)}</p>
 ${facts([
-  ['Account', account(customerId, accountName)],
+  ['Account', account(customerId, accountName, path)],
   ['Rule', rule],
   ['Created', instant(createdAt)],
   ['Waits until', day === undefined ? latest : html`the report of ${day}, at the latest ${latest}`],
@@ -110,7 +110,7 @@ function firingCard(
     id: `A${id}`,
     head: html`${named(rule ?? 'Alert')}`,
     body: html`<p>${line(text)}</p>${facts([
-      ['Account', customerId && account(customerId, accountName)],
+      ['Account', customerId && account(customerId, accountName, path)],
       ['Since', instant(firedAt)],
     ])}`,
     acts: [rule !== undefined && actLink(role, { act: 'silence', on: `A${id}` })],
@@ -123,7 +123,7 @@ function changeCard(change: ShownChange, role: Role): Html {
     id: `B${id}`,
     head: html`<span class="code">B${id}</span> ${budgetLink(path, change)}`,
     body: html`<p class="change">${amountChange(from, to, currency)} <small>a day</small></p>${facts([
-      ['Account', account(customerId, accountName)],
+      ['Account', account(customerId, accountName, path)],
       ['By', line(actor)],
       ['Changed', instant(updatedAt)],
     ])}`,

@@ -10,10 +10,10 @@ import { monthsSection } from './report-months.ts';
 import { moversSection } from './report-movers.ts';
 import { alertsFold, methodFold, qualityFold, runsFold } from './report-quality.ts';
 
-/** The content of the report page, beginning with its h1. `lead` appears below the h1. */
+/** The content of the report page, beginning with its h1. */
 export function renderReport(facts: ReportFacts, lead?: Lead): Html {
   const months = accountMonths(facts);
-  return html`${head(facts, lead)}${needsSection(facts)}${headlineSection(months, facts)}${changesSection(facts)}${monthsSection(facts, months)}${moversSection(facts, months)}${decisionsFold(facts)}${detailsFold(facts)}${qualityFold(facts)}${alertsFold(facts)}${runsFold(facts)}${methodFold(facts)}`;
+  return html`${head(facts, lead)}${lead?.first}${needsSection(facts)}${headlineSection(months, facts)}${changesSection(facts)}${monthsSection(facts, months, lead?.here)}${moversSection(facts, months)}${decisionsFold(facts)}${detailsFold(facts)}${qualityFold(facts)}${alertsFold(facts)}${runsFold(facts)}${methodFold(facts)}`;
 }
 
 export function reportDocument(facts: ReportFacts): string {

@@ -331,12 +331,13 @@ function ruleTextsIn(folder: string): ReadonlyMap<string, string> {
   return texts;
 }
 
-/** Redacts texts, because services could return secrets. In accounts, searches only the names, not all the days. */
-export function redactReport({ accounts, ...rest }: ReportFacts, settings: Settings): ReportFacts {
+/** Redacts texts, because services could return secrets. In accounts and ranges, redacts only the names. */
+export function redactReport({ accounts, range, ...rest }: ReportFacts, settings: Settings): ReportFacts {
   const names = accounts.map(({ name, campaigns }) => ({ name, campaigns: campaigns?.map((one) => one.name) }));
-  const shown = redactTexts({ rest, names }, settings);
+  const shown = redactTexts({ rest, names, top: range?.top.map(({ name }) => name) }, settings);
   return {
     ...shown.rest,
+    range: range && { ...range, top: range.top.map((one, place) => ({ ...one, name: shown.top?.[place] })) },
     accounts: accounts.map((account, index) => ({
       ...account,
       name: shown.names[index]?.name,

@@ -60,7 +60,6 @@ export async function accountPage(app: StateApp, id: string, query: URLSearchPar
   );
   const ranges = readyRanges(account && newestSettled(account.days));
   const missing = report.coverage.filter((one) => lackedBy(one) > 0);
-  const budgets = redactTexts(found.budgets, app.settings);
   const own = { ...filter, customers: [] };
   return frame({
     path,
@@ -75,8 +74,8 @@ ${htmlSection(path, 'Firing', 'Conditions that were true at the last run', ofOne
 ${account && rangeSection(report, path)}
 ${section(
   'Budgets',
-  budgets.length > 0 &&
-    html`${htmlTable(sheetOf(ofOne(KNOWN_BUDGET_COLUMNS), budgets, 'people'), { caption: 'Last changed first. Spend of complete days', path })}<p class="ways">${found.sql && exploreLink(path, found.sql, 'SQL')}<a href="${linkFrom(path, PAGES.budgets.path)}${filterQuery(filter)}">All budgets of the account</a></p>`,
+  found.budgets.length > 0 &&
+    html`${htmlTable(sheetOf(ofOne(KNOWN_BUDGET_COLUMNS), found.budgets, 'people'), { caption: 'Last changed first. Spend of complete days', path })}<p class="ways">${found.sql && exploreLink(path, found.sql, 'SQL')}<a href="${linkFrom(path, PAGES.budgets.path)}${filterQuery(filter)}">All budgets of the account</a></p>`,
 )}
 ${changesSection(report)}<p class="ways">${exploreLink(path, changeRows([customer]), 'SQL')}</p>
 ${htmlSection(

@@ -51,9 +51,13 @@ export async function budgetPage(
   const filter = readFilter(query);
   const found = await factsOf(app, customerIdOf(ids.customer), budgetIdOf(ids.budget), filter);
   if (found === undefined) return undefined;
-  const budget = redactTexts(found, app.settings);
+  const { changes, foreign, proposals } = redactTexts(
+    { changes: found.changes, foreign: found.foreign, proposals: found.proposals },
+    app.settings,
+  );
+  const budget = { ...found, changes, foreign, proposals };
   const { customerId, budgetId, accountName, currency, amount, source, amountPath, spendPath, range } = budget;
-  const { changes, foreign, proposals, days, spend } = budget;
+  const { days, spend } = budget;
   const name = budgetName(budget);
   const path = pathOf('budget', { customer: customerId, budget: budgetId });
   const used = shareText(usedShare({ amount, spend, days }));

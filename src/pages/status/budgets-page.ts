@@ -27,8 +27,7 @@ export async function budgetsPage(app: StateApp, query: URLSearchParams): Promis
   const file = openPublished(warehousePath(app.settings.paths.data));
   const offset = (page - 1) * BUDGETS_MAX;
   const found = await knownBudgets(app, file, { ...filter, offset, limit: BUDGETS_MAX }).finally(() => file?.close());
-  const { total, range, sql, newest } = found;
-  const budgets = redactTexts(found.budgets, app.settings);
+  const { budgets, total, range, sql, newest } = found;
   const accounts = redactTexts(await allAccounts(app.state.db), app.settings);
   const link = (to: number, rel: string, words: string) => {
     const query = filterQuery(filter);

@@ -4,6 +4,7 @@ import { civilDateAt, type DateRange } from '../../domain/civil-date.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../../domain/ids.ts';
 import { sumOfKnown } from '../../domain/micros.ts';
 import { explorePath } from '../../html/pages.ts';
+import { redactTexts } from '../../pipeline/redact-texts.ts';
 import { foreignChangesOf } from '../../store/budgets/foreign-change-table.ts';
 import { type Intent, intentsOf } from '../../store/budgets/intent-table.ts';
 import { allProposals, type Proposal } from '../../store/budgets/proposal-table.ts';
@@ -53,6 +54,7 @@ interface Found {
   spend?: bigint | undefined;
 }
 
+/** Names and actors are redacted. Addresses are not, because redaction could change their SQL. */
 export async function knownBudgets(
   { state, settings, clock }: StateApp,
   file: PublishedFile | undefined,
@@ -88,8 +90,14 @@ export async function knownBudgets(
       customerId,
       budgetId,
       campaignId: only,
-      campaignName: only && (nameOf.get(`${customerId} ${only}`) ?? own.campaignName),
-      accountName: account?.name,
+      ...redactTexts(
+        {
+          campaignName: only && (nameOf.get(`${customerId} ${only}`) ?? own.campaignName),
+          accountName: account?.name,
+          last,
+        },
+        settings,
+      ),
       currency: account?.currency ?? settings.accounts.get(customerId)?.currency,
       campaigns: [...campaigns],
       amount: standing?.amount,
@@ -97,7 +105,6 @@ export async function knownBudgets(
       spend,
       days: days.get(customerId) ?? 0,
       changes,
-      last,
       amountPath: amountSql && explorePath(amountSql),
       spendPath: spend !== undefined && spendSql ? explorePath(spendSql) : undefined,
     };

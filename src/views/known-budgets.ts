@@ -22,7 +22,7 @@ export interface KnownBudget extends BudgetSubject {
   /** The amount now. Undefined if the newest listing does not have the budget. */
   readonly amount: bigint | undefined;
   readonly source: string | undefined;
-  /** Of complete days in the range. Undefined if the campaigns of the budget are unknown. */
+  /** Complete days of the range only. Undefined if the campaigns of the budget are unknown. */
   readonly spend: bigint | undefined;
   /** Complete days of the account in the range. */
   readonly days: number;
@@ -52,7 +52,7 @@ export const KNOWN_BUDGET_COLUMNS: readonly Column<KnownBudget>[] = [
     title: 'Daily budget',
     link: ({ amountPath }) => amountPath,
   }),
-  text('source', 'Where the amount comes from.', 'source', { title: 'Amount from' }),
+  text('source', 'The source of the amount.', 'source', { title: 'Amount from' }),
   money('spend_micros', 'The spend of the budget’s campaigns, complete days only.', 'spend', {
     title: 'Spend',
     rounded: true,

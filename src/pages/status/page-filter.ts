@@ -5,7 +5,7 @@ import { type Html, html } from '../../html/html.ts';
 import { linkFrom } from '../../html/pages.ts';
 import { named } from '../../html/table.ts';
 
-/** What the address restricts. An undefined date and an empty list restrict nothing. */
+/** The restrictions in the address. An undefined date and an empty list restrict nothing. */
 export interface PageFilter {
   readonly from: CivilDate | undefined;
   readonly to: CivilDate | undefined;

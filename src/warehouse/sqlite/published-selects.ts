@@ -25,8 +25,7 @@ export function spendOfCampaigns(wanted: WantedSpend, hasConversions: boolean): 
 
 function complete({ query, range: { from, to }, customers, campaigns = [] }: WantedSpend): string {
   const conditions = [
-    `day.query = ${text(query)}`,
-    "day.state = 'settled'",
+    `day.query = ${text(query)} AND day.state = ${text('settled')}`,
     `day.date BETWEEN ${text(from)} AND ${text(to)}`,
     ...among('day.customer_id', customers),
     ...among('spend.campaign_id', campaigns),

@@ -70,7 +70,10 @@ describe('the pages of serve', () => {
       ).toEqual([]);
       for (const hidden of [PHONE.slice(1), SECRET]) expect(html.includes(hidden), `${path} ${hidden}`).toBe(false);
       // Nothing of a page is fetched, from anywhere.
-      expect(html.match(/(?:src|href)="(?!data:,"|#|\.|inbox|accounts|budgets|alerts|coverage|runs)[^"]*"/g), path).toBeNull();
+      expect(
+        html.match(/(?:src|href)="(?!data:,"|#|\.|inbox|accounts|budgets|alerts|coverage|runs)[^"]*"/g),
+        path,
+      ).toBeNull();
     }
   });
 

@@ -35,7 +35,7 @@ export function decisionsFold(facts: ReportFacts): Html {
   return fold(
     { id: 'decisions', title },
     html`<h3>The last run</h3>
-${decisionTable(facts, `Decisions of run ${decidingRun ?? '(none yet)'}`, lastDecisions.slice(0, LAST_MAX), 'no changes, suggestions, refusals or requests for approval.')}${more > 0 && html`<p class="note">And ${more} more. The table <code>decision</code> in warehouse.sqlite has all.</p>\n`}${targetsPart(targets)}<h3>${periodWords(facts, 30)}</h3>
+${decisionTable(facts, `Decisions of run ${decidingRun ?? '(none yet)'}`, lastDecisions.slice(0, LAST_MAX), 'no changes, suggestions, refusals or requests for approval.')}${more > 0 && html`<p class="note">And ${more} more. The table <code>decision</code> in warehouse.sqlite has all.</p>\n`}${targetsPart(targets)}<h3>By rule, ${periodWords(facts, 30)}</h3>
 ${ruleTable(facts)}${without > 0 && html`<p class="note">Not recorded: refusals and suggestions of ${without} ${without === 1 ? 'run' : 'runs'} of an earlier version.</p>\n`}${
   isMore &&
   html`<details><summary>All decisions: ${periodWords(facts, 30)}</summary>

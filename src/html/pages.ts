@@ -10,6 +10,7 @@ interface Page {
 export const PAGES = {
   overview: { path: '/', title: 'Overview' },
   inbox: { path: '/inbox', title: 'Inbox' },
+  account: { path: '/accounts/:customer' },
   budgets: { path: '/budgets', title: 'Budgets' },
   budget: { path: '/budgets/:customer/:budget' },
   alerts: { path: '/alerts', title: 'Alerts' },
@@ -54,6 +55,15 @@ export function pathOf<Name extends PageName>(
 ): string {
   const values: Readonly<Record<string, string | bigint | number>> = ids;
   return PAGES[name].path.replaceAll(/:(\w+)/g, (_, id: string) => `${values[id]}`);
+}
+
+/** Some proxies refuse longer addresses. */
+const ADDRESS_MAX = 4000;
+
+/** The page with the rows of the SELECT. Undefined if the address would be too long. */
+export function explorePath(sql: string): string | undefined {
+  const path = `${PAGES.explore.path}?${new URLSearchParams({ sql })}`;
+  return path.length > ADDRESS_MAX ? undefined : path;
 }
 
 /** A relative link, because a proxy can serve all pages below another path. */

@@ -1,8 +1,8 @@
 import { type Html, html } from '../../html/html.ts';
-import { linkFrom, PAGES } from '../../html/pages.ts';
-import { exploreQuery } from './explore-text.ts';
+import { explorePath, linkFrom } from '../../html/pages.ts';
 
-/** A link to the rows of one SELECT over the published file. `here` is the path of the page that shows the link. */
+/** A link to the rows of the SELECT. Only the words if the address would be too long. */
 export function exploreLink(here: string, sql: string, words: Html | string): Html {
-  return html`<a href="${linkFrom(here, PAGES.explore.path)}${exploreQuery(sql)}">${words}</a>`;
+  const path = explorePath(sql);
+  return path === undefined ? html`${words}` : html`<a href="${linkFrom(here, path)}">${words}</a>`;
 }

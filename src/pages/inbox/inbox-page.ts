@@ -158,7 +158,7 @@ interface Concerned {
 }
 
 function accountOf({ customerId, accountName }: Concerned): Html | undefined {
-  return customerId && account(customerId, accountName);
+  return customerId && account(customerId, accountName, path);
 }
 
 interface Card {

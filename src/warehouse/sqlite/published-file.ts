@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import type { CivilDate } from '../../domain/civil-date.ts';
+import type { CivilDate, DateRange } from '../../domain/civil-date.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../../domain/ids.ts';
 import type { Account } from '../../store/runs/account-table.ts';
 import { withDatabase } from '../../store/sqlite/open-database.ts';
@@ -48,6 +48,19 @@ export function openPublished(path: string): PublishedFile | undefined {
     file.close();
     return undefined;
   }
+}
+
+export interface CampaignSums extends Omit<PublishedDay, 'date'> {
+  readonly customerId: CustomerId;
+  readonly campaignId: CampaignId;
+}
+
+interface CampaignSumRow {
+  readonly customer_id: bigint;
+  readonly campaign_id: bigint;
+  readonly cost_micros: bigint | null;
+  readonly clicks: bigint | null;
+  readonly conversions?: number | null;
 }
 
 const LOST = 'search_budget_lost_impression_share';
@@ -102,10 +115,52 @@ function published(file: Database.Database, target: string | undefined) {
         currency: currency ?? undefined,
         timeZone: timeZone ?? undefined,
       })),
+    /** Clicks of each account since the day. Unknown clicks count as 0. */
+    clicksSince: (query: string, from: CivilDate) =>
+      new Map(
+        rows<[CustomerId, bigint | null, bigint | null]>(
+          `SELECT CAST(customer_id AS TEXT), sum(clicks >> 32), sum(clicks & 4294967295) FROM ${dayTable(query)} WHERE date >= ? GROUP BY customer_id`,
+          from,
+        ).map(([customer, high, low]) => [customer, ((high ?? 0n) << 32n) + (low ?? 0n)]),
+      ),
+    hasConversions: (query: string) => columnsOf(`${query}_by_day`).has('conversions'),
+    /** Reads the rows of `spendOfCampaigns`. Empty if a sum is beyond int64. */
+    campaignSums: (sql: string): CampaignSums[] => {
+      try {
+        return file
+          .prepare<[], CampaignSumRow>(sql)
+          .all()
+          .map(({ customer_id, campaign_id, cost_micros, clicks, conversions }) => ({
+            customerId: String(customer_id) as CustomerId,
+            campaignId: String(campaign_id) as CampaignId,
+            costMicros: cost_micros ?? undefined,
+            clicks: clicks ?? undefined,
+            conversions: conversions ?? undefined,
+          }));
+      } catch (error) {
+        if (error instanceof Error && error.message === 'integer overflow') return [];
+        throw error;
+      }
+    },
     hasDays: (query: string) => {
       const columns = columnsOf(`${query}_by_day`);
       return ['cost_micros', 'clicks'].every((name) => columns.has(name));
     },
+    newestComplete: (query: string) =>
+      rows<[CivilDate | null]>(
+        "SELECT max(date) FROM account_day WHERE query = ? AND state = 'settled'",
+        query,
+      )[0]?.[0] ?? undefined,
+    completeDays: (query: string, { from, to }: DateRange) =>
+      new Map(
+        rows<[CustomerId, bigint]>(
+          `SELECT CAST(customer_id AS TEXT), count(*) FROM account_day
+            WHERE query = ? AND state = 'settled' AND date BETWEEN ? AND ? GROUP BY customer_id`,
+          query,
+          from,
+          to,
+        ).map(([customer, count]) => [customer, Number(count)]),
+      ),
     dayStates: (query: string, customer: CustomerId, from: CivilDate) =>
       new Map(
         rows<[CivilDate, 'settled' | 'provisional' | 'missing']>(
@@ -178,6 +233,15 @@ function published(file: Database.Database, target: string | undefined) {
           customer,
         ),
       ),
+    /** Accounts and names of the campaigns. Empty if no query reads campaigns. */
+    campaigns: (ids: readonly CampaignId[]) =>
+      columnsOf('dim_campaign').size === 0
+        ? []
+        : rows<[CustomerId, CampaignId, string | null]>(
+            `SELECT CAST(customer_id AS TEXT), CAST(campaign_id AS TEXT), campaign_name FROM dim_campaign
+              WHERE campaign_id IN (SELECT value FROM temp.json_each(?))`,
+            `[${ids.join()}]`,
+          ).map(([customerId, campaignId, name]) => ({ customerId, campaignId, name: name ?? undefined })),
     budgets: (queries: readonly StoredQuery[]) =>
       queries.flatMap((query) => budgetsIn(file, query, columnsOf(query.name))),
     close: () => {

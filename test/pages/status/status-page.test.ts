@@ -55,7 +55,8 @@ const rules = { 'long-title': 'off', 'no-redundant-role': 'off' } as const;
 const validator = new HtmlValidate({ extends: ['html-validate:recommended', 'html-validate:a11y'], rules });
 const page = (path: string, query = '', role: Role = 'viewer') => statusPage(deps, { path, query, role });
 const BUDGET = `/budgets/${HOSTILE_CUSTOMER}/${HOSTILE_BUDGET}`;
-const PAGES = ['/', '/inbox', '/runs', '/runs/60', '/coverage', '/budgets', BUDGET, '/alerts'];
+const ACCOUNT = `/accounts/${HOSTILE_CUSTOMER}`;
+const PAGES = ['/', '/inbox', '/runs', '/runs/60', '/coverage', '/budgets', BUDGET, ACCOUNT, '/alerts'];
 
 describe('the pages of serve', () => {
   it('are valid HTML, and show hostile names as text', async () => {
@@ -70,7 +71,7 @@ describe('the pages of serve', () => {
       for (const hidden of [PHONE.slice(1), SECRET]) expect(html.includes(hidden), `${path} ${hidden}`).toBe(false);
       // Nothing of a page is fetched, from anywhere.
       expect(
-        html.match(/(?:src|href)="(?!data:,"|#|\.|inbox|budgets|alerts|coverage|runs|explore)[^"]*"/g),
+        html.match(/(?:src|href)="(?!data:,"|#|\.|inbox|accounts|budgets|alerts|coverage|runs|explore)[^"]*"/g),
         path,
       ).toBeNull();
     }
@@ -140,6 +141,8 @@ describe('the pages of serve', () => {
       ['a run id beyond int64', '/runs/9999999999999999999', '', 404],
       ['a run id with SQL', "/runs/1'--", '', 404],
       ['an unknown budget', '/budgets/1/2', '', 404],
+      ['an unknown account', '/accounts/1', '', 404],
+      ['a filter with markup', '/', 'from=%3Cscript%3E&customer=%27--', 200],
       ['a budget path without the budget', '/budgets/1', '', 404],
       ['a prototype name', '/constructor', '', 404],
       ['a file path', '/../serve-tokens.json', '', 404],

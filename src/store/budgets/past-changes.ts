@@ -16,7 +16,7 @@ interface Row {
   readonly at: string;
 }
 
-/** Changes by pacekeeper and by others, oldest first. */
+/** Successful changes by pacekeeper and changes by others, in the order in which pacekeeper learned of each. */
 async function changesOf(
   db: StateDb,
   customer: CustomerId,
@@ -38,7 +38,7 @@ async function changesOf(
   return rows;
 }
 
-/** Changes by pacekeeper and by others since `day`, oldest first. */
+/** In the order in which pacekeeper learned of each change. */
 export async function changesSince(
   db: StateDb,
   customer: CustomerId,
@@ -87,11 +87,11 @@ export interface ChangedBudget {
   readonly customerId: CustomerId;
   readonly accountName: string | undefined;
   readonly budgetId: BudgetId;
-  /** The last recorded campaign name. Undefined if all decisions concerned several campaigns. */
+  /** The last recorded campaign name. Undefined if no change or proposal has a campaign name. */
   readonly campaignName: string | undefined;
-  /** Number of changes by pacekeeper and by others. */
+  /** Number of successful changes by pacekeeper and of changes by others. */
   readonly changes: bigint;
-  /** Time (UTC) of the newest change or proposal. */
+  /** Time (UTC) of the newest step of a change or proposal. */
   readonly lastAt: string;
 }
 

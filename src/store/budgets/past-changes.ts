@@ -16,7 +16,7 @@ interface Row {
   readonly at: string;
 }
 
-/** Changes by pacekeeper and by others, oldest first. */
+/** Successful changes by pacekeeper and changes by others, in the order in which pacekeeper learned of each. */
 async function changesOf(
   db: StateDb,
   customer: CustomerId,
@@ -38,7 +38,7 @@ async function changesOf(
   return rows;
 }
 
-/** Changes by pacekeeper and by others since `day`, oldest first. */
+/** In the order in which pacekeeper learned of each change. */
 export async function changesSince(
   db: StateDb,
   customer: CustomerId,

@@ -17,12 +17,12 @@ export interface ModelSource {
 }
 
 export interface ModelCheck {
-  /** Undefined if the file, or a query that the model reads, has an error. */
+  /** Undefined if the file has an error, or reads a query or model with an error. */
   readonly model: Model | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Checks each model on empty tables. `broken` names files whose errors are already reported. */
+/** Checks each model on empty tables. A model that reads a name in `broken` is skipped without an error. */
 export function checkModels(
   sources: readonly ModelSource[],
   tables: readonly SourceTable[],
@@ -253,7 +253,7 @@ class Checking {
     return this.#refusal(read, text) === undefined ? this.#file.prepare(this.#statement(read, text)).columns() : [];
   }
 
-  /** SQLite shows the affinity of an expression only in a table that is created from it. */
+  /** SQLite shows the affinity of an expression only in a table that is created from the expression. */
   #affinities(statement: string): string[] {
     this.#file.exec(`CREATE TABLE main.made AS ${statement}`);
     const columns = this.#file.pragma('main.table_info(made)') as { readonly type: string }[];
@@ -288,7 +288,7 @@ function closingAfter(code: string, from: number): number {
   return at;
 }
 
-/** Adds a column in currency units for each column in micros. */
+/** Adds a column in currency units for each column in micros, unless the model has a column of that name. */
 function amountsBeside(sql: string, columns: readonly ModelColumn[]): Pick<Model, 'sql' | 'columns'> {
   const names = new Set(columns.map(({ name }) => name));
   const amounts = columns.flatMap(({ name, type, field }) => {
@@ -397,7 +397,7 @@ export function readSelect(source: string): { readonly sql: string; readonly ref
   return { sql: text.sql, refusals: refusalsOf(text) };
 }
 
-/** Reports statements that SQLite would accept, but that a model must not contain. */
+/** Reports text that a model must not contain, although SQLite may accept such text. */
 function refusalsOf(text: ModelText): Diagnostic[] {
   const { code, source } = text;
   const at = (place: number, length: number, message: string, hint: string) =>

@@ -40,7 +40,7 @@ export interface Setting {
   readonly secrecy: Secrecy;
   /** Markdown. Empty if the previous setting's text explains both settings. */
   readonly meaning: string;
-  /** The default, as Markdown. Undefined if the setting is required. */
+  /** The default, as Markdown. Undefined for a required setting without a default. */
   readonly without: string | undefined;
   readonly isLive: boolean;
   readonly facts: Facts;

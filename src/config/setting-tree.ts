@@ -38,7 +38,7 @@ export interface Setting {
   readonly path: string | undefined;
   readonly env: readonly string[];
   readonly secrecy: Secrecy;
-  /** Markdown. Empty if the previous setting's text explains both settings. */
+  /** Markdown. */
   readonly meaning: string;
   /** The default, as Markdown. Undefined for a required setting without a default. */
   readonly without: string | undefined;

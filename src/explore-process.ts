@@ -19,7 +19,10 @@ async function explore({ path, sql, format, limits }: ExploreOrder): Promise<voi
   // If memory runs out, the system should end this process before any other.
   ignoreErrors(() => writeFileSync('/proc/self/oom_score_adj', '1000'));
   const { memoryBytesMax } = limits;
-  new Worker(new URL(import.meta.url), { workerData: { memoryBytesMax, parent: process.ppid } }).unref();
+  const watching = new Worker(new URL(import.meta.url), { workerData: { memoryBytesMax, parent: process.ppid } });
+  // Without the watch, no query begins.
+  await once(watching, 'online');
+  watching.unref();
   const found = exploreFile(path, sql);
   if (found.kind === 'refused') await write(`${JSON.stringify(found)}\n`);
   else if (format === 'csv') await writeCsv(found, limits);

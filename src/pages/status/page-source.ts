@@ -40,7 +40,7 @@ export interface PageSource {
   picture(customer: CustomerId): Promise<Uint8Array | undefined>;
   /** What the act would do now. Undefined if there is nothing to act on. */
   effect(asked: AskedAct): Promise<CheckedAct | undefined>;
-  /** The newest run. Undefined if there is none. */
+  /** The newest run. Undefined before the first run. */
   live(): Promise<RunProgress | undefined>;
   measure(): Promise<readonly Measure[]>;
   schedule(): Promise<ScheduleHealth>;

@@ -17,7 +17,7 @@ export async function liveRun({
   return { ...run, state: 'died' };
 }
 
-/** What an open page is told. */
+/** The message to an open page. */
 export function liveNews(run: RunProgress): string {
   return JSON.stringify({ run: String(run.id), ended: run.state !== 'running', text: wordsOf(run) });
 }

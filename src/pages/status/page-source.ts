@@ -43,7 +43,7 @@ export interface PageSource {
   /** The result that the act would have now. Rejects like `render`. */
   effect(asked: AskedAct): Promise<CheckedAct>;
   saveModel(order: ModelOrder): Promise<SavedModel>;
-  /** The newest run. Undefined if there is none. */
+  /** The newest run. Undefined before the first run. */
   live(): Promise<RunProgress | undefined>;
   measure(): Promise<readonly Measure[]>;
   schedule(): Promise<ScheduleHealth>;

@@ -8,7 +8,7 @@ export interface RunProgress extends Pick<PastRun, 'id' | 'command' | 'state' | 
   readonly rowsRead: bigint;
 }
 
-/** The newest run. Undefined if there is none. */
+/** The newest run. Undefined before the first run. */
 export async function newestProgress(db: StateDb): Promise<RunProgress | undefined> {
   const [run] = await pastRuns(db, { limit: 1 });
   if (run === undefined) return undefined;

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { CivilDate, DateRange } from '../../domain/civil-date.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../../domain/ids.ts';
@@ -39,11 +39,13 @@ export type PublishedFile = ReturnType<typeof published>;
 /** Returns undefined if the file is missing or not from pacekeeper. */
 export function openPublished(path: string): PublishedFile | undefined {
   if (!existsSync(path)) return undefined;
+  // Before opening: if the file is replaced in between, the next reader sees that the version is another.
+  const sums = keptSums(path);
   const file = new Database(path, { readonly: true });
   try {
     file.defaultSafeIntegers(true);
     const { target } = file.prepare('SELECT target FROM as_of').get() as { readonly target: string | null };
-    return published(file, target ?? undefined);
+    return published(file, target ?? undefined, sums);
   } catch {
     file.close();
     return undefined;
@@ -61,6 +63,19 @@ interface CampaignSumRow {
   readonly cost_micros: bigint | null;
   readonly clicks: bigint | null;
   readonly conversions?: number | null;
+}
+
+type DaySums = Map<string, readonly PublishedDay[]>;
+
+/** The sums of the file that was opened last. They take longest, and a published file is only replaced, never changed. */
+let kept: { readonly version: string; readonly sums: DaySums } | undefined;
+const SUMS_MAX = 1000;
+
+function keptSums(path: string): DaySums {
+  const { dev, ino, size, mtimeNs } = statSync(path, { bigint: true });
+  const version = [path, dev, ino, size, mtimeNs].join(' ');
+  if (kept?.version !== version) kept = { version, sums: new Map() };
+  return kept.sums;
 }
 
 const LOST = 'search_budget_lost_impression_share';
@@ -85,7 +100,7 @@ function dayOf([date, conversions, ...parts]: SumRow): PublishedDay {
 
 const dayTable = (query: string) => `main.${identifier(`${query}_by_day`)}`;
 
-function published(file: Database.Database, target: string | undefined) {
+function published(file: Database.Database, target: string | undefined, sums: DaySums) {
   const rows = <Row>(sql: string, ...values: readonly unknown[]) =>
     file
       .prepare(sql)
@@ -170,12 +185,18 @@ function published(file: Database.Database, target: string | undefined) {
           from,
         ),
       ),
-    daySums: (query: string, customer: CustomerId, from: CivilDate) =>
-      rows<SumRow>(
+    daySums: (query: string, customer: CustomerId, from: CivilDate) => {
+      const key = `${query} ${customer} ${from}`;
+      const known = sums.get(key);
+      if (known !== undefined) return known;
+      const days = rows<SumRow>(
         `SELECT date, ${conversionsIn(query)}, ${HALVES} FROM ${dayTable(query)} WHERE customer_id = ? AND date >= ? GROUP BY date ORDER BY date`,
         customer,
         from,
-      ).map(dayOf),
+      ).map(dayOf);
+      if (sums.size < SUMS_MAX) sums.set(key, days);
+      return days;
+    },
     campaignDays: (query: string, customer: CustomerId, from: CivilDate) => {
       const columns = columnsOf(`${query}_by_day`);
       const results = ['conversions', 'conversions_value'].map((name) => (columns.has(name) ? name : 'NULL'));

@@ -104,13 +104,21 @@ async function logInByForm(request: FastifyRequest, reply: FastifyReply, deps: P
   const { fields } = readForm(bodyOf(request));
   const wanted = fields.get('next') ?? '';
   // Redirects only to our own pages, so that a login link cannot lead to another site.
-  const next = pageAt(wanted) === undefined ? PAGES.overview.path : wanted;
+  const next = isOurPage(wanted) ? wanted : PAGES.overview.path;
   const visitor = await deps.logIn.begin(fields.get('token') ?? '', request, reply);
   if (visitor.kind === 'known') {
     deps.log.info(`Login with token ${visitor.token.name} from ${addressOf(request)}.`);
     return sendOn(reply, `.${next}`);
   }
   return answerStranger(visitor, next, reply, deps.log, LOGIN_PATH);
+}
+
+const NEXT_LENGTH_MAX = 4096;
+
+/** True for the address of a page, with or without a query of plain characters. */
+function isOurPage(address: string): boolean {
+  const [path = '', query = ''] = address.split(/\?(.*)/s, 2);
+  return pageAt(path) !== undefined && address.length <= NEXT_LENGTH_MAX && /^[\w.~%+,&=*'()!-]*$/.test(query);
 }
 
 /** `path` is the page to show after the login. */
@@ -121,7 +129,9 @@ function answerStranger(
   log: Log,
   at = path,
 ): FastifyReply {
-  const next = path === LOGIN_PATH ? PAGES.overview.path : path;
+  const { query } = partsOf(reply.request);
+  const wanted = query === '' || at !== path ? path : `${path}?${query}`;
+  const next = isOurPage(wanted) ? wanted : PAGES.overview.path;
   switch (visitor.kind) {
     case 'nobody_can':
       return sendPage(

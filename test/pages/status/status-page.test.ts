@@ -23,6 +23,7 @@ import {
   SECRET,
 } from '../../support/hostile-state.ts';
 import { NO_OPTIONS } from '../../support/no-options.ts';
+import { withoutOurScript } from '../../support/without-our-script.ts';
 import { NOON } from '../../support/world.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pacekeeper-test-'));
@@ -53,9 +54,6 @@ new Database(statePath)
 // they are, so the roles are said.
 const rules = { 'long-title': 'off', 'no-redundant-role': 'off' } as const;
 const validator = new HtmlValidate({ extends: ['html-validate:recommended', 'html-validate:a11y'], rules });
-/** The page without its only script, which every page of a visitor has once. */
-const withoutOurScript = (html: string) =>
-  html.replace(/<script src="(?:\.\/|(?:\.\.\/)+)live\.js\?[0-9a-f]{12}" defer><\/script>/, '');
 const page = (path: string, query = '', role: Role = 'viewer') => statusPage(deps, { path, query, role });
 const BUDGET = `/budgets/${HOSTILE_CUSTOMER}/${HOSTILE_BUDGET}`;
 const ACCOUNT = `/accounts/${HOSTILE_CUSTOMER}`;

@@ -17,6 +17,8 @@ import { exploreLink } from './explore-link.ts';
 import { exploreQuery, MODEL_NAME } from './explore-text.ts';
 
 const { path, title } = PAGES.explore;
+/** Like the shell of SQLite: a sum of decimals shows no rounding errors of binary fractions. */
+const SHOWN_DIGITS = 15;
 const CAPTION = 'Rows of the query';
 
 /** `form` proves that a form to save the query comes from this page. Undefined if the person cannot save. */
@@ -30,7 +32,7 @@ export async function explorePage(
   const body =
     known === undefined
       ? html`<p>No run has published data yet. Run <code>pacekeeper report</code>.</p>`
-      : html`<p class="note">One SELECT of SQLite over the published data of ${instant(known.asOf)} UTC. It changes nothing.</p>
+      : html`<p class="note">One SELECT of SQLite over the published data of ${instant(known.asOf)}. It changes nothing.</p>
 <div class="explore"><div>${queryBox(sql)}${explored === undefined ? examples(known) : resultOf(explored, sql, form)}</div>
 ${dictionary(known)}</div>`;
   return stateFrame(app, { path, title, body: html`<h1>${title}</h1>${body}` });
@@ -74,7 +76,7 @@ function rowsTable({ columns, rows }: ExploredRows): Html {
 function cellOf(value: ExploredValue): Cell {
   if (value === null) return undefined;
   if (typeof value === 'string') return named(value);
-  if (typeof value === 'number') return value;
+  if (typeof value === 'number') return Number(value.toPrecision(SHOWN_DIGITS));
   return 'integer' in value ? value.integer : `(${value.bytes} bytes)`;
 }
 

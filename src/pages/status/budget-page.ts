@@ -201,7 +201,7 @@ function history(steps: readonly Step[], facts: BudgetFacts, filter: PageFilter)
   const month = addDays(today, -SHOWN_DAYS);
   const changed = first && addDays(dayOf(first), -1);
   const [spent = changed ?? month] = spendByDay.keys();
-  const recent = spent > month ? spent : month;
+  const recent = daysBetween(month, spent) > 0 ? spent : month;
   const begin = changed !== undefined && (spendByDay.size === 0 || changed < recent) ? changed : recent;
   let amount = first?.from ?? now;
   const days = daysOf({ from: begin, to: last !== undefined && dayOf(last) > today ? dayOf(last) : today });

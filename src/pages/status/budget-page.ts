@@ -1,6 +1,6 @@
 import type { StateApp } from '../../app.ts';
 import { isMade } from '../../domain/budget-change.ts';
-import { addDays, type CivilDate, civilDateAt, daysOf } from '../../domain/civil-date.ts';
+import { addDays, type CivilDate, civilDateAt, daysBetween, daysOf } from '../../domain/civil-date.ts';
 import {
   type BudgetId,
   budgetId as budgetIdOf,

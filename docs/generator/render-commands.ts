@@ -50,7 +50,7 @@ export function renderCommands(): string {
 
 const withFormats = ([flags, meaning]: Term): Term => [
   flags,
-  flags.includes('--format') ? `${meaning}; the first one in a section is its default` : meaning,
+  flags.includes('--format') ? `${meaning}; the first format in a section is its default` : meaning,
 ];
 
 function overview(commands: readonly Command[]): string {

@@ -91,7 +91,7 @@ WHERE segments.date DURING LAST_30_DAYS
    The tables \`clicks_by_day\`, \`clicks_by_week\` and \`clicks_by_month\` hold sums.
 
 \`check\` says when a changed query needs \`pacekeeper warehouse rebuild clicks\`.
-The same command drops the table of a deleted query.`;
+\`warehouse rebuild\` also drops the table of a deleted query.`;
 
 const READY_MADE = `## Ready-made queries
 

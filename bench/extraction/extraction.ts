@@ -62,7 +62,7 @@ export async function benchExtraction(folder: string, sizes: ExtractionSizes): P
   return {
     figures: `${table}
 
-${describeRuns(runs)} The load of ${whole(memoryRows)} rows ran once. A row has ${(response.bytes / rows).toFixed(0)} bytes of JSON.`,
+${describeRuns(runs)}${runs === 1 ? '' : ` The load of ${whole(memoryRows)} rows ran once.`} A row has ${(response.bytes / rows).toFixed(0)} bytes of JSON.`,
     targets: [
       {
         number: 1,

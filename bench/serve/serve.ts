@@ -54,7 +54,7 @@ export async function benchServe(folder: string, sizes: ServeSizes): Promise<Par
     ['`pacekeeper serve`, ms a request', 'median', '99 of 100'],
     [
       ['alone', alone.medianMs.toFixed(1), alone.p99Ms.toFixed(1)],
-      ['beside a held write transaction on `state.sqlite`', held.medianMs.toFixed(1), held.p99Ms.toFixed(1)],
+      ['while another program holds `state.sqlite`', held.medianMs.toFixed(1), held.p99Ms.toFixed(1)],
     ],
   );
   const figures = `${throughput}

@@ -6,10 +6,10 @@ const READ_BELOW = 'Read the lines below the error.';
 const [NO_ANSWER, READ_BACK] = BLOCKED_UNTIL_READ;
 const THROTTLED: Cure = [
   'Too many requests at once.',
-  'Nothing. pacekeeper waits. If it comes often, lower `extract.concurrency`.',
+  'Nothing. pacekeeper waits. If this happens often, lower `extract.concurrency`.',
 ];
 const SKIPPED =
-  'Nothing. The report skips the account. If it is in `ads.exclude_customer_ids`, remove it from that list.';
+  'Nothing. The report skips the account. If `ads.exclude_customer_ids` names the account, remove it there.';
 
 /** Statuses of the advertising interface. A next step of the program replaces an empty cure. */
 export const STATUS_CURES: Readonly<Record<string, Cure>> = {
@@ -73,7 +73,7 @@ export const ANSWER_CURES = {
     'An answer or a row is too large, even for fewer days.',
     'Select fewer fields or rows, and check the address.',
   ],
-  WRONG_ANSWER: ['The answer does not fit its request.', 'If it comes often, check proxies that alter answers.'],
+  WRONG_ANSWER: ['The answer does not fit its request.', 'If this happens often, check proxies that alter answers.'],
   PARTIAL_FAILURE: ['The service refused one change of a batch and made the others.', READ_BELOW],
   NO_ANSWER: [NO_ANSWER, READ_BACK],
   MIDNIGHT: RETRIED,
@@ -83,7 +83,7 @@ export const ANSWER_CURES = {
   TRANSIENT_ERROR: RETRIED,
   INTERNAL_ERROR: RETRIED,
   CONCURRENT_MODIFICATION: RETRIED,
-  TOKEN_ENDPOINT: ['The address that issues access tokens failed.', 'If it stays, check `ads.token_url`.'],
+  TOKEN_ENDPOINT: ['The address that issues access tokens failed.', 'If the failure stays, check `ads.token_url`.'],
   PROXY_REFUSED: [
     'The proxy refused the request.',
     'HTTP 407: set HTTPS_PROXY to `http://user:password@host:port`. Otherwise use NO_PROXY.',
@@ -120,7 +120,7 @@ export const MESSAGE_CURES = {
 
 const CHECK_NAME = 'Check the host in the settings, and the network.';
 const WAIT_FOR_BODY = 'Nothing, or raise `ads.timeouts.body_idle_ms`.';
-const LOOK_BETWEEN = 'Nothing. pacekeeper retries. If it stays, check firewalls and proxies.';
+const LOOK_BETWEEN = 'Nothing. pacekeeper retries. If the failure stays, check firewalls and proxies.';
 const ALTERED = 'Check the address in the settings, and proxies that alter answers.';
 
 /** What to do about a failed connection, by the codes of Node and undici. */

@@ -37,7 +37,7 @@ export const GUARD_CURES: Readonly<Record<RefusalCode, Cure>> = {
   ],
   REJECTED: [
     'A person rejected a change of the budget.',
-    "Nothing. Rules ask again on the account's next day, or after their cooldown.",
+    "Nothing. Rules ask again on the account's next day, or after a longer cooldown.",
   ],
   DECIDED_BY_OTHER: [
     'Another rule, or another campaign with the same budget, already decided.',

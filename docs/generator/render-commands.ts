@@ -40,7 +40,7 @@ export function renderCommands(): string {
     '## Shared options',
     `All commands but ${withoutPaths(commands)} take these:`,
     renderTerms(PATHS.map(optionTerm)),
-    'The sections name the others after "Also":',
+    'Many commands also take some of these. Their sections name them after "Also":',
     renderTerms(SHARED.map(optionTerm).map(withFormats)),
     ...commands.map(section),
   ]
@@ -50,7 +50,7 @@ export function renderCommands(): string {
 
 const withFormats = ([flags, meaning]: Term): Term => [
   flags,
-  flags.includes('--format') ? `${meaning}; the first one in a section is its default` : meaning,
+  flags.includes('--format') ? `${meaning}; the first format in a section is its default` : meaning,
 ];
 
 function overview(commands: readonly Command[]): string {
@@ -190,7 +190,7 @@ const INTRODUCTION = `# Commands
 
 This page lists commands and options. \`pacekeeper COMMAND --help\` prints the same.
 
-- In a clone, write \`npx pacekeeper report\`, or \`npm run report -- --dry-run\`.
-- Results go to stdout, everything else to stderr.
+- In a clone, write \`npx pacekeeper COMMAND\`.
+- Results go to stdout, logs and errors to stderr.
 - [Exit codes](troubleshoot.md#exit-codes) are 0, 1 and 2.
 - [output.md](output.md) describes the formats for programs.`;

@@ -91,13 +91,14 @@ WHERE segments.date DURING LAST_30_DAYS
    The tables \`clicks_by_day\`, \`clicks_by_week\` and \`clicks_by_month\` hold sums.
 
 \`check\` says when a changed query needs \`pacekeeper warehouse rebuild clicks\`.
-The same command drops the table of a deleted query.`;
+\`warehouse rebuild\` also drops the table of a deleted query.`;
 
 const READY_MADE = `## Ready-made queries
 
 \`pacekeeper init\` writes ${FIRST_QUERIES.map(code).join(', ')}.
-\`pacekeeper init --list-queries\` lists ${readyQueries().length - FIRST_QUERIES.length} more. In an existing folder, add some with \`pacekeeper init --query search_terms wasted_keywords\`, or all
-with \`--query all\`. All of them work on the sandbox.`;
+\`pacekeeper init --list-queries\` lists ${readyQueries().length - FIRST_QUERIES.length} more. To add some, run
+\`pacekeeper init --query search_terms wasted_keywords\`; for all, \`--query all\`. All queries work on
+the sandbox.`;
 
 const FILE = `## A query file
 
@@ -125,7 +126,7 @@ FROM resource
 
 const FILE_SYNTAX = `## Additions to the service's language
 
-The service does not see these additions: pacekeeper removes them or inserts values.
+pacekeeper removes these additions, or inserts values, before it sends the query.
 
 - Comments: \`--\`, \`#\`, \`//\` to the end of the line, and \`/* … */\`.
   The comment above the query describes the table.
@@ -159,7 +160,7 @@ v25. It does not say which fields can filter or sort, or which segments fit whic
 \`check\` and \`fields\` then use this file, which has all these facts. From the sandbox, a refresh
 reads only the sandbox's fields. A refresh that fails keeps the last file.
 
-\`pacekeeper check --online\` asks the service, if it can validate queries. With
+If the service can validate queries, \`pacekeeper check --online\` uses this. With
 \`check.unknown_fields: warn\`, a query may use a field that the catalogue lacks, unless its name
 resembles a known one. The column then holds text until a refreshed catalogue has the field's
 type.`;

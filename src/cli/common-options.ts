@@ -29,7 +29,7 @@ export function pathArgs({ config, queries, rules, models, dataDir }: CommonOpti
 /** The value of `--wait` is in milliseconds. */
 export const WAIT = {
   wait: durationOption(
-    'longest wait for the run lock of the data folder, such as 30s, 30m or 2h',
+    'longest wait while another run uses the data folder, such as 30s, 30m or 2h',
     { s: 1000, m: 60_000, h: 3_600_000 },
     { longestMs: 24 * 3_600_000, expected: 'a time such as 30s, 30m or 2h, at most 24 hours' },
   ),

@@ -194,7 +194,7 @@ const FIELD_CODES = {
   },
   EXPECTED_REFERENCED_FIELD_IN_SELECT_CLAUSE: {
     meaning:
-      'Also select each field of ORDER BY. Select segments of WHERE (except dates), and attributes of WHERE that split the rows.',
+      'Also select these: fields of ORDER BY, segments of WHERE except dates, attributes of WHERE that split the rows.',
     wrong: 'SELECT campaign.id, metrics.clicks FROM campaign WHERE segments.device = MOBILE',
     right: 'SELECT campaign.id, segments.device, metrics.clicks FROM campaign WHERE segments.device = MOBILE',
   },

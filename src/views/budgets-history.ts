@@ -97,8 +97,17 @@ export const FOREIGN_COLUMNS: readonly Column<ShownForeignChange>[] = [
   filled(UPDATED_AT, ({ seenAt }) => seenAt, { only: ['people'] }),
 ];
 
+const RECORD_MEANINGS: Readonly<Record<string, string>> = {
+  id: 'The number of the event.',
+  kind: 'The name of the event, such as frozen or restored.',
+};
+
 const RECORD_COLUMNS: readonly Column<ShownEvent>[] = [
-  ...EVENT_COLUMNS.map((column) => ({ ...column, title: undefined })),
+  ...EVENT_COLUMNS.map((column) => ({
+    ...column,
+    meaning: RECORD_MEANINGS[column.key] ?? column.meaning,
+    title: undefined,
+  })),
   text('state', 'The event.', ({ kind }) => KIND_WORDS[kind] ?? kind, { title: 'State', only: ['people'] }),
   filled(ACTOR, ({ actor }) => `by ${actor}`, { title: 'Who', long: true, only: ['people'] }),
   filled(REASON, ({ words }) => words, { only: ['people', 'rows'] }),

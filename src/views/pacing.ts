@@ -132,7 +132,7 @@ export const PACING_COLUMNS: readonly Column<ShownTarget>[] = [
   ),
   text(
     'shortfall_reason',
-    'Why: ceiling, unused (recent costs are below the budgets) or day_limit (no day gets more than twice its share).',
+    'Why: ceiling, unused (underspent) or day_limit (no day gets more than twice its share).',
     ({ reading }) => reading.shortfall?.reason,
   ),
 ];
@@ -161,7 +161,7 @@ export const PACING: Listing<PacingResult> = {
   name: 'pacing',
   evident: ['settled_until', 'why', 'codes'],
   about:
-    'One row per target. A target is a subject of a pacing rule, see [pacing.md](pacing.md). Amounts cover the days `from` to `to`. Fractions of a micro are rounded. `--format html` writes a page.',
+    'One row per subject of a pacing rule, with its target (see [pacing.md](pacing.md)). Amounts cover the days `from` to `to`. Fractions of a micro are rounded. `--format html` writes a page.',
   frozen: ({ frozen }) => frozen,
   before: (result) => headOf('pacing', result),
   after: (result) => lastLine(result),

@@ -24,7 +24,7 @@ describe('docs/shipped-rules.md', () => {
     expect(picture).not.toMatch(/<script|href=/);
   });
 
-  it('states what each may do by itself', () => {
+  it('states the mode of each', () => {
     const words = new Map(
       [...PAGE.matchAll(/^\| \[([\w-]+)\]\(#\1\) \|.*\| ([^|]+) \|$/gm)].map(([, name = '', acts = '']) => [
         name,
@@ -34,7 +34,7 @@ describe('docs/shipped-rules.md', () => {
     const modes = RULES.map((name) => {
       const source = readFileSync(`rules/${name}.yaml`, 'utf8');
       const mode = /^mode: (\w+)$/m.exec(source)?.[1];
-      return [name, mode === 'propose' ? 'no: `propose`' : mode === undefined ? 'alert' : `\`${mode}\``];
+      return [name, mode === undefined ? 'alerts only' : `\`${mode}\``];
     });
     expect([...words].toSorted()).toEqual(modes.toSorted());
   });

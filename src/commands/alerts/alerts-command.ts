@@ -28,7 +28,7 @@ export type SilenceOptions = Taken<typeof SILENCE>;
 
 const TEST = {
   to: option('<name>', 'only to this recipient'),
-  severity: withDefault(severity('severity of the test alert; it is sent at once, even in quiet hours'), 'critical'),
+  severity: withDefault(severity('severity of the test alert'), 'critical'),
   by: option('<name>', 'your name for the message (default: your login name)'),
   format: FORMAT,
 };
@@ -68,7 +68,7 @@ Digests, answers and tests are never silenced.`,
     }),
     command({
       name: 'test',
-      summary: 'Send a test alert to every recipient, through the usual channels.',
+      summary: 'Send a test alert to every recipient at once, through the usual channels, even in quiet hours.',
       takes: TEST,
       examples: ['pacekeeper alerts test', 'pacekeeper alerts test --to anna --severity info'],
       opens: { what: 'all' },

@@ -98,14 +98,14 @@ export const budgetsCommand: Command = {
     }),
     command({
       name: 'undo',
-      summary: 'Set a budget back to its amount before a change, if nothing else has changed it since.',
+      summary: 'Set a budget back to its amount before a change, unless the budget changed again since.',
       takes: UNDO,
       examples: [
         'pacekeeper budgets undo B12 --why "sale ends later"',
         'pacekeeper budgets undo B12 --despite-freeze --by anna --why "it did damage"',
       ],
       about: `Mode and cooldown do not stop an undo. A freeze, a later change, a floor, a
-ceiling or a bound of the account does.`,
+ceiling or a bound of the account stops it. The options override some of these.`,
       opens: { what: 'all', lock: true },
       isRun: true,
       load: async () => (await import('./run-undo.ts')).runUndo,

@@ -6,7 +6,7 @@ const STATUS = { format: LISTING_FORMAT };
 export type StatusOptions = Taken<typeof STATUS>;
 
 const DIFF = {
-  earlier: argument('a version such as v25, or spec'),
+  earlier: argument('a version such as v25, or spec: the fields of the specification'),
   later: argument('the version to compare it with'),
   format: LISTING_FORMAT,
 };
@@ -19,14 +19,15 @@ export const catalogueCommand: Command = {
   commands: [
     command({
       name: 'refresh',
-      summary: 'Read all fields of ads.version from the service, for pacekeeper check and pacekeeper fields.',
+      summary:
+        'Read all fields of the interface version in ads.version from the service, for pacekeeper check and pacekeeper fields.',
       examples: ['pacekeeper catalogue refresh', 'ADS_VERSION=v26 pacekeeper catalogue refresh'],
       opens: { what: 'areas', readOnly: true },
       load: async () => (await import('./run-refresh.ts')).runRefresh,
     }),
     command({
       name: 'status',
-      summary: 'List the catalogues with origin and age, and names in your queries that the catalogue in use lacks.',
+      summary: 'List the catalogues (lists of all fields), and names in your queries that the current catalogue lacks.',
       takes: STATUS,
       examples: ['pacekeeper catalogue status', 'pacekeeper catalogue status --format json'],
       settings: 'own',
@@ -34,7 +35,8 @@ export const catalogueCommand: Command = {
     }),
     command({
       name: 'diff',
-      summary: 'Compare two versions: what was removed, renamed or changed, and which of your queries use it.',
+      summary:
+        'Compare the catalogues of two versions: what was removed, renamed or changed, and which of your queries use it.',
       takes: DIFF,
       examples: ['pacekeeper catalogue diff v25 v26', 'pacekeeper catalogue diff v25 v26 --format csv'],
       settings: 'own',

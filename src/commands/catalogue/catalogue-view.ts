@@ -51,7 +51,7 @@ interface CatalogueStatus {
 
 export const CATALOGUE_STATUS: Listing<CatalogueStatus> = {
   name: 'catalogue status',
-  about: '`row` is `catalogue` or `query`: a query uses a name that the current catalogue does not have.',
+  about: '`row` is `catalogue`, or `query` for a name in a query that the current catalogue lacks.',
   evident: ['version', 'read_at', 'age_days', 'resources', 'fields', 'query'],
   order: ['version', 'origin', 'used', 'source', 'read_at', 'age_days', 'resources', 'fields', 'failure'],
   json: ({ version, chosen, problem }) => ({ version, chosen, problem }),

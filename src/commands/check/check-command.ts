@@ -5,7 +5,7 @@ import { choice, flag, option, optionalArgumentList, type Taken, withDefault } f
 const TAKES = {
   files: optionalArgumentList('query files (.sql, .gaql) and rule files (.yaml)'),
   format: withDefault(choice('<format>', 'output format', ['text', 'json', 'github']), 'text'),
-  fix: flag('first repair query files (commas, renamed fields, names of micros) and format them'),
+  fix: flag('first repair query files (commas, renamed fields, aliases without _micros) and format them'),
   schema: flag('print the table of each query: columns, types, key'),
   online: flag('also validate with the service; reads no data and changes nothing'),
   param: PARAMETERS,
@@ -15,7 +15,7 @@ export type CheckOptions = Taken<typeof TAKES>;
 
 export const checkCommand = command({
   name: 'check',
-  summary: 'Check query and rule files offline. Without FILES: all files in both folders.',
+  summary: 'Check query and rule files offline. Without FILES: all files in the folders queries and rules.',
   takes: TAKES,
   examples: [
     'pacekeeper check',

@@ -20,7 +20,7 @@ export const configCommand: Command = {
     }),
     command({
       name: 'schema',
-      summary: 'Print the JSON Schema of pacekeeper.yaml, so that editors can complete and check it.',
+      summary: 'Print the JSON Schema that editors need to complete and check pacekeeper.yaml.',
       examples: [
         'pacekeeper config schema > pacekeeper.schema.json',
         'pacekeeper config schema | jq ".properties | keys"',

@@ -18,7 +18,8 @@ export const containerCommand: Command = {
   commands: [
     command({
       name: 'login',
-      summary: 'Test the login, and set the new password that a first login requires. Tokens are not shown or stored.',
+      summary:
+        'Test the login at container.url, and set the new password that a first login requires. Shows and stores no token.',
       takes: LOGIN,
       examples: ['pacekeeper container login', 'pacekeeper container login --new-password-from ./new-password.txt'],
       about: `Never write a password on the command line: others can see it. A new password
@@ -29,7 +30,7 @@ a special character.`,
     }),
     command({
       name: 'status',
-      summary: 'Log in and show the health of the container.',
+      summary: 'Log in to the locally hosted interface (container.url) and show its health.',
       takes: STATUS,
       examples: ['pacekeeper container status', 'pacekeeper container status --format json'],
       opens: { what: 'areas' },

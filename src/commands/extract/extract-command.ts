@@ -16,7 +16,7 @@ export type ExtractOptions = Taken<typeof TAKES>;
 
 export const extractCommand = command({
   name: 'extract',
-  summary: 'Read the queries into the tables and publish the warehouse. Changes no budget, sends no alert.',
+  summary: 'Run the queries, fill their tables and publish warehouse.sqlite. Changes no budget, sends no alert.',
   takes: TAKES,
   examples: [
     'pacekeeper extract --from 2026-01-01 --to 2026-03-31 --query keyword_stats',

@@ -6,7 +6,8 @@ export type ImportOptions = Taken<typeof TAKES>;
 
 export const importCommand = command({
   name: 'import',
-  summary: 'Turn the query files of gaarf into queries and models. Nothing is overwritten.',
+  summary:
+    'Turn query files of gaarf (a tool that runs advertising queries) into queries and models. Nothing is overwritten.',
   takes: TAKES,
   examples: ['pacekeeper import ../ads-queries', 'pacekeeper import ../ads-queries --queries queries'],
   settings: 'own',

@@ -26,8 +26,8 @@ export const messagesCommand: Command = {
         'pacekeeper messages send whatsapp:+4915112345678 "Frozen until noon."',
         'pacekeeper messages send whatsapp:+4915112345678 "Hi" --media https://example.com/a.png',
       ],
-      about: `An attachment that the channel would drop, such as a calendar, is refused
-(see messages.media). So is one on a private network.`,
+      about: `Refuses an attachment that the channel would drop, such as a calendar (see
+messages.media), and addresses on a private network.`,
       opens: { what: 'areas' },
       load: async () => (await import('./run-send.ts')).runSend,
     }),

@@ -13,7 +13,8 @@ export type PacingOptions = Taken<typeof TAKES>;
 
 export const pacingCommand = command({
   name: 'pacing',
-  summary: 'Show the progress of each monthly target: spent, ideal, projected, suggested budgets and why.',
+  summary:
+    'Show the progress of each pacing target (month or flight): spent, ideal, projected, suggested budgets and why.',
   takes: TAKES,
   examples: [
     'pacekeeper pacing',

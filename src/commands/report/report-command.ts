@@ -16,7 +16,7 @@ export type ReportOptions = Taken<typeof TAKES>;
 
 export const reportCommand = command({
   name: 'report',
-  summary: 'Read the queries, evaluate the rules, change budgets, send alerts, publish the warehouse.',
+  summary: 'Run the queries, evaluate the rules, change budgets, send alerts, publish warehouse.sqlite.',
   takes: TAKES,
   examples: [
     'pacekeeper report --dry-run',

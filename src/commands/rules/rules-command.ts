@@ -73,7 +73,7 @@ export const rulesCommand: Command = {
     }),
     command({
       name: 'schema',
-      summary: 'Print the JSON Schema of rule files. Editors use it to complete and check them.',
+      summary: 'Print the JSON Schema that editors need to complete and check rule files.',
       examples: ['pacekeeper rules schema', 'pacekeeper rules schema > rules/rule.schema.json'],
       settings: 'none',
       load: async () => {

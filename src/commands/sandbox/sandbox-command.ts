@@ -11,9 +11,9 @@ const SANDBOX = {
   seed: wholeNumberOption('seed of the market (default: 1)', 0, 2 ** 31 - 1),
   strict: flag('offer only what is in the specification'),
   market: option('<file>', 'replay real history: CSV or CSV.gz with date, keyword_id, impressions, clicks'),
-  webhooks: addressOption('address of the pacekeeper serve that receives delivery reports', SERVER),
+  webhooks: addressOption('address of pacekeeper serve, for delivery reports and replies', SERVER),
   freshContainer: flag('start the container with its initial password, which the first login must change'),
-  serviceAccountFile: option('<file>', 'use this key file for a service account, written if missing'),
+  serviceAccountFile: option('<file>', 'key file of a service account; created if missing'),
   fault: optionOf<readonly string[]>(
     '<mode>',
     'simulate a fault: MODE[,at=PLACE][,nth=N][,every=N], such as cut,at=stream,nth=2; repeatable',
@@ -29,13 +29,16 @@ const REPLY = {
   text: argument(),
   channel: withDefault(choice('<channel>', 'channel of the phone', CHANNELS), 'messages'),
   from: optionOf('<number>', "number of the phone that answers (default: the sandbox's own)", readPhone),
-  to: addressOption('address of pacekeeper serve (default: SERVE_PUBLIC_URL, or its host and port)', SERVER),
+  to: addressOption(
+    'address of pacekeeper serve (default: SERVE_PUBLIC_URL, otherwise SERVE_HOST and SERVE_PORT)',
+    SERVER,
+  ),
 };
 export type ReplyOptions = Taken<typeof REPLY>;
 
 export const sandboxCommand = command({
   name: 'sandbox',
-  summary: 'Serve the advertising and messaging interfaces on 127.0.0.1, over a market that reacts to budgets.',
+  summary: 'Simulate all interfaces on 127.0.0.1, with a market that reacts to budgets.',
   takes: SANDBOX,
   examples: [
     'pacekeeper sandbox --port 4010',
@@ -47,8 +50,12 @@ export const sandboxCommand = command({
     'pacekeeper sandbox reply "YES 7K3Q"',
   ],
   about: `These phones receive nothing: +1555010001Y (messages), +1555010002Y (graph) and
-+1555010003Y (both). Reasons Y: 1 opted out, 2 accepted but not delivered,
-3 no report after sent, 4 rate limit exceeded.
++1555010003Y (both). The last digit Y is the reason:
+
+- 1: the recipient opted out.
+- 2: accepted, but not delivered.
+- 3: no report after the status "sent".
+- 4: rate limit exceeded.
 
 See docs/sandbox.md for each MODE and PLACE.`,
   load: async () => (await import('./run-sandbox.ts')).runSandbox,
@@ -73,7 +80,7 @@ See docs/sandbox.md for each MODE and PLACE.`,
     command({
       name: 'deactivate-features',
       summary:
-        "Deactivate the app's business features, as in the account's settings. Pages appear after you also run graph revoke.",
+        "Simulate a user who deactivates the app's business features. After this and graph revoke, graph page-tokens finds pages.",
       examples: [
         'pacekeeper sandbox deactivate-features',
         'pacekeeper sandbox deactivate-features --data-dir ./elsewhere',

@@ -22,7 +22,7 @@ export type SimulateOptions = Taken<typeof TAKES>;
 
 export const simulateCommand = command({
   name: 'simulate',
-  summary: 'Run the rules on a simulated market, and compare with the same market without them. Nothing is sent.',
+  summary: 'Run the rules on a simulated market, and compare with the same market without rules. Sends nothing.',
   takes: TAKES,
   examples: [
     'pacekeeper simulate --days 90',

@@ -16,7 +16,8 @@ export const warehouseCommand: Command = {
   commands: [
     command({
       name: 'rebuild',
-      summary: 'Delete all rows of a table and rebuild it for its query. If the query file is gone, drop the table.',
+      summary:
+        'Delete all rows of a table, and give the table the columns of its query. If the query file is gone, drop the table.',
       takes: REBUILD,
       examples: ['pacekeeper warehouse rebuild keyword_stats --dry-run', 'pacekeeper warehouse rebuild keyword_stats'],
       opens: ({ dryRun = false }) => ({ what: 'state', lock: true, readOnly: dryRun }),

@@ -17,7 +17,7 @@ export const NEWEST_CATALOGUE = 'v25';
 
 export const ADVERTISING = section(
   'The advertising interface',
-  { live: true, before: ['Without it, the report says that nothing was read.'] },
+  { live: true, before: ['Without these settings, the report says that nothing was read.'] },
   {
     ads: group({
       url: setting(address, 'Address without a version: `https://ads.example.com`', {
@@ -99,7 +99,7 @@ export const ADVERTISING = section(
       ),
       accounts_query: setting(
         nonEmptyText,
-        'Query that chooses among the accounts above, for example by label: `SELECT customer_client.id FROM customer_client WHERE customer_client.applied_labels CONTAINS ANY (…)`. It runs at each manager; other accounts are left out. If it fails, nothing below that manager is read or changed',
+        'Query that chooses among the accounts above, for example by label: `SELECT customer_client.id FROM customer_client WHERE customer_client.applied_labels CONTAINS ANY (…)`. The query runs at each manager. Other accounts are left out. If the query fails, nothing below that manager is read or changed',
         { env: ['ADS_ACCOUNTS_QUERY'], without: 'all of them', bothTargets: true },
       ),
       stream_path: setting(

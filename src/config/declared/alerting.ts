@@ -78,7 +78,7 @@ export const ALERTING = section(
       }),
       undelivered_minutes: setting(
         wholeNumber(1, 24 * 60),
-        'Minutes to wait for confirmed delivery. Then the message also goes to the next channel, unless it is `info`. Messages with an unknown outcome always go there.',
+        'Minutes to wait for confirmed delivery. Then the message also goes to the next channel, unless it is `info`. Messages with an unknown outcome go there even if they are `info`.',
         { default: 30 },
       ),
       pictures: setting(

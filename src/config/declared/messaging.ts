@@ -8,7 +8,7 @@ export const MESSAGING = section(
   'The messaging interface',
   {
     live: true,
-    before: ['Without it, alerts use the graph interface or wait.'],
+    before: ['Without these settings, alerts use the graph interface or wait.'],
   },
   {
     messages: group({

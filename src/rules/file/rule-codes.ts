@@ -101,7 +101,8 @@ const EXPLANATIONS = {
       'description: Cut them.\nfrom: keyword_stats\nfor: campaign\nwhen: clicks over 7 days > 30\nchange: decrease budget by 10%\nlimits: { step: 20% }',
   },
   MIXED_WINDOWS: {
-    meaning: 'The quotient divides numbers of different days. A window applies only to the value right before it.',
+    meaning:
+      'The quotient divides numbers of different days. A window applies only to the value right before the window.',
     wrong: 'when: cost / clicks over previous 7 days > 2',
     right: 'when: (cost / clicks) over previous 7 days > 2',
   },
@@ -154,7 +155,7 @@ const EXPLANATIONS = {
     right: "when: clicks > 30 AND campaign_name = 'Shoes'",
   },
   AMOUNT_WITHOUT_CURRENCY: {
-    meaning: 'The rule names an amount without a currency, and the accounts have several.',
+    meaning: 'The rule names an amount without a currency, and the accounts use several currencies.',
     wrong: 'when: cost > 50',
     right: 'when: cost > 50\ncurrency: EUR',
   },

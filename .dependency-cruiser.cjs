@@ -86,14 +86,14 @@ module.exports = {
       severity: 'error',
       comment: 'The main job tells results; who shows them, or starts it, stands above.',
       from: { path: '^src/pipeline/' },
-      to: { path: '^src/(cli|commands|pages|server|simulation|sandbox|main|program|page-worker)' },
+      to: { path: '^src/(cli|commands|pages|server|simulation|sandbox|main|program|page-worker|explore-process)' },
     },
     {
       name: 'pages-below-commands',
       severity: 'error',
       comment: 'A page is made of facts that it reads; what serves or writes it stands above.',
       from: { path: '^src/pages/' },
-      to: { path: '^src/(cli|commands|server|simulation|sandbox|main|program|page-worker|apis)' },
+      to: { path: '^src/(cli|commands|server|simulation|sandbox|main|program|page-worker|explore-process|apis)' },
     },
     room(
       'server',
@@ -160,7 +160,7 @@ module.exports = {
       name: 'no-orphans',
       severity: 'error',
       comment: 'A file that nobody imports is dead.',
-      from: { orphan: true, path: '^src/', pathNot: '^src/(main|page-worker)\\.ts$' },
+      from: { orphan: true, path: '^src/', pathNot: '^src/(main|page-worker|explore-process)\\.ts$' },
       to: {},
     },
     {

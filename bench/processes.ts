@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -38,6 +39,29 @@ export async function withServer<Result>(
     return await work(address.trim());
   } finally {
     server.stdin.end();
+    await ended;
+  }
+}
+
+/** Runs `pacekeeper serve` in the folder while `work` does. */
+export async function withProgram<Result>(
+  folder: string,
+  environment: Readonly<Record<string, string>>,
+  work: (url: string) => Promise<Result>,
+): Promise<Result> {
+  mkdirSync(folder, { recursive: true });
+  const program = spawn(process.execPath, [PROGRAM, 'serve'], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, SERVE_PORT: '0', ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(program, 'close');
+  try {
+    const [line] = await Promise.race([once(program.stdout.setEncoding('utf8'), 'data'), ended]);
+    if (typeof line !== 'string') throw new Error('serve ended before it printed its address.');
+    return await work((JSON.parse(line) as { readonly address: string }).address);
+  } finally {
+    program.kill('SIGINT');
     await ended;
   }
 }

@@ -20,6 +20,7 @@ const PARTS = [
   'serve',
   'start',
   'page',
+  'pages',
   'backtest',
   'anomalies',
   'simulate',

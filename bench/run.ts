@@ -10,6 +10,7 @@ import { benchExtraction } from './extraction/extraction.ts';
 import type { PartReport } from './figures.ts';
 import { benchGrowth, type FilledTable, fillTable } from './growth.ts';
 import { benchPage } from './page/page.ts';
+import { benchPages } from './pages/pages.ts';
 import { benchPeers } from './peers/peers.ts';
 import { benchPublish } from './publish/publish.ts';
 import { type Options, type PartName, readOptions } from './read-options.ts';
@@ -23,7 +24,7 @@ const PAGES: Partial<Record<PartName, string>> = { anomalies: 'docs/anomalies.md
 
 /**
  * `npm run bench -- [extraction] [growth] [accounts] [publish] [rules] [peers] [check] [serve] [start] [page]
- * [backtest] [anomalies] [simulate] [options]`: measures, prints, and writes the
+ * [pages] [backtest] [anomalies] [simulate] [options]`: measures, prints, and writes the
  * measured parts of docs/benchmarks.md; read-options.ts has the options. Ends with status 1 when any process failed or
  * stored other rows than the response held.
  */
@@ -91,6 +92,7 @@ function partsIn(
     serve: async () => benchServe(folder, serve),
     start: async () => benchStart(start),
     page: async () => benchPage(folder, page),
+    pages: async () => benchPages(folder, page),
     backtest: async () => benchBacktest(folder, backtest),
     anomalies: async () => benchAnomalies(data),
     simulate: async () => benchSimulate(simulate),

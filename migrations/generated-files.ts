@@ -57,7 +57,7 @@ import type { Micros } from '../domain/micros.ts';
 /** NULL is read as undefined. In an update, null empties the column, and undefined leaves it unchanged. */
 type Optional<Value> = ColumnType<Value | undefined, Value | null | undefined, Value | null>;
 
-/** The tables of \`state.sqlite\` for kysely. Integers other than ids are bigints, so that int64 stays exact. */
+/** The tables of \`state.sqlite\` for kysely. Integers are bigints, except ids of accounts, budgets and campaigns. */
 export interface StateSchema {
 `;
 

@@ -85,6 +85,7 @@ async function run(): Promise<void> {
         );
       }),
     pageWorker: new URL('./page-worker.js', import.meta.url),
+    exploreProgram: new URL('./explore-process.js', import.meta.url),
     onStop: (callback) => {
       const stop = () => {
         process.off('SIGINT', stop).off('SIGTERM', stop);

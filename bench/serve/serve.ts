@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { CHANNELS } from '../../src/domain/channel.ts';
 import { describeRuns, type PartReport, renderTable, whole, withSpread } from '../figures.ts';
 import { interleave, median, ratioOf } from '../measurement.ts';
-import { PROGRAM, withServer } from '../processes.ts';
+import { withProgram, withServer } from '../processes.ts';
 import { sendWebhooks, WEBHOOK_SECRETS } from './send-webhooks.ts';
 
 export interface ServeSizes {
@@ -37,9 +35,11 @@ export async function benchServe(folder: string, sizes: ServeSizes): Promise<Par
       withSpread(ratio.median.toFixed(2), ratio),
     ]);
   }
-  const alone = await withProgram(join(folder, 'alone'), (url) => sendWebhooks(url, 'messages', sizes));
+  const { graphApp, graphVerify, messages } = WEBHOOK_SECRETS;
+  const secrets = { GRAPH_APP_SECRET: graphApp, GRAPH_VERIFY_TOKEN: graphVerify, MESSAGES_PASSWORD: messages };
+  const alone = await withProgram(join(folder, 'alone'), secrets, (url) => sendWebhooks(url, 'messages', sizes));
   const heldIn = join(folder, 'held');
-  const held = await withProgram(heldIn, async (url) => {
+  const held = await withProgram(heldIn, secrets, async (url) => {
     const state = new Database(join(heldIn, 'data', 'state.sqlite'));
     try {
       state.exec('BEGIN IMMEDIATE; CREATE TABLE held (id INTEGER)');
@@ -64,25 +64,4 @@ ${whole(sizes.requests)} requests over ${sizes.connections} connections. ${descr
 
 ${waits}`;
   return { figures, targets: [] };
-}
-
-/** Runs `pacekeeper serve` in a folder of its own while `work` does. */
-async function withProgram<Result>(folder: string, work: (url: string) => Promise<Result>): Promise<Result> {
-  mkdirSync(folder, { recursive: true });
-  const { graphApp, graphVerify, messages } = WEBHOOK_SECRETS;
-  const secrets = { GRAPH_APP_SECRET: graphApp, GRAPH_VERIFY_TOKEN: graphVerify, MESSAGES_PASSWORD: messages };
-  const program = spawn(process.execPath, [PROGRAM, 'serve'], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, SERVE_PORT: '0', ...secrets },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = once(program, 'close');
-  try {
-    const [line] = await Promise.race([once(program.stdout.setEncoding('utf8'), 'data'), ended]);
-    if (typeof line !== 'string') throw new Error('serve ended before it printed its address.');
-    return await work((JSON.parse(line) as { readonly address: string }).address);
-  } finally {
-    program.kill('SIGINT');
-    await ended;
-  }
 }

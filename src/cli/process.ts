@@ -18,6 +18,8 @@ export interface Process {
   readBeside(args: readonly string[]): Promise<{ readonly exitCode: number | null; readonly text: string }>;
   /** If undefined, the main thread makes the pages. */
   readonly pageWorker?: URL;
+  /** If undefined, no query of the Explore page can run. */
+  readonly exploreProgram?: URL;
   /** The callback gets only one stop signal. Without a callback, a stop signal ends the process. */
   onStop(callback: () => void): void;
   onCrash?(tell: (error: unknown) => Promise<unknown>): void;

@@ -34,7 +34,7 @@ export interface AlertSettings {
   /** If a resolved condition returns within this time, no message is sent. */
   readonly cooldownMs: number;
   readonly repeatMs: number;
-  /** If delivery is not confirmed within this time, the message also goes to the next channel. */
+  /** If delivery is not confirmed within this time, the message also goes to the next channel, unless it is `info`. */
   readonly undeliveredMs: number;
   /** `HH:MM` in the recipient's time zone. Undefined for no digest. */
   readonly digestAt: string | undefined;

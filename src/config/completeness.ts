@@ -3,7 +3,7 @@ import type { Settings } from './settings.ts';
 
 type CompletenessSettings = Pick<Settings, 'accounts' | 'extract'>;
 
-/** Uses the longest conversion window, because no account is known. */
+/** Uses the longest conversion window of all accounts, because rules are checked without an account. */
 export function completenessOf({ accounts, extract }: CompletenessSettings) {
   const ofAccounts = Array.from(accounts.values(), ({ conversionWindow }) => conversionWindow ?? 0);
   return { settleDays: extract.settleDays, conversionDays: Math.max(extract.conversionWindow, ...ofAccounts) };

@@ -11,7 +11,7 @@ export interface EffectiveSetting {
   readonly value: string;
   /** Examples: `default`, `pacekeeper.yaml:12`, `.env ADS_URL`. */
   readonly from: string;
-  /** Another source of the key. Its value is not used. */
+  /** Another source that also sets the key, but is ignored. */
   readonly instead: string | undefined;
 }
 

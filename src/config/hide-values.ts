@@ -37,7 +37,7 @@ const WORDS: ReadonlySet<string> = new Set(namesBelow(placeOf(settingsSchema)));
 
 const isShown = (place: Place) => place.kind === 'setting' && (place.facts.secrecy ?? 'shown') === 'shown';
 
-/** Errors repeat only known keys, and values of settings without secrets. */
+/** Errors repeat only known or similar keys, and harmless values of settings without secrets. */
 export const SETTINGS_QUOTING: Quoting = {
   key(path) {
     const key = path.at(-1);

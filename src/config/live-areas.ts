@@ -89,7 +89,7 @@ export function checkLive(
   return problems;
 }
 
-/** An interface with only webhook secrets counts as not configured. */
+/** Does not count settings that only webhooks need, such as `graph.app_secret`. */
 function lacking(area: string, needed: readonly string[], given: Given): Problem[] {
   const present = SETTINGS.filter(
     ({ at, env, isLive }) =>
@@ -132,7 +132,7 @@ function credentialProblems(ads: Of<'ads'>, keyFile: KeyReading | undefined, giv
   return CLIENT.filter((key) => !given.has(`ads.${key}`)).map((key) => missing(['ads', key], present, given));
 }
 
-/** Without a token, the login is a service account's key or the machine's identity. */
+/** Checks a login with a service account's key or the machine's identity. */
 function accountProblems({ impersonatedEmail }: Of<'ads'>, keyFile: KeyReading | undefined, given: Given): Problem[] {
   const own = keyFile === undefined ? 'machine_identity' : 'service_account_file';
   const at = ['ads', own];

@@ -38,11 +38,11 @@ export interface ChosenCatalogue {
   readonly catalogue: Catalogue;
   /** Undefined for a catalogue that comes with the program. */
   readonly refreshed: Origin | undefined;
-  /** Set if the catalogue has another version than the interface. */
+  /** Set if there is no catalogue of `ads.version`, so that the newest shipped catalogue is used. */
   readonly warning: string | undefined;
 }
 
-/** Throws `InputError` if the catalogue is missing, damaged or read from another target. */
+/** Throws `InputError` if the named catalogue is missing or its file is damaged. A live target also refuses a file from the sandbox. */
 export function chooseCatalogue(settings: CatalogueSettings): ChosenCatalogue {
   const { version, catalogue } = settings.ads;
   const wanted = catalogue === 'auto' ? version : catalogue;

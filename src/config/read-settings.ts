@@ -70,7 +70,7 @@ interface SlowChecks {
   readonly accountsQuery?: AccountsQueryCheck;
 }
 
-/** `source` may not be in a file yet. */
+/** `source` is the text of a settings file, which need not exist yet. */
 export function settingsFrom(
   folder: string,
   options: PathOptions,
@@ -86,7 +86,7 @@ export type QuerySettings = Omit<
   'messages' | 'graph' | 'container' | 'proxy' | 'secrets' | 'serviceAccount' | 'notes'
 >;
 
-/** Does not check the settings of services, because queries and rules do not need them. */
+/** Omits the settings of live services, because queries and rules do not need them. */
 export function readQuerySettings(folder: string, options: PathOptions, environment: Environment): QuerySettings {
   const opened = open(folder, options, environment, textOf(folder, options), false);
   const { settings, issues } = parsed(opened);
@@ -158,7 +158,7 @@ function parsed({ given, yaml }: Opened): { settings: DeclaredSettings; issues: 
   };
 }
 
-/** Accepts any text for a secret or private value. */
+/** In an unused setting, accepts any text for a secret or private value. */
 function unusedIssues({ unused }: Given, file: unknown): z.core.$ZodIssue[] {
   if (unused.length === 0) return [];
   const isChecked = (path: Path) =>

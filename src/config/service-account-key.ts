@@ -23,7 +23,7 @@ const OTHER_KINDS: Readonly<Record<string, readonly [kind: string, nextStep: str
   ],
 };
 
-/** Like ssh, refuses a file of this user that other users can read. */
+/** Like ssh, refuses a file of this user that other users can access. */
 export function readServiceAccountKey(file: string): KeyReading {
   const refuse = (found: string, nextStep: string): KeyReading => ({
     kind: 'refused',

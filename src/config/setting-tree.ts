@@ -38,9 +38,9 @@ export interface Setting {
   readonly path: string | undefined;
   readonly env: readonly string[];
   readonly secrecy: Secrecy;
-  /** Markdown. Empty if the previous setting's text explains both settings. */
+  /** Markdown. */
   readonly meaning: string;
-  /** The default, as Markdown. Undefined if the setting is required. */
+  /** The default, as Markdown. Undefined for a required setting without a default. */
   readonly without: string | undefined;
   readonly isLive: boolean;
   readonly facts: Facts;

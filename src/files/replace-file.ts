@@ -17,7 +17,7 @@ export interface Replacing {
   /** Default: 0o644. Until the file is complete, only its owner can read the file. */
   readonly mode?: number;
   readonly next?: string;
-  /** If true, fails with EEXIST while another process replaces the file. */
+  /** If true, fails with EEXIST if another process replaces the file, or was killed while it did. */
   readonly alone?: boolean;
   readonly beforeRename?: (next: string) => void;
 }
@@ -48,7 +48,7 @@ export async function replaceFile<Value>(
   }
 }
 
-/** With `alone`, no other process can begin to replace the file while `makeText` runs. */
+/** If all callers use `alone`, only one process at a time runs `makeText`. */
 export function replaceText(path: string, makeText: () => string, replacing: Replacing = {}): void {
   const next = begin(path, replacing);
   try {
@@ -65,7 +65,7 @@ export function replaceDatabase(next: string, path: string): void {
   renameSync(next, path);
 }
 
-/** Uses the first free name and never replaces a file. Undefined if all names are taken. */
+/** Uses the first free name. Returns undefined if all names are taken. */
 export function takeName(next: string, names: Iterable<string>): string | undefined {
   for (const name of names) if (isTaken(next, name)) return name;
   return undefined;

@@ -53,7 +53,7 @@ export function refuseForgotten(settings: Settings): void {
   if (forgotten !== undefined) throw forgotten;
 }
 
-/** Undefined if the state file has all earlier runs of the folder. */
+/** Undefined if the state file has all earlier runs of the folder, or is unreadable. */
 export function forgottenPast(settings: Settings): InputError | undefined {
   const path = statePath(settings);
   const { data } = settings.paths;

@@ -9,13 +9,13 @@ export function statePath({ paths }: Settings): string {
   return join(paths.data, 'state.sqlite');
 }
 
-/** True if the state file has data. Throws `InputError` for a broken link and for anything that is not a file. */
+/** True if the state file has tables of pacekeeper or is unreadable. Throws `InputError` for a broken link or folder. */
 export function hasState(settings: Settings): boolean {
   const path = stateFileBehind(statePath(settings));
   return existsSync(path) && !holdsNothing(path);
 }
 
-/** Throws `InputError` for an empty file, because its data may be lost. */
+/** Throws `InputError` for a missing file, and for an empty file, because its data may be lost. */
 export function filledState(settings: Settings): string {
   const path = existingState(settings);
   if (hasState(settings)) return path;

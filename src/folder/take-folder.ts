@@ -18,7 +18,7 @@ interface FolderDeps {
   readonly waitMs?: number | undefined;
 }
 
-/** Waits at least `SERVE_WAIT_MS` if `serve` uses the folder. Throws `BusyError` after the wait. */
+/** Waits up to `waitMs`, but other commands wait at least 120 seconds for `serve`. Then throws `BusyError`. */
 export async function takeFolder(
   settings: Settings,
   deps: FolderDeps,

@@ -283,7 +283,7 @@ const DATE_CODES = {
     right: "SELECT campaign.id FROM campaign WHERE segments.date BETWEEN '2026-02-01' AND '2026-02-03'",
   },
   DATE_RANGE_TOO_WIDE: {
-    meaning: 'A query of click_view covers exactly one day.',
+    meaning: 'A query of click_view must cover exactly one day.',
     wrong: 'SELECT click_view.resource_name FROM click_view WHERE segments.date DURING LAST_7_DAYS',
     right: 'SELECT click_view.resource_name FROM click_view WHERE segments.date DURING YESTERDAY',
   },

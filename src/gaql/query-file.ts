@@ -30,7 +30,7 @@ export interface QueryFileCheck {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** In bytes. */
+/** In bytes for a file, in characters for a text. */
 export const SOURCE_SIZE_MAX = 4 * 1024 * 1024;
 
 export function checkQueryFile(name: string, source: string, context: CheckContext): QueryFileCheck {

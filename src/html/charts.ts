@@ -103,11 +103,12 @@ const SERIES_COLOURS = ['var(--c1)', 'var(--c2)', 'var(--c3)', 'var(--c4)'] as c
 const colourOf = (index: number): string => SERIES_COLOURS[index % SERIES_COLOURS.length] ?? SERIES_COLOURS[0];
 
 function keyOf({ series, kind }: ChartOptions): Html {
-  const marks = series.map(({ name, dashed }, index) => {
+  const marks = series.map(({ name, dashed, colour }, index) => {
+    const own = colourOf(colour ?? index);
     const mark =
       kind === 'line'
-        ? html`<path d="M0 5H24" fill="none" stroke="${colourOf(index)}" stroke-width="3"${dashed === true && html` stroke-dasharray="6 4"`}/>`
-        : html`<path d="M2 0H22V10H2Z" fill="${colourOf(index)}"/>`;
+        ? html`<path d="M0 5H24" fill="none" stroke="${own}" stroke-width="3"${dashed === true && html` stroke-dasharray="6 4"`}/>`
+        : html`<path d="M2 0H22V10H2Z" fill="${own}"/>`;
     return html`<li><svg viewBox="0 0 24 10" aria-hidden="true">${mark}</svg>${name}</li>`;
   });
   return html`<ul class="key">${marks}</ul>\n`;

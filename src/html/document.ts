@@ -197,16 +197,18 @@ export interface PageDocument {
   readonly nav?: Html;
   readonly head?: Html;
   readonly frozen?: Frozen | undefined;
+  /** True for a page that loads scripts and data from its own server. */
+  readonly hasScript?: boolean;
   readonly body: Html;
 }
 
-/** A page without scripts. The page's security policy blocks scripts even if a text was not escaped. */
-export function document({ title, description, nav, head, frozen, body }: PageDocument): string {
+/** A page without inline scripts. The page's security policy blocks them even if a text was not escaped. */
+export function document({ title, description, nav, head, frozen, hasScript = false, body }: PageDocument): string {
   const page = html`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}${hasScript && SCRIPT_POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
@@ -227,3 +229,5 @@ ${frozenLines(frozen).map((line) => html`<p class="notice serious"><strong>${lin
 }
 
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'";
+
+export const SCRIPT_POLICY = "; script-src 'self'; connect-src 'self'";

@@ -10,12 +10,14 @@ interface Page {
 export const PAGES = {
   overview: { path: '/', title: 'Overview' },
   inbox: { path: '/inbox', title: 'Inbox' },
+  account: { path: '/accounts/:customer' },
   budgets: { path: '/budgets', title: 'Budgets' },
   budget: { path: '/budgets/:customer/:budget' },
   alerts: { path: '/alerts', title: 'Alerts' },
   coverage: { path: '/coverage', title: 'Coverage' },
   runs: { path: '/runs', title: 'Runs' },
   run: { path: '/runs/:id' },
+  explore: { path: '/explore', title: 'Explore' },
 } as const satisfies Readonly<Record<string, Page>>;
 
 export const LOGIN_PATH = '/login';
@@ -55,6 +57,15 @@ export function pathOf<Name extends PageName>(
   return PAGES[name].path.replaceAll(/:(\w+)/g, (_, id: string) => `${values[id]}`);
 }
 
+/** Some proxies refuse longer addresses. */
+const ADDRESS_MAX = 4000;
+
+/** The page with the rows of the SELECT. Undefined if the address would be too long. */
+export function explorePath(sql: string): string | undefined {
+  const path = `${PAGES.explore.path}?${new URLSearchParams({ sql })}`;
+  return path.length > ADDRESS_MAX ? undefined : path;
+}
+
 /** A relative link, because a proxy can serve all pages below another path. */
 export function linkFrom(here: string, path: string): string {
   const depth = here.split('/').length - 2;
@@ -65,6 +76,9 @@ export const GRAPH_PATH = '/webhooks/graph';
 export const MESSAGES_PATH = '/webhooks/messages';
 export const HEALTH_PATH = '/health';
 export const METRICS_PATH = '/metrics';
+/** Server-sent events about a run in progress. */
+export const LIVE_PATH = '/live';
+export const LIVE_SCRIPT_PATH = '/live.js';
 /** A messaging provider loads this address. The query contains the signature. */
 export const PICTURE_PATH = '/pictures/:customer/month.png';
 
@@ -79,7 +93,16 @@ export function picturePath(customer: CustomerId): string {
   return PICTURE_PATH.replace(':customer', customer);
 }
 
-const PLAIN_PATHS: readonly string[] = [GRAPH_PATH, MESSAGES_PATH, HEALTH_PATH, METRICS_PATH, LOGIN_PATH, LOGOUT_PATH];
+const PLAIN_PATHS: readonly string[] = [
+  GRAPH_PATH,
+  MESSAGES_PATH,
+  HEALTH_PATH,
+  METRICS_PATH,
+  LOGIN_PATH,
+  LOGOUT_PATH,
+  LIVE_PATH,
+  LIVE_SCRIPT_PATH,
+];
 
 /** Safe to log, because the result contains no text from the visitor. */
 export function declaredPath(path: string): string | undefined {

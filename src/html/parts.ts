@@ -4,6 +4,7 @@ import { formatMoney } from '../domain/micros.ts';
 import type { StateWord } from '../text/state-words.ts';
 import { oneLine } from '../text/text-layout.ts';
 import { type Html, html } from './html.ts';
+import { linkFrom, pathOf } from './pages.ts';
 import { named } from './table.ts';
 
 /** In UTC, to the minute. */
@@ -16,8 +17,11 @@ export function line(text: string | undefined): string {
   return text === undefined ? '' : oneLine(text);
 }
 
-export function account(id: CustomerId, name: string | undefined): Html {
-  return name === undefined || name === id ? html`${id}` : html`${named(line(name))} <small>${id}</small>`;
+/** With `here`, the path of the page, a link to the account's page. */
+export function account(id: CustomerId, name: string | undefined, here?: string): Html {
+  const words = name === undefined || name === id ? html`${id}` : html`${named(line(name))} <small>${id}</small>`;
+  if (here === undefined) return words;
+  return html`<a href="${linkFrom(here, pathOf('account', { customer: id }))}">${words}</a>`;
 }
 
 export function amountChange(from: bigint, to: bigint, currency: string | undefined): Html {

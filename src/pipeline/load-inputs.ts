@@ -44,6 +44,7 @@ export function loadInputs(
   folders: Pick<Paths, 'queries' | 'rules' | 'models'>,
   contextOf: ContextOf,
   completeness?: Completeness,
+  moreModels: readonly string[] = [],
 ): Promise<Inputs> {
   const queries = filesIn(folders.queries, QUERY_ENDINGS, 'queries');
   if (queries.length === 0) {
@@ -53,7 +54,11 @@ export function loadInputs(
     });
   }
   const rules = filesIn(folders.rules, RULE_ENDINGS, 'rules');
-  return checkFiles({ queries, rules, models: modelFilesIn(folders.models) }, contextOf, completeness);
+  return checkFiles(
+    { queries, rules, models: [...modelFilesIn(folders.models), ...moreModels] },
+    contextOf,
+    completeness,
+  );
 }
 
 export type ContextOf = (name: string) => CheckContext;
@@ -267,14 +272,14 @@ export function shownPath(path: string): string {
 
 export type RuleNamed = (name: string) => Rule | undefined;
 
-/** Parameters come from the settings, not from the command line. */
-export function inputsNow(settings: Settings, nowMs: number): Promise<Inputs> {
+/** Parameters come from the settings, not from the command line. `moreModels` are paths of models outside their folder. */
+export function inputsNow(settings: Settings, nowMs: number, moreModels: readonly string[] = []): Promise<Inputs> {
   const { paths, params, check } = settings;
   const today = civilDateAt(nowMs, 'UTC');
   const { catalogue } = chooseCatalogue(settings);
   const { unknownFields } = check;
   const context = { catalogue, today, parameters: params, unbound: 'warning' as const, unknownFields };
-  return loadInputs(paths, () => context, completenessOf(settings));
+  return loadInputs(paths, () => context, completenessOf(settings), moreModels);
 }
 
 /** The returned function throws `InputError` for a rule whose file has an error. */

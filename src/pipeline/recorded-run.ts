@@ -276,7 +276,7 @@ interface ProofBefore extends RecordProof {
   readonly proven: 'new' | 'whole';
 }
 
-/** Proves all events once a day, because the stored proof may have been altered. A failure freezes budgets. */
+/** Proves all events once a day, because the stored proof may have been altered. `acts`: a problem freezes budgets. */
 async function proveBefore(app: App, runId: bigint, acts: boolean): Promise<ProofBefore> {
   const { state, clock } = app;
   const { head, wholeAt } = await lastProof(state.db, runId);
@@ -303,7 +303,7 @@ async function proveAfter(
   if (after.problems.length === 0) await noteProof(state.db, runId, { head: after.head, proven: before.proven });
   else if (acts && wasSound) await stopWhereUnsound(app, after);
   const head = headText(after.head);
-  app.log.info(`Head of the record: ${head}.`);
+  app.log.info(`Newest event of the record of budget changes (its head): ${head}.`);
   const failures = after.problems.slice(0, 1);
   return { head, failures: failures.map((first) => `Somebody may have altered the record: ${first} ${VERIFY_RECORD}`) };
 }

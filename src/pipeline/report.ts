@@ -149,7 +149,7 @@ async function settleEarlier(
   return settleLeftovers(app, ads, left, accounts, rulesByName(allRules(inputs)));
 }
 
-/** Returns undefined after a stop, because then only some accounts were evaluated. */
+/** Returns undefined after a stop, because the evaluation is then incomplete. */
 async function evaluate(
   app: App,
   ads: AdsConnection,

@@ -19,7 +19,7 @@ export interface AccountMonth {
   readonly weekBefore: bigint | undefined;
   readonly conversions: number | undefined;
   readonly cpa: bigint | undefined;
-  /** The target with the largest difference between expected and planned spend. */
+  /** The target that differs most from its amount in percent. A target with `off` is preferred. */
   readonly target: MonthTarget | undefined;
   readonly moreTargets: number;
   /** The campaign that contributed most to the change between the two weeks. */
@@ -32,8 +32,8 @@ export interface MonthTarget {
   readonly month: CivilDate;
   readonly target: bigint;
   readonly projected: bigint;
-  /** Undefined if the spend is on target. */
+  /** Undefined if the expected spend is neither too high nor too low. */
   readonly off: 'over' | 'under' | undefined;
-  /** True if the target covers the total spend of the account. */
+  /** True if the target has the same spend as the account, so it covers the whole account. */
   readonly isWhole: boolean;
 }

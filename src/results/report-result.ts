@@ -40,9 +40,9 @@ export interface ReportResult {
   readonly settled: readonly DecisionResult[];
   readonly messages: readonly MessageResult[];
   readonly months?: readonly AccountMonth[] | undefined;
-  /** One sentence for each change that awaits approval or is in doubt. */
+  /** One text for each change that awaits approval, or that is in doubt and not in `failures`. */
   readonly needs?: readonly string[] | undefined;
-  /** One sentence each. The list is empty if the exit code is 0. */
+  /** The list is empty if the exit code is 0. */
   readonly failures: readonly string[];
 }
 

@@ -102,14 +102,14 @@ export interface SimulatedAlert {
   readonly rule: string;
   readonly kind: 'change' | 'first' | 'repeat' | 'escalated' | 'resolved';
   readonly subject: string;
-  /** Undefined for an alert about the account. */
+  /** Undefined if the subject has no budget, for example the account. */
   readonly budgetId: BudgetId | undefined;
   readonly text: string | undefined;
 }
 
 export interface AlertedBudget {
   readonly label: string;
-  /** `alerts` does not count budget changes. */
+  /** `alerts` counts neither budget changes nor ended conditions. */
   readonly days: readonly { readonly spendMicros: bigint; readonly alerts: number }[];
 }
 

@@ -9,7 +9,7 @@ import type { CheckedCondition, CheckedValue } from './check/checked-expression.
 import type { Window } from './language/window.ts';
 import type { Pace } from './pacing/pace.ts';
 
-/** From narrow to wide: `propose` only suggests, `approve` asks for approval, `apply` acts. */
+/** From narrow to wide: `propose` only suggests a change, `approve` asks a person first, `apply` makes the change. */
 export const MODES = ['propose', 'approve', 'apply'] as const;
 export type Mode = (typeof MODES)[number];
 
@@ -27,7 +27,7 @@ export interface ReadQuery {
   readonly text: string;
 }
 
-/** `select` and `selectOneDay` need the state file attached as `state`. */
+/** `select` and `selectOneDay` are SQL that needs the state file attached as `state`. */
 export interface RuleModel {
   readonly name: string;
   readonly columns: readonly Column[];
@@ -137,7 +137,7 @@ export interface Limits {
   readonly step: Rational | undefined;
   /** With 3, a change on the 1st allows the next change on the 4th. */
   readonly cooldownDays: number | undefined;
-  /** Largest total change within `days`, as a share of the amount before these days. */
+  /** Largest total change within `days`, as a share of the amount before the first of these changes. */
   readonly drift: { readonly share: Rational; readonly days: number } | undefined;
   /** A change is allowed only if each sum reaches `least`. */
   readonly minimum: readonly { readonly name: string; readonly value: CheckedValue; readonly least: Rational }[];

@@ -9,7 +9,7 @@ export interface ReceivedMessage {
   readonly from: string;
   readonly body: string;
   readonly mediaUrl: string | undefined;
-  /** False without media, and if the channel dropped the media, such as a calendar file. */
+  /** False without media, or if the channel dropped the media, such as a calendar file. */
   readonly mediaAttached: boolean;
   /** In UTC, as RFC 3339 with milliseconds. */
   readonly receivedAt: string;
@@ -54,7 +54,7 @@ const LATER_COLUMNS = {
   reference: 'TEXT',
 } as const;
 
-/** Adds missing columns. The caller must hold the write lock of the file. */
+/** Creates the table and adds missing columns. The caller must hold the write lock of the file. */
 export function prepareMessages(database: Database): void {
   database.exec(TABLE);
   const named = database.prepare<[], string>("SELECT name FROM pragma_table_info('message')").pluck();

@@ -40,7 +40,7 @@ export function createPhones() {
       const number = `+${digitsOf(address)}`;
       return told.get(key(channel, number)) ?? specialBehaviour(channel, number) ?? 'reachable';
     },
-    /** Default: both channels. */
+    /** Without `channel`, sets the behaviour for both channels. */
     set(number: string, behaviour: PhoneBehaviour, channel?: Channel): void {
       for (const one of channel === undefined ? (['messages', 'graph'] as const) : [channel]) {
         told.set(key(one, `+${digitsOf(number)}`), behaviour);

@@ -99,7 +99,7 @@ export function openSandboxStore(file: SandboxFile) {
       upsertStatus.run(customerId, campaignId, status);
     },
     campaignStatus: (customerId: string, campaignId: string) => findStatus.get(customerId, campaignId),
-    /** Returns amounts at the start of an account day. Later changes do not affect the result. */
+    /** Returns a function for the amount at the start of a day. Changes after this call do not affect its results. */
     amountsByDay(account: Account): (budget: Budget, date: CivilDate) => Micros {
       const rows = newestChanges.all(account.customerId);
       // Computed on first use, because converting many changes is slow.

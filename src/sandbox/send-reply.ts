@@ -172,7 +172,7 @@ async function wholeBody({ body }: Reply, gzip: boolean): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** Resolves after the first bytes were sent. */
+/** Resolves after the headers and `start` were sent, or when the connection closes. */
 function sendHead(
   response: ServerResponse,
   status: number,

@@ -11,7 +11,7 @@ const SCOPE = 'https://www.googleapis.com/auth/adwords';
 const PUBLIC_TOKEN_URL = 'https://oauth2.googleapis.com/token';
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-/** Creates a missing file. Throws `InputError` if an existing file has no key of the sandbox. */
+/** Creates a missing file. Throws `InputError` if the file cannot be written, or has no key of the sandbox. */
 export function openServiceAccount(file: string, tokenUrl: string): KeyObject {
   if (existsSync(file)) return keyIn(file);
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -36,7 +36,7 @@ export interface SandboxOptions {
   readonly marketFile?: string;
   /** Default: any free port. */
   readonly port?: number;
-  /** Base address of webhooks, without a trailing slash. */
+  /** Webhooks go to the paths `/webhooks/messages` and `/webhooks/graph` below this address. */
   readonly webhookUrl?: string;
   readonly webhookSecrets?: { readonly messages?: string | undefined; readonly graph?: string | undefined };
   /** Default: 5 s. */
@@ -54,7 +54,7 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 const REQUESTS_KEPT_MAX = 10_000;
 
-/** Throws `InputError` for a wrong market file, an unknown fault, an unusable state file or a port in use. */
+/** Throws `InputError` for a wrong market, state or key file, an unknown fault or a port in use. */
 export async function startSandbox(options: SandboxOptions) {
   const { clock, seed, strict, marketFile } = options;
   const faults = chooseFault(options);
@@ -213,7 +213,7 @@ function answerSafely(service: Service, read: ReadRequest, requestId: string, fa
   }
 }
 
-/** Returns the URL. Rejects with `InputError` if the port is in use. */
+/** Returns the URL. Rejects with `InputError` if the server cannot listen on the port. */
 function listen(server: Server, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {

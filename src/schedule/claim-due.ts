@@ -25,7 +25,7 @@ export interface ClaimDeps<Job extends PlannedJob> {
   readonly file: ScheduleFile;
   readonly token: number;
   readonly isMissing: (job: Job) => Promise<boolean>;
-  /** Returns the due time in milliseconds. Undefined if the job neither waits nor runs. */
+  /** Returns the due time (milliseconds) of the run that waits or is in progress. Undefined without such a run. */
   readonly busyWithMs: (name: string) => number | undefined;
   readonly onMissed: (job: { readonly name: string }, missed: readonly DueDecision[]) => void;
 }

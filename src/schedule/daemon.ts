@@ -83,7 +83,7 @@ export interface DaemonDeps<Job extends PlannedJob> extends LeftBehindDeps<Job> 
   readonly onMissed: ClaimDeps<Job>['onMissed'];
   readonly onStart: (claim: Claim<Job>) => void;
   readonly onLeft: (left: LeftBehind<Job>) => void;
-  /** Called once per problem. The scheduler then continues. */
+  /** Called for each error, except a lost lease. The scheduler then continues. */
   readonly onTrouble: (error: unknown) => void;
 }
 
@@ -91,7 +91,7 @@ export interface DaemonDeps<Job extends PlannedJob> extends LeftBehindDeps<Job> 
 const QUIET_MS = 30_000;
 const PRUNED_MS = 86_400_000;
 
-/** Service managers kill a process after 30 seconds, so the sum of both times is shorter. */
+/** Some service managers kill a process after 30 seconds, so `STOP_MS` and `KILLED_MS` together are shorter. */
 export const STOP_MS = 20_000;
 const KILLED_MS = 5000;
 

@@ -3,7 +3,7 @@ import { type DueDecision, fingerprintOf, type PlannedJob } from './planned-job.
 import type { ScheduleFile } from './schedule-file.ts';
 import { declineOwed, missWaiting } from './tick-table.ts';
 
-/** Jobs of the last check, by name. Due times before `sinceMs` (milliseconds) do not count. */
+/** Jobs of the last check, by name. Only due times after `sinceMs` (milliseconds) count. */
 export function knownJobs(file: ScheduleFile): Map<string, { readonly fingerprint: string; readonly sinceMs: number }> {
   type Row = { name: string; fingerprint: string; sinceMs: number };
   const rows = prepared(file, 'SELECT name, fingerprint, since_ms AS sinceMs FROM known_job').all() as Row[];

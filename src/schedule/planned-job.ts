@@ -30,13 +30,13 @@ export interface DueDecision {
 
 export interface DueFacts {
   readonly dueMs: readonly number[];
-  /** The due time in milliseconds. Undefined if the job neither waits nor runs. */
+  /** The due time (milliseconds) of the run that waits or is in progress. Undefined without such a run. */
   readonly busyWithMs: number | undefined;
   /** `missing`: a late run would find missing days. `unasked`: no check was needed. */
   readonly days: 'missing' | 'complete' | 'unasked';
 }
 
-/** Runs only the newest due time, because one run covers all earlier due times. */
+/** Runs at most the newest due time, because one run covers all earlier due times. */
 export function decideDue({ dueMs, busyWithMs, days }: DueFacts, nowMs: number): DueDecision[] {
   const newest = dueMs.at(-1);
   if (newest === undefined) return [];

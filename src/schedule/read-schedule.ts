@@ -17,7 +17,7 @@ export function readSchedule(dataDir: string) {
       holder: leaseHolder(file),
       jobs: [...knownJobs(file)].map(([name, { sinceMs }]) => ({
         name,
-        /** Milliseconds. Due times before `sinceMs` do not count. */
+        /** Milliseconds. Only due times after `sinceMs` count. */
         sinceMs,
         lastRun: lastTick(file, name, 'begun'),
         lastTick: lastTick(file, name, 'any'),

@@ -23,7 +23,7 @@ export function processHere(pid: number): ProcessIdentity {
   return { pid, host, place: `${host} ${boot} ${namespace}`, birth: birthOf(pid) };
 }
 
-/** Returns `unknown` for a process on another machine, or if another process may have the pid. */
+/** Returns `unknown` for a process of another machine, boot or container, or if another process may have the pid. */
 export function fateOf(other: ProcessIdentity, self: ProcessIdentity): 'alive' | 'gone' | 'unknown' {
   if (other.place !== self.place) return 'unknown';
   const birth = other.pid === self.pid ? self.birth : birthOf(other.pid);
@@ -59,5 +59,5 @@ function attempt(read: () => string): string {
   }
 }
 
-/** This environment variable tells a job the ids of its tick and lease, such as `12.3`. */
+/** This environment variable contains the id of the job's tick and the token of the lease, such as `12.3`. */
 export const TICK_VARIABLE = 'PACEKEEPER_TICK';

@@ -4,7 +4,7 @@ import { asRead } from '../store/sqlite/state-plugin.ts';
 import type { ScheduleFile } from './schedule-file.ts';
 import type { ProcessIdentity } from './this-process.ts';
 
-/** `stopped`: ended on request. `died`: ended because the scheduler died. */
+/** `stopped`: ended on request. `died`: the scheduler ended before the job, and the job has not succeeded. */
 export type TickState = 'waiting' | 'running' | 'done' | 'failed' | 'stopped' | 'missed' | 'died';
 
 export interface Tick {
@@ -142,7 +142,7 @@ export function forgetMissedAfter(file: ScheduleFile, nowMs: number): void {
 }
 
 const KEPT_MS = 400 * 86_400_000;
-/** Maximum per job. A job that is due every five minutes has 100,000 ticks a year. */
+/** Maximum per job. A job that is due every five minutes has about 105,000 ticks a year. */
 const KEPT_MAX = 20_000;
 
 export function forgetOld(file: ScheduleFile, nowMs: number): void {

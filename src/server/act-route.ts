@@ -5,7 +5,7 @@ import { linkFrom, PAGES } from '../html/pages.ts';
 import { outcomePage } from '../pages/inbox/act-page.ts';
 import { ACTS, type AskedAct, actQuery, askedAct, FREEZE, SILENCE_TIMES } from '../pages/inbox/acts.ts';
 import { messagePage } from '../pages/status/message-page.ts';
-import type { CheckedAct, PageSource } from '../pages/status/page-source.ts';
+import type { CheckedAct, PageSource, RenderedPage } from '../pages/status/page-source.ts';
 import type { createFormProofs } from './form-proof.ts';
 import { addressOf, type Visitor } from './log-in.ts';
 import { bodyOf, Refusal, readForm } from './route.ts';
@@ -25,12 +25,10 @@ const FORM_BYTES_MAX = 8192;
 const REASON_LENGTH_MAX = 500;
 const WAITING_MAX = 20;
 
-interface Answer {
-  readonly status: number;
-  readonly html: string;
-}
+export type KnownVisitor = Extract<Visitor, { kind: 'known' }>;
 
-type KnownVisitor = Extract<Visitor, { kind: 'known' }>;
+/** Refuses forms of other sites. Answers visitors who are not logged in, and then returns undefined. */
+export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<KnownVisitor | undefined>;
 
 /** The proof for a form of the page. Undefined if the page has no form, or the visitor cannot act. */
 export function proofFor(
@@ -45,12 +43,11 @@ export function proofFor(
 
 const purposeOf = ({ act, on }: AskedAct) => `${act} ${on}`;
 
-/** `admit` refuses forms of other sites and answers visitors who are not logged in. */
 export function actRoute(
   server: FastifyInstance,
   deps: ActDeps,
-  admit: (request: FastifyRequest, reply: FastifyReply) => Promise<KnownVisitor | undefined>,
-  send: (reply: FastifyReply, answer: Answer) => FastifyReply,
+  admit: Admit,
+  send: (reply: FastifyReply, answer: RenderedPage) => FastifyReply,
 ): void {
   // A freeze must not wait for a change that is being made.
   const queues = { freeze: queue(), other: queue() };
@@ -84,8 +81,8 @@ export function actRoute(
       const done = await deps.runAct([...checked.command, ...duration, `--by=${name}`, `--why=${why}`]);
       const result = done.exitCode === 0 ? 'done' : `failed, exit code ${done.exitCode ?? 'none'}`;
       deps.log.info(`${verbOf(asked)} by ${name} from ${addressOf(request)}: ${result}.`);
-      const words = done.exitCode === 0 ? checked.change : await standingOf(deps, asked);
-      return { status: done.exitCode === 0 ? 200 : 409, html: outcomePage(asked, { ...done, words }) };
+      const change = done.exitCode === 0 ? checked.change : { words: await standingOf(deps, asked) };
+      return { status: done.exitCode === 0 ? 200 : 409, html: outcomePage(asked, { ...done, change }) };
     });
     // Otherwise a stop of the server would wait for the idle connection.
     reply.header('connection', 'close');
@@ -99,7 +96,7 @@ const verbOf = ({ act, on }: AskedAct) => `${ACTS[act].verb} ${on}`.trim();
 type Possible = Pick<Extract<CheckedAct, { kind: 'possible' }>, 'change' | 'command'>;
 
 /** Returns the answer if the person must look again. A freeze is always possible, even if no page can be made. */
-async function checkAct({ source }: ActDeps, asked: AskedAct, seen: string | null): Promise<Possible | Answer> {
+async function checkAct({ source }: ActDeps, asked: AskedAct, seen: string | null): Promise<Possible | RenderedPage> {
   if (asked.act === 'freeze') return FREEZE;
   let checked: CheckedAct;
   try {
@@ -135,7 +132,7 @@ function durationOf(fields: URLSearchParams): readonly string[] | undefined {
   return Object.hasOwn(SILENCE_TIMES, time) ? [`--for=${time}`] : undefined;
 }
 
-function again(asked: AskedAct, status: number, problem: string): Answer {
+function again(asked: AskedAct, status: number, problem: string): RenderedPage {
   const link = { href: `${linkFrom(path, path)}${actQuery(asked)}`, words: 'Look again' };
   return {
     status,

@@ -5,16 +5,18 @@ import type { Log } from '../domain/ports.ts';
 import { LOGIN_PATH, LOGOUT_PATH, loggedPath, METRICS_PATH, PAGES, pageAt } from '../html/pages.ts';
 import { loginPage } from '../pages/status/login-page.ts';
 import { messagePage } from '../pages/status/message-page.ts';
-import type { PageSource } from '../pages/status/page-source.ts';
-import { type ActDeps, actRoute, proofFor } from './act-route.ts';
+import type { PageSource, RenderedPage } from '../pages/status/page-source.ts';
+import { type ActDeps, type Admit, actRoute, type KnownVisitor, proofFor } from './act-route.ts';
+import { type ExploreDeps, exploreRoutes, type ShownPart } from './explore-route.ts';
+import { type LiveDeps, liveRoute } from './live-route.ts';
 import { addressOf, NO_TOKEN, type Visitor } from './log-in.ts';
 import { type MetricsDeps, metricsRoute } from './metrics.ts';
-import { bodyOf, isFromOurPage, Refusal, readForm } from './route.ts';
+import { bodyOf, HEADERS, isFromOurPage, partsOf, Refusal, readForm } from './route.ts';
 
 const LOGIN_BYTES_MAX = 4096;
 const QUERY_LENGTH_MAX = 500;
 
-interface PageRouteDeps extends MetricsDeps, ActDeps {
+interface PageRouteDeps extends MetricsDeps, ActDeps, ExploreDeps, Pick<LiveDeps, 'pause'> {
   readonly source: PageSource;
   readonly publicUrl: string | undefined;
 }
@@ -35,21 +37,25 @@ export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): 
     );
   });
   metricsRoute(server, deps);
+  liveRoute(server, { ...deps, headers: HEADERS });
   for (const { path: url } of Object.values(PAGES)) {
+    if (url === PAGES.explore.path) continue;
     server.route({ method: ['GET', 'HEAD'], url, handler: (request, reply) => showPage(request, reply, deps) });
   }
-  actRoute(
-    server,
-    deps,
-    async (request, reply) => {
-      refuseOthers(request, deps);
-      const visitor = await deps.logIn.visitor(request);
-      if (visitor.kind === 'known') return visitor;
-      answerStranger(visitor, PAGES.inbox.path, reply, deps.log);
-      return undefined;
-    },
-    (reply, { status, html }) => sendPage(reply, status, html),
-  );
+  const admit: Admit = async (request, reply) => {
+    if (request.method === 'POST') refuseOthers(request, deps);
+    const visitor = await deps.logIn.visitor(request);
+    if (visitor.kind === 'known') return visitor;
+    answerStranger(visitor, partsOf(request).path, reply, deps.log);
+    return undefined;
+  };
+  const send = (reply: FastifyReply, { status, html }: RenderedPage) => sendPage(reply, status, html);
+  actRoute(server, deps, admit, send);
+  exploreRoutes(server, deps, {
+    admit,
+    send,
+    show: (request, reply, visitor, more) => renderPage(request, reply, visitor, deps, more),
+  });
   server.get(LOGIN_PATH, async (request, reply) => {
     const visitor = await deps.logIn.visitor(request);
     if (visitor.kind === 'known') return sendOn(reply, `.${PAGES.overview.path}`);
@@ -70,13 +76,23 @@ async function showPage(request: FastifyRequest, reply: FastifyReply, deps: Page
   // No link on our pages has a longer query.
   if (query.length > QUERY_LENGTH_MAX)
     throw new Refusal(414, `the address is too long after "?": at most ${QUERY_LENGTH_MAX} characters`);
+  return renderPage(request, reply, visitor, deps, { form: proofFor(deps, visitor, { path, query }) });
+}
+
+async function renderPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { token: { role } }: KnownVisitor,
+  { source, log }: PageRouteDeps,
+  { status, ...more }: ShownPart,
+): Promise<FastifyReply> {
+  const { path, query } = partsOf(request);
   try {
-    const { role } = visitor.token;
-    const page = await deps.source.render({ path, query, role, form: proofFor(deps, visitor, { path, query }) });
-    return sendPage(reply, page.status, page.html);
+    const page = await source.render({ path, query, role, ...more });
+    return sendPage(reply, page.status === 200 ? (status ?? 200) : page.status, page.html);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    deps.log.warn(`Making a page failed: ${why}`);
+    log.warn(`Making a page failed: ${why}`);
     const words = error instanceof InputError && error.nextStep !== undefined ? `${why} ${error.nextStep}` : why;
     const retry = 'Making this page failed. Reload it in a moment.';
     return sendPage(reply, 503, messagePage({ path, title: 'Try again', sentences: [retry, words] }));
@@ -88,13 +104,21 @@ async function logInByForm(request: FastifyRequest, reply: FastifyReply, deps: P
   const { fields } = readForm(bodyOf(request));
   const wanted = fields.get('next') ?? '';
   // Redirects only to our own pages, so that a login link cannot lead to another site.
-  const next = pageAt(wanted) === undefined ? PAGES.overview.path : wanted;
+  const next = isOurPage(wanted) ? wanted : PAGES.overview.path;
   const visitor = await deps.logIn.begin(fields.get('token') ?? '', request, reply);
   if (visitor.kind === 'known') {
     deps.log.info(`Login with token ${visitor.token.name} from ${addressOf(request)}.`);
     return sendOn(reply, `.${next}`);
   }
   return answerStranger(visitor, next, reply, deps.log, LOGIN_PATH);
+}
+
+const NEXT_LENGTH_MAX = 4096;
+
+/** True for the address of a page, with or without a query of plain characters. */
+function isOurPage(address: string): boolean {
+  const [path = '', query = ''] = address.split(/\?(.*)/s, 2);
+  return pageAt(path) !== undefined && address.length <= NEXT_LENGTH_MAX && /^[\w.~%+,&=*'()!-]*$/.test(query);
 }
 
 /** `path` is the page to show after the login. */
@@ -105,7 +129,9 @@ function answerStranger(
   log: Log,
   at = path,
 ): FastifyReply {
-  const next = path === LOGIN_PATH ? PAGES.overview.path : path;
+  const { query } = partsOf(reply.request);
+  const wanted = query === '' || at !== path ? path : `${path}?${query}`;
+  const next = isOurPage(wanted) ? wanted : PAGES.overview.path;
   switch (visitor.kind) {
     case 'nobody_can':
       return sendPage(
@@ -131,26 +157,6 @@ function answerStranger(
 function refuseOthers(request: FastifyRequest, { publicUrl }: PageRouteDeps): void {
   if (!isFromOurPage(request, publicUrl)) throw new Refusal(403, 'the form did not come from a page of pacekeeper');
 }
-
-export function partsOf({ url }: FastifyRequest): { readonly path: string; readonly query: string } {
-  const at = url.indexOf('?');
-  return at === -1 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) };
-}
-
-export const HEADERS: Readonly<Record<string, string>> = {
-  // Pages load nothing and run no scripts. Other sites cannot embed our pages in frames.
-  'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-  'cache-control': 'no-store',
-  // Hides our addresses from other sites. Forms on our pages still send their `Origin`.
-  'referrer-policy': 'same-origin',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'x-robots-tag': 'noindex, nofollow',
-  vary: 'Cookie, Authorization',
-};
 
 function sendPage(reply: FastifyReply, status: number, html: string): FastifyReply {
   return reply.code(status).headers(HEADERS).type('text/html; charset=utf-8').send(html);

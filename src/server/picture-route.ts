@@ -3,8 +3,7 @@ import type { Log } from '../domain/ports.ts';
 import { PICTURE_PATH, picturedCustomer } from '../html/pages.ts';
 import { isSignedPath } from '../http/signed-path.ts';
 import type { PageSource } from '../pages/status/page-source.ts';
-import { HEADERS, partsOf } from './page-routes.ts';
-import { Refusal } from './route.ts';
+import { HEADERS, partsOf, Refusal } from './route.ts';
 
 const FETCHES = { max: 20, timeWindow: 60_000, cache: 1000, keyGenerator: ({ url }: FastifyRequest) => url };
 

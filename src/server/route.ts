@@ -97,3 +97,23 @@ export function countIfKnown(count: () => number): number | undefined {
 export function bodyOf({ body }: FastifyRequest): Buffer {
   return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
 }
+
+export function partsOf({ url }: FastifyRequest): { readonly path: string; readonly query: string } {
+  const at = url.indexOf('?');
+  return at === -1 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) };
+}
+
+export const HEADERS: Readonly<Record<string, string>> = {
+  // Pages run only the script of this server. Other sites cannot embed our pages in frames.
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'cache-control': 'no-store',
+  // Hides our addresses from other sites. Forms on our pages still send their `Origin`.
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-robots-tag': 'noindex, nofollow',
+  vary: 'Cookie, Authorization',
+};

@@ -6,10 +6,12 @@ import { InputError } from '../domain/errors.ts';
 import type { Log } from '../domain/ports.ts';
 import { declaredPath, HEALTH_PATH } from '../html/pages.ts';
 import type { Keep } from '../inbox/keep-together.ts';
+import type { ExploreSource } from '../pages/explore/explore-source.ts';
 import type { PageSource, ScheduleHealth } from '../pages/status/page-source.ts';
 import type { RunAct } from './act-route.ts';
 import { createFormProofs } from './form-proof.ts';
 import { graphRoutes } from './graph-routes.ts';
+import type { LiveDeps } from './live-route.ts';
 import { createLogIn } from './log-in.ts';
 import { messagesRoute } from './messages-route.ts';
 import { createMetrics } from './metrics.ts';
@@ -51,6 +53,9 @@ export interface PageOptions {
   /** Signs addresses of pictures. Undefined if pictures are off. */
   readonly pictureKey?: string | undefined;
   readonly runAct: RunAct;
+  /** Undefined if the program that runs queries is not built. */
+  readonly explore?: ExploreSource | undefined;
+  readonly pause: LiveDeps['pause'];
 }
 
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -93,14 +98,16 @@ function readBodiesRaw(server: FastifyInstance): void {
 
 async function offerPages(server: FastifyInstance, options: ServerOptions, pages: PageOptions): Promise<void> {
   const { log, publicUrl, countWaiting } = options;
-  const { source, tokensPath, nowMs, pictureKey, runAct } = pages;
+  const { source, tokensPath, nowMs, pictureKey, runAct, explore, pause } = pages;
   await server.register(rateLimit, { global: false });
   const logIn = createLogIn(server, { tokensPath, nowMs, publicUrl });
   const metrics = createMetrics(countWaiting);
   metrics.countAnswers(server);
   if (pictureKey !== undefined) pictureRoute(server, { source, nowMs, key: pictureKey, log });
   const proofs = createFormProofs(nowMs);
-  await server.register((scope) => pageRoutes(scope, { source, logIn, log, metrics, publicUrl, proofs, runAct }));
+  await server.register((scope) =>
+    pageRoutes(scope, { source, logIn, log, metrics, publicUrl, proofs, runAct, explore, pause }),
+  );
 }
 
 /** A stopped schedule is not a reason to restart the server, so the server still reports healthy. */

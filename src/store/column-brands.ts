@@ -25,7 +25,7 @@ export function brandOf(column: string): ColumnBrand | undefined {
   return COLUMN_BRANDS.get(column);
 }
 
-/** Ids are integers in SQLite and text everywhere else. */
+/** Ids of accounts, budgets and campaigns are integers in SQLite and text everywhere else. */
 export function isIdColumn(column: string): boolean {
   return COLUMN_BRANDS.get(column)?.endsWith('Id') ?? false;
 }

@@ -6,7 +6,7 @@ export type TargetKind = StateSchema['run']['targetKind'];
 
 export type WithdrawnBecause = NonNullable<Selectable<StateSchema['outbox']>['withdrawnBecause']>;
 
-/** `cut`: smaller slices replaced this slice. */
+/** `cut`: other slices replaced this slice. */
 export type SliceState = StateSchema['slice']['state'];
 
 export type IntentState = StateSchema['budgetIntent']['state'];

@@ -79,7 +79,6 @@ export const REFUSED: StateWord = ['refused', 'waits'];
 /** For a change in mode `propose`, which only suggests changes. */
 export const SUGGESTED: StateWord = ['suggested', 'plain'];
 
-/** Uses "would" for dry runs and evaluations, because they change nothing. */
 export function decisionWord({
   state,
   mode,

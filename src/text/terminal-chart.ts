@@ -27,7 +27,7 @@ const NO_BREAK = '\u00a0';
 /** Enough points that a steep line has no gaps. */
 const POINTS_PER_COLUMN = 8;
 
-/** Returns an empty text if there are fewer than two different values. */
+/** Returns an empty text if `x` has fewer than two elements, or if no two values differ. */
 export function terminalChart({ title, unit, x, series }: TerminalChart, { width, bold }: TextLayout): string {
   const known = series.flatMap(({ values }) => values.filter((value) => value !== undefined));
   const low = Math.min(...known);
@@ -57,7 +57,8 @@ export function terminalChart({ title, unit, x, series }: TerminalChart, { width
     symbols: { axis: { e: '─' } },
   });
   const key = series.map(({ name }, index) => `${SYMBOLS[index]} ${name}`.replaceAll(' ', NO_BREAK)).join('  ');
-  // The library misplaces wide letters in titles, so the two empty title lines are removed.
+  // Removes the blank first line and the line with only the arrow of the y axis.
+  // The title is added below, because the library misplaces wide letters.
   const lines = picture.split('\n').slice(2);
   const head = wrapText(`${oneLine(`${title}, ${unit}`)}:  ${key}`, width, '', '  ').replaceAll(NO_BREAK, ' ');
   return [bold(head), ...lines.map((line) => line.trimEnd())].join('\n').trimEnd();

@@ -56,7 +56,7 @@ export interface TextLayout {
 
 export type NameOf = (id: AccountResult['customerId']) => string;
 
-/** Longer lists are shortened, except lists of failures. */
+/** Most lists show at most this many lines. */
 export const LINES_MAX = 20;
 
 export function withId(id: AccountResult['customerId'], nameOf: NameOf): string {
@@ -64,7 +64,7 @@ export function withId(id: AccountResult['customerId'], nameOf: NameOf): string 
   return name === id ? id : `${name} (${id})`;
 }
 
-/** Removes line breaks and control characters, because names from a service could change the terminal. */
+/** Replaces line breaks and control characters, because a name from the service could control the terminal. */
 export function oneLine(text: string): string {
   return withoutIsolates(text)
     .replace(/\s+/g, ' ')

@@ -5,7 +5,7 @@ import { wrapText } from './text-layout.ts';
 export interface TableColumn {
   readonly title: string;
   readonly align: 'left' | 'right';
-  /** True: the column may be cut. `wraps`: its cells may be wrapped. */
+  /** True: cells may be cut. `wraps`: cells may be wrapped. */
   readonly flexible?: boolean | 'wraps';
 }
 

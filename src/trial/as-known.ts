@@ -57,7 +57,7 @@ export function leastCertain(kinds: Iterable<HowKnown>): HowKnown {
   return least;
 }
 
-/** Returns the time (milliseconds) after the day's first run with complete numbers, or early in the morning. */
+/** In milliseconds: after the first run of `today` with complete numbers, or else 06:00 (or `closesAt`, if later). */
 export function evaluatedAt(
   today: CivilDate,
   runs: readonly { readonly firstMs: number; readonly lastMs: number }[],

@@ -126,7 +126,7 @@ export interface DayOutcome {
   readonly decisions: readonly Decision[];
 }
 
-/** Evaluates and decides like a report. */
+/** Evaluates and decides like a report, and applies each change in memory. */
 export function tryDay(
   rules: readonly Rule[],
   account: TrialAccount,

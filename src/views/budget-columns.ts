@@ -3,10 +3,9 @@ import type { CustomerId } from '../domain/ids.ts';
 import { pathOf } from '../html/pages.ts';
 import type { BudgetEvent } from '../store/budgets/event-table.ts';
 import type { Intent } from '../store/budgets/intent-table.ts';
-import type { ChangedBudget } from '../store/budgets/past-changes.ts';
 import type { Proposal } from '../store/budgets/proposal-table.ts';
 import { CHANGE_WORDS, PROPOSAL_WORDS } from '../text/state-words.ts';
-import { type Column, count, day, id, instant, json, money, state, text } from './kit/column.ts';
+import { type Column, day, id, instant, json, money, state, text } from './kit/column.ts';
 
 export interface ShownChange extends Intent {
   readonly accountName?: string | undefined;
@@ -27,6 +26,7 @@ export const CUSTOMER = id('customer_id', 'The account.', ({ customerId }: OfAcc
   title: 'Account',
   wraps: true,
   shown: ({ accountName, customerId }) => (accountName === undefined ? customerId : `${accountName} (${customerId})`),
+  link: ({ customerId }) => customerId && pathOf('account', { customer: customerId }),
 });
 export const SUBJECT = text(
   'subject',
@@ -131,13 +131,4 @@ export const EVENT_COLUMNS: readonly Column<BudgetEvent>[] = [
   instant('created_at', 'When it happened.', 'createdAt', { title: 'When' }),
   text('previous_hash', 'The hash of the previous event.', 'previousHash', { only: ['json'] }),
   text('hash', 'SHA-256 of the other columns.', 'hash', { only: ['json'] }),
-];
-
-export const CHANGED_BUDGET_COLUMNS: readonly Column<ChangedBudget>[] = [
-  SUBJECT,
-  CUSTOMER,
-  count('changes', 'Changes by pacekeeper that took effect, and changes made elsewhere.', 'changes', {
-    title: 'Changes',
-  }),
-  instant('last_at', 'When its newest change was made or noticed.', 'lastAt', { title: 'Last' }),
 ];

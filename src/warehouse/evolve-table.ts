@@ -10,7 +10,7 @@ interface StoredTable extends TableShape {
   readonly resource: string | undefined;
 }
 
-/** New columns are NULL in old rows. Throws `InputError` if a column changes its type or the key shrinks. */
+/** Throws `InputError` for a change that needs a new table, for example another column type or a smaller key. */
 export async function ensureQueryTable(state: StateFile, query: QueryFile): Promise<void> {
   await state.db.transaction().execute(async (trx) => {
     const row = await trx
@@ -138,7 +138,7 @@ async function readDays(db: StateDb, name: string): Promise<DateRange[]> {
   return ranges;
 }
 
-/** The record of earlier reads stays in the state file. */
+/** The history of reads stays: the tables `slice` and `day_reading`. */
 export async function dropQueryTable(state: StateFile, name: string): Promise<void> {
   await state.db.transaction().execute(async (trx) => {
     const row = await trx.deleteFrom('queryTable').where('name', '=', name).returning('name').executeTakeFirst();

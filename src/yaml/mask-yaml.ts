@@ -48,7 +48,7 @@ function revealScalar(node: Node, path: Path, { source, quoting, reveal }: Showi
   if (node.range && text !== undefined && quoting.value(path, text)) reveal(node.range[0], node.range[1]);
 }
 
-/** Undefined if the value is not written literally on one line. */
+/** Undefined for a value with several lines or escapes. */
 export function writtenOnOneLine(node: unknown, source: string): string | undefined {
   if (!isScalar(node) || !node.range || typeof node.value !== 'string' || /[\r\n]/.test(node.value)) return undefined;
   const written = source.slice(node.range[0], node.range[1]);

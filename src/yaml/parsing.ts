@@ -29,7 +29,7 @@ export function beyondBounds(source: string): BeyondBounds | undefined {
   return undefined;
 }
 
-/** The library's check for repeated keys takes quadratic time. */
+/** `uniqueKeys` is off, because the library's check for repeated keys takes quadratic time. */
 export const QUIETLY = { logLevel: 'silent', prettyErrors: false, uniqueKeys: false } as const;
 
 /** Scalars stay text until a schema reads them. */

@@ -105,7 +105,7 @@ function pairsOf(map: YAMLMap): ReadonlyMap<unknown, Pair> {
   return pairs;
 }
 
-/** Returns undefined if the path does not exist or contains an alias. */
+/** Returns undefined if the path does not exist or leads through an alias. */
 export function nodeAt(document: Document, path: Path): Node | undefined {
   let node: unknown = document.contents;
   for (const part of path) {
@@ -136,7 +136,7 @@ function repeatedKeys(document: Document): Node[] {
 
 const BLOCK_HEADER = /^[|>][-+0-9]*[^\r\n]*(?:\r\n|\r|\n)/;
 
-/** Converts an offset in the value to an offset in the source. Undefined if the scalar has escapes. */
+/** Returns a function from an offset in the value to an offset in the source. Undefined if the scalar has escapes. */
 function placeInScalar(node: unknown, source: string): ((offset: number) => number) | undefined {
   if (!isScalar(node) || !node.range || typeof node.value !== 'string') return undefined;
   const { value, range } = node;
@@ -164,11 +164,11 @@ function placesOf(text: string): number[] {
 }
 
 export interface YamlPlaces {
-  /** If the value is missing, returns the nearest group or the start of the file. */
+  /** If the value is missing, returns the span of the nearest group, or the start of the file. */
   spanOf(path: Path): Span;
   has(path: Path): boolean;
   keySpanOf(path: Path): Span;
-  /** The span excludes `end`. For a scalar with escapes, returns the whole scalar. */
+  /** `start` and `end` are offsets in the value; `end` is exclusive. For a scalar with escapes, returns the whole scalar. */
   stretchOf(path: Path, start: number, end: number): Span;
 }
 
@@ -331,7 +331,7 @@ function choiceHint(issue: z.core.$ZodIssue, found: unknown): string | undefined
   return near && `Did you mean ${near.value}?`;
 }
 
-/** A single value can become a list, so the text may have no index for the list. */
+/** A single value can become a list, so the path may have an index although the file has no list. */
 function follow(path: Path, root: unknown): { written: (string | number)[]; found: unknown } {
   let found = root;
   for (const [depth, part] of path.entries()) {

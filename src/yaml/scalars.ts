@@ -6,7 +6,7 @@ import { parseCivilDate } from '../domain/parse-civil-date.ts';
 
 export type Expect = (expected: string) => undefined;
 
-/** For a wrong value, `read` returns undefined, and the message contains `expected`. */
+/** For a wrong value, `read` returns undefined. The message contains `expected`, or the text given to `expect`. */
 export function scalar<Value>(expected: string, read: (text: string, expect: Expect) => Value | undefined) {
   return z.string({ error: expected }).transform((text, context): Value => {
     let message = expected;
@@ -57,7 +57,7 @@ export const calendarDay = scalar('a date such as 2026-12-25', parseCivilDate).m
 
 export const timeZone = scalar('a time zone such as Europe/Berlin', (value) => (isTimeZone(value) ? value : undefined));
 
-/** A BCP 47 language tag, in canonical spelling. */
+/** Returns the canonical spelling of a BCP 47 language tag. */
 export const localeName = scalar('a language tag such as de-DE', (value) => {
   try {
     const [locale] = Intl.NumberFormat.supportedLocalesOf(value);

@@ -1,23 +1,20 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { customerId } from '../../src/domain/ids.ts';
 import { reportDocument } from '../../src/pages/report/report-page.ts';
 import { account, BUSY } from '../pages/report/report-facts.ts';
 import { runCli } from '../support/run-cli.ts';
 import { NOON } from '../support/world.ts';
-import { expectAccessible, overflowOf, visit, withBrowser } from './browser.ts';
+import { axeFindings, expectAccessible, overflowOf, visit, withBrowser } from './browser.ts';
 
 withBrowser();
 
 const root = mkdtempSync(join(tmpdir(), 'pacekeeper-report-page-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const LONG = `${'A long name '.repeat(25)}\u202e שלום <script>`;
 
 const fileOf = (name: string) => join(root, name === 'sandbox' ? 'data/report.html' : `${name}.html`);
@@ -42,14 +39,6 @@ beforeAll(async () => {
 
 /** One width is enough for axe-core, which takes long: it has both colours there. */
 const AXE_WIDTH = 1400;
-
-async function axeFindings(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  const { violations } = (await page.evaluate('axe.run()')) as {
-    violations: { id: string; nodes: { html: string }[] }[];
-  };
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-}
 
 describe.each(['sandbox', 'hostile', 'many'])('the report page (%s)', (name) => {
   it.each([

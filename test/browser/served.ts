@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { afterAll } from 'vitest';
+import type { Role } from '../../src/domain/role.ts';
 import { PROGRAM, runCli } from '../support/run-cli.ts';
 
 export interface Served {
@@ -10,8 +11,12 @@ export interface Served {
 }
 
 /** The built program serving the folder on a free port until the file's tests are over, with a token of its own. */
-export async function serveFolder(cwd: string, env: Readonly<Record<string, string>>): Promise<Served> {
-  const made = await runCli(['serve', 'token', '--name', 'browser'], { cwd, env });
+export async function serveFolder(
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+  role: Role = 'viewer',
+): Promise<Served> {
+  const made = await runCli(['serve', 'token', '--name', 'browser', '--role', role], { cwd, env });
   if (made.code !== 0) throw new Error(made.stderr);
   const child = spawn(process.execPath, [PROGRAM, 'serve'], {
     cwd,

@@ -164,7 +164,8 @@ async function keepPages(world: GoldenWorld): Promise<void> {
   const code = world.waiting()[0];
   const { folder, run } = world;
   const runs = [1, 2, 3, 4, 6, 7, 12].map((run) => `/runs/${run}`);
-  const lists = ['/', '/inbox', '/runs', '/coverage', `/coverage?query=stats&customer=${EUR}`, '/alerts'];
+  const filtered = ['/?from=2026-11-01&to=2026-11-15', `/accounts/${EUR}`];
+  const lists = ['/', ...filtered, '/inbox', '/runs', '/coverage', `/coverage?query=stats&customer=${EUR}`, '/alerts'];
   const budgets = ['/budgets', ...[TRIMMED_BUDGET, OTHER_BUDGET].map((id) => `/budgets/${EUR}/${id}`)];
   await world.keepPages([...lists, ...runs, ...budgets, '/runs/999', '/health', '/metrics'], async (address) => {
     const { stdout, stderr } = await runInProcess(['sandbox', 'reply', `NO ${code}`, '--to', address], { folder });

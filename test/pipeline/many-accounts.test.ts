@@ -324,7 +324,7 @@ describe('the quota', () => {
     const second = await run();
     expect(stub.streams).toEqual([]);
     expect(second.failures).toEqual([
-      '40 slices of 40 accounts were left for the next run: the 100 operations of extract.operations_per_day are used up for the last 24 hours.',
+      '40 slices of 40 accounts were left for the next run: the 100 operations of extract.operations_per_day were used up in the last 24 hours.',
     ]);
     clock.set('2026-11-22T12:00:00Z');
     await run();
@@ -338,7 +338,7 @@ describe('the quota', () => {
     expect(stub.streams).toHaveLength(10);
     expect(rows('SELECT operations FROM run')).toEqual([{ operations: 50 }]);
     expect(result.failures).toEqual([
-      '30 slices of 30 accounts were left for the next run: the 50 operations of extract.operations_per_day are used up for the last 24 hours.',
+      '30 slices of 30 accounts were left for the next run: the 50 operations of extract.operations_per_day were used up in the last 24 hours.',
     ]);
   });
 

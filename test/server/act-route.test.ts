@@ -10,7 +10,7 @@ import { SAME_ORIGIN, statusServer } from './status-server.ts';
 
 const POSSIBLE: CheckedAct = {
   kind: 'possible',
-  change: 'Shoes: 60.00 to 51.00.',
+  change: { name: '<Shoes>', words: '60.00 to 51.00.' },
   seen: 'S',
   command: ['budgets', 'x'],
 };
@@ -76,7 +76,7 @@ describe('an act', () => {
     const { status, body } = await sendForm(await loggedIn(role, 'anna'), {
       why: ' agreed\r\nwith\u0000 the\u001b[2J client ',
     });
-    expect([status, body]).toEqual([200, expect.stringContaining('Shoes: 60.00 to 51.00.')]);
+    expect([status, body]).toEqual([200, expect.stringContaining('&lt;Shoes&gt;</bdi>: 60.00 to 51.00.')]);
     expect(ran).toEqual([['budgets', 'x', '--by=anna', '--why=agreed with the [2J client']]);
     expect(server.log.at(-1)).toBe('Approve K7PX by anna from 127.0.0.1: done.');
   });

@@ -39,10 +39,10 @@ describe('access to the status page', () => {
     const token = server.token();
     const form = await server.send('/runs/7?x=1');
     expect(form.status).toBe(401);
-    expect(form.body).toContain('name="next" value="/runs/7"');
+    expect(form.body).toContain('name="next" value="/runs/7?x=1"');
     expect(form.body).toContain('action="../login"');
-    const answer = await server.logIn(token, { next: '/runs/7' });
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, './runs/7']);
+    const answer = await server.logIn(token, { next: '/runs/7?x=1' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, './runs/7?x=1']);
     const cookie = answer.headers.get('set-cookie') ?? '';
     expect(cookie).toMatch(/^pacekeeper_\w{8}=[\w.-]+; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax$/);
     const page = await server.send('/runs/7?a=b', { headers: { cookie: cookie.split(';')[0] ?? '' } });
@@ -67,6 +67,8 @@ describe('access to the status page', () => {
       ['another host behind a backslash', '/\\evil.example'],
       ['a script', 'javascript:alert(1)'],
       ['a header', '/runs\r\nset-cookie: a=b'],
+      ['a header in a query', '/runs?a\r\nset-cookie: a=b'],
+      ['markup in a query', '/runs?"><script>'],
       ['a parent folder', '/runs/../../x'],
       ['a webhook', '/webhooks/graph'],
     ]),
@@ -238,7 +240,7 @@ describe('a page', () => {
       const { headers } = await server.send('/', init);
       expect(Object.fromEntries(headers)).toMatchObject({
         'content-security-policy':
-          "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+          "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
         'cache-control': 'no-store',
         'referrer-policy': 'same-origin',
         'x-content-type-options': 'nosniff',

@@ -1,11 +1,13 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, vi } from 'vitest';
+import type { ExploreSource } from '../../src/pages/explore/explore-source.ts';
 import type { PageRequest, PageSource } from '../../src/pages/status/page-source.ts';
 import { addToken, tokensPath } from '../../src/server/access-tokens.ts';
 import type { RunAct } from '../../src/server/act-route.ts';
-import { type ServerOptions, startServer } from '../../src/server/start-server.ts';
+import { type PageOptions, type ServerOptions, startServer } from '../../src/server/start-server.ts';
 import { type FakeClock, fakeClock } from '../support/fake-time.ts';
 import { toldLog } from '../support/told-log.ts';
 import { NOON } from '../support/world.ts';
@@ -35,6 +37,7 @@ export interface StatusServer {
   ): Promise<Answer>;
   /** Logs in and answers with what the browser sends from then on. */
   session(): Promise<string>;
+  close(): Promise<void>;
 }
 
 export const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
@@ -53,9 +56,14 @@ function clockOfAll(): FakeClock {
 }
 
 export async function statusServer(
-  options: Partial<ServerOptions> & { readonly source?: Partial<PageSource>; readonly runAct?: RunAct } = {},
+  options: Partial<ServerOptions> & {
+    readonly source?: Partial<PageSource>;
+    readonly explore?: ExploreSource;
+    readonly runAct?: RunAct;
+    readonly pause?: PageOptions['pause'];
+  } = {},
 ): Promise<StatusServer> {
-  const { source, runAct = async () => ({ exitCode: 0, text: 'Done.' }), ...serverOptions } = options;
+  const { source, explore, pause, runAct = async () => ({ exitCode: 0, text: 'Done.' }), ...serverOptions } = options;
   const folder = mkdtempSync(join(tmpdir(), 'pacekeeper-test-'));
   const clock = clockOfAll();
   const log: string[] = [];
@@ -73,18 +81,22 @@ export async function statusServer(
     pages: {
       tokensPath: path,
       nowMs: () => clock.now(),
+      explore,
       runAct,
+      pause: pause ?? (async (stop) => void (await once(stop, 'abort'))),
       source: {
         render: async (request) => {
           asked.push(request);
           return { status: 200, html: '<!DOCTYPE html><title>A page</title>' };
         },
+        live: async () => undefined,
         measure: async () => [
           { name: 'pacekeeper_runs', help: 'Runs.', samples: [{ labels: { state: 'done' }, value: 3 }] },
           { name: 'pacekeeper_schedule_last_ok', help: 'Of no job yet.', samples: [] },
         ],
         picture: async () => undefined,
         effect: async () => ({ kind: 'gone', reason: 'There is nothing to decide.' }),
+        saveModel: async () => ({ kind: 'saved' }),
         schedule: async () => 'running',
         close: async () => undefined,
         ...source,
@@ -123,6 +135,7 @@ export async function statusServer(
     send,
     token,
     logIn,
+    close: () => server.close(),
     async session() {
       const answer = await logIn(token());
       return answer.headers.get('set-cookie')?.split(';')[0] ?? '';

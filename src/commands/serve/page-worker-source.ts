@@ -7,12 +7,18 @@ import { pauseUnless } from '../../process-time.ts';
 /** After this time, a new thread makes the waiting pages. */
 const PAGE_TIME_MS = 30_000;
 const LATE = `A page took more than ${PAGE_TIME_MS / 1000} seconds.`;
-const WAITING_MAX = 20;
+/** Enough for 200 viewers who open several pages each. A waiting request needs a few kilobytes. */
+const WAITING_MAX = 500;
 
 interface Asked {
   readonly work: PageWork;
   readonly answer: Promise<PageAnswer>;
   settle(answer: PageAnswer): void;
+}
+
+/** Acts and health checks do not wait behind the pages of many viewers. Nor does the page that confirms an act. */
+function isUrgent(work: PageWork): boolean {
+  return work.kind === 'page' ? work.request.form !== undefined : work.kind !== 'picture';
 }
 
 export function pageWorkerSource(
@@ -38,8 +44,9 @@ export function pageWorkerSource(
     return started;
   };
   const begin = (): void => {
-    const [next] = waiting;
-    if (working !== undefined || next === undefined) return;
+    if (working !== undefined) return;
+    const next = [...waiting].find(([, { work }]) => isUrgent(work)) ?? [...waiting][0];
+    if (next === undefined) return;
     const [key, asked] = next;
     waiting.delete(key);
     worker ??= start();

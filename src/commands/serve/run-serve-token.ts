@@ -19,9 +19,10 @@ export async function runServeToken(app: CommandApp, options: TokenOptions): Pro
     revokeToken(path, revoke);
     output.stderr.write(`The token ${options.revoke} is revoked, and all its logins have ended.\n`);
   } else {
-    const name = options.name ?? 'default';
     makeFolder(data);
-    const role = options.role ?? 'viewer';
+    const { role = 'viewer' } = options;
+    // The record names the token. "approved by default" would look like nobody's decision.
+    const name = options.name ?? (role === 'viewer' ? 'default' : role);
     const token = addToken(path, { name, role }, instantText(clock.now()));
     output.stdout.write(`${token}\n`);
     output.stderr.write(

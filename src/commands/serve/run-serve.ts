@@ -8,6 +8,7 @@ import { stopSignal } from '../../cli/process.ts';
 import { webhookSecrets } from '../../config/live-areas.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Log } from '../../domain/ports.ts';
+import { warehousePath } from '../../folder/forgotten-past.ts';
 import { MESSAGES_PATH } from '../../html/pages.ts';
 import { keepTogether } from '../../inbox/keep-together.ts';
 import { type Inbox, openInbox } from '../../inbox/open-inbox.ts';
@@ -20,6 +21,7 @@ import { sandboxCredentials } from '../../sandbox/credentials.ts';
 import { readTokens, tokensPath } from '../../server/access-tokens.ts';
 import { type WebhookSecrets, webhooksOn } from '../../server/route.ts';
 import { startServer } from '../../server/start-server.ts';
+import { exploreChildSource } from './explore-child-source.ts';
 import { handleBeside } from './handle-arrivals.ts';
 import { handleOnce } from './handle-once.ts';
 import { pageWorkerSource } from './page-worker-source.ts';
@@ -42,10 +44,11 @@ export async function runServe(app: CommandApp, options: ServeOptions & CommonOp
 }
 
 async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Promise<void> {
-  const { settings, clock, log, output, onStop, runBeside, readBeside, pageWorker } = app;
+  const { settings, clock, log, output, onStop, runBeside, readBeside, pageWorker, exploreProgram } = app;
   const { host, port, publicUrl, trustProxy } = settings.serve;
   const secrets = secretsOf(settings);
   const source = pageWorker ? pageWorkerSource(pageWorker, settings) : pagesOfThisThread({ settings, clock });
+  const explore = exploreProgram && exploreChildSource(exploreProgram, warehousePath(settings.paths.data));
   const arrivals = handleBeside(() => runBeside(onceArgs(options)), pauseUnless);
   const server = await startServer({
     host,
@@ -57,8 +60,10 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Pro
     folder: folderMark(settings),
     pages: {
       source,
+      explore,
       tokensPath: tokensPath(settings.paths.data),
       nowMs: () => clock.now(),
+      pause: pauseUnless,
       runAct: async (args) => redactTexts(await readBeside([...args, ...pathArgs(options)]), settings),
       pictureKey: settings.alerts.pictures ? secrets.messages : undefined,
     },
@@ -82,6 +87,7 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Pro
     await stopped;
   } finally {
     const handled = arrivals.stop();
+    explore?.close();
     // Without `source.close`, the server would wait for the current page.
     await Promise.all([server.close(), source.close()]);
     await handled;

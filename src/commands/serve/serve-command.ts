@@ -6,7 +6,7 @@ const SERVE = { once: flag('handle messages already received, then exit, with 1 
 export type ServeOptions = Taken<typeof SERVE>;
 
 const TOKEN = {
-  name: option('<name>', 'name of the token (default: "default")'),
+  name: option('<name>', 'name of the token, which the record shows (default: `default`, or the role)'),
   role: choice('<role>', 'what the token allows (default: viewer)', ROLES),
   list: flag('list the names and roles of tokens, never the tokens'),
   revoke: option('<name>', 'revoke a token, and end all its logins'),

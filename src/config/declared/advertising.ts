@@ -216,7 +216,7 @@ export const READING = section(
       ),
       operations_per_day: setting(
         wholeNumber(1, 1_000_000_000),
-        'Limit for operations of the advertising interface in 24 hours: `15000`. Every request for an account is one operation, also if it fails',
+        'Limit for operations of the advertising interface in 24 hours: `15000`. At the limit, runs stop reading. A request for an account counts as one operation, a budget request as one per budget, also if it fails',
       ),
       keep_records_days: setting(
         wholeNumber(31, 36_500),

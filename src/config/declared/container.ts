@@ -47,7 +47,7 @@ export const CONTAINER = section(
       ),
       token_header: setting(
         headerName,
-        'Header that carries the login token: as a bearer token in `Authorization`, alone in any other header',
+        'Header for the login token. `Authorization` gets `Bearer TOKEN`, any other header only the token',
         { default: 'Authorization' },
       ),
       retry: retry('Attempts in total, as for `ads`'),

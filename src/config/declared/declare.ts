@@ -49,7 +49,7 @@ type Declared<Value, Given extends Facts> = Given extends { readonly default: un
   ? z.ZodType<Value>
   : z.ZodType<Value | undefined>;
 
-/** `meaning` is Markdown. Empty if the previous setting's `meaning` explains both settings. */
+/** `meaning` is Markdown. */
 export function setting<Value, const Given extends Facts = Record<never, never>>(
   schema: z.ZodType<Value>,
   meaning: string,

@@ -20,7 +20,7 @@ export interface CatalogueField {
   readonly role: FieldRole;
   readonly values: readonly string[];
   readonly repeated: boolean;
-  /** The next three fields are undefined in the shipped catalogue. */
+  /** The next four fields are undefined in the shipped catalogue. */
   readonly selectable?: boolean | undefined;
   readonly filterable?: boolean | undefined;
   readonly sortable?: boolean | undefined;

@@ -25,7 +25,7 @@ export interface EncodedCatalogue {
   readonly sources: readonly string[];
   readonly enums: Readonly<Record<string, readonly string[]>>;
   readonly attributes: Readonly<Record<string, readonly EncodedField[]>>;
-  /** These names omit the prefixes `metrics.` and `segments.`. */
+  /** Field names in `metrics` and `segments` omit the prefixes `metrics.` and `segments.`. */
   readonly metrics: readonly EncodedField[];
   readonly segments: readonly EncodedField[];
   readonly resources: Readonly<Record<string, EncodedResource>>;

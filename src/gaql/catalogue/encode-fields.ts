@@ -162,7 +162,7 @@ function dataType({ name, dataType: word }: ServiceField, known: CatalogueField 
   return known.type;
 }
 
-/** A number is added if two enums would have the same name. */
+/** If two enums have the same short name, the later one gets a name such as `Enum12`. */
 function enumNames() {
   const names = new Map<string, string>();
   const values = new Map<string, readonly string[]>();

@@ -14,7 +14,7 @@ export interface Binding {
   readonly report: Report;
 }
 
-/** Replaces parameters by escaped literals, so that no value can change the query. Undefined if a value is missing. */
+/** Replaces parameters by escaped literals, so that no value can change the query. Undefined if a parameter has no valid value. */
 export function bindCondition(condition: Condition, field: CatalogueField, binding: Binding): Condition | undefined {
   let isBound = true;
   const bound = withValues(condition, (value) => {

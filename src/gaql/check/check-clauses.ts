@@ -96,7 +96,7 @@ function checkClickView(
   if (unreadable || (window && isOneDay(window))) return;
   // If SELECT has the date, another check has already reported the missing first or last day.
   if (!window && tree.select.some((field) => field.name === DATE_FIELD)) return;
-  const one = 'A query of click_view covers exactly one day';
+  const one = 'A query of click_view must cover exactly one day';
   const message = window ? `${one}.` : `${one}, but WHERE names no day.`;
   const hint = `Filter with ${DATE_FIELD} = '2026-01-31', or DURING YESTERDAY.`;
   report({
@@ -154,7 +154,7 @@ function checkChanges(
   }
 }
 
-/** Segments in WHERE must also be in SELECT. */
+/** Segments in WHERE, except dates, must also be in SELECT. */
 export function checkSelectedFilters(
   tree: Query,
   conditions: readonly CheckedCondition[],

@@ -13,7 +13,7 @@ const TEXTUAL = ['=', '!=', 'LIKE', 'NOT LIKE', 'IN', 'NOT IN', 'REGEXP_MATCH', 
 const OF_LISTS = ['CONTAINS ANY', 'CONTAINS ALL', 'CONTAINS NONE'];
 const NULL_TESTS = ['IS NULL', 'IS NOT NULL'];
 
-/** Operators by type, as documented. The documentation is incomplete, so a violation is only a warning. */
+/** Operators by type, as documented. The documentation is incomplete, so most violations are only warnings. */
 const OPERATORS: Readonly<Record<DataType, readonly string[]>> = {
   BOOLEAN: ['=', '!='],
   DATE: ['=', '<', '>', '<=', '>=', 'BETWEEN', 'DURING', 'IN'],

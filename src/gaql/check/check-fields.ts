@@ -35,7 +35,7 @@ export interface FieldLookup {
   readonly report: Report;
   readonly unknownResource: string | undefined;
   readonly suggest: (name: string) => string | undefined;
-  /** True if no known name is similar, so that the service may have the field. */
+  /** True if an unknown field causes only a warning, because no known name is similar. */
   readonly isOpen: (name: string) => boolean;
   /** Selectable fields whose names start with the name of a resource or message. */
   readonly inside: (name: string) => readonly string[];

@@ -53,7 +53,7 @@ function resolveMark({ day, lastOf, plusDays }: DateMark, today: CivilDate): Civ
 
 export type DayGrain = Exclude<Grain, 'year'>;
 
-/** True if `day` starts a week, month or quarter, whatever `today` is. */
+/** True if `day` is the first day of a `grain`, whatever `today` is. */
 export function beginsGrain(day: WrittenDay, grain: DayGrain): boolean {
   if (day.kind === 'fixed') return startOfGrain(grain, day.date) === day.date;
   const { name, days } = day;
@@ -69,7 +69,7 @@ export function beginsGrain(day: WrittenDay, grain: DayGrain): boolean {
   }
 }
 
-/** Number of days from `from` to `to`. Undefined if the number depends on `today`. */
+/** Number of days from `from` to `to`. Undefined for a mark at the end of a longer period, or if the number can depend on `today`. */
 export function distanceOf(from: DateMark, to: DateMark): number | undefined {
   if ([from, to].some(({ lastOf = 'day' }) => lastOf !== 'day')) return undefined;
   const moved = to.plusDays - from.plusDays;

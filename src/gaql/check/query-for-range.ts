@@ -111,7 +111,7 @@ function leavesOneStretch(condition: Condition): boolean {
   return condition.kind !== 'null_test';
 }
 
-/** If {@link isCuttable}, dates are omitted, so that stored days stay valid when the window changes. */
+/** If {@link isCuttable} is true, omits dates, so that stored days stay valid when the window changes. */
 export function queryFingerprint(query: CheckedQuery): string {
   if (!isCuttable(query)) return query.text;
   const where = query.tree.where.filter(({ field }) => !isCoreDate(field.name));

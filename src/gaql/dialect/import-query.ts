@@ -21,9 +21,9 @@ export interface ImportNote {
 }
 
 export interface ImportedQuery {
-  /** Undefined if `errors` has an error. With a model, the name ends with `_base`. */
+  /** Undefined if `errors` has an error. If `model` is set, the name of the query ends with `_base`. */
   readonly query: { readonly name: string; readonly text: string } | undefined;
-  /** Contains the columns that the service cannot compute. */
+  /** Computes the columns that the service cannot compute. */
   readonly model: { readonly name: string; readonly text: string } | undefined;
   readonly parameters: readonly string[];
   readonly notes: readonly ImportNote[];
@@ -103,7 +103,7 @@ function refused(errors: readonly Diagnostic[]): ImportedQuery {
 
 const IN_MODEL = 'Write a SELECT over tables of queries as a model: models/NAME.sql.';
 
-/** Reports a text that is not a query at all. */
+/** Reports templates, and a text that is not a query for the service. */
 function refuseWhole(tokens: readonly IToken[], from: number, report: Report): void {
   const templates = tokens.filter(({ tokenType, image }) => tokenType === t.Template && /^\{[{%#]/.test(image));
   for (const token of templates) {

@@ -169,7 +169,7 @@ function computeNumber(body: readonly IToken[], catalogue: Catalogue): Computati
       parts.push((columnOf) => columnOf(field));
       isOperandNext = false;
     } else if (isNumber(token) && (isOperandNext || isSigned)) {
-      // SQLite drops the remainder of whole numbers, so `.0` is added to a divisor.
+      // SQLite drops the remainder when it divides whole numbers, so `.0` is added to a divisor.
       const isWholeDivisor = body[index - 1]?.image === '/' && /^-?\d+$/.test(image);
       parts.push(() => (isWholeDivisor ? `${image}.0` : isSigned ? `- ${image.slice(1)}` : image));
       isOperandNext = false;

@@ -23,7 +23,7 @@ export function formatQuery({ tree, comments }: ParsedQuery): string {
     next += leading.length;
     for (const line of ownLines(leading, piece.indent)) lines.push(line);
     const last = leading.at(-1);
-    // Keep the author's blank line between a comment and the query.
+    // Keeps the author's blank line between a comment and the query.
     if (index === 0 && last && piece.start.line > last.span.end.line + 1) lines.push('');
     const limit = pieces[index + 1]?.start.offset ?? Number.POSITIVE_INFINITY;
     const trailing = takeWhile(

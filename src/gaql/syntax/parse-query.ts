@@ -40,7 +40,7 @@ export interface ParsedQuery {
   readonly semicolon: Span | undefined;
 }
 
-/** Reports every syntax error. Never throws. */
+/** Reports all syntax errors that are not consequences of other errors. Never throws. */
 export function parseQuery(source: string): ParsedQuery {
   const lexed = queryLexer.tokenize(source);
   const diagnostics: Diagnostic[] = [];

@@ -10,7 +10,7 @@ export class QueryGrammar extends CstParser {
     this.performSelfAnalysis();
   }
 
-  /** True if `(` would look like a function call. */
+  /** True if the previous token is a name, so that a `(` would begin a function call. */
   private readonly isAfterName = (): boolean => {
     const { tokenType } = this.LA(0);
     return tokenType === t.Name || tokenType.CATEGORIES?.includes(t.Name) === true;

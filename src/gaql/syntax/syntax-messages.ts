@@ -81,7 +81,7 @@ export const syntaxMessages: IParserErrorMessageProvider = {
   },
 };
 
-/** At the end of the text, the position is the end of the last word. */
+/** An error at the end of the text gets the position after the last word. */
 export function syntaxFinding(exception: IRecognitionException, source: string, words: readonly IToken[]): Finding {
   const { code, expected, hint } = JSON.parse(exception.message) as Expectation;
   const { token } = exception;

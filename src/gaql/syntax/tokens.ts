@@ -3,7 +3,7 @@ import { createToken, type ITokenConfig, Lexer, type TokenType } from 'chevrotai
 /** `line_breaks: false` avoids a slow analysis of each pattern. */
 const inLine = (config: ITokenConfig): TokenType => createToken({ line_breaks: false, ...config });
 
-/** A field, resource, enum constant or period, depending on the position in the query. */
+/** A field, resource, column name, enum constant or period, depending on the position in the query. */
 export const Name = inLine({ name: 'Name', pattern: /[a-zA-Z][a-zA-Z0-9_.]*/ });
 
 const keyword = (word: string): TokenType => inLine({ name: word, pattern: new RegExp(word, 'i'), longer_alt: Name });
@@ -127,7 +127,7 @@ export const Star = refused('Star', /(?:[a-zA-Z][\w.]*\.)?\*/);
 /** The end of a comment without a start. */
 export const CommentEnd = refused('CommentEnd', /\*\//);
 export const TypographicText = refused('TypographicText', /[‘’‚‛“”„‟«»‹›][^‘’‚‛“”„‟«»‹›'"\r\n]*[‘’‚‛“”„‟«»‹›]/);
-/** Non-ASCII letters and invisible characters. */
+/** A word with non-ASCII letters or invisible characters. */
 export const ForeignLetters = refused(
   'ForeignLetters',
   /[\w.]*(?:[\u0080-\u009F\u00A1-\u167F\u1681-\u1FFF\u200B-\u2027\u202A-\u202E\u2030-\u205E\u2060-\u2FFF\u3001-\uFEFE\uFF00-\uFFFF][\w.]*)+/,

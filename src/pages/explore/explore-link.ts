@@ -1,9 +1,8 @@
 import { type Html, html } from '../../html/html.ts';
-import { linkFrom } from '../../html/pages.ts';
+import { explorePath, linkFrom } from '../../html/pages.ts';
 
-const PATH = '/explore';
-
-/** A link to the rows of one SELECT over the published file. `here` is the path of the page that shows the link. */
+/** A link to the rows of the SELECT. Only the words if the address would be too long. */
 export function exploreLink(here: string, sql: string, words: Html | string): Html {
-  return html`<a href="${linkFrom(here, PATH)}?${new URLSearchParams({ sql }).toString()}">${words}</a>`;
+  const path = explorePath(sql);
+  return path === undefined ? html`${words}` : html`<a href="${linkFrom(here, path)}">${words}</a>`;
 }

@@ -4,7 +4,7 @@ import { type Html, html } from '../../html/html.ts';
 import { linkFrom, PAGES } from '../../html/pages.ts';
 import { named } from '../../html/table.ts';
 import { frame, stateFrame } from '../status/frame.ts';
-import { ACTS, type AskedAct, actQuery, SILENCE_TIMES } from './acts.ts';
+import { ACTS, type AskedAct, actQuery, type Change, SILENCE_TIMES } from './acts.ts';
 import { type Effect, effectOf } from './effects.ts';
 
 const { path } = PAGES.inbox;
@@ -20,8 +20,12 @@ export async function actPage(app: StateApp, asked: AskedAct, form: string | und
   }
   const { change, body } = effect;
   const act = form === undefined ? byCommand(effect) : confirmation(asked, effect, form);
-  const shown = html`<h1>${title}</h1><p class="effect">${named(change)}</p>${body}${act}${back}`;
+  const shown = html`<h1>${title}</h1><p class="effect">${changeWords(change)}</p>${body}${act}${back}`;
   return stateFrame(app, { path, title, body: shown });
+}
+
+function changeWords({ name, words }: Change): Html {
+  return html`${name !== undefined && html`${named(name)}: `}${words}`;
 }
 
 function byCommand({ command }: Effect): Html {
@@ -54,11 +58,11 @@ export interface Outcome {
   readonly exitCode: number | null;
   /** The output of the command. */
   readonly text: string;
-  /** What was done, or how things stand after a failure. */
-  readonly words: string;
+  /** The change that was made, or how things stand after a failure. */
+  readonly change: Change;
 }
 
-export function outcomePage({ act, on }: AskedAct, { exitCode, text, words }: Outcome): string {
+export function outcomePage({ act, on }: AskedAct, { exitCode, text, change }: Outcome): string {
   const isDone = exitCode === 0;
   const title = `${isDone ? 'Done' : 'Failed'}: ${ACTS[act].verb} ${on}`.trim();
   const output = html`<pre class="output" tabindex="0" aria-label="Output">${text}</pre>`;
@@ -68,7 +72,7 @@ export function outcomePage({ act, on }: AskedAct, { exitCode, text, words }: Ou
   return frame({
     path,
     title,
-    body: html`<h1>${title}</h1><p class="effect" role="status">${named(words)}</p>${shown}
+    body: html`<h1>${title}</h1><p class="effect" role="status">${changeWords(change)}</p>${shown}
 <p class="ways"><a href="${linkFrom(path, path)}">Back to the inbox</a></p>`,
   });
 }

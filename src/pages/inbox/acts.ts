@@ -5,6 +5,12 @@ export interface AskedAct {
   readonly on: string;
 }
 
+/** The change, for people. The name stands apart, so that a long or right-to-left one cannot hide or reorder the amounts. */
+export interface Change {
+  readonly name?: string;
+  readonly words: string;
+}
+
 interface Act {
   readonly verb: string;
   readonly on: RegExp;
@@ -24,7 +30,10 @@ export const ACTS = {
 export type ActName = keyof typeof ACTS;
 
 /** The effect of a freeze, which is the same in every state. */
-export const FREEZE = { change: 'No budget changes until somebody unfreezes budgets.', command: ['freeze'] } as const;
+export const FREEZE = {
+  change: { words: 'No budget changes until somebody unfreezes budgets.' },
+  command: ['freeze'],
+} as const;
 
 /** Durations of a silence, as the command takes them. */
 export const SILENCE_TIMES = { '2h': '2 hours', '1d': '1 day', '7d': '7 days' } as const;

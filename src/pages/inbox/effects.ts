@@ -14,13 +14,13 @@ import { allAccounts } from '../../store/runs/account-table.ts';
 import { accountNames } from '../../views/budgets-list.ts';
 import { budgetName } from '../status/budget-link.ts';
 import { standing } from '../status/frame.ts';
-import { type ActName, type AskedAct, FREEZE } from './acts.ts';
+import { type ActName, type AskedAct, type Change, FREEZE } from './acts.ts';
 
-/** What an act would do now. */
+/** The result that an act would have now. */
 export interface Effect {
   readonly kind: 'possible';
-  /** What changes, in a few words. Shown again when it is done. */
-  readonly change: string;
+  /** The change, in a few words. Shown again when it is done. */
+  readonly change: Change;
   readonly body: Html;
   /** Changes when anything that the page shows changes. */
   readonly seen: string;
@@ -40,7 +40,7 @@ type Show = (app: StateApp, on: string) => Promise<Shown>;
 export async function effectOf(app: StateApp, { act, on }: AskedAct): Promise<Effect | Gone> {
   const shown = await EFFECTS[act](app, on);
   if (typeof shown === 'string') return { kind: 'gone', reason: redactTexts(shown, app.settings) };
-  const seen = createHash('sha256').update(shown.change).update(shown.body.markup).digest('base64url');
+  const seen = createHash('sha256').update(JSON.stringify(shown.change)).update(shown.body.markup).digest('base64url');
   return { kind: 'possible', ...shown, seen };
 }
 
@@ -59,7 +59,7 @@ const EFFECTS: Readonly<Record<ActName, Show>> = {
     if (frozen === undefined) return 'Budgets are not frozen.';
     if (!frozen.isLiftable) return `Nobody can lift this freeze. Budgets are ${frozen.why}.`;
     const body = html`<p>They are ${frozen.why}.</p>`;
-    return { change: 'Budgets may change again.', body, command: ['unfreeze'] };
+    return { change: { words: 'Budgets may change again.' }, body, command: ['unfreeze'] };
   },
   silence: silenceAlert,
 };
@@ -81,7 +81,7 @@ async function decideProposal(app: StateApp, code: string, act: 'approve' | 'rej
           `Sets the daily budget if it is still ${formatMoney(from, currency)}. All guards check the change again.`,
         ]
       : [
-          `${name} keeps ${formatMoney(from, currency)} a day, not ${formatMoney(to, currency)}.`,
+          { name, words: `keeps ${formatMoney(from, currency)} a day, not ${formatMoney(to, currency)}.` },
           'No rule changes this budget today.',
         ];
   return {
@@ -122,8 +122,8 @@ ${facts([
   };
 }
 
-function amountsOf(name: string, from: Micros, to: Micros, currency: string): string {
-  return `${name}: ${formatMoney(from, currency)} to ${formatMoney(to, currency)} a day.`;
+function amountsOf(name: string, from: Micros, to: Micros, currency: string): Change {
+  return { name, words: `${formatMoney(from, currency)} to ${formatMoney(to, currency)} a day.` };
 }
 
 async function silenceAlert(app: StateApp, on: string): Promise<Shown> {
@@ -136,7 +136,7 @@ async function silenceAlert(app: StateApp, on: string): Promise<Shown> {
   const covered = all.filter((one) => one.rule === rule && one.customerId === customer).length;
   const about = customer === undefined ? '' : ' about this account';
   return {
-    change: `No alerts of the rule ${line(alert.rule)}${about}.`,
+    change: { name: line(alert.rule), words: `no alerts of this rule${about}.` },
     body: html`<p>If the condition is still true afterwards, an alert follows.</p>
 ${facts([
   ['Account', alert.customerId && account(customerId(alert.customerId), alert.accountName)],

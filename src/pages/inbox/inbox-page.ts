@@ -6,7 +6,7 @@ import { mayAct, type Role } from '../../domain/role.ts';
 import { type Html, html } from '../../html/html.ts';
 import { linkFrom, PAGES, pathOf } from '../../html/pages.ts';
 import { account, amountChange, badge, instant, line, section } from '../../html/parts.ts';
-import { named } from '../../html/table.ts';
+import { aside, named } from '../../html/table.ts';
 import { countText } from '../../html/wording.ts';
 import { redactTexts } from '../../pipeline/redact-texts.ts';
 import { type AlertRecord, firingAlerts } from '../../store/alerts/alert-table.ts';
@@ -20,6 +20,7 @@ import { accountNames, budgetsWaiting, PROPOSAL_COLUMNS, type ShownProposal } fr
 import { htmlTable } from '../../views/kit/html.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { endingDay } from '../../views/report/decision-facts.ts';
+import { liveRun } from '../live/live-run.ts';
 import { fold } from '../report/fold.ts';
 import { budgetLink } from '../status/budget-link.ts';
 import { frame, standing } from '../status/frame.ts';
@@ -33,7 +34,7 @@ const CHANGES_READ = 1000;
 
 interface Some<Row> {
   readonly rows: readonly Row[];
-  /** Of all rows, including those that are not shown. */
+  /** Counts all rows, including those that are not shown. */
   readonly count: number;
 }
 
@@ -60,6 +61,7 @@ export async function inboxPage(app: StateApp, role: Role): Promise<string> {
     path,
     title,
     frozen,
+    run: await liveRun(app),
     body: html`<h1>${title}</h1>
 ${!mayAct(role) && html`<p class="note">Your token is a viewer’s: it decides nothing. An approver’s token does.</p>`}
 ${stop && html`<p class="ways">${stop}</p>`}
@@ -156,7 +158,7 @@ interface Concerned {
 }
 
 function accountOf({ customerId, accountName }: Concerned): Html | undefined {
-  return customerId && account(customerId, accountName);
+  return customerId && account(customerId, accountName, path);
 }
 
 interface Card {
@@ -171,7 +173,7 @@ interface Card {
 function card({ id, head, change, text, notes, acts }: Card): Html {
   const links = acts.filter((act) => act !== false && act !== undefined);
   return html`<article class="card" aria-labelledby="${id}"><h3 id="${id}">${head}</h3>
-${change && html`<p class="effect">${change} <small>a day</small></p>`}${text !== undefined && html`<p>${named(line(text))}</p>`}
+${change && html`<p class="effect">${change} <small>a day</small></p>`}${text !== undefined && html`<p>${aside(line(text))}</p>`}
 <ul class="line note">${notes.map((note) => note && html`<li>${note}</li>`)}</ul>
 ${links.length > 0 && html`<p class="ways">${links}</p>`}</article>
 `;

@@ -4,8 +4,8 @@ import { killSwitch } from '../../budgets/kill-switch.ts';
 import type { Settings } from '../../config/settings.ts';
 import { isMade } from '../../domain/budget-change.ts';
 import { maskRecipient } from '../../domain/channel.ts';
-import { instantText } from '../../domain/civil-date.ts';
-import type { CustomerId } from '../../domain/ids.ts';
+import { type CivilDate, civilDateAt, type DateRange, instantText } from '../../domain/civil-date.ts';
+import type { BudgetId, CampaignId, CustomerId } from '../../domain/ids.ts';
 import { firstLineOf, shortLine } from '../../domain/outside-text.ts';
 import { maskNumbers } from '../../http/mask-numbers.ts';
 import { createRedact } from '../../http/redact.ts';
@@ -22,20 +22,27 @@ import { lastReadings, lastReads, newestDecidingRun, type Reading } from '../../
 import { pastRuns } from '../../store/runs/run-history.ts';
 import { lastReportSince, notesOfRun, reportsWithoutLedger, targetsOfRun } from '../../store/runs/run-result-table.ts';
 import type { StateDb } from '../../store/sqlite/open-state.ts';
+import { descending } from '../../views/report/movers.ts';
 import { needsYou } from '../../views/report/needs-you.ts';
 import {
+  type AccountFacts,
   ALERTS_READ,
   type AlertFacts,
+  type DaySums,
   type ForeignFacts,
+  type RangeCampaign,
   type ReportFacts,
+  type ReportRange,
   type TargetsFacts,
 } from '../../views/report/report-facts.ts';
 import { type StoredQuery, storedQueries } from '../../warehouse/query-table.ts';
 import { openPublished, type PublishedFile } from '../../warehouse/sqlite/published-file.ts';
+import { spendOfCampaigns } from '../../warehouse/sqlite/published-selects.ts';
 import { readYaml } from '../../yaml/read-yaml.ts';
 import { budgetTables, chooseTable, nearestTable, pageAccounts } from './page-accounts.ts';
 import { type BudgetBooks, budgetBooks } from './page-budgets.ts';
 import { type AccountNames, changesWithEffect } from './page-decisions.ts';
+import { type ReportFilter, rangeOf } from './report-filter.ts';
 
 const DAY_MS = 86_400_000;
 const DECIDED_DAYS = 30;
@@ -48,16 +55,20 @@ export interface PageSources extends Pick<StateApp, 'settings' | 'clock' | 'stat
   readonly warehousePath: string;
 }
 
-export async function gatherReport(sources: PageSources): Promise<ReportFacts> {
+export async function gatherReport(sources: PageSources, filter?: ReportFilter): Promise<ReportFacts> {
   const file = openPublished(sources.warehousePath);
   try {
-    return redactReport(await gather(sources, file), sources.settings);
+    return redactReport(await gather(sources, file, filter), sources.settings);
   } finally {
     file?.close();
   }
 }
 
-async function gather(sources: PageSources, file: PublishedFile | undefined): Promise<ReportFacts> {
+async function gather(
+  sources: PageSources,
+  file: PublishedFile | undefined,
+  filter: ReportFilter | undefined,
+): Promise<ReportFacts> {
   const { settings, clock, state } = sources;
   const nowMs = clock.now();
   const queries = await storedQueries(state.db);
@@ -68,7 +79,12 @@ async function gather(sources: PageSources, file: PublishedFile | undefined): Pr
       queries.map(({ name }) => name),
       nowMs,
     );
-  const decided = await decidedOf(sources, file);
+  const newest = table === undefined ? undefined : file?.newestComplete(table);
+  const range = filter && rangeOf(filter, newest ?? civilDateAt(nowMs, 'UTC'));
+  const isRanged = filter?.from !== undefined || filter?.to !== undefined;
+  const sinceDays = (days: number) =>
+    isRanged && range ? `${range.from}T00:00:00Z` : instantText(nowMs - days * DAY_MS);
+  const decided = await decidedOf(sources, file, sinceDays(DECIDED_DAYS));
   const books = await booksOf(sources, file, queries, decided);
   const reads = await lastReads(state.db);
   const lastReadOf = (query: string, customer: CustomerId) => {
@@ -79,14 +95,18 @@ async function gather(sources: PageSources, file: PublishedFile | undefined): Pr
   const { accounts, leftOut } =
     file === undefined || table === undefined
       ? { accounts: [], leftOut: 0 }
-      : pageAccounts(file, table, books, { settings, nowMs, lastReadOf, budgetTables: tables.budgets });
+      : pageAccounts(file, table, books, { settings, nowMs, lastReadOf, budgetTables: tables.budgets, filter, range });
   const lastRun = await lastRunOf(state.db, decided.redact);
   const decidingRun = await newestDecidingRun(state.db);
   const days = new Map(accounts.map((account) => [account.customerId, account.days]));
-  const made = await changesMadeSince(state.db, instantText(nowMs - CHANGE_DAYS * DAY_MS));
+  const isShown = chosenBy(filter, books, isRanged ? range : undefined);
+  const made = (await changesMadeSince(state.db, sinceDays(CHANGE_DAYS))).filter(isShown);
+  const targets = await targetsOf(state.db, decided.since);
   return {
     asOf: file?.newestReading(table),
     writtenAt: instantText(nowMs),
+    range: filter &&
+      range && { ...filter, range, isChosen: isRanged, ...topCampaigns(file, table, accounts, filter, range) },
     target: lastRun?.target ?? file?.target,
     mode: settings.automation.mode,
     frozen: await killSwitch({ state, clock }, settings.paths.data).standing(),
@@ -98,26 +118,76 @@ async function gather(sources: PageSources, file: PublishedFile | undefined): Pr
     budgetTables: tables,
     accounts,
     accountsLeftOut: leftOut,
-    lastDecisions: decidingRun === undefined ? [] : await decisionsOfRun(state.db, decidingRun),
-    decisions: await decisionsSince(state.db, decided.since),
+    lastDecisions: decidingRun === undefined ? [] : (await decisionsOfRun(state.db, decidingRun)).filter(isShown),
+    decisions: (await decisionsSince(state.db, decided.since)).filter(isShown),
     runsWithoutRefusals: await reportsWithoutLedger(state.db, decided.since),
     ruleTexts: ruleTextsIn(settings.paths.rules),
-    targets: await targetsOf(state.db, decided.since),
+    targets: targets && { ...targets, rows: targets.rows.filter(({ customerId }) => isOfAccount(filter, customerId)) },
     changes: changesWithEffect(
       made.slice(0, CHANGES_MAX),
       decided.intents,
       file && table !== undefined ? { file, query: table, books, days } : undefined,
     ),
     changesLeftOut: Math.max(0, made.length - CHANGES_MAX),
-    foreign: await foreignOf(sources, file, decided),
+    foreign: (await foreignOf(sources, file, decided)).filter(isShown),
     needs: needsYou(
-      { proposals: await openProposals(state.db, nowMs), open: await openIntents(state.db) },
+      {
+        proposals: (await openProposals(state.db, nowMs)).filter((one) => isOfAccount(filter, one.customerId)),
+        open: (await openIntents(state.db)).filter((one) => isOfAccount(filter, one.customerId)),
+      },
       lastRun?.failures ?? [],
     ).map(decided.redact),
     runs: await pastRuns(state.db, { limit: RUNS_MAX }),
-    coverage: await coverage(sources),
-    alerts: await alertsOf(sources, nowMs, decided.redact),
+    coverage: (await coverage(sources)).filter(({ customerId }) => isOfAccount(filter, customerId)),
+    alerts: await alertsOf(
+      sources,
+      { filter, range: isRanged ? range : undefined, since: decided.since },
+      decided.redact,
+    ),
   };
+}
+
+function isOfAccount(filter: ReportFilter | undefined, customer: CustomerId | undefined): boolean {
+  const customers = filter?.customers ?? [];
+  return customers.length === 0 || (customer !== undefined && customers.includes(customer));
+}
+
+interface OnRecord {
+  readonly customerId: CustomerId;
+  readonly budgetId?: BudgetId | undefined;
+  readonly campaignId?: CampaignId | undefined;
+  readonly accountDay: CivilDate;
+}
+
+function chosenBy(filter: ReportFilter | undefined, books: BudgetBooks, range: DateRange | undefined) {
+  const { campaigns = [] } = filter ?? {};
+  return ({ customerId, budgetId, campaignId, accountDay: day }: OnRecord): boolean => {
+    if (!isOfAccount(filter, customerId) || (range && (day < range.from || day > range.to))) return false;
+    const own = [campaignId, ...(budgetId === undefined ? [] : books.campaignsOf(customerId, budgetId))];
+    return campaigns.length === 0 || own.some((one) => one !== undefined && campaigns.includes(one));
+  };
+}
+
+const TOP_MAX = 25;
+
+function topCampaigns(
+  file: PublishedFile | undefined,
+  query: string | undefined,
+  accounts: readonly AccountFacts[],
+  { customers, campaigns }: ReportFilter,
+  range: DateRange,
+): Pick<ReportRange, 'top' | 'topSql'> {
+  if (file === undefined || query === undefined) return { top: [], topSql: undefined };
+  const topSql = spendOfCampaigns({ query, range, customers, campaigns }, file.hasConversions(query));
+  const sums = file.campaignSums(topSql);
+  const isOneCurrency = new Set(accounts.map(({ currency }) => currency)).size < 2;
+  const weight = ({ costMicros, clicks }: DaySums) => (isOneCurrency ? costMicros : clicks) ?? -1n;
+  const top = sums.toSorted((one, other) => descending(weight(one), weight(other))).slice(0, TOP_MAX);
+  const names = file.campaigns(top.map(({ campaignId }) => campaignId));
+  const key = ({ customerId, campaignId }: Pick<RangeCampaign, 'customerId' | 'campaignId'>) =>
+    `${customerId} ${campaignId}`;
+  const nameOf = new Map(names.map((one) => [key(one), one.name]));
+  return { top: top.map((one) => ({ ...one, name: nameOf.get(key(one)) })), topSql };
 }
 
 interface Decided {
@@ -129,7 +199,11 @@ interface Decided {
   readonly redact: (text: string) => string;
 }
 
-async function decidedOf({ settings, clock, state }: PageSources, file: PublishedFile | undefined): Promise<Decided> {
+async function decidedOf(
+  { settings, state }: PageSources,
+  file: PublishedFile | undefined,
+  since: string,
+): Promise<Decided> {
   const secret = createRedact(settings.secrets);
   const named = (await allAccounts(state.db)).map((account) => [account.customerId, account.name] as const);
   const published = (file?.accounts() ?? []).map(({ customerId, name }) => [customerId, name] as const);
@@ -137,16 +211,16 @@ async function decidedOf({ settings, clock, state }: PageSources, file: Publishe
     intents: await intentsOf(state.db),
     proposals: await allProposals(state.db),
     names: new Map([...named, ...published].map(([id, name]) => [id, name ?? id])),
-    since: instantText(clock.now() - DECIDED_DAYS * DAY_MS),
+    since,
     redact: (text) => maskNumbers(secret(text), []),
   };
 }
 
-async function booksOf(
-  { settings, state }: PageSources,
+export async function booksOf(
+  { settings, state }: Pick<PageSources, 'settings' | 'state'>,
   file: PublishedFile | undefined,
   queries: readonly StoredQuery[],
-  { intents, proposals }: Decided,
+  { intents, proposals }: Pick<Decided, 'intents' | 'proposals'>,
 ): Promise<BudgetBooks> {
   const listed = file?.budgets(queries) ?? [];
   const readings = new Map<string, ReadonlyMap<CustomerId, Reading>>();
@@ -206,16 +280,18 @@ async function lastRunOf(db: StateDb, redact: (text: string) => string): Promise
 
 async function alertsOf(
   { state }: PageSources,
-  nowMs: number,
+  { filter, range, since }: { filter: ReportFilter | undefined; range: DateRange | undefined; since: string },
   redact: (text: string) => string,
 ): Promise<AlertFacts[]> {
   const rows = await listRows(state.db, {
     states: ALERT_STATES,
-    toldSinceMs: nowMs - DECIDED_DAYS * DAY_MS,
+    toldSinceMs: Date.parse(since),
     limit: ALERTS_READ,
   });
   return rows
     .reverse()
+    .filter(({ customerId }) => isOfAccount(filter, customerId))
+    .filter(({ createdAt }) => range === undefined || createdAt.slice(0, 10) <= range.to)
     .map(
       ({ alertId, occasion, messageId, createdAt, acceptedAt, severity, channel, recipient, state: sent, text }) => ({
         alert: `${alertId} ${occasion}`,
@@ -253,12 +329,13 @@ function ruleTextsIn(folder: string): ReadonlyMap<string, string> {
   return texts;
 }
 
-/** Redacts all texts, because services could return secrets. */
-export function redactReport({ accounts, ...rest }: ReportFacts, settings: Settings): ReportFacts {
+/** Redacts texts, because services could return secrets. In accounts and ranges, redacts only the names. */
+export function redactReport({ accounts, range, ...rest }: ReportFacts, settings: Settings): ReportFacts {
   const names = accounts.map(({ name, campaigns }) => ({ name, campaigns: campaigns?.map((one) => one.name) }));
-  const shown = redactTexts({ rest, names }, settings);
+  const shown = redactTexts({ rest, names, top: range?.top.map(({ name }) => name) }, settings);
   return {
     ...shown.rest,
+    range: range && { ...range, top: range.top.map((one, place) => ({ ...one, name: shown.top?.[place] })) },
     accounts: accounts.map((account, index) => ({
       ...account,
       name: shown.names[index]?.name,

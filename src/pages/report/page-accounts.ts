@@ -1,13 +1,24 @@
 import type { Settings } from '../../config/settings.ts';
-import { addDays, type CivilDate, daysBetween, daysOf, instantText, monthStart } from '../../domain/civil-date.ts';
-import type { CustomerId } from '../../domain/ids.ts';
+import {
+  addDays,
+  type CivilDate,
+  civilDateAt,
+  type DateRange,
+  daysBetween,
+  daysOf,
+  monthStart,
+} from '../../domain/civil-date.ts';
+import type { CampaignId, CustomerId } from '../../domain/ids.ts';
 import { accountToday } from '../../pipeline/read/day-state.ts';
 import type { LastRead } from '../../store/runs/coverage-table.ts';
+import { descending } from '../../views/report/movers.ts';
 import { newestSettled, RATE_DAYS, settledDates } from '../../views/report/pace.ts';
+import { rangeBefore } from '../../views/report/range-figures.ts';
 import type { AccountFacts, CampaignFacts, DayFacts, DaySums, ReportFacts } from '../../views/report/report-facts.ts';
 import { columnOfField, hasDays, type StoredQuery } from '../../warehouse/query-table.ts';
 import type { PublishedAccount, PublishedFile } from '../../warehouse/sqlite/published-file.ts';
 import type { BudgetBooks } from './page-budgets.ts';
+import type { ReportFilter } from './report-filter.ts';
 
 /** One year plus one day, to compare with the same date a year ago. */
 const DAYS_SHOWN = 366;
@@ -24,26 +35,33 @@ export function pageAccounts(
     nowMs,
     lastReadOf,
     budgetTables,
+    filter = {},
+    range,
   }: {
     readonly settings: Settings;
     readonly nowMs: number;
     readonly lastReadOf: (query: string, customer: CustomerId) => LastRead;
     readonly budgetTables: readonly string[];
+    readonly filter?: Partial<ReportFilter> | undefined;
+    readonly range?: DateRange | undefined;
   },
 ): { readonly accounts: AccountFacts[]; readonly leftOut: number } {
-  const all = file.accounts();
-  const recent = (account: PublishedAccount): bigint => {
-    const since = addDays(todayOf(account, nowMs), -RATE_DAYS);
-    return file.daySums(query, account.customerId, since).reduce((sum, { clicks }) => sum + (clicks ?? 0n), 0n);
-  };
-  const ranked = all
-    .map((account) => ({ account, clicks: recent(account) }))
-    .sort((one, other) => (one.clicks < other.clicks ? 1 : one.clicks > other.clicks ? -1 : 0))
-    .slice(0, ACCOUNTS_MAX);
-  const accounts = ranked.map(({ account }, rank) => {
+  const { customers = [], campaigns = [] } = filter;
+  const withCampaign = new Set(campaigns.length > 0 ? file.campaigns(campaigns).map((one) => one.customerId) : []);
+  const all = file
+    .accounts()
+    .filter(({ customerId }) => customers.length === 0 || customers.includes(customerId))
+    .filter(({ customerId }) => campaigns.length === 0 || withCampaign.has(customerId));
+  const clicks = file.clicksSince(query, addDays(dayOf(nowMs), -RATE_DAYS));
+  const clicksOf = ({ customerId }: PublishedAccount) => clicks.get(customerId) ?? 0n;
+  const ranked = all.toSorted((one, other) => descending(clicksOf(one), clicksOf(other))).slice(0, ACCOUNTS_MAX);
+  const accounts = ranked.map((account, rank) => {
     const { customerId, name } = account;
     const today = todayOf(account, nowMs);
-    const days = daysOfAccount(file, query, customerId, addDays(today, -DAYS_SHOWN), today);
+    const year = addDays(today, -DAYS_SHOWN);
+    const needed = range && rangeBefore(range).from;
+    const from = needed !== undefined && needed < year ? needed : year;
+    const days = daysOfAccount(file, query, customerId, { from, to: today }, campaigns);
     const ofAccount = settings.accounts.get(customerId);
     return {
       customerId,
@@ -55,17 +73,24 @@ export function pageAccounts(
         .map((table) => ({ ...lastReadOf(table, customerId), table }))
         .filter(({ failure }) => failure !== undefined),
       days,
-      budget: books.ofAccount(customerId),
-      campaigns: rank < DETAILED_MAX ? campaignsOf(file, query, customerId, days, books) : undefined,
+      budget: campaigns.length > 0 ? books.ofCampaigns(customerId, campaigns) : books.ofAccount(customerId),
+      campaigns:
+        rank < DETAILED_MAX
+          ? campaignsOf(file, query, customerId, days, books).filter(
+              ({ campaignId }) => campaigns.length === 0 || campaigns.some((one) => one === campaignId),
+            )
+          : undefined,
     };
   });
   return { accounts, leftOut: all.length - accounts.length };
 }
 
 function todayOf(account: PublishedAccount, nowMs: number): CivilDate {
-  return account.timeZone === undefined
-    ? (instantText(nowMs).slice(0, 10) as CivilDate)
-    : accountToday(account.timeZone, nowMs);
+  return account.timeZone === undefined ? dayOf(nowMs) : accountToday(account.timeZone, nowMs);
+}
+
+function dayOf(nowMs: number): CivilDate {
+  return civilDateAt(nowMs, 'UTC');
 }
 
 const UNKNOWN: DaySums = { costMicros: undefined, clicks: undefined };
@@ -75,15 +100,19 @@ function daysOfAccount(
   file: PublishedFile,
   query: string,
   customer: CustomerId,
-  from: CivilDate,
-  today: CivilDate,
+  { from, to: today }: DateRange,
+  campaigns: readonly CampaignId[],
 ): DayFacts[] {
   const states = file.dayStates(query, customer, from);
   const dates = [...states.keys()];
   const first = dates[0];
   const last = dates.at(-1);
   if (first === undefined || last === undefined) return [];
-  const sums = new Map(file.daySums(query, customer, from).map((day) => [day.date, day]));
+  const read =
+    campaigns.length === 0
+      ? file.daySums(query, customer, from)
+      : file.daysOfCampaigns(query, customer, campaigns, from, today);
+  const sums = new Map(read.map((day) => [day.date, day]));
   const hasConversions = [...sums.values()].some(({ conversions }) => conversions !== undefined);
   const nothing: DaySums = { costMicros: 0n, clicks: 0n, conversions: hasConversions ? 0 : undefined };
   const end = last > today ? today : last;
@@ -120,12 +149,9 @@ function campaignsOf(
 export function chooseTable(file: PublishedFile, names: readonly string[], nowMs: number): string | undefined {
   const candidates = names.filter((name) => file.hasDays(name));
   if (candidates.length < 2) return candidates[0];
-  const since = addDays(instantText(nowMs).slice(0, 10) as CivilDate, -RECENT_DAYS);
+  const since = addDays(dayOf(nowMs), -RECENT_DAYS);
   const clicksOf = (name: string): bigint =>
-    file
-      .accounts()
-      .flatMap(({ customerId }) => file.daySums(name, customerId, since))
-      .reduce((sum, { clicks }) => sum + (clicks ?? 0n), 0n);
+    [...file.clicksSince(name, since).values()].reduce((sum, one) => sum + one, 0n);
   return candidates
     .map((name) => ({ name, clicks: clicksOf(name) }))
     .reduce((best, other) => (other.clicks > best.clicks ? other : best)).name;

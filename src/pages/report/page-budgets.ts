@@ -8,12 +8,31 @@ import type { PublishedBudget } from '../../warehouse/sqlite/published-file.ts';
 export interface BudgetBooks {
   ofAccount(customer: CustomerId): DailyBudget | undefined;
   ofCampaign(customer: CustomerId, campaign: CampaignId): DailyBudget | undefined;
+  /** The sum of the budgets of these campaigns. Undefined if one of them is unknown. */
+  ofCampaigns(customer: CustomerId, campaigns: readonly CampaignId[]): DailyBudget | undefined;
+  all(): readonly BudgetStanding[];
   /** Empty if unknown campaigns could also use the budget. */
   campaignsOf(customer: CustomerId, budget: BudgetId): readonly CampaignId[];
 }
 
+/** A budget with its amount now. */
+export interface BudgetStanding {
+  readonly customerId: CustomerId;
+  readonly budgetId: BudgetId;
+  readonly amount: bigint;
+  /** The table that lists the budget. Undefined if the settings declare it, or if only a change shows it. */
+  readonly table: string | undefined;
+  /** The change that set this amount, if no later read did. */
+  readonly change: bigint | undefined;
+  /** Campaigns known to use the budget. */
+  readonly campaigns: readonly CampaignId[];
+  /** True if campaigns that we do not know could also use the budget. */
+  readonly isPartial: boolean;
+}
+
 interface KnownBudget {
   amount: bigint;
+  change?: bigint;
   /** In UTC. Empty for a budget from the settings. */
   readonly readAt: string;
   readonly table: string | undefined;
@@ -73,11 +92,15 @@ export function budgetBooks({ listed, readings, settings, changed, links }: Budg
     if (campaignId === undefined || book.whole.has(budgetId)) continue;
     link(book, budgetId, campaignId);
   }
-  for (const { customerId: customer, budgetId, to, updatedAt } of changed) {
+  for (const { customerId: customer, budgetId, to, updatedAt, id } of changed) {
     const { budgets, isListed } = bookOf(customer);
     const known = budgets.get(budgetId);
-    if (known === undefined && !isListed) budgets.set(budgetId, { amount: to, readAt: '', table: undefined });
-    else if (known !== undefined && updatedAt >= known.readAt) known.amount = to;
+    if (known === undefined && !isListed)
+      budgets.set(budgetId, { amount: to, readAt: '', table: undefined, change: id });
+    else if (known !== undefined && updatedAt >= known.readAt) {
+      known.amount = to;
+      known.change = id;
+    }
   }
   return {
     ofAccount: (customer) => {
@@ -93,6 +116,25 @@ export function budgetBooks({ listed, readings, settings, changed, links }: Budg
       const source = book.isListed ? sourceOf([known]) : 'the last change';
       return { dailyMicros: known.amount, source, count, isPartial: isPartial(book, budget) };
     },
+    ofCampaigns: (customer, campaigns) => {
+      const book = books.get(customer);
+      const ids = new Set(campaigns.map((campaign) => book?.budgetOf.get(campaign)));
+      const known = [...ids].map((budget) => (budget === undefined ? undefined : book?.budgets.get(budget)));
+      const sure = known.filter((budget) => budget !== undefined);
+      return sure.length < known.length ? undefined : totalOf(sure);
+    },
+    all: () =>
+      [...books].flatMap(([customerId, book]) =>
+        [...book.budgets].map(([budgetId, { amount, table, change }]) => ({
+          customerId,
+          budgetId,
+          amount,
+          table,
+          change,
+          campaigns: [...(book.campaigns.get(budgetId) ?? [])],
+          isPartial: isPartial(book, budgetId),
+        })),
+      ),
     campaignsOf: (customer, budget) => {
       const book = books.get(customer);
       return book === undefined || isPartial(book, budget) ? [] : [...(book.campaigns.get(budget) ?? [])];
@@ -132,9 +174,12 @@ function isPartial({ whole, counts, campaigns }: Book, budget: BudgetId): boolea
 
 function sumOf({ budgets, isListed }: Book): DailyBudget | undefined {
   if (!isListed || budgets.size === 0) return undefined;
-  const known = [...budgets.values()];
+  return totalOf([...budgets.values()]);
+}
+
+function totalOf(known: readonly KnownBudget[]): DailyBudget {
   const dailyMicros = known.reduce((sum, { amount }) => sum + amount, 0n);
-  return { dailyMicros, source: sourceOf(known), count: budgets.size };
+  return { dailyMicros, source: sourceOf(known), count: known.length };
 }
 
 function sourceOf(budgets: readonly KnownBudget[]): string {

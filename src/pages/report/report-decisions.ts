@@ -21,6 +21,7 @@ import { shareOfChange } from '../../views/report/month-words.ts';
 import { perClick } from '../../views/report/pace.ts';
 import type { ChangeFacts, PeriodSums, ReportFacts } from '../../views/report/report-facts.ts';
 import { fold } from './fold.ts';
+import { periodWords } from './period-words.ts';
 
 const LAST_MAX = 40;
 const MONTH_MAX = 60;
@@ -34,11 +35,11 @@ export function decisionsFold(facts: ReportFacts): Html {
   return fold(
     { id: 'decisions', title },
     html`<h3>The last run</h3>
-${decisionTable(facts, `Decisions of run ${decidingRun ?? '(none yet)'}`, lastDecisions.slice(0, LAST_MAX), 'no changes, suggestions, refusals or requests for approval.')}${more > 0 && html`<p class="note">And ${more} more. The table <code>decision</code> in warehouse.sqlite has all.</p>\n`}${targetsPart(targets)}<h3>The last 30 days</h3>
+${decisionTable(facts, `Decisions of run ${decidingRun ?? '(none yet)'}`, lastDecisions.slice(0, LAST_MAX), 'no changes, suggestions, refusals or requests for approval.')}${more > 0 && html`<p class="note">And ${more} more. The table <code>decision</code> in warehouse.sqlite has all.</p>\n`}${targetsPart(targets)}<h3>By rule, ${periodWords(facts, 30)}</h3>
 ${ruleTable(facts)}${without > 0 && html`<p class="note">Not recorded: refusals and suggestions of ${without} ${without === 1 ? 'run' : 'runs'} of an earlier version.</p>\n`}${
   isMore &&
-  html`<details><summary>All decisions of the last 30 days</summary>
-${decisionTable(facts, 'Decisions of the last 30 days', decisions.slice(0, MONTH_MAX), '')}${decisions.length > MONTH_MAX && html`<p class="note">The newest ${MONTH_MAX} of ${decisions.length}. The table <code>decision</code> in warehouse.sqlite has all.</p>\n`}</details>\n`
+  html`<details><summary>All decisions: ${periodWords(facts, 30)}</summary>
+${decisionTable(facts, `Decisions: ${periodWords(facts, 30)}`, decisions.slice(0, MONTH_MAX), '')}${decisions.length > MONTH_MAX && html`<p class="note">The newest ${MONTH_MAX} of ${decisions.length}. The table <code>decision</code> in warehouse.sqlite has all.</p>\n`}</details>\n`
 }`,
   );
 }
@@ -107,7 +108,7 @@ function outcomeOf(decision: RecordedDecision): Html {
   return html`${stateText(stateWordOf(decision))}<br><span class="note">${reference !== undefined && `${reference}, `}${minuteText(decision.at)}</span>`;
 }
 
-function ruleTable({ decisions, ruleTexts }: ReportFacts): Html {
+function ruleTable({ decisions, ruleTexts, range }: ReportFacts): Html {
   const rows = grouped(decisions, ({ rule }) => rule)
     .map((ofRule) => ({ rule: ofRule[0]?.rule ?? '', ofRule }))
     .sort((one, other) => (one.rule < other.rule ? -1 : 1))
@@ -145,24 +146,25 @@ function ruleTable({ decisions, ruleTexts }: ReportFacts): Html {
       { title: 'Reason codes', long: true },
     ],
     rows,
-    none: 'no decisions in the last 30 days.',
+    none: `no decisions. Period: ${periodWords({ range }, 30)}.`,
   });
 }
 
 const CHANGES_SHOWN = 3;
 
-export function changesSection({ changes, changesLeftOut, foreign, lastDecisions, ruleTexts }: ReportFacts): Html {
+export function changesSection(facts: ReportFacts): Html {
+  const { changes, changesLeftOut, foreign, lastDecisions } = facts;
   const older = changes.length - CHANGES_SHOWN;
   const suggested = lastDecisions.filter(({ kind }) => kind === 'would_change').length;
   return html`<section data-section="changes" aria-labelledby="changes">
 <h2 id="changes">Budget changes</h2>
-${effectTable('Newest changes', changes.slice(0, CHANGES_SHOWN), ruleTexts)}${suggested > 0 && html`<p>The last run made ${counted(suggested, 'suggestion')}. A suggestion changes nothing. <a href="#decisions">See all decisions.</a></p>\n`}${
+${effectTable('Newest changes', changes.slice(0, CHANGES_SHOWN), facts)}${suggested > 0 && html`<p>The last run made ${counted(suggested, 'suggestion')}. A suggestion changes nothing. <a href="#decisions">See all decisions.</a></p>\n`}${
   older > 0 &&
-  html`<details><summary>${counted(older, 'older change')} of the last 90 days</summary>
-${effectTable('Older changes', changes.slice(CHANGES_SHOWN), ruleTexts)}${changesLeftOut > 0 && html`<p class="note">And ${changesLeftOut} earlier. Run pacekeeper budgets history.</p>\n`}</details>\n`
+  html`<details><summary>${counted(older, 'older change')}: ${periodWords(facts, 90)}</summary>
+${effectTable('Older changes', changes.slice(CHANGES_SHOWN), facts)}${changesLeftOut > 0 && html`<p class="note">And ${changesLeftOut} earlier. Run pacekeeper budgets history.</p>\n`}</details>\n`
 }${
   foreign.length > 0 &&
-  html`<details><summary>${counted(foreign.length, 'change')} by others in the last 30 days</summary>
+  html`<details><summary>${counted(foreign.length, 'change')} by others: ${periodWords(facts, 30)}</summary>
 ${table({
   caption: 'Budget changes by others, dated when noticed',
   columns: [...words('Budget', 'Noticed'), ...numbers('Last set', 'Found')],
@@ -177,7 +179,7 @@ ${table({
 `;
 }
 
-function effectTable(caption: string, changes: readonly ChangeFacts[], texts: ReportFacts['ruleTexts']): Html {
+function effectTable(caption: string, changes: readonly ChangeFacts[], facts: ReportFacts): Html {
   return table({
     caption,
     columns: [
@@ -185,8 +187,8 @@ function effectTable(caption: string, changes: readonly ChangeFacts[], texts: Re
       ...numbers('Spend per day', 'Cost per click'),
       { title: 'Why', long: true },
     ],
-    rows: changes.map((change) => effectRow(change, texts)),
-    none: 'none in 90 days.',
+    rows: changes.map((change) => effectRow(change, facts.ruleTexts)),
+    none: `none. Period: ${periodWords(facts, 90)}.`,
   });
 }
 

@@ -12,8 +12,12 @@ import { shareOfChange, shortMoney, targetDigits } from '../../views/report/mont
 import { perMille } from '../../views/report/pace.ts';
 import type { LastRun, ReportFacts } from '../../views/report/report-facts.ts';
 
+/** Parts that only the dashboard adds. */
 export interface Lead {
-  readonly cards: Html;
+  /** The path of the page. With a path, accounts and sums become links. */
+  readonly here: string;
+  readonly top: Html;
+  readonly first: Html | undefined;
   readonly run: bigint | undefined;
 }
 
@@ -21,7 +25,7 @@ export function head(facts: ReportFacts, lead: Lead | undefined): Html {
   const { lastRun, asOf, target, mode, frozen, notes } = facts;
   const isShown = lead === undefined || lastRun?.id !== lead.run;
   return html`<h1>Report: spend, budgets and changes</h1>
-${lead?.cards}<ul class="line">
+${lead?.top}<ul class="line">
 <li>${asOf === undefined ? 'No data yet' : html`Numbers as of <time datetime="${asOf}">${minuteText(asOf)}</time>`}</li>
 <li>${target ?? 'Target unknown yet'}</li>
 <li>Mode ${modeWords(mode, frozen)}</li>

@@ -2,6 +2,7 @@ import { type CivilDate, daysOf, endOfGrain, minuteText } from '../../domain/civ
 import { shortLine } from '../../domain/outside-text.ts';
 import { smallChart } from '../../html/charts.ts';
 import { type Html, html } from '../../html/html.ts';
+import { linkFrom, pathOf } from '../../html/pages.ts';
 import { type Cell, named, numbers, type TableColumn, table, words } from '../../html/table.ts';
 import { counted, drawnAmount, monthText, shortDay } from '../../html/wording.ts';
 import type { AccountMonth, MonthTarget } from '../../results/account-month.ts';
@@ -9,20 +10,22 @@ import type { LastRead } from '../../store/runs/coverage-table.ts';
 import { shareOfChange, shortMoney, targetDigits } from '../../views/report/month-words.ts';
 import { cumulativeSpend } from '../../views/report/pace.ts';
 import type { AccountFacts, ReportFacts } from '../../views/report/report-facts.ts';
+import { spendRows } from '../../warehouse/sqlite/published-selects.ts';
+import { exploreLink } from '../explore/explore-link.ts';
 import { offText } from './report-head.ts';
 
 const SHOWN_MAX = 12;
 
 /** Amounts in different currencies are never added. */
-export function monthsSection(facts: ReportFacts, months: readonly AccountMonth[]): Html {
+export function monthsSection(facts: ReportFacts, months: readonly AccountMonth[], here?: string): Html {
   const left = facts.accountsLeftOut;
   const rest = months.slice(SHOWN_MAX);
   return html`<section data-section="accounts" aria-labelledby="accounts">
 <h2 id="accounts">Accounts</h2>
-${monthTable(captionOf(months), months.slice(0, SHOWN_MAX), facts, true)}${
+${monthTable(captionOf(months), months.slice(0, SHOWN_MAX), facts, true, here)}${
   rest.length > 0 &&
   html`<details><summary>${counted(rest.length, 'more account')}</summary>
-${monthTable('More accounts', rest, facts, false)}</details>\n`
+${monthTable('More accounts', rest, facts, false, here)}</details>\n`
 }${unknownBudgets(facts)}${left > 0 && html`<p class="note">${counted(left, 'account')} with fewer recent clicks ${left === 1 ? 'is' : 'are'} not shown. The table account in warehouse.sqlite has all.</p>\n`}</section>
 `;
 }
@@ -34,7 +37,13 @@ function captionOf(months: readonly AccountMonth[]): string {
     : `${named.join(' or ')}, complete days only. Dots mark budget changes`;
 }
 
-function monthTable(caption: string, months: readonly AccountMonth[], facts: ReportFacts, hasCharts: boolean): Html {
+function monthTable(
+  caption: string,
+  months: readonly AccountMonth[],
+  facts: ReportFacts,
+  hasCharts: boolean,
+  here: string | undefined,
+): Html {
   const anyTarget = months.some(({ target }) => target !== undefined);
   const anyConversions = months.some(({ conversions }) => conversions !== undefined);
   const byId = new Map(facts.accounts.map((account) => [account.customerId, account]));
@@ -50,9 +59,9 @@ function monthTable(caption: string, months: readonly AccountMonth[], facts: Rep
       const { currency, target, week, weekBefore, conversions, cpa } = month;
       const account = byId.get(month.customerId);
       return [
-        accountCell(month, account),
+        accountCell(month, account, here),
         ...(hasCharts ? [account && monthChart(account, month, changeDays(facts, account))] : []),
-        shortMoney(month.spent, currency),
+        spentCell(month, facts, here),
         shortMoney(month.monthEnd, currency) ?? (month.month === undefined ? undefined : 'too few days'),
         ...(anyTarget ? [target && targetCell(target, month)] : []),
         shortMoney(month.cap, currency) ?? 'unknown',
@@ -73,7 +82,24 @@ function targetCell(target: MonthTarget, { month, currency }: AccountMonth): Htm
   return html`${targetDigits(target, currency)} ${currency}<br>${offText(share, off)}${!isWhole && html`<br><span class="note">${named(rule)}${when}</span>`}`;
 }
 
-function accountCell({ customerId, name, completeUntil }: AccountMonth, account: AccountFacts | undefined): Html {
+/** On the dashboard, a link to the rows behind the sum. */
+function spentCell(
+  { customerId, month: from, completeUntil: to, spent, currency }: AccountMonth,
+  facts: ReportFacts,
+  here: string | undefined,
+): Cell {
+  const words = shortMoney(spent, currency);
+  const { table: query, range } = facts;
+  if (words === undefined || !here || !query || !from || !to) return words;
+  const campaigns = range?.campaigns ?? [];
+  return exploreLink(here, spendRows({ query, customers: [customerId], campaigns, range: { from, to } }), words);
+}
+
+function accountCell(
+  { customerId, name, completeUntil }: AccountMonth,
+  account: AccountFacts | undefined,
+  here: string | undefined,
+): Html {
   const called = named(name ?? customerId);
   const old = account && failedRead(account.lastRead);
   const state =
@@ -82,7 +108,9 @@ function accountCell({ customerId, name, completeUntil }: AccountMonth, account:
         ? 'no days read'
         : 'no complete day yet'
       : html`complete until <span class="day">${completeUntil}</span>`;
-  return html`${account?.campaigns === undefined ? called : html`<a href="#a${customerId}">${called}</a>`}<br><span class="note">${old ?? state}</span>`;
+  const detailed = account?.campaigns === undefined ? undefined : `#a${customerId}`;
+  const href = here === undefined ? detailed : linkFrom(here, pathOf('account', { customer: customerId }));
+  return html`${href === undefined ? called : html`<a href="${href}">${called}</a>`}<br><span class="note">${old ?? state}</span>`;
 }
 
 function changeDays({ changes }: ReportFacts, { customerId }: AccountFacts): ReadonlySet<CivilDate> {

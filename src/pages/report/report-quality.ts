@@ -9,6 +9,7 @@ import { sheetOf } from '../../views/kit/sheet.ts';
 import { ALERTS_READ, type ReportFacts } from '../../views/report/report-facts.ts';
 import { RUN_ROW } from '../../views/run-columns.ts';
 import { fold } from './fold.ts';
+import { periodWords } from './period-words.ts';
 
 const COVERAGE_MAX = 60;
 const ALERTS_MAX = 60;
@@ -55,15 +56,16 @@ function coverageRow(account: AccountCoverage) {
   ];
 }
 
-export function alertsFold({ alerts }: ReportFacts): Html {
+export function alertsFold({ alerts, range }: ReportFacts): Html {
   const number = new Set(alerts.map(({ alert }) => alert)).size;
   const lost = alerts.filter(({ state }) => state === 'failed' || state === 'unknown').length;
   const many = alerts.length < ALERTS_READ ? counted(number, 'alert') : `${number} or more alerts`;
-  const title = `Alerts (${many} in 30 days${lost > 0 ? `, delivery not confirmed for ${lost}` : ''})`;
+  const period = periodWords({ range }, 30);
+  const title = `Alerts (${many}, ${period}${lost > 0 ? `, delivery not confirmed for ${lost}` : ''})`;
   return fold(
     { id: 'alerts', title },
     html`${table({
-      caption: 'Alerts of the last 30 days, one row per alert and recipient',
+      caption: `Alerts, ${period}, one row per alert and recipient`,
       columns: [{ title: 'Alert', long: true }, ...words('When', 'Severity', 'To', 'State')],
       rows: alerts
         .slice(0, ALERTS_MAX)

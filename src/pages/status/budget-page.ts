@@ -1,6 +1,6 @@
 import type { StateApp } from '../../app.ts';
 import { isMade } from '../../domain/budget-change.ts';
-import { addDays, civilDateAt, daysOf } from '../../domain/civil-date.ts';
+import { addDays, type CivilDate, civilDateAt, daysBetween, daysOf } from '../../domain/civil-date.ts';
 import {
   type BudgetId,
   budgetId as budgetIdOf,
@@ -9,12 +9,14 @@ import {
 } from '../../domain/ids.ts';
 import { formatMoney } from '../../domain/micros.ts';
 import { civilDate } from '../../domain/parse-civil-date.ts';
-import { grouped } from '../../domain/wording.ts';
+import { mayAct, type Role } from '../../domain/role.ts';
+import { warehousePath } from '../../folder/forgotten-past.ts';
 import { chart } from '../../html/charts.ts';
 import { type Html, html } from '../../html/html.ts';
 import { linkFrom, PAGES, pathOf } from '../../html/pages.ts';
-import { facts, instant, line, section } from '../../html/parts.ts';
+import { account, facts, line, section } from '../../html/parts.ts';
 import { numbers, table, words } from '../../html/table.ts';
+import { amountText, costText, drawnAmount, rangeText, shareText } from '../../html/wording.ts';
 import { redactTexts } from '../../pipeline/redact-texts.ts';
 import { foreignChangesOf } from '../../store/budgets/foreign-change-table.ts';
 import { intentsOfBudget } from '../../store/budgets/intent-table.ts';
@@ -24,40 +26,62 @@ import { count } from '../../text/text-layout.ts';
 import { CUSTOMER, type ShownChange, SUBJECT } from '../../views/budget-columns.ts';
 import { type BudgetChanges, OF_ONE_BUDGET, showingChanges, showingForeign } from '../../views/budgets-history.ts';
 import { PROPOSAL_COLUMNS, type ShownProposal } from '../../views/budgets-list.ts';
+import { type Column, id, text } from '../../views/kit/column.ts';
 import { htmlTable } from '../../views/kit/html.ts';
+import type { Part } from '../../views/kit/listing.ts';
 import { joinedSheet, sheetOf } from '../../views/kit/sheet.ts';
+import { type KnownBudget, usedShare } from '../../views/known-budgets.ts';
+import { openPublished, type PublishedFile } from '../../warehouse/sqlite/published-file.ts';
+import { changeRows } from '../../warehouse/sqlite/published-selects.ts';
+import { exploreLink } from '../explore/explore-link.ts';
+import { actQuery } from '../inbox/acts.ts';
 import { budgetName } from './budget-link.ts';
 import { stateFrame } from './frame.ts';
+import { knownBudgets } from './known-budgets.ts';
+import { filterForm, isInRange, type PageFilter, readFilter, readyRanges } from './page-filter.ts';
 
 const LIST_MAX = 500;
 
 export async function budgetPage(
   app: StateApp,
   ids: { readonly customer: string; readonly budget: string },
+  query: URLSearchParams,
+  role: Role,
 ): Promise<string | undefined> {
-  const found = await factsOf(app, customerIdOf(ids.customer), budgetIdOf(ids.budget));
+  const filter = readFilter(query);
+  const found = await factsOf(app, customerIdOf(ids.customer), budgetIdOf(ids.budget), filter);
   if (found === undefined) return undefined;
-  const budget = redactTexts(found, app.settings);
-  const { customerId, budgetId, accountName, currency, changes, foreign, proposals } = budget;
+  const { changes, foreign, proposals } = redactTexts(
+    { changes: found.changes, foreign: found.foreign, proposals: found.proposals },
+    app.settings,
+  );
+  const budget = { ...found, changes, foreign, proposals };
+  const { customerId, budgetId, accountName, currency, amount, source, amountPath, spendPath, range } = budget;
+  const { days, spend } = budget;
   const name = budgetName(budget);
   const path = pathOf('budget', { customer: customerId, budget: budgetId });
-  const steps = stepsOf(budget);
-  const newest = steps.at(-1);
+  const used = shareText(usedShare({ amount, spend, days }));
+  const rowsLink = (to: string | undefined, words: string | undefined) =>
+    to === undefined || words === undefined ? words : html`<a href="${linkFrom(path, to)}">${words}</a>`;
+  const daily = rowsLink(amountPath, amount === undefined ? undefined : `${formatMoney(amount, currency)} a day`);
+  const spent = rowsLink(spendPath, costText(spend, currency));
   return stateFrame(app, {
     path,
     title: name,
     body: html`<h1>${name}</h1>
 ${facts([
-  ['Account', html`${line(accountName ?? customerId)} <small>${customerId}</small>`],
+  ['Account', account(customerId, accountName, path)],
   ['Budget', budgetId],
-  ['Last known', newest && `${formatMoney(newest.to, currency)} a day`],
-  ['Known since', newest && instant(newest.at)],
+  ['Now', daily && html`${daily}, from ${source}`],
+  ['Spend', spent && html`${spent}, ${rangeText(range)}${used !== undefined && `, ${used} of today’s amount`}`],
 ])}
-${history(steps, budget) ?? html`<p>No changes yet.</p>`}
+${filterForm({ path, filter, fields: ['days'], accounts: [], ranges: readyRanges(budget.newest) })}
+${history(stepsOf(budget), budget, filter)}
 ${section(
   'History',
   changes.length + foreign.length > 0 &&
-    html`${htmlTable(joinedSheet({ parts: OF_ONE_BUDGET }, budget, 'people'), { caption: 'Newest first, including changes by others', path })}
+    html`${htmlTable(joinedSheet({ parts: historyParts(role) }, budget, 'people'), { caption: 'Newest first, including changes by others', path })}
+<p class="ways">${exploreLink(path, changeRows([customerId], budgetId), 'SQL')}</p>
 ${Math.max(changes.length, foreign.length) >= LIST_MAX && html`<p class="note">Only the newest ${LIST_MAX} are shown.</p>`}`,
 )}
 ${section('Proposals', proposals.length > 0 && proposalTable(proposals, path))}
@@ -65,30 +89,77 @@ ${section('Proposals', proposals.length > 0 && proposalTable(proposals, path))}
   });
 }
 
-async function factsOf(app: StateApp, customerId: CustomerId, budgetId: BudgetId) {
+const RUN = id('run_id', 'The run that changed the budget.', ({ runId }: ShownChange) => runId, {
+  title: 'Run',
+  link: ({ runId }) => (runId === undefined ? undefined : pathOf('run', { id: runId })),
+});
+
+/** The history, with a link to each run, and to the undo page for people who may act. */
+function historyParts(role: Role): Part<BudgetChanges>[] {
+  const isOpen = (change: ShownChange) => mayAct(role) && isMade(change) && change.undoneBy === undefined;
+  const undo = text(
+    'undo',
+    'Leads to the undo page.',
+    (change: ShownChange) => (isOpen(change) ? 'Undo…' : undefined),
+    {
+      title: 'Act',
+      link: (change) => `${PAGES.inbox.path}${actQuery({ act: 'undo', on: `B${change.id}` })}`,
+    },
+  );
+  const more = [RUN, undo] as readonly Column<unknown>[];
+  return OF_ONE_BUDGET.map((part) =>
+    part.json === 'changes' ? { ...part, columns: [...part.columns, ...more] } : part,
+  );
+}
+
+async function factsOf(app: StateApp, customerId: CustomerId, budgetId: BudgetId, filter: PageFilter) {
   const { db } = app.state;
-  const accounts = (await allAccounts(db)).filter((account) => account.customerId === customerId);
-  const changes = (await intentsOfBudget(db, customerId, budgetId)).map(await showingChanges(db, accounts));
-  const foreign = (await foreignChangesOf(db, { customers: [customerId] }))
-    .filter((change) => change.budgetId === budgetId)
-    .map(showingForeign(accounts));
-  const proposals = await proposalsOfBudget(db, customerId, budgetId);
-  const decided = [...changes, ...proposals];
-  if (decided.length + foreign.length === 0) return undefined;
-  return {
-    customerId,
-    budgetId,
-    accountName: accounts[0]?.name,
-    currency: accounts[0]?.currency ?? decided[0]?.currency,
-    campaignName: decided.find((change) => change.campaignName !== undefined)?.campaignName,
-    today: civilDateAt(app.clock.now(), 'UTC'),
-    changes: changes.slice(0, LIST_MAX),
-    foreign: foreign.slice(0, LIST_MAX),
-    proposals: proposals.slice(0, LIST_MAX),
-  };
+  const file = openPublished(warehousePath(app.settings.paths.data));
+  try {
+    const wanted = { ...filter, customers: [customerId], campaigns: [], budget: budgetId, offset: 0, limit: 1 };
+    const { budgets, range, newest, query } = await knownBudgets(app, file, wanted);
+    const [known] = budgets;
+    if (known === undefined) return undefined;
+    const accounts = (await allAccounts(db)).filter((account) => account.customerId === customerId);
+    const changes = (await intentsOfBudget(db, customerId, budgetId)).map(await showingChanges(db, accounts));
+    const foreign = (await foreignChangesOf(db, { customers: [customerId] }))
+      .filter((change) => change.budgetId === budgetId)
+      .map(showingForeign(accounts));
+    const proposals = await proposalsOfBudget(db, customerId, budgetId);
+    return {
+      ...known,
+      range,
+      newest,
+      currency: known.currency ?? [...changes, ...proposals][0]?.currency,
+      today: civilDateAt(app.clock.now(), 'UTC'),
+      changes: changes.slice(0, LIST_MAX),
+      foreign: foreign.slice(0, LIST_MAX),
+      proposals: proposals.slice(0, LIST_MAX),
+      spendByDay:
+        file && query !== undefined && known.spend !== undefined ? spendPerDay(file, query, known) : new Map(),
+    };
+  } finally {
+    file?.close();
+  }
 }
 
 type BudgetFacts = NonNullable<Awaited<ReturnType<typeof factsOf>>>;
+
+/** Complete days of the last 13 months. A complete day without rows counts as 0. */
+function spendPerDay(
+  file: PublishedFile,
+  query: string,
+  { customerId, campaigns }: Pick<KnownBudget, 'customerId' | 'campaigns'>,
+): ReadonlyMap<CivilDate, bigint | undefined> {
+  const states = file.dayStates(query, customerId, EVER);
+  const sums = file.daysOfCampaigns(query, customerId, campaigns, EVER, END);
+  const spent = new Map(sums.map(({ date, costMicros }) => [date, costMicros]));
+  const settled = [...states].flatMap(([date, state]) => (state === 'settled' ? date : [])).slice(-PLACES_MAX);
+  return new Map(settled.map((date) => [date, spent.has(date) ? spent.get(date) : 0n]));
+}
+
+const EVER = civilDate('1970-01-01');
+const END = civilDate('9999-12-31');
 
 /** Times are in UTC. */
 interface Step {
@@ -117,41 +188,62 @@ function stepsOf({ changes, foreign }: BudgetChanges): Step[] {
 
 /** 13 months, in days. */
 const PLACES_MAX = 396;
+/** Shown before today if no earlier change is known. */
+const SHOWN_DAYS = 60;
 
-function history(steps: readonly Step[], { currency, today }: BudgetFacts): Html | undefined {
+/** Draws one point per day, or one per change if a day has several. Begins before the first change. */
+function history(steps: readonly Step[], facts: BudgetFacts, filter: PageFilter): Html {
+  const { currency, today, amount: now, spendByDay } = facts;
   const first = steps[0];
   const last = steps.at(-1);
-  if (first === undefined || last === undefined) return undefined;
   const dayOf = ({ at }: Step) => civilDate(at.slice(0, 10));
-  const byDay = grouped(steps, dayOf);
-  const ofDay = new Map(byDay.map((some) => [some[0] && dayOf(some[0]), some]));
-  const days = daysOf({ from: addDays(dayOf(first), -1), to: today > dayOf(last) ? today : dayOf(last) });
-  let amount = first.from;
+  const ofDay = Map.groupBy(steps, dayOf);
+  const month = addDays(today, -SHOWN_DAYS);
+  const changed = first && addDays(dayOf(first), -1);
+  const [spent = changed ?? month] = spendByDay.keys();
+  const recent = daysBetween(month, spent) > 0 ? spent : month;
+  const begin = changed !== undefined && (spendByDay.size === 0 || changed < recent) ? changed : recent;
+  let amount = first?.from ?? now;
+  const days = daysOf({ from: begin, to: last !== undefined && dayOf(last) > today ? dayOf(last) : today });
   const places = days.flatMap((day) =>
-    (ofDay.get(day) ?? [undefined]).map((step, _, all) => {
+    (ofDay.get(day) ?? [undefined]).map((step, place, all) => {
       amount = step?.to ?? amount;
       const time = step !== undefined && all.length > 1 ? ` ${step.at.slice(11, 16)}` : '';
-      return { name: `${day}${time}`, value: Number(amount) / 1e6 };
+      return { day, name: `${day}${time}`, amount, step, spent: place === 0 ? spendByDay.get(day) : undefined };
     }),
   );
-  const shown = places.slice(-PLACES_MAX);
+  const shown = places.filter(({ day }) => isInRange(filter, day)).slice(-PLACES_MAX);
+  if (shown.length === 0) return html`<p>The range has no days since ${begin}.</p>`;
+  const hasSpend = shown.some(({ spent }) => spent !== undefined);
   return chart({
     title: 'Daily budget',
-    summary: summaryOf(steps, first, last, currency),
+    summary:
+      first && last
+        ? summaryOf(steps, first, last, currency)
+        : `No changes yet.${now === undefined ? '' : ` Now ${formatMoney(now, currency)}.`}`,
     kind: 'line',
     wide: true,
     unit: currency ?? '',
     x: shown.map(({ name }) => name),
-    series: [{ name: 'Daily budget', values: shown.map(({ value }) => value), stepped: true }],
+    series: [
+      ...(hasSpend ? [{ name: 'Spend per day', values: shown.map(({ spent }) => drawnAmount(spent)), colour: 1 }] : []),
+      {
+        name: 'Daily budget',
+        values: shown.map((place) => drawnAmount(place.amount)),
+        stepped: true,
+        colour: 0,
+        marked: shown.flatMap(({ step }, index) => (step === undefined ? [] : [index])),
+      },
+    ],
     table: table({
-      caption: 'Changes in effect',
-      columns: [...words('When'), ...numbers('Before', 'After'), ...words('Rule'), { title: 'Why', long: true }],
-      rows: steps.map(({ at, from, to, rule, why }) => [
-        instant(at),
-        formatMoney(from, currency),
-        formatMoney(to, currency),
-        line(rule),
-        line(why),
+      caption: 'Daily budget and spend',
+      columns: [...words('Day'), ...numbers('Daily budget', 'Spend'), ...words('Rule'), { title: 'Why', long: true }],
+      rows: shown.map(({ name, amount: own, spent, step }) => [
+        name,
+        amountText(own, currency),
+        costText(spent, currency),
+        step && line(step.rule),
+        step && line(step.why),
       ]),
     }),
   });

@@ -1,34 +1,49 @@
 import type { StateApp } from '../../app.ts';
+import { warehousePath } from '../../folder/forgotten-past.ts';
 import { html } from '../../html/html.ts';
 import { linkFrom, PAGES } from '../../html/pages.ts';
+import { counted, rangeText } from '../../html/wording.ts';
 import { redactTexts } from '../../pipeline/redact-texts.ts';
-import { changedBudgets } from '../../store/budgets/past-changes.ts';
-import { CHANGED_BUDGET_COLUMNS } from '../../views/budget-columns.ts';
+import { allAccounts } from '../../store/runs/account-table.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
+import { KNOWN_BUDGET_COLUMNS } from '../../views/known-budgets.ts';
+import { openPublished } from '../../warehouse/sqlite/published-file.ts';
+import { exploreLink } from '../explore/explore-link.ts';
 import { stateFrame } from './frame.ts';
+import { knownBudgets } from './known-budgets.ts';
+import { filterForm, filterQuery, isRestricted, readFilter, readyRanges } from './page-filter.ts';
 
 const { path, title } = PAGES.budgets;
 
-const BUDGETS_MAX = 100;
+export const BUDGETS_MAX = 100;
 const PAGES_MAX = 10_000;
 
 export async function budgetsPage(app: StateApp, query: URLSearchParams): Promise<string> {
   const wanted = Number(/^\d{1,5}$/.exec(query.get('page') ?? '')?.[0] ?? 1);
   const page = Math.min(Math.max(1, wanted), PAGES_MAX);
-  const found = await changedBudgets(app.state.db, { limit: BUDGETS_MAX + 1, offset: (page - 1) * BUDGETS_MAX });
-  const budgets = redactTexts(found.slice(0, BUDGETS_MAX), app.settings);
-  const caption = 'Latest activity first';
-  const list = htmlTable(sheetOf(CHANGED_BUDGET_COLUMNS, budgets, 'people'), { caption, path });
-  const ways = [
-    page > 1 && html`<a href="${linkFrom(path, path)}?page=${page - 1}" rel="prev">Newer</a>`,
-    found.length > BUDGETS_MAX && html`<a href="${linkFrom(path, path)}?page=${page + 1}" rel="next">Older</a>`,
-  ];
-  const none = html`<p>No budget changes or suggestions yet.</p>`;
+  const filter = readFilter(query);
+  const file = openPublished(warehousePath(app.settings.paths.data));
+  const offset = (page - 1) * BUDGETS_MAX;
+  const found = await knownBudgets(app, file, { ...filter, offset, limit: BUDGETS_MAX }).finally(() => file?.close());
+  const { budgets, total, range, sql, newest } = found;
+  const accounts = redactTexts(await allAccounts(app.state.db), app.settings);
+  const link = (to: number, rel: string, words: string) => {
+    const query = filterQuery(filter);
+    return html`<a href="${linkFrom(path, path)}${query === '' ? '?' : `${query}&`}page=${to}" rel="${rel}">${words}</a>`;
+  };
+  const caption = `${counted(total, 'budget')}, last changed first. Spend of ${rangeText(range)}`;
+  const none = isRestricted(filter) ? 'No budget matches the filter.' : 'No budgets known yet.';
   return stateFrame(app, {
     path,
     title,
-    body: html`<h1>${title}</h1><p>Budgets changed or suggested, here or elsewhere.</p>
-${budgets.length > 0 ? list : none}<p class="ways">${ways}</p>`,
+    body: html`<h1>${title}</h1>
+${filterForm({ path, filter, fields: ['days', 'customer', 'campaign'], accounts, ranges: readyRanges(newest) })}
+${
+  budgets.length > 0
+    ? html`${htmlTable(sheetOf(KNOWN_BUDGET_COLUMNS, budgets, 'people'), { caption, path })}<p class="note">Used: the spend as a share of today’s daily budget times the complete days.</p>`
+    : html`<p>${total > 0 ? 'No such page.' : none}</p>`
+}
+<p class="ways">${page > 1 && link(page - 1, 'prev', 'Previous')}${total > offset + BUDGETS_MAX && link(page + 1, 'next', 'Next')}${sql && exploreLink(path, sql, 'SQL')}</p>`,
   });
 }

@@ -6,8 +6,12 @@ import { document } from '../../html/document.ts';
 import { type Html, html, trusted } from '../../html/html.ts';
 import { LOGOUT_PATH, linkFrom, PAGES } from '../../html/pages.ts';
 import { redactTexts } from '../../pipeline/redact-texts.ts';
+import type { RunProgress } from '../../store/runs/run-progress.ts';
+import { liveLine, liveRun } from '../live/live-run.ts';
 
-const STATUS_STYLE = `.site nav{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;align-items:baseline;justify-content:space-between;border-bottom:1px solid var(--line);padding-bottom:.5rem}
+const STATUS_STYLE = `.live{margin:.75rem 0;color:var(--muted);font-size:.92em;max-width:none}
+.live:empty{margin:0}
+.site nav{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;align-items:baseline;justify-content:space-between;border-bottom:1px solid var(--line);padding-bottom:.5rem}
 .problem{border:1px solid var(--line);border-left:.3rem solid var(--bad);border-radius:.25rem;background:var(--raised);padding:.5rem .9rem;max-width:none}
 .now{display:grid;grid-template-columns:repeat(auto-fill,minmax(9rem,1fr));gap:.75rem;margin:1rem 0;padding:0;list-style:none;max-width:none}
 .now a{display:block;height:100%;color:inherit;text-decoration:none;background:var(--raised);border:1px solid var(--line);border-radius:.4rem;padding:.6rem .8rem}
@@ -39,6 +43,10 @@ td time{white-space:nowrap}
 .timeline>li{display:grid;grid-template-columns:6rem 1fr;gap:0 1rem;padding:.4rem 0 .4rem .9rem}
 .timeline time{color:var(--muted);font-variant-numeric:tabular-nums}
 .timeline p{margin:.1rem 0}
+.act textarea{width:100%;min-width:0;resize:vertical}
+.explore aside dl{font-size:.9rem;margin:.25rem 0 1rem}
+.explore aside dd{margin:0 0 .4rem}
+@media screen and (min-width:64rem){.explore{display:grid;grid-template-columns:minmax(0,1fr) 18rem;gap:0 2rem}.explore aside h2{border-top:0;margin-top:0}}
 .output{overflow-x:auto;background:var(--raised);padding:.75rem;border-radius:.4rem;font-size:.85rem}
 .legend{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;max-width:none}
 .calendar table{min-width:0}
@@ -59,20 +67,22 @@ interface FrameOptions {
   readonly path: string;
   readonly title: string;
   readonly frozen?: Frozen | undefined;
+  readonly run?: RunProgress | undefined;
   readonly body: Html;
   readonly isKnown?: boolean;
 }
 
 const TITLE_MAX = 55;
 
-export function frame({ path, title, frozen, body, isKnown = true }: FrameOptions): string {
+export function frame({ path, title, frozen, run, body, isKnown = true }: FrameOptions): string {
   return document({
     title: `${shortLine(title, TITLE_MAX)} · pacekeeper`,
     // A form must send its origin, or the server refuses the form.
     head: html`<meta name="referrer" content="same-origin"><style>${trusted(STATUS_STYLE)}</style>`,
     ...(isKnown ? { nav: navigation(path) } : {}),
     frozen,
-    body,
+    hasScript: isKnown,
+    body: html`${isKnown && liveLine(path, run)}${body}`,
   });
 }
 
@@ -87,8 +97,8 @@ function navigation(path: string): Html {
 <form method="post" action="${linkFrom(path, LOGOUT_PATH)}"><button type="submit">Log out</button></form>`;
 }
 
-export async function stateFrame(app: StateApp, options: Omit<FrameOptions, 'frozen'>): Promise<string> {
-  return frame({ ...options, frozen: redactTexts(await standing(app), app.settings) });
+export async function stateFrame(app: StateApp, options: Omit<FrameOptions, 'frozen' | 'run'>): Promise<string> {
+  return frame({ ...options, frozen: redactTexts(await standing(app), app.settings), run: await liveRun(app) });
 }
 
 export function standing(app: StateApp): Promise<Frozen | undefined> {

@@ -1,48 +1,76 @@
+import type { StateApp } from '../../app.ts';
+import { warehousePath } from '../../folder/forgotten-past.ts';
 import { type Html, html } from '../../html/html.ts';
-import { linkFrom, PAGES } from '../../html/pages.ts';
+import { linkFrom, PAGES, pathOf } from '../../html/pages.ts';
 import { badge, instant } from '../../html/parts.ts';
-import type { PastRun } from '../../store/runs/run-history.ts';
+import { redactTexts } from '../../pipeline/redact-texts.ts';
+import { firingAlerts } from '../../store/alerts/alert-table.ts';
+import { openIntents } from '../../store/budgets/intent-table.ts';
+import { openProposals } from '../../store/budgets/proposal-table.ts';
+import { allAccounts } from '../../store/runs/account-table.ts';
+import { type PastRun, pastRuns } from '../../store/runs/run-history.ts';
 import { RUN_WORDS } from '../../text/state-words.ts';
-import type { ReportFacts } from '../../views/report/report-facts.ts';
+import { newestSettled } from '../../views/report/pace.ts';
+import { liveRun } from '../live/live-run.ts';
+import { gatherReport } from '../report/gather-report.ts';
 import { renderReport } from '../report/report-page.ts';
 import { frame } from './frame.ts';
+import { filterForm, isRestricted, readFilter, readyRanges } from './page-filter.ts';
+import { rangeSection } from './range-section.ts';
 
 const { path, title } = PAGES.overview;
 
-export interface OverviewFacts {
-  readonly run: PastRun | undefined;
-  readonly proposals: number;
-  readonly open: number;
-  readonly firing: number;
-  readonly report: ReportFacts;
-}
-
-export function overviewPage({ run, proposals, open, firing, report }: OverviewFacts): string {
-  const cards = [
-    card(
-      PAGES.runs,
-      'Last run',
-      run
-        ? html`${badge(RUN_WORDS[run.state])} ${run.command}${run.dryRun && ' (dry run)'}, ${instant(run.startedAt)}`
-        : html`none`,
-    ),
-    card(PAGES.inbox, 'Awaiting approval', counted(proposals, 'waits')),
-    card(PAGES.inbox, 'Unknown outcomes', counted(open, 'bad')),
-    card(PAGES.alerts, 'Firing', counted(firing, 'waits')),
-  ];
-  const now = html`<section aria-label="Now"><ul class="now">${cards}</ul></section>\n`;
+export async function overviewPage(app: StateApp, query: URLSearchParams): Promise<string> {
+  const { db } = app.state;
+  const filter = readFilter(query);
+  const [newest] = await pastRuns(db, { limit: 1 });
+  const run = redactTexts(newest, app.settings);
+  const counts = {
+    proposals: (await openProposals(db, app.clock.now())).length,
+    open: (await openIntents(db)).length,
+    firing: (await firingAlerts(db, 'condition')).length,
+  };
+  const sources = { ...app, warehousePath: warehousePath(app.settings.paths.data) };
+  const report = await gatherReport(sources, isRestricted(filter) ? filter : undefined);
+  const accounts = redactTexts(await allAccounts(db), app.settings);
+  const complete = report.accounts
+    .flatMap(({ days }) => newestSettled(days) ?? [])
+    .sort()
+    .at(-1);
+  const form = filterForm({
+    path,
+    filter,
+    fields: ['days', 'customer', 'campaign'],
+    accounts,
+    ranges: readyRanges(complete),
+  });
+  const isUnknown = isRestricted(filter) && report.accounts.length === 0;
+  const none = isUnknown && html`<p class="problem">No account with data matches the filter.</p>`;
   return frame({
     path,
     title,
     frozen: report.frozen,
-    body: renderReport(report, { cards: now, run: run?.id }),
+    run: await liveRun(app),
+    body: renderReport(report, {
+      here: path,
+      top: html`${nowLine(run, counts)}${form}${none}`,
+      first: isUnknown ? undefined : rangeSection(report, path),
+      run: run?.id,
+    }),
   });
 }
 
-function card(page: { readonly path: string }, name: string, value: Html): Html {
-  return html`<li><a href="${linkFrom(path, page.path)}"><span>${name}</span> ${value}</a></li>`;
+interface Counts {
+  readonly proposals: number;
+  readonly open: number;
+  readonly firing: number;
 }
 
-function counted(number: number, kind: 'bad' | 'waits'): Html {
-  return number === 0 ? badge(['none', 'plain']) : badge([String(number), kind]);
+function nowLine(run: PastRun | undefined, { proposals, open, firing }: Counts): Html {
+  const last =
+    run === undefined
+      ? html`No run yet`
+      : html`Last run: ${badge(RUN_WORDS[run.state])} <a href="${linkFrom(path, pathOf('run', { id: run.id }))}">${run.command}</a>${run.dryRun && ' (dry run)'}, ${instant(run.startedAt)}`;
+  const words = `${proposals} awaiting approval, ${open} in doubt, ${firing} firing`;
+  return html`<p>${last}. <a href="${linkFrom(path, PAGES.inbox.path)}">Inbox: ${words}</a></p>\n`;
 }

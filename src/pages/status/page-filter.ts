@@ -1,11 +1,11 @@
-import type { CivilDate, DateRange } from '../../domain/civil-date.ts';
+import { addDays, type CivilDate, type DateRange, monthStart } from '../../domain/civil-date.ts';
 import { type CampaignId, type CustomerId, campaignId, customerId, isId } from '../../domain/ids.ts';
 import { parseCivilDate } from '../../domain/parse-civil-date.ts';
 import { type Html, html } from '../../html/html.ts';
 import { linkFrom } from '../../html/pages.ts';
 import { named } from '../../html/table.ts';
 
-/** What the address restricts. An undefined date and an empty list restrict nothing. */
+/** The restrictions in the address. An undefined date and an empty list restrict nothing. */
 export interface PageFilter {
   readonly from: CivilDate | undefined;
   readonly to: CivilDate | undefined;
@@ -54,7 +54,7 @@ export function isRestricted(filter: PageFilter): boolean {
   return filterQuery(filter) !== '';
 }
 
-export function isChosen({ customers }: PageFilter, customer: CustomerId | undefined): boolean {
+export function isChosen({ customers }: Pick<PageFilter, 'customers'>, customer: CustomerId | undefined): boolean {
   return customers.length === 0 || (customer !== undefined && customers.includes(customer));
 }
 
@@ -62,6 +62,27 @@ export function isChosen({ customers }: PageFilter, customer: CustomerId | undef
 export function isInRange({ from, to }: Pick<PageFilter, 'from' | 'to'>, at: string): boolean {
   const day = at.slice(0, 10);
   return (from === undefined || day >= from) && (to === undefined || day <= to);
+}
+
+/** Ready ranges, by the newest complete day. */
+export function readyRanges(newest: CivilDate | undefined): readonly ReadyRange[] {
+  if (newest === undefined) return [];
+  const month = monthStart(newest);
+  const days = [7, 28, 90].map((count) => ({
+    words: `Last ${count} days`,
+    range: { from: addDays(newest, 1 - count), to: newest },
+  }));
+  const last = addDays(month, -1);
+  return [
+    { words: 'This month', range: { from: month, to: newest } },
+    { words: 'Last month', range: { from: monthStart(last), to: last } },
+    ...days,
+  ];
+}
+
+interface ReadyRange {
+  readonly words: string;
+  readonly range: DateRange;
 }
 
 export type FilterField = 'days' | 'customer' | 'campaign';
@@ -72,7 +93,7 @@ interface FilterForm {
   readonly fields: readonly FilterField[];
   readonly accounts: readonly { readonly customerId: CustomerId; readonly name: string | undefined }[];
   /** Ready ranges, such as the current month. */
-  readonly ranges?: readonly { readonly words: string; readonly range: DateRange }[];
+  readonly ranges?: readonly ReadyRange[];
 }
 
 /** With more accounts, the person types ids instead of choosing from a list. */
@@ -88,7 +109,7 @@ export function filterForm({ path, filter, fields, accounts, ranges = [] }: Filt
   const isList = accounts.length <= LISTED_MAX && customers.length < 2;
   const account = isList
     ? html`<select name="customer"><option value="">All accounts</option>${options}</select>`
-    : html`<input name="customer" value="${customers.join(', ')}" placeholder="All accounts: type ids" inputmode="numeric">`;
+    : html`<input type="text" name="customer" value="${customers.join(', ')}" placeholder="All accounts: type ids" inputmode="numeric">`;
   const here = linkFrom(path, path);
   const ready = ranges.map(
     ({ words, range }) => html`<li><a href="${here}${filterQuery({ ...filter, ...range })}">${words}</a></li>`,
@@ -96,7 +117,7 @@ export function filterForm({ path, filter, fields, accounts, ranges = [] }: Filt
   return html`<form class="filter" method="get" action="${here}" aria-label="Filter">
 ${fields.includes('days') && html`<label>From <input type="date" name="from" value="${from ?? ''}"></label><label>To <input type="date" name="to" value="${to ?? ''}"></label>`}
 ${fields.includes('customer') && html`<label>Account ${account}</label>`}
-${fields.includes('campaign') && html`<label>Campaign <input name="campaign" value="${campaigns.join(', ')}" placeholder="All campaigns: type ids" inputmode="numeric"></label>`}
+${fields.includes('campaign') && html`<label>Campaign <input type="text" name="campaign" value="${campaigns.join(', ')}" placeholder="All campaigns: type ids" inputmode="numeric"></label>`}
 <button type="submit">Show</button>${isRestricted(filter) && html` <a href="${here}">Show all</a>`}
 </form>${ready.length > 0 && html`<ul class="ranges" aria-label="Ranges">${ready}</ul>`}
 ${ignored.length > 0 && html`<p class="problem" role="alert">Ignored: ${ignored.map((text) => html`${named(text)} `)}. Dates look like 2026-11-30, ids have only digits.</p>`}`;

@@ -1,6 +1,9 @@
 import type { CustomerId } from '../../domain/ids.ts';
 import type { Role } from '../../domain/role.ts';
-import type { AskedAct } from '../inbox/acts.ts';
+import type { RunProgress } from '../../store/runs/run-progress.ts';
+import type { ExploredRows, ExploreRefusal } from '../../warehouse/explored.ts';
+import type { ModelOrder, SavedModel } from '../explore/save-model.ts';
+import type { AskedAct, Change } from '../inbox/acts.ts';
 
 /** `none` means that the schedule never started. */
 export type ScheduleHealth = 'running' | 'stopped' | 'none' | 'unknown';
@@ -12,6 +15,8 @@ export interface PageRequest {
   readonly role: Role;
   /** Proves that a form comes from this page. Undefined on pages that act on nothing, and for visitors who cannot act. */
   readonly form?: string | undefined;
+  /** The rows of the query that the page explores. */
+  readonly explored?: ExploredRows | ExploreRefusal | undefined;
 }
 
 export interface RenderedPage {
@@ -20,7 +25,7 @@ export interface RenderedPage {
 }
 
 export type CheckedAct =
-  | { readonly kind: 'possible'; readonly change: string; readonly seen: string; readonly command: readonly string[] }
+  | { readonly kind: 'possible'; readonly change: Change; readonly seen: string; readonly command: readonly string[] }
   | { readonly kind: 'gone'; readonly reason: string };
 
 export interface Measure {
@@ -35,8 +40,11 @@ export interface PageSource {
   render(request: PageRequest): Promise<RenderedPage>;
   /** A PNG. Undefined if there is nothing to draw. */
   picture(customer: CustomerId): Promise<Uint8Array | undefined>;
-  /** What the act would do now. Rejects like `render`. */
+  /** The result that the act would have now. Rejects like `render`. */
   effect(asked: AskedAct): Promise<CheckedAct>;
+  saveModel(order: ModelOrder): Promise<SavedModel>;
+  /** The newest run. Undefined before the first run. */
+  live(): Promise<RunProgress | undefined>;
   measure(): Promise<readonly Measure[]>;
   schedule(): Promise<ScheduleHealth>;
   close(): Promise<void>;

@@ -1,16 +1,18 @@
 import type { CustomerId } from '../../domain/ids.ts';
 import { redactTexts } from '../../pipeline/redact-texts.ts';
+import { type ModelOrder, type SavedModel, saveModel } from '../explore/save-model.ts';
 import type { AskedAct } from '../inbox/acts.ts';
 import type { PageRequest, PageSource } from './page-source.ts';
 import { type StatusDeps, scheduleHealth } from './schedule-standing.ts';
-import { statusEffect, statusMeasures, statusPage, statusPicture } from './status-page.ts';
+import { statusEffect, statusLive, statusMeasures, statusPage, statusPicture } from './status-page.ts';
 
 /** Plain values only, because another thread gets the work. */
 export type PageWork =
   | { readonly kind: 'page'; readonly request: PageRequest }
   | { readonly kind: 'picture'; readonly customer: CustomerId }
   | { readonly kind: 'effect'; readonly asked: AskedAct }
-  | { readonly kind: 'measures' | 'schedule' };
+  | { readonly kind: 'model'; readonly order: ModelOrder }
+  | { readonly kind: 'live' | 'measures' | 'schedule' };
 
 export interface PageOrder {
   readonly id: number;
@@ -35,6 +37,8 @@ function answerTo(deps: StatusDeps, work: PageWork): unknown {
   if (work.kind === 'page') return statusPage(deps, work.request);
   if (work.kind === 'picture') return statusPicture(deps, work.customer);
   if (work.kind === 'effect') return statusEffect(deps, work.asked);
+  if (work.kind === 'model') return saveModel(deps, work.order);
+  if (work.kind === 'live') return statusLive(deps);
   return work.kind === 'measures' ? statusMeasures(deps) : scheduleHealth(deps);
 }
 
@@ -56,6 +60,8 @@ export function pageSource(ask: (work: PageWork) => Promise<PageAnswer>, close: 
     render: (request) => ofKind({ kind: 'page', request }),
     picture: (customer) => ofKind({ kind: 'picture', customer }),
     effect: (asked) => ofKind({ kind: 'effect', asked }),
+    saveModel: (order) => ofKind<SavedModel>({ kind: 'model', order }),
+    live: () => ofKind({ kind: 'live' }),
     measure: () => ofKind({ kind: 'measures' }),
     schedule: () => ofKind({ kind: 'schedule' }),
     close,

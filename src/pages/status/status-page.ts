@@ -10,11 +10,13 @@ import { pageAt } from '../../html/pages.ts';
 import { queryCoverage } from '../../pipeline/read/coverage.ts';
 import { redactTexts } from '../../pipeline/redact-texts.ts';
 import { headText, recordHead } from '../../store/budgets/audit-chain.ts';
+import type { RunProgress } from '../../store/runs/run-progress.ts';
 import { type Counts, stateCounts } from '../../store/runs/state-counts.ts';
 import { holdMoment, openStateToLook } from '../../store/sqlite/open-state.ts';
 import { isBusy } from '../../store/sqlite/unusable-database.ts';
 import type { AskedAct } from '../inbox/acts.ts';
 import { effectOf } from '../inbox/effects.ts';
+import { liveRun } from '../live/live-run.ts';
 import { accountPicture } from './account-picture.ts';
 import { makePage } from './make-page.ts';
 import { messagePage } from './message-page.ts';
@@ -54,6 +56,10 @@ export async function statusEffect(deps: StatusDeps, asked: AskedAct): Promise<C
   refuseForgotten(deps.settings);
   if (!hasState(deps.settings)) return { kind: 'gone', reason: NO_RUN };
   return withSnapshot(deps, (app) => effectOf(app, asked));
+}
+
+export async function statusLive(deps: StatusDeps): Promise<RunProgress | undefined> {
+  return hasState(deps.settings) ? withSnapshot(deps, liveRun) : undefined;
 }
 
 export async function statusMeasures(deps: StatusDeps): Promise<readonly Measure[]> {

@@ -18,7 +18,7 @@ export type Tree =
       readonly kind: 'read';
       readonly root: CustomerId;
       readonly clients: readonly ClientRecord[];
-      /** False if the service listed no accounts below the root. */
+      /** False if the service gave no list of accounts for the root. */
       readonly listed: boolean;
       readonly unusable: readonly string[];
       /** Accounts that `ads.accounts_query` chose. Undefined without this query. */
@@ -52,7 +52,7 @@ function treesOf(trees: readonly Tree[], listed: readonly string[]): Trees {
   return { trees, unusable: [...new Set([...listed, ...inTrees])] };
 }
 
-/** Returns undefined if the login customer lists no accounts. The caller then lists all accessible customers. */
+/** Returns undefined without a login customer, or if the login customer permanently lists no accounts. */
 async function readLoginTree(ads: AdsConnection): Promise<Tree | undefined> {
   const root = ads.loginCustomerId;
   if (root === undefined) return undefined;
@@ -66,7 +66,7 @@ async function readLoginTree(ads: AdsConnection): Promise<Tree | undefined> {
   }
 }
 
-/** If the service lists no accounts below the root, the tree contains only the root. */
+/** If the service gives no list of accounts for the root, the tree contains only the root. */
 export async function readTree(ads: AdsConnection, root: CustomerId): Promise<Tree> {
   const alone = (status: string | undefined): Tree => {
     const client = { customerId: root, level: 0, manager: false, ...UNKNOWN, status };
@@ -97,7 +97,7 @@ export interface Way {
   readonly login: CustomerId;
 }
 
-/** Throws `InputError` for refused credentials, and `ApiError` if no account can be listed. */
+/** Throws `InputError` for refused credentials, and `ApiError` if the accessible customers cannot be listed. */
 export async function readAllTrees(
   settings: Pick<Settings, 'ads' | 'extract'>,
   ads: AdsConnection,
@@ -214,7 +214,7 @@ async function clientsBelow(
   const above = listed.find(({ clients }) => clients.some(({ customerId }) => customerId === id));
   if (above?.clients.some(({ customerId, manager }) => customerId === id && !manager)) return [];
   const answer = await askEachWay(ads, id, ads.loginCustomerId ?? above?.root ?? id);
-  // If the service offers no list of clients, no account is a manager.
+  // A service without lists of clients has no manager accounts.
   if (answer.kind === 'not_offered' && listed.length === 0) return [];
   const clients = answer.kind === 'offered' ? answer.value.clients : [];
   if (clients.some(({ customerId }) => customerId === id)) return clients;

@@ -100,7 +100,7 @@ interface Discovery {
 
 type Absent = 'refused' | 'skipped';
 
-/** Throws `InputError` for refused credentials or an unknown account, and `ApiError` if listing fails. */
+/** Throws `InputError` for refused credentials or an unusable account in `only`, and `ApiError` if listing fails. */
 export async function discoverAccounts(
   app: Deps,
   ads: AdsConnection,
@@ -202,12 +202,12 @@ async function failedAccounts(
       failed.push({ ...account, currency, timeZone, failure, failedByStop, leftOut: undefined });
     };
     add(known, why, isGivenUp(error));
-    for (const account of below) add(account, `Its manager account ${root} could not be read.`, false);
+    for (const account of below) add(account, `The manager account ${root} could not be read.`, false);
   }
   const silent = trees.filter(({ kind }) => kind === 'failed').map(({ root }) => root);
   const isKnown = (id: CustomerId) => seen.has(id) || failed.some(({ customerId }) => customerId === id);
   for (const customerId of silent.length === 0 ? [] : asked.filter((id) => !isKnown(id))) {
-    const failure = `It was not found, and ${silent.join(', ')} could not be read.`;
+    const failure = `The account was not found, and ${silent.join(', ')} could not be read.`;
     failed.push({ ...UNKNOWN, customerId, failure, leftOut: undefined });
   }
   return failed;

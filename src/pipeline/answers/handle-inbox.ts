@@ -22,10 +22,10 @@ export interface HandledInbox {
 }
 
 export interface HandledBeside extends HandledInbox {
-  /** Number of decisions that wait for the run lock. */
+  /** Number of decisions that need the run lock. */
   readonly decisions: number;
   readonly later: boolean;
-  /** One sentence with a deadline for each waiting decision. */
+  /** At most one sentence: how many delivery reports wait, and until when. */
   readonly waits: readonly string[];
   /** True if an answer or a failed message awaits delivery. */
   readonly toDeliver: boolean;
@@ -38,7 +38,7 @@ export type BesideApp = RecordingApp & Pick<App, 'settings' | 'redact'>;
 /** Milliseconds that a delivery report waits if its message is not known yet. */
 const STATUS_EARLY_MS = 10 * 60_000;
 
-/** After this time in milliseconds, an undelivered answer is only sent again together with other alerts. */
+/** Milliseconds during which an undelivered answer causes a delivery without other alerts. */
 const ANSWER_SOON_MS = 24 * 60 * 60_000;
 
 export function untoldAnswers({ state, clock }: Pick<App, 'state' | 'clock'>): Promise<Address[]> {
@@ -188,7 +188,7 @@ async function handleStatus(
     status,
     ...(channel === 'graph' ? graphDetails(payload) : messagesDetails(payload)),
   };
-  // This query must run before `recordStatus`, because the message's id could be recorded in between.
+  // This query must run before `recordStatus`. Otherwise another process could record the provider's id in between.
   const mayBeOurs = await awaitsProviderId(state.db, channel);
   const came = await recordStatus(state.db, told, nowMs);
   if (came === 'unknown_message' && !mayBeOurs) return came;

@@ -28,7 +28,7 @@ export interface WantedChange {
   readonly change: DecidedChange;
   /** Text such as "undo of B1 by anna". Undefined if only the rule requests the change. */
   readonly origin: string | undefined;
-  /** Called before accounts are read. If this function returns a result, nothing else happens. */
+  /** If this function returns a result, no account is read and no budget changes. */
   readonly first?: (deps: BudgetDeps) => Promise<PersonalResult | undefined>;
 }
 

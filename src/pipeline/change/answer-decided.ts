@@ -34,7 +34,7 @@ export function onLocalClock(times: AnswerTimes): ShowInstant {
   return (instant) => `${localTime(Date.parse(instant), times)} ${times.timeZone}`;
 }
 
-/** Returns undefined if nobody has decided the proposal yet. */
+/** Returns undefined if the proposal was neither approved nor rejected. */
 export async function answerDecided(app: App, proposal: Proposal, by: string): Promise<string | undefined> {
   const { code, state, decidedBy, decidedAt, customerId, intentId } = proposal;
   if (decidedAt === undefined || (state !== 'approved' && state !== 'rejected')) return undefined;

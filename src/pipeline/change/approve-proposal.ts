@@ -83,7 +83,7 @@ async function objectionTo(
 ): Promise<Objection | undefined> {
   const { customerId, currency, timeZone } = account;
   if (currency !== undefined && currency !== proposal.currency) {
-    const reason = `It was decided in ${proposal.currency}, but the account now uses ${currency}. The next report decides again.`;
+    const reason = `The change was decided in ${proposal.currency}, but the account now uses ${currency}. The next report decides again.`;
     return { code: 'CURRENCY_CHANGED', reason, ends: true };
   }
   const about = { customerId, currency, timeZone, today, since: today, rules: [], elsewhere: [], dryRun: false };

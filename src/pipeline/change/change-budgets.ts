@@ -86,7 +86,7 @@ function todayOf(app: App, customer: CustomerId, accounts: readonly RunAccount[]
   return timeZone === undefined ? undefined : () => civilDateAt(app.clock.now(), timeZone);
 }
 
-/** Refuses a budget that the campaign no longer uses, because other campaigns would get the change. */
+/** Refuses a budget that the campaign no longer uses, or whose campaigns are all stopped. */
 export function notServedNow(
   rule: Rule | undefined,
   { budgetId, campaignId }: Pick<DecidedChange, 'budgetId' | 'campaignId'>,
@@ -130,7 +130,7 @@ export async function endOldProposals(app: App, accounts: readonly RunAccount[],
     if (account?.timeZone === undefined || account.failure !== undefined) continue;
     const today = civilDateAt(nowMs, account.timeZone);
     const old = {
-      reason: `It was decided on ${accountDay}. Today is ${today}: rules decide with new numbers.`,
+      reason: `The change was decided on ${accountDay}. Today is ${today}: rules decide with new numbers.`,
       code: undefined,
     };
     const end =
@@ -177,10 +177,16 @@ export function lapsedRight(
     return { code: 'RULE_GONE', reason: `The rule ${decided.rule} no longer exists, so there is nothing to approve.` };
   }
   if (narrower(widest, needed) !== needed) {
-    return { code: 'MODE_NARROWED', reason: `It needs mode ${needed}, but automation.mode is ${widest}. ${WIDEN}` };
+    return {
+      code: 'MODE_NARROWED',
+      reason: `The change needs mode ${needed}, but automation.mode is ${widest}. ${WIDEN}`,
+    };
   }
   if (narrower(rule.mode, needed) !== needed) {
-    return { code: 'MODE_NARROWED', reason: `It needs mode ${needed}, but the rule's mode is ${rule.mode}. ${WIDEN}` };
+    return {
+      code: 'MODE_NARROWED',
+      reason: `The change needs mode ${needed}, but the rule's mode is ${rule.mode}. ${WIDEN}`,
+    };
   }
   if (decided.ruleVersion === '' || decided.ruleVersion === rule.version) return undefined;
   const versions = `version ${decided.ruleVersion} is now ${rule.version}`;

@@ -54,7 +54,7 @@ export function decisionResult(
   };
 }
 
-/** A budget with only one campaign gets the name of this campaign. */
+/** For a rule about the account, a budget with only one campaign gets the name of this campaign. */
 export function changedIn(
   { campaigns }: { readonly campaigns: ReadonlyMap<CampaignId, Pick<CampaignBudget, 'budgetId' | 'campaignName'>> },
   { kind, campaignId, campaignName, label }: Subject,

@@ -139,7 +139,7 @@ async function evaluateAccount(
   };
 }
 
-/** Today's budget changes by others. Empty if this data folder knew the account before today. */
+/** Today's budget changes by others. Empty if this data folder has a change or an earlier report of the account. */
 async function changedElsewhere(
   { state }: App,
   ads: AdsConnection,
@@ -161,7 +161,7 @@ function oldestAskedFor({ settings, clock }: App, rules: readonly Rule[], timeZo
   return addDays(days.toSorted()[0] ?? civilDateAt(clock.now(), timeZone), 1 - LEARNED_DAYS);
 }
 
-/** Reads each table only once for all rules that use it. */
+/** Reads a table only once for all rules with the same table and days. */
 function evaluateTables(
   app: App,
   rules: readonly Rule[],

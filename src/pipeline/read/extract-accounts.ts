@@ -204,7 +204,7 @@ async function cut(
   });
 }
 
-/** The text usually contains fixed dates, so that midnight cannot shift the period. */
+/** The query text contains fixed dates where possible, so that midnight cannot shift the period. */
 export function sliceText(
   { queryFile, days, isWindow }: Pick<SliceToRead, 'queryFile' | 'days' | 'isWindow'>,
   today: CivilDate,
@@ -220,7 +220,7 @@ export function sliceText(
   return { text: queryForRange(queryFile, days, !calendarKnown), days };
 }
 
-/** The service computes the days of a period, such as LAST_7_DAYS, by its own clock. */
+/** True if the query names a period such as LAST_7_DAYS. The service computes the days of a period by its own clock. */
 export function namesPeriod({ tree }: QueryFile, text?: string): boolean {
   return tree.where.some(
     (condition) => condition.kind === 'during' && (text === undefined || text.includes(printCondition(condition))),
@@ -263,7 +263,7 @@ async function openQuota({ settings, state, clock }: App, ads: AdsConnection): P
       // The higher number counts, because each number can lack operations.
       const used = Math.max(ads.operations.count, sentBefore + taken);
       if (limit !== undefined && before + used >= limit) {
-        return `the ${limit} operations of extract.operations_per_day are used up for the last 24 hours`;
+        return `the ${limit} operations of extract.operations_per_day were used up in the last 24 hours`;
       }
       taken += 1;
       return undefined;

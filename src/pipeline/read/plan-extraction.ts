@@ -38,7 +38,7 @@ export interface Extraction {
 
 interface SlicePlan {
   readonly days: DateRange | undefined;
-  /** True if the days equal the query's window, so that its text can stay unchanged. */
+  /** True if the days equal the query's window, so that the query text can stay unchanged. */
   readonly isWindow: boolean;
 }
 
@@ -168,7 +168,7 @@ function worthOf({ currency }: RunAccount, plans: readonly QueryPlan[], rules: r
   return (plans.some(isRuled) ? 2 : 0) + (plans.some(({ missed }) => missed) ? 1 : 0);
 }
 
-/** Maximum number of days per request: the length of the longest named period. */
+/** Maximum number of days per request of a query that can be cut: the length of the longest named period. */
 const SLICE_DAYS_MAX = 31;
 
 /** Plans the query's window, and earlier days without final numbers. */

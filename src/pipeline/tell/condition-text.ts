@@ -22,9 +22,9 @@ export interface ConditionSays {
   readonly text: string;
   /** The condition with its numbers, or the current state of a resolved condition. */
   readonly why: string | undefined;
-  /** Suggested changes, one line each. */
+  /** Lines about the suggested changes. */
   readonly would?: readonly string[] | undefined;
-  /** The start of the condition in UTC. Undefined if the condition begins now. */
+  /** The last recorded start of the condition in UTC. Undefined if the condition is new. */
   readonly since: string | undefined;
   /** Undefined if the condition begins now. */
   readonly conditionId: bigint | undefined;

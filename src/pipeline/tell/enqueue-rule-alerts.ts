@@ -182,7 +182,7 @@ const NAMED_MAX = 3;
 
 type Change = Extract<Decision, { readonly kind: 'change' }>;
 
-/** The text names the deciding mode, because a rule can be stricter than the settings. */
+/** The last line says which mode prevented the change: that of the settings or of the rule. A rule can be stricter. */
 function onlyShown(account: AccountDecisions | undefined, { automation: { mode }, accounts }: Settings): OnlyShown {
   const shown = (account?.decisions ?? []).filter(
     (one): one is Change => one.kind === 'change' && one.mode === 'propose',
@@ -232,7 +232,7 @@ const NUMBERS_LENGTH_MAX = 160;
 
 const keyOf = (rule: string, customer: CustomerId, subject: string): string => `rule:${rule}:${customer}:${subject}`;
 
-/** True if the condition fires, or if no alert has reported its end yet. */
+/** True if the condition fires, or if only the start of the condition was reported. */
 function isOpen({ state, notified }: ConditionRecord): boolean {
   return state === 'firing' || (notified !== undefined && notified.as !== 'resolved');
 }
@@ -303,7 +303,7 @@ function firingOf(
   const rest = new Map<string, { count: number; readonly first: Situation }>();
   const taken = new Map<string, number>();
   const fired = [...byKey].filter(([, { truth }]) => truth === 'true');
-  // Firing conditions come first. Beyond the maximum, they would be reported as resolved.
+  // Conditions that already fire take precedence. Beyond the maximum, they would be reported as resolved.
   const rank = ([key]: readonly [string, Verdict]) => (known.get(key)?.state === 'firing' ? 0 : 1);
   for (const [key, verdict] of fired.toSorted((a, b) => rank(a) - rank(b))) {
     const { name } = verdict.rule;
@@ -344,7 +344,7 @@ function whyNever(rule: Rule | undefined, name: string, { currency }: RunAccount
   return other ? () => `Why: the rule now covers only accounts in ${rule.currency}` : undefined;
 }
 
-/** Returns undefined if the reason for the end is unknown. */
+/** Returns undefined if it is unknown whether the condition has ended. */
 function whyOver(verdict: Verdict | undefined, isRest: boolean, isEvaluated: boolean): Line | undefined {
   if (!isEvaluated || verdict?.truth === 'unknown') return undefined;
   if (verdict !== undefined) {

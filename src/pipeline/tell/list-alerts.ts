@@ -86,7 +86,7 @@ function whyWaiting(row: ListedRow, { recipients, isLive, channels, nowMs }: Tol
   return 'the next run or pacekeeper alerts deliver sends it';
 }
 
-/** Returns the ids of messages that no channel could deliver. */
+/** Returns the ids of rows that failed or are in doubt. Omits alerts that another channel sends or has delivered. */
 async function notArrived(
   db: StateDb,
   stopped: readonly ListedRow[],

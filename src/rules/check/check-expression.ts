@@ -320,7 +320,7 @@ function checkCoalesce(checking: Checking, call: Call, around: Around | undefine
   return { type, value: { kind: 'coalesce', values, span: call.span } };
 }
 
-/** The argument needs one value per day, so only the window `same weekday` is allowed. */
+/** `mean`, `deviation`, `median` and `mad` accept only the window `same weekday`. */
 function checkOfDays(checking: Checking, call: Call, measure: DayMeasure, around: Around | undefined): Typed {
   const [only] = call.values;
   const named = only?.kind === 'windowed' ? only.operand : only;
@@ -394,7 +394,7 @@ function alignAll(
     const one = together.type;
     const other = part.type;
     if (one.literal !== other.literal) {
-      // A plain number beside an amount is an amount too.
+      // A plain number gets the type of the other side: in `cost > 50`, 50 is an amount.
       const literal = one.literal ? together : part;
       const type = one.literal ? other : one;
       if (type.moneyPower !== 0 && !(one.literal ? one : other).zero) checking.amounts.push(literal.span);
@@ -416,7 +416,7 @@ function checkConstants(checking: Checking, sides: readonly CheckedValue[]): voi
   const [field] = found;
   if (field?.type !== 'ENUM' || field.repeated || found.length > 1) return;
   for (const side of sides) {
-    // Rows can have placeholder constants that queries cannot filter by.
+    // Rows can contain `UNKNOWN` and `UNSPECIFIED`, although the service may refuse these constants in a query.
     if (side.kind !== 'text' || isPlaceholderConstant(side.value)) continue;
     const literal = { kind: 'string', text: side.value, raw: written(checking, side.span), span: side.span } as const;
     checkConstant(literal, field, reportTo(checking.diagnostics));

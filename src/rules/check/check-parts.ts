@@ -83,7 +83,6 @@ function checkMinimum(
   return { minimum, diagnostics, amounts, usesOwnDays: ownDaysUsed > 0 };
 }
 
-/** Each part is checked alone, so that one mistake does not hide another. */
 export interface CheckedParts {
   readonly where: Written<CheckedCondition> | undefined;
   readonly over: Window | undefined;
@@ -104,7 +103,7 @@ export function checkParts(
   catalogue?: Catalogue,
 ): CheckedParts {
   const over = readOver(file.over);
-  // An invalid "over" has its own finding, so metrics without a window are not reported.
+  // `ANY_WINDOW` prevents a second error, because an invalid "over" is already reported.
   const scopeOf =
     query && scopes(file, over ?? (places.has(['over']) ? ANY_WINDOW : undefined), query, settleDays, catalogue);
   const values = scopeOf?.('values');
@@ -136,7 +135,7 @@ export function checkParts(
   const limits = checkLimits(file.limits ?? {}, places, values);
   diagnostics.push(...limits.diagnostics);
   amounts.push(...limits.amounts);
-  // Pacing uses only the newest numbers, even if the condition must be true on several days.
+  // `lasting` needs earlier days only for the condition, not for pacing.
   const now = values && { ...values, data: { ...values.data, earlierDays: 0 } };
   const ofPeriod = change?.kind === 'pace' && now ? refusalOfPeriod(change.pace, now) : undefined;
   if (ofPeriod) diagnostics.push({ ...ofPeriod, severity: 'error', span: places.spanOf(['change']) });
@@ -193,10 +192,10 @@ function scopes(
   return (place) => ({ names: namesFor(file, columns, place), place, over, data, fields });
 }
 
-/** For a table without dates. Another check reports this error, so every window is accepted. */
+/** Accepts every window, because another check reports a table without days. */
 const UNDATED = { kind: 'moving', oldest: Number.POSITIVE_INFINITY, newest: 0 } as const;
 
-/** Without `for`, the names of all subjects are valid. */
+/** If `for` is missing, the names of all subjects are valid. */
 function namesFor(file: LooseRuleFile, columns: RuleTable['columns'], place: Place): ReadonlyMap<string, Meaning> {
   if (file.for !== undefined) return namesOf(columns, file.for, place);
   return new Map([...namesOf(columns, 'campaign', place), ...namesOf(columns, 'keyword', place), ['budget', BUDGET]]);
@@ -222,7 +221,6 @@ interface ChangeReading extends Found {
   readonly change: BudgetChange | undefined;
 }
 
-/** Limits the digits, so that the result for any budget fits into 64 bits. */
 const PERCENT = /^\d{1,5}(?:\.\d{1,6})?$/;
 
 function readChange(text: string, scope: Scope | undefined): ChangeReading {

@@ -6,7 +6,7 @@ import { type DateWindow, resolveWindow } from '../../gaql/check/date-window.ts'
 import { type Window, windowText } from '../language/window.ts';
 import { type Checking, type DataReach, refuse, type Scope, type TableDays } from './checking.ts';
 
-/** Every window reaches its maximum length on one of these days. */
+/** Every window is tried on these days: a whole month, and the ends of quarters and years. */
 const TODAYS: readonly CivilDate[] = [
   ...daysOf({ from: civilDate('2028-08-01'), to: civilDate('2028-08-31') }),
   civilDate('2027-12-31'),
@@ -104,7 +104,6 @@ export function refusalOf(window: Window, { over, data }: Pick<Scope, 'over' | '
   return refusalByReach(windowWords(window), windowReach(window, over, data.settleDays), data, own);
 }
 
-/** Undefined if the table has the `needed` days. */
 export function refusalByReach(
   text: string,
   needed: WindowReach,

@@ -5,7 +5,6 @@ import type { ComparisonSign } from '../../gaql/syntax/tree.ts';
 import type { ArithmeticSign, Sides, Tested } from '../language/expression.ts';
 import type { Window } from '../language/window.ts';
 
-/** For the window `same_weekday`, `sum` means the mean of the days. */
 export type Measure = 'sum' | DayMeasure;
 
 export const DAY_MEASURES = ['mean', 'deviation', 'median', 'mad'] as const;
@@ -22,9 +21,9 @@ export type CheckedValue = { readonly span: Span } & (
   | { readonly kind: 'number'; readonly value: Rational }
   | { readonly kind: 'text'; readonly value: string }
   | { readonly kind: 'metric'; readonly metric: MetricUse }
-  /** The value on the rule's newest day. */
+  /** The value on the newest of the rule's days that has rows. */
   | { readonly kind: 'attribute'; readonly column: string; readonly inMicros: boolean }
-  /** The current amount of the subject's budgets, in currency units. */
+  /** The sum of the subject's daily budgets, in currency units. */
   | { readonly kind: 'budget' }
   | { readonly kind: 'negation'; readonly operand: CheckedValue }
   | ({ readonly kind: 'arithmetic'; readonly sign: ArithmeticSign } & Sides<CheckedValue>)

@@ -58,7 +58,7 @@ export function typeWords(type: PartType): string {
 
 interface TableFields {
   fieldOf(column: string): CatalogueField | undefined;
-  /** `name` is the name of a column, with or without `_micros`. */
+  /** `name` is the name of a column. The ending `_micros` may be missing. */
   selectable(name: string): CatalogueField | undefined;
 }
 
@@ -117,7 +117,7 @@ export interface Checking {
 
 export interface Found {
   readonly diagnostics: readonly Diagnostic[];
-  /** Position of the first literal that is an amount. */
+  /** Position of the first amount of money in the text. */
   readonly amountAt: Span | undefined;
   readonly usesOwnDays: boolean;
 }

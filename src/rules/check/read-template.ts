@@ -11,7 +11,7 @@ interface TemplateReading extends Found {
   readonly parts: readonly TemplatePart[];
 }
 
-/** Reads `{{` and `}}` as braces. If `scope` is undefined, names are not checked. */
+/** `{{` and `}}` stand for literal braces. If `scope` is undefined, names are not checked. */
 export function readTemplate(text: string, scope: Scope | undefined): TemplateReading {
   const { pieces, diagnostics } = cut(text);
   const parts: TemplatePart[] = [];

@@ -179,7 +179,7 @@ function refusedAttribute({ name, field }: Column, subject: SubjectKind, place: 
   return { kind: 'refused', code: 'ATTRIBUTE_OF_SEVERAL', message, hint };
 }
 
-/** Metrics that are quotients. `written` is the text for a rule. */
+/** Metrics that are quotients, with their fields. `written` is the expression for a rule. */
 const PARTS: Readonly<Record<string, readonly [fields: readonly string[], written: string]>> = {
   average_cost: [['cost_micros', 'interactions'], 'cost / interactions'],
   average_cpm: [['cost_micros', 'impressions'], '1000 * cost / impressions'],

@@ -7,7 +7,7 @@ import type { CheckedValue } from './checked-expression.ts';
 import { type Checking, written } from './checking.ts';
 
 const WHOLE = rational(1n);
-/** A hundredth of a currency unit. */
+/** A hundredth of a currency unit, in micros. */
 const SMALL_MICROS = rational(10_000n);
 
 export function warnOfUnits(checking: Checking, sides: readonly CheckedValue[], whole: Span): void {

@@ -14,7 +14,7 @@ import type { LimitFacts, Refusal, StoppedCampaign } from './refusal.ts';
 export interface Subject {
   readonly kind: SubjectKind;
   readonly customerId: CustomerId;
-  /** Undefined unless the subject belongs to exactly one campaign. */
+  /** Undefined for an account, a budget of several campaigns, or an unknown campaign. */
   readonly campaignId: CampaignId | undefined;
   readonly campaignName: string | undefined;
   readonly budgetId: BudgetId | undefined;
@@ -30,11 +30,11 @@ export interface Verdict {
   readonly truth: Truth;
   explain(): string;
   clauses(): readonly Clause[];
-  /** Undefined if a number of the condition is unknown. */
+  /** Undefined if the condition has an unknown number or no number. */
   numbersText(): string | undefined;
   alertText(): string | undefined;
   requests(): readonly RequestedChange[];
-  /** Undefined for a rule that sets no monthly target. */
+  /** Undefined unless the rule paces a budget. */
   pace?(): PaceReading | undefined;
 }
 
@@ -71,7 +71,7 @@ export interface BudgetFacts {
   /** State of the change that a rule decided today. Undefined without such a change. */
   readonly decidedToday: string | undefined;
   readonly outcomeOpen: boolean;
-  /** Set if the service shows another amount than pacekeeper last set. */
+  /** Set while the service may still show an old amount instead of the recorded amount. */
   readonly inDoubt?: AmountInDoubt | undefined;
   /** The amount that a pending or unconfirmed change could set. Totals use the higher amount. */
   readonly mayBecome?: Micros | undefined;
@@ -92,7 +92,7 @@ export interface AccountFacts {
   readonly dailyTotalMax: Micros | undefined;
   /** Limit for the possible cost of a day: twice the highest amount of each budget. */
   readonly dailyExposureMax: Micros | undefined;
-  /** The reason for the freeze. Undefined while changes are allowed. */
+  /** Text such as "frozen by anna since 2026-11-19 …". Undefined while changes are allowed. */
   readonly frozen: string | undefined;
 }
 

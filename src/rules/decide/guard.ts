@@ -159,7 +159,7 @@ const rejected: Guard = ({ request, standing: { account, budget, currency } }) =
 const decidedByOther: Guard = ({ standing: { budget }, winner }) =>
   winner === undefined ? undefined : refused('DECIDED_BY_OTHER', { budgetId: budget.budgetId, ...winner });
 
-/** If a person changed the budget elsewhere today, rules do not change the budget again. */
+/** If the budget was changed elsewhere today, rules do not change the budget again. */
 const foreignChange: Guard = ({ standing: { account, budget, currency } }) => {
   const change = budget.changes.findLast(({ by, day }) => by === 'foreign' && day >= account.today);
   if (change === undefined) return undefined;
@@ -172,7 +172,7 @@ const foreignChange: Guard = ({ standing: { account, budget, currency } }) => {
   });
 };
 
-/** After an undo, waits until the next day. Otherwise a rule could repeat the undone change. */
+/** After an undo, rules wait at least until the next day. Otherwise a rule could repeat the undone change. */
 const cooldown: Guard = ({ request, standing: { account, budget } }) => {
   const newest = budget.changes.at(-1);
   if (newest === undefined) return undefined;
@@ -258,7 +258,7 @@ function atLimit(limit: LimitFacts, edge: Rational, { budget, currency }: Standi
   return { budgetId, amount: String(amount), limit, end: String(edge.n / edge.d), currency };
 }
 
-/** Returns undefined above `amount`, because the result could exceed int64. */
+/** Returns undefined if the rounded amount would be above `amount`, because that amount could exceed int64. */
 function roundUpBelow(target: Rational, amount: Micros, unit: Micros): Micros | undefined {
   const highest = roundDownToUnit(rational(amount), unit);
   return compare(target, rational(highest)) > 0 ? undefined : roundUpToUnit(target, unit);
@@ -320,7 +320,7 @@ function around(amount: Rational, share: Rational): { low: Rational; high: Ratio
   return { low: subtract(amount, distance), high: add(amount, distance) };
 }
 
-/** Drift counts from the amount `days` ago, so that small changes cannot add up to a large change. */
+/** Drift counts from the amount before the first change within `days`. After a change elsewhere, drift counts from the new amount. */
 export function driftBase(changes: readonly PastChange[], current: Micros, today: CivilDate, days: number): Micros {
   let base: Micros | undefined;
   for (const change of changes.toReversed()) {

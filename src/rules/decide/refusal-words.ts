@@ -95,11 +95,11 @@ const WORDS: { readonly [Code in RefusalCode]: (facts: RefusalFacts[Code], show:
       : `${to} would be ${facts.side} the ${limitWords(facts.limit, currency)}: set the budget by hand if you want this.`;
   },
   TOTAL_UNKNOWN: ({ budgetId }) =>
-    `The amount of budget ${budgetId} is not known, so no budget is raised. Give it a daily amount, or remove daily_total and daily_exposure.`,
+    `The amount of budget ${budgetId} is not known, so no budget is raised. Give the budget a daily amount, or remove daily_total and daily_exposure.`,
   ACCOUNT_TOTAL: ({ from, to, sum, most, currency }) =>
-    `With ${money(from, currency)} to ${money(to, currency)}, the account's daily budgets would total ${money(sum, currency)}. At most ${money(most, currency)} is allowed.`,
+    `After a change from ${money(from, currency)} to ${money(to, currency)}, the account's daily budgets would total ${money(sum, currency)}. At most ${money(most, currency)} is allowed.`,
   EXPOSURE: ({ from, to, sum, most, currency }) =>
-    `With ${money(from, currency)} to ${money(to, currency)}, today could cost up to ${money(sum, currency)}, twice the highest amount of each budget. At most ${money(most, currency)} is allowed.`,
+    `After a change from ${money(from, currency)} to ${money(to, currency)}, today could cost up to ${money(sum, currency)}, twice the highest amount of each budget. At most ${money(most, currency)} is allowed.`,
   CHANGES_PER_RUN: ({ most }) =>
     `The run already changes ${most} ${most === 1 ? 'budget' : 'budgets'}, the limit of automation.changes_per_run.`,
 };

@@ -13,7 +13,7 @@ type Amount = string;
 /** `share` is an exact number as text. */
 export type LimitFacts =
   | { readonly name: 'step'; readonly share: string }
-  /** `base` is the amount before the first change within `days`. */
+  /** `base` is the amount before the first change within `days`, or after the last change elsewhere if that is later. */
   | { readonly name: 'drift'; readonly share: string; readonly days: number; readonly base: Amount }
   | { readonly name: 'floor' | 'ceiling'; readonly amount: Amount };
 
@@ -51,7 +51,7 @@ export interface RefusalFacts {
     readonly currency: string | null;
   };
   BUDGET_REMOVED: { readonly budgetId: string };
-  /** `currency` is null if the account has no currency. */
+  /** `currency` is null if the account's currency is unknown. Otherwise, its smallest amount is unknown. */
   CURRENCY_NOT_KNOWN: { readonly currency: string | null };
   OUTCOME_OPEN: { readonly budgetId: string };
   AMOUNT_IN_DOUBT: {
@@ -64,9 +64,9 @@ export interface RefusalFacts {
   NOT_SERVING:
     | { readonly campaigns: readonly StoppedCampaign[]; readonly count: number; readonly paused: number }
     | { readonly campaignId: string; readonly budgetId: string };
-  /** `state` is null if the change is possibly still under way. */
+  /** `state` is the state of today's change. Null if that change may still be under way. */
   ALREADY_DECIDED_TODAY: { readonly budgetId: string; readonly state: string | null };
-  /** `proposal` is null if the proposal is created at the same time. */
+  /** `proposal` is null if another run creates the proposal at the same time. */
   WAITS_FOR_APPROVAL: { readonly budgetId: string; readonly proposal: string | null };
   REJECTED: {
     readonly proposal: string;

@@ -7,7 +7,6 @@ import type { PaceFinding } from '../pacing/evaluate-pace.ts';
 import type { BudgetChange, Rule } from '../rule.ts';
 import type { RequestedChange, Subject } from './decision.ts';
 
-/** If no budget is known, returns one change without a budget id. */
 export function requestChanges(
   rule: Rule,
   subject: Subject,
@@ -25,6 +24,7 @@ export function requestChanges(
       wanted === undefined ? [] : [{ ...about, budgetId, target: wanted }],
     );
   }
+  // This change has no budget id, so that the guards report the unknown budget.
   if (budgets.length === 0 && subject.kind !== 'account') return [{ ...about, budgetId: undefined, target: undefined }];
   return budgets.map(({ budgetId, amount }) => ({
     ...about,

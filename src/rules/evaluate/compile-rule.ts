@@ -22,7 +22,7 @@ export interface CompiledRule {
   readonly newestFirst: readonly number[];
   readonly where: ((figures: Figures) => Truth) | undefined;
   readonly when: (figures: Figures) => Truth;
-  /** Text such as "true on 2026-11-18 and 2026-11-19". Undefined for a condition of one day. */
+  /** Text such as "true on 2026-11-18 and 2026-11-19". Undefined if the condition must be true on only one day. */
   lasting(figures: Figures): string | undefined;
   findingsOf(figures: Figures, currency: string | undefined): Findings;
   readonly days: string;

@@ -4,7 +4,7 @@ import { exactText, multiply, parseExact, type Rational, rational, roundHalfAway
 import { formatNumber, formatShare, type NumberUnit } from './explain.ts';
 
 export type DecidedNumber = {
-  /** Text from the rule's file, such as "cost / clicks". */
+  /** Text such as "cost / clicks" from the rule's file, or the name of a pacing number such as "spent". */
   readonly name: string;
   readonly days: readonly DateRange[];
   readonly computed: boolean;
@@ -35,7 +35,7 @@ export function numberWords(value: string, unit: NumberUnit, currency: string | 
   return unit === 'share' ? formatShare(number) : formatNumber(number);
 }
 
-/** Undefined without numbers, or if a number is unknown. */
+/** Undefined if there is no number, or if a value is unknown. */
 export function listNumbers(numbers: readonly DecidedNumber[], currency: string | undefined): string | undefined {
   const read = numbers.filter(({ computed }) => !computed);
   if (read.some(({ value }) => value === null)) return undefined;

@@ -11,12 +11,11 @@ export type Truth = 'true' | 'false' | 'unknown';
 /** Amounts are in currency units. Undefined means no value, never zero. */
 export type Value = Rational | string | undefined;
 
-/** Each method is called once per rule, the returned function once per subject. */
 export interface ValueSource<Subject> {
   metric(use: MetricUse): (subject: Subject) => Rational | undefined;
   attribute(column: string, inMicros: boolean): (subject: Subject) => Value;
   budget(): (subject: Subject) => Rational | undefined;
-  /** True if a day of the metric is not final, so a missing value can still arrive. */
+  /** True if the metric's window has no usable days now. */
   isOpen(use: MetricUse): boolean;
 }
 

@@ -55,7 +55,7 @@ export function evaluateRules(
   return evaluations;
 }
 
-/** Omits rules that have a day without final numbers. */
+/** Omits rules that cannot be evaluated now. */
 export function demandsOf(rules: readonly Rule[], account: EvaluatedAccount): MemberDemand[] {
   const plans = rules.map((rule) => planLasting(rule, account)).filter((plan) => whyNot(plan, account) === undefined);
   return GRAINS.flatMap((grain) => demandOf(plans.filter((plan) => plan.grain === grain)) ?? []);
@@ -129,7 +129,7 @@ function evaluateCampaigns(ledgers: readonly Ledger[], scene: Scene, members: It
           ledger.judge(candidate);
       }
     } else {
-      // Rules with the same `where` and the same days share the sums.
+      // Rules that count the same campaigns on the same days share the sums.
       const { rule } = compiled;
       const counts = [leavesOut(rule, 'PAUSED'), leavesOut(rule, 'REMOVED')];
       const key = `${compiled.newestFirst.join()} ${counts.join()} ${rule.where?.text ?? ''}`;

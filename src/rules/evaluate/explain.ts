@@ -29,7 +29,7 @@ export interface Clause {
   readonly decided: boolean;
 }
 
-/** A clause decided the result if its truth equals the truth of the whole condition. */
+/** A side of AND or OR decided the result if the whole has the same truth. */
 export function clausesOf(when: Written<CheckedCondition>, findings: Findings): Clause[] {
   const explain = explainer(when, findings);
   const walk = (part: CheckedCondition, decided: boolean): Clause[] => {
@@ -109,7 +109,7 @@ function shown(tree: CheckedValue, beside: CheckedValue | undefined, inPercent: 
   };
   const other = beside === undefined ? undefined : findings.valueFor(beside);
   if (typeof other !== 'object' || compare(value, other) === 0 || format(value) !== format(other)) return format(value);
-  // Adds decimals, so that two different values never have the same text.
+  // Adds up to 24 decimals, so that two different values do not look equal.
   const precise = inPercent ? percentText : formatDecimal;
   const decimals = [6, 12, 18].find((count) => precise(value, count) !== precise(other, count));
   return precise(value, decimals ?? 24);
@@ -128,10 +128,10 @@ function reasonOf(tree: CheckedValue, findings: Findings): string | undefined {
   return undefined;
 }
 
-/** A `share` is a part of 1, not a percentage. */
+/** A `share` of 0.2 means 20%. */
 export type NumberUnit = 'micros' | 'count' | 'share' | 'number';
 
-/** A quotient of two equal units is a share. */
+/** The quotient of two amounts, two counts or two shares is a share. */
 export function unitOf(tree: CheckedValue): NumberUnit {
   switch (tree.kind) {
     case 'metric':
@@ -163,7 +163,7 @@ export function unitOf(tree: CheckedValue): NumberUnit {
   }
 }
 
-/** Numbers below 1 have four decimals, because two decimals are too few for a rate. */
+/** Numbers between −1 and 1 get up to four decimals, because two decimals are too few for a rate. */
 export function formatNumber(value: Rational): string {
   const isSmall = value.n < value.d && -value.n < value.d;
   return formatDecimal(value, isSmall ? 4 : 2);
@@ -175,7 +175,7 @@ function formatDecimal(value: Rational, decimals: number): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-/** A ratio above 1 becomes a plain number, such as "81.25". */
+/** Values from −1 to 1 become percentages. A larger ratio becomes a plain number such as "81.25". */
 export function formatShare(value: Rational): string {
   const isShare = value.n <= value.d && -value.n <= value.d;
   return isShare ? percentText(value, 2) : formatNumber(value);

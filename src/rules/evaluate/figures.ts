@@ -3,7 +3,7 @@ import type { ColumnValue, Member, MemberDemand, MemberStretch } from '../../dom
 import type { Rational } from '../../domain/rational.ts';
 import type { DayMeasure, MetricUse } from '../check/checked-expression.ts';
 
-/** One sum per day, in small units such as micros. */
+/** One sum per day, as a whole number of small units such as micros. */
 type DayValues = readonly bigint[];
 
 /** `divisor` is the number of small units in one unit of the metric. */
@@ -51,7 +51,7 @@ export function deviationOf(days: DayValues, divisor: bigint): Rational | undefi
   const count = BigInt(days.length);
   const sum = sumOf(days);
   const squares = days.reduce((total, day) => total + day * day, 0n);
-  // n · Σx² − (Σx)² is n times the sum of squared distances, and stays whole.
+  // n · Σx² − (Σx)² is n times the sum of squared distances from the mean, without fractions.
   const variance = { n: count * squares - sum * sum, d: count * (count - 1n) * divisor * divisor };
   return { n: rootOf((variance.n * MILLION * MILLION) / variance.d), d: MILLION };
 }
@@ -119,7 +119,7 @@ export class Figures {
     return stretches.filter((stretch) => this.#stretches[stretch] !== undefined).length;
   }
 
-  /** Null if the members have different values. */
+  /** Null if no member has a value, or if the values differ. */
   attribute(attribute: number, newestFirst: readonly number[]): ColumnValue {
     let found: ColumnValue | undefined;
     for (const { stretches } of this.members) {

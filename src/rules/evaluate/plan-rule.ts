@@ -10,7 +10,7 @@ import { type AccountCalendar, comparedDay, listDays, resolveWindow, type Window
 export interface RulePlan extends Pick<MemberDemand, 'grain' | 'metrics' | 'attributes'> {
   readonly rule: Rule;
   readonly asOf: CivilDate;
-  /** The rule's own window is first. */
+  /** The rule's `over` is first, if the rule has one. */
   readonly windows: ReadonlyMap<string, { readonly window: Window; readonly days: WindowDays }>;
   readonly days: readonly CivilDate[];
   /** Earlier days on which the condition must also be true, newest first. */

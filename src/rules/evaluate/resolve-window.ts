@@ -17,10 +17,10 @@ export type KnownCalendar = Required<Omit<AccountCalendar, 'conversionDays'>> & 
 export type WindowDays =
   | ({ readonly kind: 'range' } & DateRange)
   | { readonly kind: 'days'; readonly days: readonly CivilDate[] }
-  /** `reason` completes "unknown: …". */
+  /** `reason` is a text such as "2026-11-19 is not complete yet". */
   | { readonly kind: 'none'; readonly reason: string };
 
-/** The windows `previous` and `same weekday` count back from the rule's own window. */
+/** `own` is the rule's own window. The windows `previous` and `same_weekday` depend on `own`. */
 export function resolveWindow(window: Window, own: Window | undefined, calendar: AccountCalendar): WindowDays {
   const { today, lastSettled } = calendar;
   const yesterday = addDays(today, -1);

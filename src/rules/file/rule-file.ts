@@ -30,14 +30,14 @@ export interface RuleFileCheck {
 export interface Completeness {
   /** The number of days until a day is final. Keys are names of queries. */
   readonly settleDays: ReadonlyMap<string, number>;
-  /** The longest conversion window of all accounts. */
+  /** The longest conversion window of all accounts, in days. */
   readonly conversionDays: number;
 }
 
 export interface RuleContext {
   readonly version: string;
   readonly completeness?: Completeness;
-  /** If undefined, constants and unselected fields are not checked. */
+  /** If undefined, constants are not checked, and hints do not name unselected fields. */
   readonly catalogueOf?: (query: string) => Catalogue;
   /** Today in UTC. Undefined turns off warnings about past flights. */
   readonly today?: CivilDate | undefined;
@@ -112,9 +112,9 @@ function readsOf(table: RuleTable): readonly ReadQuery[] {
   return 'model' in table ? table.reads : [{ name: table.name, text: queryFingerprint(table) }];
 }
 
-/** Searches the texts, because the windows must be known before names are checked. */
+/** Searches the texts, because the number of days until completion must be known before names are checked. */
 function mentionsConversions({ when, change, limits, alert }: LooseRuleFile, table: RuleTable): boolean {
-  // Each number of a model can depend on conversions.
+  // If a model uses conversions, any of its numbers can depend on them.
   if ('model' in table && table.usesConversions) return true;
   const { columns } = table;
   const names = columns.filter(isOfConversions).flatMap(({ name, type }) => [name, amountColumn(name, type) ?? name]);
@@ -228,7 +228,7 @@ function checkTogether(
 
 const isOfParts = (written: LooseRuleFile): boolean => written.for === 'ad_group' || written.for === 'keyword';
 
-/** Also true for an invalid target, so that only one error is reported. */
+/** Also true for an invalid pacing target, so that only one error is reported. */
 const paces = ({ change }: LooseRuleFile): boolean => /^\s*pace\b/i.test(change ?? '');
 
 const DAY = 'segments.date';

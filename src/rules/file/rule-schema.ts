@@ -6,7 +6,7 @@ import { shareOf } from '../language/expression.ts';
 import { loosePaceSchema, paceSchema } from '../pacing/check-pace.ts';
 import { MODES, SUBJECTS } from '../rule.ts';
 
-/** Editors see a number, but the program reads every value as text. */
+/** Editors must also accept numbers, although the program reads every value as text. */
 const LEAST = { type: ['number', 'string'], minimum: 0 } as const;
 
 export const OVER = /^(?:([1-9]\d{0,2}) days?|(month to date)|(yesterday)|(today))$/i;
@@ -123,7 +123,7 @@ export const ruleFileSchema = z.strictObject({
     .transform((mode) => (mode === 'suggest' ? 'propose' : mode))
     .meta({
       description:
-        'The mode of the rule: propose (or suggest) suggests, approve asks for approval, apply acts. automation.mode in the settings is the upper limit.',
+        'The mode of the rule. propose (or suggest): only suggest a change. approve: ask a person first. apply: make the change. automation.mode in the settings is the upper limit.',
     }),
   alert: z
     .strictObject({

@@ -37,7 +37,7 @@ export function ownWindowHint(text: string): string | undefined {
     : windowHint(words, false, written);
 }
 
-const VALUE = 'a value: a column, a number, text in quotes or a parenthesis';
+const VALUE = 'a value: a column, a number, text in quotes or a value in parentheses';
 const WINDOW =
   'a window such as "over 7 days" or "same weekday over 4 weeks". Also valid: "over previous 7 days", "over month to date", "on yesterday", "on today"';
 export const CHANGE =

@@ -54,7 +54,7 @@ const UNITS = [DaysWord, WeeksWord];
 const CHANGE_WORDS = [IncreaseWord, DecreaseWord, SetWord, PaceWord, PerWord, FromWord, BudgetWord, ByWord];
 const SIGNS = [LeftParen, RightParen, Comma, Times, DividedBy, Plus, Minus];
 
-/** Order matters: words before names, longer words before their prefixes. */
+/** Order matters: keywords before names, longer operators before shorter ones. */
 export const EXPRESSION_TOKENS: TokenType[] = [
   gaql.WhiteSpace,
   ...JOINTS,

@@ -60,7 +60,7 @@ export type WrittenPeriod =
   | { readonly kind: 'per'; readonly word: string; readonly span: Span }
   | { readonly kind: 'flight'; readonly from: WrittenDay; readonly to: WrittenDay };
 
-/** The text may not be a valid day. */
+/** `text` is not always a valid day. */
 export interface WrittenDay {
   readonly text: string;
   readonly span: Span;

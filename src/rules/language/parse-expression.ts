@@ -20,7 +20,7 @@ import {
 /** Deeper nesting could overflow the stack. */
 const NESTING_MAX = 50;
 const SIGNS_MAX = 5;
-/** A longer text could make a tree so deep that the stack overflows. */
+/** A text with more words could make a tree so deep that the stack overflows. */
 const WORDS_MAX = 2_000;
 const CHARACTERS_MAX = 20_000;
 const FINDINGS_MAX = 10;
@@ -98,7 +98,7 @@ function beyondLimits(tokens: readonly IToken[], kind: Kind): string | undefined
   return undefined;
 }
 
-/** Restarts after each AND or OR, to find further errors. */
+/** After an error in a condition, continues after the next AND or OR, to find further errors. */
 function syntaxErrors(all: readonly IToken[], source: string, kind: Kind): Diagnostic[] {
   const { grammar } = expressionReader();
   const diagnostics: Diagnostic[] = [];

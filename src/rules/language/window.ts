@@ -1,7 +1,7 @@
 import { unreachable } from '../../domain/errors.ts';
 import { counted } from '../../domain/wording.ts';
 
-/** All windows but `today` consist of past days in the account's time zone. */
+/** Every window except `today` consists of past days in the account's time zone. */
 export type Window =
   | { readonly kind: 'days'; readonly days: number }
   /** `over previous 7 days`: the days before the rule's own window. */
@@ -11,7 +11,7 @@ export type Window =
   | { readonly kind: 'yesterday' }
   /** `on today`: today's numbers so far, which are never complete. */
   | { readonly kind: 'today' }
-  /** `same weekday over 4 weeks`: 7, 14, … days before yesterday, without holidays. */
+  /** `same weekday over 4 weeks`: 7, 14, … days before the compared day, usually yesterday, without holidays. */
   | { readonly kind: 'same_weekday'; readonly weeks: number };
 
 export function windowText(window: Window): string {

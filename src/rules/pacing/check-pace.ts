@@ -160,7 +160,7 @@ export interface PacingParts {
   readonly today: CivilDate | undefined;
 }
 
-/** With a smaller step, a budget cannot follow a weekday curve from one day to the next. */
+/** A weekday curve is assumed to change amounts by a fifth from one day to the next. */
 const WEEKDAY_STEP = rational(20n, 100n);
 
 export function warnOfPace(parts: PacingParts, query: RuleTable, places: YamlPlaces): Diagnostic[] {

@@ -98,7 +98,7 @@ export function shareOfMonth(active: DateRange, curve: Curve): Rational {
   return rational(weightOf(daysOf(active), weights), weightOf(daysOf(month), weights) || 1n);
 }
 
-/** Makes a weight a whole number. Percentages have at most eight decimals. */
+/** Makes a weight a whole number. Percentages, as shares, have at most eight decimals. */
 const whole = ({ n, d }: Rational): bigint => (n * 100_000_000n) / d;
 
 /** Every weekday gets at least a tenth of the mean, so that no weekday gets zero. */

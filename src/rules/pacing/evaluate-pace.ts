@@ -106,7 +106,7 @@ function evaluatePace(candidate: Candidate, scene: PaceScene): PaceFinding {
 const NOTHING = rational(0n);
 const NONE_CARRIED: Carried = { amount: NOTHING, months: 0 };
 
-/** Each incomplete or future day costs the recent mean of its weekday, at most its budget. */
+/** Each day without final costs is assumed to cost the recent mean of its weekday, at most its budget. */
 function projectedOf(
   { spent, current, beside, weights }: PeriodSoFar,
   recent: readonly DayNumber[],
@@ -266,7 +266,7 @@ function headingOf(period: PeriodSoFar, { low, high }: Pace['band']): 'low' | 'i
   return compare(budgeted, multiply(target, low)) < 0 ? 'low' : 'in_band';
 }
 
-/** Returns at most twice today's share of the target, or the last day could get the whole rest. */
+/** Returns at most twice today's share of the target. Otherwise, the last day could get the whole rest. */
 function dayAmount(period: PeriodSoFar, { high }: Pace['band']): Rational {
   const { target, spent, unsettled, beside, weights, startsLongMonth } = period;
   if (weights.today === 0n) return NOTHING;
@@ -276,7 +276,6 @@ function dayAmount(period: PeriodSoFar, { high }: Pace['band']): Rational {
   return subtract(least(wanted, multiply(target, rational(2n * weights.today, weights.all))), beside);
 }
 
-/** Returns the part of the target that the remaining days cannot spend. */
 function shortfallOf(
   own: readonly ServingBudget[],
   { target, spent, unsettled, beside, weights }: PeriodSoFar,

@@ -50,7 +50,7 @@ export interface Carried {
   readonly months: number;
 }
 
-/** The first target begins in the first week with rows. Rollover `under` carries at most one month's target. */
+/** The first earlier month counts from its first week with rows. Rollover `under` carries at most one month's target. */
 export function carriedOver(
   { figures: { members } }: Candidate,
   serving: Serving,

@@ -84,7 +84,7 @@ export interface PaceReading {
   readonly band: { readonly low: Rational; readonly high: Rational };
   /** Sum of the daily amounts of running budgets that the rule may change. */
   readonly current: bigint;
-  /** The daily amount before limits. Undefined if the rule requests no change. */
+  /** Sum of the daily amounts that the rule requests. Undefined if the rule requests no change. */
   readonly wanted: Rational | undefined;
   readonly state: PaceState;
   readonly why: string;
@@ -94,11 +94,11 @@ export interface PaceReading {
   /** `cost` is undefined for incomplete days. */
   readonly days: readonly PacedDay[];
   readonly budgets: readonly PacedBudget[];
-  /** Undefined if the target can be met within the band. */
+  /** Undefined if the band can be reached, or if there is no forecast. */
   readonly shortfall: PaceShortfall | undefined;
 }
 
-/** The part of the target that cannot be spent, in micros. */
+/** The part of the target that will probably not be spent, in micros. */
 export interface PaceShortfall {
   readonly amount: bigint;
   /** `day_limit`: no day gets more than twice its share of the target. */

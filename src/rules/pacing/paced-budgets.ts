@@ -8,7 +8,7 @@ import type { Limits } from '../rule.ts';
 import type { Pace } from './pace.ts';
 import { type PacePlan, USED_DAYS } from './plan-pace.ts';
 
-/** A cost is undefined if a row has no value or a negative value. */
+/** A cost is undefined if it is unknown or negative. */
 export class Costs {
   readonly #metric: number;
   readonly #places = new Map<CivilDate, number>();
@@ -44,14 +44,14 @@ export interface ServingBudget {
   readonly members: readonly Member[];
   readonly label: string;
   readonly paused: boolean;
-  /** Total cost of the newest complete days. `highest` is the cost of one day. */
+  /** Total cost of at most seven newest final days, in micros. `highest` is the highest cost of one of these days. */
   readonly recent: bigint;
   readonly highest: bigint;
   /** The highest amount on the days of `recent`, but at most today's amount. */
   readonly tried: bigint;
-  /** The budget's highest amount, now or on one of the last 28 complete days. */
+  /** The budget's highest amount, now or on a final day among the last 28 days. */
   readonly peak: bigint;
-  /** Highest daily mean cost of a click. Undefined without costs. */
+  /** Highest daily mean cost of a click. Without clicks, the lowest daily cost. Undefined without costs. */
   readonly click: bigint | undefined;
 }
 
@@ -114,7 +114,7 @@ export function servingBudgets(
   return { own, others, unknown: whyUnknown() };
 }
 
-/** Recent cost per day. Each budget counts with at most its current amount. */
+/** Recent daily cost of running budgets, in micros. Each budget counts with at most its current amount. */
 export function spentBeside(others: readonly ServingBudget[], days: number): Rational {
   let sum = 0n;
   for (const { budget, recent, paused } of others) {
@@ -157,7 +157,7 @@ function campaignsOf({ budgetId }: CampaignBudget, budgets: ReadonlyMap<Campaign
 export interface PaceScene {
   readonly pace: Pace;
   readonly plan: PacePlan;
-  /** Days of the period; `rest` begins today. */
+  /** All days of the period. `rest` contains the days from today on. */
   readonly days: readonly CivilDate[];
   readonly rest: readonly CivilDate[];
   /** Target for `days`, without amounts from earlier months. */

@@ -2,7 +2,7 @@ import type { Rational } from '../../domain/rational.ts';
 import type { Limits } from '../rule.ts';
 import { larger, type ServingBudget, smaller } from './paced-budgets.ts';
 
-/** `least` and `most` count smallest units of the currency. */
+/** `least` and `most` are multiples of the currency's smallest unit. */
 export interface Sharing {
   readonly need: bigint;
   readonly least: bigint;
@@ -87,7 +87,7 @@ const UNTRIED = 4n;
 /** Lowest share of an equal split. A smaller budget could never show how much it can spend. */
 const LEAST_SHARE = { n: 5n, d: 100n };
 
-/** True if one day left less than a tenth of the budget, or less than the cost of a click. */
+/** True if one day spent at least nine tenths of the budget, or left less than a click costs. Without costs, true if the budget is far below `part`. */
 export function isHeldBack({ highest, tried, click, budget }: ServingBudget, part: bigint): boolean {
   if (highest * HELD_BACK.d >= tried * HELD_BACK.n) return true;
   return click === undefined ? budget.amount * UNTRIED < part : highest + click > tried;
@@ -114,7 +114,7 @@ function atMostCeiling(amount: bigint, { ceiling }: AmountBounds): bigint {
   return ceiling === undefined ? amount : smaller(amount, ceiling);
 }
 
-/** Raises budgets that are too small. Lowers other budgets if much money is unspent. */
+/** Raises budgets that are too small. Lowers other budgets if more than a tenth of all budgets was unspent. */
 export function raised(budgets: readonly ServingBudget[], wanted: Rational, bounds: AmountBounds): NewAmounts {
   const part = wanted.n / (wanted.d * (BigInt(budgets.length) || 1n));
   const held = budgets.filter((one) => isHeldBack(one, part));
@@ -150,7 +150,7 @@ export function raised(budgets: readonly ServingBudget[], wanted: Rational, boun
   });
 }
 
-/** Undefined if the budget is already at the lowest amount. */
+/** Undefined if the budget is already at or below the lowest amount. */
 export function toLowest(one: ServingBudget, bounds: AmountBounds): bigint | undefined {
   const lowest = larger(bounds.floor ?? bounds.unit, twentieth(one, bounds));
   return lowest < one.budget.amount ? lowest : undefined;

@@ -189,7 +189,6 @@ export function keyOfEntity(resource: string, entity: Entity): unknown {
   }
 }
 
-/** Returns an empty list if the resource has no row for the unit. */
 export function partsOfUnit(
   { resource, account, byCampaign }: Pick<EntitySource, 'resource' | 'account' | 'byCampaign'>,
   unit: Keyword | OpenGroup,

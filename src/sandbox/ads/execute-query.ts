@@ -30,13 +30,13 @@ export interface Execution extends Now {
   readonly moment: Moment;
   readonly links: readonly LinkedClient[];
   readonly changes: readonly BudgetChanged[];
-  /** If true, rows contain resource names that the query does not select. */
+  /** If true, rows also contain resource names that the query does not select. */
   readonly resourceNames: boolean;
 }
 
 const DATE = 'segments.date';
 
-/** Yields one JSON row per entity, or one per entity and day if the query selects the date. */
+/** Yields one JSON row per entity, and per day and segment value if the query selects them. */
 export function* executeQuery(execution: Execution): Generator<string> {
   const { query } = execution;
   const entities = entitiesWanted(execution);
@@ -111,7 +111,7 @@ function* groupRows(execution: Execution, entities: readonly Entity[]): Generato
     const count = dayCounter(execution, entities);
     const found = new Buckets(entities.length * count.span);
     if (asksMetrics(query.tree)) for (const day of days) count.add(day, found);
-    // If the query selects no segments, entities without metrics also get a row.
+    // Without segments, an entity gets a row even if all its metrics are zero.
     if (count.span === 1) for (const entity of entities.keys()) found.at(entity);
     yield* rowsOf(found, count, undefined, metricFilter(execution, undefined));
   }
@@ -243,7 +243,7 @@ function* rowsOf(
   }
 }
 
-/** If `segmented` is set, rows whose selected metrics are all zero are omitted. */
+/** If `segmented` is set, omits rows whose selected metrics are all zero, or without metrics, rows without impressions. */
 function metricFilter(execution: Execution, segmented: readonly string[] | undefined): (row: ResultRow) => boolean {
   const conditions = conditionsOn(execution, isMetric).map(({ field, test }) => ({ metric: metricOf(field), test }));
   const shown = segmented?.filter(isMetric);
@@ -295,7 +295,7 @@ type Operand = string | number | bigint | readonly string[];
 
 type Test = (value: Operand | undefined) => boolean;
 
-/** The value `undefined` means NULL. Only IS NULL accepts NULL. */
+/** The value `undefined` means NULL. Only IS NULL and CONTAINS NONE accept NULL. */
 function compileCondition(condition: Condition, type: DataType, today: CivilDate): Test {
   switch (condition.kind) {
     case 'comparison':

@@ -35,7 +35,7 @@ const BIDDING: Readonly<Record<Channel, string>> = {
   PERFORMANCE_MAX: 'MAXIMIZE_CONVERSION_VALUE',
   DISPLAY: 'MAXIMIZE_CONVERSIONS',
 };
-/** PERFORMANCE_MAX is missing because it has no ad groups. */
+/** PERFORMANCE_MAX is missing, because such campaigns have no ad groups. */
 const AD_GROUP_TYPES = { SEARCH: 'SEARCH_STANDARD', DISPLAY: 'DISPLAY_STANDARD' };
 const AD_TYPES = { SEARCH: 'RESPONSIVE_SEARCH_AD', DISPLAY: 'RESPONSIVE_DISPLAY_AD' };
 const ofAds = (names: typeof AD_TYPES, channel: Channel) =>

@@ -15,7 +15,7 @@ const ALL_CONVERSIONS = 7;
 const ALL_VALUE = 8;
 export const SUMS = 9;
 
-/** `rankLoss`: share of eligible impressions lost to better ads. Only search campaigns have this value. */
+/** `rankLoss`: share of eligible impressions lost to better ads. Undefined for display campaigns. */
 export function addDay(sums: Sums, day: UnitDay, rankLoss: number | undefined): void {
   const add = (place: number, value: number) => {
     sums[place] = (sums[place] ?? 0) + value;

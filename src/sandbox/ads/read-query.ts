@@ -57,7 +57,7 @@ const OWN_CODES = [
   'INVALID_REGULAR_EXPRESSION',
 ];
 
-/** Only queries on `change_event` can have these errors. */
+/** In the sandbox, only queries FROM `change_event` can have these errors. */
 const OF_CHANGE_EVENTS = [
   'CHANGE_DATE_RANGE_INFINITE',
   'INVALID_LIMIT_CLAUSE',

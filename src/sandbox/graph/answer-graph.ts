@@ -188,7 +188,7 @@ function pagesOf({ store }: Service): typeof PAGES {
   return store.isDone('permissions_revoked') && store.isDone('features_deactivated') ? PAGES : [];
 }
 
-/** No permissions between step 1 and step 2 of section 4.1, rule 5. */
+/** Returns no permissions between step 1 and step 2 of section 4.1, rule 5. */
 function permissionsOf({ store }: Service): object[] {
   if (store.isDone('permissions_revoked') && !store.isDone('features_deactivated')) return [];
   return PERMISSIONS.map((permission) => ({ permission, status: 'granted' }));

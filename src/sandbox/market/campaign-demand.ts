@@ -31,7 +31,6 @@ export interface DayRow {
   /** Impressions that an unlimited budget would have brought. */
   readonly wanted: number;
   readonly clicks: number;
-  /** A multiple of the currency's smallest unit. */
   readonly clickCostMicros: number;
 }
 
@@ -138,7 +137,7 @@ function unitDay(unit: UnitDemand, day: number, busy: number, unitMicros: number
 /** The share of an exhausted budget that is spent: 0.95 to 1.03. `day` is the hash of a date. */
 export const spentShare = (hash: number, day: number): number => 0.95 + 0.08 * uniform(hash, day, 1);
 
-/** Reduces all rows by the same factor. The total cost never exceeds the limit. */
+/** If the rows cost more than the limit, reduces all rows by the same factor. The result never costs more than the limit. */
 export function heldToBudget(rows: readonly DayRow[], limitMicros: number): readonly DayRow[] {
   const wanted = rows.reduce((sum, row) => sum + row.clicks * row.clickCostMicros, 0);
   if (wanted <= limitMicros) return rows;

@@ -36,7 +36,7 @@ export function heldMarket(market: Market, seed: number): SimulatedMarket {
       const day = hashOf(date);
       rows.forEach((own, place) => {
         const budget = account.campaigns[place]?.budget;
-        // A float is safe here, because it only decides the number of clicks, not an amount of money.
+        // A float is exact enough, because the amount only limits simulated clicks and costs.
         const luck = spentShare(hashes[place] ?? 0, day);
         const held = budget ? heldCampaign(own, Number(amountOf(budget)) * luck) : own;
         for (const one of held) show(one, visit);
@@ -48,7 +48,7 @@ export function heldMarket(market: Market, seed: number): SimulatedMarket {
 interface WantedRow {
   readonly row: DayRow;
   readonly clicks: number;
-  /** The cost in the file, possibly reduced by the budget. */
+  /** The cost in the file, or a simulated cost, possibly reduced by the budget. */
   readonly costMicros: number;
 }
 

@@ -89,7 +89,7 @@ export interface Market {
   readonly seed: number;
   readonly simulatedCost: boolean;
   readonly accounts: readonly Account[];
-  /** Undefined if the market has no end. */
+  /** Undefined unless the market replays a file. */
   readonly replayedDays?: DateRange;
   /** In ascending order. */
   days(account: Account, today: CivilDate): readonly CivilDate[];

@@ -37,7 +37,7 @@ const COUNT_MAX = 2_147_483_647;
 const REQUIRED = ['date', 'keyword_id', 'impressions', 'clicks'];
 const NEXT_STEP = `Write a CSV file, gzipped or not, with the columns ${REQUIRED.join(', ')}. Optional: campaign, ad_group, text, match_type and cost.`;
 
-/** Throws `InputError` with file and line of the first ten wrong values. */
+/** Throws `InputError` for an unreadable file, or with the lines of the first ten problems. */
 export async function readMarketFile(file: string): Promise<MarketRows> {
   const reader = rowReader(file);
   try {
@@ -281,7 +281,7 @@ function compareIds(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
 
-/** Each budget is 120% of the campaign's average daily cost, in whole euros. */
+/** Each budget is the next whole euro above 120% of the campaign's average daily cost. */
 function buildCampaigns(
   rows: MarketRows,
   costs: ArrayLike<number>,

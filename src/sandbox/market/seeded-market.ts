@@ -9,7 +9,7 @@ const HISTORY_DAYS = 90;
 
 const made = new Map<number, Market>();
 
-/** A row depends only on the seed, the keyword, the date and the budget of that date. */
+/** A complete day's row depends only on the seed, the keyword or group, the date and that day's budget. */
 export function seededMarket(seed: number): Market {
   const market = made.get(seed) ?? makeMarket(seed);
   made.set(seed, market);
@@ -46,7 +46,7 @@ function makeMarket(seed: number): Market {
         if (impressions > 0) visit(row.unitIndex, impressions, clicks, clicks * row.clickCostMicros, wanted);
       };
       for (const demand of demands.get(account) ?? []) {
-        // A float is safe here, because it only decides the number of clicks, not an amount of money.
+        // A float is exact enough, because the amount only limits simulated clicks and costs.
         const amountMicros = Number(moment.amountOn(demand.campaign.budget, date));
         for (const row of simulateCampaignDay(demand, date, amountMicros)) show(row);
       }

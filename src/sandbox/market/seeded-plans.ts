@@ -25,7 +25,7 @@ export interface CampaignPlan {
   readonly conversionsPerClick: number;
   readonly status: Status;
   readonly channel: Channel;
-  /** One ad group per term, or one asset group if the campaign has no keywords. */
+  /** One ad group per term. In a Performance Max campaign, one asset group per term. */
   readonly terms: readonly string[];
 }
 
@@ -39,7 +39,7 @@ const STATES: ReadonlyMap<string | undefined, Status> = new Map([
   ['removed', 'REMOVED'],
 ]);
 
-/** Each line is a campaign. The last column is a channel or a status. */
+/** Each line is a campaign. The last column is optional: a channel or a status. */
 function campaignTable(text: string): CampaignPlan[] {
   return rowsOf(text).map((row) => {
     const [name = '', budget = '', demand, clickCost, clicksPerImpression, conversionsPerClick, terms = '', mark] =

@@ -53,7 +53,7 @@ export function simulatedMarket(seed: number, choice: SimulatedChoice, shocks: b
     spendDay(date, amountOf, visit) {
       const stretch = stretchOf(date);
       for (const demand of demands) {
-        // A float is safe here, because it only decides the number of clicks, not an amount of money.
+        // A float is exact enough, because the amount only limits simulated clicks and costs.
         const amountMicros = Number(amountOf(demand.campaign.budget));
         const effect = effectOn(shockOf(demand.campaign, stretch), date);
         for (const { unitIndex, impressions, clicks, clickCostMicros, wanted } of simulateCampaignDay(

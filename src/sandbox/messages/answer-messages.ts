@@ -167,7 +167,7 @@ function listMessages({ store, credentials }: Service, query: URLSearchParams): 
     uri: uri(page, query.get('PageToken') ?? undefined),
     first_page_uri: uri(0),
     previous_page_uri: page === 0 ? null : uri(page - 1),
-    // The link contains a token instead of an offset, so that new messages do not shift the pages.
+    // The link contains a token, so that new messages do not shift the pages.
     next_page_uri: found.length > pageSize ? uri(page + 1, `PA${messages.at(-1)?.sid}`) : null,
   });
 }

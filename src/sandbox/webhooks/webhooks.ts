@@ -32,7 +32,7 @@ export function postWebhook({ url, headers, body }: Webhook, timeoutMs = TIMEOUT
   );
 }
 
-/** The graph interface sends webhooks only to receivers that return the challenge. */
+/** The public graph interface sends webhooks only to receivers that return the challenge. */
 function challengeReceiver(url: string, verifyToken: string, challenge: string): Promise<WebhookAnswer> {
   const query = new URLSearchParams({
     'hub.mode': 'subscribe',

@@ -12,7 +12,6 @@ export type AlertKind = StateSchema['alert']['kind'];
 export type NotificationReason = StateSchema['outbox']['reason'];
 
 export interface NewAlert {
-  /** A second alert with the same key is ignored, even if its text differs. */
   readonly dedupeKey: string;
   readonly severity: AlertSeverity;
   readonly customerId: CustomerId | undefined;
@@ -56,7 +55,7 @@ export interface Notified {
 
 export type AlertRecord = Readonly<Omit<AlertRow, NotifiedColumns>> & { readonly notified: Notified | undefined };
 
-/** Call this function in the transaction of the change that the alert reports. */
+/** Does nothing if an alert with the same key exists. Call this function in the transaction of the reported change. */
 export async function enqueueAlert(db: StateDb, alert: NewAlert, nowMs: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     if (await readAlert(trx, alert.dedupeKey)) return;
@@ -76,7 +75,6 @@ export async function notify(db: StateDb, notification: Notification, nowMs: num
   });
 }
 
-/** A reply goes only to the person who asked. */
 export async function enqueueReply(
   db: StateDb,
   reply: Pick<NewAlert, 'dedupeKey' | 'text' | 'customerId'> & Address,
@@ -103,7 +101,7 @@ export async function enqueueTest(
   });
 }
 
-/** Sends the alert to one more address. Returns false if the alert has no outbox row. */
+/** Returns false if the newest notification of the alert has no outbox row. */
 export async function addressAlsoTo(
   db: StateDb,
   dedupeKey: string,
@@ -251,10 +249,9 @@ async function resolve(trx: StateDb, dedupeKey: string, nowMs: number): Promise<
     .execute();
 }
 
-/** A message id replaces a long list of alert ids, because SQLite limits the values per statement. */
 export type AlertsOf = { readonly alertId: bigint } | { readonly messageId: bigint };
 
-/** Resolves alerts without `pending` or `sending` rows. Does not change conditions. */
+/** Resolves alerts that have no outbox row in the state `pending` or `sending`. Does not change conditions. */
 export async function resolveTold(trx: StateDb, of: AlertsOf, nowMs: number): Promise<void> {
   const now = instantText(nowMs);
   await trx
@@ -280,7 +277,7 @@ export async function resolveTold(trx: StateDb, of: AlertsOf, nowMs: number): Pr
     .execute();
 }
 
-/** Reopens an alert that has a new recipient. Does not change conditions. */
+/** Does not change conditions. */
 export async function fireAgain(trx: StateDb, alertId: bigint, nowMs: number): Promise<void> {
   await trx
     .updateTable('alert')

@@ -10,7 +10,7 @@ import { takeApart } from './message-table.ts';
 import { updateWaiting } from './outbox-row.ts';
 import type { Withdrawal } from './outbox-table.ts';
 
-/** Records that the alert of a change also reports a condition. */
+/** Records that the alert of a change or proposal also reports a condition. */
 export async function tellsToo(
   trx: StateDb,
   alertId: bigint,
@@ -54,7 +54,7 @@ export async function passOnTelling(trx: StateDb, alertId: bigint, intentId: big
   return true;
 }
 
-/** Returns the condition's newest notification that was neither withdrawn nor failed. */
+/** Stores and returns the condition's newest notification that was neither withdrawn nor failed. */
 export async function forgetUntold(trx: StateDb, conditionId: bigint): Promise<Notified | undefined> {
   const { rows } = await sql<Notified>`
     SELECT min(created_at) AS at, reason AS "as", severity FROM outbox
@@ -76,7 +76,7 @@ export async function forgetUntold(trx: StateDb, conditionId: bigint): Promise<N
   return last;
 }
 
-/** A proposal that ended before its alert was sent. */
+/** An ended proposal whose alert reached nobody. */
 export interface UnseenProposal {
   readonly code: string;
   readonly state: 'rejected' | 'expired' | 'superseded';
@@ -104,7 +104,7 @@ export async function unseenProposal(
   return rows[0];
 }
 
-/** A change or proposal whose alert contains the text of its rule. */
+/** A change or proposal whose alert contains the rule's alert text. */
 export interface ChangeTold {
   readonly alertId: bigint;
   readonly rule: string;
@@ -114,7 +114,7 @@ export interface ChangeTold {
   readonly severity: AlertSeverity;
 }
 
-/** Oldest alert first. Ignores alerts that nobody received. */
+/** Oldest alert first. Ignores an alert if all its outbox rows were withdrawn or failed. */
 export async function changesTold(db: StateDb, customer: CustomerId, day: CivilDate): Promise<ChangeTold[]> {
   const { rows } = await sql<ChangeTold>`
     SELECT alert.id AS alert_id, change.rule, change.budget_id, alert.created_at AS at, alert.severity
@@ -146,7 +146,7 @@ export async function conditionsOf(db: StateDb): Promise<Map<string, ConditionRe
 
 const TELLING = ['first', 'repeat', 'escalated'] as const;
 
-/** Returns the condition's newest remaining notification. */
+/** Returns the condition's newest notification that was neither withdrawn nor failed. */
 export async function withdrawFirings(
   db: StateDb,
   id: bigint,
@@ -178,7 +178,7 @@ export async function endSilently(db: StateDb, id: bigint, why: string, nowMs: n
   });
 }
 
-/** Includes recipients whose delivery is not confirmed. */
+/** Includes every recipient whose outbox row was neither withdrawn nor failed. */
 export async function addressesTold(db: StateDb, alertId: bigint): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ recipient: string }>`
     SELECT outbox.recipient FROM alert JOIN outbox ON outbox.alert_id = alert.id AND outbox.created_at >= alert.fired_at

@@ -33,7 +33,7 @@ export async function changesMadeIn(db: StateDb, { since, now }: DigestSpan): Pr
     .execute();
 }
 
-/** Failed accounts of the newest run that started after `since` (UTC). */
+/** Failed accounts of the newest run that recorded accounts and started after `since` (UTC). */
 export async function failedAccountsSince(db: StateDb, since: string): Promise<CustomerId[]> {
   const rows = await db
     .selectFrom('runAccount')
@@ -50,7 +50,7 @@ export async function failedAccountsSince(db: StateDb, since: string): Promise<C
   return rows.map((row) => row.customerId);
 }
 
-/** Counts messages that failed or have an unknown outcome. Ignores messages whose alerts another channel sent. */
+/** Counts messages that failed or have an unknown outcome. Ignores a message whose alerts other channels took over. */
 export async function lostMessagesIn(db: StateDb, { since, now }: DigestSpan): Promise<number> {
   const { rows } = await sql<{ count: bigint }>`
     SELECT count(*) AS count FROM message
@@ -64,7 +64,7 @@ export async function lostMessagesIn(db: StateDb, { since, now }: DigestSpan): P
   return Number(rows[0]?.count ?? 0n);
 }
 
-/** Counts alerts that nobody received. Ignores alerts that became unnecessary. */
+/** Counts alerts that were withdrawn for every recipient, unless the condition or proposal was over. */
 export async function toldToNobodyIn(db: StateDb, { since, now }: DigestSpan): Promise<number> {
   const row = await db
     .selectFrom('outbox')

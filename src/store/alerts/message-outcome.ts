@@ -59,7 +59,7 @@ export async function claimMessage(
   });
 }
 
-/** Marks messages of interrupted processes as `unknown`, because the messages may have been sent. */
+/** Marks messages whose lease has expired as `unknown`, because such a message may have been sent. */
 export async function expireLeases(db: StateDb, nowMs: number): Promise<Message[]> {
   return inTransaction(db, async (trx) => {
     const messages = await messagesLeasedUntil(trx, instantText(nowMs));
@@ -127,7 +127,7 @@ export async function recordNotThere(db: StateDb, id: bigint, attempt: bigint, n
   });
 }
 
-/** Marks an accepted message as failed, because the provider does not have the message. */
+/** Marks an accepted message as failed if it has neither a provider id nor a status. */
 export async function recordNeverTaken(db: StateDb, id: bigint, nowMs: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     const message = await storedMessage(trx, id);

@@ -8,7 +8,7 @@ export const MESSAGE_TRANSITIONS: Readonly<Record<MessageState, readonly Message
     'sending', // Stored before the request is sent.
     'accepted', // A late report shows that an earlier request succeeded.
     'delivered',
-    'failed', // A late report shows a failure, or the message waited too long.
+    'failed', // For example, a late report shows a failure, or the message waited too long.
   ],
   sending: [
     'accepted',

@@ -21,7 +21,7 @@ const MESSAGE_COLUMNS = [
   // Account and sender of the last request.
   'account',
   'sender',
-  // Stored immediately before the last request.
+  // The time (UTC) immediately before the last request.
   'requestedAt',
   'error',
   'createdAt',
@@ -44,7 +44,7 @@ export async function freshReference(trx: StateDb): Promise<string> {
 
 export interface NewMessage extends Pick<Message, 'channel' | 'recipient' | 'text' | 'reference'> {
   readonly rowIds: readonly bigint[];
-  /** The message counts these alerts, but does not contain their text. */
+  /** The message only counts the alerts of these rows and does not contain the texts. */
   readonly countedIds?: readonly bigint[];
 }
 
@@ -71,7 +71,7 @@ export async function insertMessage(trx: StateDb, message: NewMessage, nowMs: nu
   return id;
 }
 
-/** Deletes messages that were certainly not sent. */
+/** Deletes messages that were certainly not sent, but not the outbox rows. `ofAlert` selects messages of one alert. */
 export async function takeApart(trx: StateDb, nowMs: number, ofAlert?: bigint): Promise<void> {
   const never = trx.selectFrom('message').select('id').where('state', '=', 'pending').where('mayBeOut', '=', 0n);
   const telling = never.where(({ exists, selectFrom }) =>
@@ -119,7 +119,7 @@ export async function unknownMessages(db: StateDb, sinceMs: number): Promise<Mes
   return messages(db).where('state', '=', 'unknown').where('updatedAt', '>=', instantText(sinceMs)).execute();
 }
 
-/** True if a message may have been sent, but has no provider id yet. */
+/** True if an unfinished message without a provider id may have been sent. */
 export async function awaitsProviderId(db: StateDb, channel: Channel): Promise<boolean> {
   const row = await db
     .selectFrom('message')
@@ -148,7 +148,7 @@ export async function unreportedMessages(db: StateDb, untilMs: number): Promise<
     .execute();
 }
 
-/** Messages that wait after a failed attempt, with an alert created at `sinceMs` or earlier. */
+/** Messages that wait after a failed attempt, with a row created at `sinceMs` or earlier. Ignores `info` rows. */
 export async function overdueMessages(db: StateDb, sinceMs: number): Promise<Message[]> {
   return messages(db)
     .where('state', '=', 'pending')
@@ -186,7 +186,7 @@ export async function messageRows(db: StateDb, id: bigint): Promise<MessageRow[]
     .execute();
 }
 
-/** Messages whose first request was accepted, but that failed later. */
+/** Messages that failed with one of these error codes after one attempt. Omits fully escalated messages. */
 export async function failedAtFirst(db: StateDb, codes: readonly string[]): Promise<Message[]> {
   return messages(db)
     .where('state', '=', 'failed')

@@ -18,7 +18,7 @@ export interface NewOutboxRow
   readonly recipient: string | undefined;
 }
 
-/** Returns the new row's id. Undefined if the address already has this row. */
+/** Returns the new row's id. Undefined if the address already has a row for this alert and occasion. */
 export async function addRow(trx: StateDb, row: NewOutboxRow, nowMs: number): Promise<bigint | undefined> {
   const now = instantText(nowMs);
   const { alertId, recipient, occasion, reason, severity, text, short, channel } = row;

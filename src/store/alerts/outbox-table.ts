@@ -32,7 +32,7 @@ export async function unaddressedRows(db: StateDb): Promise<PendingRow[]> {
   return pending(db).where('outbox.recipient', 'is', null).execute();
 }
 
-/** Rows that were certainly not sent, so they can be withdrawn. Oldest first. */
+/** Waiting rows that belong to no message. Oldest first. */
 export async function addressedRows(db: StateDb): Promise<AddressedRow[]> {
   return pending(db)
     .select(['outbox.channel', 'outbox.recipient'])
@@ -72,7 +72,7 @@ export async function addressRow(
       const there = { alertId, ...told, ...address };
       if ((await addRow(trx, there, nowMs)) === undefined) await reviveRow(trx, there, nowMs);
     }
-    // Resolves the alert if every address already received the alert as a reply.
+    // If every address already received the alert as a reply, no row waits, so the alert is resolved.
     await resolveTold(trx, { alertId }, nowMs);
   });
 }
@@ -137,7 +137,7 @@ export type StrandedRow = Readonly<Selection<StateSchema, 'outbox', (typeof STRA
   readonly status: string | undefined;
 };
 
-/** Rows that must go to another channel: failed, or not confirmed since `sinceMs`. */
+/** Rows that must go to another channel: failed, or without confirmation since `sinceMs` or earlier. */
 export async function strandedRows(db: StateDb, sinceMs: number): Promise<StrandedRow[]> {
   const since = instantText(sinceMs);
   return db
@@ -158,7 +158,7 @@ export async function strandedRows(db: StateDb, sinceMs: number): Promise<Strand
     .execute();
 }
 
-/** Adds a row for the next channel. Skips rows that are already escalated. */
+/** Marks each row as escalated and adds a row for the next channel, if any. Skips rows that are already escalated. */
 export async function escalateRows(
   db: StateDb,
   rows: readonly {
@@ -213,7 +213,7 @@ export async function tellAt(trx: StateDb, row: PendingRow, address: Address, no
   if (waits) await fireAgain(trx, row.alertId, nowMs);
 }
 
-/** Adds a row without a recipient, so that recipients are chosen again. */
+/** Withdraws the row and adds a row without a recipient, so that recipients are chosen again. */
 export async function unaddressRow(
   trx: StateDb,
   row: AddressedRow,
@@ -224,7 +224,7 @@ export async function unaddressRow(
   await withdrawRow(trx, row.id, withdrawal, nowMs);
 }
 
-/** The address must not have a row for the same alert yet. */
+/** The address must not have a row for the same alert and occasion yet. */
 export async function moveRow(trx: StateDb, { id }: AddressedRow, address: Address, nowMs: number): Promise<void> {
   await updateWaiting(trx, nowMs)
     .set({ ...address, attempts: 0n, error: null })

@@ -9,7 +9,7 @@ export type ReplyOutcome = StateSchema['reply']['outcome'];
 /** `dedupeKey` is the same if the provider delivers the reply again. */
 export type NewReply = Readonly<Omit<Selectable<StateSchema['reply']>, 'id' | 'handledAt'>>;
 
-/** For privacy, the rest of a longer text is not stored. */
+/** In UTF-16 units. For privacy, the rest of a longer text is not stored. */
 const TEXT_LENGTH_MAX = 1000;
 
 /** Returns false if the reply was already handled. */
@@ -38,7 +38,7 @@ export async function isDecidedByReply(db: StateDb, proposalCode: string): Promi
   return row !== undefined;
 }
 
-/** Recipients whose answer failed or is not finished, newest first. */
+/** Addresses of failed rows, unfinished replies, and unfinished rows that replace an escalated row. Newest first. */
 export async function openAnswers(db: StateDb, sinceMs: number): Promise<Address[]> {
   const since = instantText(sinceMs);
   return db

@@ -19,7 +19,7 @@ function inOrder(object: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(keys.map((key) => [key, object[key]]));
 }
 
-/** Replaces single surrogates by U+FFFD, because databases do not return them unchanged. */
+/** Replaces unpaired surrogates by U+FFFD, because databases do not return them unchanged. */
 export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\uFFFD');
 }
@@ -103,7 +103,7 @@ export async function recordHead(db: StateDb): Promise<RecordHead> {
   return (await newest.executeTakeFirst()) ?? NO_EVENT;
 }
 
-/** True if the audit trail contains this event and all earlier events. */
+/** True if the audit trail contains this event. The hash of the event covers all earlier events. */
 export async function holdsHead(db: StateDb, { id, hash }: RecordHead): Promise<boolean> {
   if (id === 0n) return hash === GENESIS_HASH;
   const found = db.selectFrom('budgetEvent').select('id').where('id', '=', id).where('hash', '=', hash);

@@ -8,7 +8,7 @@ export const DECIDED_COLUMNS = [
   // NULL if the decision concerns several campaigns.
   'campaignId',
   'campaignName',
-  // A day of the account's calendar.
+  // A day in the account's time zone.
   'accountDay',
   'currency',
   'rule',
@@ -33,7 +33,7 @@ export type ChangeAlert = Readonly<Selection<StateSchema, 'budgetIntent', (typeo
 
 export type DecidedChange = Readonly<Selection<StateSchema, 'budgetIntent', (typeof DECIDED_COLUMNS)[number]>> &
   Partial<ChangeAlert> & {
-    /** Stored only in the audit trail. */
+    /** Stored in the event, not in the change. */
     readonly decidedOn?: DecidedOn | undefined;
     readonly reasonWithoutAmounts?: string | undefined;
   };

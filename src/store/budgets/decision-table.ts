@@ -130,7 +130,6 @@ const COLUMNS = [
   'decision.reason',
 ] as const;
 
-/** A value is undefined if the event does not contain the value. */
 export type RecordedDecision = Readonly<
   Omit<
     Row,
@@ -163,7 +162,7 @@ export async function decisionsOfRun(db: StateDb, runId: bigint, limit?: number)
   return (await (limit === undefined ? own : own.limit(limit)).$castTo<Joined>().execute()).map(toRecorded);
 }
 
-/** Newest first, without dry runs. Repeated refusals of a day appear only once. */
+/** Newest first, without dry runs. If a rule refuses the same subject several times a day, only the last time appears. */
 export async function decisionsSince(db: StateDb, since: string): Promise<RecordedDecision[]> {
   const newest = db
     .selectFrom('decision')

@@ -11,7 +11,7 @@ import { canonicalJson, chainHash, recordHead, wellFormed } from './audit-chain.
 export interface NewEvent {
   readonly intentId?: bigint | undefined;
   readonly kind: EventKind;
-  /** The rule, such as "rule trim@1f2e…", or a person's name. */
+  /** A person's name, a rule such as "rule trim@1f2e…", "pacekeeper", or "someone else". */
   readonly actor: string;
   /** Must not contain secrets, because events are published and never deleted. */
   readonly detail: Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ export type BudgetEvent = Readonly<Selection<StateSchema, 'budgetEvent', (typeof
 /** Since version 2, events contain the `origin` of a change. */
 const EVENT_VERSION = 2;
 
-/** Call this function in the transaction of the change, so that no other process can add an event. */
+/** Call this function in the transaction of the change, so that both are stored or neither. */
 export function appendEvent(db: StateDb, event: NewEvent, nowMs: number): Promise<bigint> {
   return inTransaction(db, async (trx) => {
     const last = await recordHead(trx);
@@ -135,7 +135,7 @@ export async function newestEvent(db: StateDb, kinds: readonly EventKind[]): Pro
     .executeTakeFirst();
 }
 
-/** The time (UTC) of the last request that was not refused. At most `now`, even if the clock was set back. */
+/** The time (UTC) of the last request that may have been processed. At most `now`, even if the clock was set back. */
 export async function sentSince(db: StateDb, intentId: bigint, now: string): Promise<string | undefined> {
   const events = await db
     .selectFrom('budgetEvent')

@@ -30,7 +30,7 @@ export type ForeignChange = Omit<SeenForeignChange, 'eventId' | 'seenAt' | 'inte
   readonly declared?: Micros | undefined;
 };
 
-/** Returns false if the found amount is already recorded. */
+/** Returns false if the found amount is the expected amount or the last recorded amount. */
 export function recordForeignChange(db: StateDb, change: ForeignChange, nowMs: number): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const known = (await lastSet(trx, change.customerId, change.budgetId)).get(change.budgetId);
@@ -74,7 +74,7 @@ export async function foreignChangesOf(db: StateDb, filter: ChangeFilter = {}): 
   return query.execute();
 }
 
-// `accountDay` and `seenAt` are the day and the time (UTC) when the difference was first seen.
+// `accountDay` and `seenAt` are the day and the time (UTC) when the difference was seen.
 const SUSPECTED_COLUMNS = [
   'budgetId',
   'accountDay',

@@ -34,7 +34,7 @@ export async function recordFreeze(db: StateDb, { by, why }: FreezeOrder, nowMs:
   await appendEvent(db, { kind: 'frozen', actor: by, detail: { why } }, nowMs);
 }
 
-/** Ends the freeze and returns the number of corrected rows of `decision`. Undefined without a freeze. */
+/** Returns the number of corrected rows of `decision`. Undefined if there is neither a freeze nor a freeze file. */
 export function recordUnfreeze(
   state: StateFile,
   { by, why }: FreezeOrder,

@@ -76,7 +76,7 @@ export const INTENT_COLUMNS = [
   // The rule, such as "rule trim@1f2e…", or a person's name.
   'actor',
   'state',
-  // The name of the error.
+  // The code of the error or of another reason.
   'code',
   // One sentence for people.
   'outcome',
@@ -94,7 +94,7 @@ export type NewIntent = DecidedChange &
     readonly proposalCode?: string | undefined;
   };
 
-/** Returns undefined if a rule has already changed this budget on this account day. */
+/** Returns undefined for a second rule change of the same budget and account day, unless the first has expired. */
 export function insertIntent(
   db: StateDb,
   runId: bigint | undefined,
@@ -234,7 +234,7 @@ export async function intentsOfBudget(db: StateDb, customer: CustomerId, budget:
   return ofBudget.orderBy('id', 'desc').execute();
 }
 
-/** Budgets that a rule changed on this account day. Ignores expired changes. */
+/** Budgets for which a rule decided a change on this account day. Ignores expired changes. */
 export async function decidedOn(
   db: StateDb,
   customer: CustomerId,
@@ -255,7 +255,7 @@ function intents(db: StateDb) {
   return db.selectFrom('budgetIntent').select(INTENT_COLUMNS);
 }
 
-/** The first event of the change stores these facts, so that a replay can compare them. */
+/** Events store these facts, so that `pacekeeper audit verify` can compare the facts with the table. */
 export function intentFacts(intent: Omit<Intent, 'id' | 'runId'>): Readonly<Record<string, string | null>> {
   const { kind, origin, undoes, state, code, outcome } = intent;
   return columnFacts({ ...decidedColumns(intent), intentKind: kind, origin, undoes, state, code, outcome });

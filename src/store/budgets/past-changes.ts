@@ -16,7 +16,7 @@ interface Row {
   readonly at: string;
 }
 
-/** Changes by pacekeeper and by others, oldest first. */
+/** Successful changes by pacekeeper and changes by others, in the order in which pacekeeper learned of each. */
 async function changesOf(
   db: StateDb,
   customer: CustomerId,
@@ -38,7 +38,7 @@ async function changesOf(
   return rows;
 }
 
-/** Changes by pacekeeper and by others since `day`, oldest first. */
+/** In the order in which pacekeeper learned of each change. */
 export async function changesSince(
   db: StateDb,
   customer: CustomerId,
@@ -80,38 +80,4 @@ export interface ChangeFilter {
 
 export function budgetsChangedFor(db: StateDb, campaign: CampaignId) {
   return db.selectFrom('budgetIntent').select('budgetId').where('campaignId', '=', campaign);
-}
-
-/** A budget with a change in any state, or with a proposal. */
-export interface ChangedBudget {
-  readonly customerId: CustomerId;
-  readonly accountName: string | undefined;
-  readonly budgetId: BudgetId;
-  /** The last recorded campaign name. Undefined if all decisions concerned several campaigns. */
-  readonly campaignName: string | undefined;
-  /** Number of changes by pacekeeper and by others. */
-  readonly changes: bigint;
-  /** Time (UTC) of the newest change or proposal. */
-  readonly lastAt: string;
-}
-
-export async function changedBudgets(
-  db: StateDb,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
-): Promise<ChangedBudget[]> {
-  const { rows } = await sql<ChangedBudget>`
-    WITH seen AS (
-      SELECT customer_id, budget_id, campaign_name, updated_at AS at,
-        CASE WHEN state IN (${sql.join(MADE_STATES)}) THEN 1 ELSE 0 END AS changed
-      FROM budget_intent
-      UNION ALL SELECT customer_id, budget_id, campaign_name, coalesce(decided_at, created_at), 0 FROM budget_proposal
-      UNION ALL SELECT customer_id, budget_id, NULL, seen_at, 1 FROM foreign_change
-    )
-    SELECT customer_id, account.name AS account_name, budget_id, sum(changed) AS changes, max(at) AS last_at,
-      (SELECT named.campaign_name FROM seen AS named WHERE named.customer_id = seen.customer_id
-        AND named.budget_id = seen.budget_id AND named.campaign_name IS NOT NULL ORDER BY named.at DESC LIMIT 1) AS campaign_name
-    FROM seen LEFT JOIN account USING (customer_id)
-    GROUP BY customer_id, budget_id ORDER BY last_at DESC, customer_id, budget_id
-    LIMIT ${BigInt(limit)} OFFSET ${BigInt(offset)}`.execute(db);
-  return rows;
 }

@@ -86,7 +86,7 @@ async function freeCode(trx: StateDb, makeCode: () => string): Promise<string> {
   throw new InvariantError(`No free code for a proposal was found in ${TRIES} tries.`);
 }
 
-/** Proposals that have not expired, oldest first. */
+/** Undecided proposals that have not expired, oldest first. */
 export async function openProposals(db: StateDb, nowMs: number): Promise<Proposal[]> {
   const open = proposals(db).where('state', '=', 'open').where('expiresAt', '>', instantText(nowMs));
   return open.orderBy('createdAt').orderBy('code').execute();
@@ -117,7 +117,7 @@ function proposals(db: StateDb) {
 }
 
 export type ProposalDecision = {
-  /** A person's name. For `superseded`: the rule or change that made the proposal unnecessary. */
+  /** A person's name. For `superseded`: `pacekeeper`. */
   readonly by: string;
   readonly why?: string | undefined;
   /** The code of the reason, such as `RULE_GONE`. */

@@ -5,7 +5,7 @@ import type { StateDb } from '../sqlite/open-state.ts';
 import type { StateSchema } from '../state-schema.ts';
 
 const KNOWN_COLUMNS = ['customerId', 'name', 'currency', 'timeZone'] as const;
-// The manager account that gives access, and the service's word, such as ENABLED.
+// The manager account that gives access, and the account's status at the service, such as ENABLED.
 const FOUND_COLUMNS = ['loginCustomerId', 'status'] as const;
 
 export type Account = Readonly<Selection<StateSchema, 'account', (typeof KNOWN_COLUMNS)[number]>> &

@@ -119,7 +119,7 @@ export interface ReadAccount {
   readonly fingerprint: string;
   readonly customerId: CustomerId;
   readonly timeZone: string | undefined;
-  /** The service's word, such as ENABLED. Undefined if unknown. */
+  /** The account's status at the service, such as ENABLED. Undefined if unknown. */
   readonly status: string | undefined;
   readonly firstDay: CivilDate;
 }

@@ -22,7 +22,7 @@ const RUN_COLUMNS = [
   'messagesSent',
   'operations',
   'failures',
-  // One sentence per line.
+  // One failure per line.
   'error',
 ] as const;
 

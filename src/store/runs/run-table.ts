@@ -62,7 +62,6 @@ export interface RunEnd {
   readonly messagesSent: number;
   /** Number of operations that count for the API's daily quota. */
   readonly operations: number;
-  /** One sentence each. */
   readonly failures: readonly string[];
 }
 
@@ -113,7 +112,7 @@ export async function countOperations(db: StateDb, runId: bigint, operations: nu
     .execute();
 }
 
-/** The sum for runs of the last 24 hours. */
+/** The sum for all runs that ended in the last 24 hours. Without an end, the start of the run counts. */
 export async function operationsOfDay(db: StateDb, nowMs: number): Promise<number> {
   const row = await db
     .selectFrom('run')
@@ -123,7 +122,7 @@ export async function operationsOfDay(db: StateDb, nowMs: number): Promise<numbe
   return Number(row?.operations ?? 0n);
 }
 
-/** `head` is the newest verified event. `wholeAt` is the time (UTC) of the last complete verification. */
+/** `head` is the newest verified event. `wholeAt` is the start (UTC) of the last run that verified all events. */
 export async function lastProof(
   db: StateDb,
   runId: bigint,

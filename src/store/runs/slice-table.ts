@@ -74,7 +74,7 @@ export async function endSlice(db: StateDb, id: bigint, end: SliceEnd): Promise<
     .execute();
 }
 
-/** Oldest first. Omits slices whose days were read later. */
+/** Oldest first. Omits slices whose days a later slice covers. */
 export async function unfinishedSlices(db: StateDb, command: string): Promise<PlannedSlice[]> {
   const rows = await db
     .selectFrom('slice')
@@ -88,7 +88,7 @@ export async function unfinishedSlices(db: StateDb, command: string): Promise<Pl
           selectFrom('slice as later')
             .innerJoin('run as laterRun', 'laterRun.id', 'later.runId')
             .select('later.id')
-            // A later failure counts only for the same command. A later success counts for all commands.
+            // A later slice of another command counts only if it ended without a failure.
             .where(({ eb, or }) =>
               or([eb('later.state', 'in', ['done', 'not_offered']), eb('laterRun.command', '=', command)]),
             )

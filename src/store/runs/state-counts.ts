@@ -1,6 +1,5 @@
 import type { StateDb } from '../sqlite/open-state.ts';
 
-/** In each row of a query, the last column is the value. The other columns are labels. */
 export type Counts = readonly { readonly labels: readonly string[]; readonly value: number }[];
 
 /** Numbers for monitoring. Times are seconds since 1970. */

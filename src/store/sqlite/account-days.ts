@@ -11,7 +11,7 @@ export interface AccountDay {
 }
 
 export interface ReadDay extends AccountDay {
-  /** Number of days between this day and the time of reading. */
+  /** Number of days between this day and the day of reading. */
   readonly daysAfter: number;
 }
 

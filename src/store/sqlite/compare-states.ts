@@ -13,7 +13,7 @@ export interface LostWithCopy {
   readonly parted: Parted | undefined;
 }
 
-/** `after_event`: the files are equal up to this event. `in_runs`: only the runs differ. */
+/** `after_event`: the events are equal up to this id. `in_runs`: each file has runs that the other lacks. */
 export type Parted =
   | { readonly kind: 'after_event'; readonly id: bigint }
   | { readonly kind: 'from_the_beginning' }

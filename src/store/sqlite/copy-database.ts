@@ -38,7 +38,7 @@ function damagedSource(path: string, cause: unknown): Error {
   return notCopied(`${path} is damaged: ${message}`, code, cause);
 }
 
-/** Names the folder of the copy, because the copy may be on another disk. */
+/** The message names the folder of the copy, because the copy may be on another disk. */
 function noRoomFor(path: string, cause: unknown): Error {
   const folder = dirname(path);
   const left = existsSync(path) ? 'is unchanged' : 'was not created';
@@ -80,7 +80,7 @@ export function closeJournal(path: string): void {
   }
 }
 
-/** True if another process uses the database. False if the file is not a database. */
+/** True if another process has locked the database. False if the file is not a database. */
 export function isHeld(path: string): boolean {
   try {
     const file = new Database(path, { fileMustExist: true, timeout: 0 });

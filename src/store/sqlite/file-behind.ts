@@ -9,7 +9,7 @@ interface NextSteps {
 
 const NAME_A_FILE: NextSteps = { link: 'Name a file.', other: 'Name a file.' };
 
-/** Returns the target of a symbolic link. Throws `InputError` if the path exists and is not a file. */
+/** Resolves a symbolic link. Throws `InputError` if the link is broken, or if the path exists and is not a file. */
 export function fileBehind(path: string, nextSteps = NAME_A_FILE): string {
   const entry = lstatSync(path, { throwIfNoEntry: false });
   if (entry === undefined) return path;
@@ -46,7 +46,7 @@ export function stateFileBehind(path: string): string {
   return fileBehind(path, STATE_STEPS);
 }
 
-/** The returned function checks whether a file was replaced, because locks on a replaced file have no effect. */
+/** The returned function reports a removed or replaced file, because locks on such a file have no effect. */
 export function watchFiles(paths: readonly string[]): () => string | undefined {
   const watched = paths.map((path) => ({ path, was: identityOf(path) }));
   return () => {

@@ -15,7 +15,7 @@ export interface DayInstants {
 
 export type DayInstantsOf = (customer: CustomerId, day: CivilDate) => DayInstants | undefined;
 
-/** Few slices per transaction, so that other processes wait only milliseconds. */
+/** Slices per transaction. The number is small, so that other processes wait only milliseconds. */
 const LOOKED_AT = 500;
 
 /** Ids of runs, oldest first. Skips runs whose details are already deleted. */
@@ -27,7 +27,7 @@ const RUNS = `SELECT id FROM run WHERE started_at < @before AND id < @ownRun AND
     (SELECT max(id) FROM run WHERE state = 'done' AND id < (SELECT min(run_id) FROM run_account)), 0)
   ORDER BY id`;
 
-/** Marks unread slices as `cut` if a later slice has read the same days. */
+/** Marks unfinished slices of `extract` as `cut` if a later slice covers the same days. */
 export async function settleUndone({ db, connection }: StateFile, before: string): Promise<void> {
   const undone = prepared(connection, UNDONE, 'values').all(before) as bigint[];
   if (undone.length === 0) return;
@@ -43,7 +43,7 @@ const UNDONE = `SELECT slice.id FROM run CROSS JOIN slice ON slice.run_id = run.
 const CUT = `UPDATE slice SET state = 'cut', started_at = coalesce(started_at, @before), ended_at = coalesce(ended_at, @before)
   WHERE id = @id`;
 
-/** Returns false if `goesOn` stopped the work. Meanwhile, no other process may write slices. */
+/** Returns false if `goesOn` stopped the work. While this function runs, no other process may write slices. */
 export async function forgetRun(
   state: StateFile,
   runId: bigint,
@@ -102,7 +102,7 @@ interface EarlyReading {
   readonly date: CivilDate;
 }
 
-/** Deletes unneeded results of days that had not ended yet. */
+/** Deletes unneeded readings of days that had not ended yet. */
 function forgetReadings(connection: Database.Database, { from, to, ...slices }: Slices, dayOf: DayInstantsOf): void {
   for (const reading of prepared(connection, EARLY).all(slices) as EarlyReading[]) {
     const day = dayOf(reading.customer, reading.date);
@@ -138,7 +138,7 @@ const EARLIER_RUN = `SELECT 1 FROM day_reading AS earlier JOIN slice AS of ON of
 const FORGET_READING =
   'DELETE FROM day_reading WHERE query = @query AND customer_id = @customer AND date = @date AND slice_id = @id';
 
-/** Selects slices that nothing refers to, except the newest, the first and unread slices. */
+/** Selects slices that nothing refers to, except the newest, the first and unfinished slices. */
 const UNNEEDED = `SELECT slice.id FROM slice JOIN run ON run.id = run_id
   WHERE slice.id BETWEEN @first AND @last AND run_id = @runId
     AND NOT (command = 'extract' AND slice.state IN ('planned', 'failed'))

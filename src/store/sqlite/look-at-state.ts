@@ -67,7 +67,7 @@ function whyUnread(error: unknown): Exclude<PagesLook, { kind: 'whole' }> {
   return { kind: isDamaged(error) ? 'damaged' : 'unreadable', reason: message };
 }
 
-/** Returns the first problem. Throws if the error is not about the file. */
+/** Returns the first problem. Throws if the check fails for another reason than damage. */
 function complaintOf(file: Database.Database, check: string): string | undefined {
   try {
     const rows = file.pragma(check) as Record<string, string>[];

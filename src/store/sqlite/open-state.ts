@@ -188,7 +188,7 @@ export function migrationsIn(connection: Database.Database): readonly string[] |
   return connection.prepare<[], string>('SELECT name FROM kysely_migration ORDER BY name').pluck().all();
 }
 
-/** Throws for a damaged schema, because an error after a budget change would be too late. */
+/** Throws for a damaged schema, except triggers, because an error after a budget change would be too late. */
 function refuseFault(connection: Database.Database, path: string): void {
   const fault = schemaFault({ connection }, 'all but guards');
   if (fault !== undefined) throw faultyDatabase(path, fault);
@@ -210,7 +210,7 @@ function lostReferences(connection: Database.Database): ReadonlyMap<string, bigi
   return new Map(prepared(connection, sql, 'columns').all() as [string, bigint][]);
 }
 
-/** The last migration throws if a reference is broken. The file then stays unchanged. */
+/** The last migration throws if the migrations broke a reference. The file then stays unchanged. */
 function migrationsFor({ connection, path }: Omit<StateFile, 'close'>): Record<string, Migration> {
   const before = lostReferences(connection);
   const last = MIGRATION_NAMES.at(-1) ?? '';

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { withDatabase } from './open-database.ts';
 
-/** Opens read-only. Uses a copy in memory if SQLite cannot create files in the folder. */
+/** Opens read-only. Uses a copy in memory if the folder is not writable and has no WAL file. */
 export function openToLook(path: string, timeout = 1000): Database.Database {
   if (isWritable(dirname(path)) || existsSync(walOf(path))) {
     return new Database(path, { readonly: true, fileMustExist: true, timeout });

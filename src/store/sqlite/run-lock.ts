@@ -1,8 +1,9 @@
-import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fchmodSync, fstatSync, mkdirSync, openSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { parseJson } from '../../domain/parse-json.ts';
+import { withDatabase } from './open-database.ts';
 import { codeOf, unusableDatabase } from './unusable-database.ts';
 
 export type LockReading =
@@ -30,6 +31,29 @@ export function acquireRunLock(dataDir: string, command: string, since: string):
     file?.close();
     if (!busy) throw unusableDatabase(path, error, LOST);
     return { kind: 'held', ...heldBy(holder) };
+  }
+}
+
+/**
+ * True if one process has held the lock since `instant` (UTC) or longer. True also if that is unknown, for example because
+ * the file belongs to another user.
+ */
+export function isLockedSince(dataDir: string, instant: string): boolean {
+  const path = join(dataDir, 'lock.sqlite');
+  if (!existsSync(path)) return false;
+  try {
+    return withDatabase(new Database(path, { fileMustExist: true, timeout: 0 }), (file) => {
+      try {
+        file.exec('BEGIN IMMEDIATE');
+        return false;
+      } catch (error) {
+        if (codeOf(error) !== 'SQLITE_BUSY') throw error;
+        const holder = parseJson(String(file.prepare('SELECT words FROM holder').pluck().get())) as Holder | undefined;
+        return holder?.since === undefined || holder.since <= instant;
+      }
+    });
+  } catch {
+    return true;
   }
 }
 

@@ -40,7 +40,7 @@ export function statePast(path: string, landmarks: Landmarks | undefined): State
   }
 }
 
-/** Returns the newest event or run that the state file lacks. Undefined if the file has both. */
+/** Returns the event or run of `landmarks` that the state file lacks. Undefined if the file has both. */
 export function lackingIn(
   { connection: state }: Connected,
   { newestEvent, newestRun }: Landmarks,

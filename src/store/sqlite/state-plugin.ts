@@ -1,7 +1,7 @@
 import { CamelCasePlugin, type UnknownRow } from 'kysely';
 import { isIdColumn } from '../column-brands.ts';
 
-/** Not for tables that queries fill, because users choose the column names of such tables. */
+/** Do not use this plugin for tables that queries fill, because users choose the column names of such tables. */
 export class StatePlugin extends CamelCasePlugin {
   constructor() {
     super({ maintainNestedObjectKeys: true });

@@ -24,7 +24,7 @@ export function unusableDatabase(
   return new InputError(`${path} cannot be used as a database: ${words}.`, { nextStep, cause });
 }
 
-/** For a file with intact pages but a damaged schema. */
+/** For a file with intact pages, but with a damaged schema or broken references. */
 export function damagedDatabase(path: string, reason: string, cause?: unknown): Error {
   return unusableDatabase(path, Object.assign(new Error(reason, { cause }), { code: 'SQLITE_CORRUPT' }));
 }

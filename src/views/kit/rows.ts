@@ -28,7 +28,16 @@ export function csvText({ columns, rows }: Sheet): string {
       return columns[index]?.kind === 'money' ? [cellOf(value), decimalOf(value)] : [cellOf(value)];
     }),
   );
-  return stringify([head, ...lines], {
+  return csvLines([head, ...lines]);
+}
+
+/** Rows of single values, as in {@link csvText}. */
+export function csvRows(rows: readonly (readonly unknown[])[]): string {
+  return csvLines(rows.map((row) => row.map(cellOf)));
+}
+
+function csvLines(lines: readonly (readonly unknown[])[]): string {
+  return stringify(lines as unknown[][], {
     record_delimiter: '\r\n',
     quoted_string: true,
     cast: {

@@ -1,6 +1,6 @@
-import type { CivilDate } from '../../domain/civil-date.ts';
+import type { CivilDate, DateRange } from '../../domain/civil-date.ts';
 import type { Frozen } from '../../domain/frozen.ts';
-import type { CustomerId } from '../../domain/ids.ts';
+import type { CampaignId, CustomerId } from '../../domain/ids.ts';
 import type { RecordedDecision } from '../../store/budgets/decision-table.ts';
 import type { LastRead } from '../../store/runs/coverage-table.ts';
 import type { PastRun } from '../../store/runs/run-history.ts';
@@ -90,11 +90,32 @@ export interface TargetsFacts {
   readonly rows: readonly RunTarget[];
 }
 
+export interface RangeCampaign extends DaySums {
+  readonly customerId: CustomerId;
+  readonly campaignId: CampaignId;
+  readonly name: string | undefined;
+}
+
+/** A report that is restricted to accounts, campaigns or days. */
+export interface ReportRange {
+  readonly range: DateRange;
+  /** True if somebody chose the days. Changes and decisions then cover only these days. */
+  readonly isChosen: boolean;
+  readonly customers: readonly CustomerId[];
+  readonly campaigns: readonly CampaignId[];
+  /** Most spend first. In several currencies: most clicks first. */
+  readonly top: readonly RangeCampaign[];
+  /** The SELECT that yields `top`. Undefined without a table. */
+  readonly topSql: string | undefined;
+}
+
 /** Amounts of money are exact and in micros. */
 export interface ReportFacts {
   /** In UTC. Undefined before the first read. */
   readonly asOf: string | undefined;
   readonly writtenAt: string;
+  /** Undefined for the whole report. */
+  readonly range?: ReportRange | undefined;
   readonly target: string | undefined;
   readonly mode: string;
   readonly frozen: Frozen | undefined;

@@ -7,7 +7,8 @@ const EXPLANATIONS = {
     right: 'SELECT campaign_id FROM keyword_stats',
   },
   MODEL_UNKNOWN_NAME: {
-    meaning: 'The model reads a table or column that does not exist. Its tables are those of queries and other models.',
+    meaning:
+      'The model reads a table or column that does not exist. A model can read tables of queries and other models.',
     wrong: 'SELECT campaign_id FROM keyword_stat',
     right: 'SELECT campaign_id FROM keyword_stats',
   },

@@ -99,7 +99,7 @@ function attributesOf({ ids, always, owner }: Dimension, sources: readonly Newes
   return [...attributes.values()];
 }
 
-/** Takes each attribute from the newest row. On equal days, the first query counts. */
+/** Takes each attribute from the newest row of a query with this attribute. On equal days, the first query counts. */
 function fromSources(dimension: Dimension, sources: readonly NewestRows[], attributes: readonly StoredField[]): string {
   const key = keyOf(dimension);
   const keyList = key.map(identifier).join(', ');

@@ -13,7 +13,7 @@ export interface NewestRows {
 /** The column with the row's day. No query column has a name with a space. */
 export const SEEN_ON = 'seen on';
 
-/** Returns undefined if the query selects no ids. */
+/** Returns undefined if the query selects neither `campaign.id` nor `ad_group.id`. */
 export function newestRowsOf(query: StoredQuery): NewestRows | undefined {
   const [adGroup, criterion, campaign] = ['ad_group.id', 'ad_group_criterion.criterion_id', 'campaign.id'].map(
     (field) => columnOfField(query, field)?.name,
@@ -46,7 +46,7 @@ export function attributesOf({ columns }: StoredQuery, ids: readonly string[]): 
   return attributes.filter((name) => !ids.includes(name));
 }
 
-/** The day on which the account was last read, for tables without days. */
+/** The day (UTC) on which the account was last read, for tables without days. */
 function lastRead(query: string): string {
   const name = `'${query.replaceAll("'", "''")}'`;
   return `(SELECT substr(max(slice.ended_at), 1, 10) FROM state.slice

@@ -36,7 +36,7 @@ function inOrder(query: StoredQuery): string[] {
   return hasDays(query) ? [CUSTOMER_COLUMN, DATE_COLUMN] : [CUSTOMER_COLUMN];
 }
 
-/** A missing segment of a key is '' in the state file and NULL in the published file. */
+/** A missing text segment of a key is '' in the state file and NULL in the published file. */
 function publishedValue(query: StoredQuery, column: StoredField): string {
   const value = columnIn('stored', column.name);
   return mayBeEmpty(query, column) ? `nullif(${value}, '')` : value;

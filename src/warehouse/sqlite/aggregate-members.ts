@@ -103,12 +103,12 @@ function sumsOf({ column, type, impressions }: SummedColumn, form: SumForm): str
   const stored = impressions === undefined ? identifier(column) : countedImpressions(impressions);
   const value = type === 'INT64' ? stored : `CAST(round(${stored} * 1000000) AS INTEGER)`;
   const parts = form === 'whole' ? [value] : [`${value} >> 32`, `${value} & 4294967295`];
-  // If one row has no value, the sum is NULL, because a partial sum would be wrong.
+  // For counted impressions, one row without a value makes the sum NULL, because a partial sum would be wrong.
   const known = impressions === undefined ? '' : ` * iif(count(${stored}) = count(*), 1, NULL)`;
   return parts.map((part) => `sum(${part})${known}`);
 }
 
-/** The comment of `countImpressions` explains the formula. */
+/** The same formula as `countImpressions`, as SQL. NULL stands for undefined. */
 export function countedImpressions({ impressions, share, lost }: CountedImpressions): string {
   const shown = identifier(impressions);
   const of = identifier(share);

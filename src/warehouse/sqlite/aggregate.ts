@@ -33,7 +33,7 @@ function readSums(metrics: readonly Column[], values: readonly ColumnValue[]): M
   );
 }
 
-/** Sums and ratios by name. Null if a value is unknown or the divisor is zero. */
+/** Sums and ratios by name. A ratio is null if a value is unknown or the divisor is zero. */
 export type Totals = ReadonlyMap<string, bigint | number | null>;
 
 /** `cpa` is in currency units. Impression shares are weighted by eligible impressions. */

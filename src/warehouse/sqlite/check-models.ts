@@ -17,12 +17,12 @@ export interface ModelSource {
 }
 
 export interface ModelCheck {
-  /** Undefined if the file, or a query that the model reads, has an error. */
+  /** Undefined if the file has an error, or reads a query or model with an error. */
   readonly model: Model | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Checks each model on empty tables. `broken` names files whose errors are already reported. */
+/** Checks each model on empty tables. A model that reads a name in `broken` is skipped without an error. */
 export function checkModels(
   sources: readonly ModelSource[],
   tables: readonly SourceTable[],
@@ -253,7 +253,7 @@ class Checking {
     return this.#refusal(read, text) === undefined ? this.#file.prepare(this.#statement(read, text)).columns() : [];
   }
 
-  /** SQLite shows the affinity of an expression only in a table that is created from it. */
+  /** SQLite shows the affinity of an expression only in a table that is created from the expression. */
   #affinities(statement: string): string[] {
     this.#file.exec(`CREATE TABLE main.made AS ${statement}`);
     const columns = this.#file.pragma('main.table_info(made)') as { readonly type: string }[];
@@ -288,7 +288,7 @@ function closingAfter(code: string, from: number): number {
   return at;
 }
 
-/** Adds a column in currency units for each column in micros. */
+/** Adds a column in currency units for each column in micros, unless the model has a column of that name. */
 function amountsBeside(sql: string, columns: readonly ModelColumn[]): Pick<Model, 'sql' | 'columns'> {
   const names = new Set(columns.map(({ name }) => name));
   const amounts = columns.flatMap(({ name, type, field }) => {
@@ -348,10 +348,14 @@ interface ModelText {
   readonly isTimeless: boolean;
 }
 
-const TEXT_OR_COMMENT = /'(?:[^']|'')*(?:'|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
+/** Also matches quoted names, because a name can contain an apostrophe or the beginning of a comment. */
+const TEXT_OR_COMMENT =
+  /"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|'(?:[^']|'')*(?:'|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
 
 function codeOf(sql: string): string {
-  return sql.replace(TEXT_OR_COMMENT, (found) => found.replace(/[^\n]/g, ' ')).toLowerCase();
+  return sql
+    .replace(TEXT_OR_COMMENT, (found) => (/^["`[]/.test(found) ? found : found.replace(/[^\n]/g, ' ')))
+    .toLowerCase();
 }
 
 /** Matches expressions that depend on the current time or on the machine's time zone. */
@@ -387,17 +391,23 @@ function leadingComment(source: string): string {
   return comment.join(' ').trim();
 }
 
-/** Reports statements that SQLite would accept, but that a model must not contain. */
+/** One SELECT without the semicolon at its end, or why its text is refused. */
+export function readSelect(source: string): { readonly sql: string; readonly refusals: readonly Diagnostic[] } {
+  const text = readText(source);
+  return { sql: text.sql, refusals: refusalsOf(text) };
+}
+
+/** Reports text that a model must not contain, although SQLite may accept such text. */
 function refusalsOf(text: ModelText): Diagnostic[] {
   const { code, source } = text;
   const at = (place: number, length: number, message: string, hint: string) =>
     finding('MODEL_REFUSED', spanAt(source, place, place + length), message, hint);
-  if (source.length > SOURCE_SIZE_MAX) return [at(0, 0, 'The file is too large.', 'Write several models.')];
+  if (source.length > SOURCE_SIZE_MAX) return [at(0, 0, 'The text is too large.', 'Write several models.')];
   const first = /\S+/.exec(code);
-  if (!first) return [at(0, 0, 'The file has no SELECT.', 'Write one SELECT over tables of queries.')];
+  if (!first) return [at(0, 0, 'There is no SELECT.', 'Write one SELECT over tables of queries.')];
   if (!/^(?:select|with|values)\b/.test(first[0])) {
     const message = `Found ${first[0].toUpperCase().slice(0, 40)}, expected SELECT or WITH.`;
-    return [at(first.index, first[0].length, message, 'A model only reads: write one SELECT.')];
+    return [at(first.index, first[0].length, message, 'Write one SELECT, which only reads.')];
   }
   return REFUSED.flatMap(([pattern, message, hint]) => {
     const found = pattern.exec(code);
@@ -406,8 +416,8 @@ function refusalsOf(text: ModelText): Diagnostic[] {
 }
 
 const REFUSED: readonly (readonly [pattern: RegExp, message: string, hint: string])[] = [
-  [/;(?=\s*\S)/, 'The file has several statements.', 'Write one SELECT in each file.'],
-  [/[?@$]|:\w+/, 'A model has no parameters.', 'Write the value itself.'],
+  [/;(?=\s*\S)/, 'There are several statements.', 'Write only one SELECT.'],
+  [/[?@$]|:\w+/, 'Parameters have no values here.', 'Write the value itself.'],
   [
     /\b(?:sqlite_(?:master|schema|temp_master|temp_schema|sequence|stat\d)|dbstat|pragma_\w+)\b/,
     'This is a table of SQLite.',

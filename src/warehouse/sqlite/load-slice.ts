@@ -28,7 +28,7 @@ export interface LoadResult {
   readonly strayDays: readonly CivilDate[];
 }
 
-/** After this error code, the caller must repeat the load and store all chunks again. */
+/** After an error with this status, the caller must repeat the load and store all chunks again. */
 export const ROWS_CAME_TWICE = 'ROWS_CAME_TWICE';
 
 export interface JsonRows {
@@ -188,7 +188,7 @@ function unusableRow(error: unknown, query: QueryFile): ApiError | undefined {
 const MARK = Buffer.from('\\u');
 const REPLACEMENT = '\\ufffd';
 
-/** Replaces single surrogates and NUL by U+FFFD, because other programs cannot read such text. */
+/** Replaces unpaired surrogates and NUL by U+FFFD, because other programs cannot read such text. */
 export function mendEscapes(json: Uint8Array): Uint8Array {
   const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
   if (!bytes.includes(MARK)) return json;
@@ -196,7 +196,7 @@ export function mendEscapes(json: Uint8Array): Uint8Array {
   const text = bytes.toString('latin1');
   const mended = text.replace(
     /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[dD][89a-fA-F][\da-fA-F]{2}|u0000|[\s\S])/g,
-    // Only escapes of a single surrogate or of NUL have six characters here.
+    // Only escapes of an unpaired surrogate or of NUL have six characters here.
     (found) => (found.length === 6 ? REPLACEMENT : found),
   );
   return mended === text ? json : Buffer.from(mended, 'latin1');

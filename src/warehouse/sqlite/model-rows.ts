@@ -27,8 +27,8 @@ export class ModelRows {
   }
 
   /**
-   * Computes each day separately, because other days can be incomplete. Throws {@link ModelFailure} if other days
-   * change the sums.
+   * Computes each day separately, because other days can be incomplete. Throws {@link ModelFailure} if SQLite refuses
+   * the model, or if other days or accounts change the sums.
    */
   members(model: ComputedModel, customer: CustomerId, demand: MemberDemand): readonly Member[] {
     try {

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import type { CivilDate } from '../../domain/civil-date.ts';
+import type { CivilDate, DateRange } from '../../domain/civil-date.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../../domain/ids.ts';
 import type { Account } from '../../store/runs/account-table.ts';
 import { withDatabase } from '../../store/sqlite/open-database.ts';
@@ -39,15 +39,43 @@ export type PublishedFile = ReturnType<typeof published>;
 /** Returns undefined if the file is missing or not from pacekeeper. */
 export function openPublished(path: string): PublishedFile | undefined {
   if (!existsSync(path)) return undefined;
+  // Before opening: if the file is replaced in between, the next reader sees that the version is another.
+  const sums = keptSums(path);
   const file = new Database(path, { readonly: true });
   try {
     file.defaultSafeIntegers(true);
     const { target } = file.prepare('SELECT target FROM as_of').get() as { readonly target: string | null };
-    return published(file, target ?? undefined);
+    return published(file, target ?? undefined, sums);
   } catch {
     file.close();
     return undefined;
   }
+}
+
+export interface CampaignSums extends Omit<PublishedDay, 'date'> {
+  readonly customerId: CustomerId;
+  readonly campaignId: CampaignId;
+}
+
+interface CampaignSumRow {
+  readonly customer_id: bigint;
+  readonly campaign_id: bigint;
+  readonly cost_micros: bigint | null;
+  readonly clicks: bigint | null;
+  readonly conversions?: number | null;
+}
+
+type DaySums = Map<string, readonly PublishedDay[]>;
+
+/** The sums of the file that was opened last. They take longest, and a published file is only replaced, never changed. */
+let kept: { readonly version: string; readonly sums: DaySums } | undefined;
+const SUMS_MAX = 1000;
+
+function keptSums(path: string): DaySums {
+  const { dev, ino, size, mtimeNs } = statSync(path, { bigint: true });
+  const version = [path, dev, ino, size, mtimeNs].join(' ');
+  if (kept?.version !== version) kept = { version, sums: new Map() };
+  return kept.sums;
 }
 
 const LOST = 'search_budget_lost_impression_share';
@@ -72,7 +100,7 @@ function dayOf([date, conversions, ...parts]: SumRow): PublishedDay {
 
 const dayTable = (query: string) => `main.${identifier(`${query}_by_day`)}`;
 
-function published(file: Database.Database, target: string | undefined) {
+function published(file: Database.Database, target: string | undefined, sums: DaySums) {
   const rows = <Row>(sql: string, ...values: readonly unknown[]) =>
     file
       .prepare(sql)
@@ -102,10 +130,52 @@ function published(file: Database.Database, target: string | undefined) {
         currency: currency ?? undefined,
         timeZone: timeZone ?? undefined,
       })),
+    /** Clicks of each account since the day. Unknown clicks count as 0. */
+    clicksSince: (query: string, from: CivilDate) =>
+      new Map(
+        rows<[CustomerId, bigint | null, bigint | null]>(
+          `SELECT CAST(customer_id AS TEXT), sum(clicks >> 32), sum(clicks & 4294967295) FROM ${dayTable(query)} WHERE date >= ? GROUP BY customer_id`,
+          from,
+        ).map(([customer, high, low]) => [customer, ((high ?? 0n) << 32n) + (low ?? 0n)]),
+      ),
+    hasConversions: (query: string) => columnsOf(`${query}_by_day`).has('conversions'),
+    /** Reads the rows of `spendOfCampaigns`. Empty if a sum is beyond int64. */
+    campaignSums: (sql: string): CampaignSums[] => {
+      try {
+        return file
+          .prepare<[], CampaignSumRow>(sql)
+          .all()
+          .map(({ customer_id, campaign_id, cost_micros, clicks, conversions }) => ({
+            customerId: String(customer_id) as CustomerId,
+            campaignId: String(campaign_id) as CampaignId,
+            costMicros: cost_micros ?? undefined,
+            clicks: clicks ?? undefined,
+            conversions: conversions ?? undefined,
+          }));
+      } catch (error) {
+        if (error instanceof Error && error.message === 'integer overflow') return [];
+        throw error;
+      }
+    },
     hasDays: (query: string) => {
       const columns = columnsOf(`${query}_by_day`);
       return ['cost_micros', 'clicks'].every((name) => columns.has(name));
     },
+    newestComplete: (query: string) =>
+      rows<[CivilDate | null]>(
+        "SELECT max(date) FROM account_day WHERE query = ? AND state = 'settled'",
+        query,
+      )[0]?.[0] ?? undefined,
+    completeDays: (query: string, { from, to }: DateRange) =>
+      new Map(
+        rows<[CustomerId, bigint]>(
+          `SELECT CAST(customer_id AS TEXT), count(*) FROM account_day
+            WHERE query = ? AND state = 'settled' AND date BETWEEN ? AND ? GROUP BY customer_id`,
+          query,
+          from,
+          to,
+        ).map(([customer, count]) => [customer, Number(count)]),
+      ),
     dayStates: (query: string, customer: CustomerId, from: CivilDate) =>
       new Map(
         rows<[CivilDate, 'settled' | 'provisional' | 'missing']>(
@@ -115,12 +185,18 @@ function published(file: Database.Database, target: string | undefined) {
           from,
         ),
       ),
-    daySums: (query: string, customer: CustomerId, from: CivilDate) =>
-      rows<SumRow>(
+    daySums: (query: string, customer: CustomerId, from: CivilDate) => {
+      const key = `${query} ${customer} ${from}`;
+      const known = sums.get(key);
+      if (known !== undefined) return known;
+      const days = rows<SumRow>(
         `SELECT date, ${conversionsIn(query)}, ${HALVES} FROM ${dayTable(query)} WHERE customer_id = ? AND date >= ? GROUP BY date ORDER BY date`,
         customer,
         from,
-      ).map(dayOf),
+      ).map(dayOf);
+      if (sums.size < SUMS_MAX) sums.set(key, days);
+      return days;
+    },
     campaignDays: (query: string, customer: CustomerId, from: CivilDate) => {
       const columns = columnsOf(`${query}_by_day`);
       const results = ['conversions', 'conversions_value'].map((name) => (columns.has(name) ? name : 'NULL'));
@@ -178,6 +254,15 @@ function published(file: Database.Database, target: string | undefined) {
           customer,
         ),
       ),
+    /** Accounts and names of the campaigns. Empty if no query reads campaigns. */
+    campaigns: (ids: readonly CampaignId[]) =>
+      columnsOf('dim_campaign').size === 0
+        ? []
+        : rows<[CustomerId, CampaignId, string | null]>(
+            `SELECT CAST(customer_id AS TEXT), CAST(campaign_id AS TEXT), campaign_name FROM dim_campaign
+              WHERE campaign_id IN (SELECT value FROM temp.json_each(?))`,
+            `[${ids.join()}]`,
+          ).map(([customerId, campaignId, name]) => ({ customerId, campaignId, name: name ?? undefined })),
     budgets: (queries: readonly StoredQuery[]) =>
       queries.flatMap((query) => budgetsIn(file, query, columnsOf(query.name))),
     close: () => {

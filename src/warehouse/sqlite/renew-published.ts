@@ -9,7 +9,7 @@ import { DAY_GRAIN, FIRST_DAY, GRAINS, type Grain, LAST_DAY, ofQuery, rowsWithin
 import { CUSTOMER_COLUMN, columnOfField, DATE_COLUMN, hasDays, identifier, type StoredQuery } from '../query-table.ts';
 import { createNewestRows, fill, fillTable, noteDated, type Written } from './write-published.ts';
 
-/** `next` is a copy of the last published file. Returns undefined if an update is impossible. */
+/** `next` is a copy of the last published file. Returns undefined if a new file is necessary or cheaper. */
 export function renewPublished(next: string, statePath: string, facts: PlanFacts, token: string): Written | undefined {
   const renew = (file: Database.Database, plan: PublicationPlan) => {
     if (!mayBeRenewed(file, plan, token)) throw new CannotBeRenewed();
@@ -63,7 +63,7 @@ function renewPeriods(file: Database.Database, query: StoredQuery, table: Publis
       AND (customer_id, campaign_id) IN (SELECT customer_id, campaign_id FROM temp.renamed)`);
 }
 
-/** Returns false if anybody has changed the file since its publication. */
+/** Returns false if the copy fails, or if anybody has changed the file since its publication. */
 export function copyLastFile(path: string, next: string, stamp: string): boolean {
   try {
     if (stampOf(path) !== stamp) return false;

@@ -18,7 +18,7 @@ const INSTANTS: ReadonlySet<string> = new Set([
   'expires_at',
 ]);
 
-/** SQL for columns that the published file lacks. */
+/** SQL for columns that an old published file lacks. */
 const NEW_FACTS: ReadonlyMap<string, string> = new Map([
   ['target_kind', targetKindOf('target')],
   ['origin', originIn('published')],

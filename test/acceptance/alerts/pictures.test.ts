@@ -59,6 +59,7 @@ async function served(config = ON, source: Partial<PageSource> | 'built' = {}): 
       tokensPath: tokensPath(dataDir),
       nowMs: () => clock.now(),
       pictureKey: settings.alerts.pictures ? key : undefined,
+      pause: async () => undefined,
       runAct: async () => ({ exitCode: null, text: '' }),
     },
   });

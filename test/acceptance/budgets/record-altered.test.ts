@@ -171,7 +171,7 @@ describe('the head of the record', () => {
     const head = String(row?.head);
     expect(head).toMatch(/^4:[0-9a-f]{64}$/);
     expect(value.run.record_head).toBe(head);
-    expect(stderr).toContain(`Head of the record: ${head}.`);
+    expect(stderr).toContain(`Newest event of the record of budget changes (its head): ${head}.`);
     const kept = ['audit', 'verify', '--offline', '--head', head];
     expect(await product.run(kept, { width: 1000 })).toMatchObject({
       code: 0,

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { pageWorkerSource } from '../../../src/commands/serve/page-worker-source.ts';
 import { settingsFrom } from '../../../src/config/read-settings.ts';
+import { customerId } from '../../../src/domain/ids.ts';
 import { sample } from '../../support/effort.ts';
 import { fillHostileState } from '../../support/hostile-state.ts';
 import { tempDir } from '../../support/temp-dir.ts';
@@ -118,17 +119,33 @@ describe('the thread that makes pages', () => {
     await expect(source.render(PAGE)).rejects.toThrow(words);
   });
 
-  it('lets at most twenty requests wait, and none when the server stops', async () => {
+  it('lets at most 500 requests wait, and none when the server stops', async () => {
     const source = workerIn(tempDir(), programOf(''));
-    // One is begun, and twenty wait.
-    const waiting = Array.from({ length: 21 }, (_, run) =>
+    // One is begun, and 500 wait.
+    const waiting = Array.from({ length: 501 }, (_, run) =>
       source.render({ path: `/runs/${run}`, query: '', role: 'viewer' }),
     );
-    await expect(source.render(PAGE)).rejects.toThrow('20 pages are already waiting.');
+    await expect(source.render(PAGE)).rejects.toThrow('500 pages are already waiting.');
     const ended = Promise.allSettled(waiting);
     await source.close();
     expect((await ended).every(({ status }) => status === 'rejected')).toBe(true);
     await expect(source.render(PAGE)).rejects.toThrow('The server is stopping.');
+  });
+
+  it('serves acts and health checks before the waiting pages of viewers', async () => {
+    const order: string[] = [];
+    const source = workerIn(tempDir(), programOf(ANSWER));
+    const note = (name: string) => () => void order.push(name);
+    await Promise.all([
+      source.render({ ...PAGE, query: 'first' }).then(note('begun')),
+      source.render({ ...PAGE, query: 'second' }).then(note('page')),
+      source.picture(customerId('1234567890')).then(note('picture')),
+      source.render({ ...PAGE, path: '/inbox', role: 'approver', form: 'proof' }).then(note('confirmation')),
+      source.effect({ act: 'freeze', on: '' }).then(note('effect'), note('effect')),
+      source.live().then(note('live')),
+      source.schedule().then(note('health')),
+    ]);
+    expect(order).toEqual(['begun', 'confirmation', 'effect', 'live', 'health', 'page', 'picture']);
   });
 
   it('is stopped when a page takes too long, and a new thread makes the waiting pages', async () => {

@@ -197,7 +197,7 @@ const WIDE = 'DATE_RANGE_TOO_WIDE';
 const OPEN = 'EXPECTED_FILTERS_ON_DATE_RANGE';
 const CLICKS = 'SELECT segments.date, click_view.gclid FROM click_view';
 
-describe('A query of click_view covers exactly one day', () => {
+describe('A query of click_view must cover exactly one day', () => {
   it.each([
     ['today', 'segments.date DURING TODAY'],
     ['yesterday', 'segments.date DURING YESTERDAY'],
@@ -243,8 +243,8 @@ describe('A query of click_view covers exactly one day', () => {
       ...messagesOf(`${CLICKS} WHERE segments.date DURING LAST_7_DAYS`),
       ...messagesOf('SELECT click_view.resource_name FROM click_view'),
     ]).toEqual([
-      "A query of click_view covers exactly one day. Filter with segments.date = '2026-01-31', or DURING YESTERDAY.",
-      "A query of click_view covers exactly one day, but WHERE names no day. Filter with segments.date = '2026-01-31', or DURING YESTERDAY.",
+      "A query of click_view must cover exactly one day. Filter with segments.date = '2026-01-31', or DURING YESTERDAY.",
+      "A query of click_view must cover exactly one day, but WHERE names no day. Filter with segments.date = '2026-01-31', or DURING YESTERDAY.",
     ]);
   });
 });

@@ -1,8 +1,8 @@
 import { HtmlValidate } from 'html-validate';
 import { describe, expect, it } from 'vitest';
 import { customerId } from '../../../src/domain/ids.ts';
-import { reportDocument } from '../../../src/pages/report/report-page.ts';
-import { overviewPage } from '../../../src/pages/status/overview-page.ts';
+import { html } from '../../../src/html/html.ts';
+import { renderReport, reportDocument } from '../../../src/pages/report/report-page.ts';
 import type { RecordedDecision } from '../../../src/store/budgets/decision-table.ts';
 import type { RunTarget } from '../../../src/store/runs/run-result-table.ts';
 import type { ReportFacts } from '../../../src/views/report/report-facts.ts';
@@ -333,42 +333,36 @@ describe('the first screen', () => {
   });
 });
 
-describe('the overview of the status page', () => {
-  const run = {
-    ...(BUSY.lastRun ?? never()),
-    error: undefined,
-    failures: 1n,
-  };
-  const pageWith = (id: bigint) =>
-    overviewPage({
-      run: { ...run, id },
-      proposals: 0,
-      open: 0,
-      firing: 0,
-      report: { ...BUSY, frozen: { why: 'frozen by hand', isLiftable: true } },
-    });
+describe('the report on the overview', () => {
+  const withRun = (id: bigint) =>
+    renderReport(BUSY, { here: '/', top: html`<p>the line above</p>`, first: html`<p>the figures</p>`, run: id })
+      .markup;
 
-  it('begins with the freeze and its heading, and shows the last run once', async () => {
-    const page = pageWith(7n);
-    const places = ['No budget is changed: frozen by hand.', '<h1>', '<ul class="now">', 'Numbers as of'].map((text) =>
+  it('begins with its heading and the parts of the overview, and shows the last run once', () => {
+    const page = withRun(7n);
+    const places = ['<h1>', 'the line above', 'Numbers as of', 'the figures', 'Needs you'].map((text) =>
       page.indexOf(text),
     );
     expect(places).toEqual(places.toSorted((one, other) => one - other));
     expect(places).not.toContain(-1);
     expect(page).not.toContain('<li>Run 7');
-    expect(await findingsIn(page)).toEqual([]);
   });
 
   it('shows the last report beside the last run if that was another command', () => {
-    expect(pageWith(8n)).toContain('<li>Run 7, pacekeeper report: ');
+    expect(withRun(8n)).toContain('<li>Run 7, pacekeeper report: ');
+  });
+
+  it('links accounts to their pages, which the report file cannot', () => {
+    expect(withRun(7n)).toContain('href="./accounts/');
+    expect(reportDocument(BUSY)).not.toContain('href="./');
   });
 });
 
 it('counts alerts apart from their messages', () => {
   const [alert] = BUSY.alerts;
   const alerts = ['1', '2', '3'].map((message) => ({ ...(alert ?? never()), message, state: 'delivered' as const }));
-  expect(reportDocument({ ...BUSY, alerts })).toContain('Alerts (1 alert in 30 days)');
-  expect(busy).toContain('Alerts (1 alert in 30 days, delivery not confirmed for 1)');
+  expect(reportDocument({ ...BUSY, alerts })).toContain('Alerts (1 alert, last 30 days)');
+  expect(busy).toContain('Alerts (1 alert, last 30 days, delivery not confirmed for 1)');
 });
 
 function sectionOf(page: string, name: string): string {

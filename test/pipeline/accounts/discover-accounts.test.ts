@@ -141,8 +141,8 @@ describe('accounts that cannot be read', () => {
     await discover(await treeService([TREE], [TOP]), [], { state });
     const found = await discover(await treeService([TREE, { id: D }], [TOP, D], failing(TOP)), [], { state });
     expect(found.accounts.map(({ customerId: id, failure }) => [id, failure])).toEqual([
-      [A, `Its manager account ${TOP} could not be read.`],
-      [B, `Its manager account ${TOP} could not be read.`],
+      [A, `The manager account ${TOP} could not be read.`],
+      [B, `The manager account ${TOP} could not be read.`],
       [D, undefined],
       [TOP, expect.stringContaining('UNAVAILABLE (503)')],
     ]);

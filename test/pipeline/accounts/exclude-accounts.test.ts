@@ -141,7 +141,7 @@ describe('accounts named for one run', () => {
     expect(found.accounts).toMatchObject([
       {
         customerId: B,
-        failure: `It was not found, and ${D}, ${TOP} could not be read.`,
+        failure: `The account was not found, and ${D}, ${TOP} could not be read.`,
       },
     ]);
   });

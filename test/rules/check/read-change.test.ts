@@ -74,7 +74,7 @@ describe('a change', () => {
       increase budget by 100000% → BAD_VALUE 6:28-6:35 Found 100000%, expected a percentage below 100000% with at most six decimals.
       decrease budget by 100% → BAD_VALUE 6:28-6:32 A decrease by 100% or more leaves no budget.
       increase budget by x → UNEXPECTED_INPUT 6:28-6:29 Found "x", expected "increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month". Write "change: increase budget by 10%".
-      set budget to → UNEXPECTED_END_OF_QUERY 6:22-7:1 The change ends too early, expected a value: a column, a number, text in quotes or a parenthesis.
+      set budget to → UNEXPECTED_END_OF_QUERY 6:22-7:1 The change ends too early, expected a value: a column, a number, text in quotes or a value in parentheses.
       set budget to clicks → OPERATOR_FIELD_MISMATCH 6:23-6:29 Found a plain number, expected an amount of money for the new budget. cost and budget are amounts. Example: "set budget to 1.1 * budget".
       set budget to campaign_name → OPERATOR_FIELD_MISMATCH 6:23-6:36 Found text, expected an amount of money for the new budget. cost and budget are amounts. Example: "set budget to 1.1 * budget".
       set budget to 0 → BAD_VALUE 6:23-6:24 Found a budget of 0, expected an amount above zero.

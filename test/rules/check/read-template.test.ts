@@ -68,7 +68,7 @@ describe('the text of an alert', () => {
       a } b → BAD_TEMPLATE 7:19-7:20 This closing brace has no opening brace. Write }} to show a brace.
       {} {  } → BAD_TEMPLATE 7:17-7:19 Found empty braces, expected a value such as {cost / clicks}. Write {{}} to show the braces. | BAD_TEMPLATE 7:20-7:24 Found empty braces, expected a value such as {cost / clicks}. Write {{}} to show the braces.
       {clicks > 3} → UNEXPECTED_INPUT 7:25-7:26 Found ">", expected +, -, *, / or the end of the value.
-      {clicks +} → UNEXPECTED_END_OF_QUERY 7:26-7:27 The value ends too early, expected a value: a column, a number, text in quotes or a parenthesis.
+      {clicks +} → UNEXPECTED_END_OF_QUERY 7:26-7:27 The value ends too early, expected a value: a column, a number, text in quotes or a value in parentheses.
       {clicks {cost}} → BAD_TEMPLATE 7:17-7:32 This opening brace has no closing brace. Write {{ to show a brace.
       {clicks | round} → BAD_SYMBOL 7:25-7:26 Found "|", which has no meaning in a condition. Put text in quotes.
       {clicks, cost} → UNEXPECTED_INPUT 7:24-7:25 Found ",", expected +, -, *, / or the end of the value.

@@ -89,13 +89,13 @@ describe('an approved or undone amount is refused', () => {
       'when the account would come to more than it may',
       { account: { dailyTotalMax: money('99') } },
       'ACCOUNT_TOTAL',
-      "With 34.00 EUR to 40.00 EUR, the account's daily budgets would total 100.00 EUR. At most 99.00 EUR is allowed.",
+      "After a change from 34.00 EUR to 40.00 EUR, the account's daily budgets would total 100.00 EUR. At most 99.00 EUR is allowed.",
     ],
     [
       'when the day could cost more than it may',
       { account: { dailyExposureMax: money('199') } },
       'EXPOSURE',
-      'With 34.00 EUR to 40.00 EUR, today could cost up to 200.00 EUR, twice the highest amount of each budget. At most 199.00 EUR is allowed.',
+      'After a change from 34.00 EUR to 40.00 EUR, today could cost up to 200.00 EUR, twice the highest amount of each budget. At most 199.00 EUR is allowed.',
     ],
   ])('%s', (_, each, code, reason) => {
     const refusal = guard(each);

@@ -94,7 +94,7 @@ export const LIMIT_CASES: CasesOf<
       request: { change: 'increase budget by 10%' },
       account: { dailyTotalMax: money('1000'), unreadable: [B72] },
       reason:
-        'The amount of budget 72 is not known, so no budget is raised. Give it a daily amount, or remove daily_total and daily_exposure.',
+        'The amount of budget 72 is not known, so no budget is raised. Give the budget a daily amount, or remove daily_total and daily_exposure.',
     },
     {
       name: 'beside a budget of nothing, where a day may cost so much',
@@ -102,7 +102,7 @@ export const LIMIT_CASES: CasesOf<
       account: { dailyExposureMax: money('1000') },
       others: [budgetOf(B72, '0')],
       reason:
-        'The amount of budget 72 is not known, so no budget is raised. Give it a daily amount, or remove daily_total and daily_exposure.',
+        'The amount of budget 72 is not known, so no budget is raised. Give the budget a daily amount, or remove daily_total and daily_exposure.',
     },
   ],
   ACCOUNT_TOTAL: [
@@ -112,7 +112,7 @@ export const LIMIT_CASES: CasesOf<
       account: { dailyTotalMax: money('103.99') },
       others: [budgetOf(B72, '60')],
       reason:
-        "With 40.00 EUR to 44.00 EUR, the account's daily budgets would total 104.00 EUR. At most 103.99 EUR is allowed.",
+        "After a change from 40.00 EUR to 44.00 EUR, the account's daily budgets would total 104.00 EUR. At most 103.99 EUR is allowed.",
     },
     {
       name: 'with an increase that was decided on before',
@@ -121,7 +121,7 @@ export const LIMIT_CASES: CasesOf<
       others: [budgetOf(B72, '60')],
       beside: [{ change: 'increase budget by 10%', rule: 'a', budget: B72, current: '60' }],
       reason:
-        "With 40.00 EUR to 44.00 EUR, the account's daily budgets would total 110.00 EUR. At most 107.00 EUR is allowed.",
+        "After a change from 40.00 EUR to 44.00 EUR, the account's daily budgets would total 110.00 EUR. At most 107.00 EUR is allowed.",
     },
     {
       name: 'a decrease that is not made yet makes no room',
@@ -130,7 +130,7 @@ export const LIMIT_CASES: CasesOf<
       others: [budgetOf(B72, '60')],
       beside: [{ change: 'decrease budget by 50%', budget: B72, current: '60' }],
       reason:
-        "With 40.00 EUR to 44.00 EUR, the account's daily budgets would total 104.00 EUR. At most 100.00 EUR is allowed.",
+        "After a change from 40.00 EUR to 44.00 EUR, the account's daily budgets would total 104.00 EUR. At most 100.00 EUR is allowed.",
     },
     {
       name: "another budget's change whose outcome is not known counts as made",
@@ -138,7 +138,7 @@ export const LIMIT_CASES: CasesOf<
       account: { dailyTotalMax: money('105') },
       others: [budgetOf(B72, '60', { outcomeOpen: true, mayBecome: money('66') })],
       reason:
-        "With 40.00 EUR to 44.00 EUR, the account's daily budgets would total 110.00 EUR. At most 105.00 EUR is allowed.",
+        "After a change from 40.00 EUR to 44.00 EUR, the account's daily budgets would total 110.00 EUR. At most 105.00 EUR is allowed.",
     },
   ],
   EXPOSURE: [
@@ -148,7 +148,7 @@ export const LIMIT_CASES: CasesOf<
       account: { dailyExposureMax: money('207.99') },
       others: [budgetOf(B72, '60')],
       reason:
-        'With 40.00 EUR to 44.00 EUR, today could cost up to 208.00 EUR, twice the highest amount of each budget. At most 207.99 EUR is allowed.',
+        'After a change from 40.00 EUR to 44.00 EUR, today could cost up to 208.00 EUR, twice the highest amount of each budget. At most 207.99 EUR is allowed.',
     },
     {
       name: 'what another budget had earlier today counts',
@@ -156,7 +156,7 @@ export const LIMIT_CASES: CasesOf<
       account: { dailyExposureMax: money('300') },
       others: [budgetOf(B72, '60', { changes: [past('2026-11-20', 'undo', '150', '60')] })],
       reason:
-        'With 40.00 EUR to 44.00 EUR, today could cost up to 388.00 EUR, twice the highest amount of each budget. At most 300.00 EUR is allowed.',
+        'After a change from 40.00 EUR to 44.00 EUR, today could cost up to 388.00 EUR, twice the highest amount of each budget. At most 300.00 EUR is allowed.',
     },
     {
       name: 'what a budget that is removed had earlier today counts',
@@ -164,7 +164,7 @@ export const LIMIT_CASES: CasesOf<
       account: { dailyExposureMax: money('200') },
       others: [budgetOf(B72, '60', { removed: true, changes: [past('2026-11-20', 'foreign', '70', '60')] })],
       reason:
-        'With 40.00 EUR to 44.00 EUR, today could cost up to 228.00 EUR, twice the highest amount of each budget. At most 200.00 EUR is allowed.',
+        'After a change from 40.00 EUR to 44.00 EUR, today could cost up to 228.00 EUR, twice the highest amount of each budget. At most 200.00 EUR is allowed.',
     },
     {
       name: 'a decrease decided before does not lower the day',
@@ -173,7 +173,7 @@ export const LIMIT_CASES: CasesOf<
       others: [budgetOf(B72, '60')],
       beside: [{ change: 'decrease budget by 50%', budget: B72, current: '60' }],
       reason:
-        'With 40.00 EUR to 44.00 EUR, today could cost up to 208.00 EUR, twice the highest amount of each budget. At most 200.00 EUR is allowed.',
+        'After a change from 40.00 EUR to 44.00 EUR, today could cost up to 208.00 EUR, twice the highest amount of each budget. At most 200.00 EUR is allowed.',
     },
   ],
 };

@@ -247,7 +247,7 @@ describe('an invalid condition', () => {
     );
     expect(messages.join('\n')).toMatchInlineSnapshot(`
       "clicks == → Found "==", expected a comparison such as "clicks >= 30", joined with AND or OR. Write "=".
-      clicks > → The condition ends too early, expected a value: a column, a number, text in quotes or a parenthesis.
+      clicks > → The condition ends too early, expected a value: a column, a number, text in quotes or a value in parentheses.
       campaign_name = 'PLA → The text starting with "'PLA" has no closing '. A # after a space starts a comment in the file. If the text contains #, put the whole condition in quotes.
       clicks > 999999999999999999999 → Found "9999999999999999999999999999999999999999", expected a number of at most 30 digits.
       clicks > 1,000 → Found ",", expected a comparison such as "clicks >= 30", joined with AND or OR. Write numbers without separators: 1000, 2.50.
@@ -255,7 +255,7 @@ describe('an invalid condition', () => {
       clicks over 2 weeks > 1 → Found "weeks", expected a window such as "over 7 days" or "same weekday over 4 weeks". Also valid: "over previous 7 days", "over month to date", "on yesterday", "on today". Write "over 14 days".
       clicks on monday > 1 → Found "monday", expected a window such as "over 7 days" or "same weekday over 4 weeks". Also valid: "over previous 7 days", "over month to date", "on yesterday", "on today".
       clicks over 7 days on yesterda → Found "on", expected a comparison such as "clicks >= 30", joined with AND or OR. A value has one window. Use parentheses to show which value it applies to.
-      clicks = NULL → Found "NULL", expected a value: a column, a number, text in quotes or a parenthesis. Write "IS NULL" or "IS NOT NULL".
+      clicks = NULL → Found "NULL", expected a value: a column, a number, text in quotes or a value in parentheses. Write "IS NULL" or "IS NOT NULL".
       metrics.clicks > 1 → Found ".", which has no meaning in a condition. Use the column names of the table: clicks, campaign_name.
       clicks BETWEEN 1, 2 → Found ",", expected AND between the two values of BETWEEN.
       clicks IN 5 → Found "5", expected a list in parentheses such as IN (1, 2).

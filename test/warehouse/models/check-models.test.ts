@@ -33,26 +33,23 @@ const columnsOf = (source: string) =>
 
 describe('a model with a mistake is refused at its place', () => {
   it.each([
-    ['', 'm:1:1 MODEL_REFUSED The file has no SELECT. Write one SELECT over tables of queries.'],
+    ['', 'm:1:1 MODEL_REFUSED There is no SELECT. Write one SELECT over tables of queries.'],
     [
       'DELETE FROM keyword_stats',
-      'm:1:1 MODEL_REFUSED Found DELETE, expected SELECT or WITH. A model only reads: write one SELECT.',
+      'm:1:1 MODEL_REFUSED Found DELETE, expected SELECT or WITH. Write one SELECT, which only reads.',
     ],
     [
       "ATTACH 'x' AS x",
-      'm:1:1 MODEL_REFUSED Found ATTACH, expected SELECT or WITH. A model only reads: write one SELECT.',
+      'm:1:1 MODEL_REFUSED Found ATTACH, expected SELECT or WITH. Write one SELECT, which only reads.',
     ],
     [
       'WITH x AS (SELECT 1) DELETE FROM keyword_stats',
       'm:1:22 MODEL_SYNTAX SQLite refuses the model: near "DELETE": syntax error.',
     ],
-    [
-      'SELECT 1 AS a; SELECT 2 AS b',
-      'm:1:14 MODEL_REFUSED The file has several statements. Write one SELECT in each file.',
-    ],
+    ['SELECT 1 AS a; SELECT 2 AS b', 'm:1:14 MODEL_REFUSED There are several statements. Write only one SELECT.'],
     [
       'SELECT clicks FROM keyword_stats WHERE campaign_id = :id',
-      'm:1:54 MODEL_REFUSED A model has no parameters. Write the value itself.',
+      'm:1:54 MODEL_REFUSED Parameters have no values here. Write the value itself.',
     ],
     [
       'SELECT name FROM sqlite_schema',

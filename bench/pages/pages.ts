@@ -1,0 +1,91 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Pool } from 'undici';
+import { HEALTH_PATH, PAGES } from '../../src/html/pages.ts';
+import { addToken, tokensPath } from '../../src/server/access-tokens.ts';
+import { describeRuns, type PartReport, renderTable } from '../figures.ts';
+import { withFolder } from '../folders.ts';
+import { median } from '../measurement.ts';
+import type { PageSizes } from '../page/page.ts';
+import { PAGE_DAYS, type PageJob } from '../page/page-job.ts';
+import { runChild, withProgram } from '../processes.ts';
+import { CUSTOMER, TODAY } from '../query.ts';
+import type { BudgetsJob } from './pages-job.ts';
+
+const VIEWERS = 200;
+const NOW = `${TODAY}T12:00:00Z`;
+
+/** The ids in the addresses of pages. */
+const IDS: Readonly<Record<string, string>> = { customer: CUSTOMER, budget: '1', id: '1' };
+
+/** Measures each page of the dashboard to its first byte: alone, and while 200 viewers ask at once. */
+export async function benchPages(folder: string, { runs, pageCampaigns }: PageSizes): Promise<PartReport> {
+  return withFolder(folder, async (own) => {
+    const data = join(own, 'data');
+    mkdirSync(data);
+    await runChild('page/fill-page', { folder: data, campaigns: pageCampaigns, keywords: 1 } satisfies PageJob);
+    await runChild('pages/fill-budgets', { folder: data, campaigns: pageCampaigns } satisfies BudgetsJob);
+    const token = addToken(tokensPath(data), { name: 'bench', role: 'viewer' }, NOW);
+    return withProgram(own, { PACEKEEPER_NOW: NOW }, async (url) => {
+      const pool = new Pool(url, { connections: VIEWERS + 1, pipelining: 1 });
+      try {
+        return await measurePages(pool, token, { runs, pageCampaigns });
+      } finally {
+        await pool.close();
+      }
+    });
+  });
+}
+
+async function measurePages(pool: Pool, token: string, { runs, pageCampaigns }: PageSizes): Promise<PartReport> {
+  const paths = Object.values(PAGES).map(({ path }) => path.replaceAll(/:(\w+)/g, (_, id: string) => IDS[id] ?? '1'));
+  /** Milliseconds to the first byte. Throws if the page is not there. */
+  const ask = async (path: string): Promise<number> => {
+    const sentMs = performance.now();
+    const { statusCode, body } = await pool.request({
+      method: 'GET',
+      path,
+      headers: { authorization: `Bearer ${token}` },
+      headersTimeout: 0,
+    });
+    const firstMs = performance.now() - sentMs;
+    await body.dump({ limit: Number.MAX_SAFE_INTEGER });
+    if (statusCode !== 200) throw new Error(`${path} was answered with ${statusCode}, expected 200.`);
+    return firstMs;
+  };
+  const alone = new Map<string, number[]>([HEALTH_PATH, ...paths].map((path) => [path, []]));
+  // The first round fills the caches and does not count.
+  for (let run = 0; run <= runs; run += 1) {
+    for (const [path, times] of alone) {
+      const ms = await ask(path);
+      if (run > 0) times.push(ms);
+    }
+  }
+  const crowds: { readonly median: number; readonly last: number; readonly health: number }[] = [];
+  for (let run = 0; run < runs; run += 1) {
+    // Each viewer has another query, so that no two share a page.
+    const viewers = Array.from({ length: VIEWERS }, (_, viewer) =>
+      ask(`${paths[viewer % paths.length]}?viewer=${run}-${viewer}`),
+    );
+    const health = await ask(HEALTH_PATH);
+    const times = await Promise.all(viewers);
+    crowds.push({ median: median(times), last: Math.max(...times), health });
+  }
+  const healthMs = median(alone.get(HEALTH_PATH) ?? []);
+  const shown = (ms: number) => ms.toFixed(ms < 10 ? 1 : 0);
+  const pages = [...alone].map(([path, times]) => {
+    const ms = median(times);
+    return [`\`${path}\``, shown(ms), (ms / healthMs).toFixed(1)];
+  });
+  const crowd = [
+    ['the median viewer', shown(median(crowds.map((one) => one.median)))],
+    ['the last viewer', shown(median(crowds.map(({ last }) => last)))],
+    ['`/health`, asked meanwhile', shown(median(crowds.map(({ health }) => health)))],
+  ];
+  const figures = `${renderTable(['GET', 'ms to the first byte', `× \`${HEALTH_PATH}\``], pages)}
+
+One account, ${pageCampaigns.toLocaleString('en')} campaigns with a changed budget each × ${PAGE_DAYS} days. ${describeRuns(runs)}
+
+${renderTable([`${VIEWERS} viewers at once, each with another query`, 'ms to the first byte'], crowd)}`;
+  return { figures, targets: [] };
+}

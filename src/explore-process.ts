@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { isMainThread, Worker, workerData } from 'node:worker_threads';
+import { csvRows } from './views/kit/rows.ts';
+import type { ExploredRows, ExploredValue, ExploreHead, ExploreOrder, ExploreRefusal } from './warehouse/explored.ts';
+import { exploreFile, refusedBy } from './warehouse/sqlite/explore-file.ts';
+
+const WATCH_MS = 20;
+const PAGE_ROWS_MAX = 1000;
+const PAGE_BYTES_MAX = 2 * 1024 * 1024;
+const PAGE_TEXT_MAX = 1000;
+const CHUNK_BYTES = 64 * 1024;
+
+/** Runs one SELECT and ends. `serve` kills it, because nothing else stops SQLite. */
+if (isMainThread) await explore(JSON.parse(readFileSync(0, 'utf8')) as ExploreOrder);
+else watch(workerData as { readonly memoryBytesMax: number; readonly parent: number });
+
+async function explore({ path, sql, format, limits }: ExploreOrder): Promise<void> {
+  // If memory runs out, the system should end this process before any other.
+  ignoreErrors(() => writeFileSync('/proc/self/oom_score_adj', '1000'));
+  const { memoryBytesMax } = limits;
+  const watching = new Worker(new URL(import.meta.url), { workerData: { memoryBytesMax, parent: process.ppid } });
+  // Without the watch, no query begins.
+  await once(watching, 'online');
+  watching.unref();
+  const found = exploreFile(path, sql);
+  if (found.kind === 'refused') await write(`${JSON.stringify(found)}\n`);
+  else if (format === 'csv') await writeCsv(found, limits);
+  else await write(JSON.stringify(firstRows(found, limits)));
+}
+
+/** SQLite blocks the main thread. A parent that was killed cannot end this process. */
+function watch({ memoryBytesMax, parent }: { readonly memoryBytesMax: number; readonly parent: number }): void {
+  setInterval(() => {
+    if (process.memoryUsage.rss() > memoryBytesMax || process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
+  }, WATCH_MS);
+}
+
+type Opened = Extract<ReturnType<typeof exploreFile>, { kind: 'open' }>;
+
+function firstRows({ columns, rows }: Opened, limits: ExploreOrder['limits']): ExploredRows | ExploreRefusal {
+  const first: ExploredValue[][] = [];
+  let count = 0;
+  let bytes = 0;
+  let shown = 0;
+  try {
+    for (const row of rows) {
+      bytes += sizeOf(row);
+      if (count >= limits.rowsMax || bytes > limits.bytesMax)
+        return { kind: 'rows', columns, rows: first, count, isWhole: false };
+      count += 1;
+      if (first.length >= PAGE_ROWS_MAX || shown > PAGE_BYTES_MAX) continue;
+      const values = row.map(exploredValue);
+      shown += JSON.stringify(values).length;
+      first.push(values);
+    }
+    return { kind: 'rows', columns, rows: first, count, isWhole: true };
+  } catch (error) {
+    return refusedBy(error);
+  }
+}
+
+/** An error after the first rows ends the process without an exit code of success, so the download fails. */
+async function writeCsv({ columns, rows }: Opened, { rowsMax, bytesMax }: ExploreOrder['limits']): Promise<void> {
+  const values = rows[Symbol.iterator]();
+  let next: IteratorResult<readonly unknown[]>;
+  try {
+    next = values.next();
+  } catch (error) {
+    await write(`${JSON.stringify(refusedBy(error))}\n`);
+    return;
+  }
+  const head: ExploreHead = { kind: 'csv' };
+  await write(`${JSON.stringify(head)}\n`);
+  let lines: (readonly unknown[])[] = [columns];
+  let bytes = 0;
+  let written = 0;
+  for (let count = 0; next.done !== true && count < rowsMax; count += 1, next = values.next()) {
+    bytes += sizeOf(next.value);
+    if (bytes > bytesMax) break;
+    lines.push(next.value.map((value) => (value instanceof Uint8Array ? sizeWords(value.length) : value)));
+    if (bytes - written < CHUNK_BYTES) continue;
+    await write(csvRows(lines));
+    lines = [];
+    written = bytes;
+  }
+  await write(csvRows(lines));
+}
+
+const sizeWords = (bytes: number): string => `(${bytes} bytes)`;
+
+function sizeOf(row: readonly unknown[]): number {
+  return row.reduce<number>(
+    (sum, value) => sum + (typeof value === 'string' || value instanceof Uint8Array ? value.length : 8),
+    0,
+  );
+}
+
+function exploredValue(value: unknown): ExploredValue {
+  if (typeof value === 'bigint') return { integer: String(value) };
+  if (value instanceof Uint8Array) return { bytes: value.length };
+  if (typeof value === 'string') return value.length > PAGE_TEXT_MAX ? `${value.slice(0, PAGE_TEXT_MAX)}…` : value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  return null;
+}
+
+/** Waits for the reader, so that a slow one costs no memory. */
+async function write(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+}
+
+function ignoreErrors(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // Other systems have no such file.
+  }
+}

@@ -1,0 +1,22 @@
+import { addDays, type CivilDate, type DateRange } from '../../domain/civil-date.ts';
+import type { CampaignId, CustomerId } from '../../domain/ids.ts';
+
+/** Restricts a report. An undefined day and an empty list restrict nothing. Days are in the accounts' calendars. */
+export interface ReportFilter {
+  readonly from: CivilDate | undefined;
+  readonly to: CivilDate | undefined;
+  readonly customers: readonly CustomerId[];
+  readonly campaigns: readonly CampaignId[];
+}
+
+const RANGE_DAYS = 28;
+
+/** Days that the figures cover. Default: the 28 days until the newest complete day. */
+export function rangeOf(
+  { from, to }: Pick<ReportFilter, 'from' | 'to'>,
+  newest: CivilDate,
+  days = RANGE_DAYS,
+): DateRange {
+  const end = to ?? (from !== undefined && from > newest ? from : newest);
+  return { from: from ?? addDays(end, 1 - days), to: end };
+}

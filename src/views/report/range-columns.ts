@@ -1,0 +1,103 @@
+import type { CustomerId } from '../../domain/ids.ts';
+import { pathOf } from '../../html/pages.ts';
+import { type Column, count, id, money, number, share, text } from '../kit/column.ts';
+import { perConversion } from './pace.ts';
+import type { DaySums } from './report-facts.ts';
+
+/** A sum and the address of its rows. */
+interface Summed extends DaySums {
+  readonly currency: string | undefined;
+  readonly rowsPath: string | undefined;
+}
+
+/** Figures of an account, or of all accounts with one currency. */
+export interface AccountRange extends Partial<Summed> {
+  readonly customerId: CustomerId | undefined;
+  readonly name: string;
+  readonly before: DaySums | undefined;
+  readonly until: string | undefined;
+  readonly gaps: number;
+}
+
+export interface CampaignRange extends Summed {
+  readonly customerId: CustomerId;
+  readonly accountName: string | undefined;
+  readonly campaign: string;
+  /** Undefined if unknown, or if several campaigns share it. */
+  readonly budget: bigint | undefined;
+}
+
+const link = ({ rowsPath }: Partial<Summed>) => rowsPath;
+const numeric = (value: number | undefined) => value?.toLocaleString('en-US', { maximumFractionDigits: 1 });
+const SPEND = money('cost_micros', 'The spend of complete days.', (row: Partial<Summed>) => row.costMicros, {
+  title: 'Spend',
+  rounded: true,
+  link,
+});
+const CLICKS = count('clicks', 'The clicks of complete days.', (row: Partial<Summed>) => row.clicks, {
+  title: 'Clicks',
+  link,
+});
+const CONVERSIONS = number(
+  'conversions',
+  'The conversions of complete days.',
+  (row: Partial<Summed>) => row.conversions,
+  { title: 'Conversions', link, shown: ({ conversions }) => numeric(conversions) },
+);
+const CPA = money('cpa_micros', 'Spend per conversion.', (row: Partial<Summed>) => perConversion(summed(row)), {
+  title: 'CPA',
+  rounded: true,
+});
+
+const summed = ({ costMicros, clicks, conversions }: Partial<Summed>): DaySums => ({ costMicros, clicks, conversions });
+
+function change(key: string, of: string, value: (sums: DaySums) => bigint | number | undefined): Column<AccountRange> {
+  const changeOf = (row: AccountRange) => {
+    const now = value(summed(row));
+    const then = row.before && value(row.before);
+    return now === undefined || then === undefined || Number(then) === 0 ? undefined : Number(now) / Number(then) - 1;
+  };
+  return share(key, `The change of ${of} against the range before, as a share.`, changeOf, {
+    title: `Change of ${of.replace('the ', '')}`,
+    shown: (row) => {
+      const found = changeOf(row);
+      if (found === undefined) return undefined;
+      const words = Math.abs(found).toLocaleString('en-US', { style: 'percent', maximumFractionDigits: 0 });
+      return `${words === '0%' ? '' : found > 0 ? '+' : '−'}${words}`;
+    },
+  });
+}
+
+export const ACCOUNT_RANGE_COLUMNS: readonly Column<AccountRange>[] = [
+  text('account', 'The account, or all accounts with one currency.', 'name', {
+    title: 'Account',
+    link: ({ customerId }) => customerId && pathOf('account', { customer: customerId }),
+  }),
+  SPEND,
+  change('cost_change', 'the spend', ({ costMicros }) => costMicros),
+  CLICKS,
+  change('clicks_change', 'the clicks', ({ clicks }) => clicks),
+  CONVERSIONS,
+  change('conversions_change', 'the conversions', ({ conversions }) => conversions),
+  CPA,
+  change('cpa_change', 'the CPA', perConversion),
+  text('until', 'The newest complete day of the range.', 'until', {
+    title: 'Complete until',
+    shown: ({ until, gaps }) =>
+      until === undefined ? 'no complete day' : gaps > 0 ? `${until}, ${gaps} missing` : until,
+  }),
+];
+
+export const CAMPAIGN_RANGE_COLUMNS: readonly Column<CampaignRange>[] = [
+  text('campaign', 'The campaign.', 'campaign', { title: 'Campaign' }),
+  id('customer_id', 'The account.', 'customerId', {
+    title: 'Account',
+    shown: ({ customerId, accountName }) => accountName ?? customerId,
+    link: ({ customerId }) => pathOf('account', { customer: customerId }),
+  }),
+  money('budget_micros', 'The daily budget of the campaign now.', 'budget', { title: 'Daily budget' }),
+  SPEND,
+  CLICKS,
+  CONVERSIONS,
+  CPA,
+];

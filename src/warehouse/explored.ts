@@ -1,0 +1,36 @@
+/** An integer is text, because JSON rounds large integers. A long text is cut. Binary data has only its size. */
+export type ExploredValue = null | string | number | { readonly integer: string } | { readonly bytes: number };
+
+export interface ExploredRows {
+  readonly kind: 'rows';
+  readonly columns: readonly string[];
+  /** The first rows. */
+  readonly rows: readonly (readonly ExploredValue[])[];
+  /** The number of rows that were read. */
+  readonly count: number;
+  /** False if the SELECT has more rows than the limits allow. */
+  readonly isWhole: boolean;
+}
+
+export interface ExploreRefusal {
+  readonly kind: 'refused';
+  readonly problems: readonly string[];
+}
+
+export interface ExploreLimits {
+  readonly rowsMax: number;
+  readonly bytesMax: number;
+  /** The limit of the whole process. */
+  readonly memoryBytesMax: number;
+}
+
+/** The order for a process of its own. `csv`: after one line of JSON, the answer is CSV. */
+export interface ExploreOrder {
+  readonly path: string;
+  readonly sql: string;
+  readonly format: 'page' | 'csv';
+  readonly limits: ExploreLimits;
+}
+
+/** The first line of the answer to an order of CSV. */
+export type ExploreHead = ExploreRefusal | { readonly kind: 'csv' };

@@ -1,0 +1,51 @@
+import Database from 'better-sqlite3';
+import type { ExploreRefusal } from '../explored.ts';
+import { readSelect } from './check-models.ts';
+
+interface OpenSelect {
+  readonly kind: 'open';
+  readonly columns: readonly string[];
+  readonly rows: Iterable<readonly unknown[]>;
+}
+
+/**
+ * Begins one SELECT over the published file. Integers are bigint. The rows throw SQLite's errors; {@link refusedBy} has
+ * their words. Call it only in a process of its own, because nothing can interrupt SQLite.
+ */
+export function exploreFile(path: string, source: string): OpenSelect | ExploreRefusal {
+  const { sql, refusals } = readSelect(source);
+  if (refusals.length > 0) {
+    const problems = refusals.map(({ span: { start }, message, hint = '' }) =>
+      `Line ${start.line}, column ${start.column}: ${message} ${hint}`.trim(),
+    );
+    return { kind: 'refused', problems };
+  }
+  try {
+    const file = new Database(path, { readonly: true, fileMustExist: true });
+    // A large sort fills memory, which is limited, and not the disk.
+    file.pragma('temp_store = MEMORY');
+    file.defaultSafeIntegers(true);
+    // No statement that begins with these words can be anything but a SELECT, whatever the text contains.
+    const statement = `SELECT * FROM (\n${sql}\n)`;
+    const steps = file.prepare(`EXPLAIN ${statement}`).all() as { readonly opcode: string }[];
+    // Only tables of the engine itself are virtual. They reveal paths and pages of the file.
+    if (steps.some(({ opcode }) => opcode === 'VOpen')) {
+      return {
+        kind: 'refused',
+        problems: ['Tables of SQLite and table functions are refused. Read tables of the file.'],
+      };
+    }
+    const prepared = file.prepare(statement).raw();
+    const columns = prepared.columns().map(({ name }) => name);
+    return { kind: 'open', columns, rows: prepared.iterate() as Iterable<unknown[]> };
+  } catch (error) {
+    return refusedBy(error);
+  }
+}
+
+export function refusedBy(error: unknown): ExploreRefusal {
+  // Other errors can name paths of this machine.
+  const words =
+    error instanceof Database.SqliteError || error instanceof RangeError ? error.message : 'the query failed';
+  return { kind: 'refused', problems: [`SQLite refuses the query: ${words}.`] };
+}

@@ -1,0 +1,245 @@
+import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { HtmlValidate } from 'html-validate';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readSettings } from '../../../src/config/read-settings.ts';
+import type { Role } from '../../../src/domain/role.ts';
+import { statusPage } from '../../../src/pages/status/status-page.ts';
+import { runInProcess } from '../../commands/run-in-process.ts';
+import { fakeClock } from '../../support/fake-time.ts';
+
+const NOW = '2026-11-20T09:00:00Z';
+const ACCOUNT = '4081725530';
+const JPY = '9264813507';
+const RULE = `description: Trim.
+from: campaign_spend
+for: campaign
+over: 7 days
+when: clicks >= 1
+currency: EUR
+change: decrease budget by 10%
+limits: { floor: 60, step: 10%, cooldown: 3 days }
+mode: apply
+`;
+
+let folder: string;
+let page: (path: string, query?: string, role?: Role) => Promise<{ readonly status: number; readonly html: string }>;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'pacekeeper-test-'));
+  for (const name of ['queries', 'rules']) mkdirSync(join(folder, name));
+  for (const name of ['campaign', 'campaign_budget', 'campaign_spend']) {
+    cpSync(`queries/${name}.sql`, join(folder, 'queries', `${name}.sql`));
+  }
+  writeFileSync(join(folder, 'rules', 'trim.yaml'), RULE);
+  const { code, stderr } = await runInProcess(['report'], { folder, env: { PACEKEEPER_NOW: NOW } });
+  expect([code, stderr]).toEqual([0, expect.anything()]);
+  const settings = await readSettings(folder, {}, {});
+  page = (path, query = '', role = 'viewer') => statusPage({ settings, clock: fakeClock(NOW) }, { path, query, role });
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const published = () => join(folder, 'data', 'warehouse.sqlite');
+
+function inPublished<Row>(sql: string): Row[] {
+  const file = new Database(published(), { readonly: true });
+  try {
+    return file.prepare<[], Row>(sql).safeIntegers().all();
+  } finally {
+    file.close();
+  }
+}
+
+const madeIn = () =>
+  inPublished<{ id: bigint; budget: bigint }>(
+    `SELECT id, budget_id AS budget FROM budget_change WHERE customer_id = ${ACCOUNT} ORDER BY id`,
+  );
+
+/** The SELECTs behind the links of the page, by the words of the link. */
+function selectsIn(html: string): { readonly sql: string; readonly words: string }[] {
+  return [...html.matchAll(/href="[./]*explore\?([^"]*)">(?:<bdi>)?([^<]*)/g)].map(([, query = '', words = '']) => ({
+    sql: new URLSearchParams(query.replaceAll('&amp;', '&')).get('sql') ?? '',
+    words,
+  }));
+}
+
+const money = (micros: bigint) =>
+  (Number(micros) / 1e6).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const rules = { 'long-title': 'off', 'no-redundant-role': 'off' } as const;
+const validator = new HtmlValidate({ extends: ['html-validate:recommended', 'html-validate:a11y'], rules });
+
+describe('the pages with figures', () => {
+  it('are valid, and their links have at most 4 KB and lead to rows', async () => {
+    const [change] = madeIn();
+    const budget = `/budgets/${ACCOUNT}/${change?.budget}`;
+    const all = [
+      ['/', ''],
+      ['/', 'from=2026-11-01&to=2026-11-15'],
+      ['/', `customer=${ACCOUNT}`],
+      [`/accounts/${ACCOUNT}`, ''],
+      [`/accounts/${ACCOUNT}`, 'from=2026-11-01'],
+      ['/budgets', ''],
+      [budget, ''],
+      [budget, 'from=2026-11-10&to=2026-11-19'],
+    ] as const;
+    for (const [path, query] of all) {
+      const { status, html } = await page(path, query);
+      expect([path, query, status]).toEqual([path, query, 200]);
+      const { results } = await validator.validateString(html);
+      expect(
+        results.flatMap(({ messages }) => messages.map(({ ruleId, line }) => [path, query, ruleId, line])),
+      ).toEqual([]);
+      for (const [, href = ''] of html.matchAll(/href="([^"]*)"/g)) expect(href.length).toBeLessThan(4_200);
+      const selects = [...new Set(selectsIn(html).map(({ sql }) => sql))];
+      expect(selects.filter((sql) => inPublished(sql).length > 0).length, path).toBeGreaterThan(0);
+    }
+  });
+
+  it('show sums of complete days that equal the rows behind their links', async () => {
+    const { html } = await page('/', `from=2026-11-01&to=2026-11-15&customer=${ACCOUNT}`);
+    const sums = selectsIn(html).filter(({ words }) => words.endsWith(' EUR'));
+    expect(sums.length).toBeGreaterThan(5);
+    for (const { sql, words } of sums) {
+      const rows = inPublished<{ cost_micros: bigint }>(sql);
+      const sum = rows.reduce((total, { cost_micros: cost }) => total + cost, 0n);
+      // The report rounds large amounts of months.
+      expect([`${money(sum)} EUR`, `${Math.round(Number(sum) / 1e6).toLocaleString('en-US')} EUR`]).toContain(words);
+    }
+  });
+
+  it('equal the figures of the terminal for the month', async () => {
+    const { stdout } = await runInProcess(['report', '--no-extract', '--dry-run', '--format', 'json'], {
+      folder,
+      env: { PACEKEEPER_NOW: NOW },
+    });
+    const { months } = JSON.parse(stdout) as {
+      months: { customer_id: string; complete_until: string; spent_micros: string }[];
+    };
+    const month = months.find(({ customer_id: id }) => id === ACCOUNT);
+    const { html } = await page(`/accounts/${ACCOUNT}`, `from=2026-11-01&to=${month?.complete_until}`);
+    expect(html).toContain(`>${money(BigInt(month?.spent_micros ?? 0))} EUR<`);
+  });
+
+  it('never add currencies', async () => {
+    const { html } = await page('/', 'from=2026-11-01&to=2026-11-15');
+    expect(html).not.toMatch(/\d accounts in/);
+    for (const currency of ['EUR', 'USD', 'JPY']) expect(html).toContain(`Spend per day, ${currency}`);
+  });
+
+  it('restrict accounts, campaigns, changes and decisions', async () => {
+    const whole = (await page('/')).html;
+    const { html } = await page('/', `customer=${JPY}`);
+    expect(whole).toContain('Alpenkontor');
+    // The form still offers the other accounts.
+    expect(html.replace(/<select[\s\S]*?<\/select>/, '')).not.toContain('Alpenkontor');
+    expect((await page('/', 'from=2026-10-01&to=2026-10-15')).html).toContain(
+      'Newest changes: none. Period: 2026-10-01 to 2026-10-15.',
+    );
+    const [campaign] = inPublished<{ id: bigint }>(
+      `SELECT campaign_id AS id FROM dim_campaign WHERE customer_id = ${ACCOUNT}`,
+    );
+    const one = (await page('/', `campaign=${campaign?.id}`)).html;
+    expect(one).toContain('1 account');
+    expect(one.match(/<td[^>]*data-label="Daily budget"/g)?.length ?? 0).toBeLessThan(5);
+  });
+
+  it.each([
+    ['an unknown account', `/`, 'customer=1111111111', 'No account with data matches the filter.'],
+    ['an unknown campaign', `/`, 'campaign=99', 'No account with data matches the filter.'],
+    ['days without data', `/`, 'from=1999-01-01&to=1999-12-31', 'No complete day of the chosen accounts'],
+    ['an unknown account of budgets', '/budgets', 'customer=1111111111', 'No budget matches the filter.'],
+    ['a page beyond the last', '/budgets', 'page=999', 'No such page.'],
+    ['days before a budget', '', 'to=1999-12-31', 'The range has no days since'],
+  ])('say that nothing matches %s', async (_what, path, query, words) => {
+    const { html, status } = await page(path === '' ? `/budgets/${ACCOUNT}/${madeIn()[0]?.budget}` : path, query);
+    expect([status, html]).toEqual([200, expect.stringContaining(words)]);
+  });
+
+  it('do not exist for unknown accounts and budgets', async () => {
+    for (const path of ['/accounts/1', '/accounts/1111111111', `/budgets/${ACCOUNT}/1`, '/accounts/x']) {
+      expect([path, (await page(path)).status]).toEqual([path, 404]);
+    }
+  });
+
+  it('show every change of a budget, with its run and, for people who may act, a link to undo it', async () => {
+    const { stdout } = await runInProcess(['budgets', 'history', '--customer', ACCOUNT, '--format', 'json'], {
+      folder,
+    });
+    const { changes } = JSON.parse(stdout) as { changes: { id: string; budget_id: string; to_micros: string }[] };
+    expect(changes.length).toBeGreaterThan(0);
+    for (const { id, budget_id: budget, to_micros: to } of changes) {
+      const viewed = (await page(`/budgets/${ACCOUNT}/${budget}`)).html;
+      expect(viewed).toContain(`>B${id}<`);
+      expect(viewed).toContain(`${money(BigInt(to))} EUR`);
+      expect(viewed).toContain('href="../../runs/1"');
+      expect(viewed).not.toContain('act=undo');
+      expect((await page(`/budgets/${ACCOUNT}/${budget}`, '', 'approver')).html).toContain(`act=undo&amp;on=B${id}`);
+    }
+  });
+
+  it('list every budget of the tables, with the change that set it', async () => {
+    const { html } = await page('/budgets');
+    const budgets = inPublished<{ id: bigint }>('SELECT campaign_budget_id AS id FROM campaign_budget');
+    for (const { id } of budgets) expect(html, String(id)).toMatch(new RegExp(`budgets/\\d+/${id}"`));
+    expect(html).toContain(`${budgets.length} budgets, last changed first`);
+    const own = (await page('/budgets', `customer=${ACCOUNT}`)).html;
+    for (const { id } of madeIn()) expect(own).toContain(`>B${id}<`);
+  });
+
+  it('say when budgets are frozen', async () => {
+    writeFileSync(join(folder, 'data', 'FREEZE'), 'a check');
+    for (const path of [`/accounts/${ACCOUNT}`, '/budgets'])
+      expect((await page(path)).html).toContain('No budget is changed');
+    rmSync(join(folder, 'data', 'FREEZE'));
+  });
+
+  it('work without the published file', async () => {
+    renameSync(published(), `${published()}.away`);
+    try {
+      for (const [path, query] of [
+        ['/', 'from=2026-11-01'],
+        [`/accounts/${ACCOUNT}`, ''],
+        ['/budgets', ''],
+        [`/budgets/${ACCOUNT}/${11087046455n}`, ''],
+      ] as const) {
+        expect([path, (await page(path, query)).status]).not.toEqual([path, 503]);
+      }
+      expect((await page(`/accounts/${ACCOUNT}`)).html).toContain('No data of this account is published.');
+      expect((await page('/budgets')).html).toContain('last changed first');
+    } finally {
+      renameSync(`${published()}.away`, published());
+    }
+  });
+
+  it('work with 10,000 accounts and 20,000 budgets', async () => {
+    const file = new Database(published());
+    file.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+      INSERT INTO account (customer_id, name, currency, time_zone) SELECT 5000000000 + i, 'Client ' || i, 'EUR', 'UTC' FROM n`);
+    file.exec(
+      `INSERT INTO account_day (query, customer_id, date, state) SELECT 'campaign_spend', customer_id, '2026-11-19', 'settled' FROM account WHERE customer_id BETWEEN 5000000001 AND 5000010000`,
+    );
+    file.exec(
+      `INSERT INTO campaign_spend_by_day (customer_id, date, campaign_id, cost_micros, clicks, conversions) SELECT customer_id, '2026-11-19', customer_id, 1000000, 1, 0 FROM account WHERE customer_id BETWEEN 5000000001 AND 5000010000`,
+    );
+    file.exec(
+      `INSERT INTO campaign_budget (customer_id, campaign_budget_id, campaign_budget_amount_micros) SELECT customer_id, customer_id * 10 + b, 5000000 FROM account, (SELECT 1 AS b UNION ALL SELECT 2) WHERE customer_id BETWEEN 5000000001 AND 5000010000`,
+    );
+    file.close();
+    const state = new Database(join(folder, 'data', 'state.sqlite'));
+    state.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+      INSERT INTO slice (run_id, query, query_text, customer_id, expected, state, started_at, ended_at)
+      SELECT 1, 'campaign_budget', (SELECT query_text FROM slice WHERE query = 'campaign_budget' LIMIT 1), 5000000000 + i, 0, 'done', '2026-11-20T09:00:00Z', '2026-11-20T09:00:00Z' FROM n`);
+    state.close();
+    const { html } = await page('/budgets', 'page=2');
+    expect(html).toMatch(/20,0\d\d budgets, last changed first/);
+    expect(html.match(/href="\.\/budgets\/\d+\/\d+"/g)?.length).toBe(100);
+    expect(html).toContain('page=3" rel="next"');
+    const overview = (await page('/', 'from=2026-11-19')).html;
+    expect(overview.includes('accounts with fewer recent clicks are not included')).toBe(true);
+    for (const [, href = ''] of overview.matchAll(/href="([^"]*)"/g)) expect(href.length).toBeLessThan(4_200);
+    expect((await page('/accounts/5000000007')).html).toContain('Client 7');
+  });
+});

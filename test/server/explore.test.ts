@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import type { Role } from '../../src/domain/role.ts';
+import { TooManyQueries } from '../../src/pages/explore/explore-source.ts';
+import type { ModelOrder } from '../../src/pages/explore/save-model.ts';
+import { addToken, revokeToken } from '../../src/server/access-tokens.ts';
+import { NOON } from '../support/world.ts';
+import { SAME_ORIGIN, statusServer } from './status-server.ts';
+
+const ROWS = { kind: 'rows', columns: ['x'], rows: [['1']], count: 1, isWhole: true } as const;
+const saved: ModelOrder[] = [];
+const cancelled: string[] = [];
+const server = await statusServer({
+  source: {
+    saveModel: async (order) => {
+      saved.push(order);
+      return order.name === 'taken' ? { kind: 'refused', problems: ['models/taken.sql exists.'] } : { kind: 'saved' };
+    },
+  },
+  explore: {
+    look: async (sql, gone) => {
+      if (sql === 'busy') throw new TooManyQueries('20 queries are already waiting.');
+      if (sql === 'wrong') return { kind: 'refused', problems: ['no such column'] };
+      if (sql !== 'endless') return ROWS;
+      return new Promise((end) => gone.addEventListener('abort', () => end(ROWS) ?? cancelled.push(sql)));
+    },
+    download: async (sql) => {
+      if (sql === 'wrong') return { kind: 'refused', problems: ['no such column'] };
+      return (async function* () {
+        yield Buffer.from('"x"\r\n');
+        if (sql === 'late') throw new Error('The query ran for more than 10 seconds.');
+      })();
+    },
+    close: () => undefined,
+  },
+});
+
+const address = (fields: Readonly<Record<string, string>>) => `/explore?${new URLSearchParams(fields)}`;
+let people = 0;
+
+async function loggedIn(role: Role) {
+  people += 1;
+  const name = `person${people}`;
+  const answer = await server.logIn(addToken(server.tokensPath, { name, role }, NOON));
+  return { name, headers: { cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '', ...SAME_ORIGIN } };
+}
+
+/** The form that the page of the query got. */
+async function formOf(headers: Readonly<Record<string, string>>, sql = 'SELECT 1'): Promise<string> {
+  await server.send(address({ sql }), { headers });
+  return server.asked.at(-1)?.form ?? '';
+}
+
+const save = (headers: Readonly<Record<string, string>>, fields: Readonly<Record<string, string>>) =>
+  server.send('/explore', { method: 'POST', headers, body: new URLSearchParams(fields) });
+
+describe('the Explore page', () => {
+  it('needs a login, and runs nothing before', async () => {
+    addToken(server.tokensPath, { name: 'one', role: 'viewer' }, NOON);
+    expect((await server.send(address({ sql: 'SELECT 1' }))).status).toBe(401);
+    expect((await save(SAME_ORIGIN, { sql: 'SELECT 1', name: 'x' })).status).toBe(401);
+    expect(server.asked).toEqual([]);
+  });
+
+  it('shows each role the rows of a query', async () => {
+    for (const role of ['viewer', 'approver', 'admin'] as const) {
+      const { headers } = await loggedIn(role);
+      expect((await server.send(address({ sql: 'SELECT 1' }), { headers })).status).toBe(200);
+      expect(server.asked.at(-1)).toMatchObject({ path: '/explore', role, explored: ROWS });
+      expect(server.asked.at(-1)?.form === undefined, role).toBe(role !== 'admin');
+    }
+  });
+
+  it('answers 400 to a wrong query, 503 to too many, and 414 to a long one', async () => {
+    const { headers } = await loggedIn('viewer');
+    const statusOf = async (fields: Readonly<Record<string, string>>) =>
+      (await server.send(address(fields), { headers })).status;
+    expect(await statusOf({ sql: 'wrong' })).toBe(400);
+    expect(await statusOf({ sql: 'wrong', format: 'csv' })).toBe(400);
+    expect(await statusOf({ sql: 'busy' })).toBe(503);
+    expect(await statusOf({ sql: 'x'.repeat(8000) })).toBe(200);
+    expect(await statusOf({ sql: 'x'.repeat(8200) })).toBe(414);
+    expect(await statusOf({ sql: 'x'.repeat(1_000_000) })).toBe(431);
+    expect((await server.send(`/runs?x=${'x'.repeat(600)}`, { headers })).status).toBe(414);
+  });
+
+  it('sends CSV as a file, and breaks off when the query ends early', async () => {
+    const { headers } = await loggedIn('viewer');
+    const file = await server.send(address({ sql: 'SELECT 1', format: 'csv' }), { headers });
+    expect([file.body, file.headers.get('content-type')]).toEqual(['"x"\r\n', 'text/csv; charset=utf-8']);
+    expect(file.headers.get('content-disposition')).toBe('attachment; filename="explore.csv"');
+    expect(file.headers.get('x-content-type-options')).toBe('nosniff');
+    await expect(server.send(address({ sql: 'late', format: 'csv' }), { headers })).rejects.toThrow();
+  });
+
+  it('ends the query of a visitor who leaves', async () => {
+    const { headers } = await loggedIn('viewer');
+    const visit = new AbortController();
+    const page = server.send(address({ sql: 'endless' }), { headers, signal: visit.signal });
+    // The next answer shows that the server has read the first request.
+    await server.send(address({ sql: 'SELECT 1' }), { headers });
+    visit.abort();
+    await expect(page).rejects.toThrow();
+    await expect.poll(() => cancelled).toEqual(['endless']);
+  });
+});
+
+describe('saving a query as a model', () => {
+  it('is for admins, and the log has the name of the token', async () => {
+    const { name, headers } = await loggedIn('admin');
+    const form = await formOf(headers, 'SELECT 1\r\nAS x');
+    const answer = await save(headers, { sql: 'SELECT 1\r\nAS x', name: 'best_days', form });
+    expect([answer.status, answer.body]).toEqual([200, expect.stringContaining('models/best_days.sql is saved.')]);
+    expect(saved.splice(0)).toEqual([{ name: 'best_days', sql: 'SELECT 1\nAS x', by: name }]);
+    expect(server.log).toContain(`Model best_days saved by ${name} from 127.0.0.1.`);
+  });
+
+  it('is refused to others, to bearer tokens, and to forms of other sites', async () => {
+    const admin = await loggedIn('admin');
+    const form = await formOf(admin.headers);
+    const fields = { sql: 'SELECT 1', name: 'm', form };
+    for (const role of ['viewer', 'approver'] as const) {
+      expect((await save((await loggedIn(role)).headers, fields)).status).toBe(403);
+    }
+    expect((await save((await loggedIn('admin')).headers, fields)).status, 'another session').toBe(403);
+    const { cookie } = admin.headers;
+    expect((await save({ cookie, 'sec-fetch-site': 'cross-site' }, fields)).status).toBe(403);
+    expect((await save({ cookie, origin: 'https://evil.example' }, fields)).status).toBe(403);
+    const token = addToken(server.tokensPath, { name: 'program', role: 'admin' }, NOON);
+    expect((await save({ authorization: `Bearer ${token}`, ...SAME_ORIGIN }, fields)).status).toBe(403);
+    expect(saved).toEqual([]);
+    revokeToken(server.tokensPath, admin.name);
+    expect((await save(admin.headers, fields)).status, 'a revoked token').toBe(401);
+    expect(saved).toEqual([]);
+  });
+
+  it('takes each form once, and only for its own query', async () => {
+    const { headers } = await loggedIn('admin');
+    const form = await formOf(headers);
+    expect((await save(headers, { sql: 'SELECT 2', name: 'm', form })).status).toBe(403);
+    expect((await save(headers, { sql: 'SELECT 1', name: 'm', form: `${form.slice(0, -1)}?` })).status).toBe(403);
+    expect((await save(headers, { sql: 'SELECT 1', name: 'm' })).status).toBe(403);
+    expect((await save(headers, { sql: 'SELECT 1', name: 'taken', form })).status).toBe(409);
+    expect((await save(headers, { sql: 'SELECT 1', name: 'm', form })).status).toBe(409);
+    expect(saved.splice(0).map(({ name }) => name)).toEqual(['taken']);
+  });
+
+  it.each(['../x', 'a/b', '..', '', 'A', 'a.sql', 'a\u0000', '1a', 'a'.repeat(64)])(
+    'refuses the name "%s"',
+    async (name) => {
+      const { headers } = await loggedIn('admin');
+      expect((await save(headers, { sql: 'SELECT 1', name, form: await formOf(headers) })).status).toBe(400);
+      expect(saved).toEqual([]);
+    },
+  );
+});

@@ -33,7 +33,7 @@ export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): 
     return sendPage(
       reply,
       503,
-      messagePage({ path, title: 'Try again', sentences: [`Status page not available: ${words}.`] }),
+      messagePage({ path, title: 'Try again', sentences: [`Dashboard not available: ${words}.`] }),
     );
   });
   metricsRoute(server, deps);
@@ -137,7 +137,7 @@ function answerStranger(
       return sendPage(
         reply,
         404,
-        messagePage({ path: at, title: 'No status page yet', sentences: [`Login is off: ${NO_TOKEN}.`] }),
+        messagePage({ path: at, title: 'No dashboard yet', sentences: [`Login is off: ${NO_TOKEN}.`] }),
       );
     case 'unknown':
       return sendPage(reply, 401, loginPage({ path: at, next }));

@@ -29,6 +29,27 @@ const FAILURE_MAX = 120;
 const QUERY = text('query', 'The query, which is also the name of its table.', 'query');
 const NAME = text('name', "The account's name.", 'name');
 
+const LAST_READ: Column<AccountCoverage> = instant(
+  'last_read_at',
+  'When it was last read.',
+  ({ lastRead }) => lastRead.at,
+  {
+    title: 'Last read',
+    only: ['people'],
+  },
+);
+const FAILURE: Column<AccountCoverage> = text(
+  'failure',
+  'The error of the last attempt, if it failed.',
+  ({ lastRead }) => lastRead.failure,
+  {
+    title: 'Last read failed',
+    only: ['people'],
+    long: true,
+    shown: ({ lastRead: { failure } }) => failure && `last read failed: ${shortLine(failure, FAILURE_MAX)}`,
+  },
+);
+
 export const COVERAGE_COLUMNS: readonly Column<AccountCoverage>[] = [
   QUERY,
   {
@@ -56,16 +77,8 @@ export const COVERAGE_COLUMNS: readonly Column<AccountCoverage>[] = [
     title: 'Late corrections',
     only: ['people'],
   }),
-  instant('last_read_at', 'When it was last read.', ({ lastRead }) => lastRead.at, {
-    title: 'Last read',
-    only: ['people'],
-  }),
-  text('failure', 'The error of the last attempt, if it failed.', ({ lastRead }) => lastRead.failure, {
-    title: 'Last read failed',
-    only: ['people'],
-    long: true,
-    shown: ({ lastRead: { failure } }) => failure && `last read failed: ${shortLine(failure, FAILURE_MAX)}`,
-  }),
+  LAST_READ,
+  FAILURE,
 ];
 
 const RANGE_COLUMNS: readonly Column<OfTable & DaysOfState>[] = [
@@ -105,6 +118,13 @@ export const GAP_COLUMNS: readonly Column<Gap>[] = [
     long: true,
     shown: ({ failure }) => failure && shortLine(failure, FAILURE_MAX),
   }),
+];
+
+export const FAILED_READ_COLUMNS: readonly Column<AccountCoverage>[] = [
+  { ...QUERY, title: 'Table' },
+  { ...CUSTOMER, shown: namedAccount, link: calendarPath },
+  LAST_READ,
+  FAILURE,
 ];
 
 type DaysWanted = { readonly [Each in keyof DateRange]?: CivilDate | undefined };

@@ -29,8 +29,10 @@ async function folderReadOnce() {
     const deps = { settings: await readSettings(folder, {}, {}), clock: fakeClock(LATER) };
     const overview = await statusPage(deps, { path: '/', query: '', role: 'viewer' });
     const coverage = await statusPage(deps, { path: '/coverage', query: '', role: 'viewer' });
+    const query = `query=keyword_stats&customer=${CUSTOMER}`;
+    const calendar = await statusPage(deps, { path: '/coverage', query, role: 'viewer' });
     const { stdout: status } = await run(LATER, 'status');
-    return { report: report.stdout, overview: overview.html, coverage: coverage.html, status };
+    return { report: report.stdout, overview: overview.html, coverage: coverage.html + calendar.html, status };
   };
   return { failed, pages };
 }
@@ -45,8 +47,8 @@ it('numbers show the time of their newest reading, not of the newest run or publ
     expect(page).toMatch(/<li>Numbers as of <time datetime="2026-03-01T12:00:\d\dZ">2026-03-01 12:00 UTC</);
     expect(page).toContain('Numbers as of 2026-03-01 12:00 UTC.');
   }
-  expect(coverage).toMatch(/<td[^>]*><time datetime="2026-03-01T12:00:\d\dZ">2026-03-01 12:00 UTC<\/time><\/td>/);
-  for (const words of [report, overview, coverage, status]) expect(words).not.toMatch(/last read/);
+  expect(coverage).toMatch(/Last read: <time datetime="2026-03-01T12:00:\d\dZ">2026-03-01 12:00 UTC</);
+  for (const words of [report, overview, coverage, status]) expect(words).not.toMatch(/last read failed/);
 });
 
 it.each(

@@ -109,10 +109,10 @@ async function soon(health: Promise<ScheduleHealth>): Promise<ScheduleHealth> {
 function tellOfPages(settings: Settings, address: string, log: Log): void {
   const path = tokensPath(settings.paths.data);
   try {
-    if (readTokens(path).length > 0) log.info(`The status page is at ${settings.serve.publicUrl ?? address}/.`);
-    else log.info('No status page: no token exists. Run pacekeeper serve token to create one.');
+    if (readTokens(path).length > 0) log.info(`The dashboard is at ${settings.serve.publicUrl ?? address}/.`);
+    else log.info('No dashboard: no token exists. Run pacekeeper serve token to create one.');
   } catch (error) {
-    log.warn(`No status page: ${describeError(error).text}`);
+    log.warn(`No dashboard: ${describeError(error).text}`);
   }
 }
 

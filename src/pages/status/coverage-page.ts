@@ -2,12 +2,18 @@ import type { StateApp } from '../../app.ts';
 import type { DayState } from '../../domain/complete-days.ts';
 import { type Html, html } from '../../html/html.ts';
 import { linkFrom, PAGES } from '../../html/pages.ts';
-import { line } from '../../html/parts.ts';
+import { instant, line } from '../../html/parts.ts';
 import { coverage, queryCoverage } from '../../pipeline/read/coverage.ts';
 import { redactTexts } from '../../pipeline/redact-texts.ts';
 import { allAccounts } from '../../store/runs/account-table.ts';
 import { DAY_MARKS } from '../../text/state-words.ts';
-import { type AccountCoverage, correctedWords, GAP_COLUMNS, gapsOf } from '../../views/coverage.ts';
+import {
+  type AccountCoverage,
+  correctedWords,
+  FAILED_READ_COLUMNS,
+  GAP_COLUMNS,
+  gapsOf,
+} from '../../views/coverage.ts';
 import { htmlSection } from '../../views/kit/html.ts';
 import { monthsOf } from '../../views/report/render-coverage.ts';
 import { QUERY_COVERAGE_COLUMNS } from '../../views/status.ts';
@@ -34,10 +40,9 @@ async function gapsPage(app: StateApp, asked: URLSearchParams): Promise<string> 
     accounts: await allAccounts(app.state.db),
   };
   const { read: all, queries, accounts } = redactTexts(facts, app.settings);
-  const gaps = gapsOf(
-    all.filter(({ customerId }) => isChosen(filter, customerId)),
-    filter,
-  );
+  const chosen = all.filter(({ customerId }) => isChosen(filter, customerId));
+  const gaps = gapsOf(chosen, filter);
+  const failed = chosen.filter(({ lastRead }) => lastRead.failure !== undefined);
   const more = gaps.length - ROWS_MAX;
   const none = html`<p>${all.length === 0 ? html`No days read yet. Run <code>pacekeeper extract</code>.` : 'No day is missing.'}</p>`;
   return stateFrame(app, {
@@ -48,6 +53,7 @@ ${filterForm({ path, filter, fields: ['days', 'customer'], accounts })}
 ${htmlSection(path, 'Missing days', 'Longest gaps first', GAP_COLUMNS, gaps.slice(0, ROWS_MAX)) ?? none}
 ${gaps.length > 0 && html`<p class="ways">${exploreLink(path, MISSING_DAYS, 'SQL: missing days')}</p>`}
 ${more > 0 && html`<p class="note">And ${more} more gaps. Run <code>pacekeeper coverage --format csv</code> for all.</p>`}
+${htmlSection(path, 'Failed reads', 'Their numbers are old', FAILED_READ_COLUMNS, failed.slice(0, ROWS_MAX))}
 ${htmlSection(path, 'Tables', 'All accounts', QUERY_COVERAGE_COLUMNS, queries)}`,
   });
 }
@@ -64,7 +70,7 @@ async function calendarPage(app: StateApp, query: string, customer: string): Pro
   return stateFrame(app, {
     path,
     title: name,
-    body: html`<h1>${name}</h1><ul class="legend">${entries}</ul>${calendar(account)}
+    body: html`<h1>${name}</h1><ul class="legend">${entries}</ul><p>Last read: ${instant(account.lastRead.at)}</p>${calendar(account)}
 <p class="ways"><a href="${linkFrom(path, path)}">All gaps</a></p>`,
   });
 }

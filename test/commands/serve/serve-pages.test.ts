@@ -44,7 +44,7 @@ describe('pacekeeper serve', () => {
     const folder = tempDir();
     await fillHostileState(join(folder, 'data', 'state.sqlite'));
     const served = await serveInProcess(folder, { PACEKEEPER_NOW: '2026-11-20T12:00:00Z' });
-    expect(served.stderr()).toContain('No status page: no token exists. Run pacekeeper serve token to create one.');
+    expect(served.stderr()).toContain('No dashboard: no token exists. Run pacekeeper serve token to create one.');
     const { address } = served.ready;
     expect((await fetch(`${address}/`)).status).toBe(404);
     const { stdout } = await runInProcess(['serve', 'token'], { folder });
@@ -71,7 +71,7 @@ describe('pacekeeper serve with an unreadable token file', () => {
     mkdirSync(join(folder, 'data'));
     spoil(join(folder, 'data', 'serve-tokens.json'));
     const served = await serveInProcess(folder, {});
-    expect(served.stderr()).toMatch(/No status page: error: .*serve-tokens\.json/);
+    expect(served.stderr()).toMatch(/No dashboard: error: .*serve-tokens\.json/);
     const { address } = served.ready;
     expect((await fetch(`${address}/`)).status).toBe(503);
     expect(await (await fetch(`${address}/health`)).json()).toMatchObject({ ok: true, waiting: 0 });

@@ -1,4 +1,4 @@
-/** What a token for the dashboard allows. Each role includes the ones before it. */
+/** The rights of a token for the dashboard. Each role includes the ones before it. */
 export const ROLES = ['viewer', 'approver', 'admin'] as const;
 
 export type Role = (typeof ROLES)[number];

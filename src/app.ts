@@ -60,14 +60,14 @@ export type AreasApp = Connections & Pick<App, 'target' | 'settings'>;
 interface ReplayedHistory {
   readonly days: DateRange;
   readonly timeZone: string;
-  /** If the market file has no costs, the costs are simulated. */
+  /** True if the market file has no costs. */
   readonly simulatedCost: boolean;
 }
 
 export interface AppDeps
   extends Pick<App, 'clock' | 'log' | 'deliveryPasses' | 'sliceBytesMax' | 'onRun'>,
     Partial<Pick<App, 'pauses' | 'passes' | 'stop' | 'progress'>> {
-  /** In milliseconds. */
+  /** The longest wait for the run lock, in milliseconds. */
   readonly waitMs?: number | undefined;
   readonly openHttp?: typeof createHttpClient;
 }
@@ -76,7 +76,7 @@ export interface Opened {
   readonly all: App;
   /** Only the state file, which may belong to another target. */
   readonly state: StateApp;
-  /** Undefined while another process locks the file, because the command must not wait. */
+  /** `state` is undefined if another process still locks the file after a second, because a freeze must not wait. */
   readonly stateAtOnce: { readonly state: StateFile | undefined };
   readonly areas: AreasApp;
   readonly folder: Pick<App, 'settings' | 'clock' | 'log'>;
@@ -86,7 +86,7 @@ export interface Opening<What extends keyof Opened> {
   readonly what: What;
   /** Without a lock, the command can work during a run. */
   readonly lock?: string | undefined;
-  /** Never creates tables. Opens a copy if the folder is not writable. */
+  /** Opens a copy if the folder is not writable. */
   readonly readOnly?: boolean | undefined;
 }
 
@@ -225,7 +225,7 @@ async function openAreas({ settings: given, deps: givenDeps, opening, onClose }:
   return { ...connections, settings: given, target: targetOf(settings) ?? areas.ads?.url ?? 'live' };
 }
 
-/** Undefined without an address. */
+/** Undefined for a live target without an address. */
 export function targetOf(settings: Settings): string | undefined {
   const { target, sandbox } = settings;
   const { ads } = liveAreas(settings);

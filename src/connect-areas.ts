@@ -15,7 +15,7 @@ import type { HttpClient, HttpTimeouts } from './http/http-client.ts';
 import type { Redact } from './http/redact.ts';
 import type { Sandbox } from './sandbox/start-sandbox.ts';
 
-/** A fixed access token avoids token requests, so faults affect only the run's own requests. */
+/** Uses a fixed access token unless a fault is about tokens, so that other faults never affect a token request. */
 export function sandboxAreas({ url, credentials, faults }: Sandbox, version: string): Areas {
   const { graph, accessToken, clientId, clientSecret, refreshToken, tokenUrl } = credentials;
   return {

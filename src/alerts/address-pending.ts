@@ -32,7 +32,7 @@ export interface AddressingDeps {
   readonly nowMs: number;
 }
 
-/** Withdraws unwanted alerts and gives the others recipients, before alerts are put into messages. */
+/** Withdraws unwanted alerts. Gives the others a recipient that is still in the settings. */
 export async function addressPending(deps: AddressingDeps): Promise<void> {
   const { db, alerts, channels, nowMs } = deps;
   await inTransaction(db, async (trx) => {
@@ -123,7 +123,7 @@ const isOf = ({ addresses }: AlertRecipient, { channel, recipient }: Address) =>
 
 const isTold = ({ state }: OccasionRow) => state !== 'failed' && state !== 'unknown' && state !== 'withdrawn';
 
-/** Digests and resolved alerts ignore the routes. A resolved alert goes to the recipients of the first alert. */
+/** A digest ignores the routes. A resolved alert goes to the recipients of earlier alerts about the condition. */
 async function routeRow(trx: StateDb, row: PendingRow, settings: AlertSettings): Promise<Routing> {
   const { kind, alertId, reason, recipientName: name } = row;
   const { recipients } = settings;
@@ -134,7 +134,7 @@ async function routeRow(trx: StateDb, row: PendingRow, settings: AlertSettings):
   const routing = routeAlert(row, settings);
   if (reason !== 'resolved') return routing;
   const told = await addressesTold(trx, alertId);
-  // If nobody got the first alert, the routes decide.
+  // If nobody got an alert about the condition, the routes decide.
   if (told.size === 0) return routing;
   const heard = recipients.filter(({ addresses }) => [...addresses.values()].some((address) => told.has(address)));
   const nobody =
@@ -155,7 +155,7 @@ interface Routing {
   readonly nobody: string | undefined;
 }
 
-/** Without routes, every alert goes to all recipients. If no route matches, only critical alerts do. */
+/** Without routes, every alert goes to all recipients. If no route matches the alert, only critical alerts do. */
 export function routeAlert(
   alert: AlertSubject,
   { recipients, routes }: { readonly recipients: readonly AlertRecipient[]; readonly routes: readonly AlertRoute[] },

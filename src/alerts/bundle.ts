@@ -9,7 +9,7 @@ import { commit } from '../store/sqlite/in-transaction.ts';
 import { type DeliveryPass, LENGTH_MAX, recipientAt } from './delivery-pass.ts';
 import { isQuiet } from './quiet-hours.ts';
 
-/** In UTF-16 units. A person writes the reason of a freeze, so the text may be long. */
+/** In UTF-16 units. The line about a freeze contains a reason that a person wrote, so the line can be long. */
 const FROZEN_LENGTH_MAX = 200;
 
 export async function bundle(pass: DeliveryPass, channel: Channel): Promise<void> {
@@ -83,7 +83,7 @@ export function withReference(text: string, reference: string): string {
   return `${text}\nRef ${referenceWord(reference)}`;
 }
 
-/** Alerts that do not fit are counted, or wait for the next delivery. `lengthMax` is in UTF-16 units. */
+/** Alerts that do not fit are only counted in a text, or wait for the next delivery. `lengthMax` is in UTF-16 units. */
 export function composeMessages<One extends Part>(parts: readonly One[], lengthMax: number): Composed<One>[] {
   const ordered = inOrder(parts);
   const others = ordered.filter(({ short }) => short === undefined);

@@ -46,7 +46,7 @@ import {
 } from './delivery-pass.ts';
 import { CAPTION_LENGTH_MAX, MEDIA_CODES } from './pictures.ts';
 
-/** Every alert arrives, moves to the next channel, or is reported as lost. Several processes can deliver at once. */
+/** Several processes can deliver at once. */
 export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery[]> {
   const pass = openPass(deps);
   const { state, alerts, clock, channels } = pass;
@@ -59,7 +59,7 @@ export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery
   const doubtful = await askForReports(pass);
   const lost = await escalate(pass, doubtful);
   await addressPending({ db: state.db, alerts, channels, nowMs: clock.now() });
-  // Channels are in order, so alerts of a failed channel reach the next channel in the same pass.
+  // The channels are in the order of attempts, so alerts reach the next channel in the same pass.
   for (const channel of channels) {
     await bundle(pass, channel);
     for (const message of await pendingMessages(state.db, channel)) {
@@ -83,7 +83,7 @@ export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery
   return [...told, ...lostEarlier(lost, sent)];
 }
 
-/** Messages of earlier deliveries that failed or got no report in time. */
+/** Messages of earlier deliveries that failed, or whose outcome stayed unknown. */
 function lostEarlier(rows: readonly StrandedRow[], sent: ReadonlyMap<bigint, Delivery>): CountedDelivery[] {
   const lost = new Map<string, CountedDelivery>();
   for (const { channel, recipient, text, state, error, messageId } of rows) {
@@ -165,7 +165,7 @@ interface LookUp {
   readonly because: string | undefined;
 }
 
-/** Returns messages whose outcome is still unknown, except messages that already moved to another channel. */
+/** Returns messages whose outcome is still unknown, unless all their alerts already moved to another channel. */
 async function lookUpUnknown(pass: DeliveryPass): Promise<Map<bigint, Delivery>> {
   const { db } = pass.state;
   const unknown = new Map<bigint, Delivery>();
@@ -180,7 +180,10 @@ async function lookUpUnknown(pass: DeliveryPass): Promise<Map<bigint, Delivery>>
   return unknown;
 }
 
-/** A message in the provider's list was accepted. A message that is not in the list can be sent again. */
+/**
+ * A message in the provider's list gets the provider's status. A message that the list still lacks after
+ * `BELIEVED_AFTER_MS` can be sent again.
+ */
 async function lookUp(pass: DeliveryPass, message: Message): Promise<LookUp> {
   const unknown = (because: string): LookUp => ({ state: 'unknown', because });
   if (message.channel !== 'messages' || !pass.messages) return unknown('This interface has no list of sent messages.');
@@ -253,7 +256,7 @@ async function asked<Answer>({ passes }: DeliveryPass, ask: () => Promise<Answer
   return answer;
 }
 
-/** Commits a lease before each request. Undefined if another process sends the message. */
+/** Commits a lease before each request. Undefined if another process has already taken the message. */
 async function sendClaimed(pass: DeliveryPass, message: Message): Promise<Delivery | undefined> {
   const { clock, pauses } = pass;
   const policy = pass.retry[message.channel];
@@ -290,7 +293,7 @@ async function sendClaimed(pass: DeliveryPass, message: Message): Promise<Delive
   }
 }
 
-/** Undefined for a repeated request, for a long text, and for the graph interface. */
+/** A repeated request, a text that is too long for a caption and the graph interface get no picture. */
 async function pictureOf({ pictureAt, state }: DeliveryPass, message: Message): Promise<string | undefined> {
   const { id, channel, text, attempts } = message;
   if (!pictureAt || channel !== 'messages' || attempts > 0n || text.length > CAPTION_LENGTH_MAX) return undefined;
@@ -340,7 +343,7 @@ function outcomeOf(pass: DeliveryPass, message: Message, failure: ApiError, pict
 
 function settingsCanFix({ httpStatus, status }: ApiError, { channel }: Message): boolean {
   const code = /^\d+$/.test(status) ? Number(status) : undefined;
-  // Without an HTTP status, pacekeeper refused the message before any request.
+  // An error without an HTTP status comes from pacekeeper or the network, not from the interface.
   if (httpStatus === undefined) return code === undefined && status !== UNUSABLE_ADDRESS;
   // The graph interface reports a missing token or permission by code, not by HTTP status.
   if (channel === 'graph' && code !== undefined && [0, 10, 190].includes(code)) return true;

@@ -20,15 +20,7 @@ import { type PointOf, pointsOf } from '../store/sqlite/in-transaction.ts';
 import type { StateFile } from '../store/sqlite/open-state.ts';
 import type { PictureAt } from './pictures.ts';
 
-const COMMITS = [
-  /** Ends the leases of dead processes. */
-  'expire',
-  'looked-up',
-  'escalate',
-  'bundle',
-  'claim',
-  'outcome',
-] as const;
+const COMMITS = ['expire', 'looked-up', 'escalate', 'bundle', 'claim', 'outcome'] as const;
 
 const REQUESTS = ['look-up', 'send'] as const;
 
@@ -82,7 +74,7 @@ export interface DeliveryPass extends DeliveryDeps {
   readonly send: Send;
 }
 
-/** The graph interface needs a configured sender. */
+/** The graph interface can send with a phone number id, or with a business account id that leads to one. */
 export function channelsOf({
   messages,
   graph,

@@ -6,7 +6,7 @@ export function digestKey(recipient: string, day: CivilDate): string {
   return `digest:${recipient}:${day}`;
 }
 
-/** The day of the latest digest. Undefined if no digest was due after `sinceMs`, the time of the first run. */
+/** The day of the latest digest that is due. Undefined if none was due after `sinceMs`, the time of the first run. */
 export function dueDigest(at: string, timeZone: string, sinceMs: number, nowMs: number): CivilDate | undefined {
   const today = civilDateAt(nowMs, timeZone);
   const day = instantOf(today, at, timeZone) <= nowMs ? today : addDays(today, -1);
@@ -24,12 +24,12 @@ export interface DigestFacts {
     readonly to: bigint;
   }[];
   readonly proposals: readonly string[];
-  /** The worst condition is first. */
+  /** The most severe condition is first. */
   readonly conditions: readonly string[];
   readonly failedAccounts: readonly string[];
   /** Messages that failed or whose delivery is not confirmed. */
   readonly lostMessages: number;
-  /** Alerts that were silenced, or had no route. */
+  /** Alerts that were withdrawn before anybody got them, for example because of a silence or a missing route. */
   readonly toldToNobody: number;
   /** The newest audit event, such as `12:<hash>`, which later proves that no earlier event was altered. */
   readonly recordHead: string | undefined;
@@ -91,7 +91,7 @@ function partOf(count: number, heading: string, command: string, lines: readonly
   return [`${head}:`, ...lines.map((line) => `- ${line}`), ...more];
 }
 
-/** Returns text such as ", 120.00 EUR to 102.00 EUR (-15%)" for each currency. */
+/** Returns text such as ", 120.00 EUR to 102.00 EUR (-15%)" for each of the first three currencies. */
 function sumsOf(changes: DigestFacts['changes']): string {
   const sums = new Map<string, { from: bigint; to: bigint }>();
   for (const { currency, from, to } of changes) {

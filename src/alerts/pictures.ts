@@ -5,7 +5,7 @@ import type { CustomerId } from '../domain/ids.ts';
 import type { Clock, Log } from '../domain/ports.ts';
 import { signPath } from '../http/signed-path.ts';
 
-/** In UTF-16 units. The channel accepts no longer text with a picture. */
+/** In UTF-16 units. The channel's limit for a text that is sent with a picture. */
 export const CAPTION_LENGTH_MAX = 1024;
 
 /** Codes of messages that were not delivered because of their picture. */
@@ -22,10 +22,10 @@ export interface PictureDeps {
   readonly log: Log;
 }
 
-/** Undefined if the picture cannot be fetched now. */
+/** Returns the address of the picture. Undefined if the picture cannot be sent now. */
 export type PictureAt = (customer: CustomerId) => Promise<string | undefined>;
 
-/** Fetches each picture first, so that no message contains a broken address. */
+/** Checks each address first, so that no message contains an address without a picture. */
 export function openPictures({ messages, publicUrl, key, pathOf, clock, log }: PictureDeps): PictureAt {
   let isDown = false;
   return async (customer) => {

@@ -53,7 +53,7 @@ function whyUnwanted(
   return { because: 'proposal_over', why: 'The proposal no longer awaits approval.' };
 }
 
-/** Ids of conditions that no other alert reports. A condition and its alert have the same id. */
+/** Returns the conditions that only this alert reported. A condition and its alert have the same id. */
 async function conditionsOf(trx: StateDb, { alertId, kind, proposalCode }: PendingRow): Promise<bigint[]> {
   if (kind === 'condition') return [alertId];
   const proposal = proposalCode === undefined ? undefined : await proposalByCode(trx, proposalCode);

@@ -44,7 +44,7 @@ export interface BudgetDeps {
   /** In milliseconds. After a change, the service can show the old amount for this time. */
   readonly readLagMs: number;
   readonly passes: CrashPoints;
-  /** After this signal, no further change is sent, but running changes are finished. */
+  /** After this signal, no further change is sent. Changes that were sent are still recorded. */
   readonly stop?: AbortSignal;
   /** For tests only. Default: the interface's limit of operations per request. */
   readonly operationsMax?: number;

@@ -40,7 +40,7 @@ import {
 } from './check-intents.ts';
 import { type BudgetBook, readBudgets } from './read-budgets.ts';
 
-/** Undefined for a budget that was already changed today, or whose last change is still open. */
+/** The result has undefined for a budget that was already changed today, or whose last change is still open. */
 export function planIntents(
   deps: Pick<BudgetDeps, 'state' | 'clock' | 'passes'>,
   runId: bigint | undefined,
@@ -137,7 +137,7 @@ async function carryOutBatch(
   return ends;
 }
 
-/** Ignores the last `ApiError`, because `attempt` keeps its own results. */
+/** Ignores the last `ApiError`, because `attempt` keeps its own results. Throws other errors. */
 async function withTries(
   { ads: { retry, pauses }, log }: BudgetDeps,
   customer: CustomerId,
@@ -188,7 +188,7 @@ async function haveToken({ ads }: BudgetDeps): Promise<void> {
   try {
     await ads.tokens.token();
   } catch (error) {
-    // The next request reports the error.
+    // Ignores an `ApiError`: the next request needs the token, too, and reports the error.
     if (!(error instanceof ApiError)) throw error;
   }
 }
@@ -254,7 +254,7 @@ async function commitValidation(
   });
 }
 
-/** A change counts for `today`, unless a rule has already changed the budget today. */
+/** The change of a rule counts for `today`, unless another change of a rule already does. */
 async function dayFor(trx: StateDb, intent: Intent, today: CivilDate): Promise<CivilDate> {
   if (intent.accountDay === today || intent.kind !== 'rule') return today;
   const others = await intentsOfBudget(trx, intent.customerId, intent.budgetId);

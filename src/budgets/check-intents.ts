@@ -94,7 +94,7 @@ function loseSight(trx: StateDb, { clock }: BudgetDeps, { intent }: Unchecked): 
   return moveIntent(trx, intent, { to: 'unknown', code: 'NO_ANSWER', outcome }, clock.now());
 }
 
-/** True if a person declared another amount after the decision. */
+/** True if the declared amount is no longer the amount at the decision, and is not the new amount either. */
 function isCorrected({ budgetId, declared: before, to }: Intent, { declared }: BudgetBook): boolean {
   const now = declared.get(budgetId);
   return before !== undefined && now !== before && now !== to;
@@ -123,7 +123,7 @@ async function gatherEvidence(
 ): Promise<Evidence> {
   const nowMs = clock.now();
   const now = instantText(nowMs);
-  /** Ignores a time in the future, because the clock was set back. */
+  /** Ignores a time in the future, which is left from before the clock was set back. */
   const lagged = (instant: string) => {
     const untilMs = Date.parse(instant) + readLagMs;
     return instant <= now && untilMs > nowMs ? instantText(untilMs) : undefined;
@@ -158,7 +158,6 @@ async function gatherEvidence(
   return { compared, maybeOlder, maybeEarlierTarget };
 }
 
-/** The new amount confirms a sent change. The old amount allows sending the change again. */
 function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: CheckOptions): Judged {
   const { intent, sentBefore } = one;
   const { id, budgetId, currency } = intent;
@@ -221,7 +220,7 @@ export function concluded(
   return { step: { to, code, outcome: reason, ...(detail && { detail }) }, application };
 }
 
-/** Also enqueues the alert for the step. */
+/** Also enqueues the alert about the step, if there is one. */
 export async function moveOn(
   trx: StateDb,
   { clock, locale }: Pick<BudgetDeps, 'clock' | 'locale'>,

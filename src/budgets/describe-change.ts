@@ -91,7 +91,7 @@ export function alertForProposal(
   };
 }
 
-/** Returns text such as "18:00 Europe/Berlin". A proposal that ends on a later day ends with the next report. */
+/** Returns text such as "18:00 Europe/Berlin". If the last day is later, the text also names the next report. */
 export function untilWords(
   { accountDay, createdAt, expiresAt }: Pick<Proposal, 'accountDay' | 'createdAt' | 'expiresAt'>,
   timeZone: string,

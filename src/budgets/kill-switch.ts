@@ -98,7 +98,7 @@ async function readFreezeFile(path: string): Promise<string | undefined> {
   }
 }
 
-/** Removes control characters and invisible signs, and cuts long text. */
+/** Replaces control characters and invisible signs with blanks, and cuts long text. */
 function harmless(text: string): string {
   const plain = text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')

@@ -40,7 +40,7 @@ export interface BudgetBook {
   readonly amounts: ReadonlyMap<BudgetId, Micros>;
   /** Existing budgets whose daily amount the service does not show. */
   readonly unreadable: ReadonlySet<BudgetId>;
-  /** Removed budgets are also in `amounts`. */
+  /** Removed budgets. Their last amounts can still be in `amounts`. */
   readonly removed: ReadonlySet<BudgetId>;
   /** The amounts in the settings, not updated by our own changes. */
   readonly declared: ReadonlyMap<BudgetId, Micros>;
@@ -117,7 +117,7 @@ export interface ComparedBudgets {
   readonly cleared: readonly BudgetId[];
 }
 
-/** For `readLagMs` after our change, a different amount is only in doubt, because reads can be late. */
+/** A different amount is only in doubt at first, because the service can show our own change late. */
 export async function compareWithRecord(
   { db, clock, readLagMs }: { readonly db: StateDb; readonly clock: Clock; readonly readLagMs: number },
   book: Pick<BudgetBook, 'amounts' | 'source' | 'declared'>,

@@ -1,4 +1,3 @@
-/** Each question is repeated until `check` accepts the answer. */
 export interface Ask {
   choose<Value extends string>(
     message: string,

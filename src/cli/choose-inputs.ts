@@ -113,7 +113,7 @@ export function checkContext(
   return { catalogue, today, parameters, unknownFields: settings.check.unknownFields };
 }
 
-/** Throws `InputError` for a parameter that no query has, because the name is probably a typo. */
+/** Throws `InputError` for a parameter that no query has, unless a file has errors. */
 export function refuseUnusedParameters(given: readonly ParameterOption[], files: readonly FileFindings[]): void {
   const used = new Set(files.flatMap(({ query }) => query?.parameters ?? []));
   const unused = given.find(({ name }) => !used.has(name));

@@ -11,7 +11,7 @@ export interface Command {
   readonly takes?: Takes;
   readonly examples?: readonly string[];
   readonly about?: string;
-  /** By default, settings are read first. `own` means that the command reads the settings. */
+  /** By default, settings are read before the command starts. `own` means that the command reads them itself. */
   readonly settings?: 'own' | 'none';
   readonly opens?: CommandOpens<keyof Opened> | ((options: never) => CommandOpens<keyof Opened>);
   readonly isStoppable?: boolean;

@@ -96,7 +96,6 @@ function renderLive(reading: Reading, nowMs: number, width: number): string {
   return [...lines, cutTo(renderTotal(reading, nowMs), width)].join('\n');
 }
 
-/** Text such as "Reading: 3 of 40 accounts, 7 of 81 slices, about 2 min left". */
 function renderTotal(reading: Reading, nowMs: number): string {
   const { accounts, accountsEnded, slices, slicesAdded, slicesEnded, rows, startedMs } = reading;
   const left = leftMs(reading, nowMs);

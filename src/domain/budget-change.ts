@@ -29,7 +29,7 @@ interface Decided {
   readonly ruleVersion: string;
 }
 
-/** True for an approval or an undo. Limits on automatic changes do not apply to these. */
+/** True for an approval or an undo. */
 export function isPersons({ origin }: Pick<Decided, 'origin'>): boolean {
   return origin !== 'rule';
 }
@@ -50,7 +50,7 @@ export function whoDecidedBesideRule({
   return origin === 'undo' ? `undo of B${undoes} by ${actor}` : actor;
 }
 
-/** If `campaignId` is undefined, several campaigns share the budget. */
+/** `campaignId` is undefined unless exactly one campaign uses the budget. */
 export interface BudgetSubject {
   readonly budgetId: BudgetId;
   readonly campaignId?: CampaignId | undefined;

@@ -7,7 +7,7 @@ export interface DaysOfState extends DateRange {
   readonly state: DayState;
 }
 
-/** All days read up to the returned day are final. Undefined if the first day read is not final. */
+/** All days from the first day read up to the returned day are final. Undefined if the first day read is not final. */
 export function completeUntil(days: readonly DaysOfState[]): CivilDate | undefined {
   const first = days.findIndex(({ state }) => state === 'settled' || state === 'provisional');
   if (first === -1 || days[first]?.state === 'provisional') return undefined;

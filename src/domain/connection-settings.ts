@@ -2,7 +2,7 @@
 export interface RetryPolicy {
   /** Includes the first try. */
   readonly attempts: number;
-  /** Each later pause is twice as long as the pause before. */
+  /** The pause after the first attempt. Each later pause is twice as long as the one before. */
   readonly firstDelayMs: number;
   readonly totalMs: number;
   /** True if the settings do not set the number of attempts. */

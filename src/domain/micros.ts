@@ -1,7 +1,7 @@
 import { InvariantError } from './errors.ts';
 import { divide, formatPercent, formatRational, type Rational, rational, subtract } from './rational.ts';
 
-/** Decimals by ISO 4217, because `Intl` has other decimals. Budgets in a missing currency are never changed. */
+/** Decimals by ISO 4217. `Intl` has others for some currencies. Budgets in an unlisted currency are never changed. */
 const CODES_BY_DECIMALS: ReadonlyMap<number, string> = new Map([
   [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
   [

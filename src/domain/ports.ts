@@ -1,11 +1,11 @@
 import type { CustomerId } from './ids.ts';
 
-/** Gives milliseconds since 1970. Tests and the sandbox can freeze this clock. */
+/** Gives milliseconds since 1970. This time can differ from the machine's time, for example in tests. */
 export interface Clock {
   now(): number;
 }
 
-/** Uses the machine's time, because retries must continue while the {@link Clock} is frozen. */
+/** Uses the machine's elapsed time, because retries must also end while a {@link Clock} of a test stands still. */
 export interface Pauses {
   elapsedMs(): number;
   pause(milliseconds: number, until?: AbortSignal): Promise<void>;

@@ -27,7 +27,7 @@ export function graphRoutes(server: FastifyInstance, { keep, secrets }: RouteDep
     return { signature, graphApp };
   };
 
-  // Refuses wrong requests before reading their body.
+  // Refuses a request without a well-formed signature before reading its body.
   const onRequest = async (request: FastifyRequest) => void proofOf(request);
   server.post(GRAPH_PATH, { bodyLimit: BATCH_BYTES_MAX, onRequest }, async (request, reply) => {
     const { signature, graphApp } = proofOf(request);

@@ -22,7 +22,7 @@ export function messagesRoute(server: FastifyInstance, { keep, secrets, baseUrl 
     return { signature, password: secrets.messages };
   };
 
-  // Refuses wrong requests before reading their body.
+  // Refuses a request without a well-formed signature before reading its body.
   const onRequest = async (request: FastifyRequest) => void proofOf(request);
   server.post(MESSAGES_PATH, { onRequest }, async (request, reply) => {
     const { signature, password } = proofOf(request);

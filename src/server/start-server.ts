@@ -142,7 +142,7 @@ function answerErrors(server: FastifyInstance, { log }: ServerOptions): void {
     if (error.statusCode !== undefined && error.statusCode < 500) {
       return refuse(reply, log, new Refusal(error.statusCode, 'the request cannot be read'));
     }
-    return refuse(reply, log, new Refusal(503, `storing the request failed: ${error.code ?? error.name}`));
+    return refuse(reply, log, new Refusal(503, `handling the request failed: ${error.code ?? error.name}`));
   });
 }
 

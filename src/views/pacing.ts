@@ -53,7 +53,7 @@ const SHOULD_BE = money(
   },
 );
 
-/** Recommended actions are on the left, so that narrow screens show them. */
+/** The budgets of today and the suggested ones are on the left, so that narrow screens show them. */
 export const PACE_COLUMNS: readonly Column<RunTarget>[] = [
   SUBJECT,
   STATE,

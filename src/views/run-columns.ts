@@ -23,7 +23,12 @@ export const RUN_COLUMNS: readonly Column<PastRun>[] = [
   instant('ended_at', 'When it ended.', 'endedAt'),
   count('accounts', 'Number of accounts.', 'accounts', { title: 'Accounts' }),
   count('rows_read', 'Rows read.', 'rowsRead', { title: 'Rows' }),
-  count('operations', "Requests that count against the service's daily quota.", 'operations', { title: 'Operations' }),
+  count(
+    'operations',
+    "Operations in the service's daily quota: one per request for an account, one per budget in a budget request.",
+    'operations',
+    { title: 'Operations' },
+  ),
   count('budget_changes', 'Budgets changed.', 'budgetChanges', { title: 'Changes' }),
   count('messages_sent', 'Messages sent. A message may contain several alerts.', 'messagesSent', {
     title: 'Messages',

@@ -48,7 +48,19 @@ function of(name: string): Served {
 }
 
 const PAGES: Readonly<Record<string, readonly string[]>> = {
-  usual: ['/', '/inbox', '/budgets', '/alerts', '/coverage', '/runs', '/runs/2', '/runs/77'],
+  usual: [
+    '/',
+    '/?from=2026-11-01&to=2026-11-15',
+    '/inbox',
+    '/accounts/4081725530',
+    '/budgets',
+    '/alerts',
+    '/coverage',
+    '/runs',
+    '/runs/2',
+    '/runs/77',
+    '/explore',
+  ],
   hostile: [
     '/',
     '/inbox',
@@ -58,6 +70,8 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
     '/coverage',
     '/runs',
     '/runs/60',
+    `/accounts/${HOSTILE_CUSTOMER}`,
+    '/explore',
   ],
 };
 
@@ -151,9 +165,14 @@ describe('the status page', () => {
     await logIn(page, address, token);
     const open = [`${address}/`];
     const seen = new Set<string>();
+    const kinds = new Set<string>();
     while (open.length > 0) {
-      const url = open.pop() ?? '';
-      if (seen.has(url) || seen.size > 80) continue;
+      const url = open.shift() ?? '';
+      const { pathname, searchParams } = new URL(url);
+      // One link of each kind: ids and values of queries differ, the page does not.
+      const kind = `${pathname.replaceAll(/\d+/g, 'N')}?${[...searchParams.keys()]}`;
+      if (kinds.has(kind)) continue;
+      kinds.add(kind);
       seen.add(url);
       const answer = await page.goto(url);
       expect([url, answer?.status()]).toEqual([url, 200]);
@@ -163,9 +182,11 @@ describe('the status page', () => {
     }
     const paths = [...seen].map((url) => new URL(url).pathname);
     expect(paths).toEqual(
-      expect.arrayContaining(['/', '/inbox', '/budgets', '/alerts', '/coverage', '/runs', '/runs/1']),
+      expect.arrayContaining(['/', '/inbox', '/budgets', '/alerts', '/coverage', '/runs', '/explore']),
     );
-    expect(paths.some((path) => /^\/budgets\/\d+\/\d+$/.test(path))).toBe(true);
+    for (const one of [/^\/budgets\/\d+\/\d+$/, /^\/accounts\/\d+$/, /^\/runs\/\d+$/]) {
+      expect(paths.some((path) => one.test(path))).toBe(true);
+    }
     await close();
   });
 

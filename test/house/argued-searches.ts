@@ -188,7 +188,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'commands/init/run-init.ts': [
     `lines of a template of YAML; paths, keys of settings and a .gitignore that a person wrote`,
     '….replace(/^currency: .*$/m, `currency: {answers.currency}`)',
-    "….replace(/^mode: .*$/m, 'mode: propose # only suggests; approve: asks first; apply: acts'…",
+    "….replace(/^mode: .*$/m, 'mode: propose # only suggests; approve: asks first; apply: makes the change'…",
     '/^[\\w./-]+$/.test(path)',
     '/^\\/?\\.env$/m.test(there())',
     'path.replaceAll("\'", "\'\\\\\'\'")',

@@ -120,8 +120,8 @@ describe('the webhook server', () => {
     const { graph, messages, log } = await webhookWorld({ keep });
     expect([(await graph(graphBody(GRAPH_MESSAGE))).status, (await messages(INBOUND)).status]).toEqual([503, 503]);
     expect(log).toEqual([
-      'Refused POST /webhooks/graph with 503: storing the request failed: SQLITE_FULL.',
-      'Refused POST /webhooks/messages with 503: storing the request failed: SQLITE_FULL.',
+      'Refused POST /webhooks/graph with 503: handling the request failed: SQLITE_FULL.',
+      'Refused POST /webhooks/messages with 503: handling the request failed: SQLITE_FULL.',
     ]);
     full = false;
     expect((await graph(graphBody(GRAPH_MESSAGE))).status).toBe(200);

@@ -18,7 +18,7 @@ export class Logins {
   }
 }
 
-/** Counts the daily quota: one per request, or one per operation of a mutate request. */
+/** Counts operations for the daily quota: one per request for an account, or one per budget of a mutate request. */
 export class OperationCounter {
   #count = 0;
 

@@ -72,7 +72,7 @@ const SHORTER_CAMPAIGN_QUERY = `SELECT ${CAMPAIGN_FIELDS} FROM campaign`;
 
 const int64 = z.union([z.string().regex(/^-?\d+$/), z.number().int().transform(String)]);
 const id = int64.refine(isId, 'expected an id within int64');
-/** A name in our form must contain valid ids. Other services can use other forms. */
+/** A resource name in this form must contain valid ids. Other services can use other forms. */
 const budgetName = z
   .string()
   .refine(
@@ -97,7 +97,7 @@ const campaignRow = z.object({
     .optional(),
 });
 
-/** Omits campaigns without a budget. */
+/** Omits campaigns without a budget, and campaigns whose budget belongs to another account. */
 export async function readCampaignBudgets(
   ads: AdsConnection,
   customer: CustomerId,
@@ -170,7 +170,7 @@ const changeRow = z.object({
   }),
 });
 
-/** Returns the oldest change first, without new budgets. Throws `ApiError` if there are too many changes. */
+/** Returns changes of the amounts of existing budgets, oldest first. Throws `ApiError` if there are too many. */
 export async function readBudgetChanges(
   ads: AdsConnection,
   customer: CustomerId,
@@ -179,13 +179,13 @@ export async function readBudgetChanges(
   const answer = await offered(() => readRows(ads, customer, changesQuery(day), changeRow), true);
   if (answer.kind === 'not_offered') return answer;
   if (answer.value.length >= CHANGES_MAX) {
-    throw malformed('TOO_LARGE', `The change history has more than ${CHANGES_MAX} changes on ${day}`, false);
+    throw malformed('TOO_LARGE', `The change history has at least ${CHANGES_MAX} changes on ${day}`, false);
   }
   const changes = answer.value.flatMap(({ changeEvent }): BudgetChange[] => {
     const { changeResourceName, resourceChangeOperation, oldResource, newResource } = changeEvent;
     const named = parseBudgetResourceName(changeResourceName);
     const to = parseMicros(newResource?.campaignBudget?.amountMicros ?? '');
-    // The service omits amounts of zero.
+    // The service omits an old amount of zero.
     const from = parseMicros(oldResource?.campaignBudget?.amountMicros ?? '0');
     if (resourceChangeOperation === 'CREATE' || named?.customer !== customer) return [];
     return to === undefined || from === undefined || from === to ? [] : [{ budgetId: named.budget, from, to }];

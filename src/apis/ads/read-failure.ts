@@ -65,7 +65,7 @@ const PASSING = new Set([
 
 const LOCATION_LENGTH_MAX = 200;
 
-/** This error means that the daily quota is used up, so the retry waits for a day. */
+/** This error means that the daily quota is used up. Without a delay in the answer, the next attempt waits for a day. */
 const DAILY_QUOTA = 'RESOURCE_EXHAUSTED';
 const DAY_MS = 86_400_000;
 
@@ -154,7 +154,7 @@ export function failureFrom(
   );
 }
 
-/** Puts one error of each code first, because callers decide by the code. */
+/** If there are too many errors, prefers the first error of each code, because callers decide by the code. */
 function toTell(failures: readonly FailureItem[]): readonly FailureItem[] {
   if (failures.length <= DETAILS_MAX) return failures;
   const firsts = new Map(failures.toReversed().map((failure) => [codeOf(failure), failure]));

@@ -24,7 +24,7 @@ export interface StreamEnd {
   readonly requestId: string | undefined;
 }
 
-/** After invalid JSON, pacekeeper reads on to the gzip checksum. If the checksum is wrong, the request is repeated. */
+/** How far to read on after invalid JSON. If the gzip checksum at the end is wrong, the request is repeated. */
 const READ_ON_BYTES_MAX = 64 * 1024 * 1024;
 
 const ASK_FOR_LESS = 'Check the address in the settings. In your own query, select fewer fields or rows.';
@@ -127,7 +127,7 @@ const OWN_KINDS = [
 const OWN_RESOURCE = new RegExp(`"resourceName"\\s*:\\s*"customers/(\\d+)(?:"|/(?:${OWN_KINDS.join('|')})["/])`);
 const LOOKED_AT_BYTES = 4096;
 
-/** Throws if the first row belongs to another account, because storing the row would corrupt this account. */
+/** Throws if the first rows name another account, because storing them would corrupt this account's data. */
 export function refuseForeignRows(json: Uint8Array, customer: CustomerId): void {
   const start = Buffer.from(json.buffer, json.byteOffset, Math.min(json.byteLength, LOOKED_AT_BYTES)).toString(
     'latin1',

@@ -71,7 +71,7 @@ const answerShape = z.object({
   meta: z.object({ version: z.string().optional(), api_status: z.string().optional() }).catch({}),
 });
 
-/** Never retries (requirement D1). The first login must set `newPassword`. Throws `ApiError`. */
+/** Never retries (requirement D1). The container requires `newPassword` at the first login. Throws `ApiError`. */
 export async function logIn(container: ContainerConnection, newPassword?: string): Promise<ContainerLogin> {
   const { url, http, redact } = container;
   if (newPassword !== undefined) {
@@ -117,7 +117,7 @@ function nextStepFor(status: number, newPassword: string | undefined): string | 
     : 'If this is the first login, choose another password. Otherwise, omit --new-password-from.';
 }
 
-/** Reads text such as `2021-09-14 15:29:26+00:00`, by default in UTC. Returns epoch milliseconds. */
+/** Reads text such as `2021-09-14 15:29:26+00:00`, by default in UTC. Returns milliseconds since 1970. */
 export function parseExpiry(text: string): number | undefined {
   const match = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d{1,9})?) ?(Z|[+-]\d\d:?\d\d)?$/.exec(text.trim());
   if (!match) return undefined;

@@ -63,7 +63,7 @@ function urlOf(graph: GraphConnection, { path, query = {} }: GraphRequest): stri
   return url.href;
 }
 
-/** Hides secrets and phone numbers. The requested id stays readable. */
+/** Hides secrets and phone numbers. Ids of the path stay readable, unless an id could be a phone number. */
 function hide({ redact }: GraphConnection, { path, numbers = [] }: GraphRequest, said: string): string {
   const ids = path.split('/');
   return maskBareNumbers(redact(said), numbers, (digits) => ids.includes(digits) && !isPhoneNumber(`+${digits}`));

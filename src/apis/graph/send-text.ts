@@ -16,7 +16,7 @@ export interface OutgoingText {
   readonly reference?: string;
 }
 
-/** The interface's limit, in characters. */
+/** The interface's limit. pacekeeper counts UTF-16 units. */
 export const TEXT_LENGTH_MAX = 4096;
 const REFERENCE_BYTES_MAX = 512;
 const RESPONSE_LENGTH_MAX = 16 * 1024;

@@ -74,7 +74,7 @@ export async function findMessage(
   return ofDay ?? searchList(connection, list, reference, (messages) => mayReachBack(messages, dayMs));
 }
 
-/** True if later pages can contain messages since `sinceMs`. Throws `ApiError` if this page has no dates. */
+/** True if later pages can contain messages since `sinceMs`. Throws `ApiError` if the last message has no date. */
 function mayReachBack(messages: z.infer<typeof pageShape>['messages'], sinceMs: number): boolean {
   const last = messages.at(-1);
   if (last === undefined) return true;

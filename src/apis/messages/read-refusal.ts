@@ -76,7 +76,7 @@ const CHECK_CREDENTIALS = 'Check MESSAGES_ACCOUNT_ID, MESSAGES_USERNAME and MESS
 const WRITE_FIRST = 'Ask the recipient to send any message to the sender.';
 const CHECK_MEDIA = 'Check that the media address is public and sends the content type and size of the file.';
 
-/** Codes 20xxx and 21xxx mean a refusal. 30xxx and 63xxx mostly come in a later delivery report. */
+/** Codes 30xxx and 63xxx mostly come in a later delivery report. */
 const WORDS: Readonly<Record<string, readonly [meaning: string, nextStep?: string]>> = {
   20003: ['Invalid credentials.', CHECK_CREDENTIALS],
   20404: ['No such account or message.', 'Check MESSAGES_URL and MESSAGES_ACCOUNT_ID.'],

@@ -19,7 +19,7 @@ export interface OutgoingMessage {
   readonly statusCallback?: string | undefined;
 }
 
-/** The specification shows no body for a 2xx, so most fields can be undefined (requirement C5). */
+/** The specification shows no body for a 2xx, so the id and the status can be undefined (requirement C5). */
 export interface SentMessage {
   readonly providerId: string | undefined;
   readonly status: string | undefined;

@@ -60,7 +60,7 @@ interface AdoptResult {
   readonly events: number | undefined;
   readonly lastRun: bigint;
   readonly frozenUntil: string;
-  /** Undefined if there was no old file. */
+  /** The new path of the old state.sqlite. Undefined if there was no such file or it was empty. */
   readonly keptAs: string | undefined;
   readonly published: string | undefined;
 }
@@ -137,7 +137,7 @@ async function takeOver(state: StateFile, settings: Settings): Promise<number> {
 /** A day has 25 hours when clocks are set back. */
 const LONGEST_DAY_MS = 25 * 3_600_000;
 
-/** In milliseconds. In an unknown time zone, today has possibly just begun. */
+/** In milliseconds since 1970. In an unknown time zone, today has possibly just begun. */
 function endOfOpenDays(accounts: readonly Account[], nowMs: number): number {
   const ends = accounts.map(({ timeZone: zone }) =>
     zone && isTimeZone(zone) ? startOfDayMs(nextDay(civilDateAt(nowMs, zone)), zone) : nowMs + LONGEST_DAY_MS,
@@ -145,7 +145,7 @@ function endOfOpenDays(accounts: readonly Account[], nowMs: number): number {
   return ends.length === 0 ? nowMs + LONGEST_DAY_MS : Math.max(...ends);
 }
 
-/** The old file can contain days that no later run reads again. */
+/** The old warehouse.sqlite can contain days that no later run reads again. */
 function secondName({ paths }: Settings, name: string): string {
   const kept = freeName(paths.data, name);
   giveSecondName(warehousePath(paths.data), kept);

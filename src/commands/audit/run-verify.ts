@@ -89,7 +89,7 @@ async function compareToday(app: App, replayed: Replay): Promise<Today> {
 
 export interface AuditResult {
   readonly events: number;
-  /** A copy of the head in another place proves later that no last event was removed. */
+  /** The newest event. A copy of this value in another place later proves that no event was removed. */
   readonly head: RecordHead;
   readonly budgets: number;
   readonly compared: number;

@@ -69,7 +69,7 @@ export function recordWords({ events, head, unproven }: CopyContents): string {
   if (unproven.length === 0) {
     return `pacekeeper verified its record of budget changes: ${count(events, 'event')} in one unbroken chain, last hash ${head.slice(0, 12)}.`;
   }
-  return `Its record of budget changes is NOT sound: ${unproven[0]} Run pacekeeper audit verify for the full list.`;
+  return `The record of budget changes in the copy is NOT sound: ${unproven[0]} To see all problems, run pacekeeper audit verify.`;
 }
 
 export function newestRunWords({ run }: Pick<CopyContents, 'run'>): string {

@@ -84,7 +84,7 @@ function lostWords({ lost, keptAs }: RestoreResult): (string | undefined)[] {
 function partedWords({ parted }: LostWithCopy): string | undefined {
   if (parted === undefined) return undefined;
   const both = 'The copy and the old file';
-  const numbers = 'the same number stands for different events';
+  const numbers = 'the same event number stands for different events';
   if (parted.kind === 'from_the_beginning') return `${both} have no event in common: ${numbers}.`;
   const since = parted.kind === 'after_event' ? ` after event ${parted.id}` : '';
   return `${both} diverged${since}: ${numbers}.`;
@@ -122,7 +122,7 @@ interface RestoreResult {
   readonly held: CopyContents;
   readonly lost: LostWithCopy | undefined;
   readonly keptAs: string | undefined;
-  /** Undefined if the copy contains everything that was published. */
+  /** The new path of the old warehouse.sqlite. Undefined without such a file, or if the copy lacks nothing of it. */
   readonly published: string | undefined;
   readonly frozen: boolean;
 }
@@ -193,7 +193,7 @@ async function bringUpToDate(next: string, file: string, settings: Settings): Pr
   return readContents(next);
 }
 
-/** Undefined if the old file is damaged, incomplete or of another version. */
+/** Undefined if the old file is missing, damaged, incomplete or of another version. */
 async function readLost(path: string, next: string): Promise<LostWithCopy | undefined> {
   if (!existsSync(path) || lookAtState(path).kind !== 'sound') return undefined;
   try {
@@ -244,14 +244,14 @@ async function record(
   }
 }
 
-/** The old published file can contain facts that no other file has. */
+/** The old warehouse.sqlite can contain facts that no other file has. */
 function setAside({ paths }: Settings, name: string): string {
   const kept = freeName(paths.data, name);
   renameSync(warehousePath(paths.data), kept);
   return kept;
 }
 
-/** Returns the new path of the old file. After a kill, `path` is still a complete file. */
+/** Returns the new path of the old file. Undefined if that file held nothing. `path` is always a complete file. */
 export function putInPlace(next: string, path: string, name: string): string | undefined {
   const kept = freeName(dirname(path), name);
   const holdsSomething = existsSync(path) && !holdsNothing(path);

@@ -59,7 +59,7 @@ export const CATALOGUE_STATUS: Listing<CatalogueStatus> = {
     memberPart('catalogues', { row: 'catalogue', title: 'Catalogues', columns: CATALOGUE_COLUMNS }),
     memberPart('queries', {
       row: 'query',
-      title: 'Names that your queries use and it lacks',
+      title: 'Names that your queries use and the catalogue lacks',
       columns: MISSING_COLUMNS,
     }),
   ],

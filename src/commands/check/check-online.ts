@@ -79,7 +79,7 @@ function diagnosticOf({ code, message }: RemoteErrorDetail, { tree }: QueryFile)
   };
 }
 
-/** The default is the word SELECT. */
+/** Returns the place of the first quoted name that the query contains, or of the word SELECT. */
 function placeOf(message: string, tree: Query): Span {
   const { select, from, where, orderBy } = tree;
   const conditions = where.map(({ field }) => field);

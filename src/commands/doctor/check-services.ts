@@ -202,7 +202,7 @@ const WARN_S = 30;
 /** In seconds. With a larger difference, services refuse tokens and signatures. */
 const FAIL_S = 300;
 
-/** A service's clock can be wrong too, so the nearest clock counts. */
+/** A service's clock can be wrong, too, so the smallest difference counts. */
 function checkSkew(dates: readonly DateSeen[]): Check[] {
   const offs = dates.flatMap(({ host, date, ownMs }) => {
     const theirs = Date.parse(date);

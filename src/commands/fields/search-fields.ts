@@ -111,7 +111,7 @@ function matchResources(
     .map(({ resource }) => resource);
 }
 
-/** Tries swapped letters first, because they are the most frequent typo. */
+/** Prefers words with two neighbouring letters swapped to other similar words. */
 function nearestWords(wanted: string, known: ReadonlySet<string>): string[] {
   const swaps = [...wanted].map(
     (letter, at) => `${wanted.slice(0, at)}${wanted.charAt(at + 1)}${letter}${wanted.slice(at + 2)}`,

@@ -144,7 +144,7 @@ export async function unfreeze(
     renewed = await recordUnfreeze(state, { by, why }, nowMs, hadFile);
   };
   if (!(await wrote(lift))) throw heldByRun();
-  // The file is deleted last, so budgets stay frozen if an earlier step fails.
+  // The file FREEZE is deleted last, so budgets stay frozen if an earlier step fails.
   if (hadFile) rmSync(path);
   const since = before === undefined ? [] : [`It was frozen by ${before.by} since ${before.at}: ${before.why}.`];
   const anew = renewed

@@ -71,7 +71,6 @@ async function chooseAccount(
       nextStep: 'Name one with --customer. Run pacekeeper accounts to list all accounts.',
     });
   }
-  // The service's own error explains a missing account best.
   if (way) ads.logins.learn(customerId, way.login);
   return { customerId, currency: way?.client.currency ?? settings.accounts.get(customerId)?.currency };
 }

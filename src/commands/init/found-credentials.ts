@@ -90,7 +90,7 @@ function withWholePath({ values, notes }: FoundCredentials, folder: string): Fou
 
 const NOTHING: FoundCredentials = { values: new Map(), notes: [] };
 
-/** Without proxies and the clock, because they belong to the machine. */
+/** Without proxies and the clock, because they belong to the machine, and without the sandbox. */
 const OURS: ReadonlySet<string> = new Set(
   SETTINGS.flatMap(({ path, env }) => (path === undefined || path.startsWith('sandbox.') ? [] : env)),
 );

@@ -157,7 +157,10 @@ function newFiles(folder: string, answers: Answers): NewFile[] {
   const secrets = settings.kept === undefined ? divideValues(answers).env : withTarget(answers);
   const rule = shipped(`rules/${RULE}`)
     .replace(/^currency: .*$/m, `currency: ${answers.currency}`)
-    .replace(/^mode: .*$/m, 'mode: propose                       # only suggests; approve: asks first; apply: acts');
+    .replace(
+      /^mode: .*$/m,
+      'mode: propose                       # only suggests; approve: asks first; apply: makes the change',
+    );
   const files = [
     settings,
     file(SCHEMA_FILE, settingsJsonSchema(), 'lets editors complete settings'),

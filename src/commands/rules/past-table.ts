@@ -160,7 +160,7 @@ const isNow = (record: DayRecord | undefined, atMs: number): boolean =>
 
 const MILLION = 1_000_000;
 
-/** Totals are undefined if somebody altered the record by hand. */
+/** Totals are undefined if a recorded total is not a valid number. */
 export function totalsAt({ rows, totals, readAt }: ReadingOfDay, types: ReadonlyMap<string, string>): DayTotalsAt {
   const whole = new Map<string, bigint>();
   for (const [column, value] of Object.entries(JSON.parse(totals) as Record<string, unknown>)) {

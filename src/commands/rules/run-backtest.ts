@@ -94,7 +94,6 @@ async function readBook(app: App, ads: AdsConnection, customer: CustomerId): Pro
   }
 }
 
-/** pacekeeper does not record past numbers of an unfinished day. */
 export function refuseToday(rule: Rule): void {
   readByQuery(rule);
   if (!readsToday(rule)) return;
@@ -262,7 +261,7 @@ export async function pastBudgets(
     }
     return {
       budgetId,
-      // Someone else can have changed the budget, so the ledger comes before today's amount.
+      // Recorded amounts are preferred: today's amount can include a change by others that is not recorded yet.
       amount: since[0]?.from ?? ledger.get(budgetId)?.to ?? amountNow,
       campaigns: campaigns.map(([id, { campaignName: name, campaignStatus: status }]) => ({ id, name, status })),
       removed: book.removed.has(budgetId),

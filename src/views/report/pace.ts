@@ -22,10 +22,10 @@ export interface Pacing {
   readonly daysGone: number;
   readonly daysSettled: number;
   readonly spent: bigint | undefined;
-  /** The daily budget times the number of complete days. */
+  /** The daily budget times the number of complete days of the month. */
   readonly idealToDate: bigint | undefined;
   readonly idealOfMonth: bigint | undefined;
-  /** The spend so far, plus the usual spend of the remaining days. */
+  /** The spend of the complete days, plus the usual spend of all other days of the month. */
   readonly projected: bigint | undefined;
 }
 

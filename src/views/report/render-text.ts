@@ -218,7 +218,7 @@ const TITLES: ReadonlyMap<string, string> = new Map([
   ['search_budget_lost_impression_share', 'Lost to budget'],
 ]);
 
-/** Several queries can count the same clicks, so only one query is shown. */
+/** Several queries can count the same clicks, so only one query shows campaigns. */
 function totalTables(
   totals: readonly TotalResult[],
   nameOf: NameOf,

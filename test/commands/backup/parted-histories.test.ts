@@ -28,7 +28,7 @@ describe('pacekeeper restore', () => {
       expect.stringContaining('The newest run in it is 2, started 2026-11-20T13:00:0'),
     ]);
     expect(stdout).toContain(
-      `\nThe copy and the old file diverged after event ${shared.events}: the same number stands for different events.\nNot in the copy: run 3 and 2 events of the record. Run pacekeeper extract`,
+      `\nThe copy and the old file diverged after event ${shared.events}: the same event number stands for different events.\nNot in the copy: run 3 and 2 events of the record. Run pacekeeper extract`,
     );
     expect(stdout).toContain('\n1 message sent since is not in the copy');
     expect(stdout).not.toContain('The copy has every run');
@@ -52,7 +52,7 @@ describe('pacekeeper restore', () => {
     const { code, stdout } = await used.run(['restore', 'other.sqlite']);
     expect([code, stdout]).toEqual([
       0,
-      expect.stringContaining('diverged: the same number stands for different events.'),
+      expect.stringContaining('diverged: the same event number stands for different events.'),
     ]);
     expect(stdout).toContain('\nNot in the copy: run 3 and 1 event of the record. Run pacekeeper extract');
     expect(stdout).toContain('so the restore freezes no budgets');

@@ -108,7 +108,7 @@ describe.each([
       await page.getByRole('heading', { level: 1, name: link }).waitFor();
       await way.confirm(page, verb);
       await page.getByRole('heading', { level: 1, name: `Done: ${verb}` }).waitFor();
-      expect(await page.getByRole('status').textContent()).toMatch(told);
+      expect(await page.locator('.effect[role=status]').textContent()).toMatch(told);
       await page.getByRole('link', { name: 'Back to the inbox' }).click();
       await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
     }
@@ -162,7 +162,7 @@ describe.each([
     }
     await page.getByLabel('Reason').fill('a reason');
     await page.getByRole('button', { name: 'Silence' }).click();
-    await page.getByRole('status').waitFor();
+    await page.locator('.effect[role=status]').waitFor();
     await page.locator('summary').click();
     await look('done');
     // Sends the form again.

@@ -36,7 +36,7 @@ td time{white-space:nowrap}
 .act input,.act select,.act textarea{font:inherit;color:inherit;background:var(--paper);border:1px solid var(--muted);border-radius:.3rem;padding:.4rem;max-width:100%}
 .act input{width:100%}
 .filter{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:end;margin:.75rem 0}
-.filter label{display:grid;gap:.15rem;color:var(--muted);font-size:.85rem;font-weight:400}
+.filter label{display:grid;grid-template-columns:minmax(0,1fr);min-width:0;max-width:100%;gap:.15rem;color:var(--muted);font-size:.85rem;font-weight:400}
 .filter input,.filter select{font:inherit;height:2.2rem;color:var(--ink);background:var(--paper);border:1px solid var(--muted);border-radius:.3rem;padding:.3rem;max-width:100%}
 .ranges{display:flex;flex-wrap:wrap;gap:.25rem 1rem;list-style:none;padding:0}
 .timeline{list-style:none;padding:0;max-width:none;border-left:2px solid var(--line);margin-left:.3rem}

@@ -127,7 +127,7 @@ describe('the pages of serve', () => {
         ],
       ],
       ['firing alerts and their recipients', '/alerts', ['Firing', '+49…78', 'critical', 'S1']],
-      ['the present state', '/', ['Last run', '>1</span>']],
+      ['the present state', '/', ['Last run', 'Inbox: 1 awaiting approval']],
     ]),
   )('show %s', async (_sentence, path, words) => {
     const { html } = await page(path);

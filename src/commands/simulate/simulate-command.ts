@@ -29,6 +29,7 @@ export const simulateCommand = command({
     'pacekeeper simulate --days 90 --seed 7 --rules ./new --html new.html',
     'pacekeeper simulate --days 180 --market history.csv.gz --format json',
   ],
-  about: 'All rules make their changes, whatever their mode. Equal seeds and rules give equal results.',
+  about: `All rules make their changes, whatever their mode.
+Equal seeds and rules give equal results.`,
   load: async () => (await import('./run-simulate.ts')).runSimulate,
 });

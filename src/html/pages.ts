@@ -57,12 +57,16 @@ export function pathOf<Name extends PageName>(
   return PAGES[name].path.replaceAll(/:(\w+)/g, (_, id: string) => `${values[id]}`);
 }
 
+export function exploreQuery(sql: string, more: Readonly<Record<string, string>> = {}): string {
+  return `?${new URLSearchParams({ sql, ...more })}`;
+}
+
 /** Some proxies refuse longer addresses. */
 const ADDRESS_MAX = 4000;
 
 /** The page with the rows of the SELECT. Undefined if the address would be too long. */
 export function explorePath(sql: string): string | undefined {
-  const path = `${PAGES.explore.path}?${new URLSearchParams({ sql })}`;
+  const path = `${PAGES.explore.path}${exploreQuery(sql)}`;
   return path.length > ADDRESS_MAX ? undefined : path;
 }
 

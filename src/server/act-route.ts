@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Log } from '../domain/ports.ts';
+import { REASON_LENGTH_MAX, recordLine } from '../domain/reason.ts';
 import { mayAct } from '../domain/role.ts';
 import { linkFrom, PAGES } from '../html/pages.ts';
 import { outcomePage } from '../pages/inbox/act-page.ts';
@@ -7,7 +8,7 @@ import { ACTS, type AskedAct, actQuery, askedAct, FREEZE, SILENCE_TIMES } from '
 import { messagePage } from '../pages/status/message-page.ts';
 import type { CheckedAct, PageSource, RenderedPage } from '../pages/status/page-source.ts';
 import type { createFormProofs } from './form-proof.ts';
-import { addressOf, type Visitor } from './log-in.ts';
+import { type Admit, addressOf, type KnownVisitor } from './log-in.ts';
 import { bodyOf, Refusal, readForm } from './route.ts';
 
 /** Runs one command of pacekeeper in another process. `text` is its output, without secrets. */
@@ -22,13 +23,7 @@ export interface ActDeps {
 
 const { path } = PAGES.inbox;
 const FORM_BYTES_MAX = 8192;
-const REASON_LENGTH_MAX = 500;
 const WAITING_MAX = 20;
-
-export type KnownVisitor = Extract<Visitor, { kind: 'known' }>;
-
-/** Refuses forms of other sites. Answers visitors who are not logged in, and then returns undefined. */
-export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<KnownVisitor | undefined>;
 
 /** The proof for a form of the page. Undefined if the page has no form, or the visitor cannot act. */
 export function proofFor(
@@ -60,7 +55,7 @@ export function actRoute(
     const { session } = visitor;
     if (session === undefined) throw new Refusal(403, 'only a person who logged in with a browser can act');
     if (!mayAct(visitor.token.role)) return send(reply, again(asked, 403, VIEWER));
-    const why = (fields.get('why') ?? '').replace(/[\s\p{Cc}]+/gu, ' ').trim();
+    const why = recordLine(fields.get('why') ?? '');
     if (why === '') return send(reply, again(asked, 400, 'The reason is missing. The record needs one.'));
     if (why.length > REASON_LENGTH_MAX) {
       return send(reply, again(asked, 400, `The reason is longer than ${REASON_LENGTH_MAX} characters.`));

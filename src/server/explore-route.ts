@@ -1,14 +1,13 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../domain/ports.ts';
-import { linkFrom, PAGES } from '../html/pages.ts';
+import { exploreQuery, linkFrom, PAGES } from '../html/pages.ts';
 import { type ExploreSource, TooManyQueries } from '../pages/explore/explore-source.ts';
-import { exploreQuery, MODEL_NAME, sqlIn } from '../pages/explore/explore-text.ts';
+import { MODEL_NAME, sqlIn } from '../pages/explore/explore-text.ts';
 import { messagePage } from '../pages/status/message-page.ts';
 import type { PageRequest, PageSource, RenderedPage } from '../pages/status/page-source.ts';
-import type { Admit, KnownVisitor } from './act-route.ts';
 import type { createFormProofs } from './form-proof.ts';
-import { addressOf } from './log-in.ts';
+import { type Admit, addressOf, type KnownVisitor } from './log-in.ts';
 import { bodyOf, HEADERS, partsOf, Refusal, readForm } from './route.ts';
 
 export interface ExploreDeps {

@@ -5,7 +5,7 @@ import { liveNews } from '../pages/live/live-run.ts';
 import { LIVE_SCRIPT } from '../pages/live/live-script.ts';
 import type { PageSource } from '../pages/status/page-source.ts';
 import { type LogIn, NO_TOKEN } from './log-in.ts';
-import { Refusal } from './route.ts';
+import { HEADERS, Refusal } from './route.ts';
 
 const POLL_MS = 2000;
 const HEARTBEAT_POLLS = 10;
@@ -22,7 +22,6 @@ export interface LiveDeps {
   readonly log: Log;
   /** Resolves after the time, or when the signal is aborted. */
   pause(stop: AbortSignal, milliseconds: number): Promise<void>;
-  readonly headers: Readonly<Record<string, string>>;
 }
 
 interface Listener {
@@ -34,13 +33,13 @@ interface Listener {
 
 /** Server-sent events about the newest run, and the script that shows them. */
 export function liveRoute(server: FastifyInstance, deps: LiveDeps): void {
-  const { logIn, headers } = deps;
+  const { logIn } = deps;
   server.route({
     method: ['GET', 'HEAD'],
     url: LIVE_SCRIPT_PATH,
     handler: (_request, reply) =>
       reply
-        .headers({ ...headers, 'cache-control': 'private, max-age=31536000, immutable' })
+        .headers({ ...HEADERS, 'cache-control': 'private, max-age=31536000, immutable' })
         .type('text/javascript; charset=utf-8')
         .send(LIVE_SCRIPT),
   });
@@ -53,7 +52,7 @@ export function liveRoute(server: FastifyInstance, deps: LiveDeps): void {
     if (!listeners.hasRoom()) throw new Refusal(503, `${LISTENERS_MAX} pages already listen`);
     reply.hijack();
     // A proxy must not hold events back.
-    const ofStream = { ...headers, 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
+    const ofStream = { ...HEADERS, 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
     reply.raw.writeHead(200, ofStream).write(OPENING);
     listeners.add(request, reply);
   });

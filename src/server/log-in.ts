@@ -64,6 +64,11 @@ export type Visitor =
   | { readonly kind: 'wrong' }
   | { readonly kind: 'too_many'; readonly waitSeconds: number };
 
+export type KnownVisitor = Extract<Visitor, { kind: 'known' }>;
+
+/** Refuses forms of other sites. Answers visitors who are not logged in, and then returns undefined. */
+export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<KnownVisitor | undefined>;
+
 export const NO_TOKEN = 'no token exists yet. Run pacekeeper serve token';
 
 export type LogIn = ReturnType<typeof createLogIn>;

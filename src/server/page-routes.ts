@@ -6,10 +6,10 @@ import { LOGIN_PATH, LOGOUT_PATH, loggedPath, METRICS_PATH, PAGES, pageAt } from
 import { loginPage } from '../pages/status/login-page.ts';
 import { messagePage } from '../pages/status/message-page.ts';
 import type { PageSource, RenderedPage } from '../pages/status/page-source.ts';
-import { type ActDeps, type Admit, actRoute, type KnownVisitor, proofFor } from './act-route.ts';
+import { type ActDeps, actRoute, proofFor } from './act-route.ts';
 import { type ExploreDeps, exploreRoutes, type ShownPart } from './explore-route.ts';
 import { type LiveDeps, liveRoute } from './live-route.ts';
-import { addressOf, NO_TOKEN, type Visitor } from './log-in.ts';
+import { type Admit, addressOf, type KnownVisitor, NO_TOKEN, type Visitor } from './log-in.ts';
 import { type MetricsDeps, metricsRoute } from './metrics.ts';
 import { bodyOf, HEADERS, isFromOurPage, partsOf, Refusal, readForm } from './route.ts';
 
@@ -37,7 +37,7 @@ export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): 
     );
   });
   metricsRoute(server, deps);
-  liveRoute(server, { ...deps, headers: HEADERS });
+  liveRoute(server, deps);
   for (const { path: url } of Object.values(PAGES)) {
     if (url === PAGES.explore.path) continue;
     server.route({ method: ['GET', 'HEAD'], url, handler: (request, reply) => showPage(request, reply, deps) });

@@ -77,6 +77,7 @@ export async function startServer(options: ServerOptions) {
   let address = '';
   const deps: RouteDeps = { keep, secrets, baseUrl: () => publicUrl ?? address };
   readBodiesRaw(server);
+  dropStalledReaders(server, requestTimeoutMs);
   answerErrors(server, options);
   graphRoutes(server, deps);
   messagesRoute(server, deps);
@@ -94,6 +95,14 @@ export async function startServer(options: ServerOptions) {
 function readBodiesRaw(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+}
+
+/** Disconnects a reader that takes nothing of a page for this time. Streams limit their readers themselves. */
+function dropStalledReaders(server: FastifyInstance, timeMs: number): void {
+  server.addHook('onSend', async (_request, { raw }, payload) => {
+    if (typeof payload === 'string') raw.setTimeout(timeMs, () => raw.destroy());
+    return payload;
+  });
 }
 
 async function offerPages(server: FastifyInstance, options: ServerOptions, pages: PageOptions): Promise<void> {

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { addToken, revokeToken } from '../../src/server/access-tokens.ts';
 import { sample } from '../support/effort.ts';
@@ -420,4 +422,28 @@ describe('/metrics', () => {
     const { status, body } = await failing.send('/metrics', bearer(failing.token()));
     expect([status, body]).toEqual([200, expect.stringContaining('pacekeeper_state_readable 0')]);
   });
+});
+
+it('a reader that takes nothing of its page is disconnected', async () => {
+  const html = 'x'.repeat(32 * 1024 * 1024);
+  const large = await statusServer({ requestTimeoutMs: 100, source: { render: async () => ({ status: 200, html }) } });
+  const port = Number(new URL(large.address).port);
+  const cookie = await large.session();
+  const reader = connect(port, '127.0.0.1');
+  let taken = 0;
+  reader.on('data', (bytes) => {
+    taken += bytes.length;
+  });
+  reader.write(`GET / HTTP/1.1\r\nhost: h\r\ncookie: ${cookie}\r\n\r\n`);
+  await once(reader, 'data');
+  reader.pause();
+  // Each of these stalled requests ends after the same time limit.
+  for (let waits = 0; waits < 4; waits++) {
+    const stalled = connect(port, '127.0.0.1');
+    stalled.write('GET / HTTP/1.1\r\nhost: h\r\n');
+    await once(stalled.resume(), 'close');
+  }
+  reader.resume();
+  await once(reader, 'close');
+  expect(taken).toBeLessThan(html.length);
 });

@@ -3,7 +3,7 @@ import { parseCivilDate } from '../../domain/parse-civil-date.ts';
 import { warehousePath } from '../../folder/forgotten-past.ts';
 import { chart } from '../../html/charts.ts';
 import { type Html, html } from '../../html/html.ts';
-import { linkFrom, PAGES } from '../../html/pages.ts';
+import { exploreQuery, linkFrom, PAGES } from '../../html/pages.ts';
 import { instant } from '../../html/parts.ts';
 import { type Cell, named, table } from '../../html/table.ts';
 import type { ExploredRows, ExploredValue, ExploreRefusal } from '../../warehouse/explored.ts';
@@ -14,7 +14,7 @@ import {
 } from '../../warehouse/sqlite/published-dictionary.ts';
 import { stateFrame } from '../status/frame.ts';
 import { exploreLink } from './explore-link.ts';
-import { exploreQuery, MODEL_NAME } from './explore-text.ts';
+import { MODEL_NAME } from './explore-text.ts';
 
 const { path, title } = PAGES.explore;
 /** Like the shell of SQLite: a sum of decimals shows no rounding errors of binary fractions. */

@@ -4,7 +4,3 @@ export const MODEL_NAME = /^[a-z][a-z0-9_]{0,62}$/;
 export function sqlIn(fields: URLSearchParams): string {
   return (fields.get('sql') ?? '').replaceAll('\r\n', '\n');
 }
-
-export function exploreQuery(sql: string, more: Readonly<Record<string, string>> = {}): string {
-  return `?${new URLSearchParams({ sql, ...more })}`;
-}

@@ -1,4 +1,5 @@
 import type { StateApp } from '../../app.ts';
+import { REASON_LENGTH_MAX } from '../../domain/reason.ts';
 import { mayAct, type Role } from '../../domain/role.ts';
 import { type Html, html } from '../../html/html.ts';
 import { linkFrom, PAGES } from '../../html/pages.ts';
@@ -8,7 +9,6 @@ import { ACTS, type AskedAct, actQuery, type Change, SILENCE_TIMES } from './act
 import { type Effect, effectOf } from './effects.ts';
 
 const { path } = PAGES.inbox;
-const REASON_LENGTH_MAX = 500;
 
 /** `form` proves that the form comes from this page. Undefined if the person cannot act. */
 export async function actPage(app: StateApp, asked: AskedAct, form: string | undefined): Promise<string> {

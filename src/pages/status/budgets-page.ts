@@ -28,10 +28,8 @@ export async function budgetsPage(app: StateApp, query: URLSearchParams): Promis
   const found = await knownBudgets(app, file, { ...filter, offset, limit: BUDGETS_MAX }).finally(() => file?.close());
   const { budgets, total, range, sql, newest } = found;
   const accounts = redactTexts(await allAccounts(app.state.db), app.settings);
-  const link = (to: number, rel: string, words: string) => {
-    const query = filterQuery(filter);
-    return html`<a href="${linkFrom(path, path)}${query === '' ? '?' : `${query}&`}page=${to}" rel="${rel}">${words}</a>`;
-  };
+  const link = (to: number, rel: string, words: string) =>
+    html`<a href="${linkFrom(path, path)}${filterQuery(filter, { page: String(to) })}" rel="${rel}">${words}</a>`;
   const caption = `${counted(total, 'budget')}, last changed first. Spend of ${rangeText(range)}`;
   const none = isRestricted(filter) ? 'No budget matches the filter.' : 'No budgets known yet.';
   return stateFrame(app, {

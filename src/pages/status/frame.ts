@@ -13,12 +13,7 @@ const STATUS_STYLE = `.live{margin:.75rem 0;color:var(--muted);font-size:.92em;m
 .live:empty{margin:0}
 .site nav{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;align-items:baseline;justify-content:space-between;border-bottom:1px solid var(--line);padding-bottom:.5rem}
 .problem{border:1px solid var(--line);border-left:.3rem solid var(--bad);border-radius:.25rem;background:var(--raised);padding:.5rem .9rem;max-width:none}
-.now{display:grid;grid-template-columns:repeat(auto-fill,minmax(9rem,1fr));gap:.75rem;margin:1rem 0;padding:0;list-style:none;max-width:none}
-.now a{display:block;height:100%;color:inherit;text-decoration:none;background:var(--raised);border:1px solid var(--line);border-radius:.4rem;padding:.6rem .8rem}
-.now a:hover span:first-child{text-decoration:underline}
-.now a>span:first-child{display:block;color:var(--muted);font-size:.85rem}
 .card{border:1px solid var(--line);border-radius:.4rem;padding:.25rem 1rem 1rem;margin:1rem 0}
-.card h2{border:0;margin:.5rem 0 0;padding:0;overflow-wrap:anywhere}
 .effect{font-size:1.35rem;line-height:1.3;margin:.35rem 0;max-width:none}
 .code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
 .card h3{margin:.75rem 0 .25rem}
@@ -55,7 +50,6 @@ td time{white-space:nowrap}
 .calendar thead th{font-weight:400;color:var(--muted);padding:0}
 .calendar thead th:first-child{padding:0;text-align:left}
 .calendar caption{font-weight:400;color:var(--muted)}
-.calendar h3{margin-bottom:0}
 .calendar .day,.legend .day{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;text-align:center;font-weight:600}
 .legend .day{border:1px solid var(--line);display:inline-block;width:1.4rem;line-height:1.4rem}
 .calendar .day.settled,.legend .day.settled{background:color-mix(in srgb,var(--good) 22%,var(--paper));color:var(--ink)}

@@ -1,16 +1,13 @@
 import { addDays, type CivilDate, type DateRange, monthStart } from '../../domain/civil-date.ts';
-import { type CampaignId, type CustomerId, campaignId, customerId, isId } from '../../domain/ids.ts';
+import { type CustomerId, campaignId, customerId, isId } from '../../domain/ids.ts';
 import { parseCivilDate } from '../../domain/parse-civil-date.ts';
 import { type Html, html } from '../../html/html.ts';
 import { linkFrom } from '../../html/pages.ts';
 import { named } from '../../html/table.ts';
+import type { ReportFilter } from '../report/report-filter.ts';
 
-/** The restrictions in the address. An undefined date and an empty list restrict nothing. */
-export interface PageFilter {
-  readonly from: CivilDate | undefined;
-  readonly to: CivilDate | undefined;
-  readonly customers: readonly CustomerId[];
-  readonly campaigns: readonly CampaignId[];
+/** The restrictions in the address. */
+export interface PageFilter extends ReportFilter {
   /** Values that are no dates or ids, or dates in the wrong order. They restrict nothing. */
   readonly ignored: readonly string[];
 }
@@ -23,29 +20,39 @@ export function readFilter(query: URLSearchParams): PageFilter {
       .flatMap((text) => text.split(/[\s,]+/))
       .filter((text) => text !== '');
   const ids = (name: string) => [...new Set(texts(name).map((text) => text.replaceAll('-', '')))];
-  const [from, to] = ['from', 'to'].map((name) => texts(name).map((text) => ({ text, day: parseCivilDate(text) }))[0]);
-  const isReversed = from?.day !== undefined && to?.day !== undefined && from.day > to.day;
-  const wrongDays = [from, to].flatMap((one) =>
-    one !== undefined && (one.day === undefined || isReversed) ? one.text : [],
-  );
   const customers = ids('customer');
   const campaigns = ids('campaign');
+  const wrongIds = [...customers, ...campaigns].filter((text) => !isId(text));
+  const fromText = texts('from')[0] ?? '';
+  const toText = texts('to')[0] ?? '';
+  const from = parseCivilDate(fromText);
+  const to = parseCivilDate(toText);
+  const isReversed = from !== undefined && to !== undefined && from > to;
+  const isWrong = (text: string, day: CivilDate | undefined) => text !== '' && (day === undefined || isReversed);
+  const ignored: string[] = [];
+  if (isWrong(fromText, from)) ignored.push(fromText);
+  if (isWrong(toText, to)) ignored.push(toText);
+  ignored.push(...wrongIds);
   return {
-    from: isReversed ? undefined : from?.day,
-    to: isReversed ? undefined : to?.day,
+    from: isReversed ? undefined : from,
+    to: isReversed ? undefined : to,
     customers: customers.filter(isId).map(customerId),
     campaigns: campaigns.filter(isId).map(campaignId),
-    ignored: [...wrongDays, ...[...customers, ...campaigns].filter((text) => !isId(text))],
+    ignored,
   };
 }
 
-/** The query of an address with this filter, such as `?from=2026-11-01&customer=123`. Empty without restrictions. */
-export function filterQuery({ from, to, customers, campaigns }: Partial<PageFilter>): string {
+/** The query of an address, such as `?from=2026-11-01&customer=123`. Empty without restrictions. */
+export function filterQuery(
+  { from, to, customers, campaigns }: Partial<PageFilter>,
+  more: Readonly<Record<string, string>> = {},
+): string {
   const query = new URLSearchParams();
   if (from !== undefined) query.set('from', from);
   if (to !== undefined) query.set('to', to);
   if (customers !== undefined && customers.length > 0) query.set('customer', customers.join());
   if (campaigns !== undefined && campaigns.length > 0) query.set('campaign', campaigns.join());
+  for (const [name, value] of Object.entries(more)) query.set(name, value);
   const text = String(query).replaceAll('%2C', ',');
   return text === '' ? '' : `?${text}`;
 }

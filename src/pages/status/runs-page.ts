@@ -33,11 +33,11 @@ export async function runsPage(app: StateApp, query: URLSearchParams): Promise<s
   };
   const { runs, jobs, accounts } = redactTexts(facts, app.settings);
   const days = grouped(runs, ({ startedAt }) => startedAt.slice(0, 10)).map(dayOfRuns);
-  const here = `${linkFrom(path, path)}${filterQuery(filter)}`;
-  const older = `${here}${here.includes('?') ? '&' : '?'}before=${runs.at(-1)?.id}`;
+  const here = linkFrom(path, path);
+  const older = filterQuery(filter, { before: String(runs.at(-1)?.id) });
   const ways = [
-    before !== undefined && html`<a href="${here}">Newest</a>`,
-    found.length > RUNS_MAX && html`<a href="${older}" rel="next">Older</a>`,
+    before !== undefined && html`<a href="${here}${filterQuery(filter)}">Newest</a>`,
+    found.length > RUNS_MAX && html`<a href="${here}${older}" rel="next">Older</a>`,
   ];
   return stateFrame(app, {
     path,

@@ -20,10 +20,9 @@ import { accountNames, budgetsWaiting, PROPOSAL_COLUMNS, type ShownProposal } fr
 import { htmlTable } from '../../views/kit/html.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { endingDay } from '../../views/report/decision-facts.ts';
-import { liveRun } from '../live/live-run.ts';
 import { fold } from '../report/fold.ts';
 import { budgetLink } from '../status/budget-link.ts';
-import { frame, standing } from '../status/frame.ts';
+import { standing, stateFrame } from '../status/frame.ts';
 import { actLink } from './act-page.ts';
 
 const { path, title } = PAGES.inbox;
@@ -57,11 +56,9 @@ export async function inboxPage(app: StateApp, role: Role): Promise<string> {
     frozen === undefined
       ? actLink(role, { act: 'freeze', on: '' })
       : frozen.isLiftable && actLink(role, { act: 'unfreeze', on: '' });
-  return frame({
+  return stateFrame(app, {
     path,
     title,
-    frozen,
-    run: await liveRun(app),
     body: html`<h1>${title}</h1>
 ${!mayAct(role) && html`<p class="note">Your token is a viewer’s: it decides nothing. An approver’s token does.</p>`}
 ${stop && html`<p class="ways">${stop}</p>`}

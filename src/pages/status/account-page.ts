@@ -26,7 +26,7 @@ import { accountDetails } from '../report/report-account.ts';
 import { changesSection } from '../report/report-decisions.ts';
 import { headlineSection } from '../report/report-head.ts';
 import { BUDGETS_MAX } from './budgets-page.ts';
-import { frame } from './frame.ts';
+import { stateFrame } from './frame.ts';
 import { knownBudgets } from './known-budgets.ts';
 import { filterForm, filterQuery, readFilter, readyRanges } from './page-filter.ts';
 import { rangeSection } from './range-section.ts';
@@ -61,10 +61,9 @@ export async function accountPage(app: StateApp, id: string, query: URLSearchPar
   const ranges = readyRanges(account && newestSettled(account.days));
   const missing = report.coverage.filter((one) => lackedBy(one) > 0);
   const own = { ...filter, customers: [] };
-  return frame({
+  return stateFrame(app, {
     path,
     title: name,
-    frozen: report.frozen,
     body: html`<h1>${aside(name)} <small>${customer}</small></h1>
 ${filterForm({ path, filter: own, fields: ['days', 'campaign'], accounts: [], ranges })}
 ${account === undefined && html`<p>No data of this account is published${filter.campaigns.length > 0 && ' for these campaigns'}. Run pacekeeper report.</p>`}

@@ -11,10 +11,9 @@ import { allAccounts } from '../../store/runs/account-table.ts';
 import { type PastRun, pastRuns } from '../../store/runs/run-history.ts';
 import { RUN_WORDS } from '../../text/state-words.ts';
 import { newestSettled } from '../../views/report/pace.ts';
-import { liveRun } from '../live/live-run.ts';
 import { gatherReport } from '../report/gather-report.ts';
 import { renderReport } from '../report/report-page.ts';
-import { frame } from './frame.ts';
+import { stateFrame } from './frame.ts';
 import { filterForm, isRestricted, readFilter, readyRanges } from './page-filter.ts';
 import { rangeSection } from './range-section.ts';
 
@@ -46,11 +45,9 @@ export async function overviewPage(app: StateApp, query: URLSearchParams): Promi
   });
   const isUnknown = isRestricted(filter) && report.accounts.length === 0;
   const none = isUnknown && html`<p class="problem">No account with data matches the filter.</p>`;
-  return frame({
+  return stateFrame(app, {
     path,
     title,
-    frozen: report.frozen,
-    run: await liveRun(app),
     body: renderReport(report, {
       here: path,
       top: html`${nowLine(run, counts)}${form}${none}`,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { settingsFrom } from '../../../src/config/read-settings.ts';
 import { customerId } from '../../../src/domain/ids.ts';
+import { PAGES } from '../../../src/html/pages.ts';
 import { liveNews } from '../../../src/pages/live/live-run.ts';
 import { statusLive, statusPage } from '../../../src/pages/status/status-page.ts';
 import { upsertAccounts } from '../../../src/store/runs/account-table.ts';
@@ -17,7 +18,12 @@ import { NOON } from '../../support/world.ts';
 
 const NOW = '2026-11-20T12:00:00Z';
 const CUSTOMER = customerId('1234567890');
-const PATHS = ['/', '/inbox', '/budgets', '/alerts', '/coverage', '/runs', '/runs/1', '/runs/99'];
+const IDS: Readonly<Record<string, string>> = { customer: CUSTOMER, id: '1' };
+/** Every page but that of a budget, which this folder lacks, and the page of a run that does not exist. */
+const PATHS = Object.values(PAGES)
+  .map(({ path }) => path.replaceAll(/:(\w+)/g, (whole, id: string) => IDS[id] ?? whole))
+  .filter((path) => !path.includes(':'))
+  .concat('/runs/99');
 
 function depsIn(folder: string) {
   return { settings: settingsFrom(folder, {}, {}, ''), clock: fakeClock(NOON) };

@@ -72,7 +72,8 @@ export function asciiPlan(): AccountPlan {
 /** Numbers each campaign's terms until its ad groups have at least `keywords` keywords together. */
 function enlarge(plan: AccountPlan, keywords: number): AccountPlan {
   const keywordsPerTerm = plan.forms.length + 1;
-  const termsPerCampaign = Math.ceil(keywords / keywordsPerTerm / plan.campaigns.length);
+  const searched = plan.campaigns.filter(({ channel }) => channel === 'SEARCH');
+  const termsPerCampaign = Math.ceil(keywords / keywordsPerTerm / searched.length);
   const campaigns = plan.campaigns.map((campaign) => ({
     ...campaign,
     terms: Array.from({ length: termsPerCampaign }, (_, index) => {

@@ -1,9 +1,9 @@
-// Ends with 0 if the container works, as the image's health check: node healthy.mjs schedule|serve [data folder]
+// The image's health check. Exits with 0 if the container works: node healthy.mjs schedule|serve [data folder]
 import { join } from 'node:path';
 
 const [, , role = 'schedule', dataDir = '/data'] = process.argv;
 
-/** The lease of the schedule is renewed every half a minute and held for two. */
+/** The schedule renews its lease every half minute. A lease lasts two minutes. */
 async function scheduleWorks() {
   const { default: Database } = await import('better-sqlite3');
   const file = new Database(join(dataDir, 'schedule.sqlite'), { readonly: true, fileMustExist: true });

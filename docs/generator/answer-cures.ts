@@ -54,7 +54,7 @@ export const ADS_ERROR_CURES: Readonly<Record<string, Cure>> = {
   ],
   'quotaError.RESOURCE_EXHAUSTED': [
     'The daily quota is used up.',
-    'Run again tomorrow. `extract.operations_per_day` keeps a reserve.',
+    'Run again tomorrow. To avoid this, set `extract.operations_per_day` below the quota.',
   ],
   'quotaError.RESOURCE_TEMPORARILY_EXHAUSTED': THROTTLED,
   'campaignBudgetError.NON_MULTIPLE_OF_MINIMUM_CURRENCY_UNIT': [
@@ -86,7 +86,7 @@ export const ANSWER_CURES = {
   TOKEN_ENDPOINT: ['The address that issues access tokens failed.', 'If the failure stays, check `ads.token_url`.'],
   PROXY_REFUSED: [
     'The proxy refused the request.',
-    'HTTP 407: set HTTPS_PROXY to `http://user:password@host:port`. Otherwise use NO_PROXY.',
+    'HTTP 407: set HTTPS_PROXY to `http://user:password@host:port`. Other status: add the host to NO_PROXY.',
   ],
   QUERY_ERROR: ['In `check --online`, the service refuses the query.', 'Read the message at the marked place.'],
   NOT_ENABLED: ['The account is not in use.', SKIPPED],
@@ -109,7 +109,7 @@ export const MESSAGE_CURES = {
     'The list of messages leads to another host.',
     'Check MESSAGES_URL: credentials go only to hosts in the settings.',
   ],
-  HIDDEN_TEXTS: ['The provider lists messages without their texts, so ours cannot be found.', NEXT_CHANNEL],
+  HIDDEN_TEXTS: ['The provider lists messages without their texts, so pacekeeper cannot find its own.', NEXT_CHANNEL],
   UNUSABLE_ADDRESS: ["The recipient's address is invalid.", 'Correct it under `alerts.recipients`.'],
   NO_SENDER: [
     'The sending number is unknown.',

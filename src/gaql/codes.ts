@@ -194,7 +194,7 @@ const FIELD_CODES = {
   },
   EXPECTED_REFERENCED_FIELD_IN_SELECT_CLAUSE: {
     meaning:
-      'Also select these: fields of ORDER BY, segments of WHERE except dates, attributes of WHERE that split the rows.',
+      'SELECT must contain the fields of ORDER BY and the segments of WHERE, except dates. If an attribute in WHERE splits the rows like a segment, select it, too.',
     wrong: 'SELECT campaign.id, metrics.clicks FROM campaign WHERE segments.device = MOBILE',
     right: 'SELECT campaign.id, segments.device, metrics.clicks FROM campaign WHERE segments.device = MOBILE',
   },
@@ -334,7 +334,7 @@ const DATE_CODES = {
 const TABLE_CODES = {
   MISSING_ROW_KEY: {
     meaning:
-      'The query lacks a part of the row key, so two rows may look the same. Select the resource’s own ids or its resource_name.',
+      'The query lacks a part of the row key, so two rows may look the same. Select the own ids of the resource, or its resource_name.',
     wrong: 'SELECT ad_group_criterion.keyword.text, metrics.clicks FROM keyword_view',
     right:
       'SELECT ad_group.id, ad_group_criterion.criterion_id, ad_group_criterion.keyword.text, metrics.clicks FROM keyword_view',

@@ -50,7 +50,7 @@ export const FIELD_COLUMNS: readonly Column<ShownField>[] = [
   flag('repeated', '`true` for a list.', ({ field }) => field.repeated),
   text('role', 'attribute, segment or metric.', ({ field }) => field.role),
   DESCRIPTION,
-  text('column', 'The column name in a query’s table.', ({ field }) => columnOf(field).name),
+  text('column', 'The column name in the table of a query.', ({ field }) => columnOf(field).name),
   list('values', 'The constants of an ENUM.', ({ field }) => field.values),
   list('operators', 'Operators for conditions on the field.', ({ field }) => operatorsOf(field)),
   flag('selectable', 'Whether SELECT accepts it; empty if unknown.', ({ field }) => field.selectable),

@@ -108,12 +108,12 @@ export const ADVERTISING = section(
         { env: ['ADS_STREAM_PATH'], default: 'googleAds:searchStream' },
       ),
       retry: retry(
-        'Attempts in total. Without `retry`, interactive commands (`accounts`, `ideas`, `graph`, `container`) try three times, pausing 1 and 2 seconds',
+        'Attempts in total. If no `retry` key is set, `accounts`, `ideas`, `graph` and `container` try three times, after 1 and 2 seconds',
       ),
       timeouts: group({
         connect_ms: setting(
           waitMs(1),
-          'Time limit in ms for connecting, including a proxy’s tunnel. This and the next two never exceed `ads.retry.total_ms`',
+          'Time limit in ms for connecting, including the tunnel of a proxy. This and the next two never exceed `ads.retry.total_ms`',
           { default: 10_000, bothTargets: true },
         ),
         headers_ms: setting(waitMs(1), 'Time limit in ms until the answer begins', {
@@ -178,7 +178,7 @@ export const PROXIES = section(
         }),
         bypass: setting(
           nonEmptyText,
-          'Hosts reached without a proxy: `localhost,example.com:8443`. A name includes its subdomains, `:port` narrows it, `*` means every host',
+          'Hosts reached without a proxy: `localhost,example.com:8443`. A name includes its subdomains, `:port` limits it to that port, `*` means every host',
           { env: ['no_proxy', 'NO_PROXY'], environmentOnly: true },
         ),
       },
@@ -216,7 +216,7 @@ export const READING = section(
       ),
       operations_per_day: setting(
         wholeNumber(1, 1_000_000_000),
-        'Limit for operations of the advertising interface in 24 hours: `15000`. At the limit, runs stop reading. A request for an account counts as one operation, a budget request as one per budget, also if it fails',
+        'Limit for operations of the advertising interface in 24 hours: `15000`. At the limit, runs stop reading. Each request for an account counts as one operation. A request that changes budgets counts once per budget. Failed requests count, too',
       ),
       keep_records_days: setting(
         wholeNumber(31, 36_500),

@@ -27,7 +27,9 @@ export const CONTAINER = section(
   'The container',
   {
     live: true,
-    before: ['Settings of the locally hosted interface. Optional: alerts do not need it.'],
+    before: [
+      'Settings of a business-API container that you host yourself. `pacekeeper container` tests its login and shows its health. Alerts do not use it.',
+    ],
   },
   {
     container: group({

@@ -19,7 +19,11 @@ export const SANDBOX = section(
           default: 1,
         },
       ),
-      strict: setting(yesOrNo, 'Offer only what the specification shows', { default: false }),
+      strict: setting(
+        yesOrNo,
+        "Offer only the operations and answers in this project's specification. Without `strict`, the sandbox also lists fields and messages",
+        { default: false },
+      ),
       manager: setting(
         yesOrNo,
         'Put the accounts below two managers, one below the other. The credentials reach only the upper one. Adds a suspended and a cancelled account. Not with `strict`.',

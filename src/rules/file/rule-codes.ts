@@ -130,7 +130,7 @@ const EXPLANATIONS = {
   },
   WINDOW_NOT_SETTLED: {
     meaning:
-      'The days of the window are never complete when the rule reads them. The query reads other days, or its numbers become final later (extract.settle_days). A rule that reads today may only alert.',
+      'The days of the window are never complete when the rule reads them. Either the query does not read these days, or its numbers become final later (extract.settle_days). A rule that reads today may only alert.',
     wrong: 'from: fixed_days\nwhen: clicks on yesterday > 30',
     right: 'from: keyword_stats\nwhen: clicks on yesterday > 30',
   },

@@ -53,6 +53,7 @@ export function addToken(path: string, { name, role }: Pick<AccessToken, 'name' 
   if (!NAME.test(name)) {
     throw new InputError(
       `Invalid token name: found "${name}", expected up to 40 letters, digits, dots, dashes or underscores.`,
+      { nextStep: 'Choose another name with --name.' },
     );
   }
   const token = PREFIX + randomBytes(TOKEN_BYTES).toString('base64url');

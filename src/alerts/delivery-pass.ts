@@ -131,12 +131,14 @@ type Send = (
   picture: string | undefined,
 ) => Promise<Accepted>;
 
+const UNSENT = 'The message was not sent:';
+
 /** Without a phone number id in the settings, looks up the sender once. */
 function openSender({ messages, graph, statusCallback }: DeliveryDeps): Send {
   let from = graph?.phoneNumberId;
   return async ({ channel, recipient: to, text: body, reference }, picture) => {
     if (channel === 'messages') {
-      if (!messages) throw new InvariantError('The messaging interface for this message is not configured.');
+      if (!messages) throw new InvariantError(`${UNSENT} the messaging interface is not configured. Set MESSAGES_URL.`);
       if (!isMessagingAddress(to)) throw unusableAddress('<channel>:+<number>');
       const sent = await sendMessage(messages, {
         to,
@@ -147,7 +149,7 @@ function openSender({ messages, graph, statusCallback }: DeliveryDeps): Send {
       });
       return { kind: 'accepted', ...sent };
     }
-    if (!graph) throw new InvariantError('The messaging interface for this message is not configured.');
+    if (!graph) throw new InvariantError(`${UNSENT} the graph interface is not configured. Set GRAPH_URL.`);
     if (!isPhoneNumber(`+${to}`)) throw unusableAddress('digits only, with the country code');
     from ??= await senderOf(graph);
     const sent = await sendText(graph, { from, to, body, reference: referenceWord(reference) });
@@ -157,7 +159,7 @@ function openSender({ messages, graph, statusCallback }: DeliveryDeps): Send {
 
 /** A failed look-up of the sender means that no message was sent (requirement A6). */
 async function senderOf(graph: GraphConnection): Promise<PhoneNumberId> {
-  if (graph.businessAccountId === undefined) throw new InvariantError('The message has no sender.');
+  if (graph.businessAccountId === undefined) throw new InvariantError(`${UNSENT} GRAPH_PHONE_NUMBER_ID is not set.`);
   try {
     return await resolveSender(graph, graph.businessAccountId);
   } catch (error) {

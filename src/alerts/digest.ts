@@ -76,7 +76,7 @@ function digestOf(day: CivilDate, facts: DigestFacts, shown: number): string {
       conditions,
     ),
     ...part(failed, `${of(failed, 'account', 'accounts')} could not be read`, 'pacekeeper coverage', failedAccounts),
-    ...part(lost, `${of(lost, 'message', 'messages')} did not arrive`, 'pacekeeper alerts list'),
+    ...part(lost, `${of(lost, 'message', 'messages')} not confirmed as delivered`, 'pacekeeper alerts list'),
     ...part(toldToNobody, `${of(toldToNobody, 'alert', 'alerts')} went to nobody`, 'pacekeeper alerts list --all'),
   ];
   return [`Pacekeeper, ${day}: since ${since}`, ...(parts.length > 0 ? parts : ['Nothing to report.'])].join('\n');

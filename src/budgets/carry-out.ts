@@ -92,7 +92,7 @@ export async function settleIntents(
 function whyNeverSent(intent: Intent): string {
   return isPersons(intent)
     ? 'The change was never sent and will not be sent. If you still want it, request it again.'
-    : 'The change was never sent. The rule decided again.';
+    : 'The change was never sent. The rule may decide again.';
 }
 
 /** If the last read is older, budgets are read again before a change. */
@@ -112,7 +112,7 @@ export async function carryOut(
   return new Map(
     intents.map(({ id }) => {
       const end = ends.get(id);
-      if (!end) throw new InvariantError(`Intent ${id} has no outcome.`);
+      if (!end) throw new InvariantError(`Change B${id} has no outcome.`);
       return [id, end];
     }),
   );

@@ -166,7 +166,9 @@ function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: Ch
   const entry: Entry = { ...one, read, provenUnmade: book.source === 'read' };
   const ending = (conclusion: Conclusion): Judged => ({ entry, conclusion });
   if (book.source === 'declared' && (intent.amountSource === 'read' || live === undefined)) {
-    return ending(leftOpen(entry, 'NOT_READ', `Budget ${budgetId} cannot be read again after the change.`));
+    return ending(
+      leftOpen(entry, 'NOT_READ', `The service does not show budget ${budgetId}, so the change could not be checked.`),
+    );
   }
   if (book.unreadable.has(budgetId)) {
     return ending(leftOpen(entry, 'NOT_READ', `The service does not show the amount of budget ${budgetId}.`));

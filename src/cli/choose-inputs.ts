@@ -85,7 +85,12 @@ export function ruleNamed(name: string, rules: readonly Rule[], example: string)
   const rule = rules.find((one) => one.name === name);
   if (rule) return rule;
   const names = rules.map((one) => one.name);
-  throw new InputError(`No such rule: found ${name}, expected one of ${names.join(', ') || 'none'}.`, {
+  if (names.length === 0) {
+    throw new InputError(`No such rule: found ${name}, but there are no rules.`, {
+      nextStep: 'Write a rule (docs/rules.md), or name another folder with --rules.',
+    });
+  }
+  throw new InputError(`No such rule: found ${name}, expected one of ${names.join(', ')}.`, {
     nextStep: didYouMean(name, names) ?? `Write the name of a rule file without its ending: ${example}.`,
   });
 }

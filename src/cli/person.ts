@@ -45,7 +45,9 @@ export function actorOf(options: PersonOptions, process: Process): NamedActor {
 function readLine(option: string, text: string, lengthMax: number): string | undefined {
   const line = recordLine(text);
   if (line.length > lengthMax) {
-    throw new InputError(`${option} is too long: found ${line.length} characters, expected at most ${lengthMax}.`);
+    throw new InputError(`${option} is too long: found ${line.length} characters, expected at most ${lengthMax}.`, {
+      nextStep: `Write a shorter text after ${option}.`,
+    });
   }
   return line === '' ? undefined : line;
 }

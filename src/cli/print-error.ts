@@ -35,14 +35,20 @@ export function describeError(error: unknown): DescribedError {
   return described(EXIT.failed, `${error.message} (${error.code})`, own ?? nextStepOf(String(error.code)));
 }
 
+/** For log lines: the message and the next step, without labels. */
+export function errorSentences(error: unknown): string {
+  const { message, nextStep } = describeError(error);
+  if (nextStep === undefined) return message;
+  return `${message}${/[.!?]$/.test(message) ? '' : '.'} ${nextStep}`;
+}
+
 function described(exitCode: number, said: string, nextStep?: string, findings = ''): DescribedError {
   const linesOf = (...parts: readonly string[]) => parts.filter((part) => part !== '').join('\n');
   const step = nextStep === undefined ? '' : `next step: ${nextStep}`;
   return { text: linesOf(findings, `error: ${said}`, step), message: linesOf(findings, said), nextStep, exitCode };
 }
 
-const MAKE_ROOM =
-  'Free space on the disk of the data folder, then run again. The tables are unchanged since the last good run.';
+const MAKE_ROOM = 'Free space on the disk of the data folder, then run again. Data stored before is intact.';
 const RESTORE =
   'Run pacekeeper doctor --offline to find the damaged file. For state.sqlite run pacekeeper restore, for warehouse.sqlite run pacekeeper publish.';
 

@@ -112,7 +112,10 @@ function credentialProblems(ads: Of<'ads'>, keyFile: KeyReading | undefined, giv
   if (keyFile !== undefined || ads.machineIdentity) return accountProblems(ads, keyFile, given);
   if (ads.impersonatedEmail !== undefined) {
     return [
-      { at: ['ads', 'impersonated_email'], says: 'needs a key file. Set ADS_SERVICE_ACCOUNT_FILE, or remove it.' },
+      {
+        at: ['ads', 'impersonated_email'],
+        says: 'needs a key file. Set ADS_SERVICE_ACCOUNT_FILE, or remove this setting.',
+      },
     ];
   }
   const at = ['ads', 'access_token'];
@@ -147,7 +150,7 @@ function accountProblems({ impersonatedEmail }: Of<'ads'>, keyFile: KeyReading |
       ? [
           {
             at: ['ads', 'impersonated_email'],
-            says: 'needs a key file. The identity of a machine cannot act for users.',
+            says: 'needs a key file. ads.machine_identity cannot act for users: set ADS_SERVICE_ACCOUNT_FILE instead.',
           },
         ]
       : []),

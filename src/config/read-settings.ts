@@ -106,7 +106,10 @@ function textOf(folder: string, options: PathOptions): string {
   } catch (cause) {
     const found = cause instanceof Error ? cause.message : cause;
     throw new InputError(`The configuration ${path} cannot be read: ${found}.`, {
-      nextStep: 'Name an existing file with --config, or omit the option.',
+      nextStep:
+        options.config === undefined
+          ? 'Check that it is a file and that this user can read it.'
+          : 'Name an existing file with --config, or omit the option.',
       cause,
     });
   }

@@ -56,7 +56,7 @@ function readAgain(path: string, version: string): RefreshedCatalogue {
     const { format, catalogue, target, source, readAt } = JSON.parse(
       gunzipSync(readFileSync(path)).toString('utf8'),
     ) as RefreshedFile;
-    if (format !== REFRESHED_FORMAT) throw new Error('it was written by another program');
+    if (format !== REFRESHED_FORMAT) throw new Error('its format is unknown');
     if (catalogue.name !== version) throw new Error(`it holds ${catalogue.name}`);
     const read = { catalogue: decodeCatalogue(catalogue), origin: { target, source, readAt }, stamp };
     known.set(path, read);

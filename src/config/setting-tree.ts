@@ -22,7 +22,10 @@ export function readEnvFile(folder: string): Environment {
     return parseEnv(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
   } catch (cause) {
     if ((cause as { code?: unknown }).code === 'ENOENT') return {};
-    throw new InputError(`${path} cannot be read: ${cause instanceof Error ? cause.message : cause}.`, { cause });
+    throw new InputError(`${path} cannot be read: ${cause instanceof Error ? cause.message : cause}.`, {
+      nextStep: 'Check that it is a file and that this user can read it.',
+      cause,
+    });
   }
 }
 

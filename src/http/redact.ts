@@ -132,7 +132,7 @@ function without({ pattern, isWithinBase64 }: SecretForm, text: string): string 
 
 const BASE64 = /[\w+/-]/;
 
-/** Addresses of the graph interface are only digits, so add the channel and `+`. */
+/** Adds the channel and `+` to addresses of the graph interface, which are only digits. */
 export function maskAddress(channel: string, address: string): string {
   return maskRecipient(address.includes('+') ? address : `${channel}:+${address}`);
 }

@@ -246,7 +246,8 @@ export function readText(path: string): TextReading {
   const refuse = (reason: string): TextReading => ({ kind: 'refused', source: '', refusal: unreadableFile(reason) });
   try {
     const found = statSync(path);
-    if (found.isDirectory()) return refuse('Found a folder, expected a file. Name its files, or use --queries.');
+    if (found.isDirectory())
+      return refuse('Found a folder, expected a file. Name its files, or use --queries or --rules.');
     // Reading a pipe or a device may never end.
     if (!found.isFile()) return refuse('Found neither a file nor a folder.');
     if (found.size > SOURCE_SIZE_MAX) {

@@ -52,7 +52,7 @@ async function publishedModels(
   throw new InputError(
     `${wrong.map(({ file }) => file).join(', ')} cannot be computed from the tables that were read.`,
     {
-      nextStep: 'Run pacekeeper publish to see the places.',
+      nextStep: 'Correct them, then run pacekeeper publish. It shows the places.',
       findings: wrong,
     },
   );

@@ -119,7 +119,13 @@ function interruptedTick<Job extends PlannedJob>(
 ): { readonly job: Job; readonly tick: Tick; readonly reason: string }[] {
   const tick = owed.find((one) => one.job === job.name && Date.parse(one.dueAt) <= nowMs);
   if (tick === undefined || tick.attempts >= ATTEMPTS_MAX) return [];
-  return [{ job, tick, reason: tick.state === 'died' ? 'again: its process died' : 'again: it was stopped' }];
+  return [
+    {
+      job,
+      tick,
+      reason: tick.state === 'died' ? 'its process died, so it runs again' : 'it was stopped, so it runs again',
+    },
+  ];
 }
 
 function dueSince(job: PlannedJob, fromMs: number, nowMs: number): number[] {

@@ -34,7 +34,7 @@ interface KnownTimetable {
 
 const KNOWN = new Map<string, KnownTimetable>();
 
-/** Throws `TypeError` if the cron expression is invalid. */
+/** Throws an error if the cron expression is invalid. */
 function knownOf({ cron, timeZone }: Timetable): KnownTimetable {
   const key = `${timeZone} ${cron}`;
   const known = KNOWN.get(key);

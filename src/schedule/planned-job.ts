@@ -43,7 +43,7 @@ export function decideDue({ dueMs, busyWithMs, days }: DueFacts, nowMs: number):
   const all = (reason: string) => dueMs.map((due): DueDecision => ({ dueMs: due, kind: 'missed', reason }));
   if (busyWithMs !== undefined) return all(`the run of ${instantText(busyWithMs)} was still in progress`);
   if (isLate(newest, nowMs) && days === 'complete') return all('no account day was missing');
-  const late = isLate(newest, nowMs) ? 'late: no scheduler was running when it was due' : undefined;
+  const late = isLate(newest, nowMs) ? 'late, because no scheduler ran when it was due' : undefined;
   const run: DueDecision = { dueMs: newest, kind: 'run', reason: late };
   return [...all(`covered by the run of ${instantText(newest)}`).slice(0, -1), run];
 }

@@ -53,6 +53,7 @@ export function addToken(path: string, { name, role }: Pick<AccessToken, 'name' 
   if (!NAME.test(name)) {
     throw new InputError(
       `Invalid token name: found "${name}", expected up to 40 letters, digits, dots, dashes or underscores.`,
+      { nextStep: 'Choose another name with --name.' },
     );
   }
   const token = PREFIX + randomBytes(TOKEN_BYTES).toString('base64url');
@@ -80,7 +81,7 @@ function refuseAbsent(tokens: readonly AccessToken[], name: string): void {
   if (tokens.some((token) => token.name === name)) return;
   const names = tokens.length === 0 ? 'none' : tokens.map((token) => token.name).join(', ');
   throw new InputError(`No such token. Existing tokens: ${names}.`, {
-    nextStep: 'Run pacekeeper serve token --list.',
+    nextStep: tokens.length === 0 ? 'There is nothing to revoke.' : 'Name one of them with --revoke.',
   });
 }
 
@@ -103,7 +104,7 @@ function readIfThere(path: string): string | undefined {
   } catch (cause) {
     if (codeOf(cause) === 'ENOENT') return undefined;
     throw new InputError(`Reading ${path} failed: found ${codeOf(cause)}, expected a file that this user may read.`, {
-      nextStep: 'Make the user of pacekeeper serve the owner of the file. If it is a folder, move it away.',
+      nextStep: 'The user who runs pacekeeper serve must own the file. If it is a folder, move it away.',
       cause,
     });
   }
@@ -125,7 +126,7 @@ function changeTokens(path: string, change: (tokens: readonly AccessToken[]) => 
       });
     }
     throw new InputError(`Writing ${beside} failed: found ${codeOf(cause)}, expected a writable data folder.`, {
-      nextStep: 'Run it as the owner of the data folder, or choose another folder with --data-dir.',
+      nextStep: 'Run the command as the owner of the data folder, or choose another folder with --data-dir.',
       cause,
     });
   }

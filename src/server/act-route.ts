@@ -51,7 +51,7 @@ export function actRoute(
     if (visitor === undefined) return reply;
     const { fields } = readForm(bodyOf(request));
     const asked = askedAct(fields);
-    if (asked === undefined) throw new Refusal(400, 'the form names no act');
+    if (asked === undefined) throw new Refusal(400, 'the form names no action');
     const { session } = visitor;
     if (session === undefined) throw new Refusal(403, 'only a person who logged in with a browser can act');
     if (!mayAct(visitor.token.role)) return send(reply, again(asked, 403, VIEWER));
@@ -82,7 +82,7 @@ export function actRoute(
     // Otherwise a stop of the server would wait for the idle connection.
     reply.header('connection', 'close');
     if (answer === 'answered') return reply;
-    return send(reply, answer ?? again(asked, 503, 'Too many acts are waiting. Try again in a minute.'));
+    return send(reply, answer ?? again(asked, 503, 'Too many actions are waiting. Try again in a minute.'));
   });
 }
 
@@ -114,10 +114,10 @@ async function standingOf({ source }: ActDeps, asked: AskedAct): Promise<string>
   }
 }
 
-const VIEWER = 'Your token is a viewer’s: it decides nothing.';
+const VIEWER = 'Your token has the role viewer, which cannot decide.';
 
 const REFUSED = {
-  forged: 'The form is of another login, or of the time before a restart. Look at the page again.',
+  forged: 'The form comes from another login, or from before a restart. Look at the page again.',
   used: 'This form was already sent. Look at the inbox for its result.',
   expired: 'The page is older than an hour. Look at it again.',
 };

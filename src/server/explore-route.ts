@@ -98,7 +98,7 @@ async function save(
   if (visitor === undefined) return reply;
   const { token, session } = visitor;
   if (session === undefined) throw new Refusal(403, 'only a person who logged in with a browser can save a model');
-  if (token.role !== 'admin') throw new Refusal(403, 'the token is not of an admin');
+  if (token.role !== 'admin') throw new Refusal(403, 'the token does not have the role admin');
   const { fields } = readForm(bodyOf(request));
   const sql = sqlIn(fields);
   const name = fields.get('name') ?? '';

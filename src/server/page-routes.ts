@@ -28,7 +28,7 @@ export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): 
     // Visitors do not see why the token file is unreadable. The log shows the reason.
     const { path } = partsOf(request);
     deps.log.warn(`Refused ${request.method} ${loggedPath(path)} with 503: ${error.message}`);
-    const words = 'login failed. See the log';
+    const words = 'logins cannot be checked. See the log';
     if (path === METRICS_PATH) return reply.code(503).send({ error: words });
     return sendPage(
       reply,

@@ -91,7 +91,7 @@ export const UPDATED_AT = instant('updated_at', 'When the row reached its curren
 export const PROPOSAL_CODE = text('code', 'The code for approving or rejecting the change.', 'code');
 export const PROPOSAL_STATE = state(
   'state',
-  'open, approved, rejected, expired or superseded (another decision replaced it).',
+  'open, approved, rejected, expired or superseded (outdated).',
   (proposal: Pick<Proposal, 'state'>) => proposal.state,
   { title: 'State', word: (proposal) => PROPOSAL_WORDS[proposal.state] },
 );

@@ -24,8 +24,8 @@ interface Sentence {
 }
 
 const NOT_YAML = 'Invalid YAML.';
-const CLOSED_GROUP = 'A group begins with { but does not end with }. Indent its lines.';
-const CLOSED_LIST = 'A list begins with [ but does not end with ]. Indent its lines.';
+const CLOSED_GROUP = 'A group begins with { but does not end with }. Add }, or indent its lines.';
+const CLOSED_LIST = 'A list begins with [ but does not end with ]. Add ], or indent its lines.';
 const IN_QUOTES = 'Put values with special characters in quotes.';
 
 const KEY_TWICE: Sentence = { message: 'This key appears twice in its group.' };

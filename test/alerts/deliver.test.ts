@@ -72,7 +72,7 @@ describe('an alert', () => {
     const result = await world.report();
     expect(result.run.exitCode).toBe(0);
     expect(result.notes).toEqual([
-      'The messaging interface is not configured (MESSAGES_URL): alerts wait in the outbox.',
+      'No interface for alerts is configured. Set MESSAGES_URL or GRAPH_URL.',
       '1 alert waits in the outbox.',
     ]);
     const { messages } = world.sandbox.credentials;

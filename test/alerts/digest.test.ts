@@ -133,7 +133,7 @@ describe('the daily digest', () => {
       - and 1 more: pacekeeper alerts list
       1 account could not be read:
       - Account Shop (1234567890)
-      1 message did not arrive: pacekeeper alerts list
+      1 message not confirmed as delivered: pacekeeper alerts list
       2 alerts went to nobody: pacekeeper alerts list --all
       Record 4:ab"
     `);

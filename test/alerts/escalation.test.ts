@@ -50,7 +50,7 @@ describe('an undelivered alert', () => {
     ]);
     expect(path.log).toEqual([
       expect.stringMatching(
-        /^ALERT NOT DELIVERED to graph:\+49…02, all channels failed. Alert: Account failed\. \(and 1 more\) The messaging interface answered /,
+        /^ALERT NOT DELIVERED to graph:\+49…02, all channels failed. Alert: Account failed\. \(and 1 more\) The graph interface answered /,
       ),
     ]);
     expect(await path.deliver()).toEqual([]);

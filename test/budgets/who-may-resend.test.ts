@@ -42,7 +42,7 @@ describe('a change in doubt whose budget has its old amount', () => {
 
 describe('a change that was never sent', () => {
   it.each<[string, Partial<NewIntent>, RegExp]>([
-    ['of a rule is decided again', RULE, /^The change was never sent\. The rule decided again\.$/],
+    ['of a rule is decided again', RULE, /^The change was never sent\. The rule may decide again\.$/],
     ['approved by a person must be requested again', APPROVED, /If you still want it, request it again\.$/],
     ['that undoes another must be requested again', UNDO, /If you still want it, request it again\.$/],
   ])('%s', async (_, kind, words) => {

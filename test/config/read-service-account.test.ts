@@ -98,10 +98,10 @@ describe('a service account', () => {
 
   it('is needed to act for a user', () => {
     expect(problemsOf({ ...ADS, ADS_IMPERSONATED_EMAIL: 'ann@example.com' })).toEqual([
-      'ADS_IMPERSONATED_EMAIL needs a key file. Set ADS_SERVICE_ACCOUNT_FILE, or remove it.',
+      'ADS_IMPERSONATED_EMAIL needs a key file. Set ADS_SERVICE_ACCOUNT_FILE, or remove this setting.',
     ]);
     expect(problemsOf({ ADS_URL, ADS_MACHINE_IDENTITY: 'yes', ADS_IMPERSONATED_EMAIL: 'ann@example.com' })).toEqual([
-      'ADS_IMPERSONATED_EMAIL needs a key file. The identity of a machine cannot act for users.',
+      'ADS_IMPERSONATED_EMAIL needs a key file. ads.machine_identity cannot act for users: set ADS_SERVICE_ACCOUNT_FILE instead.',
     ]);
   });
 });

@@ -138,7 +138,7 @@ describe('a slice with a broken stream', () => {
     expect(world.pauses.taken.reduce((sum, pause) => sum + pause, 0)).toBeLessThanOrEqual(3500);
     expect(result.run.exitCode).toBe(1);
     expect(result.failures.at(-1)).toMatch(
-      /slices? of account \d+ (was|were) left for the next run: the account was skipped for the rest of this run\./,
+      /parts? of account \d+ (was|were) left for the next run: the account was skipped for the rest of this run\./,
     );
     expect(story(world)).toEqual([
       '13-19 cut',

@@ -35,7 +35,7 @@ describe('a report that is asked to stop', () => {
         {
           at: reads('keyword_view'),
           fault: { kind: 'hang_before' },
-          says: /slices? of .* left for the next run: the run was asked to stop\./,
+          says: /parts? of .* left for the next run: the run was asked to stop\./,
           left: ['planned', '', 0],
         },
       ],

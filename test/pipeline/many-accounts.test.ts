@@ -169,7 +169,7 @@ describe('many accounts', () => {
     const result = await run({ scope: { kind: 'range', range } });
     expect(result.failures).toEqual([
       expect.stringContaining('stats of account 1000000001 was not read'),
-      '2 slices of account 1000000001 were left for the next run: the account was skipped for the rest of this run.',
+      '2 parts of account 1000000001 were left for the next run: the account was skipped for the rest of this run.',
     ]);
     expect(stub.streams.filter((id) => id === accountNumber(0))).toHaveLength(1);
     expect(rows('SELECT state, count(*) AS slices FROM slice GROUP BY 1')).toEqual([
@@ -263,7 +263,7 @@ describe('the quota', () => {
     const { run, stub, rows } = await place({ accounts: 40, onStream: refusingFrom(11, tries, body) }, config);
     const result = await run();
     expect(result.run.exitCode).toBe(1);
-    expect(result.failures).toEqual([`30 slices of 30 accounts were left for the next run: ${reason}.`]);
+    expect(result.failures).toEqual([`30 parts of 30 accounts were left for the next run: ${reason}.`]);
     expect(stub.streams).toHaveLength(10 + tries);
     expect(rows("SELECT count(*) AS left FROM slice WHERE state = 'planned'")).toEqual([{ left: 30 }]);
     stub.streams.length = 0;
@@ -281,7 +281,7 @@ describe('the quota', () => {
     const { run, rows } = await place({ accounts: 8, onStream }, config);
     const result = await run();
     expect(result.failures).toEqual([
-      '1 slice of account 1000000002 was left for the next run: the service accepts no more requests for the account for now (RESOURCE_EXHAUSTED).',
+      '1 part of account 1000000002 was left for the next run: the service accepts no more requests for the account for now (RESOURCE_EXHAUSTED).',
     ]);
     expect(rows('SELECT count(*) AS accounts FROM stats')).toEqual([{ accounts: 7 }]);
     expect(rows("SELECT count(*) AS left FROM slice WHERE state = 'planned'")).toEqual([{ left: 1 }]);
@@ -292,9 +292,9 @@ describe('the quota', () => {
     const body = delay === undefined ? BARE : exhausted(delay);
     const { run, stub } = await place({ accounts: 40, onStream: refusingFrom(11, 99, body) }, config);
     expect((await run()).failures).toEqual([
-      expect.stringMatching(/^2 slices of .* the service accepts no more requests for the account for now/),
+      expect.stringMatching(/^2 parts of .* the service accepts no more requests for the account for now/),
       expect.stringMatching(
-        /^28 slices of 28 accounts were left for the next run: the service accepts no more requests for/,
+        /^28 parts of 28 accounts were left for the next run: the service accepts no more requests for/,
       ),
     ]);
     expect(stub.streams).toHaveLength(10 + 3 * 2);
@@ -324,7 +324,7 @@ describe('the quota', () => {
     const second = await run();
     expect(stub.streams).toEqual([]);
     expect(second.failures).toEqual([
-      '40 slices of 40 accounts were left for the next run: the 100 operations of extract.operations_per_day were used up in the last 24 hours.',
+      '40 parts of 40 accounts were left for the next run: the 100 operations of extract.operations_per_day were used up in the last 24 hours.',
     ]);
     clock.set('2026-11-22T12:00:00Z');
     await run();
@@ -338,7 +338,7 @@ describe('the quota', () => {
     expect(stub.streams).toHaveLength(10);
     expect(rows('SELECT operations FROM run')).toEqual([{ operations: 50 }]);
     expect(result.failures).toEqual([
-      '30 slices of 30 accounts were left for the next run: the 50 operations of extract.operations_per_day were used up in the last 24 hours.',
+      '30 parts of 30 accounts were left for the next run: the 50 operations of extract.operations_per_day were used up in the last 24 hours.',
     ]);
   });
 

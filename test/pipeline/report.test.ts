@@ -99,7 +99,7 @@ describe('accounts', () => {
     world.fault = ({ kind }) => (kind === 'list' ? { kind: 'replace', body: '{"resourceNames":[]}' } : undefined);
     const result = await world.report();
     expect(result.notes).toContain(
-      'The credentials give access to no account. Check ADS_LOGIN_CUSTOMER_ID, or set ADS_CUSTOMER_IDS.',
+      'No account found. Managers and excluded accounts do not count. Check ADS_LOGIN_CUSTOMER_ID, or set ADS_CUSTOMER_IDS.',
     );
   });
 

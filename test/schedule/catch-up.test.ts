@@ -19,7 +19,7 @@ describe('downtime of the daemon', () => {
       'hourly 11-20 07:00 running',
     ]);
     const covered = 'covered by the run of 2026-11-20T07:00:00Z';
-    expect(reasons(made)).toEqual([covered, covered, 'late: no scheduler was running when it was due']);
+    expect(reasons(made)).toEqual([covered, covered, 'late, because no scheduler ran when it was due']);
   });
 
   it('runs nothing if no account day is missing', async () => {

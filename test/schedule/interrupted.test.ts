@@ -124,7 +124,7 @@ describe('a job that outlives its daemon', () => {
     expect(names(made)).toEqual(['hourly']);
     expect(made.file.prepare("SELECT attempts, reason FROM tick WHERE job = 'hourly'").get()).toEqual({
       attempts: 2,
-      reason: 'again: its process died',
+      reason: 'its process died, so it runs again',
     });
   });
 

@@ -85,7 +85,7 @@ describe('an act', () => {
     const cookie = await loggedIn('viewer');
     expect(await proofOf(cookie)).toBe('');
     const { status, body } = await post(cookie, { form: await proofOf(await loggedIn('approver')) });
-    expect([status, body, ran]).toEqual([403, expect.stringContaining('it decides nothing'), []]);
+    expect([status, body, ran]).toEqual([403, expect.stringContaining('which cannot decide'), []]);
   });
 
   it('of a program with a bearer token is refused, even beside a login', async () => {
@@ -347,7 +347,7 @@ describe('acts at the same time', () => {
     const answers = forms.map((form) => post(cookie, { form }));
     const end = await next();
     const refused = await Promise.race(answers);
-    expect([refused.status, refused.body]).toEqual([503, expect.stringContaining('Too many acts are waiting')]);
+    expect([refused.status, refused.body]).toEqual([503, expect.stringContaining('Too many actions are waiting')]);
     run = async () => ({ exitCode: 0, text: '' });
     end();
     const statuses = (await Promise.all(answers)).map(({ status }) => status);

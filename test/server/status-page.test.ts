@@ -309,7 +309,7 @@ describe('a page', () => {
       }
       expect((await server.logIn('x')).status).toBe(503);
       const numbers = await server.send('/metrics', bearer('x'));
-      expect([numbers.status, JSON.parse(numbers.body).error]).toEqual([503, 'login failed. See the log']);
+      expect([numbers.status, JSON.parse(numbers.body).error]).toEqual([503, 'logins cannot be checked. See the log']);
       expect(server.log.join()).toMatch(words);
       expect((await server.send('/health')).status).toBe(200);
     },

@@ -97,7 +97,7 @@ describe('a YAML text that is refused', () => {
       [
         'BAD_YAML 1:4-1:8 An indented group or list cannot be inside [ ] or { }.',
         'BAD_YAML 1:6-1:7 Invalid YAML.',
-        'BAD_YAML 1:8-1:8 A group begins with { but does not end with }. Indent its lines.',
+        'BAD_YAML 1:8-1:8 A group begins with { but does not end with }. Add }, or indent its lines.',
       ],
     ],
     ['a tab for indentation', 'group:\n\tcount: 5', ['BAD_YAML 2:1-2:2 Found a tab as indentation, expected spaces.']],

@@ -96,7 +96,7 @@ function failureOf({ status, text }: TokenAnswer, credentials: Fetched, redact: 
     nextStep: refused
       ? remedy(credentials, words)
       : status < 400
-        ? 'Check ADS_TOKEN_URL. Its server issues no tokens.'
+        ? 'Check ADS_TOKEN_URL. Its server may not issue tokens.'
         : undefined,
   });
 }

@@ -62,7 +62,7 @@ export async function callAds(
         readonly operations?: number;
         /** If true, a stop of the run still waits for the answer. */
         readonly changes?: boolean;
-        /** If `mayLeave` throws, the request is not sent. A request with `mayLeave` is never sent twice. */
+        /** If `mayLeave` throws, the request is not sent. After a 401, only the caller may repeat this request. */
         readonly mayLeave?: (() => Promise<void>) | undefined;
       },
 ): Promise<HttpAnswer> {

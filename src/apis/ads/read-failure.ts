@@ -95,7 +95,7 @@ export function readFailure(
       answer.status === 404
         ? 'Check ADS_URL and ADS_VERSION. The service may no longer support this version.'
         : answer.status === 411
-          ? 'A proxy removed the content length. Check your proxies.'
+          ? 'A proxy may have removed the content length. Check your proxies.'
           : undefined,
   });
 }

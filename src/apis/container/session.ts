@@ -75,7 +75,8 @@ const answerShape = z.object({
 export async function logIn(container: ContainerConnection, newPassword?: string): Promise<ContainerLogin> {
   const { url, http, redact } = container;
   if (newPassword !== undefined) {
-    if (lackedByPassword(newPassword).length > 0) throw new InvariantError('The new password was not checked.');
+    if (lackedByPassword(newPassword).length > 0)
+      throw new InvariantError('The new password is invalid. No request was sent.');
     redact.learn(newPassword);
   }
   // `new_password` comes from the public API, because the specification shows no body.

@@ -62,7 +62,7 @@ export async function revokePermissions(graph: GraphConnection, user: GraphUserI
     callGraph(graph, { method: 'DELETE', path: `${user}/permissions` }),
   );
   if (!revocation.safeParse(parseJson(text)).success) return;
-  throw malformed('NOT_REVOKED', 'The messaging interface accepted the request but revoked nothing', false);
+  throw malformed('NOT_REVOKED', 'The graph interface accepted the request but revoked nothing', false);
 }
 
 export interface PagesDiagnosis {

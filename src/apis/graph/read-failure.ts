@@ -55,7 +55,7 @@ export function graphFailure(
   if (isSuccess(answer)) return undefined;
   const html = /^\s*</.test(text);
   const found = text.trim() === '' ? 'nothing' : html ? 'a page' : JSON.stringify(hiding.hide(text).slice(0, 120));
-  return new ApiError(`The messaging interface answered HTTP ${answer.status} with ${found}, expected JSON.`, {
+  return new ApiError(`The graph interface answered HTTP ${answer.status} with ${found}, expected JSON.`, {
     ...classifyForeign(answer.status, text),
     httpStatus: answer.status,
     status: `HTTP_${answer.status}`,
@@ -77,7 +77,7 @@ function failureOf(
     .join('; ');
   const name = [tellableWord(error.type, hide), code].filter(Boolean).join(' ');
   const pauses = [retryAfterMs, known?.pauseMs].filter((pause) => pause !== undefined);
-  const sentences = [`The messaging interface answered ${name}${said && `: ${said}`}.`, known?.meaning];
+  const sentences = [`The graph interface answered ${name}${said && `: ${said}`}.`, known?.meaning];
   return new ApiError(sentences.filter(Boolean).join(' '), {
     ...(known ?? classifyStatus(httpStatus)),
     httpStatus,
@@ -150,10 +150,7 @@ export const GRAPH_CODES: Readonly<Record<string, GraphErrorMeaning>> = {
   '130429': THROTTLED,
   '131008': refused('A part of the request is missing.'),
   '131009': refused('A value of the request is not allowed.'),
-  '131021': refused(
-    'The recipient is the sender.',
-    'Choose another recipient. This one is the number of GRAPH_PHONE_NUMBER_ID.',
-  ),
+  '131021': refused('The recipient is the sender.', 'Choose another recipient.'),
   '131026': refused(
     'The service cannot deliver the message: the number has no account or did not accept the terms.',
     'Check the number, or use another channel.',
@@ -176,10 +173,7 @@ export const GRAPH_CODES: Readonly<Record<string, GraphErrorMeaning>> = {
     ...REFUSED_FOR_NOW,
     pauseMs: PAIR_PAUSE_MS,
   },
-  '133010': refused(
-    'The sender is not registered.',
-    'Register the number of GRAPH_PHONE_NUMBER_ID with the messaging interface.',
-  ),
+  '133010': refused('The sender is not registered.', 'Register the number of the sender with the provider.'),
 };
 
 export function explainGraphCode(code: number, subcode?: number): GraphErrorMeaning | undefined {

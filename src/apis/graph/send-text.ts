@@ -28,12 +28,15 @@ export async function sendText(
   graph: GraphConnection,
   { from, to, body, reference }: OutgoingText,
 ): Promise<{ readonly providerId: string | undefined; readonly response: string }> {
-  if (!/^\d+$/.test(to) || !isPhoneNumber(`+${to}`)) throw new InvariantError('The recipient number was not checked.');
+  if (!/^\d+$/.test(to) || !isPhoneNumber(`+${to}`))
+    throw new InvariantError('The text was not sent: expected digits with the country code as the recipient.');
   if (body.trim() === '' || body.length > TEXT_LENGTH_MAX) {
-    throw new InvariantError(`Found a text of ${body.length} characters, expected 1 to ${TEXT_LENGTH_MAX}.`);
+    throw new InvariantError(
+      `The text was not sent: found ${body.length} characters, expected 1 to ${TEXT_LENGTH_MAX}.`,
+    );
   }
   if (reference !== undefined && Buffer.byteLength(reference) > REFERENCE_BYTES_MAX) {
-    throw new InvariantError(`The reference has more than ${REFERENCE_BYTES_MAX} bytes.`);
+    throw new InvariantError(`The text was not sent: its reference has more than ${REFERENCE_BYTES_MAX} bytes.`);
   }
   const message = {
     messaging_product: 'whatsapp',

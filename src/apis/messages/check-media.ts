@@ -33,7 +33,7 @@ export async function checkMedia(
   if (!isSuccess(answer)) {
     const { transient } = classifyStatus(status);
     const next = transient ? undefined : 'Make the address public. The provider must be able to reach it.';
-    throw unreachable(`The media at ${name} was not found: HTTP ${status}.`, transient, next);
+    throw unreachable(`The media at ${name} could not be read: HTTP ${status}.`, transient, next);
   }
   const because = judgeMedia(name, headers['content-type'] ?? '', headers['content-length']);
   return because === undefined ? { kind: 'attached' } : { kind: 'dropped', because };

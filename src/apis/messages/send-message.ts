@@ -41,8 +41,12 @@ const sentShape = z.object({
 /** Implements requirements C1–C4. Throws `ApiError`: with outcome `unknown`, the message may have been sent. */
 export async function sendMessage(connection: MessagesConnection, message: OutgoingMessage): Promise<SentMessage> {
   const { from, http, redact } = connection;
-  if (!isMessagingAddress(message.to)) throw new InvariantError('The recipient address was not checked.');
-  if (!isMessagingAddress(from)) throw new InvariantError('The sender address was not checked.');
+  if (!isMessagingAddress(message.to))
+    throw new InvariantError('The message was not sent: expected <channel>:+<number> as the recipient.');
+  if (!isMessagingAddress(from))
+    throw new InvariantError(
+      'The message was not sent: expected <channel>:+<number> as the sender. Check MESSAGES_FROM.',
+    );
   const fields = { To: message.to, From: from, ...(await composeContent(connection, message)) };
   const answer = await http.send({
     method: 'POST',

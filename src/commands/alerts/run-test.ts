@@ -42,7 +42,11 @@ async function testAlerts(
     const names = recipients.map(({ name }) => name).join(', ');
     const found =
       names === '' ? 'No alert recipient is set.' : `Unknown recipient: found ${to}, expected one of ${names}.`;
-    throw new InputError(found, { nextStep: 'Set alerts.recipients in pacekeeper.yaml, or MESSAGES_TO.' });
+    const nextStep =
+      names === ''
+        ? 'Set alerts.recipients in pacekeeper.yaml, or MESSAGES_TO.'
+        : 'Choose a name with --to, or add one under alerts.recipients in pacekeeper.yaml.';
+    throw new InputError(found, { nextStep });
   }
   const nowMs = app.clock.now();
   // Two tests within one second need different keys.

@@ -73,7 +73,7 @@ async function compareToday(app: App, replayed: Replay): Promise<Today> {
     try {
       const book = await readBudgets({ ads, db: app.state.db }, customer, new Map());
       if (book.source === 'declared')
-        notes.push(`The budgets of account ${customer} cannot be read, so they were not compared.`);
+        notes.push(`The service does not show the budgets of account ${customer}, so they were not compared.`);
       else {
         compared += [...replayed.amounts.values()].filter((one) => one.customerId === customer).length;
         const others = compareAmounts(replayed, customer, book.amounts);
@@ -89,7 +89,7 @@ async function compareToday(app: App, replayed: Replay): Promise<Today> {
 
 export interface AuditResult {
   readonly events: number;
-  /** The newest event. A copy of this value in another place later proves that no event was removed. */
+  /** The newest event. A copy kept elsewhere later proves that no event up to this one was removed. */
   readonly head: RecordHead;
   readonly budgets: number;
   readonly compared: number;

@@ -59,13 +59,13 @@ function sentencesOf(result: RestoreResult, shown: (path: string) => string): (s
     ...lostWords(result),
     held.waiting === 0
       ? undefined
-      : `${count(held.waiting, 'message')} in the copy had not been sent when it was made. Messages sent since then will be sent again.`,
+      : `${count(held.waiting, 'message')} in the copy had not been sent when it was made. Any sent since then will be sent again.`,
     ...(frozen ? FROZEN_WORDS : [NOT_FROZEN]),
   ];
 }
 
 const FROZEN_WORDS = [
-  'Budgets are frozen, because the copy lacks changes made after it.',
+  'Budgets are frozen, because the copy may lack budget changes made after it.',
   'next step: Run pacekeeper audit verify to see budgets whose amounts differ today. When every account has begun a new day, run pacekeeper unfreeze --why "…".',
 ];
 const NOT_FROZEN = 'The record of budget changes is the same as before, so the restore freezes no budgets.';

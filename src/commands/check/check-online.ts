@@ -28,8 +28,8 @@ export async function checkOnline(
 ): Promise<readonly FileFindings[]> {
   const customer = await firstAccount(ads, only, excluded);
   if (customer === undefined) {
-    throw new InputError('Online check failed: the credentials reach no account.', {
-      nextStep: 'Check ADS_LOGIN_CUSTOMER_ID, or set ADS_CUSTOMER_IDS.',
+    throw new InputError('Online check failed: no active account found. Managers and excluded accounts do not count.', {
+      nextStep: 'Check ADS_LOGIN_CUSTOMER_ID and ads.exclude_customer_ids, or set ADS_CUSTOMER_IDS.',
     });
   }
   log.info(`Checking with ${target}, account ${customer}.`);

@@ -135,7 +135,7 @@ function fixFiles(named: readonly string[], settings: QuerySettings, catalogue: 
   }
 }
 
-const DONE = { rewritten: 'rewritten in the canonical layout', left: 'not rewritten: it has syntax errors' } as const;
+const DONE = { rewritten: 'rewritten in the canonical layout', left: 'not rewritten: it has errors' } as const;
 
 async function askService(
   options: CheckCommandOptions,
@@ -237,7 +237,7 @@ function fixFile(path: string, catalogue: Catalogue): Fixed {
   const parsed = parseQuery(repaired.source);
   if (parsed.diagnostics.length > 0) return { done: 'left', repairs: [] };
   const laidOut = formatQuery(parsed);
-  refuseLoss(parsed, parseQuery(laidOut));
+  refuseLoss(path, parsed, parseQuery(laidOut));
   const text = source.includes('\r\n') ? laidOut.replaceAll('\n', '\r\n') : laidOut;
   if (text === source) return { done: 'unchanged', repairs: [] };
   // If the path is a symbolic link, only the target of the link is replaced.
@@ -247,7 +247,10 @@ function fixFile(path: string, catalogue: Catalogue): Fixed {
 }
 
 /** Throws if formatting would change the query or lose a comment. */
-function refuseLoss(before: ParsedQuery, after: ParsedQuery): void {
+function refuseLoss(path: string, before: ParsedQuery, after: ParsedQuery): void {
   const same = printQuery(before.tree) === printQuery(after.tree) && before.comments.length === after.comments.length;
-  if (!same || after.diagnostics.length > 0) throw new InvariantError('Formatting would have changed the query.');
+  if (same && after.diagnostics.length === 0) return;
+  throw new InvariantError(
+    `Formatting would change the query in ${shownPath(path)}, so the file was left as it is. This is a bug.`,
+  );
 }

@@ -116,7 +116,7 @@ function strayOf(refuse: () => unknown): { readonly found: string; readonly next
 const OTHERS: Readonly<Record<string, string>> = {
   'inbox.sqlite':
     'Stop pacekeeper serve and move the file away. Answers not handled yet are lost. People must answer again.',
-  'schedule.sqlite': 'Stop pacekeeper schedule and move the file away. The schedule starts again, with no missed jobs.',
+  'schedule.sqlite': 'Stop pacekeeper schedule and move the file away. The schedule then skips earlier due times.',
   'warehouse.sqlite': 'Run pacekeeper publish to rebuild it.',
   'lock.sqlite': 'Remove the file. It only records which command uses the folder. The next command creates it again.',
   'sandbox.sqlite': 'Remove the file. It contains only changes made in the sandbox.',

@@ -9,7 +9,7 @@ import { listMessages } from '../../apis/messages/find-message.ts';
 import type { AreasApp } from '../../app.ts';
 import { liveAreas } from '../../config/live-areas.ts';
 import { alertsOf } from '../../connect-areas.ts';
-import { ApiError } from '../../domain/errors.ts';
+import { ApiError, InputError } from '../../domain/errors.ts';
 import type { HttpClient } from '../../http/http-client.ts';
 import { count } from '../../text/text-layout.ts';
 import type { ListedAccount } from '../accounts/accounts-view.ts';
@@ -70,7 +70,12 @@ export async function checkServices(areas: AreasApp, offline: boolean, nowMs: ()
         if (graph.businessAccountId !== undefined)
           return phoneNumbers(graph, await listPhoneNumbers(graph, graph.businessAccountId));
         if (graph.userId === undefined)
-          throw new Error('neither GRAPH_BUSINESS_ACCOUNT_ID nor GRAPH_USER_ID is set, so nothing can be checked');
+          throw new InputError(
+            'neither GRAPH_BUSINESS_ACCOUNT_ID nor GRAPH_USER_ID is set, so nothing can be checked',
+            {
+              nextStep: 'Set GRAPH_BUSINESS_ACCOUNT_ID or GRAPH_USER_ID.',
+            },
+          );
         return `${count((await permissions(graph, graph.userId)).length, 'permission')} found`;
       },
     }),
@@ -99,7 +104,10 @@ function refuseUnchosen(accounts: readonly ListedAccount[]): void {
   const failed = accounts.find(({ failure }) => failure !== undefined);
   if (failed !== undefined) throw new Error(failed.failure);
   const isChosen = accounts.some(({ chosen, manager }) => chosen && !manager);
-  if (!isChosen) throw new Error('ads.accounts_query chose no account');
+  if (isChosen) return;
+  throw new InputError('ads.accounts_query chose no account', {
+    nextStep: 'Run pacekeeper accounts to see all accounts. Then change the query or the labels.',
+  });
 }
 
 function asAccount({ serviceAccount, ads }: AreasApp['settings']): string {
@@ -137,7 +145,7 @@ async function checkArea<Connection extends { readonly url: string }>(
     return [ok(name, { found: `${connection.url}: ${await ask(connection)}`, expected })];
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    const advice = error instanceof ApiError ? error.nextStep : undefined;
+    const advice = error instanceof ApiError || error instanceof InputError ? error.nextStep : undefined;
     const nextStep =
       advice ??
       `Check the address and the credentials of ${name} (docs/configuration.md). Then run pacekeeper doctor again.`;

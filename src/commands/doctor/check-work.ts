@@ -70,7 +70,7 @@ export function checkSchedule(settings: Settings, nowMs: number): Check {
   return failed(name, {
     found: `${who} ran the schedule, and ${what}`,
     expected,
-    nextStep: 'Start pacekeeper schedule again. Its log says why it ended.',
+    nextStep: 'Look for the reason in its log. Then start pacekeeper schedule again.',
   });
 }
 

@@ -96,7 +96,7 @@ async function guarded(
   try {
     return await look();
   } catch (error) {
-    const { message, nextStep = 'Fix the problems above first, then run pacekeeper doctor again.' } =
+    const { message, nextStep = 'Fix any other problem first, then run pacekeeper doctor again.' } =
       describeError(error);
     const found = firstLineOf(message);
     return [checksOf(part).failed(name, { found, expected: 'a check that completes', nextStep })];

@@ -16,7 +16,7 @@ export type DiagnoseOptions = Taken<typeof DIAGNOSE>;
 
 export const graphCommand: Command = {
   name: 'graph',
-  summary: 'Send a text, and list the numbers, pages and permissions of the graph messaging interface.',
+  summary: 'Send a text, and list the numbers, pages and permissions of the graph interface.',
   examples: ['pacekeeper graph phone-numbers', 'pacekeeper graph diagnose-pages'],
   commands: [
     command({

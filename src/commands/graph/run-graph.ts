@@ -90,7 +90,7 @@ function withGraph<Value>(
 ): Promise<Value> {
   return app.open(async ({ graph }) => {
     if (graph) return ask(graph);
-    throw new InputError(`The graph messaging interface is not configured, so ${without}.`, {
+    throw new InputError(`The graph interface is not configured, so ${without}.`, {
       nextStep: 'Set GRAPH_URL and GRAPH_ACCESS_TOKEN; docs/configuration.md lists them.',
     });
   });
@@ -138,7 +138,7 @@ function requireUser({ userId }: GraphConnection, without: string): GraphUserId 
 
 function requireId<Id>(id: Id | undefined, name: string, without: string): Id {
   if (id !== undefined) return id;
-  throw new InputError(`${name} is not set, so ${without}.`, { nextStep: `Set ${name} to digits only.` });
+  throw new InputError(`${name} is not set, so ${without}.`, { nextStep: `Set ${name} to an id, digits only.` });
 }
 
 /** Throws `InputError` before sending. Retries only if the text was certainly not sent. */

@@ -67,7 +67,7 @@ async function chooseAccount(
   );
   const customerId = way?.client.customerId ?? named;
   if (customerId === undefined) {
-    throw new InputError('The credentials reach no active account.', {
+    throw new InputError('No active account found. Managers and excluded accounts do not count.', {
       nextStep: 'Name one with --customer. Run pacekeeper accounts to list all accounts.',
     });
   }

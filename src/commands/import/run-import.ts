@@ -112,7 +112,7 @@ function clashes(files: readonly NewFile[], { queries, models, shown }: Folders,
     if (earlier !== undefined) return [clash(`${earlier} already gives the table ${name}.`)];
     const others = [...QUERY_ENDINGS.map((ending) => join(queries, `${name}${ending}`)), join(models, `${name}.sql`)];
     const there = others.find((other) => existsSync(other) && !(other === path && readText(path).source === text));
-    return there === undefined ? [] : [clash(`${shown(there)} already exists, with another content.`)];
+    return there === undefined ? [] : [clash(`${shown(there)} already gives the table ${name}.`)];
   });
 }
 

@@ -60,7 +60,9 @@ async function chooseQueries(ask: Ask | undefined): Promise<readonly ReadyQuery[
   const offered = readyQueries().filter(({ name }) => !FIRST_QUERIES.includes(name));
   const longest = Math.max(...offered.map(({ name }) => name.length));
   const choices = offered.map(({ name, answers }) => ({ value: name, name: `${name.padEnd(longest)}  ${answers}` }));
-  return queriesNamed(await ask.chooseSome(`Which queries do you want beside ${FIRST_QUERIES.join(', ')}?`, choices));
+  return queriesNamed(
+    await ask.chooseSome(`Which queries do you want in addition to ${FIRST_QUERIES.join(', ')}?`, choices),
+  );
 }
 
 const NOTHING: FoundCredentials = { values: new Map(), notes: [] };

@@ -53,7 +53,7 @@ async function untilCancelled<Value>(asking: () => Promise<Value>): Promise<Valu
     return await asking();
   } catch (cause) {
     if (!(cause instanceof Error) || cause.name !== 'ExitPromptError') throw cause;
-    throw new InputError('Cancelled before the last question.', { nextStep: 'Nothing was written.', cause });
+    throw new InputError('Cancelled before all questions were answered.', { nextStep: 'Nothing was written.', cause });
   }
 }
 

@@ -55,7 +55,7 @@ function pacingRule(name: string, rules: Inputs['rules']): Rule {
   if (isPacing(rule)) return rule;
   const pacing = rules.filter(isPacing).map((one) => one.name);
   const those = pacing.length === 0 ? 'no rule has one' : `rules that have one: ${pacing.join(', ')}`;
-  throw new InputError(`The rule ${name} has no monthly target; ${those}.`, {
+  throw new InputError(`The rule ${name} has no pacing target; ${those}.`, {
     nextStep: `Run pacekeeper rules explain ${name} to see the rule. Write a target as "change: pace budget to 3000 per month".`,
   });
 }

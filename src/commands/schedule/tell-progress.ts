@@ -1,5 +1,5 @@
 import { type AppDeps, open } from '../../app.ts';
-import { describeError } from '../../cli/print-error.ts';
+import { errorSentences } from '../../cli/print-error.ts';
 import type { ScheduledJob, Settings } from '../../config/settings.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { unreachable } from '../../domain/errors.ts';
@@ -58,14 +58,14 @@ export function tellProgress(watched: WatchedSettings): Progress {
     },
     unreadable(job, error) {
       of(job).warn(
-        `${job.name} is late and runs now. pacekeeper could not find out which days are missing: ${describeError(error).text}`,
+        `${job.name} is late and runs now. pacekeeper could not find out which days are missing: ${errorSentences(error)}`,
       );
     },
     trouble(error) {
-      const { text } = describeError(error);
-      if (text === lastTrouble) return;
-      lastTrouble = text;
-      watched.log.warn(`The schedule failed and is tried again: ${text}`);
+      const trouble = errorSentences(error);
+      if (trouble === lastTrouble) return;
+      lastTrouble = trouble;
+      watched.log.warn(`The schedule had an error and continues: ${trouble}`);
     },
   };
 }

@@ -86,6 +86,10 @@ async function* joined(first: Buffer, chunks: Chunks): Chunks {
   yield* chunks;
 }
 
+/** If the visitor has left, nobody reads this text. */
+const CANCELLED = 'The query was cancelled, because pacekeeper serve is stopping. Try again when it runs.';
+const READ_LESS = 'Read fewer rows, or sum them by day or month.';
+
 async function* run(
   program: URL,
   order: ExploreOrder,
@@ -102,17 +106,17 @@ async function* run(
     why ??= words;
     child.kill('SIGKILL');
   };
-  const leave = () => end('The query was cancelled.');
+  const leave = () => end(CANCELLED);
   gone.addEventListener('abort', leave);
   if (gone.aborted) leave();
-  const late = setTimeout(() => end('The download took too long.'), downloadMs);
+  const late = setTimeout(() => end(`The download took too long. ${READ_LESS}`), downloadMs);
   try {
     // The process may end before it has read everything. Its exit says why.
     child.stdin.on('error', () => undefined).end(JSON.stringify(order));
     const chunks = child.stdout[Symbol.asyncIterator]();
     for (let leftMs = timeMs; ; ) {
       const startedMs = performance.now();
-      const over = setTimeout(() => end(`The query ran for more than ${timeMs / 1000} seconds.`), leftMs);
+      const over = setTimeout(() => end(`The query ran for more than ${timeMs / 1000} seconds. ${READ_LESS}`), leftMs);
       const { value, done } = await chunks.next().finally(() => clearTimeout(over));
       if (done) break;
       leftMs = Math.max(0, leftMs - (performance.now() - startedMs));
@@ -120,9 +124,9 @@ async function* run(
     }
     const [code, signal] = (await closed) as [code?: number | null, signal?: string | null];
     if (why === undefined && signal === 'SIGKILL')
-      why = `The query needed more than ${memoryBytesMax / 1024 / 1024} MiB of memory.`;
-    if (why === undefined && code !== 0) why = 'The query ended without a whole answer.';
-    if (why !== undefined) throw new Ended(`${why} Read fewer rows, or sum them by day or month.`);
+      why = `The query needed more than ${memoryBytesMax / 1024 / 1024} MiB of memory. ${READ_LESS}`;
+    if (why === undefined && code !== 0) why = `The query ended without a whole answer. ${READ_LESS}`;
+    if (why !== undefined) throw new Ended(why);
   } finally {
     clearTimeout(late);
     gone.removeEventListener('abort', leave);
@@ -145,7 +149,7 @@ function createPlaces() {
       if (waiting.size >= WAITING_MAX) throw new TooManyQueries(`${WAITING_MAX} queries are already waiting.`);
       await new Promise<void>((begin, leave) => {
         waiting.add(begin);
-        gone.addEventListener('abort', () => waiting.delete(begin) && leave(new Ended('The query was cancelled.')));
+        gone.addEventListener('abort', () => waiting.delete(begin) && leave(new Ended(CANCELLED)));
       });
     },
     free(): void {

@@ -1,5 +1,5 @@
 import { type App, type AppDeps, open } from '../../app.ts';
-import { describeError } from '../../cli/print-error.ts';
+import { errorSentences } from '../../cli/print-error.ts';
 import type { Settings } from '../../config/settings.ts';
 import { BusyError } from '../../domain/errors.ts';
 import { hasState } from '../../folder/state-path.ts';
@@ -33,7 +33,7 @@ export async function handleOnce(settings: Settings, deps: AppDeps, inbox: Inbox
     return handled.later || inbox.waiting().some(({ kind }) => kind === 'message');
   } catch (error) {
     if (error instanceof BusyError) log.info(`An answer waits: ${error.message}`);
-    else log.warn(`Cannot handle messages now, trying again later: ${describeError(error).text}`);
+    else log.warn(`Cannot handle messages now, trying again later: ${errorSentences(error)}`);
     return true;
   }
 }
@@ -63,6 +63,6 @@ async function deliver(app: App, { answered }: HandledBeside): Promise<readonly 
   try {
     return (await deliverAlerts(await answeringFrom(app, answered))).failures;
   } catch (error) {
-    return [`Cannot deliver messages now, trying again later: ${app.redact(describeError(error).text)}`];
+    return [`Cannot deliver messages now, trying again later: ${app.redact(errorSentences(error))}`];
   }
 }

@@ -3,7 +3,7 @@ import { type CommonOptions, pathArgs } from '../../cli/common-options.ts';
 import { folderMark } from '../../cli/folder-mark.ts';
 import { openLog } from '../../cli/open-log.ts';
 import { withInstants } from '../../cli/output.ts';
-import { describeError, EXIT } from '../../cli/print-error.ts';
+import { EXIT, errorSentences } from '../../cli/print-error.ts';
 import { stopSignal } from '../../cli/process.ts';
 import { webhookSecrets } from '../../config/live-areas.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -112,7 +112,7 @@ function tellOfPages(settings: Settings, address: string, log: Log): void {
     if (readTokens(path).length > 0) log.info(`The dashboard is at ${settings.serve.publicUrl ?? address}/.`);
     else log.info('No dashboard: no token exists. Run pacekeeper serve token to create one.');
   } catch (error) {
-    log.warn(`No dashboard: ${describeError(error).text}`);
+    log.warn(`No dashboard: ${errorSentences(error)}`);
   }
 }
 

@@ -18,7 +18,7 @@ export const LOST_FIELDS = [
 /** Averages, bounds and scores do not add up over days or rows. */
 const PER_SOMETHING =
   /average|_per_|_cpm$|_(lower|upper)_bound$|_winner_score$|_point_estimate$|_margin_of_error$|_p_value$|^metrics\.(benchmark|headroom)_/;
-/** Each day counts the same people or states again, so days do not add up. */
+/** Every day counts the same people again or repeats the same score, so a sum over days would be wrong. */
 const SAME_EVERY_DAY =
   /unique_|brand_lift|lifted_cookie|conversion_lift|metrics\.incremental_|_score(_|$)|_count$|\.svr$|optimization_score/;
 

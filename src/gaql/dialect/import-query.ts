@@ -115,7 +115,7 @@ function refuseWhole(tokens: readonly IToken[], from: number, report: Report): v
   const [first] = tokens;
   const table = tokens[from + 1];
   if (first && first.tokenType !== t.Select) {
-    const message = `Found ${quote(first.image)}, expected SELECT: this is no query for the service.`;
+    const message = `Found ${quote(first.image)}, expected SELECT: this is not a query for the service.`;
     report({ code: 'EXPECTED_SELECT', span: tokenSpan(first), message, hint: IN_MODEL });
   } else if (table && (TABLES.includes(table.tokenType) || table.image.startsWith('builtin.'))) {
     const message = `Found ${quote(table.image)} after FROM, expected a resource of the service.`;

@@ -129,7 +129,7 @@ function computePart(field: string, part: string, catalogue: Catalogue): Computa
   const whole = `${field}.${part}`;
   if (!known && catalogue.fields.has(whole))
     return { isField: true, fields: [whole], sql: (columnOf) => columnOf(whole) };
-  if (known && known.type !== 'MESSAGE') return `${quote(field)} is no message, so it has no part ${quote(part)}.`;
+  if (known && known.type !== 'MESSAGE') return `${quote(field)} is not a message, so it has no part ${quote(part)}.`;
   const isList = known?.repeated === true;
   return {
     name: columnName(field),
@@ -142,7 +142,7 @@ function computePart(field: string, part: string, catalogue: Catalogue): Computa
 function computeId(field: string, index: number, catalogue: Catalogue): Computation | string {
   const known = catalogue.fields.get(field);
   if (known && known.type !== 'RESOURCE_NAME' && known.type !== 'STRING')
-    return `${quote(field)} is no resource name, so ~${index} has no meaning.`;
+    return `${quote(field)} is not a resource name, so ~${index} has no meaning.`;
   const isList = known?.repeated === true;
   const sql: Computation['sql'] = (columnOf) => partOfNameSql(`base.${columnOf(field)}`, index, isList);
   return { name: columnName(field), fields: [field], sql };
@@ -164,7 +164,7 @@ function computeNumber(body: readonly IToken[], catalogue: Catalogue): Computati
     if (tokenType === t.Name && isOperandNext) {
       const field = currentName(image, catalogue);
       const known = catalogue.fields.get(field);
-      if (known && (known.repeated || !NUMBERS.includes(known.type))) return `${quote(field)} is no number.`;
+      if (known && (known.repeated || !NUMBERS.includes(known.type))) return `${quote(field)} is not a number.`;
       fields.push(field);
       parts.push((columnOf) => columnOf(field));
       isOperandNext = false;

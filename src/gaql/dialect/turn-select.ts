@@ -128,7 +128,7 @@ function refuseDoubles(output: readonly OutputColumn[], report: Report): void {
   const computed = output.filter(({ isOfTable }) => !isOfTable);
   const names = new Set(['customer_id', ...output.flatMap(({ name, isOfTable }) => (isOfTable ? name : []))]);
   for (const { name, span } of computed) {
-    const hint = 'Name one of them otherwise, with AS.';
+    const hint = 'Give one of them another name with AS.';
     if (names.has(name))
       report({ code: 'DUPLICATE_COLUMN', span, message: `Two columns have the name ${name}.`, hint });
     names.add(name);

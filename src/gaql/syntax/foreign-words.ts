@@ -6,7 +6,7 @@ const WORD_HINTS: Readonly<Record<string, string>> = {
   HAVING: 'There is no HAVING: write conditions on metrics in WHERE.',
   JOIN: 'JOIN is not supported: select fields of related resources directly. Run pacekeeper fields RESOURCE to list them.',
   OFFSET: 'There is no OFFSET: all rows are read.',
-  UNION: 'There is no UNION: write two query files.',
+  UNION: 'There is no UNION, EXCEPT or INTERSECT: write two query files, and combine their tables in SQL.',
   DISTINCT: 'There is no DISTINCT: remove it, and use SELECT DISTINCT in SQL on the table.',
   ALL: 'Remove ALL: every row is selected anyway.',
   TOP: 'There is no TOP: use LIMIT at the end.',

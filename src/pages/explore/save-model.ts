@@ -53,7 +53,9 @@ export async function saveModel({ settings, clock }: SaveDeps, { name, sql, by }
   } catch (error) {
     if (error instanceof InputError) return refused([error.message, error.nextStep ?? '']);
     const code = (error as NodeJS.ErrnoException).code ?? 'an error';
-    return refused([`Writing to the folder of models failed: ${code}. Make the user of pacekeeper serve its owner.`]);
+    return refused([
+      `Writing to the folder of models failed: ${code}. Check that the user who runs pacekeeper serve can write there.`,
+    ]);
   } finally {
     if (draft !== undefined) rmSync(draft, { recursive: true, force: true });
   }

@@ -129,7 +129,7 @@ async function withChosen(ads: AdsConnection, tree: Tree, query: string | undefi
     return { ...tree, chosen: await readChosenClients(ads, root, text) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const message = `ads.accounts_query failed at ${root}, so nothing through it is read or changed: ${error.message}`;
+    const message = `ads.accounts_query failed at account ${root}, so it and the accounts below it are neither read nor changed: ${error.message}`;
     return { kind: 'failed', root, error: new ApiError(message, { ...error, cause: error }) };
   }
 }

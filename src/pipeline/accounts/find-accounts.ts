@@ -70,7 +70,9 @@ const NOBODY_CHOSEN =
 export function accountNotes(ads: AdsConnection | undefined, accounts: FoundAccounts): readonly string[] {
   const { found, leftOut, failures, notes } = accounts;
   if (!ads || found.length > 0 || leftOut.length > 0 || failures.length > 0) return notes;
-  return ['The credentials give access to no account. Check ADS_LOGIN_CUSTOMER_ID, or set ADS_CUSTOMER_IDS.'];
+  return [
+    'No account found. Managers and excluded accounts do not count. Check ADS_LOGIN_CUSTOMER_ID, or set ADS_CUSTOMER_IDS.',
+  ];
 }
 
 export function requireAds({ ads }: Pick<AreasApp, 'ads'>, without: string): AdsConnection {

@@ -179,13 +179,13 @@ export function lapsedRight(
   if (narrower(widest, needed) !== needed) {
     return {
       code: 'MODE_NARROWED',
-      reason: `The change needs mode ${needed}, but automation.mode is ${widest}. ${WIDEN}`,
+      reason: `The change needs mode ${needed}, but automation.mode is ${widest}. ${widen(needed)}`,
     };
   }
   if (narrower(rule.mode, needed) !== needed) {
     return {
       code: 'MODE_NARROWED',
-      reason: `The change needs mode ${needed}, but the rule's mode is ${rule.mode}. ${WIDEN}`,
+      reason: `The change needs mode ${needed}, but the rule's mode is ${rule.mode}. ${widen(needed)}`,
     };
   }
   if (decided.ruleVersion === '' || decided.ruleVersion === rule.version) return undefined;
@@ -196,4 +196,4 @@ export function lapsedRight(
   };
 }
 
-const WIDEN = 'Widen the mode. The next report then decides again.';
+const widen = (needed: Mode) => `Set it to ${needed}. The next report then decides again.`;

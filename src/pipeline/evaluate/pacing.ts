@@ -69,7 +69,7 @@ export async function showPacing(app: App, inputs: Inputs, scope: PacingScope): 
 
 const NO_PACING = {
   unread: false,
-  notes: ['No rule has a monthly target. Save this as rules/month-pacing.yaml, with your amount:'],
+  notes: ['No rule has a pacing target. Save this as rules/month-pacing.yaml, with your amount:'],
   accounts: [],
   rules: [],
   targets: [],

@@ -114,6 +114,6 @@ function refuseUnknown(what: 'query' | 'account', wanted: readonly string[], kno
     nextStep:
       what === 'query'
         ? 'Run pacekeeper extract to read missing days. Queries without days have no calendar.'
-        : 'Name an account that was read with --customer, or run pacekeeper extract first.',
+        : 'Name another account with --customer, or run pacekeeper extract first.',
   });
 }

@@ -47,7 +47,7 @@ export function calendarOfRule(
   return { ...ofTable, settleDays: daysUntilComplete(rule, { table: ofTable.settleDays, conversions }) };
 }
 
-/** Tests whether a day was complete when the read began. Undefined for a rule without conversions. */
+/** Returns a test for whether a day was complete when the read began. Undefined for a rule without conversions. */
 export function completeBy(
   { usesConversions }: Rule,
   calendar: DayCalendar,

@@ -63,6 +63,6 @@ function whyLine(reason: string | undefined, begun: string | undefined): string 
 
 const HOW_IT_ENDED: Readonly<Record<UnseenProposal['state'], string>> = {
   expired: 'expired before it was reported',
-  superseded: 'was replaced by a newer decision before it was reported',
+  superseded: 'became outdated before it was reported',
   rejected: 'was rejected before it was reported',
 };

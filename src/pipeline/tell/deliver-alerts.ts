@@ -108,8 +108,7 @@ function toResult({ alerts: settings }: App, delivery: CountedDelivery): Message
 
 export async function alertNotes(app: App): Promise<string[]> {
   const notes: string[] = [];
-  if (channelsOf(app).length === 0)
-    notes.push('The messaging interface is not configured (MESSAGES_URL): alerts wait in the outbox.');
+  if (channelsOf(app).length === 0) notes.push('No interface for alerts is configured. Set MESSAGES_URL or GRAPH_URL.');
   const { pending, sending, unknown } = await countOutbox(app.state.db, app.clock.now() - LOOKED_FOR_MS);
   if (pending > 0) notes.push(`${pending} ${pending === 1 ? 'alert waits' : 'alerts wait'} in the outbox.`);
   // This process has sent its own alerts, so alerts in this state belong to another process.

@@ -72,7 +72,7 @@ function whyWaiting(row: ListedRow, { recipients, isLive, channels, nowMs }: Tol
   if (recipient === undefined && isLive && recipients.length === 0) {
     return 'no recipients: set alerts.recipients or MESSAGES_TO';
   }
-  if (channels.length === 0) return 'no interface is configured: set MESSAGES_URL';
+  if (channels.length === 0) return 'no interface is configured: set MESSAGES_URL or GRAPH_URL';
   const own = recipients.find(({ addresses }) => recipient !== undefined && addresses.get(channel) === recipient);
   if (recipient !== undefined && !channels.includes(channel)) {
     const other = own && channels.some((one) => own.addresses.has(one));

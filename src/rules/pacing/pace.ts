@@ -73,7 +73,7 @@ export interface PaceReading {
   readonly spent: Rational;
   /** Assumed cost of past days without final costs. */
   readonly unsettled: Rational;
-  /** The newest final day of the period. Earlier days are not always final. */
+  /** The newest final day of the period. */
   readonly newestSettled: CivilDate | undefined;
   /** The part of the target that the curve gives to the days before today. */
   readonly idealToDate: Rational;

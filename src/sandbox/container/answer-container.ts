@@ -8,7 +8,7 @@ const META = { version: 'v2.53.1', api_status: 'stable' };
 
 export function answerContainer(service: Service, request: ReadRequest, { kind }: ContainerRoute): Reply {
   if (kind === 'container_login') return login(service, request);
-  // The specification does not show what the token is for.
+  // The specification shows only the login, so `strict` refuses all other operations.
   if (service.strict) return refuse(404, 1006, 'Resource not found', 'No such operation.');
   const token = bearerOf(request);
   if (token === undefined || !service.container.isValid(token))

@@ -60,7 +60,7 @@ export const OPEN_STATES = ['planned', 'validated', 'sending', 'unknown'] as con
 function assertTransition(id: bigint, from: IntentState, to: IntentState): void {
   const known: readonly IntentState[] = INTENT_TRANSITIONS[from];
   if (known.includes(to)) return;
-  throw new InvariantError(`Intent ${id} is ${from} and cannot become ${to}.`);
+  throw new InvariantError(`Change B${id} is ${from} and cannot become ${to}.`);
 }
 
 export const INTENT_COLUMNS = [
@@ -173,7 +173,7 @@ export async function moveIntent(db: StateDb, intent: Intent, step: IntentStep, 
       .returning(INTENT_COLUMNS)
       .executeTakeFirst();
     if (moved === undefined) {
-      throw new InvariantError(`Intent ${intent.id} is no longer ${intent.state}: another process changed it.`);
+      throw new InvariantError(`Change B${intent.id} is no longer ${intent.state}: another process changed it.`);
     }
     const detail = { ...step.detail, ...stepFacts(intent, moved) };
     const actor = step.actor ?? intent.actor;
@@ -202,7 +202,7 @@ async function refuseAfterSilence(trx: StateDb, { id }: Intent): Promise<void> {
     .limit(1)
     .executeTakeFirst();
   if (silence === undefined) return;
-  throw new InvariantError(`Intent ${id} was sent once and its outcome is unknown: it cannot become planned again.`);
+  throw new InvariantError(`Change B${id} was sent once and its outcome is unknown: it cannot become planned again.`);
 }
 
 export async function openIntents(db: StateDb): Promise<Intent[]> {

@@ -20,7 +20,7 @@ export function unusableDatabase(
   }
   const nextStep = isDamaged(cause)
     ? lost
-    : `Check that ${dirname(path)} is a writable folder, or choose another with --data-dir.`;
+    : `Check that ${dirname(path)} is a writable folder, or choose another folder.`;
   return new InputError(`${path} cannot be used as a database: ${words}.`, { nextStep, cause });
 }
 

@@ -52,7 +52,7 @@ export function sliceFailures(slices: readonly SliceResult[]): string[] {
       ? count(accounts.length, 'account')
       : `account${accounts.length > 1 ? 's' : ''} ${accounts.join(', ')}`;
     const were = group.length === 1 ? 'was' : 'were';
-    return `${count(group.length, 'slice')} of ${whose} ${were} left for the next run: ${group[0]?.left}.`;
+    return `${count(group.length, 'part')} of ${whose} ${were} left for the next run: ${group[0]?.left}.`;
   });
   return [...failures, ...leftOver];
 }

@@ -136,7 +136,7 @@ function undoneLine({ rules, accounts }: ReportResult, decided: readonly Decisio
   const leftOut = accounts.filter((one) => one.leftOut !== undefined).length;
   const parts = [
     ...(unmade.length === 0 ? [] : [`${count(unmade.length, 'change')} not made (${counts.join(', ')})`]),
-    ...(blind.size === 0 ? [] : [`${count(blind.size, 'rule')} not evaluated for every account`]),
+    ...(blind.size === 0 ? [] : [`${count(blind.size, 'rule')} not evaluated for at least one account`]),
     ...(leftOut === 0 ? [] : [`${count(leftOut, 'account')} left out`]),
   ];
   return parts.length === 0 ? [] : [`${parts.join(', ')}. --verbose shows why.`];

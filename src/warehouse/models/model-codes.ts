@@ -24,7 +24,8 @@ const EXPLANATIONS = {
     right: 'SELECT campaign_id FROM keyword_stats WHERE clicks > 0',
   },
   MODEL_COLUMN: {
-    meaning: 'Each column of a model has its own name: lower-case letters, digits and underscores.',
+    meaning:
+      'Each column of a model has its own name: lower-case letters, digits and underscores, starting with a letter.',
     wrong: 'SELECT sum(clicks) FROM keyword_stats',
     right: 'SELECT sum(clicks) AS clicks FROM keyword_stats',
   },

@@ -199,10 +199,10 @@ class Checking {
           'MODEL_COLUMN',
           written,
           `Two columns have the name "${written}".`,
-          'Name one of them otherwise, with AS.',
+          'Give one of them another name with AS.',
         );
       } else if (!/^[a-z][a-z0-9_]{0,62}$/.test(column.name)) {
-        const hint = 'Add AS and a name of lower-case letters, digits and underscores.';
+        const hint = 'Add AS and a name of lower-case letters, digits and underscores, starting with a letter.';
         report('MODEL_COLUMN', column.name, `Invalid column name "${oneLine(column.name)}".`, hint);
       }
       seen.add(column.name);

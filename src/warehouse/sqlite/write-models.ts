@@ -13,7 +13,7 @@ export function writeModels(file: Database.Database, models: readonly Model[]): 
       return writeModel(file, model);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : cause;
-      const nextStep = 'Correct the model, then run pacekeeper publish. The last file is unchanged.';
+      const nextStep = 'Correct the model, then run pacekeeper publish. warehouse.sqlite is unchanged.';
       throw new InputError(`the model ${model.name} failed: ${reason}`, { nextStep, cause });
     }
   });

@@ -93,7 +93,7 @@ describe('approval by message', () => {
     expect(await served.stop()).toBe(0);
     expect(answers(product).map(({ body }) => body)).toEqual([
       expect.stringMatching(
-        /^Nothing was changed\. Proposal \w+ is superseded: The change needs mode approve, but automation.mode is propose\. Widen the mode. The next report then decides again\./,
+        /^Nothing was changed\. Proposal \w+ is superseded: The change needs mode approve, but automation.mode is propose\. Set it to approve\. The next report then decides again\./,
       ),
     ]);
     expect(product.mutates()).toEqual([]);

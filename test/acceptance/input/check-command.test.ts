@@ -256,7 +256,7 @@ describe('files that are not queries', () => {
     expect(code).toBe(2);
     expect(stdout).toContain('queries/none.sql:1:1: error: No such file. [UNREADABLE_FILE]');
     expect(stdout).toContain(
-      'queries:1:1: error: Found a folder, expected a file. Name its files, or use --queries. [UNREADABLE_FILE]',
+      'queries:1:1: error: Found a folder, expected a file. Name its files, or use --queries or --rules. [UNREADABLE_FILE]',
     );
     expect(stdout).toMatch(/4 files, 4 errors, 0 warnings\.\n$/);
   });
@@ -333,7 +333,7 @@ FROM campaign`);
     const folder = folderWith({ 'a.sql': 'select campaign.id from campaign limit ten' });
     const { code, stdout, stderr } = await check(folder, '--fix');
     expect(code).toBe(2);
-    expect(stderr).toContain('not rewritten: it has syntax errors');
+    expect(stderr).toContain('not rewritten: it has errors');
     expect(stdout).toContain('BAD_LIMIT_VALUE');
     expect(readFileSync(join(folder, 'queries/a.sql'), 'utf8')).toBe('select campaign.id from campaign limit ten');
   });

@@ -27,7 +27,7 @@ describe('a requested fault', () => {
     const { code, stdout, stderr } = await reportUnder('html,at=token');
     expect(code).toBe(1);
     expect(stdout.replace(/\s+/g, ' ')).toContain(
-      'HTTP 200: an HTML page. Check ADS_TOKEN_URL. Its server issues no tokens.',
+      'HTTP 200: an HTML page. Check ADS_TOKEN_URL. Its server may not issue tokens.',
     );
     expect(stderr).not.toContain('matched no request');
   });

@@ -144,7 +144,7 @@ describe('an answer without an error object', () => {
     };
     expect(words(411)).toMatchInlineSnapshot(`
       "The advertising interface answered HTTP 411 with an HTML page, expected JSON.
-      A proxy removed the content length. Check your proxies."
+      A proxy may have removed the content length. Check your proxies."
     `);
     expect(words(404)).toMatchInlineSnapshot(`
       "The advertising interface answered HTTP 404 with an HTML page, expected JSON.

@@ -52,12 +52,12 @@ describe('an error of the messaging interface', () => {
       failureFor(400, errorOf(2500, undefined, 'OAuthException', 'Unknown path components: /wamid.1')),
     ).toMatchObject({
       message:
-        'The messaging interface answered OAuthException 2500: Unknown path components: /wamid.1. The path has a part that the service does not know.',
+        'The graph interface answered OAuthException 2500: Unknown path components: /wamid.1. The path has a part that the service does not know.',
       nextStep: 'Check GRAPH_VERSION and GRAPH_URL. Write GRAPH_URL without a version.',
     });
     expect(failureFor(400, errorOf(100, 33, 'GraphMethodException', 'Unsupported post request.'))).toMatchObject({
       message:
-        'The messaging interface answered GraphMethodException 100/33: Unsupported post request. Unknown identifier, missing access, or unsupported operation.',
+        'The graph interface answered GraphMethodException 100/33: Unsupported post request. Unknown identifier, missing access, or unsupported operation.',
       nextStep: expect.stringContaining('GRAPH_PHONE_NUMBER_ID'),
     });
   });
@@ -119,7 +119,7 @@ describe('an error of the messaging interface', () => {
     ['a page of a rate limiter', 429, '<html>Slowly', 'HTTP 429 with a page, expected JSON.', FOR_NOW],
   ])('is one even as %s', (_, status, body, words, classified) => {
     const failure = failureFor(status, body);
-    expect(failure.message).toBe(`The messaging interface answered ${words}`);
+    expect(failure.message).toBe(`The graph interface answered ${words}`);
     expect(failure).toMatchObject({ ...classified, status: `HTTP_${status}` });
   });
 

@@ -245,7 +245,7 @@ describe('doctor checks the folder', () => {
   it.each([
     ['state.sqlite', 'account_day', /^Run pacekeeper restore FILE with a copy/],
     ['inbox.sqlite', 'webhook_event', /move the file away/],
-    ['schedule.sqlite', 'tick', /starts again, with no missed jobs/],
+    ['schedule.sqlite', 'tick', /then skips earlier due times/],
     ['warehouse.sqlite', 'stats', /^Run pacekeeper publish/],
   ])('finds a damaged page of %s, with its table and the next step', async (file, table, nextStep) => {
     const folder = folderOf({});

@@ -76,7 +76,7 @@ describe('graph send', () => {
     const { code, stderr } = await run(['send', '4915112345678', 'x'], { GRAPH_PHONE_NUMBER_ID: '7' });
     expect(code).toBe(1);
     expect(stderr).toBe(
-      'error: The messaging interface answered OAuthException 131047: Re-engagement message to 49…78. ' +
+      'error: The graph interface answered OAuthException 131047: Re-engagement message to 49…78. ' +
         'The recipient has not written for 24 hours, so free text is not allowed.\n' +
         'next step: Ask the recipient to write to this sender once, or use another channel.\n',
     );
@@ -195,7 +195,7 @@ it('graph without its settings names the missing ones', async () => {
   const { code, stderr } = await runInProcess(['graph', 'revoke'], { env });
   expect(code).toBe(2);
   expect(stderr).toBe(
-    'error: The graph messaging interface is not configured, so no permissions can be revoked.\n' +
+    'error: The graph interface is not configured, so no permissions can be revoked.\n' +
       'next step: Set GRAPH_URL and GRAPH_ACCESS_TOKEN; docs/configuration.md lists them.\n',
   );
 });

@@ -75,7 +75,7 @@ describe('a file that cannot be imported', () => {
     });
     const { code, stdout } = await run(folder, 'in');
     expect(code).toBe(1);
-    expect(stdout).toContain(`${path} already exists, with another content.`);
+    expect(stdout).toContain(`${path} already gives the table a.`);
     expect(read(folder, path)).toBe('-- mine');
     expect(existsSync(join(folder, 'queries/a_base.sql'))).toBe(false);
     expect(read(folder, 'queries/b.sql')).toBe(OURS);

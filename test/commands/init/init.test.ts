@@ -393,7 +393,7 @@ describe('init on a terminal', () => {
 
   it('writes nothing when the person cancels', async () => {
     const { folder, done } = await ask(['live', 'https://ads.example.com']);
-    await expect(done).rejects.toThrow('Cancelled before the last question.');
+    await expect(done).rejects.toThrow('Cancelled before all questions were answered.');
     expect(readdirSync(folder)).toEqual([]);
   });
 });

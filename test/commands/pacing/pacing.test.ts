@@ -262,9 +262,9 @@ describe('pacekeeper pacing', () => {
         'month',
       ],
       [
-        'a rule without a monthly target',
+        'a rule without a pacing target',
         ['--rule', 'cut'],
-        'The rule cut has no monthly target; rules that have one: month, own.',
+        'The rule cut has no pacing target; rules that have one: month, own.',
         'rules explain cut',
       ],
       [
@@ -283,11 +283,11 @@ describe('pacekeeper pacing', () => {
     expect(stderr).toContain(step);
   });
 
-  it('shows a valid example rule if no rule has a monthly target', async () => {
+  it('shows a valid example rule if no rule has a pacing target', async () => {
     const empty = join(folder, 'no-rules');
     writeFolder(folder, 'no-rules', { 'cut.yaml': RULES['cut.yaml'] });
     const { code, stdout } = await run(['pacing', '--rules', empty]);
-    expect([code, stdout]).toEqual([0, expect.stringContaining('No rule has a monthly target')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('No rule has a pacing target')]);
     const { example } = JSON.parse((await run(['pacing', '--rules', empty, '--format', 'json'])).stdout);
     expect(stdout).toContain(example);
     writeFileSync(join(empty, 'month-pacing.yaml'), example);

@@ -71,7 +71,7 @@ describe('pacekeeper serve with an unreadable token file', () => {
     mkdirSync(join(folder, 'data'));
     spoil(join(folder, 'data', 'serve-tokens.json'));
     const served = await serveInProcess(folder, {});
-    expect(served.stderr()).toMatch(/No dashboard: error: .*serve-tokens\.json/);
+    expect(served.stderr()).toMatch(/No dashboard: .*serve-tokens\.json/);
     const { address } = served.ready;
     expect((await fetch(`${address}/`)).status).toBe(503);
     expect(await (await fetch(`${address}/health`)).json()).toMatchObject({ ok: true, waiting: 0 });

@@ -64,7 +64,11 @@ describe('pacekeeper serve token', () => {
     ['a path as a name', ['--name', '../anna'], /Invalid token name: found "..\/anna", expected up to 40/],
     ['a name that is too long', ['--name', 'a'.repeat(41)], /Invalid token name: found ".*", expected up to 40/],
     ['an empty name', ['--name', ''], /Invalid token name: found ".*", expected up to 40/],
-    ['the revocation of an unknown token', ['--revoke', 'ben'], /No such token\. Existing tokens: anna\.[\s\S]*--list/],
+    [
+      'the revocation of an unknown token',
+      ['--revoke', 'ben'],
+      /No such token\. Existing tokens: anna\.[\s\S]*--revoke/,
+    ],
     ['two actions at once', ['--list', '--revoke', 'anna'], /found --list and --revoke, expected one of/],
     ['two other actions at once', ['--name', 'ben', '--revoke', 'anna'], /found --name and --revoke, expected one of/],
   ])('refuses %s, and changes nothing', async (_sentence, args, words) => {

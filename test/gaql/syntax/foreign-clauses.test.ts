@@ -126,7 +126,7 @@ describe('a clause of another SQL dialect gives one finding at its first word', 
       Found "HAVING", expected the next clause or the end of the query. There is no HAVING: write conditions on metrics in WHERE.
       Found "LEFT", expected the next clause or the end of the query. JOIN is not supported: select fields of related resources directly. Run pacekeeper fields RESOURCE to list them.
       Found "OFFSET", expected the next clause or the end of the query. There is no OFFSET: all rows are read.
-      Found "UNION", expected the next clause or the end of the query. There is no UNION: write two query files.
+      Found "UNION", expected the next clause or the end of the query. There is no UNION, EXCEPT or INTERSECT: write two query files, and combine their tables in SQL.
       Found "DISTINCT", expected a field such as campaign.name. There is no DISTINCT: remove it, and use SELECT DISTINCT in SQL on the table.
       Found "TOP", expected a field such as campaign.name. There is no TOP: use LIMIT at the end.
       Found "*", which has no meaning in a query. Name the fields. Run pacekeeper fields RESOURCE to list them.

@@ -54,7 +54,7 @@ describe('accounts chosen by a query', () => {
       [
         TOP,
         expect.stringMatching(
-          `^ads.accounts_query failed at ${TOP}, so nothing through it is read or changed: .*INVALID_ARGUMENT`,
+          `^ads.accounts_query failed at account ${TOP}, so it and the accounts below it are neither read nor changed: .*INVALID_ARGUMENT`,
         ),
       ],
     ]);

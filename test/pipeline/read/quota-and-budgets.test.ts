@@ -37,7 +37,7 @@ describe('a report whose quota is used up while it reads', () => {
     expect(result.settled.map(({ state }) => state)).toEqual(['confirmed']);
     expect(result.messages.map(({ state }) => state)).toEqual(['accepted']);
     expect(result.failures).toEqual([
-      '4 slices of 4 accounts were left for the next run: the service asks for a pause of 60 minutes (RESOURCE_EXHAUSTED).',
+      '4 parts of 4 accounts were left for the next run: the service asks for a pause of 60 minutes (RESOURCE_EXHAUSTED).',
     ]);
     expect(result.rules.find(({ customerId }) => customerId === TRIMMED.customerId)?.notEvaluated).toBe(
       'stats has no complete data for 2026-11-20',

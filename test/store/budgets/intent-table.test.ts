@@ -74,7 +74,7 @@ describe('an intent', () => {
     expect(await intentById(state.db, expired.id)).toEqual(expired);
     expect((await eventsOf(state.db, expired.id)).map(({ kind }) => kind)).toEqual(['planned', 'expired']);
     await expect(moveIntent(state.db, expired, { to: 'planned' }, NOW_MS)).rejects.toThrow(
-      'Intent 1 is expired and cannot become planned.',
+      'Change B1 is expired and cannot become planned.',
     );
   });
 
@@ -84,7 +84,7 @@ describe('an intent', () => {
     await moveIntent(state.db, held, { to: 'expired' }, NOW_MS);
     await insertIntent(state.db, undefined, someIntent({ to: micros(36_000_000n) }), NOW_MS);
     await expect(moveIntent(state.db, held, { to: 'validated' }, NOW_MS)).rejects.toThrow(
-      'Intent 1 is no longer planned: another process changed it.',
+      'Change B1 is no longer planned: another process changed it.',
     );
   });
 
@@ -110,7 +110,7 @@ describe('an intent', () => {
         expect(await moved).toMatchObject({ state: to });
         expect((await eventsOf(state.db, intent.id)).at(-1)?.kind).toBe(to);
       } else {
-        await expect(moved).rejects.toThrow(new InvariantError(`Intent 1 is ${from} and cannot become ${to}.`));
+        await expect(moved).rejects.toThrow(new InvariantError(`Change B1 is ${from} and cannot become ${to}.`));
         expect(await intentById(state.db, intent.id)).toEqual(intent);
         expect(await eventsOf(state.db, intent.id)).toEqual(before);
       }
@@ -121,7 +121,7 @@ describe('an intent', () => {
     const state = await freshState();
     const again = await intentAfter(state, [...UNKNOWN, 'sending']);
     await expect(moveIntent(state.db, again, { to: 'planned' }, NOW_MS)).rejects.toThrow(
-      'Intent 1 was sent once and its outcome is unknown: it cannot become planned again.',
+      'Change B1 was sent once and its outcome is unknown: it cannot become planned again.',
     );
     const refused = await intentAfter(state, ['validated', 'sending', 'planned'], { budgetId: budgetId('202') });
     expect(refused.state).toBe('planned');
@@ -140,7 +140,7 @@ describe('an intent', () => {
     const other = await intentAfter(state, ['validated', 'sending', 'planned'], { budgetId: budgetId('202') });
     expect(other.state).toBe('planned');
     await expect(moveIntent(state.db, silent, { to: 'planned' }, NOW_MS)).rejects.toThrow(
-      'Intent 1 was sent once and its outcome is unknown: it cannot become planned again.',
+      'Change B1 was sent once and its outcome is unknown: it cannot become planned again.',
     );
   });
 
@@ -150,7 +150,7 @@ describe('an intent', () => {
     const other = await freshState(one.path);
     await moveIntent(one.db, intent, { to: 'sending' }, NOW_MS);
     await expect(moveIntent(other.db, intent, { to: 'sending' }, NOW_MS)).rejects.toThrow(
-      'Intent 1 is no longer validated: another process changed it.',
+      'Change B1 is no longer validated: another process changed it.',
     );
     expect((await eventsOf(one.db, intent.id)).map(({ kind }) => kind)).toEqual(['planned', 'validated', 'sending']);
   });

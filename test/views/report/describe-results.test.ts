@@ -51,7 +51,7 @@ describe('the description of unread data', () => {
   it('counts in one sentence the slices left for the next run', () => {
     const slices = [slice(1, '2026-01-01', '2026-01-31', WAIT), slice(1, '2026-02-01', '2026-02-28', WAIT)];
     expect(sliceFailures([...slices, slice(2, '2026-01-01', '2026-01-31', WAIT)])).toEqual([
-      '3 slices of accounts 1000000001, 1000000002 were left for the next run: the service asks for a pause of 60 minutes (RESOURCE_EXHAUSTED).',
+      '3 parts of accounts 1000000001, 1000000002 were left for the next run: the service asks for a pause of 60 minutes (RESOURCE_EXHAUSTED).',
     ]);
   });
 });

@@ -50,8 +50,8 @@ describe('a report of many accounts', () => {
         keyword_stats of 4 accounts (1000000500, 1000001000, 1000001500, 1000002000)
           was not read and is unchanged: The advertising interface answered
           PERMISSION_DENIED (403): No. (request R500)
-        1 slice of account 1000001999 was left for the next run: the service asks for
-          a pause of 60 minutes.
+        1 part of account 1000001999 was left for the next run: the service asks for a
+          pause of 60 minutes.
 
       Done with 2 failures: 4,009,000 rows read. See "Failed" above.
       "

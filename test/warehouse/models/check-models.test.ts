@@ -75,11 +75,11 @@ describe('a model with a mistake is refused at its place', () => {
     ],
     [
       'SELECT sum(clicks) FROM keyword_stats',
-      'm:1:8 MODEL_COLUMN Invalid column name "sum(clicks)". Add AS and a name of lower-case letters, digits and underscores.',
+      'm:1:8 MODEL_COLUMN Invalid column name "sum(clicks)". Add AS and a name of lower-case letters, digits and underscores, starting with a letter.',
     ],
     [
       'SELECT clicks, campaign_id AS clicks FROM keyword_stats',
-      'm:1:8 MODEL_COLUMN Two columns have the name "clicks". Name one of them otherwise, with AS.',
+      'm:1:8 MODEL_COLUMN Two columns have the name "clicks". Give one of them another name with AS.',
     ],
     [
       'SELECT upperr(campaign_name) AS a FROM keyword_stats',

@@ -1,11 +1,12 @@
 import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
-import { chainHash, holdsHead, NO_EVENT, type RecordHead, recordHead } from '../store/budgets/audit-chain.ts';
+import { chainHash } from '../store/budgets/audit-chain.ts';
 import { decidedFacts } from '../store/budgets/decided-change.ts';
 import { allEvents, type BudgetEvent } from '../store/budgets/event-table.ts';
 import { foreignChanges } from '../store/budgets/foreign-change-table.ts';
 import { type Intent, intentFacts, intentsOf } from '../store/budgets/intent-table.ts';
 import { allProposals, type Proposal } from '../store/budgets/proposal-table.ts';
+import { holdsHead, NO_EVENT, type RecordHead, recordHead } from '../store/budgets/record-head.ts';
 import { lostRecordHeads } from '../store/runs/run-table.ts';
 import { type OtherDecision, otherDecisions } from '../store/sqlite/decision-projection.ts';
 import type { StateDb, StateFile } from '../store/sqlite/open-state.ts';

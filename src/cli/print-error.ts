@@ -1,5 +1,5 @@
 import { renderDiagnostic } from '../domain/diagnostic.ts';
-import { ApiError, BusyError, InputError, type SourceFindings } from '../domain/errors.ts';
+import { ApiError, BusyError, InputError, inSentences, type SourceFindings } from '../domain/errors.ts';
 import { inertJson } from '../domain/outside-text.ts';
 import type { Output } from './output.ts';
 
@@ -38,8 +38,7 @@ export function describeError(error: unknown): DescribedError {
 /** For log lines: the message and the next step, without labels. */
 export function errorSentences(error: unknown): string {
   const { message, nextStep } = describeError(error);
-  if (nextStep === undefined) return message;
-  return `${message}${/[.!?]$/.test(message) ? '' : '.'} ${nextStep}`;
+  return nextStep === undefined ? message : inSentences(message, nextStep);
 }
 
 function described(exitCode: number, said: string, nextStep?: string, findings = ''): DescribedError {

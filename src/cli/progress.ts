@@ -1,5 +1,6 @@
 import stringWidth from 'string-width';
 import type { Settings } from '../config/settings.ts';
+import { graphemesOf } from '../domain/graphemes.ts';
 import type { Clock, Log, Progress } from '../domain/ports.ts';
 import { systemPauses } from '../process-time.ts';
 import { count, oneLine } from '../text/text-layout.ts';
@@ -136,15 +137,13 @@ function durationText(milliseconds: number): string {
   return minutes < 90 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`;
 }
 
-const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
-
 /** `width` is in terminal columns. */
 function cutTo(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let kept = '';
-  for (const { segment } of characters.segment(text)) {
-    if (stringWidth(kept + segment) > width - 1) break;
-    kept += segment;
+  for (const grapheme of graphemesOf(text)) {
+    if (stringWidth(kept + grapheme) > width - 1) break;
+    kept += grapheme;
   }
   return `${kept}…`;
 }

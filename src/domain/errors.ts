@@ -78,10 +78,13 @@ export function explainAlike(error: ApiError): string {
   return explained(error, '');
 }
 
-function explained(error: ApiError, request: string): string {
-  if (error.nextStep === undefined) return `${error.message}${request}`;
-  const stop = /[.!?]$/.test(error.message) ? '' : '.';
-  return `${error.message}${stop}${request} ${error.nextStep}`;
+function explained({ message, nextStep }: ApiError, request: string): string {
+  return nextStep === undefined ? `${message}${request}` : inSentences(message, nextStep, request);
+}
+
+/** A message and the next step as one line. */
+export function inSentences(message: string, nextStep: string, between = ''): string {
+  return `${message}${/[.!?]$/.test(message) ? '' : '.'}${between} ${nextStep}`;
 }
 
 /** Another process uses the data folder. Ends the process with exit code 1. */

@@ -1,13 +1,13 @@
-const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+import { graphemesOf } from './graphemes.ts';
 
 /** Cuts to `lengthMax` UTF-16 units, between words if possible, and never inside a grapheme. */
 export function cutText(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text;
   let length = 0;
   // Read a little more, because a grapheme can extend past the limit.
-  for (const { segment } of characters.segment(text.slice(0, lengthMax + 64))) {
-    if (length + segment.length > lengthMax - 1) break;
-    length += segment.length;
+  for (const grapheme of graphemesOf(text.slice(0, lengthMax + 64))) {
+    if (length + grapheme.length > lengthMax - 1) break;
+    length += grapheme.length;
   }
   const cut = text.slice(0, length);
   const words = /\s/.test(text.charAt(length)) ? cut : cut.replace(/\s+\S*$/, '');

@@ -15,9 +15,10 @@ import { runFiles, runFolder, warehousePath } from '../folder/forgotten-past.ts'
 import { isGivenUp } from '../http/classify-failure.ts';
 import type { AccountResult, ReportResult, SliceResult } from '../results/report-result.ts';
 import { enqueueAlert } from '../store/alerts/alert-table.ts';
-import { canonicalJson, headText } from '../store/budgets/audit-chain.ts';
+import { canonicalJson } from '../store/budgets/audit-chain.ts';
 import { appendEvent } from '../store/budgets/event-table.ts';
 import { freezeState, recordFreeze } from '../store/budgets/freeze-record.ts';
+import { headText } from '../store/budgets/record-head.ts';
 import { type RunAccountRecord, recordRunAccounts } from '../store/runs/run-account-table.ts';
 import { recordRunResult } from '../store/runs/run-result-table.ts';
 import { endRun, lastBounds, lastProof, noteBounds, noteProof, readOfRun, startRun } from '../store/runs/run-table.ts';

@@ -1,9 +1,8 @@
 import stringWidth from 'string-width';
 import { type Frozen, frozenLines } from '../domain/frozen.ts';
+import { graphemesOf } from '../domain/graphemes.ts';
 import { withoutIsolates } from '../domain/outside-text.ts';
 import type { AccountResult } from '../results/report-result.ts';
-
-const CHARACTERS = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** Breaks a line inside a word only if the word is wider than a line. */
 export function wrapText(text: string, width: number, first: string, others: string): string {
@@ -38,13 +37,13 @@ function piecesOf(word: string, firstRoom: number, room: number): string[] {
   if (stringWidth(word) <= firstRoom) return [word];
   const pieces: string[] = [];
   let piece = '';
-  for (const { segment } of CHARACTERS.segment(word)) {
+  for (const grapheme of graphemesOf(word)) {
     const most = pieces.length === 0 ? firstRoom : room;
-    if (piece !== '' && stringWidth(piece + segment) > most) {
+    if (piece !== '' && stringWidth(piece + grapheme) > most) {
       pieces.push(piece);
       piece = '';
     }
-    piece += segment;
+    piece += grapheme;
   }
   return [...pieces, piece];
 }

@@ -218,7 +218,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "….replace(/[^\\t]/g, ' ')",
     "….replaceAll('\\n', '·')",
   ],
-  'domain/errors.ts': [FULL_STOP, '/[.!?]$/.test(error.message)'],
+  'domain/errors.ts': [FULL_STOP, '/[.!?]$/.test(message)'],
   'domain/fault-text.ts': [TYPED, '/^\\d+$/.test(value)', "option.split('=', 2)", "text.split(',')"],
   'domain/ids.ts': [
     FORMAT,
@@ -497,8 +497,8 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     'name.replaceAll(/[A-Z]/g, (letter) => `_{letter.toLowerCase()}`)',
     'name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())',
     "text.replace(/\\p{Surrogate}/gu, '\\uFFFD')",
-    'HEAD.exec(text.trim())',
   ],
+  'store/budgets/record-head.ts': [FORMAT, 'HEAD.exec(text.trim())'],
   'store/column-brands.ts': [NAMES, "…?.endsWith('Id')"],
   'store/sqlite/look-at-state.ts': [
     "SQLite's own report, and a name quoted for SQL",

@@ -9,7 +9,7 @@ import { ApiError, explainFailure } from '../../domain/errors.ts';
 import { type CustomerId, customerId } from '../../domain/ids.ts';
 import { formatMoney, type Micros } from '../../domain/micros.ts';
 import { findAccounts } from '../../pipeline/accounts/find-accounts.ts';
-import { headText, holdsHead, type RecordHead } from '../../store/budgets/audit-chain.ts';
+import { headText, holdsHead, type RecordHead } from '../../store/budgets/record-head.ts';
 import { bullets, count, oneLine, section, type TextLayout, wrapText } from '../../text/text-layout.ts';
 import { toJson } from '../../text/to-json.ts';
 import type { VerifyOptions } from './audit-command.ts';

@@ -9,7 +9,7 @@ import { hasState, statePath } from '../../folder/state-path.ts';
 import { pageAt } from '../../html/pages.ts';
 import { queryCoverage } from '../../pipeline/read/coverage.ts';
 import { redactTexts } from '../../pipeline/redact-texts.ts';
-import { headText, recordHead } from '../../store/budgets/audit-chain.ts';
+import { headText, recordHead } from '../../store/budgets/record-head.ts';
 import type { RunProgress } from '../../store/runs/run-progress.ts';
 import { type Counts, stateCounts } from '../../store/runs/state-counts.ts';
 import { holdMoment, openStateToLook } from '../../store/sqlite/open-state.ts';

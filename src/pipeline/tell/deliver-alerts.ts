@@ -29,9 +29,9 @@ import {
 } from '../../store/alerts/digest-facts.ts';
 import { countOutbox } from '../../store/alerts/outbox-table.ts';
 import { activeSilences } from '../../store/alerts/silence-table.ts';
-import { headText, recordHead } from '../../store/budgets/audit-chain.ts';
 import type { Intent } from '../../store/budgets/intent-table.ts';
 import { openProposals, type Proposal } from '../../store/budgets/proposal-table.ts';
+import { headText, recordHead } from '../../store/budgets/record-head.ts';
 import { allAccounts, knownAccount } from '../../store/runs/account-table.ts';
 import { firstRunMs } from '../../store/runs/run-table.ts';
 import type { StateDb } from '../../store/sqlite/open-state.ts';

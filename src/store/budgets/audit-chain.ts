@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { StateDb } from '../sqlite/open-state.ts';
 
 /** Returns JSON with sorted keys and bigints as text, so that equal values give equal texts. */
 export function canonicalJson(value: unknown): string {
@@ -63,8 +62,6 @@ export interface ChainedEvent {
   readonly previousHash: string;
 }
 
-export const GENESIS_HASH = '0'.repeat(64);
-
 /**
  * Anyone can verify the hash, because SQLite returns the same text: `SELECT json_array(id, intent_id, kind, actor,
  * detail, created_at, previous_hash) FROM budget_event`.
@@ -78,34 +75,4 @@ export function chainText(event: ChainedEvent): string {
 /** SHA-256 as 64 hexadecimal digits. */
 export function chainHash(event: ChainedEvent): string {
   return createHash('sha256').update(chainText(event)).digest('hex');
-}
-
-export interface RecordHead {
-  readonly id: bigint;
-  readonly hash: string;
-}
-
-export const NO_EVENT: RecordHead = { id: 0n, hash: GENESIS_HASH };
-
-export function headText({ id, hash }: RecordHead): string {
-  return `${id}:${hash}`;
-}
-
-const HEAD = /^(0|[1-9]\d{0,17}):([0-9a-f]{64})$/;
-
-export function parseHead(text: string): RecordHead | undefined {
-  const [, id, hash] = HEAD.exec(text.trim()) ?? [];
-  return id === undefined || hash === undefined ? undefined : { id: BigInt(id), hash };
-}
-
-export async function recordHead(db: StateDb): Promise<RecordHead> {
-  const newest = db.selectFrom('budgetEvent').select(['id', 'hash']).orderBy('id', 'desc').limit(1);
-  return (await newest.executeTakeFirst()) ?? NO_EVENT;
-}
-
-/** True if the audit trail contains this event. The hash of the event covers all earlier events. */
-export async function holdsHead(db: StateDb, { id, hash }: RecordHead): Promise<boolean> {
-  if (id === 0n) return hash === GENESIS_HASH;
-  const found = db.selectFrom('budgetEvent').select('id').where('id', '=', id).where('hash', '=', hash);
-  return (await found.executeTakeFirst()) !== undefined;
 }

@@ -6,7 +6,8 @@ import { memberOf } from '../sqlite/expressions.ts';
 import { inTransaction } from '../sqlite/in-transaction.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 import type { StateSchema } from '../state-schema.ts';
-import { canonicalJson, chainHash, recordHead, wellFormed } from './audit-chain.ts';
+import { canonicalJson, chainHash, wellFormed } from './audit-chain.ts';
+import { recordHead } from './record-head.ts';
 
 export interface NewEvent {
   readonly intentId?: bigint | undefined;

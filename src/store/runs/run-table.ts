@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { instantText } from '../../domain/civil-date.ts';
-import { headText, NO_EVENT, parseHead, type RecordHead } from '../budgets/audit-chain.ts';
+import { headText, NO_EVENT, parseHead, type RecordHead } from '../budgets/record-head.ts';
 import type { TargetKind } from '../schema.ts';
 import { largerOf, textBefore } from '../sqlite/expressions.ts';
 import type { StateDb } from '../sqlite/open-state.ts';

@@ -32,6 +32,8 @@ describe('check --online', () => {
     const tree = [{ id: '9', children: [{ id: '1', status: 'CLOSED' }] }];
     const { url } = await treeService(tree, ['9']);
     await expect(checkOnline({ ...deps, ads: connectTo(url) }, [], [])).rejects.toMatchObject({ name: 'InputError' });
-    await expect(checkOnline({ ...deps, ads: connectTo(url) }, [customerId('9')], [])).rejects.toThrow(/no active account/);
+    await expect(checkOnline({ ...deps, ads: connectTo(url) }, [customerId('9')], [])).rejects.toThrow(
+      /no active account/,
+    );
   });
 });

@@ -5,7 +5,7 @@ import { referenceWord } from '../domain/channel.ts';
 import { instantText } from '../domain/civil-date.ts';
 import { ApiError, explainFailure } from '../domain/errors.ts';
 import { firstLineOf } from '../domain/outside-text.ts';
-import { grouped } from '../domain/wording.ts';
+import { grouped, withoutFullStop } from '../domain/wording.ts';
 import { maskAddress } from '../http/redact.ts';
 import { createRetryBudget, retryDelayMs } from '../http/retry.ts';
 import {
@@ -145,11 +145,11 @@ function lostLines(rows: readonly StrandedRow[]): string[] {
     const first = group.find(({ severity }) => severity === 'critical') ?? group[0];
     if (first === undefined) return [];
     const others = group.length === 1 ? '' : ` (and ${group.length - 1} more)`;
-    const doubt = first.state === 'unknown' ? 'Delivery not confirmed. ' : '';
-    const said = firstLineOf(first.text);
+    const doubt = first.state === 'unknown' ? ' Delivery not confirmed: it may have arrived.' : '';
+    const said = withoutFullStop(firstLineOf(first.text));
     const to = maskAddress(first.channel, first.recipient);
     return [
-      `ALERT NOT DELIVERED to ${to}, all channels failed. Alert: ${said}${others} ${doubt}${first.error ?? ''}`.trimEnd(),
+      `ALERT NOT DELIVERED to ${to}, all channels failed. Alert: ${said}${others}.${doubt} ${first.error ?? ''}`.trimEnd(),
     ];
   });
 }

@@ -36,7 +36,7 @@ export interface ListedAlerts {
 type OfAlert = Pick<ListedRow, 'dedupeKey' | 'severity' | 'rule' | 'text'>;
 
 const STATE_MEANING =
-  '`firing`: always firing. Other alerts: pending, sending, accepted, delivered, failed, unknown or withdrawn.';
+  'Conditions (`row` is `firing`): always firing. Alerts: pending, sending, accepted, delivered, failed, unknown or withdrawn.';
 const KEY = text('key', 'Alerts with the same key are the same alert.', 'dedupeKey');
 const SEVERITY = state('severity', 'info, warning or critical.', ({ severity }: Pick<Silence, 'severity'>) => severity);
 const SHOWN_SEVERITY: Column<OfAlert> = {

@@ -85,7 +85,7 @@ export const BUDGETS_LIST: Listing<WaitingBudgets> = {
     memberPart('proposals', { row: 'proposal', title: 'Awaiting approval', columns: PROPOSAL_COLUMNS }),
     memberPart('open', {
       row: 'change',
-      title: 'Changes with unknown outcome',
+      title: 'Changes under way or in doubt',
       columns: OPEN_COLUMNS,
     }),
     memberPart('past', { row: 'past_proposal', title: 'Past proposals', columns: PROPOSAL_COLUMNS }),

@@ -51,20 +51,26 @@ export function fieldLookup(
   report: Report,
   unknownFields: 'error' | 'warn' = 'error',
 ): FieldLookup {
-  const fields = resource ? selectableFields(catalogue, resource) : [...catalogue.fields.values()];
   const unknownResource = resource ? undefined : from?.name;
-  const candidates = fields.map(({ name }) => name);
+  let names: readonly string[] | undefined;
+  // Correct queries need no candidates.
+  const candidates = (): readonly string[] => {
+    names ??= (resource ? selectableFields(catalogue, resource) : [...catalogue.fields.values()]).map(
+      ({ name }) => name,
+    );
+    return names;
+  };
   let left = SUGGESTIONS_MAX;
   const suggest = (name: string) => {
     left -= 1;
-    return left < 0 ? undefined : didYouMean(name, candidates);
+    return left < 0 ? undefined : didYouMean(name, candidates());
   };
   const isOpen = (name: string) =>
-    unknownFields === 'warn' && resource !== undefined && name.includes('.') && !hasNearName(name, candidates);
+    unknownFields === 'warn' && resource !== undefined && name.includes('.') && !hasNearName(name, candidates());
   let groups: ReadonlyMap<string, readonly { readonly field: string }[]> | undefined;
   const inside = (name: string) => {
     groups ??= Map.groupBy(
-      candidates.flatMap((field) => groupsOf(field).map((group) => ({ group, field }))),
+      candidates().flatMap((field) => groupsOf(field).map((group) => ({ group, field }))),
       ({ group }) => group,
     );
     return (groups.get(name) ?? []).map(({ field }) => field);

@@ -124,7 +124,7 @@ function readAttribute(value: ColumnValue, inMicros: boolean): Value {
   return parseDecimal(String(value)) ?? parseDecimal(value.toFixed(20));
 }
 
-const NO_DAYS: WindowDays = { kind: 'none', reason: 'it has no days' };
+const NO_DAYS: WindowDays = { kind: 'none', reason: 'the window has no days' };
 
 function daysOf({ window }: MetricUse, { windows }: RulePlan): WindowDays {
   return windows.get(windowText(window))?.days ?? NO_DAYS;

@@ -90,7 +90,7 @@ export function explainPace(reading: PaceReading, currency: string | undefined):
 const MISSED_BY = {
   ceiling: 'the ceiling is too low',
   unused: 'recent costs are below the budgets',
-  day_limit: 'no day gets more than twice its share',
+  day_limit: 'no day gets more than twice its share of the target',
 };
 
 export function shortfallText(

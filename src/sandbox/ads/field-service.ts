@@ -17,7 +17,10 @@ export function searchFields(body: Readonly<Record<string, unknown>>, version: s
   const names = list.trim().split(/\s*,\s*/);
   const unknown = names.find((name) => !MEMBERS.has(name));
   if (unknown !== undefined) {
-    return refuse({ queryError: 'UNRECOGNIZED_FIELD' }, `"${unknown}" is not a member of a field.`);
+    return refuse(
+      { queryError: 'UNRECOGNIZED_FIELD' },
+      `Found "${unknown}", expected one of: ${[...MEMBERS.keys()].join(', ')}.`,
+    );
   }
   const first = pageToken === '' ? 0 : TOKEN.exec(String(pageToken))?.[1];
   if (first === undefined || Number(first) >= DESCRIBED.length) {

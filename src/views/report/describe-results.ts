@@ -120,7 +120,7 @@ function lostSentence(message: MessageResult, same: readonly MessageResult[]): s
   const lost = same.filter(({ isLost }) => isLost);
   const alerts = lost.reduce((sum, one) => sum + one.alerts, 0);
   const more = alerts > 1 ? ` and ${count(alerts - 1, 'more alert')}` : '';
-  const doubt = lost.some(({ state }) => state === 'unknown') ? ' Delivery not confirmed.' : '';
+  const doubt = lost.some(({ state }) => state === 'unknown') ? ' Delivery not confirmed: it may have arrived.' : '';
   const tried = same.filter(({ isLost, instead }) => isLost || instead !== undefined);
   const reasons = [...new Set(tried.map(({ channel, detail }) => `By ${channel}: ${detail}`))].join(' ');
   const to = name === undefined ? number : `${name} (${number})`;

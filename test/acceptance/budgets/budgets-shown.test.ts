@@ -84,7 +84,7 @@ describe('pacekeeper budgets list', () => {
     await product.run(['report']);
     product.fault = undefined;
     const { stdout } = await product.run(['budgets', 'list'], { columns: 140 });
-    expect(stdout).toMatch(/^Changes with unknown outcome\n.*\n {2}B1 +outcome unknown /);
+    expect(stdout).toMatch(/^Changes under way or in doubt\n.*\n {2}B1 +outcome unknown /);
     expect((await product.json(['budgets', 'list'])).value.open).toMatchObject([{ id: 1, state: 'unknown' }]);
     await product.run(['budgets', 'reconcile']);
     expect((await product.run(['budgets', 'list'])).stdout).toBe('No changes await approval.\n');

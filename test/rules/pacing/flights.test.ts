@@ -148,11 +148,11 @@ describe('a target that cannot be reached says by how much, and why', () => {
     ]);
   });
 
-  it('because no day gets more than twice its share', () => {
+  it('because no day gets more than twice its share of the target', () => {
     // 190 is spent, and eleven days of 200 leave 610 of 3,000.
     expect(missed({}, 10, '10')).toEqual([
       { amount: 610_000_000n, reason: 'day_limit' },
-      'will miss the target by 610.00 EUR: no day gets more than twice its share',
+      'will miss the target by 610.00 EUR: no day gets more than twice its share of the target',
     ]);
   });
 

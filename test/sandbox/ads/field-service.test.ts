@@ -42,13 +42,13 @@ describe('the sandbox’s field service', () => {
     for (const [body, message] of [
       [{ ...NAMES, pageToken: 'row-9999' }, 'The page token is invalid.'],
       [{ ...NAMES, pageSize: 0 }, 'Found 0 as pageSize, expected 1 or more.'],
-      [{ query: 'SELECT nam' }, '"nam" is not a member of a field.'],
+      [{ query: 'SELECT nam' }, expect.stringMatching(/^Found "nam", expected one of: name, /)],
       [
         { query: "SELECT name WHERE name = 'campaign'" },
         'The sandbox reads only SELECT and names here, without WHERE.',
       ],
     ] as const) {
-      expect((await ask(body)).error.details[0].errors[0].message).toBe(message);
+      expect((await ask(body)).error.details[0].errors[0].message).toEqual(message);
     }
     expect((await ask([])).error.message).toContain('Expected a JSON object');
   });

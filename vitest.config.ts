@@ -1,4 +1,4 @@
-import { statfsSync } from 'node:fs';
+import { globSync, readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -20,10 +20,42 @@ function fastFolder(): string {
 }
 
 /** Whole histories and walks first, by folder: a long file that begins last keeps one processor waiting for the other. */
-const LONG_FIRST = [/test\/simulation\//, /test\/acceptance\/processes\//, /test\/acceptance\//];
+const LONG_FIRST = [
+  /killed-recovery/,
+  /test\/simulation\//,
+  /killed-at-every-commit/,
+  /test\/golden\//,
+  /test\/acceptance\/processes\//,
+  /test\/acceptance\//,
+];
 
-/** Killed processes and whole simulated lives: `npm run test:thorough`, which CI runs, has them. */
-const LEFT_TO_CI = ['test/acceptance/processes/{killed,schedule}*', 'test/simulation/faults/simulate-faults*'];
+/** Simulated lives, killed processes, and most whole runs: `npm run test:thorough`, which CI runs, has them. */
+const LEFT_TO_CI = [
+  'test/simulation/**/*.test.ts',
+  'test/acceptance/{alerts,dashboard,processes}/*.test.ts',
+  'test/acceptance/budgets/!(approval|budget-contract|undo|walk-of-a-budget-change).test.ts',
+  'test/acceptance/input/!(bad-input).test.ts',
+  'test/acceptance/reading/!(walk-of-a-row).test.ts',
+  'test/acceptance/services/!(secrets).test.ts',
+  'test/commands/{frozen-first,numbers-as-of}.test.ts',
+  'test/commands/backup/lost-memory.test.ts',
+  'test/commands/catalogue/agrees-with-sandbox.test.ts',
+  'test/commands/init/ready-queries.test.ts',
+  'test/commands/pacing/pacing.test.ts',
+  'test/commands/serve/explore-child-source.test.ts',
+  'test/docs/{bi-questions,shell-blocks}.test.ts',
+  'test/pages/status/filtered-pages.test.ts',
+  'test/pipeline/evaluate/missing-days.test.ts',
+  'test/security/{files,processes}.test.ts',
+];
+
+/** What `npm test` leaves out, and what repeats more in CI. */
+function thoroughTests(): string[] {
+  const repeats = globSync('test/**/*.test.ts', { exclude: (name) => name === 'node_modules' }).filter((file) =>
+    /support\/effort\.ts'/.test(readFileSync(file, 'utf8')),
+  );
+  return [...LEFT_TO_CI, ...repeats];
+}
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -35,7 +67,7 @@ class LongFirst extends BaseSequencer {
 
 export default defineConfig(({ mode }) => ({
   test: {
-    include: ['test/**/*.test.ts'],
+    include: mode === 'thorough' ? thoroughTests() : ['test/**/*.test.ts'],
     // Each of these needs something installed first: npm run test:counterparties, test:browser, test:nodes, test:stacks.
     exclude: [
       ...configDefaults.exclude,
@@ -45,7 +77,7 @@ export default defineConfig(({ mode }) => ({
       ...(mode === 'test' ? LEFT_TO_CI : []),
     ],
     testTimeout: 60_000,
-    hookTimeout: 60_000,
+    hookTimeout: 180_000,
     // One more than processors: many tests wait for a process of their own or for time to run out.
     maxWorkers: availableParallelism() + 1,
     // Fewer collections: worlds come and go by the thousand.

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { AccountsSizes } from './accounts/accounts.ts';
 import type { BacktestSizes } from './backtest/backtest.ts';
+import { PAGE } from './benchmarks-page.ts';
 import type { ExtractionSizes } from './extraction/extraction.ts';
 import type { GrowthSizes } from './growth.ts';
 import type { PageSizes } from './page/page.ts';
@@ -26,8 +27,6 @@ const PARTS = [
   'simulate',
 ] as const;
 export type PartName = (typeof PARTS)[number];
-
-const PAGE = 'docs/benchmarks.md';
 
 /** What the targets speak of; fewer are for trying a part out. */
 const SIZES = {

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { benchAccounts } from './accounts/accounts.ts';
 import { benchAnomalies } from './anomalies/anomalies.ts';
 import { benchBacktest } from './backtest/backtest.ts';
-import { machineLine, writePart } from './benchmarks-page.ts';
+import { machineLine, preparePage, writePart } from './benchmarks-page.ts';
 import { benchCheck } from './check/check.ts';
 import { benchExtraction } from './extraction/extraction.ts';
 import type { PartReport } from './figures.ts';
@@ -37,6 +37,7 @@ try {
 
 async function run(args: readonly string[]): Promise<void> {
   const options = readOptions(args);
+  if (options.file !== undefined) preparePage(options.file);
   // Where somebody keeps the year is nobody's business.
   const shown = args.map((arg, place) => (args[place - 1] === '--data' ? basename(arg) : arg));
   const command = ['npm run bench', ...(shown.length > 0 ? ['--', ...shown] : [])].join(' ');

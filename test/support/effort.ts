@@ -1,6 +1,6 @@
 /**
  * How often a test repeats what is random or has many places: `npm test` takes a sample, `npm run test:thorough` (in CI)
- * all places and more histories, `npm run test:long` takes hours. The larger ones include the smaller ones.
+ * more of both, `npm run test:long` all places and hours of histories. The larger ones include the smaller ones.
  */
 const { MODE } = process.env;
 export const isLong = MODE === 'long';
@@ -20,4 +20,9 @@ export function sample<Row extends unknown[] | [unknown]>(rows: readonly Row[]):
 export function sample<Row>(rows: readonly Row[]): readonly Row[];
 export function sample<Row>(rows: readonly Row[]): readonly Row[] {
   return isThorough ? rows : rows.filter((_, index) => index % 3 === 0);
+}
+
+/** For long series of places to be killed at: every nth, with the last. `npm run test:long` takes all. */
+export function everyNth<Place>(nth: number, places: readonly Place[]): readonly Place[] {
+  return isLong ? places : places.filter((_, index) => (places.length - 1 - index) % nth === 0);
 }

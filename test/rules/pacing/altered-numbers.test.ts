@@ -62,6 +62,6 @@ it('decides with a reason and raises no budget beyond a limit, even with altered
         }
       },
     ),
-    { numRuns: byEffort({ quick: 40, thorough: 1000 }) },
+    { numRuns: byEffort({ quick: 40, thorough: 200, long: 1000 }) },
   );
 });

@@ -167,7 +167,7 @@ describe('a target that cannot be reached says by how much, and why', () => {
   });
 });
 
-const RUNS = { numRuns: byEffort({ quick: 40, thorough: 1000 }) };
+const RUNS = { numRuns: byEffort({ quick: 40, thorough: 200, long: 1000 }) };
 const CURVES = ['even', 'weekday', 'early', 'late', '[1, 1, 1, 1, 1, 0.5, 0]'];
 const costs = fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 60, maxLength: 60 });
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CRASH_POINTS } from '../../../src/budgets/budget-deps.ts';
 import { EVENT_KINDS } from '../../../src/store/schema.ts';
-import { byEffort, isLong, isThorough } from '../../support/effort.ts';
+import { byEffort, isLong } from '../../support/effort.ts';
 import { checkHistories } from '../check-histories.ts';
 import { findUnsettled, findWrong } from './check-state.ts';
 import { HistoryWorld } from './history-world.ts';
@@ -73,18 +73,14 @@ const usualSeed = isLong ? randomInt(2 ** 31) : 3;
 const seed = PACEKEEPER_SEED === undefined ? usualSeed : Number(PACEKEEPER_SEED);
 const GROUPS_MAX = 5;
 
-/**
- * `npm test` takes some of the 300 in which the most happens. Only all of them together see everything.
- */
+/** `npm test` takes some of the 300 in which the most happens. Only the whole of `npm run test:long` sees everything. */
 const EVENTFUL = [19, 59, 126, 146, 266];
-const chosen = isThorough || PACEKEEPER_SEED !== undefined ? undefined : EVENTFUL;
+const SAMPLE = byEffort({ quick: EVENTFUL, thorough: [...EVENTFUL, ...Array.from({ length: 60 }, (_, at) => 5 * at)] });
+const chosen = isLong || PACEKEEPER_SEED !== undefined ? undefined : SAMPLE;
 
-/** Where the 300 never crash. */
-const RARE = 'check:before-commit';
-const usualPoints = PACEKEEPER_SEED === undefined ? CRASH_POINTS.filter((point) => point !== RARE) : [];
 const NEVER: ReadonlySet<string> = new Set(['recorded', 'adopted', 'restored']);
 /** Nothing is recorded where there were always events, and no file is lost here. A proposal's own end is rarely where a process may crash. */
-const EVERYTHING = [...EVENT_KINDS, ...(isLong ? CRASH_POINTS : usualPoints)].filter(
+const EVERYTHING = [...EVENT_KINDS, ...(isLong ? CRASH_POINTS : [])].filter(
   (name) => !NEVER.has(name) && !name.startsWith('decline:'),
 );
 

@@ -40,7 +40,7 @@ export async function benchPage(folder: string, { runs, pageCampaigns }: PageSiz
         ['a year', 'seconds', 'peak MiB', 'ratio'],
         [
           row('S: only the sums per campaign', bySums.baseline, '1'),
-          row('P: the page, facts and drawing', bySums.ours, `${bySums.ratio.median.toFixed(1)} × S`),
+          row('P: gathering the data and drawing the page', bySums.ours, `${bySums.ratio.median.toFixed(1)} × S`),
           row(`the page over ${MANY} times the rows`, byRows.ours, `${byRows.ratio.median.toFixed(2)} × P`),
         ],
       );

@@ -63,7 +63,7 @@ async function measurePages(pool: Pool, token: string, { runs, pageCampaigns }: 
   }
   const crowds: { readonly median: number; readonly last: number; readonly health: number }[] = [];
   for (let run = 0; run < runs; run += 1) {
-    // Each viewer has another query, so that no two share a page.
+    // Each viewer has a different query, so that no two share a page.
     const viewers = Array.from({ length: VIEWERS }, (_, viewer) =>
       ask(`${paths[viewer % paths.length]}?viewer=${run}-${viewer}`),
     );
@@ -72,7 +72,7 @@ async function measurePages(pool: Pool, token: string, { runs, pageCampaigns }: 
     crowds.push({ median: median(times), last: Math.max(...times), health });
   }
   const healthMs = median(alone.get(HEALTH_PATH) ?? []);
-  const shown = (ms: number) => ms.toFixed(ms < 10 ? 1 : 0);
+  const shown = (ms: number) => (ms < 10 ? ms.toFixed(1) : Math.round(ms).toLocaleString('en'));
   const pages = [...alone].map(([path, times]) => {
     const ms = median(times);
     return [`\`${path}\``, shown(ms), (ms / healthMs).toFixed(1)];
@@ -80,12 +80,12 @@ async function measurePages(pool: Pool, token: string, { runs, pageCampaigns }: 
   const crowd = [
     ['the median viewer', shown(median(crowds.map((one) => one.median)))],
     ['the last viewer', shown(median(crowds.map(({ last }) => last)))],
-    ['`/health`, asked meanwhile', shown(median(crowds.map(({ health }) => health)))],
+    ['`/health`, at the same time', shown(median(crowds.map(({ health }) => health)))],
   ];
   const figures = `${renderTable(['GET', 'ms to the first byte', `× \`${HEALTH_PATH}\``], pages)}
 
 One account, ${pageCampaigns.toLocaleString('en')} campaigns with a changed budget each × ${PAGE_DAYS} days. ${describeRuns(runs)}
 
-${renderTable([`${VIEWERS} viewers at once, each with another query`, 'ms to the first byte'], crowd)}`;
+${renderTable([`${VIEWERS} viewers at once, each with a different query`, 'ms to the first byte'], crowd)}`;
   return { figures, targets: [] };
 }

@@ -51,7 +51,7 @@ export async function benchServe(folder: string, sizes: ServeSizes): Promise<Par
   });
   const throughput = renderTable(['POST', 'requests/s', 'bare route', 'ratio'], channels);
   const waits = renderTable(
-    ['`pacekeeper serve`, ms a request', 'median', '99 of 100'],
+    ['`pacekeeper serve`, ms a request', 'median', '99 of 100 take at most'],
     [
       ['alone', alone.medianMs.toFixed(1), alone.p99Ms.toFixed(1)],
       ['while another program holds `state.sqlite`', held.medianMs.toFixed(1), held.p99Ms.toFixed(1)],
@@ -59,8 +59,8 @@ export async function benchServe(folder: string, sizes: ServeSizes): Promise<Par
   );
   const figures = `${throughput}
 
-Each request is signed, has its own id, and is stored on disk before it is answered. The bare route, in fastify, only reads the body.
-${whole(sizes.requests)} requests over ${sizes.connections} connections. ${describeRuns(sizes.runs)}
+Each request is signed, has its own id, and is stored on disk before it is answered. The bare
+route, in fastify, only reads the body. ${whole(sizes.requests)} requests over ${sizes.connections} connections. ${describeRuns(sizes.runs)}
 
 ${waits}`;
   return { figures, targets: [] };

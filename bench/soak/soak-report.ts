@@ -20,7 +20,7 @@ const PICTURES: readonly { readonly file: string; readonly title: string; readon
     file: 'soak-memory.svg',
     title: 'Memory over the hours',
     curves: [
-      { name: 'runPeakMiB', title: 'largest resident set of the hour’s report', ...MEMORY },
+      { name: 'runPeakMiB', title: "largest resident set of the hour's report", ...MEMORY },
       { name: 'daemonMiB', title: 'resident set of schedule', ...MEMORY },
       { name: 'serveMiB', title: 'resident set of serve', ...MEMORY },
     ],
@@ -33,7 +33,7 @@ const PICTURES: readonly { readonly file: string; readonly title: string; readon
       { name: 'stateMiB', title: 'state.sqlite', ...STATE_SIZE },
       { name: 'warehouseMiB', title: 'warehouse.sqlite', ...FILE_SIZE },
       { name: 'inboxMiB', title: 'inbox.sqlite with its log', ...INBOX_SIZE },
-      { name: 'files', title: 'files in the data folder, records of runs aside', ...COUNT },
+      { name: 'files', title: 'files in the data folder, without records of runs', ...COUNT },
     ],
   },
   {
@@ -42,14 +42,14 @@ const PICTURES: readonly { readonly file: string; readonly title: string; readon
     curves: [
       {
         name: 'runDescriptors',
-        title: 'most open files of the hour’s report',
+        title: "highest number of open files of the hour's report",
         unit: '',
         ratioMax: 1.1,
         byHighest: true,
       },
       { name: 'daemonDescriptors', title: 'open files of schedule', ...COUNT },
       { name: 'serveDescriptors', title: 'open files of serve', ...COUNT },
-      { name: 'seconds', title: 'time of the hour’s report', unit: 's', ratioMax: 1.25 },
+      { name: 'seconds', title: "time of the hour's report", unit: 's', ratioMax: 1.25 },
     ],
   },
 ];

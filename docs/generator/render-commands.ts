@@ -38,7 +38,7 @@ export function renderCommands(): string {
     '## Overview',
     overview(commands),
     '## Shared options',
-    `All commands but ${withoutPaths(commands)} take these:`,
+    `All commands except ${withoutPaths(commands)} take these:`,
     renderTerms(PATHS.map(optionTerm)),
     'Many commands also take some of these. Their sections name them after "Also":',
     renderTerms(SHARED.map(optionTerm).map(withFormats)),

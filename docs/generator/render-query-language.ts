@@ -62,7 +62,7 @@ order by metrics.cost_micros desc`;
 
 const INTRODUCTION = `# The query language
 
-A query file reads data into a table. This page shows its syntax and operators.
+A query file reads data into a table.
 
 ## A query in five minutes
 
@@ -131,15 +131,15 @@ pacekeeper removes these additions, or inserts values, before it sends the query
 - Comments: \`--\`, \`#\`, \`//\` to the end of the line, and \`/* … */\`.
   The comment above the query describes the table.
 - A semicolon at the end.
-- \`field AS column\` names a column. The day is always \`date\`.
+- \`field AS column\` names a column. The day's column is always \`date\`.
 - Parameters: \`:name\`, or \`campaign.id IN (:campaigns)\` for a list. Set them with
   \`--param name=value\` (once per value) or under \`params:\` in \`pacekeeper.yaml\`.
-  Each value is checked and quoted by the type of its field.
+  pacekeeper checks and quotes each value by the type of its field.
 - Days of the account's calendar. They need no value:`;
 
-const OPERATOR_NOTES = `All types except MESSAGE also take \`IS NULL\` and \`IS NOT NULL\`. An operator
-that cannot work is an error, such as DURING without a date. Other undocumented operators give a
-warning. \`LIKE\` ignores case. \`%\` matches any text, and \`_\` any character. \`[%]\` and \`[_]\` match
+const OPERATOR_NOTES = `All types except MESSAGE also take \`IS NULL\` and \`IS NOT NULL\`. Other combinations
+give a warning. DURING without a date, or CONTAINS without a list, is an error.
+\`LIKE\` ignores case. \`%\` matches any text, and \`_\` any character. \`[%]\` and \`[_]\` match
 the signs themselves. A list holds at most 20,000 values.`;
 
 const TABLES = `## The table of a query
@@ -156,11 +156,11 @@ const TABLES = `## The table of a query
 The offline check uses a catalogue of all fields. The shipped catalogue is for the public version
 v25. It does not say which fields can filter or sort, or which segments fit which metrics.
 
-\`pacekeeper catalogue refresh\` reads the fields of \`ads.version\` into \`data/catalogue-vN.json.gz\`.
-\`check\` and \`fields\` then use this file, which has all these facts. From the sandbox, a refresh
-reads only the sandbox's fields. A refresh that fails keeps the last file.
+\`pacekeeper catalogue refresh\` reads the service's fields for \`ads.version\` into
+\`data/catalogue-vN.json.gz\`. \`check\` and \`fields\` then use this file, which has all these facts.
+From the sandbox, a refresh reads only the sandbox's fields. A refresh that fails keeps the last file.
 
-If the service can validate queries, \`pacekeeper check --online\` uses this. With
-\`check.unknown_fields: warn\`, a query may use a field that the catalogue lacks, unless its name
-resembles a known one. The column then holds text until a refreshed catalogue has the field's
-type.`;
+\`pacekeeper check --online\` also asks the service to validate each query, and warns if the service
+cannot. With \`check.unknown_fields: warn\`, a query may use a field that the catalogue lacks, unless
+its name resembles a known one. The column then holds text until a refreshed catalogue has the
+field's type.`;

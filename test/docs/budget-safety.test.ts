@@ -33,7 +33,7 @@ const names = (cells: readonly string[]) => cells.flatMap((cell) => [...cell.mat
 
 const UNSENT = 'before `sending` is committed';
 const IN_DOUBT = 'later, before `answer` is committed';
-const RECORDED = 'around `check`, or after `answer` is committed';
+const RECORDED = 'after `check` has ended the change, or after `answer` is committed';
 const BY_PEOPLE = 'while you approve or reject';
 
 /** The row of the page that states the result of a crash at each place of the send path. */
@@ -52,7 +52,7 @@ const CRASHES: Readonly<Record<CrashPoint, string>> = {
   'mutate:before-send': IN_DOUBT,
   'mutate:after-answer': IN_DOUBT,
   'answer:before-commit': IN_DOUBT,
-  'check:before-commit': RECORDED,
+  'check:before-commit': UNSENT,
   'check:after-commit': RECORDED,
   'answer:after-commit': RECORDED,
   'approve:before-commit': BY_PEOPLE,
@@ -165,6 +165,6 @@ describe('docs/budget-safety.md', () => {
   });
 
   it('has the API’s limit of operations', () => {
-    expect(PAGE).toContain(`At most ${OPERATIONS_MAX.toLocaleString('en-US')} operations`);
+    expect(PAGE).toContain(`at most ${OPERATIONS_MAX.toLocaleString('en-US')} operations`);
   });
 });

@@ -66,7 +66,7 @@ describe('the way to a live service', () => {
     const rehearsal = shellBlocks(page);
     expect(rehearsal.map(({ as }) => as.stays)).toEqual([true, false]);
     for (const { script, as } of rehearsal) for (const command of parseScript(script)) await shell.run(command, as);
-    expect(readFileSync(join(folder, 'my-shop', 'pacekeeper.yaml'), 'utf8')).toMatch(
+    expect(readFileSync(join(folder, 'rehearsal', 'pacekeeper.yaml'), 'utf8')).toMatch(
       /service_account_file: .*key\.json/,
     );
     const [, steps = ''] = page.split(/^## 2\. /m);

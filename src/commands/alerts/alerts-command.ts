@@ -61,8 +61,8 @@ export const alertsCommand: Command = {
         'pacekeeper alerts silence --rule stopped-spending --for 2h --why "shop closed"',
         'pacekeeper alerts silence --end S1',
       ],
-      about: `A silence for a rule also covers alerts about its changes and proposals.
-Digests, answers and tests are never silenced.`,
+      about: `A silence for a rule also covers alerts about its changes and approval
+requests. Digests, answers and tests are never silenced.`,
       opens: { what: 'state' },
       load: async () => (await import('./run-silence.ts')).runSilence,
     }),

@@ -14,7 +14,8 @@ export const backupCommand = command({
   summary: 'Copy state.sqlite into one file and verify the copy. Works during a run, too.',
   takes: BACKUP,
   examples: ['pacekeeper backup backups/', 'pacekeeper backup /mnt/other/state.sqlite --force'],
-  about: 'In a folder, each copy is named after its time. See docs/upgrade.md for other\nfiles to copy.',
+  about:
+    'WHERE is a folder or a file. In a folder, each copy is named after its time.\nSee docs/upgrade.md for other files to copy.',
   load: async () => (await import('./run-backup.ts')).runBackup,
 });
 

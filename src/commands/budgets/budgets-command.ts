@@ -6,7 +6,7 @@ import { argument, flag, type Taken, withDefault } from '../../cli/takes.ts';
 const HISTORY_SHOWN = 50;
 
 const LIST = {
-  all: flag('also approved, rejected and expired proposals'),
+  all: flag('also approved, rejected and expired approval requests'),
   customer: CUSTOMERS,
   format: LISTING_FORMAT,
 };
@@ -49,14 +49,14 @@ export const budgetsCommand: Command = {
       takes: LIST,
       examples: [
         'pacekeeper budgets list',
-        'pacekeeper budgets list --all --customer 123-456-7890 --format csv > proposals.csv',
+        'pacekeeper budgets list --all --customer 123-456-7890 --format csv > requests.csv',
       ],
       opens: { what: 'state', readOnly: true },
       load: async () => (await import('./run-look.ts')).runList,
     }),
     command({
       name: 'show',
-      summary: 'Show one proposal (by code) or change (by number, B12) and all its events.',
+      summary: 'Show one approval request (by code) or one change (by number, such as B12), with all its events.',
       takes: SHOW,
       examples: ['pacekeeper budgets show K7PX', 'pacekeeper budgets show B12 --format json'],
       opens: { what: 'state', readOnly: true },
@@ -75,7 +75,7 @@ export const budgetsCommand: Command = {
     }),
     command({
       name: 'approve',
-      summary: 'Approve and make a change, if the budget still has the amount that the proposal was based on.',
+      summary: 'Approve and make a change, if the budget still has the amount from the time of the request.',
       takes: DECIDE,
       examples: [
         'pacekeeper budgets approve K7PX',

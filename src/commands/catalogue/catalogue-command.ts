@@ -6,7 +6,7 @@ const STATUS = { format: LISTING_FORMAT };
 export type StatusOptions = Taken<typeof STATUS>;
 
 const DIFF = {
-  earlier: argument('a version such as v25, or spec: the fields of the specification'),
+  earlier: argument("a version such as v25, or `spec` for the fields of this project's specification"),
   later: argument('the version to compare it with'),
   format: LISTING_FORMAT,
 };

@@ -13,13 +13,13 @@ export type StatusOptions = Taken<typeof STATUS>;
 
 export const containerCommand: Command = {
   name: 'container',
-  summary: 'Log in to the locally hosted container and check its health.',
+  summary: 'Log in to the business-API container that you host, and check its health.',
   examples: ['pacekeeper container status', 'pacekeeper container login'],
   commands: [
     command({
       name: 'login',
       summary:
-        'Test the login at container.url, and set the new password that a first login requires. Shows and stores no token.',
+        'Test the login of the business-API container that you host (container.url). At a first login, set the required new password. Shows and stores no token.',
       takes: LOGIN,
       examples: ['pacekeeper container login', 'pacekeeper container login --new-password-from ./new-password.txt'],
       about: `Never write a password on the command line: others can see it. A new password
@@ -30,7 +30,7 @@ a special character.`,
     }),
     command({
       name: 'status',
-      summary: 'Log in to the locally hosted interface (container.url) and show its health.',
+      summary: 'Log in to the business-API container (container.url) and show its health.',
       takes: STATUS,
       examples: ['pacekeeper container status', 'pacekeeper container status --format json'],
       opens: { what: 'areas' },

@@ -7,7 +7,7 @@ export type ImportOptions = Taken<typeof TAKES>;
 export const importCommand = command({
   name: 'import',
   summary:
-    'Turn query files of gaarf (a tool that runs advertising queries) into queries and models. Nothing is overwritten.',
+    'Turn query files of gaarf (a tool that runs advertising queries) into queries and models. Overwrites nothing.',
   takes: TAKES,
   examples: ['pacekeeper import ../ads-queries', 'pacekeeper import ../ads-queries --queries queries'],
   settings: 'own',

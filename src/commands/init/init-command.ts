@@ -18,7 +18,7 @@ export type InitOptions = Taken<typeof TAKES>;
 
 export const initCommand = command({
   name: 'init',
-  summary: 'Create a working folder with settings, queries and a rule. Nothing is overwritten.',
+  summary: 'Create a working folder with settings, queries and a rule. Overwrites nothing.',
   takes: TAKES,
   examples: [
     'pacekeeper init my-shop',

@@ -5,7 +5,7 @@ import { argument, option, type Taken } from '../../cli/takes.ts';
 const SEND = {
   to: argument(),
   text: argument(),
-  media: option('<url>', 'attach the file at this address: a picture, a PDF, a sound or a film'),
+  media: option('<url>', 'attach the file at this address: a picture, a PDF, audio or video'),
   format: FORMAT,
 };
 export type SendOptions = Taken<typeof SEND>;
@@ -26,8 +26,8 @@ export const messagesCommand: Command = {
         'pacekeeper messages send whatsapp:+4915112345678 "Frozen until noon."',
         'pacekeeper messages send whatsapp:+4915112345678 "Hi" --media https://example.com/a.png',
       ],
-      about: `Refuses an attachment that the channel would drop, such as a calendar (see
-messages.media), and addresses on a private network.`,
+      about: `Refuses attachments on a private network. Also refuses those that the channel
+would drop, such as calendars, unless messages.media is link.`,
       opens: { what: 'areas' },
       load: async () => (await import('./run-send.ts')).runSend,
     }),

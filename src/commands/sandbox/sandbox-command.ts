@@ -9,7 +9,7 @@ const SERVER = 'http://127.0.0.1:4020';
 const SANDBOX = {
   port: wholeNumberOption('port to listen on (default: 4010)', 0, 65_535),
   seed: wholeNumberOption('seed of the market (default: 1)', 0, 2 ** 31 - 1),
-  strict: flag('offer only what is in the specification'),
+  strict: flag("offer only the operations and answers in this project's specification"),
   market: option('<file>', 'replay real history: CSV or CSV.gz with date, keyword_id, impressions, clicks'),
   webhooks: addressOption('address of pacekeeper serve, for delivery reports and replies', SERVER),
   freshContainer: flag('start the container with its initial password, which the first login must change'),
@@ -57,7 +57,7 @@ export const sandboxCommand = command({
 - 3: no report after the status "sent".
 - 4: rate limit exceeded.
 
-See docs/sandbox.md for each MODE and PLACE.`,
+For --fault, docs/sandbox.md lists each MODE and PLACE.`,
   load: async () => (await import('./run-sandbox.ts')).runSandbox,
   commands: [
     command({
@@ -80,7 +80,7 @@ See docs/sandbox.md for each MODE and PLACE.`,
     command({
       name: 'deactivate-features',
       summary:
-        "Simulate a user who deactivates the app's business features. After this and graph revoke, graph page-tokens finds pages.",
+        "Simulate a user who deactivates the app's business features. Then run pacekeeper graph revoke. After both, pacekeeper graph page-tokens finds pages.",
       examples: [
         'pacekeeper sandbox deactivate-features',
         'pacekeeper sandbox deactivate-features --data-dir ./elsewhere',

@@ -2,7 +2,7 @@ import { command } from '../../cli/command.ts';
 import { choice, flag, option, type Taken } from '../../cli/takes.ts';
 import { ROLES } from '../../domain/role.ts';
 
-const SERVE = { once: flag('handle messages already received, then exit, with 1 if messages still wait') };
+const SERVE = { once: flag('handle messages already received, then exit (code 1 if messages still wait)') };
 export type ServeOptions = Taken<typeof SERVE>;
 
 const TOKEN = {

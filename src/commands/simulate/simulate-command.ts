@@ -11,7 +11,7 @@ const TAKES = {
   market: option('<file>', 'real history as the demand: CSV or CSV.gz, as for pacekeeper sandbox'),
   customer: customerOption("an account of the sandbox's market (default: its first, in EUR)"),
   campaigns: wholeNumberOption('simulate an account with this number of campaigns instead', 1, CAMPAIGNS_MAX),
-  from: dayOption('first day (default: 2026-01-01; with a file, its 91st day or earlier)'),
+  from: dayOption("first day (default: 2026-01-01; with --market, the file's 91st day, or earlier if --days needs it)"),
   shocks: unlessNo('no demand shocks'),
   param: PARAMETERS,
   html: option('<file>', 'also write a page with charts and all tables'),

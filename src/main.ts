@@ -2,7 +2,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { keepYoungGenerationSmall } from './young-generation.ts';
 
 const { version, engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -28,6 +27,7 @@ function isOlder(found: string, than: string): boolean {
 }
 
 async function run(): Promise<void> {
+  const { keepYoungGenerationSmall } = await import('./young-generation.ts');
   keepYoungGenerationSmall();
   // The environment contains secrets, and people share crash reports.
   process.report.excludeEnv = true;

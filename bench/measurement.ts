@@ -1,5 +1,3 @@
-import { keepYoungGenerationSmall } from '../src/young-generation.ts';
-
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length / 2;
@@ -26,12 +24,6 @@ export async function measure(work: () => Promise<void> | void, check: () => voi
   check();
   const measurement: Measurement = { seconds, peakMiB };
   process.stdout.write(JSON.stringify(measurement));
-}
-
-/** Like {@link measure}, with the memory settings of the program. */
-export async function measureProduct(work: () => Promise<void> | void, check: () => void): Promise<void> {
-  keepYoungGenerationSmall();
-  await measure(work, check);
 }
 
 /** The one argument of a child. */

@@ -10,9 +10,20 @@ export const PROGRAM = resolve('dist/main.js');
 /** The path of a built process of ours: `rules/fill-rules` is `rules/fill-rules-child.js` beside the program that runs. */
 export const childPath = (name: string): string => fileURLToPath(new URL(`./${name}-child.js`, import.meta.url));
 
+/** They measure the product, so they have the memory setting of `src/main.ts`. */
+const OF_THE_PRODUCT = new Set([
+  'extraction/extract',
+  'publish/publish',
+  'rules/rules',
+  'page/page',
+  'backtest/backtest',
+  'simulate/simulate',
+]);
+
 /** Runs one of our processes to its end and reads the JSON it prints. Rejects when it fails. */
 export async function runChild<Result>(name: string, job: unknown): Promise<Result> {
-  const child = spawn(process.execPath, [childPath(name), JSON.stringify(job)], {
+  const flags = OF_THE_PRODUCT.has(name) ? ['--semi-space-growth-factor=1'] : [];
+  const child = spawn(process.execPath, [...flags, childPath(name), JSON.stringify(job)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(child, 'close');

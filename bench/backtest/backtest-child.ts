@@ -4,7 +4,7 @@ import { customerId } from '../../src/domain/ids.ts';
 import { openState } from '../../src/store/sqlite/open-state.ts';
 import { BacktestTally } from '../../src/trial/backtest-tally.ts';
 import { TrialAccount, tryDay } from '../../src/trial/trial-account.ts';
-import { measureProduct, readJob } from '../measurement.ts';
+import { measure, readJob } from '../measurement.ts';
 import { CUSTOMER } from '../query.ts';
 import { KEYWORDS } from '../rules/rules-job.ts';
 import { type BacktestJob, keywordRule, triedDays } from './backtest-job.ts';
@@ -19,7 +19,7 @@ const calendar = { timeZone: 'Europe/Berlin', closesAt: '03:00', settleDays: 0 }
 const state = await openState(database);
 try {
   const tally = new BacktestTally(rule, { refusals: false });
-  await measureProduct(
+  await measure(
     () => {
       const table = new PastTable(state, rule, { trial, calendar, holidays: new Set() }, days);
       for (const today of daysOf(days)) {

@@ -11,7 +11,7 @@ import { insertSlices } from '../../src/store/runs/slice-table.ts';
 import { openState } from '../../src/store/sqlite/open-state.ts';
 import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
 import { toldLog } from '../../test/support/told-log.ts';
-import { measureProduct, readJob } from '../measurement.ts';
+import { measure, readJob } from '../measurement.ts';
 import { benchQuery, CUSTOMER, daysOf, noonMs } from '../query.ts';
 import { checkTotals } from '../totals.ts';
 import type { LoadJob } from './response.ts';
@@ -39,7 +39,7 @@ try {
   if (planned === undefined) throw new Error('The slice was not planned.');
   const calendar = { timeZone: 'America/Los_Angeles', closesAt: '03:00', settleDays: 0 };
   const slice = { ...planned, query, text: query.text, holdsOn: undefined, calendar };
-  await measureProduct(
+  await measure(
     async () => void (await extractSlice({ state, ads, clock }, slice)),
     () => checkTotals(state.connection, query.name, job.expected),
   );

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { loadDescriptions } from '../../src/config/load-catalogue.ts';
 import { openState } from '../../src/store/sqlite/open-state.ts';
 import { publishWarehouse } from '../../src/warehouse/publish/publish.ts';
-import { measureProduct, readJob } from '../measurement.ts';
+import { measure, readJob } from '../measurement.ts';
 import { benchQuery, noonMs, TODAY } from '../query.ts';
 import { checkTotals } from '../totals.ts';
 import type { CopyJob } from './publish.ts';
@@ -12,7 +12,7 @@ const { fields } = loadDescriptions('v25');
 const { database, into, expected } = readJob<CopyJob>();
 const state = await openState(database);
 try {
-  await measureProduct(
+  await measure(
     async () => {
       await publishWarehouse(state, { path: into, nowMs: noonMs(TODAY), describe: (field) => fields[field] });
     },

@@ -7,7 +7,7 @@ import type { EvaluatedAccount } from '../../src/rules/evaluate/evaluated-accoun
 import type { Rule } from '../../src/rules/rule.ts';
 import { openState } from '../../src/store/sqlite/open-state.ts';
 import { aggregateMembers } from '../../src/warehouse/sqlite/aggregate-members.ts';
-import { measureProduct, readJob } from '../measurement.ts';
+import { measure, readJob } from '../measurement.ts';
 import { CUSTOMER, queryOfDays, TODAY } from '../query.ts';
 import { checkedRule } from './checked-rule.ts';
 import { DAYS, FIRST_CAMPAIGN, RULES, type RulesJob } from './rules-job.ts';
@@ -78,7 +78,7 @@ const account: EvaluatedAccount = {
 const state = await openState(database);
 try {
   let evaluated = 0;
-  await measureProduct(
+  await measure(
     () => {
       const evaluations = evaluateRules(
         rules,

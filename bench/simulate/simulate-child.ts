@@ -4,7 +4,7 @@ import { loadInputs } from '../../src/pipeline/load-inputs.ts';
 import type { SimulationResult } from '../../src/results/simulation-result.ts';
 import { jsonListing } from '../../src/views/kit/json.ts';
 import { SIMULATE } from '../../src/views/simulate.ts';
-import { measureProduct, readJob } from '../measurement.ts';
+import { measure, readJob } from '../measurement.ts';
 import type { SimulateJob } from './simulate.ts';
 
 const HOUR_MS = 3_600_000;
@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 /** `simulate-child.js JOB`: the shipped rules on a simulated account, from the files to the JSON. */
 const { days, campaigns, withRules } = readJob<SimulateJob>();
 let result: SimulationResult | undefined;
-await measureProduct(
+await measure(
   async () => {
     const { queries, rules } = await loadInputs({ queries: 'queries', rules: 'rules', models: 'models' }, () => ({
       catalogue: loadCatalogue('v25'),

@@ -10,7 +10,7 @@ export const PROGRAM = resolve('dist/main.js');
 /** The path of a built process of ours: `rules/fill-rules` is `rules/fill-rules-child.js` beside the program that runs. */
 export const childPath = (name: string): string => fileURLToPath(new URL(`./${name}-child.js`, import.meta.url));
 
-/** They measure the product, so they have the memory setting of `src/main.ts`. */
+/** They measure the product, so they have the memory setting of `src/main.ts`, which works only after the start. */
 const OF_THE_PRODUCT = new Set([
   'extraction/extract',
   'publish/publish',
@@ -20,9 +20,14 @@ const OF_THE_PRODUCT = new Set([
   'simulate/simulate',
 ]);
 
+const MEMORY_SETTING = [
+  '--import',
+  `data:text/javascript,import { setFlagsFromString } from 'node:v8'; setFlagsFromString('--semi-space-growth-factor=1');`,
+];
+
 /** Runs one of our processes to its end and reads the JSON it prints. Rejects when it fails. */
 export async function runChild<Result>(name: string, job: unknown): Promise<Result> {
-  const flags = OF_THE_PRODUCT.has(name) ? ['--semi-space-growth-factor=1'] : [];
+  const flags = OF_THE_PRODUCT.has(name) ? MEMORY_SETTING : [];
   const child = spawn(process.execPath, [...flags, childPath(name), JSON.stringify(job)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

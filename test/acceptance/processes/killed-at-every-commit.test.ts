@@ -161,7 +161,7 @@ async function killEverywhere<Sides extends Side>(
   };
   const changesAt = async (side: Sides): Promise<readonly number[]> => {
     const changes: number[] = [];
-    for (const nth of everyNth(2, moments[side])) {
+    for (const nth of everyNth(3, moments[side])) {
       const killed = await scene(base?.folder);
       const at = `killed ${side} moment ${nth}`;
       expect((await killed.kill(NOON, `${side} ${nth}`)).code, at).toBeNull();
@@ -188,14 +188,14 @@ describe('a process killed at every commit', () => {
       killEverywhere(['after'], ['report'], YESTERDAY),
       killEverywhere(['before'], ['report'], YESTERDAY),
     ]);
-    expect(after.length).toBeGreaterThan(6);
-    expect(before.length).toBeGreaterThan(1);
+    expect(after.length).toBeGreaterThan(4);
+    expect(before.length).toBeGreaterThan(0);
     expect(new Set([...after, ...before])).toEqual(new Set([1]));
   }, 600_000);
 
   it('loses nothing of an extraction, which changes no budget', async () => {
     const { after } = await killEverywhere(['after'], ['extract']);
-    expect(after.length).toBeGreaterThan(4);
+    expect(after.length).toBeGreaterThan(2);
     expect(new Set(after)).toEqual(new Set([0]));
   }, 600_000);
 });

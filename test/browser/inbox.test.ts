@@ -13,7 +13,10 @@ withBrowser();
 
 const ENV = { PACEKEEPER_NOW: NOON };
 const root = mkdtempSync(join(tmpdir(), 'pacekeeper-inbox-'));
-afterAll(() => rmSync(root, { recursive: true }));
+afterAll(async () => {
+  await Promise.all([worked.close(), hostile.close()]);
+  rmSync(root, { recursive: true });
+});
 
 /** Where screenshots are put; nowhere when it is not set. */
 const SCREENSHOTS = process.env.SCREENSHOTS;

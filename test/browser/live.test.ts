@@ -28,6 +28,7 @@ beforeAll(async () => {
   lock = acquireRunLock(join(folder, 'data'), 'report', NOW);
 });
 afterAll(async () => {
+  await served.close();
   await state.close();
   if (lock.kind === 'acquired') lock.release();
   rmSync(folder, { recursive: true });

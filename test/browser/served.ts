@@ -1,16 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { afterAll } from 'vitest';
 import type { Role } from '../../src/domain/role.ts';
 import { PROGRAM, runCli } from '../support/run-cli.ts';
 
 export interface Served {
   readonly address: string;
   readonly token: string;
+  /** Stops the program, and waits for its end. */
+  close(): Promise<void>;
 }
 
-/** The built program serving the folder on a free port until the file's tests are over, with a token of its own. */
+/** The built program serving the folder on a free port, with a token of its own. */
 export async function serveFolder(
   cwd: string,
   env: Readonly<Record<string, string>>,
@@ -23,11 +24,11 @@ export async function serveFolder(
     env: { PATH: process.env.PATH ?? '', SERVE_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  afterAll(async () => {
-    child.kill('SIGTERM');
-    if (child.exitCode === null) await once(child, 'exit');
-  });
   if (child.stdout === null) throw new Error('Expected the output of the server.');
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-  return { address: (JSON.parse(line) as { address: string }).address, token: made.stdout.trim() };
+  const close = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    if (child.exitCode === null) await once(child, 'exit');
+  };
+  return { address: (JSON.parse(line) as { address: string }).address, token: made.stdout.trim(), close };
 }

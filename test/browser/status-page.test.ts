@@ -16,7 +16,10 @@ withBrowser();
 
 const ENV = { PACEKEEPER_NOW: NOON };
 const root = mkdtempSync(join(tmpdir(), 'pacekeeper-browser-'));
-afterAll(() => rmSync(root, { recursive: true }));
+afterAll(async () => {
+  await Promise.all([...served.values()].map(({ close }) => close()));
+  rmSync(root, { recursive: true });
+});
 
 /** One that has run on the sandbox, and one in which every name is hostile. */
 const served = new Map<string, Served>();

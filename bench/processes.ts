@@ -20,9 +20,10 @@ const OF_THE_PRODUCT = new Set([
   'simulate/simulate',
 ]);
 
+export const SET_MEMORY = "setFlagsFromString('--semi-space-growth-factor=1')";
 const MEMORY_SETTING = [
   '--import',
-  `data:text/javascript,import { setFlagsFromString } from 'node:v8'; setFlagsFromString('--semi-space-growth-factor=1');`,
+  `data:text/javascript,import { setFlagsFromString } from 'node:v8'; ${SET_MEMORY};`,
 ];
 
 /** Runs one of our processes to its end and reads the JSON it prints. Rejects when it fails. */

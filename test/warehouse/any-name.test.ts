@@ -67,7 +67,17 @@ function functionsOf({ connection }: StateFile): string[] {
 }
 
 /** Tables that are ours for a time only, the first of them in the state file's own connection. */
-const TEMPORARY = ['kept', 'member_sums', 'span', 'sought', 'named', 'gathered', 'selecting', 'dated', 'excluded'];
+const TEMPORARY = [
+  'kept',
+  'member_sums_1_1_1',
+  'span',
+  'sought',
+  'named',
+  'gathered',
+  'selecting',
+  'dated',
+  'excluded',
+];
 
 function namesOfOurs(): string[] {
   const made = MADE_BY_MIGRATIONS.map(([object]) => object.split(' ')[1] ?? '');

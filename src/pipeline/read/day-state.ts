@@ -17,9 +17,21 @@ export interface DayCalendar {
 const LAST_TIME_ZONE = 'Etc/GMT+12';
 
 /** In milliseconds since 1970: the time from which a read returns final numbers. */
-export function settledFromMs(date: CivilDate, { timeZone, closesAt, settleDays }: DayCalendar): number {
-  return instantOf(addDays(date, 1 + settleDays), closesAt, timeZone ?? LAST_TIME_ZONE);
+export function settledFromMs(
+  date: CivilDate,
+  { timeZone = LAST_TIME_ZONE, closesAt, settleDays }: DayCalendar,
+): number {
+  const key = `${date} ${settleDays} ${closesAt} ${timeZone}`;
+  const known = settledTimes.get(key);
+  if (known !== undefined) return known;
+  const time = instantOf(addDays(date, 1 + settleDays), closesAt, timeZone);
+  if (settledTimes.size < SETTLED_TIMES_MAX) settledTimes.set(key, time);
+  return time;
 }
+
+/** Keeps results in memory, because many accounts need the same days. */
+const settledTimes = new Map<string, number>();
+const SETTLED_TIMES_MAX = 10_000;
 
 /** `readMs` is the time when the read began. */
 export function dayState(date: CivilDate, readMs: number, calendar: DayCalendar): 'provisional' | 'settled' {

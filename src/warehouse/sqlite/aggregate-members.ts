@@ -14,8 +14,6 @@ import {
 import { type Connected, prepared } from '../../store/sqlite/prepared.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 
-const SUMS = 'temp.member_sums';
-
 /** A renamed member stays one member. The connection is busy until the last member is read. */
 export function* aggregateMembers(
   { connection }: Connected,
@@ -36,7 +34,7 @@ export function* aggregateMembers(
     }
     yield* readMembers(connection, demand, form);
   } finally {
-    connection.exec(`DROP TABLE ${SUMS}`);
+    prepared(connection, `DELETE FROM ${sumsTable(demand)}`).run();
   }
 }
 
@@ -56,6 +54,11 @@ const halfNames = (index: number) => [`high_${index}`, `low_${index}`];
 const keyNames = (demand: MemberDemand): string[] => [...idNames(demand), 'stretch'];
 const sumNames = ({ metrics }: MemberDemand): string[] => metrics.flatMap((_, index) => halfNames(index));
 
+/** Kept for the next account, because SQLite prepares its statements again after a new table. */
+function sumsTable({ ids, metrics, attributes }: MemberDemand): string {
+  return `temp.member_sums_${ids.length}_${metrics.length}_${attributes.length}`;
+}
+
 function createSums(connection: Database.Database, demand: MemberDemand): void {
   const key = keyNames(demand);
   const columns = [
@@ -63,10 +66,10 @@ function createSums(connection: Database.Database, demand: MemberDemand): void {
     ...sumNames(demand).map((name) => `${name} INTEGER`),
     ...attributeNames(demand).map((name) => `${name} ANY`),
   ];
-  connection.exec(
-    `DROP TABLE IF EXISTS ${SUMS};
-    CREATE TEMP TABLE member_sums (${columns.join(', ')}, PRIMARY KEY (${key.join(', ')})) STRICT, WITHOUT ROWID`,
-  );
+  prepared(
+    connection,
+    `CREATE TEMP TABLE IF NOT EXISTS ${sumsTable(demand).slice('temp.'.length)} (${columns.join(', ')}, PRIMARY KEY (${key.join(', ')})) STRICT, WITHOUT ROWID`,
+  ).run();
 }
 
 /** Begins with the newest day, because the first row of a member decides its attributes. */
@@ -95,7 +98,7 @@ function addDayStatement(table: string, demand: MemberDemand, form: SumForm): st
   // Without sums, a member's existing row stays unchanged.
   const update =
     names.length > 0 ? `UPDATE SET ${names.map((name) => `${name} = ${name} + excluded.${name}`)}` : 'NOTHING';
-  return `INSERT INTO ${SUMS} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM main.${identifier(table)}
+  return `INSERT INTO ${sumsTable(demand)} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM main.${identifier(table)}
     WHERE ${CUSTOMER_COLUMN} = ? AND ${DATE_COLUMN} = ?${real} GROUP BY ${grouped.join(', ')} ON CONFLICT DO ${update}`;
 }
 
@@ -124,8 +127,8 @@ function* readMembers(connection: Database.Database, demand: MemberDemand, form:
   let stretches: (MemberStretch | undefined)[] | undefined;
   let attributes: readonly ColumnValue[] = [];
   const columns = [...keyNames(demand), ...sumNames(demand), ...attributeNames(demand)].join(', ');
-  const rows = connection.prepare(`SELECT ${columns} FROM ${SUMS} ORDER BY ${keyNames(demand).join(', ')}`);
-  for (const row of rows.raw().iterate() as Iterable<ColumnValue[]>) {
+  const sql = `SELECT ${columns} FROM ${sumsTable(demand)} ORDER BY ${keyNames(demand).join(', ')}`;
+  for (const row of prepared(connection, sql, 'columns').iterate() as Iterable<ColumnValue[]>) {
     const isNext = stretches === undefined || ids.some((id, index) => id !== row[index]);
     if (isNext && stretches !== undefined) yield { ids, stretches };
     if (isNext || stretches === undefined) {

@@ -90,10 +90,11 @@ export function aggregateCampaigns(
   const where = `WHERE ${CUSTOMER_COLUMN} = ? AND ${DATE_COLUMN} BETWEEN ? AND ? AND ${CAMPAIGN_COLUMN} IS NOT NULL`;
   const from = `FROM main.${identifier(table.name)} ${where} GROUP BY ${CAMPAIGN_COLUMN} ORDER BY ${CAMPAIGN_COLUMN}`;
   const select = (columns: readonly string[]) =>
-    state.connection
-      .prepare(`SELECT ${[CAMPAIGN_COLUMN, ...columns].join(', ')} ${from}`)
-      .raw()
-      .all(customer, days.from, days.to) as ColumnValue[][];
+    prepared(state.connection, `SELECT ${[CAMPAIGN_COLUMN, ...columns].join(', ')} ${from}`, 'columns').all(
+      customer,
+      days.from,
+      days.to,
+    ) as ColumnValue[][];
 
   const sums = select(totals);
   // With max(), SQLite takes the other columns from the row with the maximum, here the newest day.
@@ -115,10 +116,11 @@ export function totalsOf(
   const { select, read } = totalsFor(table.columns);
   const dated = days !== undefined && table.columns.some(({ name }) => name === DATE_COLUMN);
   const where = `WHERE ${CUSTOMER_COLUMN} = ?${dated ? ` AND ${DATE_COLUMN} BETWEEN ? AND ?` : ''}`;
-  const [rows, ...values] = state.connection
-    .prepare(`SELECT ${['count(*)', ...select].join(', ')} FROM main.${identifier(table.name)} ${where}`)
-    .raw()
-    .get(customer, ...(dated && days ? [days.from, days.to] : [])) as ColumnValue[];
+  const sql = `SELECT ${['count(*)', ...select].join(', ')} FROM main.${identifier(table.name)} ${where}`;
+  const [rows, ...values] = prepared(state.connection, sql, 'columns').get(
+    customer,
+    ...(dated && days ? [days.from, days.to] : []),
+  ) as ColumnValue[];
   return { rows: rows as bigint, metrics: read(values) };
 }
 

@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { customerId } from '../../../src/domain/ids.ts';
+import type { MemberDemand } from '../../../src/domain/member.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import { aggregateCampaigns, totalsOf } from '../../../src/warehouse/sqlite/aggregate.ts';
+import { aggregateMembers } from '../../../src/warehouse/sqlite/aggregate-members.ts';
 import { queryNamed } from '../../rules/rule-fixtures.ts';
 import { ACCOUNT, addTable, stateFile } from '../published.ts';
 
@@ -55,5 +57,29 @@ describe('the totals of a report', () => {
       row('2026-11-03', 7, { conversions: 0, conversions_value: 0, cost_micros: 0, search_impression_share: 0.0999 }),
     );
     expect(whole).toMatchObject({ cpa: null, roas: null, search_impression_share: null, conversions: 0 });
+  });
+
+  it('of many accounts prepare each statement once, because each statement holds memory until it is collected', async () => {
+    const state = await stateFile();
+    addTable(state, 'results', QUERY, [row('2026-11-02', 7)]);
+    const query = queryNamed('results', `${QUERY} WHERE segments.date DURING LAST_30_DAYS`);
+    const prepare = vi.spyOn(state.connection, 'prepare');
+    const demand: MemberDemand = {
+      grain: 'campaign',
+      ids: ['campaign_id'],
+      stretches: [DAYS],
+      metrics: [{ column: 'clicks', type: 'INT64' }],
+      attributes: [],
+    };
+    const sumUpOne = (id: string) => {
+      aggregateCampaigns(state, query, customerId(id), DAYS);
+      totalsOf(state, query, customerId(id), DAYS);
+      for (const _ of aggregateMembers(state, 'results', customerId(id), demand));
+    };
+    sumUpOne(CUSTOMER);
+    const ofOneAccount = prepare.mock.calls.length;
+    sumUpOne('1000000001');
+    expect(ofOneAccount).toBeGreaterThan(0);
+    expect(prepare).toHaveBeenCalledTimes(ofOneAccount);
   });
 });

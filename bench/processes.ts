@@ -1,8 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Measurement } from './measurement.ts';
 
 /** The built program. */
 export const PROGRAM = resolve('dist/main.js');
@@ -66,21 +67,63 @@ export async function withProgram<Result>(
   environment: Readonly<Record<string, string>>,
   work: (url: string) => Promise<Result>,
 ): Promise<Result> {
+  return withStarted(folder, ['serve'], { SERVE_PORT: '0', ...environment }, (said) =>
+    work((JSON.parse(said) as { readonly address: string }).address),
+  );
+}
+
+/** Runs a command that stays in the folder while `work` does; `work` is given what it printed first. */
+export async function withStarted<Result>(
+  folder: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  work: (said: string) => Promise<Result>,
+): Promise<Result> {
   mkdirSync(folder, { recursive: true });
-  const program = spawn(process.execPath, [PROGRAM, 'serve'], {
+  const program = spawn(process.execPath, [PROGRAM, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH, SERVE_PORT: '0', ...environment },
+    env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(program, 'close');
   try {
-    const [line] = await Promise.race([once(program.stdout.setEncoding('utf8'), 'data'), ended]);
-    if (typeof line !== 'string') throw new Error('serve ended before it printed its address.');
-    return await work((JSON.parse(line) as { readonly address: string }).address);
+    const [said] = await Promise.race([once(program.stdout.setEncoding('utf8'), 'data'), ended]);
+    if (typeof said !== 'string') throw new Error(`${args[0]} ended before it printed its address.`);
+    return await work(said);
   } finally {
     program.kill('SIGINT');
     await ended;
   }
+}
+
+/**
+ * Runs the program in the folder, with this environment and no other, to its end. Seconds are those of the whole cold
+ * process. Throws with the end of what it wrote when it does not end with 0.
+ */
+export async function runProgram(
+  folder: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Measurement> {
+  const memory = join(folder, 'memory');
+  const startedMs = performance.now();
+  const child = spawn(
+    process.execPath,
+    ['--import', pathToFileURL(childPath('accounts/note-memory')).href, PROGRAM, ...args],
+    {
+      cwd: folder,
+      env: { PATH: process.env.PATH ?? '', BENCH_MEMORY: memory, ...env },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
+  const ended = once(child, 'close');
+  let said = '';
+  for await (const text of child.stderr.setEncoding('utf8')) said = (said + text).slice(-2_000);
+  const [code, signal] = await ended;
+  const seconds = (performance.now() - startedMs) / 1_000;
+  if (code !== 0)
+    throw new Error(`pacekeeper ${args[0]}: found ${signal ?? `exit status ${code}`}, expected 0.\n${said}`);
+  return { seconds, peakMiB: Number(readFileSync(memory, 'utf8')) / 1024 };
 }
 
 /** Seconds from the start of a cold process of this script to its end. Throws when it does not end with 0. */

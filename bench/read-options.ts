@@ -5,6 +5,7 @@ import { PAGE } from './benchmarks-page.ts';
 import type { ExtractionSizes } from './extraction/extraction.ts';
 import type { GrowthSizes } from './growth.ts';
 import type { PageSizes } from './page/page.ts';
+import type { PeersSizes } from './peers/peers.ts';
 import { installedClient } from './peers/peers-folder.ts';
 import type { RulesSizes } from './rules/rules.ts';
 import type { ServeSizes } from './serve/serve.ts';
@@ -25,6 +26,7 @@ const PARTS = [
   'backtest',
   'anomalies',
   'simulate',
+  'year',
 ] as const;
 export type PartName = (typeof PARTS)[number];
 
@@ -72,6 +74,7 @@ export interface Options {
   readonly tableRows: number;
   /** A year of real history, which the program does not have. */
   readonly data: string | undefined;
+  readonly peers: PeersSizes;
 }
 
 /**
@@ -79,7 +82,7 @@ export interface Options {
  * `--account-rows`, `--latency-ms`, `--listed manager|all`, `--campaigns`, `--check-runs`, `--files`,
  * `--requests`, `--connections`, `--start-runs`, `--page-campaigns`, `--backtest-campaigns`, `--simulate-days`,
  * `--simulate-campaigns`, `--page FILE`. Without a name: every part that is installed. `--data FILE`
- * names a year for the anomalies. Figures of fewer rows than the targets speak of reach a page only if it is named.
+ * names a year for the anomalies, `--gaarf FOLDER` the folder of gaarf's Node command. Figures of fewer rows than the targets speak of reach a page only if it is named.
  */
 export function readOptions(args: readonly string[]): Options {
   const counts = Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[];
@@ -91,6 +94,7 @@ export function readOptions(args: readonly string[]): Options {
       page: { type: 'string' as const },
       listed: { type: 'string' as const },
       data: { type: 'string' as const },
+      gaarf: { type: 'string' as const },
     },
   });
   const values: Readonly<Record<string, string | undefined>> = parsed.values;
@@ -103,7 +107,7 @@ export function readOptions(args: readonly string[]): Options {
   const sizes = Object.keys(SIZES) as (keyof typeof SIZES)[];
   const isTrial = sizes.some((name) => count(name) < SIZES[name]);
   return {
-    parts: readParts(parsed.positionals),
+    parts: readParts(parsed.positionals, parsed.values.data),
     file: parsed.values.page ?? (isTrial ? undefined : PAGE),
     extraction: { runs, rows, memoryRows: count('memoryRows') },
     growth: { runs, rows, dayRows: count('dayRows') },
@@ -123,17 +127,23 @@ export function readOptions(args: readonly string[]): Options {
     simulate: { runs, days: count('simulateDays'), campaigns: count('simulateCampaigns') },
     tableRows: count('tableRows'),
     data: parsed.values.data,
+    peers: { runs, rows, gaarf: parsed.values.gaarf },
   };
 }
 
-function readParts(names: readonly string[]): readonly PartName[] {
+function readParts(names: readonly string[], data: string | undefined): readonly PartName[] {
   const unknown = names.find((name) => !PARTS.some((part) => part === name));
   if (unknown !== undefined) throw new RangeError(`Reading a part: found ${unknown}, expected ${PARTS.join(', ')}.`);
   if (names.includes('peers') && installedClient() === undefined) {
     throw new Error(`The community client is not installed.\nnext step: ${INSTALL_CLIENT}`);
   }
+  if (names.includes('year') && data === undefined) throw new Error('The year has no file.\nnext step: --data FILE');
   if (names.length > 0) return PARTS.filter((part) => names.includes(part));
-  return PARTS.filter((part) => part !== 'peers' || installedClient() !== undefined);
+  const left: readonly PartName[] = [
+    ...(installedClient() === undefined ? (['peers'] as const) : []),
+    ...(data === undefined ? (['year'] as const) : []),
+  ];
+  return PARTS.filter((part) => !left.includes(part));
 }
 
 function readListed(text: string): AccountsSizes['listed'] {

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { benchAccounts } from './accounts/accounts.ts';
 import { benchAnomalies } from './anomalies/anomalies.ts';
 import { benchBacktest } from './backtest/backtest.ts';
@@ -18,13 +18,14 @@ import { benchRules } from './rules/rules.ts';
 import { benchServe } from './serve/serve.ts';
 import { benchSimulate } from './simulate/simulate.ts';
 import { benchStart } from './start.ts';
+import { benchYear } from './year.ts';
 
 /** Parts whose figures stand on a page of their own. */
 const PAGES: Partial<Record<PartName, string>> = { anomalies: 'docs/anomalies.md' };
 
 /**
  * `npm run bench -- [extraction] [growth] [accounts] [publish] [rules] [peers] [check] [serve] [start] [page]
- * [pages] [backtest] [anomalies] [simulate] [options]`: measures, prints, and writes the
+ * [pages] [backtest] [anomalies] [simulate] [year] [options]`: measures, prints, and writes the
  * measured parts of docs/benchmarks.md; read-options.ts has the options. Ends with status 1 when any process failed or
  * stored other rows than the response held.
  */
@@ -38,8 +39,8 @@ try {
 async function run(args: readonly string[]): Promise<void> {
   const options = readOptions(args);
   if (options.file !== undefined) preparePage(options.file);
-  // Where somebody keeps the year is nobody's business.
-  const shown = args.map((arg, place) => (args[place - 1] === '--data' ? basename(arg) : arg));
+  // Where somebody keeps files is nobody's business.
+  const shown = args.map((arg, place) => (['--data', '--gaarf'].includes(args[place - 1] ?? '') ? basename(arg) : arg));
   const command = ['npm run bench', ...(shown.length > 0 ? ['--', ...shown] : [])].join(' ');
   const folder = mkdtempSync(join(tmpdir(), 'pacekeeper-bench-run-'));
   const removeFolder = () => rmSync(folder, { recursive: true, force: true });
@@ -74,7 +75,21 @@ async function run(args: readonly string[]): Promise<void> {
 
 function partsIn(
   folder: string,
-  { extraction, growth, accounts, rules, check, serve, start, page, backtest, simulate, tableRows, data }: Options,
+  {
+    extraction,
+    growth,
+    accounts,
+    rules,
+    check,
+    serve,
+    start,
+    page,
+    backtest,
+    simulate,
+    tableRows,
+    data,
+    peers,
+  }: Options,
 ): Readonly<Record<PartName, () => Promise<PartReport>>> {
   let filling: Promise<FilledTable> | undefined;
   // Filled once for all parts that need it.
@@ -88,7 +103,7 @@ function partsIn(
     accounts: async () => benchAccounts(folder, accounts),
     publish: async () => benchPublish(folder, await filled(), growth.runs),
     rules: async () => benchRules(folder, rules),
-    peers: async () => benchPeers(folder, extraction),
+    peers: async () => benchPeers(folder, peers),
     check: async () => benchCheck(folder, check),
     serve: async () => benchServe(folder, serve),
     start: async () => benchStart(start),
@@ -97,5 +112,6 @@ function partsIn(
     backtest: async () => benchBacktest(folder, backtest),
     anomalies: async () => benchAnomalies(data),
     simulate: async () => benchSimulate(simulate),
+    year: async () => benchYear(folder, resolve(data ?? ''), growth.runs),
   };
 }

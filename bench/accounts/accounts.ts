@@ -1,14 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import { PEAK_MIB_MAX } from '../extraction/extraction.ts';
-import { describeRuns, type PartReport, renderPipelines, whole } from '../figures.ts';
+import { describeRuns, type PartReport, renderPipelines, renderTable, whole, withSpread } from '../figures.ts';
 import { withFolder } from '../folders.ts';
 import { interleave, type Measurement, medianOf, ratioOf } from '../measurement.ts';
-import { childPath, PROGRAM, withServer } from '../processes.ts';
+import { runProgram, withServer } from '../processes.ts';
 import { benchQuery, QUERY_FILE } from '../query.ts';
 import { checkTotals } from '../totals.ts';
 import { type AccountsJob, SENT_PATH, type Sent } from './many-accounts.ts';
@@ -21,6 +18,7 @@ export interface AccountsSizes extends AccountsJob {
 const COMMAND = ['extract'];
 const ONE_BY_ONE = 'extract: { concurrency: 1 }\n';
 const TIMES_FASTER_MIN = 8;
+const REPORT_RATIO_MAX = 1.2;
 
 /** Measures the program over many accounts against the same with one at a time: target 6. */
 export async function benchAccounts(folder: string, sizes: AccountsSizes): Promise<PartReport> {
@@ -41,6 +39,15 @@ export async function benchAccounts(folder: string, sizes: AccountsSizes): Promi
   const oneByOne = medianOf(rounds, ({ baseline }) => baseline);
   const together = medianOf(rounds, ({ ours }) => ours);
   const timesFaster = ratioOf(rounds, ({ baseline, ours }) => baseline.seconds / ours.seconds);
+  const reports = await interleave(
+    'a whole report',
+    sizes.runs,
+    () => withShipped(folder, sizes, 'extract'),
+    () => withShipped(folder, sizes, 'report'),
+  );
+  const extract = medianOf(reports, ({ baseline }) => baseline);
+  const report = medianOf(reports, ({ ours }) => ours);
+  const timesExtract = ratioOf(reports, ({ baseline, ours }) => ours.seconds / baseline.seconds);
   const { runs, accounts, rowsEach, latencyMs } = sizes;
   const rows = accounts * rowsEach;
   const times = timesFaster.median.toFixed(1);
@@ -58,6 +65,22 @@ export async function benchAccounts(folder: string, sizes: AccountsSizes): Promi
     figures: `${table}
 
 ${describeRuns(runs)} ${whole(accounts)} accounts of ${whole(rowsEach)} rows, ${latencyMs} ms before each answer, at most ${whole(Math.max(...requests))} requests a run.`,
+    apart: {
+      report: `${renderTable(
+        ['', 'seconds', 'peak MiB', 'ratio'],
+        [
+          ['E: `pacekeeper extract`', extract.seconds.toFixed(1), whole(extract.peakMiB), '1'],
+          [
+            '`pacekeeper report`',
+            report.seconds.toFixed(1),
+            whole(report.peakMiB),
+            withSpread(`${timesExtract.median.toFixed(2)} × E`, timesExtract),
+          ],
+        ],
+      )}
+
+Targets: at most ${REPORT_RATIO_MAX} × E (${timesExtract.median <= REPORT_RATIO_MAX ? 'reached' : 'not yet'}) and ${PEAK_MIB_MAX} MiB (${report.peakMiB <= PEAK_MIB_MAX ? 'reached' : 'not yet'}). ${describeRuns(runs)} ${whole(accounts)} accounts, ${latencyMs} ms before each answer.`,
+    },
     targets: [
       {
         number: 6,
@@ -66,6 +89,29 @@ ${describeRuns(runs)} ${whole(accounts)} accounts of ${whole(rowsEach)} rows, ${
       },
     ],
   };
+}
+
+/** The second run in a folder with the shipped queries, models and rules; each account has nine keywords and 90 days. */
+async function withShipped(
+  folder: string,
+  { accounts, latencyMs }: AccountsSizes,
+  command: 'extract' | 'report',
+): Promise<Measurement> {
+  return withFolder(folder, async (own) => {
+    for (const name of ['queries', 'rules', 'models']) {
+      for (const file of readdirSync(name, { withFileTypes: true })) {
+        if (!file.isFile()) continue;
+        mkdirSync(join(own, name), { recursive: true });
+        copyFileSync(join(name, file.name), join(own, name, file.name));
+      }
+    }
+    const ahead = join(own, 'ahead');
+    writeFileSync(ahead, '0');
+    return withServer('soak/soak-service', { accounts, latencyMs, ahead }, async (url) => {
+      await runProgram(own, ['report'], live(url));
+      return runProgram(own, [command], live(url));
+    });
+  });
 }
 
 /** One run in a new folder; afterwards the table holds what was sent. */
@@ -78,8 +124,7 @@ async function readAccounts(
   for (const name of ['queries', 'rules']) mkdirSync(join(folder, name));
   copyFileSync(QUERY_FILE, join(folder, 'queries', basename(QUERY_FILE)));
   writeFileSync(join(folder, 'pacekeeper.yaml'), settings);
-  const live = { PACEKEEPER_TARGET: 'live', ADS_URL: url, ADS_ACCESS_TOKEN: 'bench', ADS_DEVELOPER_TOKEN: 'bench' };
-  const measurement = await runProgram(folder, COMMAND, live);
+  const measurement = await runProgram(folder, COMMAND, live(url));
   const sent = (await (await fetch(url + SENT_PATH)).json()) as Sent;
   if (sent.accounts !== accounts) {
     throw new Error(`Reading many accounts: found ${sent.accounts} that were asked for, expected ${accounts}.`);
@@ -90,32 +135,9 @@ async function readAccounts(
   return { measurement, sent };
 }
 
-/**
- * Runs the program in the folder, with this environment and no other, to its end. Seconds are those of the whole cold
- * process. Throws with the end of what it wrote when it does not end with 0.
- */
-async function runProgram(
-  folder: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-): Promise<Measurement> {
-  const memory = join(folder, 'memory');
-  const startedMs = performance.now();
-  const child = spawn(
-    process.execPath,
-    ['--import', pathToFileURL(childPath('accounts/note-memory')).href, PROGRAM, ...args],
-    {
-      cwd: folder,
-      env: { PATH: process.env.PATH ?? '', BENCH_MEMORY: memory, ...env },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  );
-  const ended = once(child, 'close');
-  let said = '';
-  for await (const text of child.stderr.setEncoding('utf8')) said = (said + text).slice(-2_000);
-  const [code, signal] = await ended;
-  const seconds = (performance.now() - startedMs) / 1_000;
-  if (code !== 0)
-    throw new Error(`pacekeeper ${args[0]}: found ${signal ?? `exit status ${code}`}, expected 0.\n${said}`);
-  return { seconds, peakMiB: Number(readFileSync(memory, 'utf8')) / 1024 };
-}
+const live = (url: string) => ({
+  PACEKEEPER_TARGET: 'live',
+  ADS_URL: url,
+  ADS_ACCESS_TOKEN: 'bench',
+  ADS_DEVELOPER_TOKEN: 'bench',
+});

@@ -4,6 +4,7 @@ import type { LoadJob, ResponseRow } from '../extraction/response.ts';
 import { measure, readJob } from '../measurement.ts';
 import { benchQuery, CUSTOMER } from '../query.ts';
 import { checkTotals } from '../totals.ts';
+import { PEER_TABLE } from './peer-table.ts';
 import { PEERS_MANIFEST } from './peers-folder.ts';
 
 /** Ids and numbers: text as the service wrote them, or numbers as the client made of them. */
@@ -69,12 +70,6 @@ function valuesOfRaw({ campaign, adGroup, adGroupCriterion, metrics, segments }:
     metrics.costMicros,
   ];
 }
-
-const PEER_TABLE = `CREATE TABLE keyword_stats (
-  customer_id INTEGER NOT NULL, date TEXT NOT NULL, ad_group_id INTEGER NOT NULL, criterion_id INTEGER NOT NULL,
-  campaign_id INTEGER, campaign_name TEXT, channel_type TEXT, ad_group_name TEXT, ad_group_status TEXT,
-  criterion_status TEXT, keyword TEXT, match_type TEXT, impressions INTEGER, clicks INTEGER, cost_micros INTEGER,
-  PRIMARY KEY (customer_id, date, ad_group_id, criterion_id))`;
 
 const PEER_UPSERT = `INSERT INTO keyword_stats VALUES (${Array(15).fill('?')})
   ON CONFLICT DO UPDATE SET campaign_id = excluded.campaign_id, campaign_name = excluded.campaign_name,

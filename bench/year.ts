@@ -1,0 +1,47 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import Database from 'better-sqlite3';
+import { describeRuns, type PartReport, renderTable, whole } from './figures.ts';
+import { withFolder } from './folders.ts';
+import { type Measurement, medianOf } from './measurement.ts';
+import { runProgram, withStarted } from './processes.ts';
+import { QUERY_FILE } from './query.ts';
+
+/**
+ * Measures one `pacekeeper extract` of the year of real history in the file, with its start and the publication. The
+ * sandbox is another process.
+ */
+export async function benchYear(folder: string, file: string, runs: number): Promise<PartReport> {
+  const rows = gunzipSync(readFileSync(file)).toString('utf8').trim().split('\n').length - 1;
+  const found: Measurement[] = [];
+  for (let run = 0; run < runs; run += 1) {
+    const reading = withFolder(folder, (sandbox) =>
+      withStarted(sandbox, ['sandbox', '--port', '0', '--market', file], {}, (said) => readYear(folder, said, rows)),
+    );
+    found.push(await reading);
+  }
+  const { seconds, peakMiB } = medianOf(found, (one) => one);
+  const line = [whole(rows), whole(rows / seconds), seconds.toFixed(1), whole(peakMiB)];
+  return {
+    figures: `${renderTable(['rows', 'rows/s', 'seconds', 'peak MiB'], [line])}\n\n${describeRuns(runs)}`,
+    targets: [],
+  };
+}
+
+async function readYear(folder: string, said: string, rows: number): Promise<Measurement> {
+  return withFolder(folder, async (own) => {
+    for (const name of ['queries', 'rules']) mkdirSync(join(own, name));
+    const year = "BETWEEN '2012-04-01' AND '2013-03-31'";
+    const source = readFileSync(QUERY_FILE, 'utf8').replace('DURING LAST_30_DAYS', year);
+    writeFileSync(join(own, 'queries', 'keyword_stats.sql'), source);
+    const settings = said.matchAll(/^(PACEKEEPER_TARGET|ADS_\w+)=(.*)$/gm);
+    const live = Object.fromEntries(Array.from(settings, ([, name, value]) => [name, value]));
+    const measurement = await runProgram(own, ['extract'], live);
+    const published = new Database(join(own, 'data', 'warehouse.sqlite'), { readonly: true });
+    const stored = published.prepare('SELECT count(*) FROM keyword_stats').pluck().get();
+    published.close();
+    if (stored !== rows) throw new Error(`Reading a year: found ${stored} rows, expected ${rows}.`);
+    return measurement;
+  });
+}

@@ -47,11 +47,13 @@ export function columnsThatFit(
   let room = width - namesWidth;
   const tooWide = columns.findIndex(({ title }, index) => {
     if (index === 0) return false;
-    room -= GAP + Math.max(stringWidth(title), ...rows.map((row) => stringWidth(row[index] ?? '')));
+    room -= GAP + widestOf(title, columnOf(rows, index));
     return index > 1 && room < 0;
   });
   return tooWide < 0 ? columns.length : tooWide;
 }
+
+const columnOf = (rows: readonly (readonly string[])[], index: number) => rows.map((row) => row[index] ?? '');
 
 /** Returns one text for the head and one text for each row. */
 export function tableRows(
@@ -59,9 +61,7 @@ export function tableRows(
   rows: readonly (readonly string[])[],
   width: number,
 ): string[] {
-  const natural = columns.map(({ title }, index) =>
-    Math.max(stringWidth(title), ...rows.map((row) => stringWidth(row[index] ?? ''))),
-  );
+  const natural = columns.map(({ title }, index) => widestOf(title, columnOf(rows, index)));
   const isFlexible = (index: number) => (columns[index]?.flexible ?? false) !== false;
   const fixed = natural.filter((_, index) => !isFlexible(index)).reduce((sum, one) => sum + one, 0);
   const share = shareOf(
@@ -74,20 +74,36 @@ export function tableRows(
       columns[index]?.flexible === 'wraps' ? wrapText(text, widths[index] ?? width, '', '') : text,
     ),
   );
-  const table = new Table({
-    head: columns.map(({ title }) => title),
-    colAligns: columns.map(({ align }) => align),
-    colWidths: widths.map((one) => one + GAP),
-    chars: NO_LINES,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP },
+  const portions = chunksOf([columns.map(({ title }) => title), ...wrapped], ROWS_TOGETHER);
+  return portions.flatMap((portion) => {
+    const table = new Table({
+      colAligns: columns.map(({ align }) => align),
+      colWidths: widths.map((one) => one + GAP),
+      chars: NO_LINES,
+      style: { border: [], 'padding-left': 0, 'padding-right': GAP },
+    });
+    table.push(...portion);
+    const lines = table
+      .toString()
+      .split('\n')
+      .map((line) => line.trimEnd());
+    const heights = portion.map((row) => Math.max(1, ...row.map((text) => text.split('\n').length)));
+    return heights.map((height) => lines.splice(0, height).join('\n'));
   });
-  table.push(...wrapped);
-  const lines = table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd());
-  const heights = [1, ...wrapped.map((row) => Math.max(1, ...row.map((text) => text.split('\n').length)))];
-  return heights.map((height) => lines.splice(0, height).join('\n'));
+}
+
+/** Small, because the table library's time grows with the square of the rows. */
+const ROWS_TOGETHER = 100;
+
+function chunksOf<One>(all: readonly One[], size: number): One[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
+    all.slice(index * size, (index + 1) * size),
+  );
+}
+
+/** Not Math.max with all rows as arguments, because JavaScript limits their number. */
+export function widestOf(title: string, rows: readonly string[]): number {
+  return rows.reduce((widest, text) => Math.max(widest, stringWidth(text)), stringWidth(title));
 }
 
 function shareOf(wanted: readonly number[], room: number): number {

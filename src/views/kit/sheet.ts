@@ -61,9 +61,9 @@ export function joinedColumns<Answer>(
 }
 
 export function withoutEmpty({ columns, rows }: Sheet, isEmpty: (cell: Cell | undefined) => boolean): Sheet {
-  const isKept = (index: number) => index === 0 || rows.some((row) => !isEmpty(row[index]));
+  const isKept = columns.map((_, index) => index === 0 || rows.some((row) => !isEmpty(row[index])));
   return {
-    columns: columns.filter((_, index) => isKept(index)),
-    rows: rows.map((row) => row.filter((_, index) => isKept(index))),
+    columns: columns.filter((_, index) => isKept[index]),
+    rows: rows.map((row) => row.filter((_, index) => isKept[index])),
   };
 }

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import { count, frozenBlock, oneLine, type TextLayout, wrapText } from '../../text/text-layout.ts';
-import { tableRows } from '../../text/text-table.ts';
+import { tableRows, widestOf } from '../../text/text-table.ts';
 import { cellText, isNumeric } from './cells.ts';
 import type { Column } from './column.ts';
 import { type Listing, partsFor } from './listing.ts';
@@ -82,8 +82,10 @@ function isFlexible({ kind, wraps }: Column<never>): boolean {
 
 function narrowestOf(columns: readonly Column<never>[], rows: readonly (readonly Shown[])[]): number {
   return columns.reduce((sum, column, index) => {
-    const widths = rows.map((row) => stringWidth(row[index]?.text ?? ''));
-    const widest = Math.max(stringWidth(column.title ?? ''), ...widths);
+    const widest = widestOf(
+      column.title ?? '',
+      rows.map((row) => row[index]?.text ?? ''),
+    );
     return sum + GAP + (isFlexible(column) ? Math.min(widest, TEXT_WIDTH_MIN) : widest);
   }, 0);
 }

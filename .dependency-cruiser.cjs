@@ -47,7 +47,7 @@ module.exports = {
     room('store/sqlite', ['domain', 'files', 'store', 'migrations'], 'The engine knows no table beyond the schema.'),
     room(
       'warehouse/sqlite',
-      ['domain', 'gaql', 'store', 'warehouse', 'migrations'],
+      ['domain', 'files', 'gaql', 'store', 'warehouse', 'migrations'],
       'Rows are loaded, summed and published by what a checked query and the plan of a publication say.',
     ),
     room(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import type { DeliveryPoints } from './alerts/delivery-pass.ts';
 import { type CrashPoints, passesEverywhere } from './budgets/budget-deps.ts';
 import { type KillSwitch, killSwitch } from './budgets/kill-switch.ts';
@@ -11,24 +11,16 @@ import { alertsOf, type Connections, type Connector, connectAreas, sandboxAreas 
 import type { DateRange } from './domain/civil-date.ts';
 import { type Clock, type Log, type Pauses, type Progress, unwatched } from './domain/ports.ts';
 import { embedSandbox, onAnyPort } from './embed-sandbox.ts';
-import { refuseForgotten } from './folder/forgotten-past.ts';
-import { filledState, statePath } from './folder/state-path.ts';
+import { type Engine, engineOf, refuseForgotten } from './folder/engine.ts';
 import { takeFolder } from './folder/take-folder.ts';
 import { createHttpClient, timeoutsWithin } from './http/http-client.ts';
 import { createRedact, type Redact } from './http/redact.ts';
 import { stoppable } from './process-time.ts';
 import type { Sandbox } from './sandbox/start-sandbox.ts';
+import { refuseUnguarded } from './store/altered-record.ts';
+import { isBusy } from './store/is-busy.ts';
 import { checkTarget } from './store/runs/target-table.ts';
-import { watchFiles } from './store/sqlite/file-behind.ts';
-import {
-  openState,
-  openStateCopy,
-  openStateToLook,
-  refuseUnguarded,
-  type StateFile,
-} from './store/sqlite/open-state.ts';
-import { isWritable } from './store/sqlite/open-to-look.ts';
-import { isBusy } from './store/sqlite/unusable-database.ts';
+import type { Store } from './warehouse/store.ts';
 
 export interface App extends Connections {
   readonly settings: Settings;
@@ -36,7 +28,7 @@ export interface App extends Connections {
   readonly pauses: Pauses;
   readonly log: Log;
   readonly redact: Redact;
-  readonly state: StateFile;
+  readonly state: Store;
   readonly killSwitch: KillSwitch;
   readonly passes: CrashPoints;
   readonly deliveryPasses?: DeliveryPoints;
@@ -77,7 +69,7 @@ export interface Opened {
   /** Only the state file, which may belong to another target. */
   readonly state: StateApp;
   /** `state` is undefined if another process still locks the file after a second, because a freeze must not wait. */
-  readonly stateAtOnce: { readonly state: StateFile | undefined };
+  readonly stateAtOnce: { readonly state: Store | undefined };
   readonly areas: AreasApp;
   readonly folder: Pick<App, 'settings' | 'clock' | 'log'>;
 }
@@ -100,12 +92,17 @@ export async function open<What extends keyof Opened, Value>(
   const closings: Closing[] = [];
   const onClose = (close: Closing) => void closings.push(close);
   try {
-    if (opening.what === 'state') refuseNoState(settings);
-    if (opening.lock !== undefined && !isSealed(settings, opening)) {
-      const lock = await takeFolder(settings, deps, opening.lock);
+    const engine = await engineOf(settings);
+    if (opening.what === 'state') {
+      // Before the lock, because taking the lock creates the folder.
+      await refuseForgotten(engine);
+      await engine.refuseNoRecords();
+    }
+    if (opening.lock !== undefined && !(opening.readOnly && engine.isSealed())) {
+      const lock = await takeFolder(engine, settings, deps, opening.lock);
       onClose(() => lock.release());
     }
-    return await job(await OPENERS[opening.what]({ settings, deps, opening, onClose }));
+    return await job(await OPENERS[opening.what]({ settings, deps, opening, engine, onClose }));
   } finally {
     for (const close of closings.reverse()) await close();
   }
@@ -115,6 +112,7 @@ interface Order {
   readonly settings: Settings;
   readonly deps: AppDeps;
   readonly opening: Opening<keyof Opened>;
+  readonly engine: Engine;
   onClose(close: Closing): void;
 }
 
@@ -126,35 +124,18 @@ const OPENERS: { readonly [What in keyof Opened]: (order: Order) => Promise<Open
   folder: async ({ settings, deps: { clock, log } }) => ({ settings, clock, log }),
 };
 
-function isSealed({ paths }: Settings, { readOnly }: Opening<keyof Opened>): boolean {
-  return readOnly === true && !isWritable(paths.data);
-}
-
-/** Call this function before taking the lock, because the lock creates the folder. Throws `InputError`. */
-function refuseNoState(settings: Settings): void {
-  refuseForgotten(settings);
-  filledState(settings);
-}
-
 type Closing = () => Promise<void> | void;
 
-/** Without these files, a second run could start, or changes could be forgotten. */
-const OWN_FILES = ['lock.sqlite', 'state.sqlite'];
-
-async function openAll({ settings: given, deps: givenDeps, opening, onClose }: Order): Promise<App> {
+async function openAll({ settings: given, deps: givenDeps, opening, engine, onClose }: Order): Promise<App> {
   const { lock, readOnly = false } = opening;
   const settings = lock === undefined ? onAnyPort(given) : given;
   const { deps, grace } = stoppable(givenDeps, onClose);
-  refuseForgotten(settings);
-  if (readOnly && existsSync(statePath(settings))) filledState(settings);
-  const isCopy = isSealed(settings, opening) && existsSync(statePath(settings));
-  const state = await (isCopy ? openStateCopy : openState)(statePath(settings));
+  await refuseForgotten(engine);
+  const state = await engine.open({ readOnly, writes: true });
   onClose(() => state.close());
-  if (!readOnly) refuseUnguarded(state);
+  if (!readOnly) await refuseUnguarded(state);
   const target = targetOf(settings);
   await checkTarget(state, target);
-  const { data } = settings.paths;
-  const own = lock === undefined ? [] : OWN_FILES.map((name) => join(data, name));
 
   const { sandbox, areas, redact, connections } = await openServices(settings, deps, grace, { onClose, readOnly });
   return {
@@ -165,7 +146,11 @@ async function openAll({ settings: given, deps: givenDeps, opening, onClose }: O
     redact,
     passes: deps.passes ?? passesEverywhere,
     progress: deps.progress ?? unwatched,
-    killSwitch: killSwitch({ state, clock: deps.clock }, data, watchFiles(own)),
+    killSwitch: killSwitch(
+      { state, clock: deps.clock },
+      settings.paths.data,
+      lock === undefined ? undefined : engine.watchLock(),
+    ),
     target: target ?? 'live (no advertising interface)',
     alerts: alertsOf(settings, areas),
     replayed: replayedBy(sandbox),
@@ -196,9 +181,9 @@ async function openServices(
   return { sandbox, areas, redact, connections: connectAreas(areas, { ...deps, settings, redact, open }) };
 }
 
-async function openStateAlone({ settings, deps, opening, onClose }: Order): Promise<StateApp> {
-  const openCopy = opening.lock === undefined ? openStateToLook : openStateCopy;
-  const state = await (isSealed(settings, opening) ? openCopy : openState)(statePath(settings));
+async function openStateAlone({ settings, deps, opening, engine, onClose }: Order): Promise<StateApp> {
+  const { readOnly, lock } = opening;
+  const state = await engine.open({ readOnly, writes: lock !== undefined });
   onClose(() => state.close());
   return { ...deps, settings, state };
 }
@@ -206,9 +191,9 @@ async function openStateAlone({ settings, deps, opening, onClose }: Order): Prom
 /** In milliseconds. A freeze must not wait long. */
 const AT_ONCE_WAIT_MS = 1000;
 
-async function openStateAtOnce({ settings, onClose }: Order): Promise<Opened['stateAtOnce']> {
+async function openStateAtOnce({ engine, onClose }: Order): Promise<Opened['stateAtOnce']> {
   try {
-    const state = await openState(statePath(settings), AT_ONCE_WAIT_MS);
+    const state = await engine.open({ waitMs: AT_ONCE_WAIT_MS });
     onClose(() => state.close());
     return { state };
   } catch (error) {

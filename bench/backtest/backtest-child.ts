@@ -1,9 +1,9 @@
 import { PastTable } from '../../src/commands/rules/past-table.ts';
 import { daysOf } from '../../src/domain/civil-date.ts';
 import { customerId } from '../../src/domain/ids.ts';
-import { openState } from '../../src/store/sqlite/open-state.ts';
 import { BacktestTally } from '../../src/trial/backtest-tally.ts';
 import { TrialAccount, tryDay } from '../../src/trial/trial-account.ts';
+import { openedState } from '../../test/support/state.ts';
 import { measure, readJob } from '../measurement.ts';
 import { CUSTOMER } from '../query.ts';
 import { KEYWORDS } from '../rules/rules-job.ts';
@@ -16,14 +16,14 @@ const days = triedDays(count);
 const bounds = { dailyTotalMax: undefined, dailyExposureMax: undefined };
 const trial = new TrialAccount({ customerId: customerId(CUSTOMER), currency: 'EUR', budgets: [], bounds });
 const calendar = { timeZone: 'Europe/Berlin', closesAt: '03:00', settleDays: 0 };
-const state = await openState(database);
+const state = await openedState(database);
 try {
   const tally = new BacktestTally(rule, { refusals: false });
   await measure(
-    () => {
-      const table = new PastTable(state, rule, { trial, calendar, holidays: new Set() }, days);
+    async () => {
+      const table = await PastTable.open(state, rule, { trial, calendar, holidays: new Set() }, days);
       for (const today of daysOf(days)) {
-        const { day, how } = table.on(today);
+        const { day, how } = await table.on(today);
         tally.take(
           today,
           tryDay([rule], trial, today, () => day, tally.keep),

@@ -8,8 +8,8 @@ import { extractSlice } from '../../src/pipeline/read/extract-slice.ts';
 import { systemPauses } from '../../src/process-time.ts';
 import { startRun } from '../../src/store/runs/run-table.ts';
 import { insertSlices } from '../../src/store/runs/slice-table.ts';
-import { openState } from '../../src/store/sqlite/open-state.ts';
 import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
+import { openedState } from '../../test/support/state.ts';
 import { toldLog } from '../../test/support/told-log.ts';
 import { measure, readJob } from '../measurement.ts';
 import { benchQuery, CUSTOMER, daysOf, noonMs } from '../query.ts';
@@ -21,7 +21,7 @@ const job = readJob<LoadJob>();
 const nowMs = noonMs(job.window.today);
 const clock = { now: () => nowMs };
 const query = benchQuery();
-const state = await openState(job.database);
+const state = await openedState(job.database);
 const http = createHttpClient();
 try {
   await ensureQueryTable(state, query);

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { loadDescriptions } from '../../src/config/load-catalogue.ts';
 import { addDays, instantText } from '../../src/domain/civil-date.ts';
-import { openState } from '../../src/store/sqlite/open-state.ts';
 import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
-import { publishWarehouse } from '../../src/warehouse/publish/publish.ts';
+import { publishWarehouse } from '../../src/warehouse/sqlite/publish.ts';
+import { openedState } from '../../test/support/state.ts';
 import { readJob } from '../measurement.ts';
 import { benchQuery, CUSTOMER, noonMs, TODAY } from '../query.ts';
 import { PAGE_DAYS, type PageJob } from './page-job.ts';
@@ -36,7 +36,7 @@ const DAYS = `
 
 /** `fill-page-child.js JOB`: the databases of one account with a year of settled days, published by the product itself. */
 const { folder, campaigns, keywords } = readJob<PageJob>();
-const state = await openState(join(folder, 'state.sqlite'));
+const state = await openedState(join(folder, 'state.sqlite'));
 try {
   const { connection } = state;
   connection.pragma('synchronous = OFF');

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { settingsFrom } from '../../src/config/read-settings.ts';
 import { gatherReport } from '../../src/pages/report/gather-report.ts';
 import { reportDocument } from '../../src/pages/report/report-page.ts';
-import { openState } from '../../src/store/sqlite/open-state.ts';
+import { openedState } from '../../test/support/state.ts';
 import { readJob } from '../measurement.ts';
 import { noonMs, TODAY } from '../query.ts';
 import type { PageJob, PageMeasurement } from './page-job.ts';
@@ -10,7 +10,7 @@ import type { PageJob, PageMeasurement } from './page-job.ts';
 /** `page-child.js JOB`: the report's page of a filled folder, facts and drawing. */
 const { folder, campaigns } = readJob<PageJob>();
 const settings = settingsFrom(folder, { dataDir: folder }, {}, '');
-const state = await openState(join(folder, 'state.sqlite'));
+const state = await openedState(join(folder, 'state.sqlite'));
 const startedMs = performance.now();
 const clock = { now: () => noonMs(TODAY) };
 const facts = await gatherReport({ settings, clock, state, warehousePath: join(folder, 'warehouse.sqlite') });

@@ -24,9 +24,9 @@ try {
   await state.db.transaction().execute(async () => {
     const load = beginLoad(state, { query, customerId: customerId(CUSTOMER), days: { from: day, to: day } });
     for (let from = 0; from < rows.length; from += PIECE_ROWS) {
-      load.add({ json: Buffer.from(`[${rows.slice(from, from + PIECE_ROWS).join(',')}]`), booleans: false });
+      await load.add({ json: Buffer.from(`[${rows.slice(from, from + PIECE_ROWS).join(',')}]`), booleans: false });
     }
-    load.finish();
+    await load.finish();
   });
   process.stdout.write(JSON.stringify({ rows: rows.length }));
 } finally {

@@ -19,8 +19,8 @@ import {
   type Withdrawal,
   withdrawRow,
 } from '../store/alerts/outbox-table.ts';
-import { inTransaction } from '../store/sqlite/in-transaction.ts';
-import type { StateDb } from '../store/sqlite/open-state.ts';
+import { inTransaction } from '../store/in-transaction.ts';
+import type { StateDb } from '../store/record-store.ts';
 import { recipientAt } from './delivery-pass.ts';
 import { type AlertSubject, matchesName } from './silence-matches.ts';
 import { withdrawUnwanted } from './withdraw-unwanted.ts';

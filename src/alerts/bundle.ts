@@ -5,7 +5,7 @@ import type { NotificationReason } from '../store/alerts/alert-table.ts';
 import { freshReference, insertMessage, type Message, messageRows } from '../store/alerts/message-table.ts';
 import type { Address } from '../store/alerts/outbox-row.ts';
 import { type AddressedRow, addressedRows } from '../store/alerts/outbox-table.ts';
-import { commit } from '../store/sqlite/in-transaction.ts';
+import { commit } from '../store/in-transaction.ts';
 import { type DeliveryPass, LENGTH_MAX, recipientAt } from './delivery-pass.ts';
 import { isQuiet } from './quiet-hours.ts';
 

@@ -31,7 +31,7 @@ import {
   unreportedMessages,
 } from '../store/alerts/message-table.ts';
 import { escalateRows, type StrandedRow, strandedRows } from '../store/alerts/outbox-table.ts';
-import { commit } from '../store/sqlite/in-transaction.ts';
+import { commit } from '../store/in-transaction.ts';
 import { addressPending } from './address-pending.ts';
 import { bundle, inOrder, mayGoNow } from './bundle.ts';
 import {

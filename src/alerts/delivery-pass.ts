@@ -16,8 +16,8 @@ import type { Clock, Log, Pauses } from '../domain/ports.ts';
 import type { MessageOutcome } from '../store/alerts/message-outcome.ts';
 import type { Message } from '../store/alerts/message-table.ts';
 import type { Address } from '../store/alerts/outbox-row.ts';
-import { type PointOf, pointsOf } from '../store/sqlite/in-transaction.ts';
-import type { StateFile } from '../store/sqlite/open-state.ts';
+import { type PointOf, pointsOf } from '../store/in-transaction.ts';
+import type { RecordStore } from '../store/record-store.ts';
 import type { PictureAt } from './pictures.ts';
 
 const COMMITS = ['expire', 'looked-up', 'escalate', 'bundle', 'claim', 'outcome'] as const;
@@ -31,7 +31,7 @@ export const DELIVERY_POINTS = pointsOf(COMMITS, REQUESTS);
 export type DeliveryPoints = (point: DeliveryPoint) => void;
 
 export interface DeliveryDeps {
-  readonly state: StateFile;
+  readonly state: RecordStore;
   /** If `messages` or `graph` is undefined, all alerts use the other interface. */
   readonly messages: MessagesConnection | undefined;
   readonly graph: GraphConnection | undefined;

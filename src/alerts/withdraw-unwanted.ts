@@ -9,8 +9,8 @@ import {
 } from '../store/alerts/outbox-table.ts';
 import { activeSilences, type Silence } from '../store/alerts/silence-table.ts';
 import { openProposals, proposalByCode } from '../store/budgets/proposal-table.ts';
-import { inTransaction } from '../store/sqlite/in-transaction.ts';
-import type { StateDb } from '../store/sqlite/open-state.ts';
+import { inTransaction } from '../store/in-transaction.ts';
+import type { StateDb } from '../store/record-store.ts';
 import { silenceMatches } from './silence-matches.ts';
 
 /** Withdraws silenced alerts, and alerts about proposals that are no longer open. */

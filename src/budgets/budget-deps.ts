@@ -3,8 +3,8 @@ import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import type { Clock, Log } from '../domain/ports.ts';
 import type { ShowInstant } from '../domain/wording.ts';
 import { type Intent, OPEN_STATES } from '../store/budgets/intent-table.ts';
-import { type PointOf, pointsOf } from '../store/sqlite/in-transaction.ts';
-import type { StateFile } from '../store/sqlite/open-state.ts';
+import { type PointOf, pointsOf } from '../store/in-transaction.ts';
+import type { RecordStore } from '../store/record-store.ts';
 import type { DeclaredBudget } from './read-budgets.ts';
 
 const COMMITS = [
@@ -32,7 +32,7 @@ export type CrashPoints = (point: CrashPoint) => void;
 export const passesEverywhere: CrashPoints = () => undefined;
 
 export interface BudgetDeps {
-  readonly state: StateFile;
+  readonly state: RecordStore;
   readonly ads: AdsConnection;
   readonly clock: Clock;
   readonly log?: Log;

@@ -21,8 +21,8 @@ import {
   openIntents,
 } from '../store/budgets/intent-table.ts';
 import { hadUntil } from '../store/budgets/past-changes.ts';
-import { commit } from '../store/sqlite/in-transaction.ts';
-import type { StateDb } from '../store/sqlite/open-state.ts';
+import { commit } from '../store/in-transaction.ts';
+import type { StateDb } from '../store/record-store.ts';
 import { type Application, type BudgetDeps, mayHaveBeenSent } from './budget-deps.ts';
 import {
   type CheckedIntents,

@@ -6,8 +6,8 @@ import type { Clock } from '../domain/ports.ts';
 import { asRecorded, type ShowInstant } from '../domain/wording.ts';
 import { appendEvent, newestEvent } from '../store/budgets/event-table.ts';
 import { adoptionHold, freezeState } from '../store/budgets/freeze-record.ts';
-import { isReadOnly, type StateDb, type StateFile } from '../store/sqlite/open-state.ts';
-import { isBusy } from '../store/sqlite/unusable-database.ts';
+import { isBusy } from '../store/is-busy.ts';
+import type { RecordStore, StateDb } from '../store/record-store.ts';
 
 export interface KillSwitch {
   /** Returns the reason for a freeze, or undefined. Reads a file, so call outside transactions. */
@@ -18,7 +18,7 @@ export interface KillSwitch {
 }
 
 interface Deps {
-  readonly state: StateFile;
+  readonly state: RecordStore;
   readonly clock: Clock;
 }
 
@@ -110,7 +110,7 @@ function harmless(text: string): string {
 
 /** If the database is busy, the next call records the event. */
 async function recordWhenFree({ state, clock }: Deps, firstLine: string | undefined): Promise<void> {
-  if (isReadOnly(state)) return;
+  if (state.isReadOnly) return;
   const there = firstLine !== undefined;
   const isKnown = async (db: StateDb) => ((await newestEvent(db, FILE_EVENTS))?.kind === 'freeze_file_found') === there;
   try {

@@ -16,7 +16,7 @@ import {
   suspectedChanges,
 } from '../store/budgets/foreign-change-table.ts';
 import { lastSet } from '../store/budgets/past-changes.ts';
-import type { StateDb } from '../store/sqlite/open-state.ts';
+import type { StateDb } from '../store/record-store.ts';
 
 /** A budget declared in `pacekeeper.yaml`, for interfaces that cannot be read. */
 export interface DeclaredBudget {

@@ -13,8 +13,8 @@ import {
   type NewIntent,
 } from '../store/budgets/intent-table.ts';
 import { lastSet } from '../store/budgets/past-changes.ts';
-import { commit } from '../store/sqlite/in-transaction.ts';
-import type { StateDb } from '../store/sqlite/open-state.ts';
+import { commit } from '../store/in-transaction.ts';
+import type { StateDb } from '../store/record-store.ts';
 import { type Application, type BudgetDeps, isOpen } from './budget-deps.ts';
 import { applyIntents, budgetsNow } from './carry-out.ts';
 import { type BudgetBook, compareWithRecord, writeDown } from './read-budgets.ts';

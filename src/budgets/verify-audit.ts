@@ -2,15 +2,14 @@ import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
 import { chainHash } from '../store/budgets/audit-chain.ts';
 import { decidedFacts } from '../store/budgets/decided-change.ts';
+import { type OtherDecision, otherDecisions } from '../store/budgets/decision-projection.ts';
 import { allEvents, type BudgetEvent } from '../store/budgets/event-table.ts';
 import { foreignChanges } from '../store/budgets/foreign-change-table.ts';
 import { type Intent, intentFacts, intentsOf } from '../store/budgets/intent-table.ts';
 import { allProposals, type Proposal } from '../store/budgets/proposal-table.ts';
 import { holdsHead, NO_EVENT, type RecordHead, recordHead } from '../store/budgets/record-head.ts';
+import type { RecordStore, StateDb } from '../store/record-store.ts';
 import { lostRecordHeads } from '../store/runs/run-table.ts';
-import { type OtherDecision, otherDecisions } from '../store/sqlite/decision-projection.ts';
-import type { StateDb, StateFile } from '../store/sqlite/open-state.ts';
-import { schemaFault } from '../store/sqlite/schema-fault.ts';
 import { type Replay, replay } from './replay-events.ts';
 
 export interface AuditVerdict extends ChainVerdict {
@@ -22,15 +21,15 @@ export interface AuditVerdict extends ChainVerdict {
 }
 
 /** Reads a snapshot, so that writers do not wait. */
-export function verifyAudit(state: StateFile): Promise<AuditVerdict> {
+export function verifyAudit(state: RecordStore): Promise<AuditVerdict> {
   return state.db
     .transaction()
     .setAccessMode('read only')
     .execute(async (trx) => {
       const chain = await verifyChain(allEvents(trx));
       const replayed = await replay(allEvents(trx));
-      const unguarded = schemaFault(state, 'guards');
-      const ledger = otherDecisions(state).flatMap(decisionDifference);
+      const unguarded = await state.guardFault();
+      const ledger = (await otherDecisions(trx)).flatMap(decisionDifference);
       const others = [
         ...(unguarded === undefined ? [] : [`Somebody may have altered the record: ${unguarded.words}.`]),
         ...(await lostHeads(trx)),
@@ -57,7 +56,7 @@ export interface RecordProof {
 }
 
 /** Verifies the events after `from`, which must still be in the record. */
-export function proveNewEvents({ db }: Pick<StateFile, 'db'>, from: RecordHead): Promise<RecordProof> {
+export function proveNewEvents({ db }: Pick<RecordStore, 'db'>, from: RecordHead): Promise<RecordProof> {
   return db
     .transaction()
     .setAccessMode('read only')
@@ -71,7 +70,7 @@ export function proveNewEvents({ db }: Pick<StateFile, 'db'>, from: RecordHead):
     });
 }
 
-export async function proveWhole(state: StateFile): Promise<RecordProof> {
+export async function proveWhole(state: RecordStore): Promise<RecordProof> {
   const { head, broken, differences } = await verifyAudit(state);
   return { head, problems: [...broken.map(({ sentence }) => sentence), ...differences] };
 }

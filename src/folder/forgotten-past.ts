@@ -47,12 +47,6 @@ function lastRunFile(dataFolder: string): bigint {
   return highest(runFiles(dataFolder));
 }
 
-/** Throws `InputError` if the state file lacks earlier runs, because a new run would repeat them. */
-export function refuseForgotten(settings: Settings): void {
-  const forgotten = forgottenPast(settings);
-  if (forgotten !== undefined) throw forgotten;
-}
-
 /** Undefined if the state file has all earlier runs of the folder, or is unreadable. */
 export function forgottenPast(settings: Settings): InputError | undefined {
   const path = statePath(settings);

@@ -3,7 +3,7 @@ import { instantText } from '../domain/civil-date.ts';
 import { BusyError } from '../domain/errors.ts';
 import type { Clock, Log, Pauses } from '../domain/ports.ts';
 import { systemPauses } from '../process-time.ts';
-import { acquireRunLock } from '../store/sqlite/run-lock.ts';
+import type { Engine, LockReading } from './engine.ts';
 
 export const SERVE = 'pacekeeper serve';
 
@@ -20,14 +20,15 @@ interface FolderDeps {
 
 /** Waits up to `waitMs`, but other commands wait at least 120 seconds for `serve`. Then throws `BusyError`. */
 export async function takeFolder(
+  engine: Engine,
   settings: Settings,
   deps: FolderDeps,
   command: string,
-): Promise<{ readonly release: () => void }> {
+): Promise<Extract<LockReading, { readonly kind: 'acquired' }>> {
   const { clock, log, stop, waitMs = 0, pauses = systemPauses } = deps;
   const startedMs = pauses.elapsedMs();
   for (let told = false; ; ) {
-    const lock = acquireRunLock(settings.paths.data, command, instantText(clock.now()));
+    const lock = await engine.acquireRunLock(command, instantText(clock.now()));
     if (lock.kind === 'acquired') return lock;
     const busy = new BusyError(settings.paths.data, lock.holder);
     if (stop?.aborted) throw busy;

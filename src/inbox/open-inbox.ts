@@ -3,8 +3,8 @@ import type { Channel } from '../domain/channel.ts';
 import { instantText } from '../domain/civil-date.ts';
 import type { Clock } from '../domain/ports.ts';
 import { openForOwner, openUsable } from '../store/sqlite/open-database.ts';
-import { asRead } from '../store/sqlite/state-plugin.ts';
 import { newerDatabase } from '../store/sqlite/unusable-database.ts';
+import { asRead } from '../store/state-plugin.ts';
 
 /** Handled events are kept for 30 days, to recognise repeated deliveries. */
 const HANDLED_KEPT_MS = 30 * 86_400_000;

@@ -8,7 +8,6 @@ import { warehousePath } from '../folder/forgotten-past.ts';
 import type { Model } from '../warehouse/models/model.ts';
 import { sourceTable } from '../warehouse/models/source-table.ts';
 import { type ExportedTable, type ExportFormat, exportTables } from '../warehouse/publish/export-tables.ts';
-import { publishWarehouse } from '../warehouse/publish/publish.ts';
 import type { Describe, PublishedTable } from '../warehouse/publish/published-table.ts';
 import { type StoredQuery, storedQueries } from '../warehouse/query-table.ts';
 import { checkModelFiles, filesIn, modelFilesIn, nameOf, QUERY_ENDINGS } from './load-inputs.ts';
@@ -23,7 +22,7 @@ export async function publishFiles({ settings, clock, state }: StateApp): Promis
   const path = warehousePath(settings.paths.data);
   const describe = (field: string) => fields[field];
   const models = await publishedModels(settings.paths, await storedQueries(state.db), describe);
-  const tables = await publishWarehouse(state, { path, nowMs: clock.now(), describe, models });
+  const tables = await state.warehouse.publish({ path, nowMs: clock.now(), describe, models });
   return { path, tables };
 }
 

@@ -15,6 +15,7 @@ import { runFiles, runFolder, warehousePath } from '../folder/forgotten-past.ts'
 import { isGivenUp } from '../http/classify-failure.ts';
 import type { AccountResult, ReportResult, SliceResult } from '../results/report-result.ts';
 import { enqueueAlert } from '../store/alerts/alert-table.ts';
+import { VERIFY_RECORD } from '../store/altered-record.ts';
 import { canonicalJson } from '../store/budgets/audit-chain.ts';
 import { appendEvent } from '../store/budgets/event-table.ts';
 import { freezeState, recordFreeze } from '../store/budgets/freeze-record.ts';
@@ -22,8 +23,6 @@ import { headText } from '../store/budgets/record-head.ts';
 import { type RunAccountRecord, recordRunAccounts } from '../store/runs/run-account-table.ts';
 import { recordRunResult } from '../store/runs/run-result-table.ts';
 import { endRun, lastBounds, lastProof, noteBounds, noteProof, readOfRun, startRun } from '../store/runs/run-table.ts';
-import { releaseMemory } from '../store/sqlite/open-state.ts';
-import { VERIFY_RECORD } from '../store/sqlite/unusable-database.ts';
 import { shownTarget } from '../views/pacing.ts';
 import { renderReportJson } from '../views/report/render-json.ts';
 import { leftAsItWas, publishAfterwards } from './publish-files.ts';
@@ -86,7 +85,7 @@ export async function recordedRun(
     const done = { ...worked, failures: [...failures, ...worked.failures] };
     await end(app, runId, done, app.stop.aborted);
     // Frees cached pages, because publishing opens the file again.
-    releaseMemory(state);
+    state.releaseMemory();
     const stopped = app.stop.aborted;
     const unpublished = stopped ? unpublishedByStop(app) : await publishAfterwards(app);
     const published = withFailure(resultOf(done, frozen, head), unpublished);

@@ -107,7 +107,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
     ],
     accounts: [...found, ...accounts.leftOut],
     slices,
-    totals: sumUp(app, queries, found),
+    totals: await sumUp(app, queries, found),
     rules: evaluation?.rules ?? [],
     decisions,
     pacing,

@@ -1,6 +1,6 @@
 import { instantText } from '../domain/civil-date.ts';
 import { prepared } from '../store/sqlite/prepared.ts';
-import { asRead } from '../store/sqlite/state-plugin.ts';
+import { asRead } from '../store/state-plugin.ts';
 import type { ScheduleFile } from './schedule-file.ts';
 import type { ProcessIdentity } from './this-process.ts';
 

@@ -6,8 +6,8 @@ import { formatMoney } from '../domain/micros.ts';
 import { type BudgetEvent, beyondLimits, eventsOfRecord } from '../store/budgets/event-table.ts';
 import { foreignChangesOf, type SeenForeignChange } from '../store/budgets/foreign-change-table.ts';
 import { type Intent, intentsOf, undosMade } from '../store/budgets/intent-table.ts';
+import type { StateDb } from '../store/record-store.ts';
 import { type Account, allAccounts } from '../store/runs/account-table.ts';
-import type { StateDb } from '../store/sqlite/open-state.ts';
 import {
   ACTOR,
   BUDGET,

@@ -4,8 +4,8 @@ import type { CustomerId } from '../domain/ids.ts';
 import { proposalEnds } from '../store/budgets/event-table.ts';
 import { openIntents } from '../store/budgets/intent-table.ts';
 import { allProposals, openProposals, type Proposal } from '../store/budgets/proposal-table.ts';
+import type { StateDb } from '../store/record-store.ts';
 import { type Account, allAccounts } from '../store/runs/account-table.ts';
-import type { StateDb } from '../store/sqlite/open-state.ts';
 import {
   BECAME,
   CREATED_AT,

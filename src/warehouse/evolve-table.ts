@@ -2,17 +2,17 @@ import { addDays, type CivilDate, type DateRange } from '../domain/civil-date.ts
 import { InputError } from '../domain/errors.ts';
 import { amountColumn } from '../gaql/check/column.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
-import type { StateDb, StateFile } from '../store/sqlite/open-state.ts';
+import type { StateDb } from '../store/record-store.ts';
 import { CUSTOMER_COLUMN, type StoredColumn, storageType, type TableShape } from './query-table.ts';
-import { addColumns, carryOver, countRows, createQueryTable, dropTable, isNumbered } from './sqlite/query-tables.ts';
+import type { Store } from './store.ts';
 
 interface StoredTable extends TableShape {
   readonly resource: string | undefined;
 }
 
 /** Throws `InputError` for a change that needs a new table, for example another column type or a smaller key. */
-export async function ensureQueryTable(state: StateFile, query: QueryFile): Promise<void> {
-  await state.db.transaction().execute(async (trx) => {
+export async function ensureQueryTable({ db, warehouse }: Store, query: QueryFile): Promise<void> {
+  await db.transaction().execute(async (trx) => {
     const row = await trx
       .selectFrom('queryTable')
       .select(['name', 'columns', 'key', 'resource'])
@@ -22,9 +22,10 @@ export async function ensureQueryTable(state: StateFile, query: QueryFile): Prom
     const shape = stored
       ? evolve(stored, query)
       : { name: query.name, columns: query.columns.map(storedColumn), key: query.key };
-    if (!stored) createQueryTable(state, shape);
-    else if (isSameKey(stored, shape) && isNumbered(state, query.name)) addColumns(state, stored, shape);
-    else carryOver(state, stored, shape);
+    if (!stored) await warehouse.createTable(trx, shape);
+    else if (isSameKey(stored, shape) && (await warehouse.isNumbered(trx, query.name)))
+      await warehouse.addColumns(trx, stored, shape);
+    else await warehouse.carryOver(trx, stored, shape);
     const facts = {
       columns: JSON.stringify(shape.columns),
       key: JSON.stringify(shape.key),
@@ -115,10 +116,10 @@ export interface HeldRows {
   readonly days: readonly DateRange[];
 }
 
-export async function heldRows(state: StateFile, name: string): Promise<HeldRows | undefined> {
-  const table = await state.db.selectFrom('queryTable').select('name').where('name', '=', name).executeTakeFirst();
+export async function heldRows({ db, warehouse }: Store, name: string): Promise<HeldRows | undefined> {
+  const table = await db.selectFrom('queryTable').select('name').where('name', '=', name).executeTakeFirst();
   if (table === undefined) return undefined;
-  return { rows: countRows(state, name), days: await readDays(state.db, name) };
+  return { rows: await warehouse.countRows(name), days: await readDays(db, name) };
 }
 
 async function readDays(db: StateDb, name: string): Promise<DateRange[]> {
@@ -139,11 +140,11 @@ async function readDays(db: StateDb, name: string): Promise<DateRange[]> {
 }
 
 /** The history of reads stays: the tables `slice` and `day_reading`. */
-export async function dropQueryTable(state: StateFile, name: string): Promise<void> {
-  await state.db.transaction().execute(async (trx) => {
+export async function dropQueryTable({ db, warehouse }: Store, name: string): Promise<void> {
+  await db.transaction().execute(async (trx) => {
     const row = await trx.deleteFrom('queryTable').where('name', '=', name).returning('name').executeTakeFirst();
     if (row === undefined) return;
-    dropTable(state, name);
+    await warehouse.dropTable(trx, name);
     await trx.deleteFrom('accountDay').where('query', '=', name).execute();
     await trx.deleteFrom('loadedPiece').where('query', '=', name).execute();
   });

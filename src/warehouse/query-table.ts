@@ -1,7 +1,7 @@
 import { unreachable } from '../domain/errors.ts';
 import type { DataType } from '../gaql/catalogue/catalogue.ts';
 import { type Column, columnName } from '../gaql/check/column.ts';
-import type { StateDb } from '../store/sqlite/open-state.ts';
+import type { StateDb } from '../store/record-store.ts';
 
 export const CUSTOMER_COLUMN = 'customer_id';
 export const DATE_COLUMN = 'date';

@@ -29,7 +29,7 @@ describe('budgets', () => {
     const { frozen, state } = await aSwitch();
     await recordFreeze(state.db, { by: 'anna', why: 'budget\u001b[2J review' }, NOW_MS);
     expect(await frozen()).toBe('frozen by anna since 2026-11-20T12:00:00Z: budget [2J review');
-    await recordUnfreeze(state, { by: 'ben', why: 'done' }, NOW_MS);
+    await recordUnfreeze(state.db, { by: 'ben', why: 'done' }, NOW_MS);
     expect(await frozen()).toBeUndefined();
   });
 
@@ -37,7 +37,7 @@ describe('budgets', () => {
     const { frozen, state, file } = await aSwitch();
     await recordFreeze(state.db, { by: 'anna', why: 'review' }, NOW_MS);
     writeFileSync(file, 'holidays');
-    await recordUnfreeze(state, { by: 'ben', why: 'done' }, NOW_MS);
+    await recordUnfreeze(state.db, { by: 'ben', why: 'done' }, NOW_MS);
     expect(await frozen()).toBe('frozen by the file FREEZE: holidays');
   });
 
@@ -97,8 +97,7 @@ describe('budgets are frozen', () => {
   it('for read-only users, and nothing is written', async () => {
     const { state, clock, folder, file, events } = await aSwitch();
     writeFileSync(file, 'holidays');
-    const connection = { readonly: true } as typeof state.connection;
-    expect(await killSwitch({ state: { ...state, connection }, clock }, folder).frozen()).toMatch('holidays');
+    expect(await killSwitch({ state: { ...state, isReadOnly: true }, clock }, folder).frozen()).toMatch('holidays');
     expect(events()).toEqual([]);
   });
 

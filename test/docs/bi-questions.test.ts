@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openState } from '../../src/store/sqlite/open-state.ts';
-import { publishWarehouse } from '../../src/warehouse/publish/publish.ts';
+import { publishWarehouse } from '../../src/warehouse/sqlite/publish.ts';
 import { isThorough } from '../support/effort.ts';
 import { TRIM_RULES } from '../support/trim-rule.ts';
 import { createWorld, type World, type WorldOptions } from '../support/world.ts';

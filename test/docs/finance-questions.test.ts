@@ -6,7 +6,7 @@ import { micros } from '../../src/domain/micros.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { recordForeignChange } from '../../src/store/budgets/foreign-change-table.ts';
 import { upsertAccounts } from '../../src/store/runs/account-table.ts';
-import { publishWarehouse } from '../../src/warehouse/publish/publish.ts';
+import { publishWarehouse } from '../../src/warehouse/sqlite/publish.ts';
 import { APPLIED, freshState, intentAfter, NOW_MS, UNKNOWN } from '../support/state.ts';
 import { questionsOf } from './bi-page.ts';
 

@@ -5,10 +5,9 @@ import { ApiError } from '../../src/domain/errors.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
-import type { StateFile } from '../../src/store/sqlite/open-state.ts';
 import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
-import { beginLoad, forgetPieces, type LoadResult, ROWS_CAME_TWICE } from '../../src/warehouse/sqlite/load-slice.ts';
-import { stateIn } from '../support/state.ts';
+import { forgetPieces, type LoadResult, ROWS_CAME_TWICE } from '../../src/warehouse/slice-load.ts';
+import { type OpenedState, stateIn } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const catalogue = loadCatalogue('v25');
@@ -26,7 +25,7 @@ export const STATS = queryOf(`SELECT campaign.id, campaign.name, metrics.clicks,
 export const CUSTOMER = customerId('1234567890');
 
 /** A state file with the queries' table. It need not outlive the machine: nothing waits for the disk. */
-export async function stateWith(query: QueryFile): Promise<StateFile> {
+export async function stateWith(query: QueryFile): Promise<OpenedState> {
   const state = await stateIn(tempDir());
   onTestFinished(() => state.close());
   state.connection.pragma('synchronous = OFF');
@@ -56,20 +55,20 @@ export interface Loaded extends LoadResult {
 }
 
 /** Loads as extraction does: in a transaction that a failure rolls back, and once more where rows came twice. */
-export async function loadInto(state: StateFile, load: Load): Promise<Loaded> {
+export async function loadInto(state: OpenedState, load: Load): Promise<Loaded> {
   const { query = STATS, pieces, fails = false } = load;
   const target = { query, customerId: load.customer ? customerId(load.customer) : CUSTOMER, days: load.days };
   const next = () => state.connection.prepare("SELECT next_row FROM query_table WHERE name = 'stats'").pluck().get();
   const once = () =>
-    state.db.transaction().execute(async () => {
+    state.db.transaction().execute(async (trx) => {
       const before = next() as bigint;
-      const open = beginLoad(state, target);
+      const open = await state.warehouse.beginLoad(trx, target);
       for (const piece of pieces) {
         const text = typeof piece === 'string' ? piece : `[${piece.join(',')}]`;
-        open.add({ json: Buffer.from(text), booleans: /true|false/.test(text) });
+        await open.add({ json: Buffer.from(text), booleans: /true|false/.test(text) });
       }
       if (fails) throw new Error('The stream broke off.');
-      const result = open.finish();
+      const result = await open.finish();
       return { ...result, written: (next() as bigint) - before };
     });
   try {
@@ -82,7 +81,7 @@ export async function loadInto(state: StateFile, load: Load): Promise<Loaded> {
 }
 
 /** All rows of the table but their numbers, in order. */
-export function rowsOf(state: StateFile, columns = 'date, campaign_id, clicks', where = 'true'): unknown[] {
+export function rowsOf(state: OpenedState, columns = 'date, campaign_id, clicks', where = 'true'): unknown[] {
   const order = columns.split(',').map((_, index) => index + 1);
   return state.connection
     .prepare(`SELECT ${columns} FROM stats WHERE ${where} ORDER BY ${order.join(', ')}`)

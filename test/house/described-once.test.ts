@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 /** The amount in events, in SQL and in rows of the store. */
 const AMOUNT_IN_RECORDS = [
   'budgets/replay-events.ts',
-  'store/sqlite/decision-projection.ts',
+  'store/budgets/decision-projection.ts',
   'store/budgets/decision-table.ts',
   'store/budgets/intent-table.ts',
   'store/made-by-migrations.ts',

@@ -41,7 +41,7 @@ async function widened(...runs: readonly Partial<Bounds>[]): Promise<unknown[]> 
       nowMs: NOW_MS,
     };
     const id = await startRun(state.db, about);
-    await noteWidened({ state, settings, clock: { now: () => NOW_MS } } as App, id);
+    await noteWidened({ state, settings, clock: { now: () => NOW_MS } } as unknown as App, id);
   }
   const details = state.connection.prepare("SELECT detail FROM budget_event WHERE kind = 'settings_widened'").pluck();
   return details.all().flatMap((detail) => (JSON.parse(String(detail)) as { settings: unknown[] }).settings);

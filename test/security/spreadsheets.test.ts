@@ -76,8 +76,8 @@ describe('a campaign with a formula as name', () => {
     addTable(state, 'words', query, rows);
     const { tables } = await publish(state);
     const folder = tempDir();
-    await exportTables(state.warehouse, tables, 'csv', folder);
-    await exportTables(state.warehouse, tables, 'json', folder);
+    await exportTables(state.published, tables, 'csv', folder);
+    await exportTables(state.published, tables, 'json', folder);
     expect(formulas(readFileSync(join(folder, 'words.csv'), 'utf8'))).toEqual([]);
     const kept = JSON.parse(readFileSync(join(folder, 'words.json'), 'utf8')) as { campaign_name: string }[];
     expect(kept.map((row) => row.campaign_name)).toEqual(NAMES.map(([, name]) => name));

@@ -2,11 +2,11 @@ import { addDays, type CivilDate, daysBetween, daysOf, instantText } from '../..
 import { customerId } from '../../src/domain/ids.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { accountToday } from '../../src/pipeline/read/day-state.ts';
+import { recordReading } from '../../src/store/runs/account-days.ts';
 import { upsertAccounts } from '../../src/store/runs/account-table.ts';
 import { recordRunAccounts } from '../../src/store/runs/run-account-table.ts';
 import { endRun, startRun } from '../../src/store/runs/run-table.ts';
 import { endSlice, insertSlices } from '../../src/store/runs/slice-table.ts';
-import { recordReading } from '../../src/store/sqlite/account-days.ts';
 import type { StateFile } from '../../src/store/sqlite/open-state.ts';
 
 export const BEGIN = '2026-03-24T00:30:00Z';
@@ -52,7 +52,7 @@ export async function pastRuns(state: StateFile, seed: number): Promise<void> {
 }
 
 async function oneRun(state: StateFile, nowMs: number, stats: typeof STATS, chance: () => number): Promise<void> {
-  const { db, connection } = state;
+  const { db } = state;
   const command = chance() < 0.2 ? 'extract' : 'report';
   const runId = await startRun(db, {
     command,
@@ -91,7 +91,7 @@ async function oneRun(state: StateFile, nowMs: number, stats: typeof STATS, chan
         if (slice.days) {
           const readDays = daysOf(slice.days).map((date) => readDay(date, accountToday(timeZone, atMs), chance));
           const asked = { query: slice.query, queryText: slice.queryText, customerId: customer };
-          recordReading({ connection }, { ...asked, sliceId: slice.id, readMs: atMs, days: readDays });
+          await recordReading(db, { ...asked, sliceId: slice.id, readMs: atMs, days: readDays });
         }
         await endSlice(db, slice.id, { ...end, state: 'done', rows: 1n, ...(slice.days && { days: slice.days }) });
       }

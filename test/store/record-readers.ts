@@ -1,9 +1,9 @@
 import { addDays, type CivilDate, daysOf, instantText } from '../../src/domain/civil-date.ts';
 import { failedAccountsSince } from '../../src/store/alerts/digest-facts.ts';
+import { isReadByOthers, readingsOf, runReadingsOf, settledDays } from '../../src/store/runs/account-days.ts';
 import { coveredAccounts, lastReadings, readAccounts, restatements } from '../../src/store/runs/coverage-table.ts';
 import { accountsInScopeSince } from '../../src/store/runs/run-account-table.ts';
 import { unfinishedSlices } from '../../src/store/runs/slice-table.ts';
-import { isReadByOthers, readingsOf, runReadingsOf, settledDays } from '../../src/store/sqlite/account-days.ts';
 import type { StateFile } from '../../src/store/sqlite/open-state.ts';
 import { asKnownBy, evaluatedAt, readingBefore } from '../../src/trial/as-known.ts';
 import { ALL_DAYS, CHANGED, CUSTOMERS, STATS, ZONES } from './past-runs.ts';
@@ -16,25 +16,32 @@ export async function answers(state: StateFile, since: string): Promise<Record<s
   const { db, connection } = state;
   const questions = [STATS, CHANGED].flatMap((query) => CUSTOMERS.map((customer) => ({ query, customer })));
   const lastRead = `SELECT query, customer_id, max(ended_at) FROM slice WHERE state = 'done' GROUP BY 1, 2 ORDER BY 1, 2`;
+  const planned: unknown[] = [];
+  const known: unknown[] = [];
+  for (const { query, customer } of questions) {
+    planned.push([await settledDays(db, query, customer), await isReadByOthers(db, query, customer)]);
+    known.push(...(await asKnown(state, query, customer)));
+  }
   return {
     covered: await coveredAccounts(state),
     restated: await restatements(state),
     accounts: await readAccounts(state),
     unfinished: await unfinishedSlices(db, 'extract'),
     lastRead: [connection.prepare(lastRead).all(), await lastReadings(db, 'stats'), await lastReadings(db, 'list')],
-    planned: questions.map(({ query, customer }) => [
-      settledDays({ connection }, query, customer),
-      isReadByOthers({ connection }, query, customer),
-    ]),
-    known: questions.flatMap(({ query, customer }) => asKnown(state, query, customer)),
+    planned,
+    known,
     recent: [await accountsInScopeSince(db, since), await failedAccountsSince(db, since)],
   };
 }
 
 /** As a backtest sees each day on each day after it. */
-function asKnown({ connection }: StateFile, query: typeof STATS, customer: (typeof CUSTOMERS)[number]): unknown[] {
-  const { now, record } = readingsOf({ connection }, query, customer, ALL_DAYS);
-  const runs = runReadingsOf({ connection }, query, customer).map(({ firstAt, lastAt }) => ({
+async function asKnown(
+  { db }: StateFile,
+  query: typeof STATS,
+  customer: (typeof CUSTOMERS)[number],
+): Promise<unknown[]> {
+  const { now, record } = await readingsOf(db, query, customer, ALL_DAYS);
+  const runs = (await runReadingsOf(db, query, customer)).map(({ firstAt, lastAt }) => ({
     firstMs: Date.parse(firstAt),
     lastMs: Date.parse(lastAt),
   }));

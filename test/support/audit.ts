@@ -26,7 +26,7 @@ export async function eventfulState(): Promise<StateFile> {
   const foreign = { customerId: applied.customerId, ...TWO, accountDay: civilDate('2026-11-20'), ...found };
   await recordForeignChange(db, foreign, NOW_MS); // 10
   await recordFreeze(db, { by: 'anna', why: 'a sale' }, NOW_MS); // 11
-  await recordUnfreeze(state, { by: 'anna', why: 'it is over' }, NOW_MS); // 12
+  await recordUnfreeze(state.db, { by: 'anna', why: 'it is over' }, NOW_MS); // 12
   await insertProposal(db, undefined, { ...someIntent(THREE), ...EXPIRY }, NOW_MS, () => 'K7MX'); // 13
   await insertProposal(db, undefined, { ...someIntent(ONE), ...EXPIRY }, NOW_MS, () => 'K7MY'); // 14
   const wanted = someIntent({ ...THREE, origin: 'approval', actor: 'anna', proposalCode: 'K7MX' });

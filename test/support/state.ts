@@ -12,6 +12,8 @@ import {
   type NewIntent,
 } from '../../src/store/budgets/intent-table.ts';
 import { openState, type StateFile } from '../../src/store/sqlite/open-state.ts';
+import { sqliteWarehouse } from '../../src/warehouse/sqlite/sqlite-warehouse.ts';
+import type { Store } from '../../src/warehouse/store.ts';
 import { tempDir } from './temp-dir.ts';
 
 export const NOW_MS = Date.parse('2026-11-20T12:00:00Z');
@@ -35,14 +37,22 @@ export async function putUnusedState(folder: string): Promise<string> {
   return path;
 }
 
+/** A state file with the tables of its queries, as a command opens it. */
+export type OpenedState = StateFile & Store;
+
+export async function openedState(path: string): Promise<OpenedState> {
+  const state = await openState(path);
+  return { ...state, warehouse: sqliteWarehouse(state) };
+}
+
 /** A state file in that folder, made where there is none; the caller closes it. */
-export async function stateIn(folder: string): Promise<StateFile> {
-  return openState(await putUnusedState(folder));
+export async function stateIn(folder: string): Promise<OpenedState> {
+  return openedState(await putUnusedState(folder));
 }
 
 /** A state file of the test's own, or one more connection to it. */
-export async function freshState(path?: string): Promise<StateFile> {
-  const state = await (path === undefined ? stateIn(tempDir()) : openState(path));
+export async function freshState(path?: string): Promise<OpenedState> {
+  const state = await (path === undefined ? stateIn(tempDir()) : openedState(path));
   onTestFinished(() => state.close());
   return state;
 }
@@ -75,7 +85,7 @@ export function someIntent(other: Partial<NewIntent> = {}): NewIntent {
 
 /** An intent that has gone through the steps, a second each. */
 export async function intentAfter(
-  { db }: StateFile,
+  { db }: Pick<StateFile, 'db'>,
   steps: readonly IntentStep['to'][],
   other: Partial<NewIntent> = {},
 ): Promise<Intent> {

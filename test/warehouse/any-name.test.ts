@@ -7,14 +7,13 @@ import type { MemberDemand } from '../../src/domain/member.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
 import { MADE_BY_MIGRATIONS } from '../../src/store/made-by-migrations.ts';
-import { openState, type StateFile } from '../../src/store/sqlite/open-state.ts';
 import { dropQueryTable, ensureQueryTable, heldRows } from '../../src/warehouse/evolve-table.ts';
-import { publishWarehouse } from '../../src/warehouse/publish/publish.ts';
 import { storedQueries } from '../../src/warehouse/query-table.ts';
 import { aggregateMembers } from '../../src/warehouse/sqlite/aggregate-members.ts';
-import { beginLoad } from '../../src/warehouse/sqlite/load-slice.ts';
+import { publishWarehouse } from '../../src/warehouse/sqlite/publish.ts';
 import { openPublished } from '../../src/warehouse/sqlite/published-file.ts';
 import { isThorough } from '../support/effort.ts';
+import { type OpenedState, openedState } from '../support/state.ts';
 import { stateFile } from './published.ts';
 import { writesOf } from './renewed.ts';
 
@@ -45,7 +44,7 @@ function ownWords(): string[] {
 }
 
 /** What SQLite itself has as a table, or as a function that stands in place of one. */
-function tablesOfSqlite({ connection }: StateFile): string[] {
+function tablesOfSqlite({ connection }: OpenedState): string[] {
   const modules = connection.prepare('SELECT name FROM pragma_module_list').pluck().all() as string[];
   const pragmas = connection.prepare("SELECT 'pragma_' || name FROM pragma_pragma_list").pluck().all() as string[];
   const others = [
@@ -62,7 +61,7 @@ function tablesOfSqlite({ connection }: StateFile): string[] {
   return [...modules, ...pragmas, ...others];
 }
 
-function functionsOf({ connection }: StateFile): string[] {
+function functionsOf({ connection }: OpenedState): string[] {
   return connection.prepare('SELECT DISTINCT name FROM pragma_function_list ORDER BY 1').pluck().all() as string[];
 }
 
@@ -99,11 +98,11 @@ const row = (campaign: number, clicks: number) =>
   });
 
 /** Each row is a piece, so that one that comes again is known. */
-function load(state: StateFile, query: QueryFile, rows: readonly string[]): Promise<void> {
-  return state.db.transaction().execute(async () => {
-    const open = beginLoad(state, { query, customerId: CUSTOMER, days: DAYS });
-    for (const one of rows) open.add({ json: Buffer.from(`[${one}]`), booleans: false });
-    open.finish();
+function load(state: OpenedState, query: QueryFile, rows: readonly string[]): Promise<void> {
+  return state.db.transaction().execute(async (trx) => {
+    const open = await state.warehouse.beginLoad(trx, { query, customerId: CUSTOMER, days: DAYS });
+    for (const one of rows) await open.add({ json: Buffer.from(`[${one}]`), booleans: false });
+    await open.finish();
   });
 }
 
@@ -139,11 +138,11 @@ it.runIf(isThorough)('a table may have any checked name: no function, alias or t
   }
   const publish = async () => {
     await publishWarehouse(state, {
-      path: state.warehouse,
+      path: state.published,
       nowMs: Date.parse('2026-11-20T12:00:00Z'),
       describe: () => undefined,
     });
-    const file = new Database(state.warehouse, { readonly: true });
+    const file = new Database(state.published, { readonly: true });
     const published = queries.map(({ name }) => [
       name,
       ...file.prepare(`SELECT campaign_id, clicks FROM main."${name}" ORDER BY 1`).raw().all(),
@@ -155,13 +154,13 @@ it.runIf(isThorough)('a table may have any checked name: no function, alias or t
   const asLoaded = (clicks: number) =>
     queries.map(({ name }) => [name, [1, 10], [2, clicks], [4, 40], [1, 10], [2, clicks], [4, 40]]);
   expect(await publish()).toEqual(asLoaded(21));
-  const before = writesOf(state.warehouse);
+  const before = writesOf(state.published);
 
   for (const query of queries) await load(state, query, [row(1, 10), row(2, 22), row(4, 40)]);
   expect(await publish()).toEqual(asLoaded(22));
-  expect(writesOf(state.warehouse)).toBeGreaterThan(before);
+  expect(writesOf(state.published)).toBeGreaterThan(before);
 
-  const pages = openPublished(state.warehouse);
+  const pages = openPublished(state.published);
   for (const { name } of queries) {
     expect(pages?.hasDays(name)).toBe(true);
     expect(pages?.daysOfCampaigns(name, CUSTOMER, [campaignId('2')], DAY, DAY)).toMatchObject([{ clicks: 22n }]);
@@ -177,7 +176,7 @@ it.runIf(isThorough)('a table may have any checked name: no function, alias or t
     expect([name, ...found(name)]).toEqual([name, [1, null, 10], [2, null, 23], [4, null, 40]]);
   }
 
-  const again = await openState(state.path);
+  const again = await openedState(state.path);
   for (const { name } of queries) await dropQueryTable(again, name);
   const left = queries.filter(({ name }) =>
     again.connection.prepare('SELECT 1 FROM sqlite_schema WHERE name = ? AND rootpage > 0').get(name),

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { budgetId } from '../../src/domain/ids.ts';
 import { recordFreeze } from '../../src/store/budgets/freeze-record.ts';
 import type { StateFile } from '../../src/store/sqlite/open-state.ts';
-import { publishWarehouse } from '../../src/warehouse/publish/publish.ts';
+import { publishWarehouse } from '../../src/warehouse/sqlite/publish.ts';
 import { eventfulState, tamper } from '../support/audit.ts';
 import { intentAfter, NOW_MS, UNKNOWN } from '../support/state.ts';
 

@@ -6,9 +6,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { up as createFirstTables } from '../../migrations/0001-first-tables.ts';
 import { InputError } from '../../src/domain/errors.ts';
 import type { QueryFile } from '../../src/gaql/query-file.ts';
-import { openState, type StateFile } from '../../src/store/sqlite/open-state.ts';
 import { dropQueryTable, ensureQueryTable, heldRows } from '../../src/warehouse/evolve-table.ts';
 import { CUSTOMER, days, loadInto, queryOf, row, rowsOf, STATS, stateWith } from '../extract/loads.ts';
+import { type OpenedState, openedState } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const WEEK = days('2026-11-16', '2026-11-22');
@@ -17,7 +17,7 @@ const TUE = '2026-11-17';
 const WHERE = 'FROM campaign WHERE segments.date DURING LAST_7_DAYS';
 
 /** A state file as the first version left it: two slices, and a table without a key that has a row twice. */
-async function firstVersion(): Promise<StateFile> {
+async function firstVersion(): Promise<OpenedState> {
   const path = join(tempDir(), 'state.sqlite');
   const connection = new Database(path);
   const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: connection }) });
@@ -38,7 +38,7 @@ async function firstVersion(): Promise<StateFile> {
     INSERT INTO stats VALUES (${CUSTOMER}, 1, 'old', 1, '${MON}'), (${CUSTOMER}, 2, 'b', 2, '${MON}'),
       (${CUSTOMER}, 1, 'new', 9, '${MON}'), (2, 1, 'c', 4, '${TUE}');`);
   await db.destroy();
-  const state = await openState(path);
+  const state = await openedState(path);
   onTestFinished(() => state.close());
   return state;
 }
@@ -94,13 +94,13 @@ describe('a state file of the first version', () => {
   });
 });
 
-async function loaded(query: QueryFile = STATS): Promise<StateFile> {
+async function loaded(query: QueryFile = STATS): Promise<OpenedState> {
   const state = await stateWith(query);
   await loadInto(state, { query, days: WEEK, pieces: [[row(1, MON, 1), row(2, MON, 2)], [row(1, TUE, 3)]] });
   return state;
 }
 
-const everything = ({ connection }: StateFile) => [
+const everything = ({ connection }: OpenedState) => [
   connection.prepare('SELECT * FROM stats').all(),
   connection.prepare('SELECT * FROM query_table').all(),
   connection.prepare('SELECT * FROM loaded_piece').all(),

@@ -3,10 +3,9 @@ import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import { checkQueryFile } from '../../src/gaql/query-file.ts';
-import type { StateFile } from '../../src/store/sqlite/open-state.ts';
-import { publishWarehouse } from '../../src/warehouse/publish/publish.ts';
 import { identifier, storageType } from '../../src/warehouse/query-table.ts';
-import { stateIn } from '../support/state.ts';
+import { publishWarehouse } from '../../src/warehouse/sqlite/publish.ts';
+import { type OpenedState, stateIn } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 type Value = string | number | bigint | null;
@@ -16,18 +15,18 @@ export const NOW = Date.parse('2026-11-20T12:00:00Z');
 export const ACCOUNT = 4081725530n;
 
 /** A state file with one account in euros and Berlin time. */
-export async function stateFile(): Promise<StateFile & { readonly folder: string; readonly warehouse: string }> {
+export async function stateFile(): Promise<OpenedState & { readonly folder: string; readonly published: string }> {
   const folder = tempDir();
   const state = await stateIn(folder);
   onTestFinished(() => state.close());
   state.connection
     .prepare("INSERT INTO account VALUES (?, 'Shop', 'EUR', 'Europe/Berlin', '2026-11-20T12:00:00Z', NULL, NULL)")
     .run(ACCOUNT);
-  return { ...state, folder, warehouse: join(folder, 'warehouse.sqlite') };
+  return { ...state, folder, published: join(folder, 'warehouse.sqlite') };
 }
 
 /** A query's table with its rows: kept by its key where it has one, and with the internal number of each row. */
-export function addTable(state: StateFile, name: string, select: string, rows: readonly Row[]): void {
+export function addTable(state: OpenedState, name: string, select: string, rows: readonly Row[]): void {
   const text = select.includes('segments.date') ? `${select} WHERE segments.date DURING LAST_30_DAYS` : select;
   const { query, diagnostics } = checkQueryFile(name, text, { catalogue: loadCatalogue('v25') });
   if (!query) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
@@ -55,13 +54,13 @@ export function addTable(state: StateFile, name: string, select: string, rows: r
 }
 
 /** Publishes and opens the file for reading; integers are numbers where they fit and bigints in `exact`. */
-export async function publish(state: StateFile & { readonly warehouse: string }, nowMs = NOW) {
+export async function publish(state: OpenedState & { readonly published: string }, nowMs = NOW) {
   const tables = await publishWarehouse(state, {
-    path: state.warehouse,
+    path: state.published,
     nowMs,
     describe: (field) => (field === 'metrics.clicks' ? 'The number of clicks.' : undefined),
   });
-  const file = new Database(state.warehouse, { readonly: true });
+  const file = new Database(state.published, { readonly: true });
   onTestFinished(() => void file.close());
   return {
     tables,

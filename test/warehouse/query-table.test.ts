@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
-import { openState, type StateFile } from '../../src/store/sqlite/open-state.ts';
 import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
-import { publishWarehouse } from '../../src/warehouse/publish/publish.ts';
 import { identifier } from '../../src/warehouse/query-table.ts';
+import { publishWarehouse } from '../../src/warehouse/sqlite/publish.ts';
+import { type OpenedState, openedState } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
-async function freshState(): Promise<StateFile> {
-  const state = await openState(join(tempDir(), 'state.sqlite'));
+async function freshState(): Promise<OpenedState> {
+  const state = await openedState(join(tempDir(), 'state.sqlite'));
   onTestFinished(() => state.close());
   return state;
 }
@@ -20,7 +20,7 @@ function queryOf(select: string): QueryFile {
   return query;
 }
 
-const columns = (state: StateFile) =>
+const columns = (state: OpenedState) =>
   state.connection
     .prepare("SELECT name || ' ' || type FROM pragma_table_info('stats') WHERE name <> '_row'")
     .pluck()

@@ -7,12 +7,11 @@ import { addDays } from '../../src/domain/civil-date.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
-import { openState, type StateFile } from '../../src/store/sqlite/open-state.ts';
 import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
-import { publishWarehouse } from '../../src/warehouse/publish/publish.ts';
 import { hasDays, identifier } from '../../src/warehouse/query-table.ts';
 import { beginLoad } from '../../src/warehouse/sqlite/load-slice.ts';
-import { stateIn } from '../support/state.ts';
+import { publishWarehouse } from '../../src/warehouse/sqlite/publish.ts';
+import { type OpenedState, openedState, stateIn } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const catalogue = loadCatalogue('v25');
@@ -74,7 +73,7 @@ export interface SmallLoad {
 const accountId = (account: number) => customerId(String(1_000_000_001 + account));
 
 /** A folder with a state file that has the queries' tables, and no accounts. */
-export async function freshState(): Promise<StateFile & { readonly warehouse: string }> {
+export async function freshState(): Promise<OpenedState & { readonly published: string }> {
   const folder = tempDir();
   const state = await stateIn(folder);
   onTestFinished(() => state.close());
@@ -83,10 +82,10 @@ export async function freshState(): Promise<StateFile & { readonly warehouse: st
   for (const one of Object.values(QUERIES)) await ensureQueryTable(state, one);
   state.connection.exec(`INSERT INTO run (id, command, target, target_kind, mode, dry_run, state, started_at)
     VALUES (1, 'report', 't', 'sandbox', 'apply', 0, 'done', '2026-11-20T12:00:00Z')`);
-  return { ...state, warehouse: join(folder, 'warehouse.sqlite') };
+  return { ...state, published: join(folder, 'warehouse.sqlite') };
 }
 
-export function setAccount(state: StateFile, account: number, currency: string | null): void {
+export function setAccount(state: OpenedState, account: number, currency: string | null): void {
   state.connection
     .prepare(
       "INSERT OR REPLACE INTO account VALUES (?, 'Shop', ?, 'Europe/Berlin', '2026-11-20T12:00:00Z', NULL, NULL)",
@@ -95,7 +94,7 @@ export function setAccount(state: StateFile, account: number, currency: string |
 }
 
 /** Loads through the product's own function, with the records that a slice leaves. */
-export async function load(state: StateFile, { query: name, account, day, days, rows }: SmallLoad): Promise<void> {
+export async function load(state: OpenedState, { query: name, account, day, days, rows }: SmallLoad): Promise<void> {
   const one = QUERIES[name];
   const range = { from: addDays(FIRST_DAY, day), to: addDays(FIRST_DAY, day + days - 1) };
   const customer = accountId(account);
@@ -111,8 +110,8 @@ export async function load(state: StateFile, { query: name, account, day, days, 
     });
     const unique = new Map(rows.map((row) => [`${row.day} ${row.thing}`, row]));
     const json = [...unique.values()].map((row) => JSON.stringify(rowOf(row, day)));
-    open.add({ json: Buffer.from(`[${json.join(',')}]`), booleans: false });
-    open.finish();
+    await open.add({ json: Buffer.from(`[${json.join(',')}]`), booleans: false });
+    await open.finish();
     if (!hasDays(one)) return;
     const record = state.connection.prepare(`INSERT OR REPLACE INTO account_day
       VALUES (?, ?, ?, 'q', 'settled', 0, '{"clicks":"1"}', ?, '2026-11-20T12:00:00Z')`);
@@ -138,15 +137,15 @@ function rowOf({ day, thing, name, clicks }: SmallRow, loadDay: number): object 
   };
 }
 
-export async function publishTo(state: StateFile, path: string, nowMs = NOW_MS): Promise<void> {
+export async function publishTo(state: OpenedState, path: string, nowMs = NOW_MS): Promise<void> {
   await publishWarehouse(state, { path, nowMs, describe: () => undefined });
 }
 
 /** Publishes a copy of the state file, from which nothing can be carried on, and answers with all that is in the file. */
-export async function publishedWhole(state: StateFile, nowMs = NOW_MS): Promise<unknown> {
+export async function publishedWhole(state: OpenedState, nowMs = NOW_MS): Promise<unknown> {
   const folder = tempDir();
   state.connection.prepare('VACUUM INTO ?').run(join(folder, 'state.sqlite'));
-  const copy = await openState(join(folder, 'state.sqlite'));
+  const copy = await openedState(join(folder, 'state.sqlite'));
   try {
     await publishTo(copy, join(folder, 'warehouse.sqlite'), nowMs);
   } finally {

@@ -18,10 +18,10 @@ import {
   warehousePath,
 } from '../../folder/forgotten-past.ts';
 import { statePath } from '../../folder/state-path.ts';
+import { keepAllDecisions } from '../../store/budgets/decision-projection.ts';
 import { appendEvent } from '../../store/budgets/event-table.ts';
 import { type Account, allAccounts } from '../../store/runs/account-table.ts';
 import { checkTarget } from '../../store/runs/target-table.ts';
-import { keepAllDecisions } from '../../store/sqlite/decision-projection.ts';
 import { stateFileBehind } from '../../store/sqlite/file-behind.ts';
 import { lookAtState } from '../../store/sqlite/look-at-state.ts';
 import { openState, type StateFile } from '../../store/sqlite/open-state.ts';
@@ -125,7 +125,7 @@ async function takeOver(state: StateFile, settings: Settings): Promise<number> {
     throw new InputError(`Cannot adopt ${path}: ${words}. Nothing was changed.`, { nextStep, cause });
   }
   await checkTarget({ ...state, path }, targetOf(settings));
-  keepAllDecisions(state);
+  await keepAllDecisions(state.db);
   const { events, broken, differences } = await verifyAudit(state);
   const fault = broken[0]?.sentence ?? differences[0];
   if (fault === undefined) return events;

@@ -14,6 +14,7 @@ import { folderPast, lastRunKnown, warehousePath } from '../../folder/forgotten-
 import { statePath } from '../../folder/state-path.ts';
 import { appendEvent } from '../../store/budgets/event-table.ts';
 import { recordFreeze } from '../../store/budgets/freeze-record.ts';
+import { isBusy } from '../../store/is-busy.ts';
 import { checkTarget } from '../../store/runs/target-table.ts';
 import { compareStates, type LostWithCopy } from '../../store/sqlite/compare-states.ts';
 import { closeJournal, copyDatabase } from '../../store/sqlite/copy-database.ts';
@@ -21,7 +22,7 @@ import { stateFileBehind } from '../../store/sqlite/file-behind.ts';
 import { holdsNothing, lookAtState, NOTHING_YET } from '../../store/sqlite/look-at-state.ts';
 import { openState } from '../../store/sqlite/open-state.ts';
 import { countRunsOnFrom, type Lacking, lackingIn, statePast } from '../../store/sqlite/state-past.ts';
-import { isBusy, newerDatabase } from '../../store/sqlite/unusable-database.ts';
+import { newerDatabase } from '../../store/sqlite/unusable-database.ts';
 import { count } from '../../text/text-layout.ts';
 import type { RestoreOptions } from './backup-command.ts';
 import {

@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path';
 import type { Settings } from '../../config/settings.ts';
 import { InputError } from '../../domain/errors.ts';
 import { withoutFullStop } from '../../domain/wording.ts';
-import { refuseForgotten } from '../../folder/forgotten-past.ts';
+import { forgottenPast } from '../../folder/forgotten-past.ts';
 import { FILL_STATE, statePath } from '../../folder/state-path.ts';
+import { VERIFY_RECORD } from '../../store/altered-record.ts';
 import { fileBehind, stateFileBehind, statsBehind } from '../../store/sqlite/file-behind.ts';
 import { lookAtPages, lookAtState, NOTHING_YET } from '../../store/sqlite/look-at-state.ts';
-import { VERIFY_RECORD } from '../../store/sqlite/unusable-database.ts';
 import { checkMode } from './check-settings.ts';
 import type { Check } from './doctor-view.ts';
 import { checksOf } from './make-check.ts';
@@ -73,7 +73,7 @@ const FILE = 'state.sqlite';
 function checkState(settings: Settings): Check[] {
   const path = statePath(settings);
   const expected = 'an intact database of this version';
-  const stray = strayOf(() => stateFileBehind(path)) ?? strayOf(() => refuseForgotten(settings));
+  const stray = strayOf(() => stateFileBehind(path)) ?? strayOf(() => forgottenPast(settings));
   if (stray !== undefined) return [failed(FILE, { ...stray, expected })];
   if (!existsSync(path)) {
     return [missing(FILE, { found: 'not found', expected, nextStep: 'Run pacekeeper report to create it.' })];
@@ -103,13 +103,19 @@ function checkState(settings: Settings): Check[] {
   }
 }
 
-function strayOf(refuse: () => unknown): { readonly found: string; readonly nextStep: string } | undefined {
+/** `look` throws or returns an `InputError`. */
+function strayOf(look: () => unknown): { readonly found: string; readonly nextStep: string } | undefined {
+  const error = errorOf(look);
+  if (!(error instanceof InputError)) return undefined;
+  return { found: withoutFullStop(error.message), nextStep: error.nextStep ?? '' };
+}
+
+function errorOf(look: () => unknown): unknown {
   try {
-    refuse();
-    return undefined;
+    return look();
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    return { found: withoutFullStop(error.message), nextStep: error.nextStep ?? '' };
+    return error;
   }
 }
 

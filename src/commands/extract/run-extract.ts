@@ -89,7 +89,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rea
     slices,
     failures,
     accounts: [...accounts.found, ...accounts.leftOut],
-    totals: scope.kind === 'window' ? sumUp(app, queries, accounts.found) : [],
+    totals: scope.kind === 'window' ? await sumUp(app, queries, accounts.found) : [],
   };
 }
 

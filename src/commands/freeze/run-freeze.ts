@@ -5,7 +5,7 @@ import type { CommandApp } from '../../cli/command.ts';
 import { actorOf, reasonOf } from '../../cli/person.ts';
 import { jsonOrText } from '../../cli/print-listing.ts';
 import type { InputError } from '../../domain/errors.ts';
-import { forgottenPast } from '../../folder/forgotten-past.ts';
+import { engineOf } from '../../folder/engine.ts';
 import {
   adoptionHold,
   type Freeze,
@@ -13,8 +13,8 @@ import {
   recordFreeze,
   recordUnfreeze,
 } from '../../store/budgets/freeze-record.ts';
-import type { StateFile } from '../../store/sqlite/open-state.ts';
-import { isBusy } from '../../store/sqlite/unusable-database.ts';
+import { isBusy } from '../../store/is-busy.ts';
+import type { RecordStore } from '../../store/record-store.ts';
 import type { FreezeOptions, UnfreezeOptions } from './freeze-command.ts';
 
 type FreezeApp = CommandApp<'stateAtOnce'>;
@@ -34,7 +34,7 @@ export async function runFreeze(app: FreezeApp, options: FreezeOptions): Promise
 export async function runUnfreeze(app: FreezeApp, options: UnfreezeOptions): Promise<void> {
   const { settings, clock } = app;
   const { by, why = NO_REASON } = actorOf(options, app);
-  const forgotten = forgottenUnlessBusy(app);
+  const forgotten = await forgottenUnlessBusy(app);
   if (forgotten !== undefined) throw forgotten;
   const result = await app.open(({ state }) => unfreeze(state, settings.paths.data, { by, why }, clock.now()));
   tellResult(app, options.format, result);
@@ -42,7 +42,7 @@ export async function runUnfreeze(app: FreezeApp, options: UnfreezeOptions): Pro
 
 async function freezeNow(app: FreezeApp, statement: FreezeStatement, nowMs: number): Promise<FreezeResult> {
   const { data } = app.settings.paths;
-  if (forgottenUnlessBusy(app) !== undefined) return freeze(undefined, data, statement, nowMs);
+  if ((await forgottenUnlessBusy(app)) !== undefined) return freeze(undefined, data, statement, nowMs);
   return app.open(({ state }) => freeze(state, data, statement, nowMs));
 }
 
@@ -58,9 +58,9 @@ async function askReason({ makeAsk = terminalAsk }: FreezeApp): Promise<string |
 }
 
 /** Undefined if another program uses the file, because a freeze must never wait. */
-function forgottenUnlessBusy({ settings }: FreezeApp): InputError | undefined {
+async function forgottenUnlessBusy({ settings }: FreezeApp): Promise<InputError | undefined> {
   try {
-    return forgottenPast(settings);
+    return await (await engineOf(settings)).forgottenPast();
   } catch (error) {
     if (isBusy(error)) return undefined;
     throw error;
@@ -85,14 +85,14 @@ interface FreezeStatement {
 
 /** If the state file is not writable, the file FREEZE freezes budgets. */
 export async function freeze(
-  state: StateFile | undefined,
+  state: RecordStore | undefined,
   dataFolder: string,
   { by, why }: FreezeStatement,
   nowMs: number,
 ): Promise<FreezeResult> {
   const path = freezeFile(dataFolder);
   let before: Freeze | undefined;
-  const record = async ({ db }: StateFile) => {
+  const record = async ({ db }: RecordStore) => {
     before = await freezeState(db);
     await recordFreeze(db, { by, why }, nowMs);
   };
@@ -123,7 +123,7 @@ async function wrote(write: () => Promise<unknown>): Promise<boolean> {
 }
 
 export async function unfreeze(
-  state: StateFile | undefined,
+  state: RecordStore | undefined,
   dataFolder: string,
   { by, why }: FreezeStatement,
   nowMs: number,
@@ -141,7 +141,7 @@ export async function unfreeze(
   }
   let renewed: number | undefined;
   const lift = async () => {
-    renewed = await recordUnfreeze(state, { by, why }, nowMs, hadFile);
+    renewed = await recordUnfreeze(state.db, { by, why }, nowMs, hadFile);
   };
   if (!(await wrote(lift))) throw heldByRun();
   // The file FREEZE is deleted last, so budgets stay frozen if an earlier step fails.

@@ -4,8 +4,8 @@ import type { MemberDemand, SummedColumn } from '../../domain/member.ts';
 import { completeBy, type DayCalendar } from '../../pipeline/read/day-state.ts';
 import { demandsOf } from '../../rules/evaluate/evaluate-rules.ts';
 import { type Rule, readByQuery } from '../../rules/rule.ts';
-import { type ReadingOfDay, readingsOf, runReadingsOf, settledDays } from '../../store/sqlite/account-days.ts';
-import type { StateFile } from '../../store/sqlite/open-state.ts';
+import type { StateDb } from '../../store/record-store.ts';
+import { type ReadingOfDay, readingsOf, runReadingsOf, settledDays } from '../../store/runs/account-days.ts';
 import {
   asKnownBy,
   type DayRecord,
@@ -17,7 +17,7 @@ import {
 } from '../../trial/as-known.ts';
 import { DaySums } from '../../trial/day-sums.ts';
 import type { TrialAccount, TrialDay } from '../../trial/trial-account.ts';
-import { dayMembers } from '../../warehouse/sqlite/aggregate-members.ts';
+import type { Store } from '../../warehouse/store.ts';
 
 type Shape = Omit<MemberDemand, 'stretches'>;
 
@@ -26,52 +26,72 @@ interface DayPlan {
   readonly reads: readonly CivilDate[];
 }
 
+interface PastAccount {
+  readonly trial: TrialAccount;
+  readonly calendar: DayCalendar;
+  readonly holidays: ReadonlySet<CivilDate>;
+}
+
+interface Past {
+  readonly state: Store;
+  readonly rule: Rule;
+  readonly customer: CustomerId;
+  readonly calendar: DayCalendar;
+  readonly plans: ReadonlyMap<CivilDate, DayPlan>;
+  readonly demands: readonly MemberDemand[];
+  readonly runs: readonly { readonly firstMs: number; readonly lastMs: number }[];
+  readonly reads: DateRange | undefined;
+  readonly records: ReadonlyMap<CivilDate, DayRecord>;
+}
+
 /** Loads one month at a time to save memory. */
 export class PastTable {
-  readonly #state: StateFile;
+  readonly #state: Store;
   readonly #rule: Rule;
   readonly #customer: CustomerId;
   readonly #calendar: DayCalendar;
   readonly #plans: ReadonlyMap<CivilDate, DayPlan>;
   readonly #shape: Shape | undefined;
   readonly #records: ReadonlyMap<CivilDate, DayRecord>;
-  readonly #runs: readonly { readonly firstMs: number; readonly lastMs: number }[];
+  readonly #runs: Past['runs'];
   readonly #sums: DaySums | undefined;
   readonly #seen = new Map<CivilDate, { readonly by: DayTotalsAt | undefined; readonly how: HowKnown }>();
   #month: CivilDate | undefined;
   #loadedTo: CivilDate | undefined;
 
-  constructor(
-    state: StateFile,
-    rule: Rule,
-    account: {
-      readonly trial: TrialAccount;
-      readonly calendar: DayCalendar;
-      readonly holidays: ReadonlySet<CivilDate>;
-    },
-    days: DateRange,
-  ) {
+  private constructor({ state, rule, customer, calendar, plans, demands, runs, reads, records }: Past) {
     this.#state = state;
     this.#rule = rule;
-    this.#customer = account.trial.customerId;
-    this.#calendar = account.calendar;
-    const { plans, demands } = this.#plan(days, account);
+    this.#customer = customer;
+    this.#calendar = calendar;
     this.#plans = plans;
     this.#shape = shapeOf(demands);
-    this.#runs = runReadingsOf(this.#state, this.#query(), this.#customer).map(({ firstAt, lastAt }) => ({
-      firstMs: Date.parse(firstAt),
-      lastMs: Date.parse(lastAt),
-    }));
-    const reads = rangeOf([...plans.values()].flatMap((plan) => plan.reads));
-    this.#records = reads === undefined ? new Map() : this.#recordsOf(reads);
+    this.#runs = runs;
+    this.#records = records;
     this.#sums = reads && this.#shape && new DaySums(reads.from, this.#shape);
   }
 
+  static async open(state: Store, rule: Rule, account: PastAccount, days: DateRange): Promise<PastTable> {
+    const { db } = state;
+    const { calendar, trial } = account;
+    const { customerId: customer } = trial;
+    const query = readByQuery(rule);
+    const { settled } = await settledDays(db, query, customer, completeBy(rule, calendar));
+    const { plans, demands } = planDays(rule, account, days, settled);
+    const reads = rangeOf([...plans.values()].flatMap((plan) => plan.reads));
+    const runs = (await runReadingsOf(db, query, customer)).map(({ firstAt, lastAt }) => ({
+      firstMs: Date.parse(firstAt),
+      lastMs: Date.parse(lastAt),
+    }));
+    const records = reads === undefined ? new Map() : await recordsOf(db, rule, customer, reads);
+    return new PastTable({ state, rule, customer, calendar, plans, demands, runs, reads, records });
+  }
+
   /** Call this function with days in ascending order. */
-  on(today: CivilDate): { readonly day: TrialDay; readonly how: HowKnown } {
+  async on(today: CivilDate): Promise<{ readonly day: TrialDay; readonly how: HowKnown }> {
     const plan = this.#plans.get(today);
     if (plan === undefined) throw new RangeError(`${today} is not one of the days.`);
-    this.#load(today);
+    await this.#load(today);
     const { timeZone = 'UTC', closesAt } = this.#calendar;
     const atMs = evaluatedAt(today, this.#runs, { timeZone, closesAt });
     const metrics = this.#shape?.metrics ?? [];
@@ -79,36 +99,7 @@ export class PastTable {
     return { day: { ...plan.day, members: (demand) => this.#sums?.members(demand) ?? [] }, how };
   }
 
-  #plan(
-    days: DateRange,
-    { trial, holidays }: { readonly trial: TrialAccount; readonly holidays: ReadonlySet<CivilDate> },
-  ): { plans: Map<CivilDate, DayPlan>; demands: MemberDemand[] } {
-    const isComplete = completeBy(this.#rule, this.#calendar);
-    const { settled } = settledDays(this.#state, this.#query(), this.#customer, isComplete);
-    const { customerId, currency } = trial;
-    const budgets = trial.byCampaign();
-    const plans = new Map<CivilDate, DayPlan>();
-    const demands: MemberDemand[] = [];
-    for (const today of daysOf(days)) {
-      const day: DayPlan['day'] = {
-        today,
-        lastSettled: addDays(today, -1 - this.#calendar.settleDays),
-        conversionDays: this.#calendar.settleDays,
-        // Imported history was read after `today`, and still counts.
-        settled: (one) => settled.has(one),
-        readToday: false,
-        holidays,
-      };
-      const account = { ...day, customerId, currency, budgets, highestOn: () => undefined };
-      const asked = demandsOf([this.#rule], account);
-      demands.push(...asked);
-      const stretches = asked.flatMap((demand) => demand.stretches);
-      plans.set(today, { day, reads: [...new Set(stretches.flatMap(daysOf))] });
-    }
-    return { plans, demands };
-  }
-
-  #load(today: CivilDate): void {
+  async #load(today: CivilDate): Promise<void> {
     const month = monthStart(today);
     if (this.#month === month || this.#sums === undefined || this.#shape === undefined) return;
     this.#month = month;
@@ -120,7 +111,8 @@ export class PastTable {
     const loadedTo = this.#loadedTo ?? addDays(oldest, -1);
     const range = { from: loadedTo < oldest ? oldest : addDays(loadedTo, 1), to: needed.to };
     if (range.from > range.to) return;
-    for (const one of dayMembers(this.#state, this.#rule.from, this.#customer, this.#shape, range)) {
+    const { warehouse } = this.#state;
+    for (const one of await warehouse.dayMembers(this.#rule.from, this.#customer, this.#shape, range)) {
       this.#sums.add(one.ids, one.day, one.sums, one.attributes);
     }
     this.#loadedTo = range.to;
@@ -137,26 +129,56 @@ export class PastTable {
     this.#seen.set(day, { by, how });
     return how;
   }
-
-  #query(): { readonly name: string; readonly text: string } {
-    return readByQuery(this.#rule);
-  }
-
-  #recordsOf(days: DateRange): Map<CivilDate, DayRecord> {
-    const { now, record } = readingsOf(this.#state, this.#query(), this.#customer, days);
-    const types = new Map(this.#rule.columns.map(({ name, type }) => [name, type]));
-    const ofDay = Map.groupBy(record, ({ date }) => date);
-    return new Map(
-      now.map((one) => {
-        const readings = (ofDay.get(one.date) ?? []).map((reading) => totalsAt(reading, types));
-        return [one.date, { now: totalsAt(one, types), readings }];
-      }),
-    );
-  }
 }
 
 const isNow = (record: DayRecord | undefined, atMs: number): boolean =>
   record !== undefined && record.now.readMs < atMs;
+
+function planDays(
+  rule: Rule,
+  { trial, calendar, holidays }: PastAccount,
+  days: DateRange,
+  settled: ReadonlySet<CivilDate>,
+): Pick<Past, 'plans' | 'demands'> {
+  const { customerId, currency } = trial;
+  const budgets = trial.byCampaign();
+  const plans = new Map<CivilDate, DayPlan>();
+  const demands: MemberDemand[] = [];
+  for (const today of daysOf(days)) {
+    const day: DayPlan['day'] = {
+      today,
+      lastSettled: addDays(today, -1 - calendar.settleDays),
+      conversionDays: calendar.settleDays,
+      // Imported history was read after `today`, and still counts.
+      settled: (one) => settled.has(one),
+      readToday: false,
+      holidays,
+    };
+    const account = { ...day, customerId, currency, budgets, highestOn: () => undefined };
+    const asked = demandsOf([rule], account);
+    demands.push(...asked);
+    const stretches = asked.flatMap((demand) => demand.stretches);
+    plans.set(today, { day, reads: [...new Set(stretches.flatMap(daysOf))] });
+  }
+  return { plans, demands };
+}
+
+async function recordsOf(
+  db: StateDb,
+  rule: Rule,
+  customer: CustomerId,
+  days: DateRange,
+): Promise<Map<CivilDate, DayRecord>> {
+  const { now, record } = await readingsOf(db, readByQuery(rule), customer, days);
+  const types = new Map(rule.columns.map(({ name, type }) => [name, type]));
+  const ofDay = Map.groupBy(record, ({ date }) => date);
+  return new Map(
+    now.map((one) => {
+      const readings = (ofDay.get(one.date) ?? []).map((reading) => totalsAt(reading, types));
+      return [one.date, { now: totalsAt(one, types), readings }];
+    }),
+  );
+}
 
 const MILLION = 1_000_000;
 

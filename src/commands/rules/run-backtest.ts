@@ -25,7 +25,7 @@ import { pacesOutside } from '../../rules/pacing/pace-words.ts';
 import { LEARNED_DAYS } from '../../rules/pacing/plan-pace.ts';
 import { type Rule, readByQuery } from '../../rules/rule.ts';
 import { changesSince, lastSet } from '../../store/budgets/past-changes.ts';
-import { isReadByOthers, settledDays } from '../../store/sqlite/account-days.ts';
+import { isReadByOthers, settledDays } from '../../store/runs/account-days.ts';
 import { BacktestTally, type TrialRow } from '../../trial/backtest-tally.ts';
 import { TrialAccount, type TrialBudget, type TrialDay, tryDay } from '../../trial/trial-account.ts';
 import { budgetsChart } from './backtest-chart.ts';
@@ -159,10 +159,10 @@ async function tryAccount(
   const untouched = new TrialAccount(about);
   const holidays = holidaysOf(app.settings, customerId);
   const query = readByQuery(rule);
-  const { settled } = settledDays(app.state, query, customerId, completeBy(rule, calendar));
+  const { settled } = await settledDays(app.state.db, query, customerId, completeBy(rule, calendar));
   const lastSettled = addDays(days.from, -1 - calendar.settleDays);
   const morning = { today: days.from, lastSettled, settled: (day: CivilDate) => settled.has(day), readToday: false };
-  const hasOtherText = isReadByOthers(app.state, query, customerId);
+  const hasOtherText = await isReadByOthers(app.state.db, query, customerId);
   const tally = new BacktestTally(rule, { refusals });
   const begin = trial.totalAmount();
   const [known] = settled;
@@ -177,11 +177,11 @@ async function tryAccount(
     if (tried !== undefined && day >= tried.from) break;
     changeByOthers(day);
   }
-  const table = tried && new PastTable(app.state, rule, { trial, calendar, holidays }, tried);
+  const table = tried && (await PastTable.open(app.state, rule, { trial, calendar, holidays }, tried));
   const byDay = new Map<CivilDate, { with: bigint; without: bigint }>();
   for (const today of tried === undefined ? [] : daysOf(tried)) {
     changeByOthers(today);
-    const seen = table?.on(today);
+    const seen = await table?.on(today);
     if (seen === undefined) continue;
     tally.take(
       today,

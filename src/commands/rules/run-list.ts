@@ -1,6 +1,7 @@
 import { chooseInputs } from '../../cli/choose-inputs.ts';
 import type { CommandApp } from '../../cli/command.ts';
 import { listingIn } from '../../cli/print-listing.ts';
+import { engineOf } from '../../folder/engine.ts';
 import { describeRule } from '../../rules/file/describe-rule.ts';
 import { frozenNow } from '../status/run-status.ts';
 import { RULES_LIST } from './list-view.ts';
@@ -10,6 +11,6 @@ export async function runList(app: CommandApp, options: ListOptions): Promise<vo
   const { settings } = app;
   const { rules } = await chooseInputs(app, options);
   const described = rules.map((rule) => describeRule(rule, settings.automation.mode));
-  const frozen = await frozenNow(settings, app);
+  const frozen = await frozenNow(await engineOf(settings), settings, app);
   app.output.stdout.write(listingIn(options.format, RULES_LIST, { rules: described, frozen }, app.output));
 }

@@ -6,8 +6,8 @@ import { addDays, type CivilDate, daysBetween, overlapOf } from '../../domain/ci
 import { hasState } from '../../folder/state-path.ts';
 import { QUERY_ENDINGS } from '../../pipeline/load-inputs.ts';
 import { calendarOf, lastSettledDay } from '../../pipeline/read/day-state.ts';
+import { countSettled } from '../../store/runs/account-days.ts';
 import { type ReadAccount, readAccounts } from '../../store/runs/coverage-table.ts';
-import { countSettled } from '../../store/sqlite/account-days.ts';
 
 const LOOKED_AT_DAYS = 30;
 
@@ -21,7 +21,9 @@ export async function isDayMissing(
   return open(settings, deps, { what: 'state' }, async (app) => {
     const accounts = await readAccounts(app.state);
     if (accounts.length === 0) return true;
-    return accounts.filter((account) => concerns(settings, job, account)).some(holeFinder(app));
+    const hasHole = holeFinder(app);
+    for (const account of accounts) if (concerns(settings, job, account) && (await hasHole(account))) return true;
+    return false;
   });
 }
 
@@ -40,11 +42,11 @@ function concerns(
   );
 }
 
-function holeFinder({ settings, state, clock }: StateApp): (account: ReadAccount) => boolean {
+function holeFinder({ settings, state, clock }: StateApp): (account: ReadAccount) => Promise<boolean> {
   const nowMs = clock.now();
   // Many accounts share a time zone, and computing the newest day is slow.
   const newestDays = new Map<string, CivilDate>();
-  return (account) => {
+  return async (account) => {
     const { query, timeZone, firstDay } = account;
     const key = `${query} ${timeZone}`;
     const newest = newestDays.get(key) ?? lastSettledDay(nowMs, calendarOf(settings.extract, query, timeZone));
@@ -52,6 +54,6 @@ function holeFinder({ settings, state, clock }: StateApp): (account: ReadAccount
     if (firstDay > newest) return false;
     const looked = { from: addDays(newest, 1 - LOOKED_AT_DAYS), to: newest };
     const days = overlapOf({ from: firstDay, to: newest }, looked) ?? looked;
-    return countSettled(state, account, days) < daysBetween(days.from, days.to) + 1;
+    return (await countSettled(state.db, account, days)) < daysBetween(days.from, days.to) + 1;
   };
 }

@@ -6,15 +6,14 @@ import { listingIn } from '../../cli/print-listing.ts';
 import { liveAreas } from '../../config/live-areas.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Frozen } from '../../domain/frozen.ts';
-import { refuseForgotten } from '../../folder/forgotten-past.ts';
-import { hasState } from '../../folder/state-path.ts';
+import { type Engine, engineOf, refuseForgotten } from '../../folder/engine.ts';
 import { scheduleStanding } from '../../pages/status/schedule-standing.ts';
 import { queryCoverage } from '../../pipeline/read/coverage.ts';
 import { countOutbox } from '../../store/alerts/outbox-table.ts';
 import { openIntents } from '../../store/budgets/intent-table.ts';
 import { openProposals } from '../../store/budgets/proposal-table.ts';
+import type { StateDb } from '../../store/record-store.ts';
 import { pastRuns } from '../../store/runs/run-history.ts';
-import type { StateDb } from '../../store/sqlite/open-state.ts';
 import { STATUS, type StatusResult, type WorkStanding } from '../../views/status.ts';
 import { storedQueries } from '../../warehouse/query-table.ts';
 import type { StatusOptions } from './status-command.ts';
@@ -38,7 +37,8 @@ const NOTHING_YET: WorkStanding = {
 };
 
 async function status(settings: Settings, deps: Pick<AppDeps, 'clock' | 'log'>): Promise<StatusResult> {
-  refuseForgotten(settings);
+  const engine = await engineOf(settings);
+  await refuseForgotten(engine);
   const { target, automation, paths } = settings;
   const ads =
     target === 'live' ? (liveAreas(settings).ads?.url ?? 'no advertising interface') : `seed ${settings.sandbox.seed}`;
@@ -47,8 +47,8 @@ async function status(settings: Settings, deps: Pick<AppDeps, 'clock' | 'log'>):
     mode: automation.mode,
     dataFolder: paths.data,
     schedule: scheduleStanding(settings, deps.clock.now()),
-    frozen: await frozenNow(settings, deps),
-    work: hasState(settings)
+    frozen: await frozenNow(engine, settings, deps),
+    work: (await engine.hasRecords())
       ? await open(settings, deps, { what: 'state', readOnly: true }, workStanding)
       : NOTHING_YET,
   };
@@ -75,8 +75,12 @@ async function orphanedTables(db: StateDb, folder: string): Promise<string[]> {
   return (await storedQueries(db)).map(({ name }) => name).filter((name) => !files.has(name));
 }
 
-export async function frozenNow(settings: Settings, deps: Pick<AppDeps, 'clock' | 'log'>): Promise<Frozen | undefined> {
+export async function frozenNow(
+  engine: Engine,
+  settings: Settings,
+  deps: Pick<AppDeps, 'clock' | 'log'>,
+): Promise<Frozen | undefined> {
   const { data } = settings.paths;
-  if (!hasState(settings)) return frozenByFile(data);
+  if (!(await engine.hasRecords())) return frozenByFile(data);
   return open(settings, deps, { what: 'state', readOnly: true }, (app) => killSwitch(app, data).standing());
 }

@@ -17,11 +17,11 @@ import { changesMadeSince, decisionsOfRun, decisionsSince } from '../../store/bu
 import { foreignChangesOf } from '../../store/budgets/foreign-change-table.ts';
 import { type Intent, intentsOf, openIntents } from '../../store/budgets/intent-table.ts';
 import { allProposals, openProposals, type Proposal } from '../../store/budgets/proposal-table.ts';
+import type { StateDb } from '../../store/record-store.ts';
 import { allAccounts } from '../../store/runs/account-table.ts';
 import { lastReadings, lastReads, newestDecidingRun, type Reading } from '../../store/runs/coverage-table.ts';
 import { pastRuns } from '../../store/runs/run-history.ts';
 import { lastReportSince, notesOfRun, reportsWithoutLedger, targetsOfRun } from '../../store/runs/run-result-table.ts';
-import type { StateDb } from '../../store/sqlite/open-state.ts';
 import { descending } from '../../views/report/movers.ts';
 import { needsYou } from '../../views/report/needs-you.ts';
 import {

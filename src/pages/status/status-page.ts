@@ -4,16 +4,14 @@ import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { Log } from '../../domain/ports.ts';
-import { refuseForgotten } from '../../folder/forgotten-past.ts';
-import { hasState, statePath } from '../../folder/state-path.ts';
+import { type Engine, engineOf, refuseForgotten } from '../../folder/engine.ts';
 import { pageAt } from '../../html/pages.ts';
 import { queryCoverage } from '../../pipeline/read/coverage.ts';
 import { redactTexts } from '../../pipeline/redact-texts.ts';
 import { headText, recordHead } from '../../store/budgets/record-head.ts';
+import { isBusy } from '../../store/is-busy.ts';
 import type { RunProgress } from '../../store/runs/run-progress.ts';
 import { type Counts, stateCounts } from '../../store/runs/state-counts.ts';
-import { holdMoment, openStateToLook } from '../../store/sqlite/open-state.ts';
-import { isBusy } from '../../store/sqlite/unusable-database.ts';
 import type { AskedAct } from '../inbox/acts.ts';
 import { effectOf } from '../inbox/effects.ts';
 import { liveRun } from '../live/live-run.ts';
@@ -32,9 +30,10 @@ export async function statusPage(deps: StatusDeps, request: PageRequest): Promis
   const asked = pageAt(path);
   if (asked === undefined) return notFound(path);
   try {
-    refuseForgotten(deps.settings);
-    if (!hasState(deps.settings)) return nothingYet(path);
-    const page = await withSnapshot(deps, (app) => makePage(app, asked, request));
+    const engine = await engineOf(deps.settings);
+    await refuseForgotten(engine);
+    if (!(await engine.hasRecords())) return nothingYet(path);
+    const page = await withSnapshot(engine, deps, (app) => makePage(app, asked, request));
     return page === undefined ? notFound(path) : { status: 200, html: page };
   } catch (error) {
     if (error instanceof InputError) {
@@ -47,32 +46,39 @@ export async function statusPage(deps: StatusDeps, request: PageRequest): Promis
 }
 
 export async function statusPicture(deps: StatusDeps, customer: CustomerId): Promise<Uint8Array | undefined> {
-  refuseForgotten(deps.settings);
-  if (!hasState(deps.settings)) return undefined;
-  return withSnapshot(deps, (app) => accountPicture(app, customer));
+  const engine = await engineOf(deps.settings);
+  await refuseForgotten(engine);
+  if (!(await engine.hasRecords())) return undefined;
+  return withSnapshot(engine, deps, (app) => accountPicture(app, customer));
 }
 
 export async function statusEffect(deps: StatusDeps, asked: AskedAct): Promise<CheckedAct> {
-  refuseForgotten(deps.settings);
-  if (!hasState(deps.settings)) return { kind: 'gone', reason: NO_RUN };
-  return withSnapshot(deps, (app) => effectOf(app, asked));
+  const engine = await engineOf(deps.settings);
+  await refuseForgotten(engine);
+  if (!(await engine.hasRecords())) return { kind: 'gone', reason: NO_RUN };
+  return withSnapshot(engine, deps, (app) => effectOf(app, asked));
 }
 
 export async function statusLive(deps: StatusDeps): Promise<RunProgress | undefined> {
-  return hasState(deps.settings) ? withSnapshot(deps, liveRun) : undefined;
+  const engine = await engineOf(deps.settings);
+  return (await engine.hasRecords()) ? withSnapshot(engine, deps, liveRun) : undefined;
 }
 
 export async function statusMeasures(deps: StatusDeps): Promise<readonly Measure[]> {
   const schedule = scheduleMeasures(deps);
-  const state = hasState(deps.settings) ? await withSnapshot(deps, measureState) : [];
+  const engine = await engineOf(deps.settings);
+  const state = (await engine.hasRecords()) ? await withSnapshot(engine, deps, measureState) : [];
   return redactTexts([...state, ...schedule], deps.settings);
 }
 
-/** All reads in `look` see the same state of the file. */
-async function withSnapshot<Value>(deps: StatusDeps, look: (app: StateApp) => Promise<Value>): Promise<Value> {
-  const state = await openStateToLook(statePath(deps.settings), WAIT_MS);
+/** All reads in `look` see the same moment. */
+async function withSnapshot<Value>(
+  engine: Engine,
+  deps: StatusDeps,
+  look: (app: StateApp) => Promise<Value>,
+): Promise<Value> {
+  const state = await engine.openSnapshot(WAIT_MS);
   try {
-    holdMoment(state);
     return await look({ ...deps, log: SILENT, state });
   } finally {
     await state.close();

@@ -9,8 +9,8 @@ import type { WaitingEvent } from '../../inbox/open-inbox.ts';
 import { enqueueReply } from '../../store/alerts/alert-table.ts';
 import { insertReply, type NewReply, outcomeOfReply } from '../../store/alerts/reply-table.ts';
 import { openProposals, proposalByCode } from '../../store/budgets/proposal-table.ts';
-import { inTransaction } from '../../store/sqlite/in-transaction.ts';
-import type { StateDb } from '../../store/sqlite/open-state.ts';
+import { inTransaction } from '../../store/in-transaction.ts';
+import type { StateDb } from '../../store/record-store.ts';
 
 export type RecordingApp = Pick<App, 'state' | 'clock' | 'log' | 'alerts' | 'messages' | 'graph'>;
 

@@ -22,13 +22,14 @@ import {
 } from '../../domain/civil-date.ts';
 import { ApiError, explainFailure } from '../../domain/errors.ts';
 import type { BudgetId, CustomerId } from '../../domain/ids.ts';
+import type { Member, MemberGrain } from '../../domain/member.ts';
 import { highestOf, type Micros } from '../../domain/micros.ts';
 import { grouped } from '../../domain/wording.ts';
 import type { RuleResult } from '../../results/report-result.ts';
 import { highestOn } from '../../rules/decide/account-totals.ts';
 import { decideChanges } from '../../rules/decide/decide-changes.ts';
 import type { AccountFacts, BudgetFacts, Decision, RejectedProposal, Verdict } from '../../rules/decide/decision.ts';
-import { evaluateRules as evaluateTable, type RuleEvaluation } from '../../rules/evaluate/evaluate-rules.ts';
+import { demandsOf, evaluateRules as evaluateTable, type RuleEvaluation } from '../../rules/evaluate/evaluate-rules.ts';
 import type { EvaluatedAccount } from '../../rules/evaluate/evaluated-account.ts';
 import type { Keep } from '../../rules/evaluate/ledger.ts';
 import { LEARNED_DAYS } from '../../rules/pacing/plan-pace.ts';
@@ -37,10 +38,9 @@ import { type ForeignChange, recordForeignChange } from '../../store/budgets/for
 import { decidedOn, openIntents } from '../../store/budgets/intent-table.ts';
 import { changesSince, lastSet } from '../../store/budgets/past-changes.ts';
 import { openProposals, rejectedSince } from '../../store/budgets/proposal-table.ts';
+import { isDayRead, settledDays } from '../../store/runs/account-days.ts';
 import { hasDecidedOn } from '../../store/runs/run-account-table.ts';
-import { isDayRead, settledDays } from '../../store/sqlite/account-days.ts';
-import { aggregateMembers } from '../../warehouse/sqlite/aggregate-members.ts';
-import { ModelFailure, ModelRows } from '../../warehouse/sqlite/model-rows.ts';
+import { ModelFailure, type ModelRows } from '../../warehouse/store.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
 import { calendarOfReads, calendarOfRule, completeBy, lastSettledDay } from '../read/day-state.ts';
 
@@ -79,7 +79,7 @@ export async function evaluateRules(
 ): Promise<Evaluation> {
   if (rules.length === 0) return NOTHING;
   const readable = accounts.filter(({ failure }) => failure === undefined);
-  const models = new ModelRows(app.state.path);
+  const models = app.state.warehouse.modelRows();
   try {
     const evaluate = (account: RunAccount) => evaluateAccount(app, ads, rules, account, { ...options, models });
     const evaluations = await pMap(readable, evaluate, { concurrency: app.settings.extract.concurrency });
@@ -125,7 +125,7 @@ async function evaluateAccount(
   const { dryRun, keep, models } = options;
   // The facts are read before the evaluation, because changes by others raise the possible cost of recent days.
   const facts = await accountFacts(app, book, { ...place, today, since, rules: concerned, elsewhere, dryRun });
-  const { evaluated, failures } = evaluateTables(app, concerned, timeZone, facts, book, models, keep);
+  const { evaluated, failures } = await evaluateTables(app, concerned, timeZone, facts, book, models, keep);
   const verdicts = [...evaluated.values()].flatMap((one) => (one.kind === 'evaluated' ? one.verdicts : []));
   const fired = verdicts.filter(({ truth }) => truth === 'true');
   const requests = fired.flatMap((verdict) => verdict.requests());
@@ -162,7 +162,7 @@ function oldestAskedFor({ settings, clock }: App, rules: readonly Rule[], timeZo
 }
 
 /** Reads a table only once for all rules with the same table and days. */
-function evaluateTables(
+async function evaluateTables(
   app: App,
   rules: readonly Rule[],
   timeZone: string,
@@ -170,7 +170,8 @@ function evaluateTables(
   book: BudgetBook,
   models: ModelRows,
   keep: Keep = () => false,
-): { readonly evaluated: Map<Rule, RuleEvaluation>; readonly failures: readonly string[] } {
+): Promise<{ readonly evaluated: Map<Rule, RuleEvaluation>; readonly failures: readonly string[] }> {
+  const { db, warehouse } = app.state;
   const { customerId, currency, today } = facts;
   const nowMs = app.clock.now();
   const found = new Map<Rule, RuleEvaluation>();
@@ -179,9 +180,12 @@ function evaluateTables(
     const [first] = own;
     if (!first) continue;
     const calendar = calendarOfRule(app.settings, first, { customerId, timeZone });
-    const known = first.reads.map(
-      (query) => settledDays(app.state, query, customerId, completeBy(first, calendar)).settled,
-    );
+    const known: ReadonlySet<CivilDate>[] = [];
+    let readToday = true;
+    for (const query of first.reads) {
+      known.push((await settledDays(db, query, customerId, completeBy(first, calendar))).settled);
+      readToday &&= await isDayRead(db, query, customerId, today);
+    }
     const account: EvaluatedAccount = {
       customerId,
       currency,
@@ -191,7 +195,7 @@ function evaluateTables(
       lastSettled: lastSettledDay(nowMs, calendar),
       conversionDays: calendar.settleDays,
       settled: (day) => known.every((settled) => settled.has(day)),
-      readToday: first.reads.every((query) => isDayRead(app.state, query, customerId, today)),
+      readToday,
       holidays: holidaysOf(app.settings, customerId),
       highestOn: (budgetId, day) => {
         const budget = facts.budgets.get(budgetId);
@@ -201,13 +205,17 @@ function evaluateTables(
       },
     };
     try {
+      const members = new Map<MemberGrain, Iterable<Member>>();
+      for (const demand of demandsOf(own, account)) {
+        const read = first.model
+          ? models.members(first.model, customerId, demand)
+          : warehouse.members(first.from, customerId, demand);
+        members.set(demand.grain, await read);
+      }
       const evaluations = evaluateTable(
         own,
         account,
-        (demand) =>
-          first.model
-            ? models.members(first.model, customerId, demand)
-            : aggregateMembers(app.state, first.from, customerId, demand),
+        ({ grain }) => members.get(grain) ?? [],
         (truth, rule, subject) => truth === 'true' || keep(truth, rule, subject),
       );
       for (const [rule, evaluation] of evaluations) found.set(rule, evaluation);

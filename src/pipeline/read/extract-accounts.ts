@@ -13,7 +13,6 @@ import { createRetryBudget, mayRepeat, type RetryBudget, retryDelayMs } from '..
 import type { SliceResult } from '../../results/report-result.ts';
 import { countOperations, operationsOfDay } from '../../store/runs/run-table.ts';
 import { endSlice, insertSlices } from '../../store/runs/slice-table.ts';
-import { withoutFlushing } from '../../store/sqlite/open-state.ts';
 import { count, LINES_MAX } from '../../text/text-layout.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
 import { accountToday, calendarOf, type DayCalendar } from './day-state.ts';
@@ -53,7 +52,7 @@ export async function extractAccounts(
   };
   app.progress.begin({ accounts: work.length, slices: planned });
   const { concurrency } = app.settings.extract;
-  const reads = withoutFlushing(app.state, () => pMap(work, read, { concurrency }));
+  const reads = app.state.withoutFlushing(() => pMap(work, read, { concurrency }));
   const results = await reads.finally(() => app.progress.end());
   if (fatal) throw fatal.error;
   return results.flat();

@@ -9,13 +9,14 @@ import { tellsItsDays } from '../../gaql/check/query-for-range.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
 import { malformed } from '../../http/classify-failure.ts';
 import type { SliceResult } from '../../results/report-result.ts';
+import type { StateDb } from '../../store/record-store.ts';
+import { type ReadDay, recordReading } from '../../store/runs/account-days.ts';
 import { forgetDays } from '../../store/runs/day-table.ts';
 import { endSlice } from '../../store/runs/slice-table.ts';
-import { type ReadDay, recordReading } from '../../store/sqlite/account-days.ts';
-import type { StateDb, StateFile } from '../../store/sqlite/open-state.ts';
 import { hasDays } from '../../warehouse/query-table.ts';
-import { type DayTotals, type MetricSums, metricsOf } from '../../warehouse/sqlite/aggregate.ts';
-import { beginLoad, forgetPieces, type LoadResult, ROWS_CAME_TWICE } from '../../warehouse/sqlite/load-slice.ts';
+import { forgetPieces, type LoadResult, ROWS_CAME_TWICE } from '../../warehouse/slice-load.ts';
+import type { Store } from '../../warehouse/store.ts';
+import { type DayTotals, type MetricSums, metricsOf } from '../../warehouse/totals.ts';
 import { accountToday, type DayCalendar, lastSettledDay } from './day-state.ts';
 
 export interface Slice {
@@ -37,7 +38,7 @@ interface Deps {
   /** Called when the slice may write to the database, with the time that the slice waited. */
   readonly onTurn?: (waitedMs: number) => void;
   readonly progress?: Progress;
-  readonly state: StateFile;
+  readonly state: Store;
   readonly ads: AdsConnection;
   readonly clock: Clock;
   readonly sliceBytesMax?: number;
@@ -65,20 +66,20 @@ export async function extractSlice(deps: Deps, slice: Slice): Promise<Pick<Slice
     const waitsSinceMs = deps.ads.pauses.elapsedMs();
     return await state.db.transaction().execute(async (trx) => {
       deps.onTurn?.(deps.ads.pauses.elapsedMs() - waitsSinceMs);
-      const load = beginLoad(state, slice);
-      const add = (chunk: RowsChunk) => {
-        const rows = Number(load.add(chunk));
+      const load = await state.warehouse.beginLoad(trx, slice);
+      const add = async (chunk: RowsChunk) => {
+        const rows = Number(await load.add(chunk));
         deps.progress?.rows(slice.customerId, slice.query.name, rows, chunk.json.byteLength);
       };
-      for (const chunk of ahead.chunks) add(chunk);
+      for (const chunk of ahead.chunks) await add(chunk);
       let end = ahead.end;
       while (stream && end === undefined) {
         const step = await stream.next();
         if (step.done) end = step.value;
-        else add(step.value);
+        else await add(step.value);
       }
-      const loaded = load.finish();
-      await recordDays(state, trx, slice, loaded, startedMs);
+      const loaded = await load.finish();
+      await recordDays(trx, slice, loaded, startedMs);
       const { bytes, requestId } = end ?? NO_STREAM;
       await endSlice(trx, slice.id, {
         state: 'done',
@@ -150,13 +151,7 @@ async function readAhead(stream: AsyncGenerator<RowsChunk, StreamEnd>): Promise<
   return { chunks, end: undefined };
 }
 
-async function recordDays(
-  state: StateFile,
-  db: StateDb,
-  slice: Slice,
-  loaded: LoadResult,
-  readMs: number,
-): Promise<void> {
+async function recordDays(trx: StateDb, slice: Slice, loaded: LoadResult, readMs: number): Promise<void> {
   const { query, queryText, customerId, days, calendar } = slice;
   if (days === undefined || !hasDays(query) || !tellsItsDays(query)) return;
   const today = todayOf(slice, readMs);
@@ -168,7 +163,7 @@ async function recordDays(
     const known = date <= settledTo ? 'settled' : 'provisional';
     return readDay(date, known, byDate.get(date), none, firstDaysAfter - index);
   });
-  recordReading(state, {
+  await recordReading(trx, {
     query: query.name,
     queryText,
     customerId,
@@ -176,7 +171,7 @@ async function recordDays(
     readMs,
     days: readDays,
   });
-  await forgetDays(db, query.name, customerId, loaded.strayDays);
+  await forgetDays(trx, query.name, customerId, loaded.strayDays);
 }
 
 function readDay(

@@ -15,9 +15,9 @@ import { resolveWindow } from '../../gaql/check/date-window.ts';
 import { daysAsked, fixedToItsWindow, isCuttable, queryFingerprint } from '../../gaql/check/query-for-range.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
 import type { Rule } from '../../rules/rule.ts';
+import { settledDays } from '../../store/runs/account-days.ts';
 import { daysReadSince } from '../../store/runs/day-table.ts';
 import { endSlice, insertSlices, type PlannedSlice, unfinishedSlices } from '../../store/runs/slice-table.ts';
-import { settledDays } from '../../store/sqlite/account-days.ts';
 import { hasDays } from '../../warehouse/query-table.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
 import { accountToday, calendarOf, lastSettledDay } from './day-state.ts';
@@ -123,7 +123,7 @@ async function planOf(
       }
       if (left.length === 0 || scope.range) return { query, slices: [], missed: false };
       // A query with a fixed window cannot be read for other days, so today's window replaces unfinished slices.
-      return { ...windowOf(app, query, account), instead: left };
+      return { ...(await windowOf(app, query, account)), instead: left };
     }
     default:
       return unreachable(scope);
@@ -149,9 +149,9 @@ async function daysLeft(
   return cutDays([...days].sort()).map((part) => ({ days: part, isWindow: false }));
 }
 
-function windowOf(app: App, query: QueryFile, { customerId, timeZone }: RunAccount): QueryPlan {
+async function windowOf(app: App, query: QueryFile, { customerId, timeZone }: RunAccount): Promise<QueryPlan> {
   const about = { name: query.name, text: queryFingerprint(query) };
-  const known = settledDays(app.state, about, customerId);
+  const known = await settledDays(app.state.db, about, customerId);
   const nowMs = app.clock.now();
   const slices = planSlices(query, accountToday(timeZone, nowMs), known);
   // The newest final day does not count as missed, because the first run of each day reads it.

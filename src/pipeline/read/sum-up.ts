@@ -3,11 +3,15 @@ import { resolveWindow } from '../../gaql/check/date-window.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
 import { tellableName } from '../../http/tellable.ts';
 import type { TotalResult } from '../../results/report-result.ts';
-import { aggregateCampaigns, totalsOf } from '../../warehouse/sqlite/aggregate.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
 import { accountToday } from './day-state.ts';
 
-export function sumUp(app: App, queries: readonly QueryFile[], accounts: readonly RunAccount[]): TotalResult[] {
+export async function sumUp(
+  app: App,
+  queries: readonly QueryFile[],
+  accounts: readonly RunAccount[],
+): Promise<TotalResult[]> {
+  const { warehouse } = app.state;
   const totals: TotalResult[] = [];
   for (const query of queries) {
     if (!query.columns.some(({ role }) => role === 'metric')) continue;
@@ -16,12 +20,12 @@ export function sumUp(app: App, queries: readonly QueryFile[], accounts: readonl
       const { customerId, currency } = account;
       const days = query.window && resolveWindow(query.window, accountToday(account.timeZone, app.clock.now()));
       if (query.window && !days) continue;
-      const { rows, metrics } = totalsOf(app.state, query, customerId, days);
+      const { rows, metrics } = await warehouse.totals(query, customerId, days);
       if (rows === 0n) continue;
       const about = { query: query.name, customerId, currency, days };
       totals.push({ ...about, campaign: undefined, metrics });
       if (!days || !names.has('campaign_id') || !names.has('date')) continue;
-      for (const { campaignId, metrics: sums, attributes } of aggregateCampaigns(app.state, query, customerId, days)) {
+      for (const { campaignId, metrics: sums, attributes } of await warehouse.campaigns(query, customerId, days)) {
         const name = attributes.get('campaign_name');
         const known = typeof name === 'string' ? tellableName(name, app.redact) : undefined;
         const campaign = { id: campaignId, name: known };

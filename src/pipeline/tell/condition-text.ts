@@ -5,8 +5,8 @@ import { civilDateAt } from '../../domain/civil-date.ts';
 import { outsideText } from '../../domain/outside-text.ts';
 import type { Notified } from '../../store/alerts/alert-table.ts';
 import { type UnseenProposal, unseenProposal } from '../../store/alerts/condition-table.ts';
+import type { StateDb } from '../../store/record-store.ts';
 import type { Account } from '../../store/runs/account-table.ts';
-import type { StateDb } from '../../store/sqlite/open-state.ts';
 
 export function lastNotification({ at, as, severity }: Notified): LastNotification {
   return { notifiedAtMs: Date.parse(at), notifiedAs: as, notifiedSeverity: severity };

@@ -32,9 +32,9 @@ import { activeSilences } from '../../store/alerts/silence-table.ts';
 import type { Intent } from '../../store/budgets/intent-table.ts';
 import { openProposals, type Proposal } from '../../store/budgets/proposal-table.ts';
 import { headText, recordHead } from '../../store/budgets/record-head.ts';
+import type { StateDb } from '../../store/record-store.ts';
 import { allAccounts, knownAccount } from '../../store/runs/account-table.ts';
 import { firstRunMs } from '../../store/runs/run-table.ts';
-import type { StateDb } from '../../store/sqlite/open-state.ts';
 import { messageFailures, messageNotes } from '../../views/report/describe-results.ts';
 import { conditionText, lastNotification } from './condition-text.ts';
 

@@ -24,8 +24,8 @@ import {
 } from '../../store/alerts/condition-table.ts';
 import type { Withdrawal } from '../../store/alerts/outbox-table.ts';
 import { activeSilences, type Silence } from '../../store/alerts/silence-table.ts';
+import type { StateDb } from '../../store/record-store.ts';
 import { accountsInScopeSince } from '../../store/runs/run-account-table.ts';
-import type { StateDb } from '../../store/sqlite/open-state.ts';
 import { count } from '../../text/text-layout.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
 import type { AccountDecisions, Evaluation } from '../evaluate/evaluate-rules.ts';

@@ -11,8 +11,8 @@ import { maskAddress } from '../../http/redact.ts';
 import { firingAlerts } from '../../store/alerts/alert-table.ts';
 import { type ListedRow, listRows } from '../../store/alerts/outbox-list.ts';
 import { activeSilences, allSilences } from '../../store/alerts/silence-table.ts';
+import type { StateDb } from '../../store/record-store.ts';
 import { allAccounts } from '../../store/runs/account-table.ts';
-import type { StateDb } from '../../store/sqlite/open-state.ts';
 import type { ListedAlerts, ShownRow } from '../../views/alerts-list.ts';
 import { accountNames } from '../../views/budgets-list.ts';
 

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { MADE_STATES } from '../../domain/budget-change.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { INTENT_COLUMNS, type Intent } from '../budgets/intent-table.ts';
-import { textAfter } from '../sqlite/expressions.ts';
-import type { StateDb } from '../sqlite/open-state.ts';
+import { textAfter } from '../expressions.ts';
+import type { StateDb } from '../record-store.ts';
 
 /** Times are in UTC. */
 export interface DigestSpan {

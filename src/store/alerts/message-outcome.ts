@@ -1,8 +1,8 @@
 import { type Channel, readReference } from '../../domain/channel.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { InvariantError } from '../../domain/errors.ts';
-import { inTransaction } from '../sqlite/in-transaction.ts';
-import type { StateDb } from '../sqlite/open-state.ts';
+import { inTransaction } from '../in-transaction.ts';
+import type { StateDb } from '../record-store.ts';
 import { fireAgain, resolveTold } from './alert-table.ts';
 import { MESSAGE_TRANSITIONS, type MessageState, movesForward, stateOfStatus } from './message-states.ts';
 import { freshReference, type Message, messageById, messageOf, messagesLeasedUntil } from './message-table.ts';

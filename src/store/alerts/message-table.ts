@@ -2,7 +2,7 @@ import type { Selection } from 'kysely';
 import { type Channel, REFERENCE_LENGTH } from '../../domain/channel.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { randomCode } from '../budgets/proposal-code.ts';
-import type { StateDb } from '../sqlite/open-state.ts';
+import type { StateDb } from '../record-store.ts';
 import type { StateSchema } from '../state-schema.ts';
 import { updateWaiting } from './outbox-row.ts';
 

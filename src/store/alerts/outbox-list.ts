@@ -1,6 +1,6 @@
 import type { NotNull, Selection } from 'kysely';
 import { instantText } from '../../domain/civil-date.ts';
-import type { StateDb } from '../sqlite/open-state.ts';
+import type { StateDb } from '../record-store.ts';
 import type { StateSchema } from '../state-schema.ts';
 
 export type OutboxState = StateSchema['outbox']['state'];

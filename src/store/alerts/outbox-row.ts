@@ -1,6 +1,6 @@
 import type { Channel } from '../../domain/channel.ts';
 import { instantText } from '../../domain/civil-date.ts';
-import type { StateDb } from '../sqlite/open-state.ts';
+import type { StateDb } from '../record-store.ts';
 import type { StateSchema } from '../state-schema.ts';
 
 type OutboxRow = StateSchema['outbox'];

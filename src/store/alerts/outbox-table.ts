@@ -1,9 +1,9 @@
 import type { NotNull, Selection } from 'kysely';
 import { instantText } from '../../domain/civil-date.ts';
 import { InvariantError } from '../../domain/errors.ts';
+import { inTransaction } from '../in-transaction.ts';
+import type { StateDb } from '../record-store.ts';
 import type { WithdrawnBecause } from '../schema.ts';
-import { inTransaction } from '../sqlite/in-transaction.ts';
-import type { StateDb } from '../sqlite/open-state.ts';
 import type { StateSchema } from '../state-schema.ts';
 import { fireAgain, resolveTold } from './alert-table.ts';
 import { type Address, addRow, reviveRow, updateWaiting } from './outbox-row.ts';

@@ -1,10 +1,10 @@
 import { type Selectable, sql } from 'kysely';
 import { MADE_STATES } from '../../domain/budget-change.ts';
 import type { BudgetId } from '../../domain/ids.ts';
-import { withoutMembers } from '../sqlite/expressions.ts';
-import { inTransaction } from '../sqlite/in-transaction.ts';
-import type { StateDb } from '../sqlite/open-state.ts';
-import type { AsRead } from '../sqlite/state-plugin.ts';
+import { withoutMembers } from '../expressions.ts';
+import { inTransaction } from '../in-transaction.ts';
+import type { StateDb } from '../record-store.ts';
+import type { AsRead } from '../state-plugin.ts';
 import type { StateSchema } from '../state-schema.ts';
 import { canonicalJson, withProgramKeys, withRecordKeys } from './audit-chain.ts';
 import { type DecidedChange, type DecidedOn, decidedOnFacts } from './decided-change.ts';

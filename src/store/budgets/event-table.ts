@@ -1,12 +1,12 @@
 import type { Selection } from 'kysely';
 import { instantText } from '../../domain/civil-date.ts';
+import { memberOf } from '../expressions.ts';
+import { inTransaction } from '../in-transaction.ts';
+import type { StateDb } from '../record-store.ts';
 import type { EventKind } from '../schema.ts';
-import { keepDecision } from '../sqlite/decision-projection.ts';
-import { memberOf } from '../sqlite/expressions.ts';
-import { inTransaction } from '../sqlite/in-transaction.ts';
-import type { StateDb } from '../sqlite/open-state.ts';
 import type { StateSchema } from '../state-schema.ts';
 import { canonicalJson, chainHash, wellFormed } from './audit-chain.ts';
+import { keepDecision } from './decision-projection.ts';
 import { recordHead } from './record-head.ts';
 
 export interface NewEvent {

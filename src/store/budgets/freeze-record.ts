@@ -1,9 +1,9 @@
 import { instantText } from '../../domain/civil-date.ts';
 import { parseJson } from '../../domain/parse-json.ts';
-import { otherDecisions, renewDecisions } from '../sqlite/decision-projection.ts';
-import { memberOf } from '../sqlite/expressions.ts';
-import { inTransaction } from '../sqlite/in-transaction.ts';
-import type { StateDb, StateFile } from '../sqlite/open-state.ts';
+import { memberOf } from '../expressions.ts';
+import { inTransaction } from '../in-transaction.ts';
+import type { StateDb } from '../record-store.ts';
+import { otherDecisions, renewDecisions } from './decision-projection.ts';
 import { appendEvent, newestEvent } from './event-table.ts';
 
 export interface FreezeOrder {
@@ -36,15 +36,15 @@ export async function recordFreeze(db: StateDb, { by, why }: FreezeOrder, nowMs:
 
 /** Returns the number of corrected rows of `decision`. Undefined if there is neither a freeze nor a freeze file. */
 export function recordUnfreeze(
-  state: StateFile,
+  db: StateDb,
   { by, why }: FreezeOrder,
   nowMs: number,
   fileThere = false,
 ): Promise<number | undefined> {
-  const { length: differing } = otherDecisions(state);
-  return inTransaction(state.db, async (trx) => {
+  return inTransaction(db, async (trx) => {
+    const { length: differing } = await otherDecisions(trx);
     if (!fileThere && (await freezeState(trx)) === undefined) return undefined;
-    if (differing > 0) renewDecisions(state);
+    if (differing > 0) await renewDecisions(trx);
     const detail = { why, renewed_decisions: differing === 0 ? undefined : differing };
     await appendEvent(trx, { kind: 'unfrozen', actor: by, detail }, nowMs);
     return differing;

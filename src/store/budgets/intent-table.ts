@@ -3,10 +3,10 @@ import { MADE_STATES } from '../../domain/budget-change.ts';
 import { type CivilDate, instantText } from '../../domain/civil-date.ts';
 import { InvariantError } from '../../domain/errors.ts';
 import type { BudgetId, CustomerId } from '../../domain/ids.ts';
+import { memberOf } from '../expressions.ts';
+import { inTransaction } from '../in-transaction.ts';
+import type { StateDb } from '../record-store.ts';
 import type { IntentState } from '../schema.ts';
-import { memberOf } from '../sqlite/expressions.ts';
-import { inTransaction } from '../sqlite/in-transaction.ts';
-import type { StateDb } from '../sqlite/open-state.ts';
 import type { StateSchema } from '../state-schema.ts';
 import { columnFacts } from './audit-chain.ts';
 import {

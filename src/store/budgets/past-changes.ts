@@ -3,7 +3,7 @@ import { MADE_STATES, type PastChange } from '../../domain/budget-change.ts';
 import type { CivilDate } from '../../domain/civil-date.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/micros.ts';
-import type { StateDb } from '../sqlite/open-state.ts';
+import type { StateDb } from '../record-store.ts';
 
 interface Row {
   readonly budgetId: BudgetId;

@@ -2,9 +2,9 @@ import type { Selection } from 'kysely';
 import { instantText } from '../../domain/civil-date.ts';
 import { InvariantError } from '../../domain/errors.ts';
 import type { BudgetId, CustomerId } from '../../domain/ids.ts';
+import { inTransaction } from '../in-transaction.ts';
+import type { StateDb } from '../record-store.ts';
 import type { EventKind, ProposalState } from '../schema.ts';
-import { inTransaction } from '../sqlite/in-transaction.ts';
-import type { StateDb } from '../sqlite/open-state.ts';
 import type { StateSchema } from '../state-schema.ts';
 import {
   ALERT_COLUMNS,

@@ -1,4 +1,4 @@
-import type { StateDb } from '../sqlite/open-state.ts';
+import type { StateDb } from '../record-store.ts';
 
 export const GENESIS_HASH = '0'.repeat(64);
 

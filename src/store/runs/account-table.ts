@@ -1,7 +1,7 @@
 import type { Selection, Updateable } from 'kysely';
 import { instantText } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
-import type { StateDb } from '../sqlite/open-state.ts';
+import type { StateDb } from '../record-store.ts';
 import type { StateSchema } from '../state-schema.ts';
 
 const KNOWN_COLUMNS = ['customerId', 'name', 'currency', 'timeZone'] as const;

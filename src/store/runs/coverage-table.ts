@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import { addDays, type CivilDate, type DateRange } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
-import type { AccountDay } from '../sqlite/account-days.ts';
-import { eachRow } from '../sqlite/each-row.ts';
-import type { StateDb, StateFile } from '../sqlite/open-state.ts';
+import type { RecordStore, StateDb } from '../record-store.ts';
+import type { AccountDay } from './account-days.ts';
 
 export interface KnownDays extends DateRange {
   readonly state: KnownState;
@@ -22,7 +21,7 @@ export interface CoveredAccount {
 }
 
 /** One element per query and account. Omits queries without days. */
-export async function coveredAccounts(state: StateFile): Promise<CoveredAccount[]> {
+export async function coveredAccounts(state: RecordStore): Promise<CoveredAccount[]> {
   const accounts = await state.db
     .selectFrom('account')
     .select(['customerId', 'name', 'timeZone'])
@@ -49,7 +48,7 @@ export async function coveredAccounts(state: StateFile): Promise<CoveredAccount[
     | { query: string; customer: bigint; known: { from: CivilDate; to: CivilDate; state: KnownState }[] }
     | undefined;
   // Streams the rows, because thousands of accounts have millions of days.
-  for (const row of eachRow(state, days.compile())) {
+  await state.eachRow(days.compile(), (row) => {
     const [query, customer, date, known] = row as [string, bigint, CivilDate, KnownState];
     if (open?.query !== query || open.customer !== customer) {
       open = { query, customer, known: [] };
@@ -59,7 +58,7 @@ export async function coveredAccounts(state: StateFile): Promise<CoveredAccount[
     const last = open.known.at(-1);
     if (last?.state === known && nextDay(last.to) === date) last.to = date;
     else open.known.push({ from: date, to: date, state: known });
-  }
+  });
   return [...queries].flatMap(([query, ofQuery]) =>
     accounts.map((account) => ({ ...account, query, known: ofQuery.get(account.customerId) ?? [] })),
   );
@@ -100,7 +99,7 @@ export interface Restatements {
 }
 
 /** The keys are `<query> <customer id>`. Compares only results of the same query text. */
-export async function restatements({ db }: StateFile): Promise<Map<string, Restatements>> {
+export async function restatements({ db }: RecordStore): Promise<Map<string, Restatements>> {
   const { rows } = await sql<Restatements & { query: string; customerId: CustomerId }>`
     SELECT query, customer_id, count(DISTINCT date) AS days, max(days_after) AS lag_days
     FROM (SELECT day_reading.query, day_reading.customer_id, date, days_after,
@@ -109,7 +108,7 @@ export async function restatements({ db }: StateFile): Promise<Map<string, Resta
       FROM day_reading JOIN slice ON slice.id = slice_id
       WINDOW readings AS (
         PARTITION BY day_reading.query, day_reading.customer_id, date, query_text ORDER BY slice_id
-      ))
+      )) AS readings
     WHERE before >= 1 AND moved GROUP BY query, customer_id`.execute(db);
   return new Map(rows.map(({ query, customerId, days, lagDays }) => [`${query} ${customerId}`, { days, lagDays }]));
 }
@@ -124,7 +123,7 @@ export interface ReadAccount {
   readonly firstDay: CivilDate;
 }
 
-export async function readAccounts({ db }: StateFile): Promise<ReadAccount[]> {
+export async function readAccounts({ db }: RecordStore): Promise<ReadAccount[]> {
   const read = db
     .selectFrom('accountDay')
     .select(({ fn }) => ['query', 'customerId', fn.min('date').as('firstDay')])
@@ -189,7 +188,7 @@ export async function lastReads(db: StateDb): Promise<(query: string, customer: 
       UNION ALL
       SELECT query, customer_id, max(read_at) FROM account_day GROUP BY query, customer_id
       UNION ALL
-      SELECT query, customer_id, NULL FROM tried)
+      SELECT query, customer_id, NULL FROM tried) AS read
       LEFT JOIN tried USING (query, customer_id) LEFT JOIN failed USING (query, customer_id)
     GROUP BY query, customer_id`.execute(db);
   // An account that fails early has no slice, so `run_account` is needed too.

@@ -1,7 +1,7 @@
 import type { CivilDate } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
-import type { Reading } from '../sqlite/account-days.ts';
-import type { StateDb } from '../sqlite/open-state.ts';
+import type { StateDb } from '../record-store.ts';
+import type { Reading } from './account-days.ts';
 
 export async function hasReadDays(db: StateDb): Promise<boolean> {
   return (await db.selectFrom('accountDay').select('date').limit(1).executeTakeFirst()) !== undefined;

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { CustomerId } from '../../domain/ids.ts';
-import type { StateDb } from '../sqlite/open-state.ts';
+import type { StateDb } from '../record-store.ts';
 import type { StateSchema } from '../state-schema.ts';
 
 /** `reason` is undefined only if the account was read. */

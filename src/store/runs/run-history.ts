@@ -1,7 +1,7 @@
 import type { NotNull, Selection } from 'kysely';
 import { addDays, type CivilDate } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
-import type { StateDb, StateFile } from '../sqlite/open-state.ts';
+import type { RecordStore, StateDb } from '../record-store.ts';
 import type { StateSchema } from '../state-schema.ts';
 import type { RunAccountRecord } from './run-account-table.ts';
 
@@ -99,7 +99,7 @@ export interface StateSummary {
   readonly waiting: number;
 }
 
-export async function summariseState({ db }: Pick<StateFile, 'db'>): Promise<StateSummary> {
+export async function summariseState({ db }: Pick<RecordStore, 'db'>): Promise<StateSummary> {
   const [run] = await pastRuns(db, { limit: 1 });
   const { waiting } = await db
     .selectFrom('outbox')

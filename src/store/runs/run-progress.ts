@@ -1,4 +1,4 @@
-import type { StateDb } from '../sqlite/open-state.ts';
+import type { StateDb } from '../record-store.ts';
 import { type PastRun, pastRuns } from './run-history.ts';
 
 export interface RunProgress extends Pick<PastRun, 'id' | 'command' | 'state' | 'startedAt'> {

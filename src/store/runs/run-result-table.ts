@@ -1,7 +1,7 @@
 import { type NotNull, sql } from 'kysely';
 import type { CustomerId } from '../../domain/ids.ts';
-import { inTransaction } from '../sqlite/in-transaction.ts';
-import type { StateDb } from '../sqlite/open-state.ts';
+import { inTransaction } from '../in-transaction.ts';
+import type { StateDb } from '../record-store.ts';
 
 /** Amounts are in micros. An unknown amount is undefined. */
 export interface RunTarget {

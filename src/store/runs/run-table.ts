@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { instantText } from '../../domain/civil-date.ts';
 import { headText, NO_EVENT, parseHead, type RecordHead } from '../budgets/record-head.ts';
+import { largerOf, textBefore } from '../expressions.ts';
+import type { StateDb } from '../record-store.ts';
 import type { TargetKind } from '../schema.ts';
-import { largerOf, textBefore } from '../sqlite/expressions.ts';
-import type { StateDb } from '../sqlite/open-state.ts';
 
 export interface RunStart {
   readonly command: string;

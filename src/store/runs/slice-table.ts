@@ -1,7 +1,7 @@
 import { type DateRange, instantText } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
+import type { StateDb } from '../record-store.ts';
 import type { SliceState } from '../schema.ts';
-import type { StateDb } from '../sqlite/open-state.ts';
 
 export interface NewSlice {
   readonly runId: bigint;

@@ -1,4 +1,4 @@
-import type { StateDb } from '../sqlite/open-state.ts';
+import type { StateDb } from '../record-store.ts';
 
 export type Counts = readonly { readonly labels: readonly string[]; readonly value: number }[];
 

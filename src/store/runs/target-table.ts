@@ -1,6 +1,6 @@
 import { InputError } from '../../domain/errors.ts';
+import type { RecordStore } from '../record-store.ts';
 import type { TargetKind } from '../schema.ts';
-import type { StateFile } from '../sqlite/open-state.ts';
 
 export interface Target {
   /** A text for people, such as `sandbox (seed 1)`. */
@@ -9,7 +9,7 @@ export interface Target {
 }
 
 /** Binds the file to the target permanently. Does nothing if the file already has a target. */
-export async function claimTarget(state: StateFile, { identity, kind }: Target): Promise<void> {
+export async function claimTarget(state: RecordStore, { identity, kind }: Target): Promise<void> {
   await state.db
     .insertInto('target')
     .values({ id: 1n, identity, kind })
@@ -18,7 +18,7 @@ export async function claimTarget(state: StateFile, { identity, kind }: Target):
 }
 
 /** Throws `InputError` if the file belongs to another target, so that a run never changes the wrong budgets. */
-export async function checkTarget(state: StateFile, identity: string | undefined): Promise<void> {
+export async function checkTarget(state: RecordStore, identity: string | undefined): Promise<void> {
   const row = await state.db.selectFrom('target').select(['identity', 'kind']).executeTakeFirst();
   if (row === undefined || row.identity === identity) return;
   if (identity === undefined && row.kind === 'live') return;

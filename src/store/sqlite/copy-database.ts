@@ -3,9 +3,10 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { removeDatabase } from '../../files/journals.ts';
 import { flush } from '../../files/replace-file.ts';
+import { isBusy } from '../is-busy.ts';
 import { withDatabase } from './open-database.ts';
 import { openToLook } from './open-to-look.ts';
-import { isBusy, isDamaged, isOutOfRoom, unusableDatabase } from './unusable-database.ts';
+import { isDamaged, isOutOfRoom, unusableDatabase } from './unusable-database.ts';
 
 /** Other processes may write meanwhile. Throws `InputError`, or an error with SQLite's code. */
 export async function copyDatabase(from: string, to: string, finalPath: string): Promise<void> {

@@ -1,25 +1,15 @@
 import type Database from 'better-sqlite3';
 import type { CivilDate } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
+import type { DayInstantsOf } from '../record-store.ts';
 import { unfinishedSlices } from '../runs/slice-table.ts';
-import type { StateFile } from './open-state.ts';
-import { prepared } from './prepared.ts';
-
-/** Times are in UTC. */
-export interface DayInstants {
-  readonly begins: string;
-  /** From this time on, the previous day is complete. */
-  readonly closed: string;
-  readonly ends: string;
-}
-
-export type DayInstantsOf = (customer: CustomerId, day: CivilDate) => DayInstants | undefined;
+import { type OpenFile, prepared } from './prepared.ts';
 
 /** Slices per transaction. The number is small, so that other processes wait only milliseconds. */
 const LOOKED_AT = 500;
 
 /** Ids of runs, oldest first. Skips runs whose details are already deleted. */
-export function runsToForget({ connection }: StateFile, before: string, ownRun: bigint): bigint[] {
+export function runsToForget({ connection }: OpenFile, before: string, ownRun: bigint): bigint[] {
   return prepared(connection, RUNS, 'values').all({ before, ownRun }) as bigint[];
 }
 
@@ -28,7 +18,7 @@ const RUNS = `SELECT id FROM run WHERE started_at < @before AND id < @ownRun AND
   ORDER BY id`;
 
 /** Marks unfinished slices of `extract` as `cut` if a later slice covers the same days. */
-export async function settleUndone({ db, connection }: StateFile, before: string): Promise<void> {
+export async function settleUndone({ db, connection }: OpenFile, before: string): Promise<void> {
   const undone = prepared(connection, UNDONE, 'values').all(before) as bigint[];
   if (undone.length === 0) return;
   const open = new Set((await unfinishedSlices(db, 'extract')).map(({ id }) => id));
@@ -45,7 +35,7 @@ const CUT = `UPDATE slice SET state = 'cut', started_at = coalesce(started_at, @
 
 /** Returns false if `goesOn` stopped the work. While this function runs, no other process may write slices. */
 export async function forgetRun(
-  state: StateFile,
+  state: OpenFile,
   runId: bigint,
   dayOf: DayInstantsOf,
   goesOn: () => boolean,
@@ -70,7 +60,7 @@ export async function forgetRun(
 }
 
 /** Without foreign key checks, deleting is much faster. So `work` may delete only rows without references. */
-async function alone({ db, connection }: StateFile, work: () => void): Promise<void> {
+async function alone({ db, connection }: OpenFile, work: () => void): Promise<void> {
   await db.connection().execute(async () => {
     connection.pragma('foreign_keys = OFF');
     try {

@@ -8,7 +8,6 @@ import {
   SqliteDriver,
   SqliteIntrospector,
   SqliteQueryCompiler,
-  type Transaction,
   type TransactionSettings,
 } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
@@ -21,14 +20,17 @@ import { up as addFacts } from '../../../migrations/0006-facts.ts';
 import { up as addDecisions } from '../../../migrations/0007-decisions.ts';
 import { up as plainNotes } from '../../../migrations/0008-plain-notes.ts';
 import { InputError } from '../../domain/errors.ts';
+import { alteredRecord } from '../altered-record.ts';
+import type { RecordStore, SchemaFault } from '../record-store.ts';
+import { StatePlugin } from '../state-plugin.ts';
 import type { StateSchema } from '../state-schema.ts';
 import { stateFileBehind } from './file-behind.ts';
+import { forgetRun, runsToForget, settleUndone } from './forget-records.ts';
 import { openForOwner, openUsable } from './open-database.ts';
 import { openCopy, openToLook } from './open-to-look.ts';
-import { type Connected, prepared } from './prepared.ts';
-import { type SchemaFault, schemaFault } from './schema-fault.ts';
-import { StatePlugin } from './state-plugin.ts';
-import { alteredRecord, codeOf, damagedDatabase, newerDatabase } from './unusable-database.ts';
+import { type Connected, type OpenFile, prepared } from './prepared.ts';
+import { schemaFault } from './schema-fault.ts';
+import { codeOf, damagedDatabase, newerDatabase } from './unusable-database.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-first-tables': { up: createFirstTables },
@@ -44,13 +46,8 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
 /** The last name is the version of an up-to-date file. */
 export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
 
-export interface StateFile extends Connected {
-  readonly path: string;
-  readonly db: Kysely<StateSchema>;
-  close(): Promise<void>;
-}
-
-export type StateDb = Kysely<StateSchema> | Transaction<StateSchema>;
+/** `state.sqlite`. Only this folder and `warehouse/sqlite` use its connection. */
+export interface StateFile extends RecordStore, Connected {}
 
 /** Without this class, kysely would not roll back a failed migration. */
 class TransactionalSqliteAdapter extends SqliteAdapter {
@@ -103,7 +100,7 @@ export async function openState(path: string, waitMs = WAIT_MS, shown = path): P
     await db.destroy();
     throw error;
   }
-  return { path: shown, db, connection, close: () => db.destroy() };
+  return stateFile(shown, db, connection);
 }
 
 /** Does not migrate. Throws `InputError` if the file is missing, unusable or of another version. */
@@ -130,7 +127,7 @@ async function asItIs(path: string, open: () => Database.Database): Promise<Stat
     },
   );
   const db = stateDb(connection);
-  return { path, db, connection, close: () => db.destroy() };
+  return stateFile(path, db, connection);
 }
 
 function otherVersion(path: string): InputError {
@@ -139,26 +136,39 @@ function otherVersion(path: string): InputError {
   });
 }
 
-/** A power failure may undo the last commits. Use this function only for data that can be read again. */
-export async function withoutFlushing<Result>({ connection }: StateFile, work: () => Promise<Result>): Promise<Result> {
-  connection.pragma('synchronous = NORMAL');
-  try {
-    return await work();
-  } finally {
-    connection.pragma('synchronous = FULL');
-  }
+function stateFile(path: string, db: Kysely<StateSchema>, connection: Database.Database): StateFile {
+  const state: OpenFile = { path, db, connection };
+  return {
+    ...state,
+    isReadOnly: connection.readonly,
+    async eachRow({ sql, parameters }, take) {
+      for (const row of connection
+        .prepare(sql)
+        .raw()
+        .iterate(...parameters))
+        take(row as unknown[]);
+    },
+    guardFault: async () => schemaFault(state, 'guards'),
+    async withoutFlushing(work) {
+      connection.pragma('synchronous = NORMAL');
+      try {
+        return await work();
+      } finally {
+        connection.pragma('synchronous = FULL');
+      }
+    },
+    releaseMemory: () => void connection.pragma('shrink_memory'),
+    forgetting: {
+      runs: async (before, ownRun) => runsToForget(state, before, ownRun),
+      settleUndone: (before) => settleUndone(state, before),
+      forget: (runId, dayOf, goesOn) => forgetRun(state, runId, dayOf, goesOn),
+    },
+    close: () => db.destroy(),
+  };
 }
 
 export function holdMoment({ connection }: Connected): void {
   connection.exec('BEGIN');
-}
-
-export function releaseMemory({ connection }: Connected): void {
-  connection.pragma('shrink_memory');
-}
-
-export function isReadOnly({ connection }: Connected): boolean {
-  return connection.readonly;
 }
 
 function openConnection(path: string, waitMs: number, shown: string): Database.Database {
@@ -194,13 +204,7 @@ function refuseFault(connection: Database.Database, path: string): void {
   if (fault !== undefined) throw faultyDatabase(path, fault);
 }
 
-/** Throws if triggers that protect the audit trail are missing or differ. */
-export function refuseUnguarded(state: StateFile): void {
-  const fault = schemaFault(state, 'guards');
-  if (fault !== undefined) throw faultyDatabase(state.path, fault);
-}
-
-function faultyDatabase(path: string, { words, ofRecord }: SchemaFault): Error {
+export function faultyDatabase(path: string, { words, ofRecord }: SchemaFault): Error {
   return ofRecord ? alteredRecord(path, words) : damagedDatabase(path, words);
 }
 
@@ -211,7 +215,7 @@ function lostReferences(connection: Database.Database): ReadonlyMap<string, bigi
 }
 
 /** The last migration throws if the migrations broke a reference. The file then stays unchanged. */
-function migrationsFor({ connection, path }: Omit<StateFile, 'close'>): Record<string, Migration> {
+function migrationsFor({ connection, path }: OpenFile): Record<string, Migration> {
   const before = lostReferences(connection);
   const last = MIGRATION_NAMES.at(-1) ?? '';
   const up: Migration['up'] = async (db) => {
@@ -223,7 +227,7 @@ function migrationsFor({ connection, path }: Omit<StateFile, 'close'>): Record<s
   return { ...MIGRATIONS, [last]: { up } };
 }
 
-async function migrate(file: Omit<StateFile, 'close'>): Promise<void> {
+async function migrate(file: OpenFile): Promise<void> {
   const { db, connection, path } = file;
   // Migrations rebuild tables, so foreign key checks are off. SQLite ignores this setting inside a transaction.
   connection.pragma('foreign_keys = OFF');

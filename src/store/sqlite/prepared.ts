@@ -1,9 +1,13 @@
 import type Database from 'better-sqlite3';
+import type { RecordStore } from '../record-store.ts';
 
 /** A connection for statements without kysely. */
 export interface Connected {
   readonly connection: Database.Database;
 }
+
+/** An open file, for what works below its methods. */
+export interface OpenFile extends Connected, Pick<RecordStore, 'path' | 'db'> {}
 
 const STATEMENTS_MAX = 256;
 

@@ -6,12 +6,8 @@ import { parseJson } from '../../domain/parse-json.ts';
 import { withDatabase } from './open-database.ts';
 import { codeOf, unusableDatabase } from './unusable-database.ts';
 
-export type LockReading =
-  | { readonly kind: 'acquired'; release(): void }
-  | { readonly kind: 'held'; readonly holder: string; readonly command: string | undefined };
-
 /** The lock is an open transaction, so it ends with the process. Throws `InputError` if the file is unusable. */
-export function acquireRunLock(dataDir: string, command: string, since: string): LockReading {
+export function acquireRunLock(dataDir: string, command: string, since: string) {
   const path = join(dataDir, 'lock.sqlite');
   let file: Database.Database | undefined;
   try {
@@ -24,13 +20,13 @@ export function acquireRunLock(dataDir: string, command: string, since: string):
     file.prepare(write).run(JSON.stringify(holder));
     file.exec('BEGIN IMMEDIATE');
     const held = file;
-    return { kind: 'acquired', release: () => held.close() };
+    return { kind: 'acquired' as const, release: () => void held.close() };
   } catch (error) {
     const busy = codeOf(error) === 'SQLITE_BUSY';
     const holder = busy ? file?.prepare('SELECT words FROM holder').pluck().get() : undefined;
     file?.close();
     if (!busy) throw unusableDatabase(path, error, LOST);
-    return { kind: 'held', ...heldBy(holder) };
+    return { kind: 'held' as const, ...heldBy(holder) };
   }
 }
 
@@ -65,7 +61,7 @@ interface Holder {
 }
 
 /** Earlier versions wrote a sentence instead of JSON. */
-function heldBy(words: unknown): Omit<Extract<LockReading, { readonly kind: 'held' }>, 'kind'> {
+function heldBy(words: unknown): { readonly holder: string; readonly command: string | undefined } {
   if (typeof words !== 'string') return { holder: 'another process', command: undefined };
   const found = parseJson(words);
   if (typeof found !== 'object' || found === null) return { holder: words, command: undefined };

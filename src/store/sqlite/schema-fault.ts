@@ -1,4 +1,5 @@
 import { MADE_BY_MIGRATIONS } from '../made-by-migrations.ts';
+import type { SchemaFault } from '../record-store.ts';
 import type { Connected } from './prepared.ts';
 
 /** With `temp.`, SQLite uses its own functions even if a table has the same name. */
@@ -14,13 +15,6 @@ const NAMES = JSON.stringify(MADE_BY_MIGRATIONS.map(([object]) => object.split('
 
 /** Triggers protect the audit trail from alterations. */
 const isGuard = (object: string) => object.startsWith('trigger ');
-
-/** A difference from the schema that the migrations create. */
-export interface SchemaFault {
-  readonly words: string;
-  /** True if somebody may have altered the audit trail. */
-  readonly ofRecord: boolean;
-}
 
 const RECORD = /^\w+ (budget_|foreign_change|decision)/;
 

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { isBusy } from '../is-busy.ts';
 import { withDatabase } from './open-database.ts';
 import { migrationsIn } from './open-state.ts';
 import { lookInto } from './open-to-look.ts';
 import type { Connected } from './prepared.ts';
-import { isBusy } from './unusable-database.ts';
 
 export interface Landmarks {
   readonly newestRun: { readonly id: bigint; readonly startedAt: string } | undefined;

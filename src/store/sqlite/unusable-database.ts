@@ -29,13 +29,6 @@ export function damagedDatabase(path: string, reason: string, cause?: unknown): 
   return unusableDatabase(path, Object.assign(new Error(reason, { cause }), { code: 'SQLITE_CORRUPT' }));
 }
 
-export const VERIFY_RECORD = 'Run pacekeeper audit verify, and put a copy back with pacekeeper restore FILE.';
-
-export function alteredRecord(path: string, reason: string): Error {
-  const words = new Error(`${reason}. Somebody may have altered the record`);
-  return unusableDatabase(path, Object.assign(words, { code: 'SQLITE_CORRUPT' }), VERIFY_RECORD);
-}
-
 export function newerDatabase(path: string, cause?: unknown): InputError {
   const nextStep = 'Update pacekeeper, or choose another folder with --data-dir.';
   return new InputError(`${path} was written by a newer version of pacekeeper.`, { nextStep, cause });
@@ -76,9 +69,4 @@ function wordsOf(code: string): string | undefined {
   if (code === 'EACCES' || code === 'EPERM') return 'this user has no permission to write there';
   if (code.startsWith('SQLITE_CANTOPEN')) return 'it cannot be opened or created';
   return undefined;
-}
-
-export function isBusy(error: unknown): boolean {
-  const code = codeOf(error);
-  return code.startsWith('SQLITE_BUSY');
 }

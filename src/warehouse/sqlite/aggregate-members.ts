@@ -13,6 +13,7 @@ import {
 } from '../../domain/member.ts';
 import { type Connected, prepared } from '../../store/sqlite/prepared.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
+import type { MemberDay } from '../totals.ts';
 
 /** A renamed member stays one member. The connection is busy until the last member is read. */
 export function* aggregateMembers(
@@ -149,14 +150,6 @@ function* readMembers(connection: Database.Database, demand: MemberDemand, form:
 function readSum(row: readonly ColumnValue[], at: number, form: SumForm): bigint | null {
   const low = row[at + 1] as bigint | null;
   return form === 'whole' || low === null ? low : ((row[at] as bigint) << 32n) + low;
-}
-
-export interface MemberDay {
-  readonly day: CivilDate;
-  readonly ids: readonly bigint[];
-  /** Exact even beyond int64. Null if the sum is unknown. */
-  readonly sums: readonly (bigint | null)[];
-  readonly attributes: readonly ColumnValue[];
 }
 
 /** The connection is busy until the last row is read. */

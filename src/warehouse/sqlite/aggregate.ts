@@ -6,14 +6,8 @@ import { IMPRESSIONS_FIELD, isSummable, LOST_FIELDS, RATIOS, SHARE_FIELD } from 
 import type { StateFile } from '../../store/sqlite/open-state.ts';
 import { prepared } from '../../store/sqlite/prepared.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
+import { type CampaignAggregate, type DayTotals, metricsOf, type SummedTable, type Totals } from '../totals.ts';
 import { countedImpressions } from './aggregate-members.ts';
-
-/** Sums by column name, exact for int64 columns. */
-export type MetricSums = ReadonlyMap<string, bigint | number>;
-
-export function metricsOf(columns: readonly Column[]): Column[] {
-  return columns.filter(({ role, type }) => role === 'metric' && (type === 'INT64' || type === 'DOUBLE'));
-}
 
 function sumExpressions(metrics: readonly Column[]): string[] {
   return metrics.flatMap(({ name, type }) => {
@@ -32,9 +26,6 @@ function readSums(metrics: readonly Column[], values: readonly ColumnValue[]): M
     }),
   );
 }
-
-/** Sums and ratios by name. A ratio is null if a value is unknown or the divisor is zero. */
-export type Totals = ReadonlyMap<string, bigint | number | null>;
 
 /** `cpa` is in currency units. Impression shares are weighted by eligible impressions. */
 function totalsFor(columns: readonly Column[]) {
@@ -70,18 +61,12 @@ function totalsFor(columns: readonly Column[]) {
   };
 }
 
-export interface CampaignAggregate {
-  readonly campaignId: bigint;
-  readonly metrics: Totals;
-  readonly attributes: ReadonlyMap<string, ColumnValue>;
-}
-
 const CAMPAIGN_COLUMN = 'campaign_id';
 
 /** The table must have the columns `campaign_id` and `date`. A renamed campaign stays one campaign. */
 export function aggregateCampaigns(
   state: StateFile,
-  table: { readonly name: string; readonly columns: readonly Column[] },
+  table: SummedTable,
   customer: CustomerId,
   days: DateRange,
 ): CampaignAggregate[] {
@@ -109,7 +94,7 @@ export function aggregateCampaigns(
 /** Sums all rows if `days` is undefined or the table has no days. */
 export function totalsOf(
   state: StateFile,
-  table: { readonly name: string; readonly columns: readonly Column[] },
+  table: SummedTable,
   customer: CustomerId,
   days: DateRange | undefined,
 ): { readonly rows: bigint; readonly metrics: Totals } {
@@ -124,16 +109,9 @@ export function totalsOf(
   return { rows: rows as bigint, metrics: read(values) };
 }
 
-export interface DayTotals {
-  /** Text from the service, not yet checked to be a date. */
-  readonly date: string;
-  readonly rows: bigint;
-  readonly metrics: MetricSums;
-}
-
 export function totalsByDay(
   connection: StateFile['connection'],
-  table: { readonly name: string; readonly columns: readonly Column[] },
+  table: SummedTable,
   customer: CustomerId,
   days: DateRange,
 ): DayTotals[] {

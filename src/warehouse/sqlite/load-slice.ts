@@ -1,46 +1,26 @@
 import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
-import type { CivilDate, DateRange } from '../../domain/civil-date.ts';
+import type { CivilDate } from '../../domain/civil-date.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { parseCivilDate } from '../../domain/parse-civil-date.ts';
 import type { Column } from '../../gaql/check/column.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
-import type { StateDb } from '../../store/sqlite/open-state.ts';
 import { type Connected, prepared } from '../../store/sqlite/prepared.ts';
 import { codeOf } from '../../store/sqlite/unusable-database.ts';
 import { absentKeyValue, CUSTOMER_COLUMN, DATE_COLUMN, hasDays, identifier, ROW_COLUMN } from '../query-table.ts';
-import { type DayTotals, totalsByDay } from './aggregate.ts';
+import {
+  badDate,
+  type JsonRows,
+  type LoadTarget,
+  mendEscapes,
+  misplacedBoolean,
+  rowsCameTwice,
+  type SliceLoad,
+  unusable,
+} from '../slice-load.ts';
+import { totalsByDay } from './aggregate.ts';
 import { formerColumns } from './query-tables.ts';
-
-/** If `days` is undefined, the slice contains all rows of the account. */
-export interface LoadTarget {
-  readonly query: QueryFile;
-  readonly customerId: CustomerId;
-  readonly days: DateRange | undefined;
-}
-
-export interface LoadResult {
-  readonly rows: bigint;
-  /** Totals of days that have rows. */
-  readonly days: readonly DayTotals[];
-  /** Days that were not requested, but came in the stream. */
-  readonly strayDays: readonly CivilDate[];
-}
-
-/** After an error with this status, the caller must repeat the load and store all chunks again. */
-export const ROWS_CAME_TWICE = 'ROWS_CAME_TWICE';
-
-export interface JsonRows {
-  readonly json: Uint8Array;
-  readonly booleans: boolean;
-}
-
-export interface SliceLoad {
-  add(piece: JsonRows): bigint;
-  /** Call this after the stream has ended without an error, and before the transaction commits. */
-  finish(): LoadResult;
-}
 
 /** If a chunk equals a chunk of the last load, the stored rows stay. After an `ApiError`, the caller must roll back. */
 export function beginLoad({ connection }: Connected, target: LoadTarget): SliceLoad {
@@ -66,7 +46,7 @@ export function beginLoad({ connection }: Connected, target: LoadTarget): SliceL
     return BigInt(load.run({ customer: customerId, rows: json, first: next }).changes);
   };
   return {
-    add(piece) {
+    async add(piece) {
       const digest = keyed ? createHash('sha256').update(sql).update(piece.json).digest() : undefined;
       const same = digest && earlier.get(digest.toString('hex'));
       if (same) {
@@ -84,7 +64,7 @@ export function beginLoad({ connection }: Connected, target: LoadTarget): SliceL
         throw unusableRow(error, query) ?? error;
       }
     },
-    finish() {
+    async finish() {
       // A slice that was empty has no outdated rows to remove.
       if (!wasEmpty) {
         nameKept(connection, kept);
@@ -125,11 +105,7 @@ function refuseTakenRows(
   nameKept(connection, pieces);
   const statement = prepared(connection, sliceStatements(query).countKept, 'values');
   if (statement.get({ customer: customerId, first }) === pieces.reduce((sum, { rows }) => sum + rows, 0n)) return;
-  throw new ApiError('The stream has a row twice. pacekeeper must read it again in full.', {
-    status: ROWS_CAME_TWICE,
-    outcome: 'unknown',
-    transient: true,
-  });
+  throw rowsCameTwice();
 }
 
 /** If the service's calendar differs from ours, the stream can contain days that were not requested. */
@@ -156,21 +132,12 @@ function noteDays(connection: Database.Database, { query, customerId }: LoadTarg
 
 function refuseBadDates(dates: readonly string[]): void {
   const bad = dates.find((date) => parseCivilDate(date) === undefined);
-  if (bad !== undefined) throw unusable(`its date is ${JSON.stringify(bad)}, expected YYYY-MM-DD`);
+  if (bad !== undefined) throw badDate(bad);
 }
 
 function refuseBooleans(connection: Database.Database, statement: string, rows: Uint8Array): void {
   if (prepared(connection, statement, 'values').get({ rows }) === 0n) return;
-  throw unusable('it has true or false, but the query expects another type');
-}
-
-function unusable(words: string, cause?: unknown): ApiError {
-  return new ApiError(`A row of the stream cannot be stored: ${words}.`, {
-    status: 'MALFORMED',
-    outcome: 'unknown',
-    transient: false,
-    cause,
-  });
+  throw misplacedBoolean();
 }
 
 /** Returns undefined if the error has another cause, for example a full disk. */
@@ -183,23 +150,6 @@ function unusableRow(error: unknown, query: QueryFile): ApiError | undefined {
   const field = query.columns.find(({ name }) => name === lacking)?.field;
   const words = lacking === undefined ? message : field ? `it has no ${field}` : 'it is not an object';
   return unusable(words, error);
-}
-
-const MARK = Buffer.from('\\u');
-const REPLACEMENT = '\\ufffd';
-
-/** Replaces unpaired surrogates and NUL by U+FFFD, because other programs cannot read such text. */
-export function mendEscapes(json: Uint8Array): Uint8Array {
-  const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
-  if (!bytes.includes(MARK)) return json;
-  // Latin-1 maps each byte to one character and back, so no byte changes.
-  const text = bytes.toString('latin1');
-  const mended = text.replace(
-    /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[dD][89a-fA-F][\da-fA-F]{2}|u0000|[\s\S])/g,
-    // Only escapes of an unpaired surrogate or of NUL have six characters here.
-    (found) => (found.length === 6 ? REPLACEMENT : found),
-  );
-  return mended === text ? json : Buffer.from(mended, 'latin1');
 }
 
 /** SQLite parses the JSON, so that int64 stays exact. In replaced rows, `former` columns become NULL. */
@@ -296,8 +246,4 @@ function rememberPieces(
   const insert = prepared(connection, 'INSERT OR REPLACE INTO loaded_piece VALUES (?, ?, ?, ?, ?)');
   for (const { digest, firstRow, rows } of pieces) insert.run(query, customer, digest, firstRow, rows);
   prepared(connection, 'UPDATE query_table SET next_row = ? WHERE name = ?').run(next, query);
-}
-
-export async function forgetPieces(db: StateDb, query: string, customer: CustomerId): Promise<void> {
-  await db.deleteFrom('loadedPiece').where('query', '=', query).where('customerId', '=', customer).execute();
 }

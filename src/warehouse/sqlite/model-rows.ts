@@ -4,20 +4,10 @@ import type { CustomerId } from '../../domain/ids.ts';
 import type { Member, MemberDemand } from '../../domain/member.ts';
 import { ONE_DAY } from '../models/model.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
+import { type ComputedModel, ModelFailure, type ModelRows } from '../store.ts';
 import { aggregateMembers } from './aggregate-members.ts';
 
-export interface ComputedModel {
-  readonly name: string;
-  readonly select: string;
-  readonly selectOneDay: string;
-}
-
-/** The message is a clause without a full stop. */
-export class ModelFailure extends Error {
-  override readonly name = 'ModelFailure';
-}
-
-export class ModelRows {
+export class SqliteModelRows implements ModelRows {
   readonly #statePath: string;
   #file: Database.Database | undefined;
   readonly #computed = new Set<string>();
@@ -26,11 +16,7 @@ export class ModelRows {
     this.#statePath = statePath;
   }
 
-  /**
-   * Computes each day separately, because other days can be incomplete. Throws {@link ModelFailure} if SQLite refuses
-   * the model, or if other days or accounts change the sums.
-   */
-  members(model: ComputedModel, customer: CustomerId, demand: MemberDemand): readonly Member[] {
+  async members(model: ComputedModel, customer: CustomerId, demand: MemberDemand): Promise<readonly Member[]> {
     try {
       const file = this.#open();
       this.#compute(file, model);

@@ -6,9 +6,11 @@ import { ApiError } from '../../../src/domain/errors.ts';
 import { customerId } from '../../../src/domain/ids.ts';
 import { civilDate, parseCivilDate } from '../../../src/domain/parse-civil-date.ts';
 import { checkQueryFile, type QueryFile } from '../../../src/gaql/query-file.ts';
-import { openState, type StateFile } from '../../../src/store/sqlite/open-state.ts';
+import type { StateFile } from '../../../src/store/sqlite/open-state.ts';
 import { ensureQueryTable } from '../../../src/warehouse/evolve-table.ts';
-import { beginLoad, ROWS_CAME_TWICE } from '../../../src/warehouse/sqlite/load-slice.ts';
+import { ROWS_CAME_TWICE } from '../../../src/warehouse/slice-load.ts';
+import { beginLoad } from '../../../src/warehouse/sqlite/load-slice.ts';
+import { openedState } from '../../support/state.ts';
 import type { Random } from '../inputs/random.ts';
 import { claim, claimSame, type Target } from '../target.ts';
 
@@ -44,7 +46,7 @@ export function loaderTarget(begin: typeof beginLoad = beginLoad): Target {
       const { state, query } = await opened;
       const pieces = input.toString('utf8').split('\n');
       const texts = pieces.map(parsedArray);
-      const found = tableOf(begin, state, query, [pieces]);
+      const found = await tableOf(begin, state, query, [pieces]);
       const rows = texts.every((rows) => rows !== undefined) ? texts.flat() : undefined;
       if (rows === undefined || !isUnambiguous(pieces, texts)) return;
       const expected = rows.map(rowFrom);
@@ -52,8 +54,8 @@ export function loaderTarget(begin: typeof beginLoad = beginLoad): Target {
       claim(found.kind === 'held', () => `Right rows are refused: ${found.kind === 'refused' && found.why}`);
       claimHeld(found.rows, expected);
       const cut = rows.map((row) => JSON.stringify([row]));
-      claimSame(tableOf(begin, state, query, [cut]), found, 'Rows in other pieces make another table');
-      claimSame(tableOf(begin, state, query, [pieces, pieces]), found, 'The same rows again change the table');
+      claimSame(await tableOf(begin, state, query, [cut]), found, 'Rows in other pieces make another table');
+      claimSame(await tableOf(begin, state, query, [pieces, pieces]), found, 'The same rows again change the table');
     },
   };
 }
@@ -67,7 +69,7 @@ async function open() {
     { catalogue: loadCatalogue('v25') },
   );
   if (!query) throw new RangeError('The query of the table is none.');
-  const state = await openState(join(mkdtempSync(join(tmpdir(), 'pacekeeper-fuzz-')), 'state.sqlite'));
+  const state = await openedState(join(mkdtempSync(join(tmpdir(), 'pacekeeper-fuzz-')), 'state.sqlite'));
   await ensureQueryTable(state, query);
   return { state, query };
 }
@@ -87,18 +89,18 @@ type Table =
   | { readonly kind: 'refused'; readonly why: string };
 
 /** What the table holds after these loads, one after the other; as it was before afterwards. */
-function tableOf(
+async function tableOf(
   begin: typeof beginLoad,
   { connection }: StateFile,
   query: QueryFile,
   loads: readonly (readonly string[])[],
-): Table {
+): Promise<Table> {
   connection.exec('BEGIN IMMEDIATE');
   try {
     for (const pieces of loads) {
       const load = begin({ connection }, { query, customerId: CUSTOMER, days: DAYS });
-      for (const text of pieces) load.add({ json: Buffer.from(text), booleans: /true|false/.test(text) });
-      load.finish();
+      for (const text of pieces) await load.add({ json: Buffer.from(text), booleans: /true|false/.test(text) });
+      await load.finish();
     }
     const select =
       'SELECT date, campaign_id AS id, campaign_name AS name, clicks, ctr AS share FROM stats ORDER BY date, id';

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSettings } from '../../../src/config/read-settings.ts';
 import { gatherReport } from '../../../src/pages/report/gather-report.ts';
 import { endRun, startRun } from '../../../src/store/runs/run-table.ts';
-import { openState } from '../../../src/store/sqlite/open-state.ts';
 import { lackedBy } from '../../../src/views/coverage.ts';
 import type { ReportFacts } from '../../../src/views/report/report-facts.ts';
 import { runInProcess } from '../../commands/run-in-process.ts';
 import { fakeClock } from '../../support/fake-time.ts';
+import { openedState } from '../../support/state.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 const NOW = '2026-11-20T09:00:00Z';
@@ -43,7 +43,7 @@ function folderWith(files: Readonly<Record<string, string>>, folder = tempDir())
 
 async function gatherIn(folder: string): Promise<ReportFacts> {
   const settings = await readSettings(folder, {}, {});
-  const state = await openState(join(folder, 'data', 'state.sqlite'));
+  const state = await openedState(join(folder, 'data', 'state.sqlite'));
   try {
     const warehousePath = join(folder, 'data', 'warehouse.sqlite');
     return await gatherReport({ settings, clock: fakeClock(NOW), state, warehousePath });
@@ -181,7 +181,7 @@ describe('a report of an empty folder', () => {
 
 it('takes the newest report as last run, before the first report any run, with each failure', async () => {
   const folder = folderWith({});
-  const state = await openState(join(folder, 'data', 'state.sqlite'));
+  const state = await openedState(join(folder, 'data', 'state.sqlite'));
   const nowMs = Date.parse(NOW);
   const end = { accounts: 0, rowsRead: 0n, budgetChanges: 0, messagesSent: 0, operations: 0, nowMs };
   const ended = async (command: string, failures: readonly string[]) => {

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { customerId } from '../../../src/domain/ids.ts';
 import { discoverAccounts } from '../../../src/pipeline/accounts/find-accounts.ts';
-import { openState, type StateFile } from '../../../src/store/sqlite/open-state.ts';
 import { type CUSTOMER, connectTo } from '../../apis/ads/ads-client.ts';
 import { ADS, live } from '../../config/settings-reader.ts';
 import { fakeClock } from '../../support/fake-time.ts';
+import { type OpenedState, openedState } from '../../support/state.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { type Misbehaviour, refuse, type TreeNode, type TreeService } from '../../support/tree-service.ts';
 import { NOON } from '../../support/world.ts';
@@ -27,11 +27,11 @@ export const TREE: TreeNode = {
 interface Setting {
   readonly env?: Readonly<Record<string, string>>;
   readonly config?: string;
-  readonly state?: StateFile;
+  readonly state?: OpenedState;
 }
 
-export async function freshState(): Promise<StateFile> {
-  const state = await openState(join(tempDir(), 'state.sqlite'));
+export async function freshState(): Promise<OpenedState> {
+  const state = await openedState(join(tempDir(), 'state.sqlite'));
   onTestFinished(() => state.close());
   return state;
 }

@@ -11,8 +11,9 @@ import { micros } from '../../../src/domain/micros.ts';
 import { nextPath } from '../../../src/files/replace-file.ts';
 import type { Fault } from '../../../src/sandbox/fault-modes.ts';
 import type { SandboxRequest } from '../../../src/sandbox/read-request.ts';
-import type { StateFile } from '../../../src/store/sqlite/open-state.ts';
+import type { Store } from '../../../src/warehouse/store.ts';
 import { type FakePauses, fakePauses } from '../../support/fake-time.ts';
+import type { OpenedState } from '../../support/state.ts';
 import { toldLog } from '../../support/told-log.ts';
 import type { Bounds } from './rule-specs.ts';
 import { CUSTOMERS, type SharedService } from './service.ts';
@@ -117,7 +118,7 @@ export class HistoryWorld {
       this.#job.crashed = true;
       this.crashes.push(point);
       // Nothing is written after this, as when a process is killed: also not what a caller writes about a failure.
-      app?.state.connection.close();
+      (app?.state as OpenedState | undefined)?.connection.close();
       throw new Crash(point);
     };
     const quiet = () => undefined;
@@ -152,7 +153,7 @@ export class HistoryWorld {
     return this.service.clock.now();
   }
 
-  #withState(work: (state: StateFile | undefined) => Promise<unknown>): Promise<unknown> {
+  #withState(work: (state: Store | undefined) => Promise<unknown>): Promise<unknown> {
     const log = toldLog();
     return open(this.#settings('apply'), { clock: this.service.clock, log }, { what: 'stateAtOnce' }, ({ state }) =>
       work(state),

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { verifyAudit } from '../../../src/budgets/verify-audit.ts';
 import { budgetId as budgetIdOf, campaignId, customerId } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/micros.ts';
+import { keepAllDecisions } from '../../../src/store/budgets/decision-projection.ts';
 import {
   changesMadeSince,
   decisionsOfRun,
@@ -14,7 +15,6 @@ import {
 import { insertIntent } from '../../../src/store/budgets/intent-table.ts';
 import { insertProposal } from '../../../src/store/budgets/proposal-table.ts';
 import { startRun } from '../../../src/store/runs/run-table.ts';
-import { keepAllDecisions } from '../../../src/store/sqlite/decision-projection.ts';
 import type { StateFile } from '../../../src/store/sqlite/open-state.ts';
 import { eventfulState, tamper } from '../../support/audit.ts';
 import { freshState, NOW_MS, someIntent } from '../../support/state.ts';
@@ -186,7 +186,7 @@ describe('the ledger', () => {
     const before = rows();
     expect(before).toHaveLength(8);
     tamper(state, 'DELETE FROM decision');
-    keepAllDecisions(state);
+    await state.db.transaction().execute(keepAllDecisions);
     expect(rows()).toEqual(before);
   });
 

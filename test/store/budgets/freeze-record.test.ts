@@ -10,9 +10,9 @@ describe('the record of a freeze', () => {
     expect(await freezeState(state.db)).toEqual({ by: 'anna', at: '2026-11-20T12:00:00Z', why: 'budget review' });
     await recordFreeze(state.db, { by: 'ben', why: 'a sale' }, NOW_MS + 1000);
     expect(await freezeState(state.db)).toMatchObject({ by: 'ben', why: 'a sale' });
-    expect(await recordUnfreeze(state, { by: 'anna', why: 'all well' }, NOW_MS + 2000)).toBe(0);
+    expect(await recordUnfreeze(state.db, { by: 'anna', why: 'all well' }, NOW_MS + 2000)).toBe(0);
     expect(await freezeState(state.db)).toBeUndefined();
-    expect(await recordUnfreeze(state, { by: 'anna', why: 'all well' }, NOW_MS + 3000)).toBeUndefined();
+    expect(await recordUnfreeze(state.db, { by: 'anna', why: 'all well' }, NOW_MS + 3000)).toBeUndefined();
     const events = state.connection.prepare('SELECT kind, actor, detail FROM budget_event ORDER BY id').all();
     expect(events).toEqual([
       { kind: 'frozen', actor: 'anna', detail: '{"version":2,"why":"budget review"}' },

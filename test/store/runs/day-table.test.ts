@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { customerId } from '../../../src/domain/ids.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
+import { readingsOf, recordReading } from '../../../src/store/runs/account-days.ts';
 import { startRun } from '../../../src/store/runs/run-table.ts';
 import { insertSlices } from '../../../src/store/runs/slice-table.ts';
-import { readingsOf, recordReading } from '../../../src/store/sqlite/account-days.ts';
 import { freshState } from '../../support/state.ts';
 
 it('a reading is compared with the newest one of the same query, not of another query text in between', async () => {
-  const { db, connection } = await freshState();
+  const { db } = await freshState();
   const day = civilDate('2026-11-12');
   const customer = customerId('1');
   const runId = await startRun(db, {
@@ -32,16 +32,16 @@ it('a reading is compared with the newest one of the same query, not of another 
     const [slice] = await insertSlices(db, [about]);
     const days = [{ date: day, state: 'settled' as const, rows: 1n, totals: `{"clicks":"${totals}"}`, daysAfter: 1 }];
     const at = { sliceId: slice?.id ?? 0n, readMs: place * 1000 };
-    recordReading({ connection }, { query: 'stats', queryText, customerId: customer, days, ...at });
+    await recordReading(db, { query: 'stats', queryText, customerId: customer, days, ...at });
   }
-  const read = (text: string) =>
-    readingsOf({ connection }, { name: 'stats', text }, customer, { from: day, to: day }).record.map(
-      ({ totals, readAt }) => [JSON.parse(totals).clicks, readAt],
-    );
-  expect(read('A')).toEqual([
+  const read = async (text: string) => {
+    const { record } = await readingsOf(db, { name: 'stats', text }, customer, { from: day, to: day });
+    return record.map(({ totals, readAt }) => [JSON.parse(totals).clicks, readAt]);
+  };
+  expect(await read('A')).toEqual([
     ['X', '1970-01-01T00:00:00Z'],
     ['Y', '1970-01-01T00:00:02Z'],
     ['Z', '1970-01-01T00:00:05Z'],
   ]);
-  expect(read('B')).toEqual([['Y', '1970-01-01T00:00:01Z']]);
+  expect(await read('B')).toEqual([['Y', '1970-01-01T00:00:01Z']]);
 });

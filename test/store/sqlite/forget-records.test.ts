@@ -12,10 +12,11 @@ import {
 } from '../../../src/domain/civil-date.ts';
 import { customerId } from '../../../src/domain/ids.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
+import type { DayInstantsOf } from '../../../src/store/record-store.ts';
+import { recordReading, settledDays } from '../../../src/store/runs/account-days.ts';
 import { endRun, startRun } from '../../../src/store/runs/run-table.ts';
 import { endSlice, insertSlices, unfinishedSlices } from '../../../src/store/runs/slice-table.ts';
-import { recordReading, settledDays } from '../../../src/store/sqlite/account-days.ts';
-import { type DayInstantsOf, forgetRun, runsToForget, settleUndone } from '../../../src/store/sqlite/forget-records.ts';
+import { forgetRun, runsToForget, settleUndone } from '../../../src/store/sqlite/forget-records.ts';
 import type { StateFile } from '../../../src/store/sqlite/open-state.ts';
 import { byEffort, isThorough } from '../../support/effort.ts';
 import { freshState } from '../../support/state.ts';
@@ -91,7 +92,7 @@ async function freshWithRuns() {
     const sliceId = slice?.id ?? 0n;
     const day = { state: 'settled' as const, rows: 1n, totals: '{"clicks":"7"}', daysAfter: 1 };
     const read = daysOf(days).map((date) => ({ ...day, date }));
-    if (end === 'done') recordReading(state, { ...asked, sliceId, readMs: at, days: read });
+    if (end === 'done') await recordReading(state.db, { ...asked, sliceId, readMs: at, days: read });
     await endSlice(state.db, sliceId, { state: end, startedMs: at, endedMs: at, days });
     const counts = { accounts: 1, rowsRead: 1n, budgetChanges: 0, messagesSent: 0, operations: 1, failures: [] };
     await endRun(state.db, runId, { ...counts, state: 'done', nowMs: at });
@@ -201,12 +202,12 @@ describe('kept records', () => {
     const customer = CUSTOMERS[0];
     if (customer === undefined) throw new Error('No account.');
     expect(unfinished.length).toBeGreaterThan(0);
-    const firstDay = settledDays(state, STATS, customer).firstDay;
+    const firstDay = (await settledDays(state.db, STATS, customer)).firstDay;
     expect(firstDay).toBeDefined();
     await forget(state, LATER);
     expect(await unfinishedSlices(state.db, 'extract')).toEqual(unfinished);
-    expect(settledDays(state, STATS, customer).firstDay).toBe(firstDay);
-    expect(settledDays(state, CHANGED, customer).firstDay).toBeDefined();
+    expect((await settledDays(state.db, STATS, customer)).firstDay).toBe(firstDay);
+    expect((await settledDays(state.db, CHANGED, customer)).firstDay).toBeDefined();
   });
 
   it('include the newest reading of each day, for the next comparison', async () => {
@@ -231,7 +232,7 @@ describe('kept records', () => {
       totals: newest.totals,
       daysAfter: 9,
     };
-    recordReading(state, { ...asked, sliceId: slice?.id ?? 0n, readMs: Date.parse(LATER), days: [day] });
+    await recordReading(state.db, { ...asked, sliceId: slice?.id ?? 0n, readMs: Date.parse(LATER), days: [day] });
     expect(countOf(state, 'day_reading')).toBe(readings);
   });
 });

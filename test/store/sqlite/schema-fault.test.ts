@@ -2,8 +2,9 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { refuseUnguarded } from '../../../src/store/altered-record.ts';
 import { lookAtState } from '../../../src/store/sqlite/look-at-state.ts';
-import { openState, openStateToLook, refuseUnguarded } from '../../../src/store/sqlite/open-state.ts';
+import { openState, openStateToLook } from '../../../src/store/sqlite/open-state.ts';
 import { sample } from '../../support/effort.ts';
 import { freshState, stateIn } from '../../support/state.ts';
 import { fileOfVersion, VERSIONS } from '../../support/state-of-version.ts';
@@ -72,7 +73,7 @@ it('a state file without a trigger is damaged: it opens for inspection, but noth
   const reason = 'trigger budget_event_goes_on is missing';
   expect(lookAtState(path)).toMatchObject({ kind: 'damaged', reason });
   const state = await freshState(path);
-  expect(() => refuseUnguarded(state)).toThrow(`${path} cannot be used as a database: ${reason}.`);
+  await expect(refuseUnguarded(state)).rejects.toThrow(`${path} cannot be used as a database: ${reason}.`);
 });
 
 it('a state file may hold tables beyond the migrations', async () => {

@@ -21,7 +21,7 @@ async function exported(format: ExportFormat, rows: readonly Row[]) {
   addTable(state, 'words', WORDS, rows);
   const { tables } = await publish(state);
   const folder = tempDir();
-  const written = await exportTables(state.warehouse, tables, format, folder);
+  const written = await exportTables(state.published, tables, format, folder);
   return { folder, written, tables, text: (name: string) => readFileSync(join(folder, `${name}.${format}`), 'utf8') };
 }
 
@@ -91,7 +91,7 @@ describe('an export', () => {
     const folder = tempDir();
     for (const format of ['csv', 'json'] as const) {
       const before = process.memoryUsage().rss;
-      await exportTables(state.warehouse, tables, format, folder);
+      await exportTables(state.published, tables, format, folder);
       // The file has about 70 MiB.
       expect(statSync(join(folder, `words.${format}`)).size).toBeGreaterThan(60 * 2 ** 20);
       expect(process.memoryUsage().rss - before).toBeLessThan(120 * 2 ** 20);

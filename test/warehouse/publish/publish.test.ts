@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startRun } from '../../../src/store/runs/run-table.ts';
 import { openState } from '../../../src/store/sqlite/open-state.ts';
-import { publishWarehouse } from '../../../src/warehouse/publish/publish.ts';
+import { publishWarehouse } from '../../../src/warehouse/sqlite/publish.ts';
 import { leaveBehind } from '../../support/damage.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 

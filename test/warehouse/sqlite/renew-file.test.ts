@@ -2,9 +2,9 @@ import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { StateFile } from '../../../src/store/sqlite/open-state.ts';
 import { dropQueryTable, ensureQueryTable } from '../../../src/warehouse/evolve-table.ts';
 import { byEffort, sample } from '../../support/effort.ts';
+import type { OpenedState } from '../../support/state.ts';
 import {
   contentsOf,
   freshState,
@@ -60,7 +60,7 @@ const steps = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'days pass' as const }) },
 );
 
-async function take(state: StateFile, step: Exclude<Step, { kind: 'days pass' }>): Promise<void> {
+async function take(state: OpenedState, step: Exclude<Step, { kind: 'days pass' }>): Promise<void> {
   if (step.kind === 'load') return load(state, step.load);
   if (step.kind === 'account') return setAccount(state, step.account, step.currency);
   await dropQueryTable(state, step.query);
@@ -89,11 +89,11 @@ describe('a file updated in place', () => {
             if (step.kind === 'days pass') nowMs += 2 * 86_400_000;
             else await take(state, step);
           }
-          await publishTo(state, state.warehouse, nowMs);
-          expect(contentsOf(state.warehouse)).toEqual(await publishedWhole(state, nowMs));
-          expect(integrityOf(state.warehouse)).toBe('ok');
-          if (writesOf(state.warehouse) > writes && writes > 0) carriedOn += 1;
-          writes = writesOf(state.warehouse);
+          await publishTo(state, state.published, nowMs);
+          expect(contentsOf(state.published)).toEqual(await publishedWhole(state, nowMs));
+          expect(integrityOf(state.published)).toBe('ok');
+          if (writesOf(state.published) > writes && writes > 0) carriedOn += 1;
+          writes = writesOf(state.published);
         }
         await state.close();
       }),
@@ -104,24 +104,24 @@ describe('a file updated in place', () => {
 
   it('does not grow when the same days are loaded again', async () => {
     const state = await withHistory();
-    await publishTo(state, state.warehouse);
-    const bytes = statSync(state.warehouse).size;
+    await publishTo(state, state.published);
+    const bytes = statSync(state.published).size;
     for (let round = 1; round <= 30; round += 1) {
       await load(state, { ...LOAD, day: 1 + (round % 5), rows: rowsOn(1 + (round % 5), round) });
-      await publishTo(state, state.warehouse);
+      await publishTo(state, state.published);
     }
-    expect(writesOf(state.warehouse)).toBeGreaterThan(30);
-    expect(statSync(state.warehouse).size).toBeLessThan(bytes * 1.5);
+    expect(writesOf(state.published)).toBeGreaterThan(30);
+    expect(statSync(state.published).size).toBeLessThan(bytes * 1.5);
   }, 30_000);
 
   it('is complete for a reader of the previous file', async () => {
     const state = await withHistory();
-    await publishTo(state, state.warehouse);
-    const reader = new Database(state.warehouse, { readonly: true });
+    await publishTo(state, state.published);
+    const reader = new Database(state.published, { readonly: true });
     const clicks = () => reader.prepare('SELECT sum(clicks), count(*) FROM words').raw().get();
     const before = clicks();
     await load(state, { ...LOAD, day: 3, rows: rowsOn(3, 9) });
-    await publishTo(state, state.warehouse);
+    await publishTo(state, state.published);
     expect(clicks()).toEqual(before);
     expect(reader.pragma('integrity_check', { simple: true })).toBe('ok');
     reader.close();
@@ -144,22 +144,25 @@ describe('a full rewrite', () => {
   /** Publishes, lets `between` happen and a day change, and publishes again. */
   async function publishTwice(between: (state: Awaited<ReturnType<typeof withHistory>>) => void | Promise<void>) {
     const state = await withHistory();
-    await publishTo(state, state.warehouse);
-    const writes = writesOf(state.warehouse);
+    await publishTo(state, state.published);
+    const writes = writesOf(state.published);
     await between(state);
     await load(state, { ...LOAD, day: 3, rows: rowsOn(3, 9) });
-    await publishTo(state, state.warehouse);
-    expect(contentsOf(state.warehouse)).toEqual(await publishedWhole(state));
-    return writesOf(state.warehouse) > writes ? 'carried on' : 'whole';
+    await publishTo(state, state.published);
+    expect(contentsOf(state.published)).toEqual(await publishedWhole(state));
+    return writesOf(state.published) > writes ? 'carried on' : 'whole';
   }
 
   it.each(
     sample<[string, (state: Awaited<ReturnType<typeof withHistory>>) => void | Promise<void>]>([
-      ['follows a missing previous file', ({ warehouse }) => rmSync(warehouse)],
-      ['follows a foreign object under its name', ({ warehouse }) => writeFileSync(warehouse, 'no database')],
+      ['follows a missing previous file', ({ published: warehouse }) => rmSync(warehouse)],
+      [
+        'follows a foreign object under its name',
+        ({ published: warehouse }) => writeFileSync(warehouse, 'no database'),
+      ],
       [
         'follows a change to the previous file',
-        ({ warehouse }) => {
+        ({ published: warehouse }) => {
           const file = new Database(warehouse);
           file.exec('UPDATE words SET clicks = 1000');
           file.close();
@@ -197,13 +200,13 @@ describe('a full rewrite', () => {
         'follows a publication interrupted before the rename',
         async (state) => {
           // A folder cannot be written over by a file: all is done but the rename.
-          const aside = `${state.warehouse}.aside`;
-          renameSync(state.warehouse, aside);
-          mkdirSync(state.warehouse);
+          const aside = `${state.published}.aside`;
+          renameSync(state.published, aside);
+          mkdirSync(state.published);
           await load(state, { ...LOAD, day: 2, rows: rowsOn(2, 7) });
-          await expect(publishTo(state, state.warehouse)).rejects.toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
-          rmSync(state.warehouse, { recursive: true });
-          renameSync(aside, state.warehouse);
+          await expect(publishTo(state, state.published)).rejects.toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
+          rmSync(state.published, { recursive: true });
+          renameSync(aside, state.published);
         },
       ],
       [
@@ -211,7 +214,7 @@ describe('a full rewrite', () => {
         async (state) => {
           const writer = new Database(state.path);
           writer.exec('BEGIN IMMEDIATE');
-          await publishTo(state, state.warehouse);
+          await publishTo(state, state.published);
           writer.exec('ROLLBACK');
           writer.close();
         },
@@ -226,7 +229,7 @@ describe('a full rewrite', () => {
     const failing = publishTwice(async (state) => {
       state.connection.exec('ALTER TABLE run RENAME TO run_aside');
       await load(state, { ...LOAD, day: 2, rows: rowsOn(2, 7) }).catch(() => {});
-      await expect(publishTo(state, state.warehouse)).rejects.toThrow('no such table');
+      await expect(publishTo(state, state.published)).rejects.toThrow('no such table');
       state.connection.exec('ALTER TABLE run_aside RENAME TO run');
     });
     expect(await failing).toBe('carried on');

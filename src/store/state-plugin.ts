@@ -1,5 +1,5 @@
 import { CamelCasePlugin, type UnknownRow } from 'kysely';
-import { isIdColumn } from '../column-brands.ts';
+import { isIdColumn } from './column-brands.ts';
 
 /** Do not use this plugin for tables that queries fill, because users choose the column names of such tables. */
 export class StatePlugin extends CamelCasePlugin {

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
-import type { StateSchema } from '../state-schema.ts';
-import type { StateDb, StateFile } from './open-state.ts';
+import type { RecordStore, StateDb } from './record-store.ts';
+import type { StateSchema } from './state-schema.ts';
 
 /** Uses the caller's transaction, or begins a new transaction. */
 export function inTransaction<Result>(db: StateDb, work: (trx: StateDb) => Promise<Result>): Promise<Result> {
@@ -27,7 +27,7 @@ export async function commit<Name extends string, Result>(
     state: { db },
     passes,
   }: {
-    readonly state: Pick<StateFile, 'db'>;
+    readonly state: Pick<RecordStore, 'db'>;
     readonly passes: (point: `${Name}:before-commit` | `${Name}:after-commit`) => void;
   },
   name: Name,

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
+import type { StateDb } from '../record-store.ts';
 import type { EventKind } from '../schema.ts';
-import type { StateDb } from './open-state.ts';
-import { type Connected, prepared } from './prepared.ts';
 
 /** Only events of these kinds can contain a decision. */
 const DECIDING: ReadonlySet<EventKind> = new Set(['planned', 'recorded', 'proposed', 'refused', 'would_change']);
@@ -16,7 +15,7 @@ const COLUMNS = {
     WHEN detail ->> 'intent_kind' = 'undo' THEN 'undo'
     WHEN coalesce(detail ->> 'proposal_code', approval) IS NOT NULL THEN 'approval'
     ELSE 'rule' END`,
-  dry_run: `coalesce(CAST(detail ->> 'dry_run' AS INTEGER), 0)`,
+  dry_run: `coalesce(CAST(detail ->> 'dry_run' AS BIGINT), 0)`,
   run_id: wholeNumber('run_id'),
   customer_id: wholeNumber('customer_id'),
   budget_id: wholeNumber('budget_id'),
@@ -42,25 +41,25 @@ const COLUMNS = {
 };
 
 function wholeNumber(name: string): string {
-  return `CAST(detail ->> '${name}' AS INTEGER)`;
+  return `CAST(detail ->> '${name}' AS BIGINT)`;
 }
 
 const NAMES = Object.keys(COLUMNS);
 
-const detailOf = (event: string) => `iif(json_valid(${event}.detail), ${event}.detail, '{}')`;
+const detailOf = (event: string) => `CASE WHEN json_valid(${event}.detail) THEN ${event}.detail ELSE '{}' END`;
 
-/** With the `+` in `+approved.kind`, SQLite searches by `intent_id`, which is much faster. */
+/** With `|| ''` after `approved.kind`, SQLite searches by `intent_id`, which is much faster. */
 const PROJECTION = `SELECT ${Object.entries(COLUMNS)
   .map(([name, value]) => `${value} AS ${name}`)
   .join(', ')}
 FROM (
   SELECT id, intent_id, kind, created_at, ${detailOf('event')} AS detail,
-    CASE WHEN ${detailOf('event')} ->> 'version' IS NULL THEN (
-      SELECT ${detailOf('approved')} ->> 'proposal_code' FROM budget_event AS approved
-      WHERE approved.intent_id = event.intent_id AND +approved.kind = 'approved') END AS approval
+    CASE WHEN (${detailOf('event')}) ->> 'version' IS NULL THEN (
+      SELECT (${detailOf('approved')}) ->> 'proposal_code' FROM budget_event AS approved
+      WHERE approved.intent_id = event.intent_id AND approved.kind || '' = 'approved') END AS approval
   FROM budget_event AS event
   WHERE kind IN (${[...DECIDING].map((kind) => `'${kind}'`).join()})
-)
+) AS deciding
 WHERE detail ->> 'rule' IS NOT NULL`;
 
 const KEEP = `decision (${NAMES.join()}) ${PROJECTION}`;
@@ -75,13 +74,38 @@ export async function keepDecision(
 }
 
 /** Skips altered events that give no valid row. `pacekeeper audit verify` finds such events. */
-export function keepAllDecisions({ connection }: Connected): void {
-  prepared(connection, `INSERT OR IGNORE INTO ${KEEP}`).run();
+export async function keepAllDecisions(trx: StateDb): Promise<void> {
+  await sql`SAVEPOINT decisions`.execute(trx);
+  try {
+    await sql`INSERT INTO ${sql.raw(KEEP)} ON CONFLICT DO NOTHING`.execute(trx);
+  } catch {
+    await sql`ROLLBACK TO decisions`.execute(trx);
+    await keepEachDecision(trx);
+  }
+  await sql`RELEASE decisions`.execute(trx);
 }
 
-export function renewDecisions(state: Connected): void {
-  prepared(state.connection, 'DELETE FROM decision').run();
-  keepAllDecisions(state);
+async function keepEachDecision(trx: StateDb): Promise<void> {
+  const events = await trx
+    .selectFrom('budgetEvent')
+    .select('id')
+    .where('kind', 'in', [...DECIDING])
+    .orderBy('id')
+    .execute();
+  for (const { id } of events) {
+    await sql`SAVEPOINT decision`.execute(trx);
+    try {
+      await sql`INSERT INTO ${sql.raw(KEEP)} AND id = ${id} ON CONFLICT DO NOTHING`.execute(trx);
+    } catch {
+      await sql`ROLLBACK TO decision`.execute(trx);
+    }
+    await sql`RELEASE decision`.execute(trx);
+  }
+}
+
+export async function renewDecisions(trx: StateDb): Promise<void> {
+  await trx.deleteFrom('decision').execute();
+  await keepAllDecisions(trx);
 }
 
 export interface OtherDecision {
@@ -92,28 +116,32 @@ export interface OtherDecision {
 
 type DecisionColumns = Readonly<Record<string, string | null>>;
 
-export function otherDecisions({ connection }: Connected): OtherDecision[] {
-  const rows = prepared(connection, DIFFERENCES, 'columns').all() as (string | bigint | null)[][];
-  const columns = (values: readonly (string | bigint | null)[]): DecisionColumns | undefined => {
-    const entries = NAMES.map((name, place): [string, string | null] => {
-      const value = values[place] ?? null;
+export async function otherDecisions(db: StateDb): Promise<OtherDecision[]> {
+  const { rows } = await DIFFERENCES.execute(db.withoutPlugins());
+  const columnsIn = (row: Difference, prefix: string): DecisionColumns | undefined => {
+    if (row[`${prefix}event_id`] === null) return undefined;
+    const entries = NAMES.map((name): [string, string | null] => {
+      const value = row[prefix + name] ?? null;
       return [name, value === null ? null : String(value)];
     });
-    return values[0] === null ? undefined : Object.fromEntries(entries);
+    return Object.fromEntries(entries);
   };
-  return rows.map(([eventId, ...values]) => ({
-    eventId: BigInt(eventId ?? 0n),
-    kept: columns(values.slice(0, NAMES.length)),
-    told: columns(values.slice(NAMES.length)),
+  return rows.map((row) => ({
+    eventId: BigInt(row.event ?? 0n),
+    kept: columnsIn(row, 'kept_'),
+    told: columnsIn(row, 'told_'),
   }));
 }
 
-const row = (table: string) => NAMES.map((name) => `${table}.${name}`).join();
+type Difference = Readonly<Record<string, string | bigint | null>>;
 
-const DIFFERENCES = `SELECT told.event_id, ${row('kept')}, ${row('told')}
+const row = (table: string) => NAMES.map((name) => `${table}.${name}`).join();
+const named = (table: string) => NAMES.map((name) => `${table}.${name} AS ${table}_${name}`).join();
+
+const DIFFERENCES = sql.raw<Difference>(`SELECT told.event_id AS event, ${named('kept')}, ${named('told')}
 FROM (${PROJECTION}) AS told LEFT JOIN decision AS kept ON kept.event_id = told.event_id
-WHERE (${row('kept')}) IS NOT (${row('told')})
+WHERE (${row('kept')}) IS DISTINCT FROM (${row('told')})
 UNION ALL
 SELECT kept.event_id, ${row('kept')}, ${NAMES.map(() => 'NULL').join()} FROM decision AS kept
 WHERE NOT EXISTS (SELECT 1 FROM (${PROJECTION}) AS told WHERE told.event_id = kept.event_id)
-ORDER BY 1`;
+ORDER BY 1`);

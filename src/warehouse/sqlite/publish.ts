@@ -6,23 +6,15 @@ import { removeJournals } from '../../files/journals.ts';
 import { beginAnew, replaceFile, replaceText } from '../../files/replace-file.ts';
 import type { StateFile } from '../../store/sqlite/open-state.ts';
 import { lackingIn } from '../../store/sqlite/state-past.ts';
-import type { Model } from '../models/model.ts';
+import { datasetteMetadata } from '../publish/datasette-metadata.ts';
+import { fingerprint, type PlanFacts, planPublication, tablesOf } from '../publish/publication-plan.ts';
+import type { PublishedTable } from '../publish/published-table.ts';
 import { storedQueries } from '../query-table.ts';
-import { lastPublication, recordPublication } from '../sqlite/publication-record.ts';
-import { publishedPast } from '../sqlite/published-file.ts';
-import { copyLastFile, renewPublished, stampOf } from '../sqlite/renew-published.ts';
-import { type Written, writePublished } from '../sqlite/write-published.ts';
-import { datasetteMetadata } from './datasette-metadata.ts';
-import { fingerprint, type PlanFacts, planPublication, tablesOf } from './publication-plan.ts';
-import type { Describe, PublishedTable } from './published-table.ts';
-
-export interface Publication {
-  /** Path of `warehouse.sqlite`. The file `metadata.json` is written to the same folder. */
-  readonly path: string;
-  readonly nowMs: number;
-  readonly describe: Describe;
-  readonly models?: readonly Model[];
-}
+import type { Publication } from '../store.ts';
+import { lastPublication, recordPublication } from './publication-record.ts';
+import { publishedPast } from './published-file.ts';
+import { copyLastFile, renewPublished, stampOf } from './renew-published.ts';
+import { type Written, writePublished } from './write-published.ts';
 
 /** Throws `InputError` if the last file has another history, because this file may be the only copy. */
 export async function publishWarehouse(

@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Settings } from '../config/settings.ts';
+import { watchFiles } from '../store/sqlite/file-behind.ts';
+import { holdMoment, openState, openStateCopy, openStateToLook } from '../store/sqlite/open-state.ts';
+import { isWritable } from '../store/sqlite/open-to-look.ts';
+import { acquireRunLock } from '../store/sqlite/run-lock.ts';
+import { sqliteWarehouse } from '../warehouse/sqlite/sqlite-warehouse.ts';
+import type { Engine } from './engine.ts';
+import { forgottenPast } from './forgotten-past.ts';
+import { filledState, hasState, statePath } from './state-path.ts';
+
+/** Without these files, a second run could start, or changes could be forgotten. */
+const OWN_FILES = ['lock.sqlite', 'state.sqlite'];
+
+export function sqliteEngine(settings: Settings): Engine {
+  const path = statePath(settings);
+  const { data } = settings.paths;
+  const isSealed = () => !isWritable(data);
+  return {
+    forgottenPast: async () => forgottenPast(settings),
+    hasRecords: async () => hasState(settings),
+    refuseNoRecords: async () => void filledState(settings),
+    isSealed,
+    acquireRunLock: async (command, since) => acquireRunLock(data, command, since),
+    async open({ readOnly = false, writes = false, waitMs } = {}) {
+      if (readOnly && existsSync(path)) filledState(settings);
+      const openSealed = writes ? openStateCopy : openStateToLook;
+      const state = await (readOnly && isSealed() && existsSync(path) ? openSealed(path) : openState(path, waitMs));
+      return { ...state, warehouse: sqliteWarehouse(state) };
+    },
+    async openSnapshot(waitMs) {
+      const state = await openStateToLook(path, waitMs);
+      holdMoment(state);
+      return { ...state, warehouse: sqliteWarehouse(state) };
+    },
+    watchLock: () => watchFiles(OWN_FILES.map((name) => join(data, name))),
+  };
+}

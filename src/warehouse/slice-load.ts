@@ -1,0 +1,83 @@
+import type { CivilDate, DateRange } from '../domain/civil-date.ts';
+import { ApiError } from '../domain/errors.ts';
+import type { CustomerId } from '../domain/ids.ts';
+import type { QueryFile } from '../gaql/query-file.ts';
+import type { StateDb } from '../store/record-store.ts';
+import type { DayTotals } from './totals.ts';
+
+/** If `days` is undefined, the slice contains all rows of the account. */
+export interface LoadTarget {
+  readonly query: QueryFile;
+  readonly customerId: CustomerId;
+  readonly days: DateRange | undefined;
+}
+
+export interface LoadResult {
+  readonly rows: bigint;
+  /** Totals of days that have rows. */
+  readonly days: readonly DayTotals[];
+  /** Days that were not requested, but came in the stream. */
+  readonly strayDays: readonly CivilDate[];
+}
+
+export interface JsonRows {
+  readonly json: Uint8Array;
+  readonly booleans: boolean;
+}
+
+/** If a chunk equals a chunk of the last load, the stored rows stay. After an `ApiError`, the caller must roll back. */
+export interface SliceLoad {
+  add(piece: JsonRows): Promise<bigint>;
+  /** Call this after the stream has ended without an error, and before the transaction commits. */
+  finish(): Promise<LoadResult>;
+}
+
+/** After an error with this status, the caller must repeat the load and store all chunks again. */
+export const ROWS_CAME_TWICE = 'ROWS_CAME_TWICE';
+
+export function rowsCameTwice(): ApiError {
+  return new ApiError('The stream has a row twice. pacekeeper must read it again in full.', {
+    status: ROWS_CAME_TWICE,
+    outcome: 'unknown',
+    transient: true,
+  });
+}
+
+/** `words` is a clause about the row. */
+export function unusable(words: string, cause?: unknown): ApiError {
+  return new ApiError(`A row of the stream cannot be stored: ${words}.`, {
+    status: 'MALFORMED',
+    outcome: 'unknown',
+    transient: false,
+    cause,
+  });
+}
+
+export function badDate(date: unknown): ApiError {
+  return unusable(`its date is ${JSON.stringify(date)}, expected YYYY-MM-DD`);
+}
+
+export function misplacedBoolean(): ApiError {
+  return unusable('it has true or false, but the query expects another type');
+}
+
+const MARK = Buffer.from('\\u');
+const REPLACEMENT = '\\ufffd';
+
+/** Replaces unpaired surrogates and NUL by U+FFFD, because other programs cannot read such text. */
+export function mendEscapes(json: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
+  if (!bytes.includes(MARK)) return json;
+  // Latin-1 maps each byte to one character and back, so no byte changes.
+  const text = bytes.toString('latin1');
+  const mended = text.replace(
+    /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[dD][89a-fA-F][\da-fA-F]{2}|u0000|[\s\S])/g,
+    // Only escapes of an unpaired surrogate or of NUL have six characters here.
+    (found) => (found.length === 6 ? REPLACEMENT : found),
+  );
+  return mended === text ? json : Buffer.from(mended, 'latin1');
+}
+
+export async function forgetPieces(db: StateDb, query: string, customer: CustomerId): Promise<void> {
+  await db.deleteFrom('loadedPiece').where('query', '=', query).where('customerId', '=', customer).execute();
+}

@@ -1,0 +1,27 @@
+import type { StateFile } from '../../store/sqlite/open-state.ts';
+import type { Warehouse } from '../store.ts';
+import { aggregateCampaigns, totalsOf } from './aggregate.ts';
+import { aggregateMembers, dayMembers } from './aggregate-members.ts';
+import { beginLoad } from './load-slice.ts';
+import { SqliteModelRows } from './model-rows.ts';
+import { publishWarehouse } from './publish.ts';
+import { addColumns, carryOver, countRows, createQueryTable, dropTable, isNumbered } from './query-tables.ts';
+
+/** A state file has one connection, so its transactions include all that these methods do. */
+export function sqliteWarehouse(state: StateFile): Warehouse {
+  return {
+    createTable: async (_, shape) => createQueryTable(state, shape),
+    addColumns: async (_, before, after) => addColumns(state, before, after),
+    carryOver: async (_, before, after) => carryOver(state, before, after),
+    dropTable: async (_, name) => dropTable(state, name),
+    isNumbered: async (_, name) => isNumbered(state, name),
+    countRows: async (name) => countRows(state, name),
+    beginLoad: async (_, target) => beginLoad(state, target),
+    members: async (table, customer, demand) => aggregateMembers(state, table, customer, demand),
+    dayMembers: async (table, customer, demand, days) => dayMembers(state, table, customer, demand, days),
+    totals: async (table, customer, days) => totalsOf(state, table, customer, days),
+    campaigns: async (table, customer, days) => aggregateCampaigns(state, table, customer, days),
+    modelRows: () => new SqliteModelRows(state.path),
+    publish: (publication) => publishWarehouse(state, publication),
+  };
+}

@@ -1,0 +1,79 @@
+import type { DateRange } from '../domain/civil-date.ts';
+import type { CustomerId } from '../domain/ids.ts';
+import type { Member, MemberDemand } from '../domain/member.ts';
+import type { RecordStore, StateDb } from '../store/record-store.ts';
+import type { Model } from './models/model.ts';
+import type { Describe, PublishedTable } from './publish/published-table.ts';
+import type { TableShape } from './query-table.ts';
+import type { LoadTarget, SliceLoad } from './slice-load.ts';
+import type { CampaignAggregate, MemberDay, SummedTable, Totals } from './totals.ts';
+
+/** Everything that one engine keeps: the records, and the tables that queries fill. */
+export interface Store extends RecordStore {
+  readonly warehouse: Warehouse;
+}
+
+/** Methods with `trx` belong to the caller's transaction. */
+export interface Warehouse {
+  createTable(trx: StateDb, shape: TableShape): Promise<void>;
+  /** The columns of `after` begin with those of `before`. */
+  addColumns(trx: StateDb, before: TableShape, after: TableShape): Promise<void>;
+  /** Makes the table anew with all its rows. If rows have the same key, only the newest is kept. */
+  carryOver(trx: StateDb, before: TableShape, after: TableShape): Promise<void>;
+  dropTable(trx: StateDb, name: string): Promise<void>;
+  /** False for tables of the first version, which have no row numbers. */
+  isNumbered(trx: StateDb, name: string): Promise<boolean>;
+  countRows(name: string): Promise<bigint>;
+
+  beginLoad(trx: StateDb, target: LoadTarget): Promise<SliceLoad>;
+
+  /** A renamed member stays one member. Read all members before the next call. */
+  members(table: string, customer: CustomerId, demand: MemberDemand): Promise<Iterable<Member>>;
+  /** Members by day, in ascending order of days. Read all of them before the next call. */
+  dayMembers(
+    table: string,
+    customer: CustomerId,
+    demand: Omit<MemberDemand, 'stretches'>,
+    days: DateRange,
+  ): Promise<Iterable<MemberDay>>;
+  /** Sums all rows if `days` is undefined or the table has no days. */
+  totals(
+    table: SummedTable,
+    customer: CustomerId,
+    days: DateRange | undefined,
+  ): Promise<{ readonly rows: bigint; readonly metrics: Totals }>;
+  /** The table must have the columns `campaign_id` and `date`. A renamed campaign stays one campaign. */
+  campaigns(table: SummedTable, customer: CustomerId, days: DateRange): Promise<readonly CampaignAggregate[]>;
+  modelRows(): ModelRows;
+
+  /** Throws `InputError` if the last publication has another history, because it may be the only copy. */
+  publish(publication: Publication): Promise<readonly PublishedTable[]>;
+}
+
+export interface ComputedModel {
+  readonly name: string;
+  readonly select: string;
+  readonly selectOneDay: string;
+}
+
+/** The message is a clause without a full stop. */
+export class ModelFailure extends Error {
+  override readonly name = 'ModelFailure';
+}
+
+export interface ModelRows {
+  /**
+   * Computes each day separately, because other days can be incomplete. Throws {@link ModelFailure} if the engine refuses
+   * the model, or if other days or accounts change the sums.
+   */
+  members(model: ComputedModel, customer: CustomerId, demand: MemberDemand): Promise<readonly Member[]>;
+  close(): void;
+}
+
+export interface Publication {
+  /** Path of `warehouse.sqlite`. The file `metadata.json` is written to the same folder. */
+  readonly path: string;
+  readonly nowMs: number;
+  readonly describe: Describe;
+  readonly models?: readonly Model[];
+}

@@ -45,6 +45,12 @@ module.exports = {
     room('apis/container', ['domain', 'http'], 'Edges never import each other.'),
     room('store', ['domain', 'files', 'migrations'], 'Tables know the words of the domain, and not who fills them.'),
     room('store/sqlite', ['domain', 'files', 'store', 'migrations'], 'The engine knows no table beyond the schema.'),
+    room('store/postgres', ['domain', 'store', 'migrations'], 'The engine knows no table beyond the schema.'),
+    room(
+      'warehouse/postgres',
+      ['domain', 'gaql', 'store', 'warehouse'],
+      'Rows are loaded and summed by what a checked query says.',
+    ),
     room(
       'warehouse/sqlite',
       ['domain', 'files', 'gaql', 'store', 'warehouse', 'migrations'],
@@ -139,6 +145,13 @@ module.exports = {
         'What only SQLite can do lies in one folder of the state and one of the rows, so that a second engine has a place; the inbox, the schedule and the sandbox keep small files of their own.',
       from: { path: '^src/', pathNot: '^src/(store/sqlite|warehouse/sqlite|sandbox|inbox|schedule)/' },
       to: { path: 'node_modules/better-sqlite3' },
+    },
+    {
+      name: 'postgresql-below-the-store',
+      severity: 'error',
+      comment: 'The client of PostgreSQL is loaded only if the settings name a database.',
+      from: { path: '^src/', pathNot: '^src/store/postgres/' },
+      to: { path: 'node_modules/pg/' },
     },
     {
       name: 'statements-below-the-seam',

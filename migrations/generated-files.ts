@@ -2,8 +2,9 @@ import Database from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { brandOf } from '../src/store/column-brands.ts';
-import { MIGRATIONS } from '../src/store/sqlite/open-state.ts';
+import { MIGRATIONS } from '../src/store/migrations.ts';
 import { onOneLine } from '../src/store/sqlite/schema-fault.ts';
+import { type MadeObject, postgresStatements } from './postgres-statements.ts';
 
 /** Files generated from the migrated tables: path and text. */
 export async function generatedFiles(): Promise<[path: string, text: string][]> {
@@ -13,21 +14,15 @@ export async function generatedFiles(): Promise<[path: string, text: string][]> 
     const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...MIGRATIONS }) } });
     const { error } = await migrator.migrateToLatest();
     if (error !== undefined) throw error;
-    const objects = database.prepare<[], SchemaObject>(OBJECTS).all();
+    const objects = database.prepare<[], MadeObject>(OBJECTS).all();
     return [
       ['src/store/state-schema.ts', schemaText(database, objects)],
       ['src/store/made-by-migrations.ts', madeText(database, objects)],
+      ['src/store/postgres/made-tables.ts', postgresText(objects)],
     ];
   } finally {
     await db.destroy();
   }
-}
-
-interface SchemaObject {
-  readonly type: 'table' | 'index' | 'trigger';
-  readonly name: string;
-  /** Null for an index that SQLite creates by itself. */
-  readonly sql: string | null;
 }
 
 const OBJECTS = `SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE '%kysely%' AND name <> 'sqlite_sequence'
@@ -61,7 +56,7 @@ type Optional<Value> = ColumnType<Value | undefined, Value | null | undefined, V
 export interface StateSchema {
 `;
 
-function schemaText(database: Database.Database, objects: readonly SchemaObject[]): string {
+function schemaText(database: Database.Database, objects: readonly MadeObject[]): string {
   const tables = objects.flatMap(({ type, name, sql }) => {
     if (type !== 'table') return [];
     const lines = columnsOf(database, name).map((column) => columnLine(name, column, onOneLine(sql ?? '')));
@@ -106,7 +101,7 @@ const MADE_HEAD = `// Written by \`npm run schema\`.
 export const MADE_BY_MIGRATIONS: readonly (readonly [object: string, words: string])[] = [
 `;
 
-function madeText(database: Database.Database, objects: readonly SchemaObject[]): string {
+function madeText(database: Database.Database, objects: readonly MadeObject[]): string {
   const entries = objects.map(({ type, name, sql }) => {
     const columns = columnsOf(database, name).map((column) => `${column.name} ${column.type}`);
     const object = quoted(`${type} ${name}`);
@@ -115,6 +110,21 @@ function madeText(database: Database.Database, objects: readonly SchemaObject[])
     return line.length <= LINE_LENGTH_MAX + 1 ? line : `  [\n    ${object},\n    ${words},\n  ],\n`;
   });
   return `${MADE_HEAD}${entries.join('')}];\n`;
+}
+
+const POSTGRES_HEAD = `// Written by \`npm run schema\`.
+
+/** Tables and indexes of \`state.sqlite\` as PostgreSQL makes them, in the schema of the search path. */
+export const MADE_TABLES: readonly string[] = [
+`;
+
+function postgresText(objects: readonly MadeObject[]): string {
+  const lines = postgresStatements(objects).map((statement) => {
+    const text = statement.includes("'") ? `\`${statement}\`` : quoted(statement);
+    const line = `  ${text},\n`;
+    return line;
+  });
+  return `${POSTGRES_HEAD}${lines.join('')}];\n`;
 }
 
 function quoted(text: string): string {

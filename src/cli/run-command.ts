@@ -12,6 +12,7 @@ import type { CommonOptions, WaitOptions } from './common-options.ts';
 import { openLog } from './open-log.ts';
 import { EXIT } from './print-error.ts';
 import { type Process, stopSignal } from './process.ts';
+import { refuseDatabase } from './refuse-database.ts';
 
 type Given = CommonOptions & WaitOptions;
 
@@ -27,6 +28,7 @@ async function appFor(command: Command, name: string, options: Given, process: P
   const opens = typeof command.opens === 'function' ? command.opens(options as never) : command.opens;
   const environment = readEnvironment(process.folder, process.env);
   const read = await readSettings(process.folder, options, environment);
+  if (command.needsFiles) refuseDatabase(read, command.name);
   // A person waits for the answer, so the default retries are fewer and faster.
   const settings = opens?.what === 'areas' ? withRetries(read, whileSomebodyWaits) : read;
   const clock = createClock(settings.startAtMs);

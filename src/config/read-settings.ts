@@ -14,7 +14,7 @@ import { readServiceAccountKey } from './service-account-key.ts';
 import { type Environment, keyOf, type Path, SECRET_SETTINGS, SETTINGS, valueAt } from './setting-tree.ts';
 import { type DeclaredSettings, environmentSchema, type Paths, type Settings, settingsSchema } from './settings.ts';
 
-/** Includes unused secrets, and the users and passwords of proxies. */
+/** Includes unused secrets, the users and passwords of proxies, and the password of the database. */
 export function secretsIn(tree: unknown, ...environments: readonly Environment[]): string[] {
   const inFile = SECRET_SETTINGS.map(({ at }) => valueAt(tree, at.split('.')));
   const names = SECRET_SETTINGS.flatMap(({ env }) => env);
@@ -23,7 +23,12 @@ export function secretsIn(tree: unknown, ...environments: readonly Environment[]
   const texts = [...named, ...inFile].flatMap((value) =>
     typeof value === 'string' || typeof value === 'number' ? String(value).trim() : [],
   );
-  return [...new Set(texts)].filter((text) => text !== '');
+  return [...new Set([...texts, ...texts.flatMap(passwordIn)])].filter((text) => text !== '');
+}
+
+function passwordIn(text: string): string[] {
+  const password = /^postgres(?:ql)?:\/\/[^:@/]*:([^@]+)@/i.exec(text)?.[1];
+  return password === undefined ? [] : [password, decoded(password)];
 }
 
 /** Returns users and passwords both as written and decoded. */

@@ -8,6 +8,7 @@ import { group, type Section } from './declared/declare.ts';
 import { GRAPH, MESSAGING, WEBHOOKS } from './declared/messaging.ts';
 import { SANDBOX } from './declared/sandbox.ts';
 import { SCHEDULE, WATCHING } from './declared/schedule.ts';
+import { STORE } from './declared/store.ts';
 import { PARAMETERS, WHICH_SERVICE } from './declared/which-service.ts';
 
 /** In the order of the configuration page. */
@@ -26,6 +27,7 @@ export const SECTIONS: readonly Section[] = [
   ALERTING,
   ACCOUNTS,
   CALENDAR,
+  STORE,
   SANDBOX,
 ];
 
@@ -46,6 +48,7 @@ export const settingsSchema = group(
     sandbox: SANDBOX.keys.sandbox,
     extract: READING.keys.extract,
     check: READING.keys.check,
+    store: STORE.keys.store,
     holidays: CALENDAR.keys.holidays,
     accounts: ACCOUNTS.keys.accounts,
     budgets: ACCOUNTS.keys.budgets,

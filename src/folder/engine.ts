@@ -1,8 +1,9 @@
 import type { Settings } from '../config/settings.ts';
-import type { InputError } from '../domain/errors.ts';
+import { InputError } from '../domain/errors.ts';
 import type { Store } from '../warehouse/store.ts';
+import { rememberedStore } from './store-file.ts';
 
-/** Where the store of a data folder is, and how it is locked and opened. */
+/** Locks and opens the store of a data folder. */
 export interface Engine {
   /** Undefined if the store has all earlier runs of the folder, or is unreadable. */
   forgottenPast(): Promise<InputError | undefined>;
@@ -39,7 +40,19 @@ export async function refuseForgotten(engine: Engine): Promise<void> {
   if (forgotten !== undefined) throw forgotten;
 }
 
+/** Loads only the engine that the settings name. Throws `InputError` if the folder belongs to a database. */
 export async function engineOf(settings: Settings): Promise<Engine> {
+  const { url } = settings.store;
+  if (url !== undefined) {
+    const { postgresEngine } = await import('./postgres-engine.ts');
+    return postgresEngine(settings, url);
+  }
+  const remembered = rememberedStore(settings);
+  if (remembered !== undefined) {
+    throw new InputError(`The records of ${settings.paths.data} are in ${remembered}.`, {
+      nextStep: 'Set store.url or PACEKEEPER_STORE_URL, or choose another data folder with --data-dir.',
+    });
+  }
   const { sqliteEngine } = await import('./sqlite-engine.ts');
   return sqliteEngine(settings);
 }

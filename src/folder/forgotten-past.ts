@@ -14,7 +14,6 @@ export const runFolder = (dataFolder: string): string => join(dataFolder, 'runs'
 
 export interface FolderPast {
   readonly published: PublishedPast | undefined;
-  /** The highest run number of the files in `runs`, or 0 without files. */
   readonly lastRunFile: bigint;
   readonly ticks: { readonly count: number; readonly lastRun: bigint };
 }
@@ -43,7 +42,8 @@ export function runFiles(dataFolder: string): bigint[] {
   }
 }
 
-function lastRunFile(dataFolder: string): bigint {
+/** The highest run number of the files in `runs`, or 0 without files. */
+export function lastRunFile(dataFolder: string): bigint {
   return highest(runFiles(dataFolder));
 }
 

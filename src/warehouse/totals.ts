@@ -1,6 +1,9 @@
 import type { CivilDate } from '../domain/civil-date.ts';
 import type { ColumnValue } from '../domain/member.ts';
-import type { Column } from '../gaql/check/column.ts';
+import { type Column, MICROS } from '../gaql/check/column.ts';
+import { IMPRESSIONS_FIELD, LOST_FIELDS, RATIOS, SHARE_FIELD } from '../gaql/check/totals.ts';
+import { countedImpressions } from './counted-impressions.ts';
+import { identifier } from './query-table.ts';
 
 /** Sums by column name, exact for int64 columns. */
 export type MetricSums = ReadonlyMap<string, bigint | number>;
@@ -15,6 +18,36 @@ export interface SummedTable {
 
 export function metricsOf(columns: readonly Column[]): Column[] {
   return columns.filter(({ role, type }) => role === 'metric' && (type === 'INT64' || type === 'DOUBLE'));
+}
+
+const namedIn = (columns: readonly Column[]) => (field: string) =>
+  columns.find((column) => column.field === field)?.name;
+
+/** Impression shares are weighted by eligible impressions. `part` and `eligible` are SQL of one row. */
+export function sharesOf(columns: readonly Column[]): { name: string; eligible: string; part: string }[] {
+  const named = namedIn(columns);
+  const impressions = named(IMPRESSIONS_FIELD);
+  const share = named(SHARE_FIELD);
+  return [SHARE_FIELD, ...LOST_FIELDS].flatMap((field) => {
+    const name = named(field);
+    if (impressions === undefined || share === undefined || name === undefined) return [];
+    const eligible = countedImpressions({ impressions, share, lost: undefined });
+    const part =
+      field === SHARE_FIELD ? identifier(impressions) : countedImpressions({ impressions, share, lost: name });
+    return [{ name, eligible, part }];
+  });
+}
+
+/** `cpa` is in currency units. */
+export function ratiosOf(columns: readonly Column[], sums: Totals): [name: string, ratio: number | null][] {
+  const named = namedIn(columns);
+  const amount = (name: string) => Number(sums.get(name)) / (name.endsWith(MICROS) ? 1_000_000 : 1);
+  return (['cpa', 'roas'] as const).flatMap((name) => {
+    const [dividend, divisor] = RATIOS[name].map(named);
+    if (dividend === undefined || divisor === undefined) return [];
+    const below = amount(divisor);
+    return [[name, below === 0 ? null : amount(dividend) / below]];
+  });
 }
 
 export interface CampaignAggregate {

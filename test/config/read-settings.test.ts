@@ -113,6 +113,7 @@ describe('without any settings', () => {
       holidays: new Set(),
       accounts: new Map(),
       budgets: new Map(),
+      store: { url: undefined },
       startAtMs: undefined,
       proxy: undefined,
       secrets: [],

@@ -7,6 +7,7 @@ import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
 import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
 import { forgetPieces, type LoadResult, ROWS_CAME_TWICE } from '../../src/warehouse/slice-load.ts';
+import type { Store } from '../../src/warehouse/store.ts';
 import { type OpenedState, stateIn } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
@@ -56,12 +57,20 @@ export interface Loaded extends LoadResult {
 
 /** Loads as extraction does: in a transaction that a failure rolls back, and once more where rows came twice. */
 export async function loadInto(state: OpenedState, load: Load): Promise<Loaded> {
+  return loadIntoStore(state, load);
+}
+
+/** The same on any engine. */
+export async function loadIntoStore(state: Store, load: Load): Promise<Loaded> {
   const { query = STATS, pieces, fails = false } = load;
   const target = { query, customerId: load.customer ? customerId(load.customer) : CUSTOMER, days: load.days };
-  const next = () => state.connection.prepare("SELECT next_row FROM query_table WHERE name = 'stats'").pluck().get();
   const once = () =>
     state.db.transaction().execute(async (trx) => {
-      const before = next() as bigint;
+      const next = async () => {
+        const table = trx.selectFrom('queryTable').select('nextRow').where('name', '=', query.name);
+        return (await table.executeTakeFirstOrThrow()).nextRow;
+      };
+      const before = await next();
       const open = await state.warehouse.beginLoad(trx, target);
       for (const piece of pieces) {
         const text = typeof piece === 'string' ? piece : `[${piece.join(',')}]`;
@@ -69,7 +78,7 @@ export async function loadInto(state: OpenedState, load: Load): Promise<Loaded> 
       }
       if (fails) throw new Error('The stream broke off.');
       const result = await open.finish();
-      return { ...result, written: (next() as bigint) - before };
+      return { ...result, written: (await next()) - before };
     });
   try {
     return await once();

@@ -8,6 +8,7 @@ const AMOUNT_IN_RECORDS = [
   'store/budgets/decision-table.ts',
   'store/budgets/intent-table.ts',
   'store/made-by-migrations.ts',
+  'store/postgres/made-tables.ts',
   'store/budgets/past-changes.ts',
   'store/budgets/proposal-table.ts',
 ];

@@ -9,3 +9,20 @@ it('no other code asks a state file for its connection', () => {
   const asking = globSync('src/**/*.ts').filter((path) => !ENGINE.test(path) && ASKS.test(readFileSync(path, 'utf8')));
   expect(asking).toEqual([]);
 });
+
+/** The choice of the engine, its setting, and the commands that refuse it. */
+const NAMES_POSTGRES = [
+  'src/cli/command.ts',
+  'src/cli/refuse-database.ts',
+  'src/config/declared/store.ts',
+  'src/config/read-settings.ts',
+  'src/folder/engine.ts',
+  'src/folder/postgres-engine.ts',
+];
+
+it('no other code asks which engine it has', () => {
+  const naming = globSync('src/**/*.ts').filter(
+    (path) => !/^src\/(?:store|warehouse)\/postgres\//.test(path) && /postgres/i.test(readFileSync(path, 'utf8')),
+  );
+  expect(naming.sort()).toEqual(NAMES_POSTGRES);
+});

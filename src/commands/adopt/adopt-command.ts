@@ -17,5 +17,6 @@ export const adoptCommand = command({
   ],
   about: 'If you have a copy of state.sqlite, use pacekeeper restore: it recovers more.',
   opens: { what: 'folder', lock: true },
+  needsFiles: true,
   load: async () => (await import('./run-adopt.ts')).runAdopt,
 });

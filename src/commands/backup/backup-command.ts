@@ -16,6 +16,7 @@ export const backupCommand = command({
   examples: ['pacekeeper backup backups/', 'pacekeeper backup /mnt/other/state.sqlite --force'],
   about:
     'WHERE is a folder or a file. In a folder, each copy is named after its time.\nSee docs/upgrade.md for other files to copy.',
+  needsFiles: true,
   load: async () => (await import('./run-backup.ts')).runBackup,
 });
 
@@ -29,5 +30,6 @@ export const restoreCommand = command({
   ],
   about: 'Stop schedule and serve first. docs/upgrade.md lists what a copy lacks.',
   opens: { what: 'folder', lock: true },
+  needsFiles: true,
   load: async () => (await import('./run-restore.ts')).runRestore,
 });

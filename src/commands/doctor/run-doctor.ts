@@ -7,6 +7,7 @@ import { harmless } from '../../cli/output.ts';
 import { describeError, EXIT } from '../../cli/print-error.ts';
 import { listingIn } from '../../cli/print-listing.ts';
 import type { Process } from '../../cli/process.ts';
+import { refuseDatabase } from '../../cli/refuse-database.ts';
 import { configPath, readSettings } from '../../config/read-settings.ts';
 import { type Environment, readEnvFile, readEnvironment } from '../../config/setting-tree.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -39,6 +40,7 @@ export async function runDoctor(process: Process, options: DoctorCommandOptions)
   ];
   const settings = await settingsOrError(options, folder, environment);
   const usable = !(settings instanceof InputError);
+  if (usable) refuseDatabase(settings, 'doctor');
   const rest = usable ? await checkRest(settings, options, process) : [unusable(settings)];
   const checks = inOrder([...before, ...rest]);
   const text = listingIn(options.format, DOCTOR, checks, output);

@@ -16,5 +16,6 @@ export const publishCommand = command({
   examples: ['pacekeeper publish', 'pacekeeper publish --to csv exports'],
   opens: { what: 'state', lock: true },
   isStoppable: true,
+  needsFiles: true,
   load: async () => (await import('./run-publish.ts')).runPublish,
 });

@@ -183,7 +183,7 @@ export async function lastReads(db: StateDb): Promise<(query: string, customer: 
     failed AS (
       SELECT query, customer_id, max(coalesce(error, '')) AS failure FROM slice JOIN tried USING (query, customer_id, run_id)
       WHERE state = 'failed' GROUP BY query, customer_id)
-    SELECT query, customer_id, max(at) AS at, run_id, failure FROM (
+    SELECT query, customer_id, max(at) AS at, max(run_id) AS run_id, max(failure) AS failure FROM (
       SELECT query, customer_id, max(started_at) AS at FROM slice WHERE state = 'done' GROUP BY query, customer_id
       UNION ALL
       SELECT query, customer_id, max(read_at) FROM account_day GROUP BY query, customer_id

@@ -153,7 +153,7 @@ export async function lostRecordHeads(db: StateDb): Promise<{ readonly runId: bi
         exists(
           selectFrom('budgetEvent')
             .select('budgetEvent.id')
-            .where('budgetEvent.id', '=', ({ cast }) => cast<bigint>(textBefore('recordHead', ':'), 'integer'))
+            .where('budgetEvent.id', '=', ({ cast }) => cast<bigint>(textBefore('recordHead', ':'), 'bigint'))
             .where(sql<string>`budget_event.id || ':' || hash`, '=', ({ ref }) => ref('run.recordHead')),
         ),
       ),

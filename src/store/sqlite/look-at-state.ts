@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
-import { MIGRATION_NAMES, migrationsIn } from './open-state.ts';
+import { MIGRATION_NAMES } from '../migrations.ts';
+import { migrationsIn } from './open-state.ts';
 import { lookInto } from './open-to-look.ts';
 import { schemaFault } from './schema-fault.ts';
 import { isDamaged } from './unusable-database.ts';

@@ -11,16 +11,9 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { up as createFirstTables } from '../../../migrations/0001-first-tables.ts';
-import { up as createSlicesAndDays } from '../../../migrations/0002-slices-and-days.ts';
-import { up as createIntentsAndEvents } from '../../../migrations/0003-intents-and-events.ts';
-import { up as createAlertsAndMessages } from '../../../migrations/0004-alerts-and-messages.ts';
-import { up as addRecordAndReadings } from '../../../migrations/0005-record-and-readings.ts';
-import { up as addFacts } from '../../../migrations/0006-facts.ts';
-import { up as addDecisions } from '../../../migrations/0007-decisions.ts';
-import { up as plainNotes } from '../../../migrations/0008-plain-notes.ts';
 import { InputError } from '../../domain/errors.ts';
 import { alteredRecord } from '../altered-record.ts';
+import { MIGRATION_NAMES, MIGRATIONS } from '../migrations.ts';
 import type { RecordStore, SchemaFault } from '../record-store.ts';
 import { StatePlugin } from '../state-plugin.ts';
 import type { StateSchema } from '../state-schema.ts';
@@ -31,20 +24,6 @@ import { openCopy, openToLook } from './open-to-look.ts';
 import { type Connected, type OpenFile, prepared } from './prepared.ts';
 import { schemaFault } from './schema-fault.ts';
 import { codeOf, damagedDatabase, newerDatabase } from './unusable-database.ts';
-
-export const MIGRATIONS: Readonly<Record<string, Migration>> = {
-  '0001-first-tables': { up: createFirstTables },
-  '0002-slices-and-days': { up: createSlicesAndDays },
-  '0003-intents-and-events': { up: createIntentsAndEvents },
-  '0004-alerts-and-messages': { up: createAlertsAndMessages },
-  '0005-record-and-readings': { up: addRecordAndReadings },
-  '0006-facts': { up: addFacts },
-  '0007-decisions': { up: addDecisions },
-  '0008-plain-notes': { up: plainNotes },
-};
-
-/** The last name is the version of an up-to-date file. */
-export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
 
 /** `state.sqlite`. Only this folder and `warehouse/sqlite` use its connection. */
 export interface StateFile extends RecordStore, Connected {}

@@ -1,8 +1,8 @@
 import { UNITS } from '../../gaql/catalogue/units.ts';
 import { CURRENCY, CUSTOMER } from '../../views/budget-columns.ts';
 import { bySql, type Column, count, day, id, number, share, text } from '../../views/kit/column.ts';
+import { countedImpressions } from '../counted-impressions.ts';
 import { CUSTOMER_COLUMN, columnOfField, DATE_COLUMN, hasDays, identifier, type StoredQuery } from '../query-table.ts';
-import { countedImpressions } from '../sqlite/aggregate-members.ts';
 import { type PublishedColumn, type PublishedTable, publishedColumns } from './published-table.ts';
 import { type Extent, FIRST_DAY, type Grain, rowsWithin } from './spans.ts';
 

@@ -1,17 +1,9 @@
 import Database from 'better-sqlite3';
 import { type CivilDate, type DateRange, daysOf } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
-import {
-  type ColumnValue,
-  type CountedImpressions,
-  LOST_MOST,
-  type Member,
-  type MemberDemand,
-  type MemberStretch,
-  SHARE_LEAST,
-  type SummedColumn,
-} from '../../domain/member.ts';
+import type { ColumnValue, Member, MemberDemand, MemberStretch, SummedColumn } from '../../domain/member.ts';
 import { type Connected, prepared } from '../../store/sqlite/prepared.ts';
+import { countedImpressions } from '../counted-impressions.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 import type { MemberDay } from '../totals.ts';
 
@@ -110,15 +102,6 @@ function sumsOf({ column, type, impressions }: SummedColumn, form: SumForm): str
   // For counted impressions, one row without a value makes the sum NULL, because a partial sum would be wrong.
   const known = impressions === undefined ? '' : ` * iif(count(${stored}) = count(*), 1, NULL)`;
   return parts.map((part) => `sum(${part})${known}`);
-}
-
-/** The same formula as `countImpressions`, as SQL. NULL stands for undefined. */
-export function countedImpressions({ impressions, share, lost }: CountedImpressions): string {
-  const shown = identifier(impressions);
-  const of = identifier(share);
-  const exact = [`${of} >= ${SHARE_LEAST}`, ...(lost === undefined ? [] : [`${identifier(lost)} <= ${LOST_MOST}`])];
-  const times = lost === undefined ? '' : ` * ${identifier(lost)}`;
-  return `CASE WHEN ${exact.join(' AND ')} THEN 1.0 * ${shown} / ${of}${times} END`;
 }
 
 function* readMembers(connection: Database.Database, demand: MemberDemand, form: SumForm): Generator<Member> {

@@ -1,13 +1,20 @@
 import type { DateRange } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { ColumnValue } from '../../domain/member.ts';
-import { type Column, MICROS } from '../../gaql/check/column.ts';
-import { IMPRESSIONS_FIELD, isSummable, LOST_FIELDS, RATIOS, SHARE_FIELD } from '../../gaql/check/totals.ts';
+import type { Column } from '../../gaql/check/column.ts';
+import { isSummable } from '../../gaql/check/totals.ts';
 import type { StateFile } from '../../store/sqlite/open-state.ts';
 import { prepared } from '../../store/sqlite/prepared.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
-import { type CampaignAggregate, type DayTotals, metricsOf, type SummedTable, type Totals } from '../totals.ts';
-import { countedImpressions } from './aggregate-members.ts';
+import {
+  type CampaignAggregate,
+  type DayTotals,
+  metricsOf,
+  ratiosOf,
+  type SummedTable,
+  sharesOf,
+  type Totals,
+} from '../totals.ts';
 
 function sumExpressions(metrics: readonly Column[]): string[] {
   return metrics.flatMap(({ name, type }) => {
@@ -27,33 +34,16 @@ function readSums(metrics: readonly Column[], values: readonly ColumnValue[]): M
   );
 }
 
-/** `cpa` is in currency units. Impression shares are weighted by eligible impressions. */
 function totalsFor(columns: readonly Column[]) {
   const sums = metricsOf(columns).filter(isSummable);
-  const named = (field: string) => columns.find((column) => column.field === field)?.name;
-  const impressions = named(IMPRESSIONS_FIELD);
-  const share = named(SHARE_FIELD);
-  const shares = [SHARE_FIELD, ...LOST_FIELDS].flatMap((field) => {
-    const name = named(field);
-    if (impressions === undefined || share === undefined || name === undefined) return [];
-    const eligible = countedImpressions({ impressions, share, lost: undefined });
-    const part =
-      field === SHARE_FIELD ? identifier(impressions) : countedImpressions({ impressions, share, lost: name });
-    return [{ name, sql: `iif(count(${eligible}) = count(*), sum(${part}) / sum(${eligible}), NULL)` }];
-  });
-  const ratios = (['cpa', 'roas'] as const).flatMap((name) => {
-    const [dividend, divisor] = RATIOS[name].map(named);
-    return dividend === undefined || divisor === undefined ? [] : [{ name, dividend, divisor }];
+  const shares = sharesOf(columns).map(({ name, eligible, part }) => {
+    return { name, sql: `iif(count(${eligible}) = count(*), sum(${part}) / sum(${eligible}), NULL)` };
   });
   return {
     select: [...sumExpressions(sums), ...shares.map(({ sql }) => sql)],
     read(values: readonly ColumnValue[]): Totals {
       const found = new Map<string, bigint | number | null>(readSums(sums, values));
-      const amount = (name: string) => Number(found.get(name)) / (name.endsWith(MICROS) ? 1_000_000 : 1);
-      for (const { name, dividend, divisor } of ratios) {
-        const below = amount(divisor);
-        found.set(name, below === 0 ? null : amount(dividend) / below);
-      }
+      for (const [name, ratio] of ratiosOf(columns, found)) found.set(name, ratio);
       for (const [index, { name }] of shares.entries())
         found.set(name, values[sums.length * 2 + index] as number | null);
       return found;

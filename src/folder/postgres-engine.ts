@@ -1,0 +1,67 @@
+import type { Settings } from '../config/settings.ts';
+import { InputError } from '../domain/errors.ts';
+import { addressOf } from '../store/postgres/address.ts';
+import { hasPostgresRecords, openPostgres, withClient } from '../store/postgres/open-records.ts';
+import { acquireRunLock, type HeldLock } from '../store/postgres/run-lock.ts';
+import { statePast } from '../store/sqlite/state-past.ts';
+import { postgresWarehouse } from '../warehouse/postgres/postgres-warehouse.ts';
+import type { Store } from '../warehouse/store.ts';
+import type { Engine } from './engine.ts';
+import { lastRunFile } from './forgotten-past.ts';
+import { statePath } from './state-path.ts';
+import { rememberStore } from './store-file.ts';
+
+const WAIT_MS = 5000;
+
+export function postgresEngine(settings: Settings, url: string): Engine {
+  const where = addressOf(url);
+  let held: HeldLock | undefined;
+  const open = async (waitMs: number): Promise<Store> => {
+    const state = await openPostgres({ url, waitMs, stillHeld: held?.stillHeld });
+    return { ...state, warehouse: postgresWarehouse(state) };
+  };
+  return {
+    async forgottenPast() {
+      // An unreadable file may have records.
+      if (['known', 'unreadable'].includes(statePast(statePath(settings), undefined).kind)) {
+        return new InputError(`${statePath(settings)} has records, but store.url names ${where}.`, {
+          nextStep: 'Choose another data folder with --data-dir, or remove store.url to go on with this file.',
+        });
+      }
+      const last = lastRunFile(settings.paths.data);
+      if (last === 0n || (await lastRun(url)) >= last) return undefined;
+      return new InputError(`${where} lacks run ${last}, but runs/${last}.json exists. Nothing was changed.`, {
+        nextStep: 'Restore the newest backup of the database, or choose another data folder with --data-dir.',
+      });
+    },
+    hasRecords: () => hasPostgresRecords(url, WAIT_MS),
+    async refuseNoRecords() {
+      if (await hasPostgresRecords(url, WAIT_MS)) return;
+      throw new InputError(`${where} has no tables of pacekeeper. No run has read data yet.`, {
+        nextStep: 'Run pacekeeper report.',
+      });
+    },
+    isSealed: () => false,
+    async acquireRunLock(command, since) {
+      await (await open(WAIT_MS)).close();
+      const lock = await acquireRunLock(url, command, since);
+      if (lock.kind === 'acquired') held = lock;
+      return lock;
+    },
+    async open({ readOnly = false, waitMs = WAIT_MS } = {}) {
+      const state = await open(waitMs);
+      if (!readOnly) rememberStore(settings, where);
+      return state;
+    },
+    openSnapshot: open,
+    watchLock: () => () => held?.lost(),
+  };
+}
+
+async function lastRun(url: string): Promise<bigint> {
+  if (!(await hasPostgresRecords(url, WAIT_MS))) return 0n;
+  return withClient(url, WAIT_MS, async (client) => {
+    const { rows } = await client.query<{ id: bigint }>('SELECT max(id) AS id FROM pacekeeper.run');
+    return rows[0]?.id ?? 0n;
+  });
+}

@@ -1,0 +1,47 @@
+import type pg from 'pg';
+import type { StateDb } from '../record-store.ts';
+import { databaseFailure } from './database-failure.ts';
+import { PostgresConnection } from './postgres-driver.ts';
+
+/** Sends rows in COPY's text format, on the connection of the transaction. */
+export async function copyInto(trx: StateDb, statement: string, rows: string): Promise<void> {
+  await trx.getExecutor().provideConnection(async (connection) => {
+    if (!(connection instanceof PostgresConnection)) throw new TypeError('COPY needs a connection to PostgreSQL.');
+    await new Promise<void>((resolve, reject) => {
+      const done = (error?: unknown) => (error ? reject(databaseFailure(connection.where, error)) : resolve());
+      connection.client.query(new CopyIn(statement, Buffer.from(rows), done) as unknown as pg.Submittable);
+    });
+  });
+}
+
+/** The methods that `pg` calls while a statement runs: https://www.postgresql.org/docs/15/protocol-flow.html#PROTOCOL-COPY */
+class CopyIn {
+  readonly #statement: string;
+  readonly #rows: Buffer;
+  callback: (error?: unknown) => void;
+
+  constructor(statement: string, rows: Buffer, callback: (error?: unknown) => void) {
+    this.#statement = statement;
+    this.#rows = rows;
+    this.callback = callback;
+  }
+
+  submit(connection: { query(text: string): void }): void {
+    connection.query(this.#statement);
+  }
+
+  handleCopyInResponse(connection: { sendCopyFromChunk(chunk: Buffer): void; endCopyFrom(): void }): void {
+    connection.sendCopyFromChunk(this.#rows);
+    connection.endCopyFrom();
+  }
+
+  handleCommandComplete(): void {}
+
+  handleReadyForQuery(): void {
+    this.callback();
+  }
+
+  handleError(error: unknown): void {
+    this.callback(error);
+  }
+}

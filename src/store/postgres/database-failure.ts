@@ -1,0 +1,47 @@
+import { InputError } from '../../domain/errors.ts';
+
+/** Returns the error with a sentence and a next step, or as it is. `where` is the address without its password. */
+export function databaseFailure(where: string, cause: unknown): unknown {
+  const { code, message } = cause as { readonly code?: unknown; readonly message?: unknown };
+  if (typeof code === 'string' && BUSY.has(code)) {
+    const words = code === '53300' ? 'has no free connection' : 'is in use by another writer';
+    return Object.assign(new Error(`${where} ${words}. Try again in a moment.`, { cause }), { code: 'STORE_BUSY' });
+  }
+  if (typeof code === 'string' && code in REFUSALS) {
+    const [words, nextStep] = REFUSALS[code] ?? [];
+    return new InputError(`${where} cannot be used: ${words}.`, { nextStep: nextStep ?? '', cause });
+  }
+  if (isLost(code, message)) {
+    const nextStep = 'Check that the server runs and that this machine reaches it. Then run the command again.';
+    const words = `${where} cannot be reached: ${typeof code === 'string' && WORDS[code] ? WORDS[code] : message}.`;
+    return Object.assign(new Error(words, { cause }), { code: 'STORE_LOST', nextStep });
+  }
+  return cause;
+}
+
+const BUSY = new Set(['55P03', '53300']);
+
+const REFUSALS: Readonly<Record<string, readonly [words: string, nextStep: string]>> = {
+  '28P01': ['the password is wrong', 'Correct the user or the password in store.url or PACEKEEPER_STORE_URL.'],
+  '28000': ['the server does not admit this user', 'Correct the user in store.url, or pg_hba.conf of the server.'],
+  '3D000': ['the database does not exist', 'Create the database, or correct its name in store.url.'],
+  '25006': ['it is read-only', 'Name the primary server in store.url, not a standby.'],
+  '42501': [
+    'this user lacks a permission',
+    'Let the user create schemas in the database, or own pacekeeper and warehouse.',
+  ],
+  '53100': ['its disk is full', 'Free space on the disk of the server, and run again.'],
+};
+
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'the host is unknown',
+  ETIMEDOUT: 'no answer in time',
+  '57P01': 'the server was stopped',
+  '57P03': 'the server is starting or stopping',
+};
+
+function isLost(code: unknown, message: unknown): boolean {
+  if (typeof code === 'string') return code in WORDS || code.startsWith('08') || /^E[A-Z]+$/.test(code);
+  return typeof message === 'string' && /^(?:Connection terminated|timeout exceeded|Client has)/.test(message);
+}

@@ -1,0 +1,181 @@
+import { Kysely } from 'kysely';
+import pg from 'pg';
+import { InputError } from '../../domain/errors.ts';
+import { MADE_BY_MIGRATIONS } from '../made-by-migrations.ts';
+import { MIGRATION_NAMES } from '../migrations.ts';
+import type { RecordStore, SchemaFault } from '../record-store.ts';
+import { StatePlugin } from '../state-plugin.ts';
+import type { StateSchema } from '../state-schema.ts';
+import { addressOf } from './address.ts';
+import { databaseFailure } from './database-failure.ts';
+import { MADE_TABLES } from './made-tables.ts';
+import { clientConfig, LOCK_SPACE, postgresDialect, WRITER_LOCK } from './postgres-driver.ts';
+import { GUARDS, VOCABULARY } from './vocabulary.ts';
+
+export interface PostgresOpening {
+  readonly url: string;
+  readonly waitMs: number;
+  readonly stillHeld?: ((client: pg.ClientBase) => Promise<void>) | undefined;
+}
+
+const VERSION_MIN = 150_000;
+
+/** Creates the schemas if they are missing. Throws `InputError` for a database that cannot be used. */
+export async function openPostgres({ url, waitMs, stillHeld }: PostgresOpening): Promise<RecordStore> {
+  const where = addressOf(url);
+  const isReadOnly = await withClient(url, waitMs, (client) => prepareSchema(client, where));
+  const db = new Kysely<StateSchema>({
+    dialect: postgresDialect({ url, where, waitMs, ...(stillHeld && { stillHeld }) }),
+    plugins: [new StatePlugin()],
+  });
+  return {
+    path: where,
+    db,
+    isReadOnly,
+    async eachRow(query, take) {
+      await withClient(url, waitMs, async (client) => {
+        await client.query('BEGIN READ ONLY');
+        await client.query({ text: `DECLARE each CURSOR FOR ${query.sql}`, values: [...query.parameters] });
+        for (;;) {
+          const { rows } = await client.query<unknown[]>({ text: 'FETCH 5000 FROM each', rowMode: 'array' });
+          for (const row of rows) take(row);
+          if (rows.length === 0) return;
+        }
+      });
+    },
+    guardFault: () => withClient(url, waitMs, guardFault),
+    withoutFlushing: (work) => work(),
+    releaseMemory: () => undefined,
+    // Records on PostgreSQL are kept.
+    forgetting: { runs: async () => [], settleUndone: async () => undefined, forget: async () => true },
+    close: () => db.destroy(),
+  };
+}
+
+/** True if the database has tables of pacekeeper. */
+export async function hasPostgresRecords(url: string, waitMs: number): Promise<boolean> {
+  return withClient(url, waitMs, async (client) => (await versionsIn(client)) !== undefined);
+}
+
+export async function withClient<Value>(
+  url: string,
+  waitMs: number,
+  work: (client: pg.Client) => Promise<Value>,
+): Promise<Value> {
+  const where = addressOf(url);
+  const client = new pg.Client(clientConfig(url, waitMs));
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await work(client);
+  } catch (error) {
+    throw databaseFailure(where, error);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Returns true if the server allows no writes. */
+async function prepareSchema(client: pg.Client, where: string): Promise<boolean> {
+  const { rows } = await client.query<{ version: bigint; standby: bigint; readonly: string }>(
+    `SELECT current_setting('server_version_num')::int AS version, pg_is_in_recovery() AS standby,
+      current_setting('transaction_read_only') AS readonly`,
+  );
+  const [{ version = 0n, standby = 0n, readonly = 'off' } = {}] = rows;
+  if (version < VERSION_MIN) {
+    throw new InputError(`${where} runs PostgreSQL ${version / 10_000n}, but pacekeeper needs version 15 or newer.`, {
+      nextStep: 'Update the server, or use another one.',
+    });
+  }
+  const isReadOnly = standby === 1n || readonly === 'on';
+  const found = await versionsIn(client);
+  if (found === undefined) {
+    if (isReadOnly) throw Object.assign(new Error('read-only'), { code: '25006' });
+    await createSchema(client, where);
+    return false;
+  }
+  if (found.some((name) => !MIGRATION_NAMES.includes(name))) {
+    throw new InputError(`${where} was written by a newer version of pacekeeper.`, {
+      nextStep: 'Update pacekeeper, or name another database in store.url.',
+    });
+  }
+  await refuseFault(client, where);
+  return isReadOnly;
+}
+
+/** Undefined if the database has no tables of pacekeeper. */
+async function versionsIn(client: pg.Client): Promise<readonly string[] | undefined> {
+  const { rows } = await client.query("SELECT to_regclass('pacekeeper.schema_version')::text AS known");
+  if ((rows[0] as { known: string | null }).known === null) return undefined;
+  const { rows: names } = await client.query<{ name: string }>('SELECT name FROM pacekeeper.schema_version ORDER BY 1');
+  return names.map(({ name }) => name);
+}
+
+/** One process creates the tables while others wait. A failure leaves nothing. */
+async function createSchema(client: pg.Client, where: string): Promise<void> {
+  await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${WRITER_LOCK})`);
+  if ((await versionsIn(client)) !== undefined) {
+    await client.query('ROLLBACK');
+    return;
+  }
+  const { rows } = await client.query<{ name: string }>(
+    "SELECT table_schema || '.' || table_name AS name FROM information_schema.tables WHERE table_schema IN ('pacekeeper', 'warehouse') LIMIT 1",
+  );
+  if (rows[0] !== undefined) {
+    throw new InputError(`${where} has a table ${rows[0].name} that pacekeeper did not create.`, {
+      nextStep: 'Name another database in store.url, or move the schemas pacekeeper and warehouse away.',
+    });
+  }
+  await client.query('CREATE SCHEMA IF NOT EXISTS pacekeeper');
+  await client.query('CREATE SCHEMA IF NOT EXISTS warehouse');
+  for (const statement of [...VOCABULARY, ...MADE_TABLES, ...GUARDS, ...OWN_TABLES]) await client.query(statement);
+  for (const name of MIGRATION_NAMES) await client.query('INSERT INTO schema_version (name) VALUES ($1)', [name]);
+  await client.query('COMMIT');
+}
+
+/** `run_lock` names the process that holds the run lock. Its token grows, so that a process notices that it lost the lock. */
+const OWN_TABLES = [
+  'CREATE TABLE schema_version (name text COLLATE "C" PRIMARY KEY, made_at timestamptz NOT NULL DEFAULT now())',
+  'CREATE TABLE run_lock (id bigint PRIMARY KEY CHECK (id = 1), token bigint NOT NULL, holder text NOT NULL)',
+  "INSERT INTO run_lock VALUES (1, 0, '{}')",
+];
+
+const TABLES = MADE_BY_MIGRATIONS.flatMap(([object, columns]) => {
+  const [kind, name = ''] = object.split(' ');
+  return kind === 'table' ? [{ name, columns: columns.split(', ').map((column) => column.split(' ')[0] ?? '') }] : [];
+});
+
+async function refuseFault(client: pg.Client, where: string): Promise<void> {
+  const { rows } = await client.query<{ name: string; columns: string[] }>(
+    `SELECT table_name AS name, array_agg(column_name::text) AS columns FROM information_schema.columns
+    WHERE table_schema = 'pacekeeper' GROUP BY table_name`,
+  );
+  const found = new Map(rows.map(({ name, columns }) => [name, columns]));
+  for (const { name, columns } of TABLES) {
+    const missing = columns.find((column) => !found.get(name)?.includes(column));
+    if (missing === undefined) continue;
+    const words = found.has(name) ? `column ${missing} of table ${name} is missing` : `table ${name} is missing`;
+    throw new InputError(`${where} cannot be used: ${words}.`, {
+      nextStep: 'Restore the database with the tools of PostgreSQL.',
+    });
+  }
+}
+
+async function guardFault(client: pg.Client): Promise<SchemaFault | undefined> {
+  const { rows } = await client.query<{ name: string; enabled: string; source: string }>(
+    `SELECT tgname AS name, tgenabled AS enabled, prosrc AS source FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
+    WHERE tgrelid = to_regclass('pacekeeper.budget_event') AND NOT tgisinternal`,
+  );
+  const found = new Map(rows.map((row) => [row.name, row]));
+  for (const statement of GUARDS) {
+    const name = /^CREATE TRIGGER (\w+)/.exec(statement)?.[1];
+    if (name === undefined) continue;
+    const trigger = found.get(name);
+    if (trigger === undefined) return { words: `trigger ${name} is missing`, ofRecord: true };
+    const isMade = GUARDS.some((made) => made.includes(`$$${trigger.source}$$`));
+    if (trigger.enabled !== 'O' || !isMade) {
+      return { words: `trigger ${name} differs from the one that pacekeeper creates`, ofRecord: true };
+    }
+  }
+  return undefined;
+}

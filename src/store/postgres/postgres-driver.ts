@@ -1,0 +1,205 @@
+import {
+  type BinaryOperationNode,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  OperatorNode,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  PrimitiveValueListNode,
+  type QueryResult,
+  type TransactionSettings,
+  ValueListNode,
+} from 'kysely';
+import pg from 'pg';
+import { databaseFailure } from './database-failure.ts';
+
+/** Locks of the whole database, as two numbers each: one for pacekeeper, one for what is locked. */
+export const LOCK_SPACE = 1_885_430_635;
+export const WRITER_LOCK = 1;
+
+/** Values as SQLite gives them: integers and truth values as bigint, days and times as text. */
+const READ: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
+  [16, (text) => (text === 't' ? 1n : 0n)],
+  [20, BigInt],
+  [21, BigInt],
+  [23, BigInt],
+  [1082, (text) => text],
+  [1700, (text) => (text.includes('.') ? Number(text) : BigInt(text))],
+]);
+
+const TYPES = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    READ.get(oid) ?? pg.types.getTypeParser(oid, format as 'text'),
+};
+
+const CONNECT_MS = 10_000;
+
+export function clientConfig(url: string, waitMs: number): pg.ClientConfig {
+  return {
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_MS,
+    application_name: 'pacekeeper',
+    keepAlive: true,
+    types: TYPES as pg.CustomTypesConfig,
+    options: `-c search_path=pacekeeper,pg_catalog -c timezone=UTC -c lock_timeout=${waitMs} -c synchronous_commit=on`,
+  };
+}
+
+/** Connections of one process. */
+const CONNECTIONS_MAX = 4;
+
+export interface DriverDeps {
+  readonly url: string;
+  /** The address without its password, for messages. */
+  readonly where: string;
+  /** The longest wait for another writer. */
+  readonly waitMs: number;
+  /** Throws if this process no longer holds its run lock. Called in each transaction that writes. */
+  readonly stillHeld?: (client: pg.ClientBase) => Promise<void>;
+}
+
+export class PostgresConnection implements DatabaseConnection {
+  readonly client: pg.PoolClient;
+  readonly #driver: PostgresStoreDriver;
+  inTransaction = false;
+  isLost = false;
+
+  constructor(client: pg.PoolClient, driver: PostgresStoreDriver) {
+    this.client = client;
+    this.#driver = driver;
+    client.on('error', () => {
+      this.isLost = true;
+    });
+  }
+
+  get where(): string {
+    return this.#driver.deps.where;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    if (this.inTransaction || query.query.kind === 'SelectQueryNode' || query.query.kind === 'RawNode') {
+      return this.#run(query);
+    }
+    // A statement of its own that writes must wait for other writers too.
+    await this.#driver.beginTransaction(this, {});
+    try {
+      const result = await this.#run<Row>(query);
+      await this.#driver.commitTransaction(this);
+      return result;
+    } catch (error) {
+      await this.#driver.rollbackTransaction(this);
+      throw error;
+    }
+  }
+
+  async #run<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const { command, rowCount, rows } = await this.ask(sql, parameters);
+    const isWrite = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE';
+    return { ...(isWrite ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}), rows: (rows ?? []) as Row[] };
+  }
+
+  async ask(sql: string, parameters: readonly unknown[] = []): Promise<pg.QueryResult> {
+    try {
+      return await this.client.query(sql, [...parameters]);
+    } catch (error) {
+      throw databaseFailure(this.#driver.deps.where, error);
+    }
+  }
+
+  streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('Rows of PostgreSQL are read by a cursor.');
+  }
+}
+
+/** A transaction that writes waits until it is alone, like SQLite's BEGIN IMMEDIATE. */
+export class PostgresStoreDriver implements Driver {
+  readonly deps: DriverDeps;
+  readonly #pool: pg.Pool;
+  readonly #connections = new WeakMap<pg.PoolClient, PostgresConnection>();
+
+  constructor(deps: DriverDeps) {
+    this.deps = deps;
+    this.#pool = new pg.Pool({ ...clientConfig(deps.url, deps.waitMs), max: CONNECTIONS_MAX });
+    // Without a listener, an idle connection that breaks would end the process.
+    this.#pool.on('error', () => undefined);
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<PostgresConnection> {
+    try {
+      const client = await this.#pool.connect();
+      const connection = this.#connections.get(client) ?? new PostgresConnection(client, this);
+      this.#connections.set(client, connection);
+      return connection;
+    } catch (error) {
+      throw databaseFailure(this.deps.where, error);
+    }
+  }
+
+  async beginTransaction(connection: PostgresConnection, { accessMode }: TransactionSettings): Promise<void> {
+    connection.inTransaction = true;
+    try {
+      if (accessMode === 'read only') {
+        await connection.ask('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+        return;
+      }
+      await connection.ask(`BEGIN; SELECT pg_catalog.pg_advisory_xact_lock(${LOCK_SPACE}, ${WRITER_LOCK})`);
+      await this.deps.stillHeld?.(connection.client);
+    } catch (error) {
+      await this.rollbackTransaction(connection);
+      throw error;
+    }
+  }
+
+  async commitTransaction(connection: PostgresConnection): Promise<void> {
+    connection.inTransaction = false;
+    const { command } = await connection.ask('COMMIT');
+    // After a failed statement, PostgreSQL answers COMMIT with ROLLBACK.
+    if (command === 'ROLLBACK') throw new Error(`${this.deps.where}: a failed transaction was committed.`);
+  }
+
+  async rollbackTransaction(connection: PostgresConnection): Promise<void> {
+    connection.inTransaction = false;
+    try {
+      await connection.ask('ROLLBACK');
+    } catch {
+      // The server rolls back by itself when the connection ends.
+      connection.isLost = true;
+    }
+  }
+
+  async releaseConnection(connection: PostgresConnection): Promise<void> {
+    if (connection.isLost) this.#connections.delete(connection.client);
+    connection.client.release(connection.isLost);
+  }
+
+  async destroy(): Promise<void> {
+    await this.#pool.end();
+  }
+}
+
+/** SQLite allows an empty list, PostgreSQL does not. */
+class StoreQueryCompiler extends PostgresQueryCompiler {
+  protected override visitBinaryOperation(node: BinaryOperationNode): void {
+    const { operator, rightOperand: list } = node;
+    const isEmpty =
+      (PrimitiveValueListNode.is(list) || ValueListNode.is(list)) &&
+      list.values.length === 0 &&
+      OperatorNode.is(operator);
+    if (!isEmpty) super.visitBinaryOperation(node);
+    else this.append(operator.operator === 'not in' ? 'true' : 'false');
+  }
+}
+
+export function postgresDialect(deps: DriverDeps): Dialect {
+  return {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new PostgresStoreDriver(deps),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new StoreQueryCompiler(),
+  };
+}

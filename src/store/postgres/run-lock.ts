@@ -1,0 +1,77 @@
+import { hostname } from 'node:os';
+import pg from 'pg';
+import { parseJson } from '../../domain/parse-json.ts';
+import { addressOf } from './address.ts';
+import { databaseFailure } from './database-failure.ts';
+import { clientConfig, LOCK_SPACE, WRITER_LOCK } from './postgres-driver.ts';
+
+const RUN_LOCK = 2;
+
+export interface HeldLock {
+  readonly kind: 'acquired';
+  /** Throws in a transaction if another process has taken the lock meanwhile. */
+  stillHeld(client: pg.ClientBase): Promise<void>;
+  /** The reason if the connection of the lock has ended. */
+  lost(): string | undefined;
+  release(): Promise<void>;
+}
+
+export type LockReading =
+  | HeldLock
+  | { readonly kind: 'held'; readonly holder: string; readonly command: string | undefined };
+
+/** The server releases the lock when its connection ends. The schema must exist. */
+export async function acquireRunLock(url: string, command: string, since: string): Promise<LockReading> {
+  const where = addressOf(url);
+  const client = new pg.Client(clientConfig(url, 5000));
+  let lost: string | undefined;
+  const lose = () => {
+    lost ??= `the connection that holds the run lock at ${where} ended`;
+  };
+  client.on('error', lose);
+  client.on('end', lose);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ got: bigint }>(
+      `SELECT pg_try_advisory_lock(${LOCK_SPACE}, ${RUN_LOCK}) AS got`,
+    );
+    if (rows[0]?.got !== 1n) {
+      const { rows: holders } = await client.query<{ holder: string }>('SELECT holder FROM run_lock');
+      await client.end();
+      return { kind: 'held', ...holderIn(holders[0]?.holder) };
+    }
+    const token = await takeToken(client, JSON.stringify({ command, process: process.pid, host: hostname(), since }));
+    return {
+      kind: 'acquired',
+      lost: () => lost,
+      async stillHeld(writer) {
+        const { rows: now } = await writer.query<{ token: bigint }>('SELECT token FROM pacekeeper.run_lock');
+        if (lost === undefined && now[0]?.token === token) return;
+        throw new Error(`${lost ?? `another process took the run lock at ${where}`}. Nothing more was written.`);
+      },
+      async release() {
+        await client.end().catch(() => undefined);
+      },
+    };
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw databaseFailure(where, error);
+  }
+}
+
+/** Waits for writers, so that a transaction of an earlier holder ends before the token changes. */
+async function takeToken(client: pg.Client, holder: string): Promise<bigint> {
+  await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${WRITER_LOCK})`);
+  const { rows } = await client.query<{ token: bigint }>(
+    'UPDATE run_lock SET token = token + 1, holder = $1 RETURNING token',
+    [holder],
+  );
+  await client.query('COMMIT');
+  return rows[0]?.token ?? 0n;
+}
+
+function holderIn(text = ''): { readonly holder: string; readonly command: string | undefined } {
+  const { command, process: id, host, since } = (parseJson(text) ?? {}) as Readonly<Record<string, string | undefined>>;
+  if (command === undefined) return { holder: 'another process', command: undefined };
+  return { holder: `${command}, process ${id} on ${host}, since ${since}`, command };
+}

@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto';
+import type { CivilDate } from '../../domain/civil-date.ts';
+import { ApiError } from '../../domain/errors.ts';
+import type { QueryFile } from '../../gaql/query-file.ts';
+import { copyInto } from '../../store/postgres/copy-into.ts';
+import type { StateDb } from '../../store/record-store.ts';
+import { CUSTOMER_COLUMN, DATE_COLUMN, hasDays, identifier, ROW_COLUMN } from '../query-table.ts';
+import { type LoadTarget, rowsCameTwice, type SliceLoad, unusable } from '../slice-load.ts';
+import { ask, run } from './ask.ts';
+import { ensureMonths, heldColumns, keyColumns, tableOf } from './query-tables.ts';
+import { rowTexts } from './row-text.ts';
+import { totalsByDay } from './totals.ts';
+
+interface LoadedPiece {
+  readonly digest: Uint8Array;
+  readonly firstRow: bigint;
+  readonly rows: bigint;
+}
+
+const STAGE = 'pg_temp.stage';
+
+/** So that a month of a large account is sorted without a file. */
+const SORT_MEMORY = '64MB';
+
+/** New chunks go to a staging table by COPY. At the end, one statement removes what is outdated, one adds the rows. */
+export async function beginLoad(trx: StateDb, target: LoadTarget): Promise<SliceLoad> {
+  const { query, customerId } = target;
+  const table = tableOf(query.name);
+  const names = [CUSTOMER_COLUMN, ...query.columns.map(({ name }) => identifier(name)), ROW_COLUMN];
+  const held = await heldColumns(trx, query.name);
+  const filled = new Set([CUSTOMER_COLUMN, ROW_COLUMN, ...query.columns.map(({ name }) => name)]);
+  const former = held.filter((column) => !filled.has(column));
+  const recipe = [names, query.columns.map(({ path }) => path), query.key, former];
+  const keyed = query.key.length > 0;
+  const earlier = keyed ? await piecesOf(trx, target) : new Map<string, LoadedPiece>();
+  const kept: LoadedPiece[] = [];
+  /** Unchanged chunks that came after a new chunk. The new chunk may have replaced their rows. */
+  const keptLate: LoadedPiece[] = [];
+  const fresh: LoadedPiece[] = [];
+  const months = new Set<string>();
+  const first = await nextRow(trx, query);
+  let next = first;
+  /** The last chunk on its way: the next one is parsed meanwhile. */
+  let sending: Promise<void> = Promise.resolve();
+  await run(trx, `CREATE TEMP TABLE stage (LIKE ${table}) ON COMMIT DROP; SET LOCAL work_mem = '${SORT_MEMORY}'`);
+
+  return {
+    async add(piece) {
+      const digest = keyed
+        ? createHash('sha256').update(JSON.stringify(recipe)).update(piece.json).digest()
+        : undefined;
+      const same = digest && earlier.get(digest.toString('hex'));
+      if (same) {
+        earlier.delete(digest.toString('hex'));
+        kept.push(same);
+        if (fresh.length > 0) keptLate.push(same);
+        return same.rows;
+      }
+      const texts = rowTexts(query, customerId, next, piece);
+      for (const month of texts.months) months.add(month);
+      await sending;
+      sending = copyInto(trx, `COPY ${STAGE} (${names.join(', ')}) FROM STDIN`, texts.copy);
+      // Its error is thrown by the next call.
+      sending.catch(() => undefined);
+      if (digest && texts.rows > 0n) fresh.push({ digest, firstRow: next, rows: texts.rows });
+      next += texts.rows;
+      return texts.rows;
+    },
+    async finish() {
+      await sending;
+      const slice = sliceOf(target, first, kept);
+      if (hasDays(query)) await ensureMonths(trx, query.name, months);
+      await run(trx, `DELETE ${slice.from} AND ${slice.stale}`, slice.values);
+      if (next > first) await addStaged(trx, query, names, former);
+      const totals = target.days && hasDays(query) ? await totalsByDay(trx, query, customerId, target.days) : [];
+      const rows = kept.reduce((sum, piece) => sum + piece.rows, next - first);
+      const found = hasDays(query)
+        ? totals.reduce((sum, day) => sum + day.rows, 0n)
+        : ((await ask<[bigint]>(trx, `SELECT count(*) ${slice.from}`, slice.own))[0]?.[0] ?? 0n);
+      if (found !== rows) await refuseTakenRows(trx, target, keptLate, first);
+      const strayDays = found === rows ? [] : await replaceStrayDays(trx, target, first, kept);
+      await rememberPieces(trx, target, found === rows ? [...kept, ...fresh] : [], next);
+      return { rows, days: totals, strayDays };
+    },
+  };
+}
+
+/** If the same key came twice, the later row counts. */
+async function addStaged(
+  trx: StateDb,
+  { name, key, columns }: QueryFile,
+  names: readonly string[],
+  former: readonly string[],
+): Promise<void> {
+  const into = `INSERT INTO ${tableOf(name)} (${names.join(', ')})`;
+  try {
+    if (key.length === 0) {
+      await run(trx, `${into} SELECT ${names.join(', ')} FROM ${STAGE}`);
+      return;
+    }
+    const keys = keyColumns(key).join(', ');
+    const others = [
+      ...columns.flatMap((column) => (key.includes(column.name) ? [] : identifier(column.name))),
+      ROW_COLUMN,
+    ];
+    const set = [
+      ...others.map((column) => `${column} = excluded.${column}`),
+      ...former.map((column) => `${identifier(column)} = NULL`),
+    ];
+    await run(
+      trx,
+      `${into} SELECT DISTINCT ON (${keys}) ${names.join(', ')} FROM ${STAGE} ORDER BY ${keys}, ${ROW_COLUMN} DESC
+      ON CONFLICT (${keys}) DO UPDATE SET ${set.join(', ')}`,
+    );
+  } catch (error) {
+    const { code, message } = error as { readonly code?: string; readonly message?: string };
+    if (error instanceof ApiError || code === undefined || !/^2[23]/.test(code)) throw error;
+    throw unusable(message ?? code, error);
+  }
+}
+
+/** SQL of the slice. A row is stale if it belongs to an earlier load, and to no unchanged chunk. */
+function sliceOf({ query, customerId, days }: LoadTarget, first: bigint, kept: readonly LoadedPiece[]) {
+  const dated = hasDays(query) && days !== undefined;
+  const own = [customerId, ...(dated ? [days.from, days.to] : [])];
+  return {
+    own,
+    values: [...own, first, rangesOf(kept)],
+    from: `FROM ${tableOf(query.name)} WHERE ${CUSTOMER_COLUMN} = $1${dated ? ` AND ${DATE_COLUMN} BETWEEN $2 AND $3` : ''}`,
+    stale: staleFrom(own.length + 1),
+  };
+}
+
+const staleFrom = (at: number) => `(${ROW_COLUMN} < $${at} AND NOT ${ROW_COLUMN} <@ $${at + 1}::int8multirange)`;
+
+function rangesOf(pieces: readonly LoadedPiece[]): string {
+  return `{${pieces.map(({ firstRow, rows }) => `[${firstRow},${firstRow + rows - 1n}]`).join(',')}}`;
+}
+
+/** Throws `ApiError` if a new chunk replaced a row of an unchanged chunk. */
+async function refuseTakenRows(
+  trx: StateDb,
+  { query, customerId }: LoadTarget,
+  pieces: readonly LoadedPiece[],
+  first: bigint,
+): Promise<void> {
+  const [row] = await ask<[bigint]>(
+    trx,
+    `SELECT count(*) FROM ${tableOf(query.name)} WHERE ${CUSTOMER_COLUMN} = $1 AND ${ROW_COLUMN} < $2
+      AND ${ROW_COLUMN} <@ $3::int8multirange`,
+    [customerId, first, rangesOf(pieces)],
+  );
+  if (row?.[0] !== pieces.reduce((sum, { rows }) => sum + rows, 0n)) throw rowsCameTwice();
+}
+
+/** If the service's calendar differs from ours, the stream can contain days that were not requested. */
+async function replaceStrayDays(
+  trx: StateDb,
+  { query, customerId, days }: LoadTarget,
+  first: bigint,
+  kept: readonly LoadedPiece[],
+): Promise<CivilDate[]> {
+  if (days === undefined || !hasDays(query)) return [];
+  const table = tableOf(query.name);
+  const stray = await ask<[CivilDate]>(
+    trx,
+    `SELECT DISTINCT ${DATE_COLUMN} FROM ${table} WHERE ${CUSTOMER_COLUMN} = $1
+      AND ${DATE_COLUMN} NOT BETWEEN $2 AND $3 AND NOT ${staleFrom(4)} ORDER BY 1`,
+    [customerId, days.from, days.to, first, rangesOf(kept)],
+  );
+  const dates = stray.map(([date]) => date);
+  for (const date of dates) {
+    const where = `${CUSTOMER_COLUMN} = $1 AND ${DATE_COLUMN} = $2 AND ${staleFrom(3)}`;
+    await run(trx, `DELETE FROM ${table} WHERE ${where}`, [customerId, date, first, rangesOf(kept)]);
+  }
+  return dates;
+}
+
+async function piecesOf(trx: StateDb, { query, customerId }: LoadTarget): Promise<Map<string, LoadedPiece>> {
+  const pieces = await trx
+    .selectFrom('loadedPiece')
+    .select(['digest', 'firstRow', 'rows'])
+    .where('query', '=', query.name)
+    .where('customerId', '=', customerId)
+    .execute();
+  return new Map(pieces.map((piece) => [Buffer.from(piece.digest).toString('hex'), piece]));
+}
+
+async function nextRow(trx: StateDb, { name }: QueryFile): Promise<bigint> {
+  const table = trx.selectFrom('queryTable').select('nextRow').where('name', '=', name);
+  return (await table.executeTakeFirstOrThrow()).nextRow;
+}
+
+async function rememberPieces(
+  trx: StateDb,
+  { query: { name: query }, customerId }: LoadTarget,
+  pieces: readonly LoadedPiece[],
+  next: bigint,
+): Promise<void> {
+  await trx.deleteFrom('loadedPiece').where('query', '=', query).where('customerId', '=', customerId).execute();
+  const rows = [...new Map(pieces.map((piece) => [Buffer.from(piece.digest).toString('hex'), piece])).values()];
+  for (let from = 0; from < rows.length; from += PIECES_AT_ONCE) {
+    const some = rows.slice(from, from + PIECES_AT_ONCE).map((piece) => ({ query, customerId, ...piece }));
+    await trx.insertInto('loadedPiece').values(some).execute();
+  }
+  await trx.updateTable('queryTable').set({ nextRow: next }).where('name', '=', query).execute();
+}
+
+const PIECES_AT_ONCE = 1000;

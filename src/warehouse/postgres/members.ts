@@ -1,0 +1,96 @@
+import type { CivilDate, DateRange } from '../../domain/civil-date.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import type { ColumnValue, Member, MemberDemand, MemberStretch, SummedColumn } from '../../domain/member.ts';
+import type { StateDb } from '../../store/record-store.ts';
+import { countedImpressions } from '../counted-impressions.ts';
+import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
+import type { MemberDay } from '../totals.ts';
+import { ask } from './ask.ts';
+import { tableOf } from './query-tables.ts';
+
+/** For counted impressions, one row without a value makes the sum NULL, because a partial sum would be wrong. */
+function sumOf({ column, type, impressions }: SummedColumn): string {
+  const stored = impressions === undefined ? identifier(column) : countedImpressions(impressions);
+  const sum = `sum(${type === 'INT64' ? stored : `pacekeeper.millionths(${stored})`})`;
+  return impressions === undefined ? sum : `CASE WHEN count(${stored}) = count(*) THEN ${sum} END`;
+}
+
+type Shape = Omit<MemberDemand, 'stretches'>;
+
+const idsIn = ({ ids }: Shape) => ids.map((_, index) => `id_${index}`);
+const sumsIn = ({ metrics }: Shape) => metrics.map((_, index) => `sum_${index}`);
+const attributesIn = ({ attributes }: Shape) => attributes.map((_, index) => `attribute_${index}`);
+
+/** SQL of one row for each member, day and `more`. An id below 1 is a mistake of the service. */
+function memberDays(table: string, shape: Shape, from: string, more: readonly string[]): string {
+  const ids = shape.ids.map((id, index) => `${identifier(id)} AS id_${index}`);
+  const sums = shape.metrics.map((metric, index) => `${sumOf(metric)} AS sum_${index}`);
+  // All rows of a member on a day have the same value.
+  const attributes = shape.attributes.map((name, index) => `max(${identifier(name)}) AS attribute_${index}`);
+  const real = shape.ids.map((id) => ` AND ${identifier(id)} > 0`).join('');
+  const group = [...more, DATE_COLUMN, ...shape.ids.map(identifier)];
+  return `SELECT ${[...more, DATE_COLUMN, ...ids, ...sums, ...attributes].join(', ')} FROM ${tableOf(table)} ${from}${real}
+    GROUP BY ${group.join(', ')}`;
+}
+
+/** A day with rows but without a value makes the sum of its stretch NULL. */
+export async function members(
+  db: StateDb,
+  table: string,
+  customer: CustomerId,
+  demand: MemberDemand,
+): Promise<Iterable<Member>> {
+  if (demand.stretches.length === 0) return [];
+  const spans = demand.stretches.map((_, index) => `(${index}, $${index * 2 + 2}::date, $${index * 2 + 3}::date)`);
+  const from = `JOIN (VALUES ${spans.join(', ')}) AS span (stretch, span_from, span_to)
+    ON ${DATE_COLUMN} BETWEEN span_from AND span_to WHERE ${CUSTOMER_COLUMN} = $1`;
+  const key = [...idsIn(demand), 'stretch'];
+  const sums = sumsIn(demand).map((sum) => `CASE WHEN count(${sum}) = count(*) THEN sum(${sum}) END AS ${sum}`);
+  const attributes = attributesIn(demand).map(
+    (name) => `(array_agg(${name} ORDER BY ${DATE_COLUMN} DESC))[1] AS ${name}`,
+  );
+  const rows = await ask<ColumnValue[]>(
+    db,
+    `SELECT ${[...key, ...sums, ...attributes].join(', ')} FROM (${memberDays(table, demand, from, ['stretch'])}) AS each
+    GROUP BY ${key.join(', ')} ORDER BY ${key.join(', ')}`,
+    [customer, ...demand.stretches.flatMap((range) => [range.from, range.to])],
+  );
+  return together(rows, demand);
+}
+
+function* together(rows: readonly ColumnValue[][], demand: MemberDemand): Generator<Member> {
+  const idCount = demand.ids.length;
+  const firstAttribute = idCount + 1 + demand.metrics.length;
+  let open: { readonly ids: readonly bigint[]; readonly stretches: (MemberStretch | undefined)[] } | undefined;
+  for (const row of rows) {
+    if (open === undefined || open.ids.some((id, index) => id !== row[index])) {
+      if (open !== undefined) yield open;
+      open = { ids: row.slice(0, idCount) as bigint[], stretches: demand.stretches.map(() => undefined) };
+    }
+    open.stretches[Number(row[idCount])] = {
+      sums: row.slice(idCount + 1, firstAttribute) as (bigint | null)[],
+      attributes: row.slice(firstAttribute),
+    };
+  }
+  if (open !== undefined) yield open;
+}
+
+export async function dayMembers(
+  db: StateDb,
+  table: string,
+  customer: CustomerId,
+  shape: Shape,
+  days: DateRange,
+): Promise<Iterable<MemberDay>> {
+  const from = `WHERE ${CUSTOMER_COLUMN} = $1 AND ${DATE_COLUMN} BETWEEN $2 AND $3`;
+  const sql = `${memberDays(table, shape, from, [])} ORDER BY ${[DATE_COLUMN, ...shape.ids.map(identifier)].join(', ')}`;
+  const rows = await ask<[CivilDate, ...ColumnValue[]]>(db, sql, [customer, days.from, days.to]);
+  const firstSum = 1 + shape.ids.length;
+  const firstAttribute = firstSum + shape.metrics.length;
+  return rows.map((row) => ({
+    day: row[0],
+    ids: row.slice(1, firstSum) as bigint[],
+    sums: row.slice(firstSum, firstAttribute) as (bigint | null)[],
+    attributes: row.slice(firstAttribute),
+  }));
+}

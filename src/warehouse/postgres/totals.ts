@@ -1,0 +1,105 @@
+import type { DateRange } from '../../domain/civil-date.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import type { ColumnValue } from '../../domain/member.ts';
+import type { Column } from '../../gaql/check/column.ts';
+import { isSummable } from '../../gaql/check/totals.ts';
+import type { StateDb } from '../../store/record-store.ts';
+import { CUSTOMER_COLUMN, DATE_COLUMN, hasDays, identifier } from '../query-table.ts';
+import {
+  type CampaignAggregate,
+  type DayTotals,
+  metricsOf,
+  ratiosOf,
+  type SummedTable,
+  sharesOf,
+  type Totals,
+} from '../totals.ts';
+import { ask } from './ask.ts';
+import { tableOf } from './query-tables.ts';
+
+function sumOf({ name, type }: Column): string {
+  const column = identifier(name);
+  return type === 'INT64' ? `coalesce(sum(${column}), 0)` : `pacekeeper.float_sum(${column})`;
+}
+
+function totalsFor(columns: readonly Column[]) {
+  const sums = metricsOf(columns).filter(isSummable);
+  const shares = sharesOf(columns).map(({ name, eligible, part }) => ({
+    name,
+    sql: `CASE WHEN count(${eligible}) = count(*) THEN pacekeeper.float_sum(${part}) / nullif(pacekeeper.float_sum(${eligible}), 0) END`,
+  }));
+  return {
+    select: named([...sums.map(sumOf), ...shares.map(({ sql }) => sql)]),
+    read(values: readonly ColumnValue[]): Totals {
+      const found = new Map<string, bigint | number | null>();
+      for (const [index, { name }] of sums.entries()) found.set(name, values[index] as bigint | number);
+      for (const [name, ratio] of ratiosOf(columns, found)) found.set(name, ratio);
+      for (const [index, { name }] of shares.entries()) found.set(name, values[sums.length + index] as number | null);
+      return found;
+    },
+  };
+}
+
+const named = (expressions: readonly string[]) => expressions.map((sql, index) => `${sql} AS value_${index}`);
+
+const CAMPAIGN_COLUMN = 'campaign_id';
+
+export async function campaignTotals(
+  db: StateDb,
+  { name, columns }: SummedTable,
+  customer: CustomerId,
+  days: DateRange,
+): Promise<CampaignAggregate[]> {
+  const { select, read } = totalsFor(columns);
+  const attributes = columns.filter(({ role }) => role === 'attribute').map((column) => column.name);
+  const newest = attributes.map(
+    (column, index) => `(array_agg(${identifier(column)} ORDER BY ${DATE_COLUMN} DESC))[1] AS attribute_${index}`,
+  );
+  const rows = await ask<ColumnValue[]>(
+    db,
+    `SELECT ${[CAMPAIGN_COLUMN, ...select, ...newest].join(', ')} FROM ${tableOf(name)}
+    WHERE ${CUSTOMER_COLUMN} = $1 AND ${DATE_COLUMN} BETWEEN $2 AND $3 AND ${CAMPAIGN_COLUMN} IS NOT NULL
+    GROUP BY ${CAMPAIGN_COLUMN} ORDER BY ${CAMPAIGN_COLUMN}`,
+    [customer, days.from, days.to],
+  );
+  return rows.map(([campaignId, ...values]) => ({
+    campaignId: campaignId as bigint,
+    metrics: read(values),
+    attributes: new Map(attributes.map((column, index) => [column, values[select.length + index] ?? null])),
+  }));
+}
+
+export async function totalsOf(
+  db: StateDb,
+  { name, columns }: SummedTable,
+  customer: CustomerId,
+  days: DateRange | undefined,
+): Promise<{ readonly rows: bigint; readonly metrics: Totals }> {
+  const { select, read } = totalsFor(columns);
+  const range = days !== undefined && hasDays({ columns }) ? [days.from, days.to] : [];
+  const where = `WHERE ${CUSTOMER_COLUMN} = $1${range.length > 0 ? ` AND ${DATE_COLUMN} BETWEEN $2 AND $3` : ''}`;
+  const sql = `SELECT ${['count(*) AS rows', ...select].join(', ')} FROM ${tableOf(name)} ${where}`;
+  const [row] = await ask<[bigint, ...ColumnValue[]]>(db, sql, [customer, ...range]);
+  const [rows = 0n, ...values] = row ?? [];
+  return { rows, metrics: read(values) };
+}
+
+export async function totalsByDay(
+  db: StateDb,
+  { name, columns }: SummedTable,
+  customer: CustomerId,
+  days: DateRange,
+): Promise<DayTotals[]> {
+  const metrics = metricsOf(columns);
+  const rows = await ask<[string, bigint, ...(bigint | number)[]]>(
+    db,
+    `SELECT ${[DATE_COLUMN, 'count(*) AS rows', ...named(metrics.map(sumOf))].join(', ')} FROM ${tableOf(name)}
+    WHERE ${CUSTOMER_COLUMN} = $1 AND ${DATE_COLUMN} BETWEEN $2 AND $3 GROUP BY ${DATE_COLUMN} ORDER BY ${DATE_COLUMN}`,
+    [customer, days.from, days.to],
+  );
+  return rows.map(([date, count, ...values]) => ({
+    date,
+    rows: count,
+    metrics: new Map(metrics.map((metric, index) => [metric.name, values[index] ?? 0])),
+  }));
+}

@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { describe } from 'vitest';
+
+const BINARIES = process.env.PACEKEEPER_POSTGRES_BIN ?? '/usr/lib/postgresql/15/bin';
+
+/** False where no server is installed: the tests of PostgreSQL are then skipped. */
+export const HAS_POSTGRES = existsSync(join(BINARIES, 'postgres'));
+
+if (!HAS_POSTGRES) {
+  process.stderr.write(`No PostgreSQL in ${BINARIES}: its tests are skipped. Install postgresql-15 to run them.\n`);
+}
+
+export const describePostgres = describe.runIf(HAS_POSTGRES);
+
+const PASSWORD = 'correct-horse%2Fbattery';
+
+interface Server {
+  readonly port: number;
+  stop(): void;
+  start(): void;
+}
+
+let shared: Promise<Server> | undefined;
+
+/** The server refuses to run as root, so root starts it as nobody. */
+function asOwner(command: string, args: readonly string[]): void {
+  const isRoot = process.getuid?.() === 0;
+  const [program = '', ...rest] = isRoot
+    ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', join(BINARIES, command), ...args]
+    : [join(BINARIES, command), ...args];
+  execFileSync(program, rest, { stdio: 'ignore', cwd: '/' });
+}
+
+const NOBODY = 65534;
+
+/** A server of its own in a temporary folder. It ends with this process. */
+export async function startPostgres(): Promise<Server> {
+  const folder = mkdtempSync(join(tmpdir(), 'pacekeeper-postgres-'));
+  chmodSync(folder, 0o755);
+  if (process.getuid?.() === 0) chownSync(folder, NOBODY, NOBODY);
+  const data = join(folder, 'data');
+  asOwner('initdb', ['-D', data, '-U', 'keeper', '--auth=trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync']);
+  const port = await freePort();
+  const options = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=60`;
+  const start = () =>
+    asOwner('pg_ctl', ['-D', data, '-o', options, '-l', join(folder, 'log'), '-w', '-t', '60', 'start']);
+  const stop = () => {
+    asOwner('pg_ctl', ['-D', data, '-m', 'immediate', '-w', 'stop']);
+  };
+  start();
+  process.once('exit', () => {
+    try {
+      stop();
+    } catch {
+      // It was stopped by its test.
+    }
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return { port, stop, start };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+export const urlOf = ({ port }: Server, database: string): string =>
+  `postgres://keeper:${PASSWORD}@127.0.0.1:${port}/${database}`;
+
+let databases = 0;
+
+/** The address of an empty database on the server that all tests of this process share. */
+export async function freshDatabase(): Promise<string> {
+  shared ??= startPostgres();
+  const server = await shared;
+  databases += 1;
+  const name = `db_${databases}`;
+  await onDatabase(urlOf(server, 'postgres'), `CREATE DATABASE ${name}`);
+  return urlOf(server, name);
+}
+
+/** Rows of statements that no command runs, as arrays. */
+export async function onDatabase(url: string, ...statements: readonly string[]): Promise<unknown[][]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    let rows: unknown[][] = [];
+    for (const text of statements) rows = (await client.query<unknown[]>({ text, rowMode: 'array' })).rows;
+    return rows;
+  } finally {
+    await client.end();
+  }
+}

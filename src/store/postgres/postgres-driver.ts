@@ -48,9 +48,6 @@ export function clientConfig(url: string, waitMs: number): pg.ClientConfig {
   };
 }
 
-/** Connections of one process. */
-const CONNECTIONS_MAX = 4;
-
 export interface DriverDeps {
   readonly url: string;
   /** The address without its password, for messages. */
@@ -117,12 +114,15 @@ export class PostgresConnection implements DatabaseConnection {
 /** A transaction that writes waits until it is alone, like SQLite's BEGIN IMMEDIATE. */
 export class PostgresStoreDriver implements Driver {
   readonly deps: DriverDeps;
+  /** One connection, as with SQLite. Work of this process waits in {@link #queue}, where no time limit applies. */
   readonly #pool: pg.Pool;
   readonly #connections = new WeakMap<pg.PoolClient, PostgresConnection>();
+  #queue: Promise<void> = Promise.resolve();
+  #leaveQueue = () => {};
 
   constructor(deps: DriverDeps) {
     this.deps = deps;
-    this.#pool = new pg.Pool({ ...clientConfig(deps.url, deps.waitMs), max: CONNECTIONS_MAX });
+    this.#pool = new pg.Pool({ ...clientConfig(deps.url, deps.waitMs), max: 1 });
     // Without a listener, an idle connection that breaks would end the process.
     this.#pool.on('error', () => undefined);
   }
@@ -130,12 +130,18 @@ export class PostgresStoreDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<PostgresConnection> {
+    const earlier = this.#queue;
+    const own = Promise.withResolvers<void>();
+    this.#queue = own.promise;
+    await earlier;
+    this.#leaveQueue = own.resolve;
     try {
       const client = await this.#pool.connect();
       const connection = this.#connections.get(client) ?? new PostgresConnection(client, this);
       this.#connections.set(client, connection);
       return connection;
     } catch (error) {
+      own.resolve();
       throw databaseFailure(this.deps.where, error);
     }
   }
@@ -175,6 +181,7 @@ export class PostgresStoreDriver implements Driver {
   async releaseConnection(connection: PostgresConnection): Promise<void> {
     if (connection.isLost) this.#connections.delete(connection.client);
     connection.client.release(connection.isLost);
+    this.#leaveQueue();
   }
 
   async destroy(): Promise<void> {

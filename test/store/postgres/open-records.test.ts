@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { refuseUnguarded } from '../../../src/store/altered-record.ts';
 import { recordFreeze } from '../../../src/store/budgets/freeze-record.ts';
@@ -28,6 +29,21 @@ describePostgres('a database', () => {
     expect(await message('postgres://keeper:correct-horse@127.0.0.1')).toMatch(
       /^Invalid store\.url: expected postgres/,
     );
+  });
+
+  it('lets the work of one process wait as long as it takes, and another process only so long', async () => {
+    const state = await freshStore();
+    const patient = await openPostgres({ url: state.url, waitMs: 1 });
+    const work = Array.from({ length: 8 }, () =>
+      patient.db.transaction().execute((trx) => sql`SELECT pg_sleep(0.02)`.execute(trx)),
+    );
+    expect(await Promise.all(work)).toHaveLength(8);
+    await state.db.transaction().execute(async (trx) => {
+      await sql`SELECT 1`.execute(trx);
+      await expect(recordFreeze(patient.db, FREEZE, NOW_MS)).rejects.toSatisfy(isBusy);
+    });
+    await recordFreeze(patient.db, FREEZE, NOW_MS);
+    await patient.close();
   });
 
   it('of another program, of a newer version or with a missing table is refused, and nothing is created', async () => {

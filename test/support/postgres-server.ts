@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { describe } from 'vitest';
+import { afterAll, describe, onTestFinished } from 'vitest';
 
 const BINARIES = process.env.PACEKEEPER_POSTGRES_BIN ?? '/usr/lib/postgresql/15/bin';
 
@@ -15,7 +15,16 @@ if (!HAS_POSTGRES) {
   process.stderr.write(`No PostgreSQL in ${BINARIES}: its tests are skipped. Install postgresql-15 to run them.\n`);
 }
 
-export const describePostgres = describe.runIf(HAS_POSTGRES);
+/** Tests that share a server, which ends with them. */
+export function describePostgres(name: string, tests: () => void): void {
+  describe.runIf(HAS_POSTGRES)(name, () => {
+    afterAll(async () => {
+      (await shared)?.end();
+      shared = undefined;
+    });
+    tests();
+  });
+}
 
 const PASSWORD = 'correct-horse%2Fbattery';
 
@@ -23,6 +32,8 @@ interface Server {
   readonly port: number;
   stop(): void;
   start(): void;
+  /** Stops it if it runs, and removes its folder. */
+  end(): void;
 }
 
 let shared: Promise<Server> | undefined;
@@ -38,8 +49,15 @@ function asOwner(command: string, args: readonly string[]): void {
 
 const NOBODY = 65534;
 
-/** A server of its own in a temporary folder. It ends with this process. */
-export async function startPostgres(): Promise<Server> {
+/** A server of the test's own, which ends with it. */
+export async function ownPostgres(): Promise<Server> {
+  const server = await startPostgres();
+  onTestFinished(() => server.end());
+  return server;
+}
+
+/** In a temporary folder; the caller ends it. */
+async function startPostgres(): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'pacekeeper-postgres-'));
   chmodSync(folder, 0o755);
   if (process.getuid?.() === 0) chownSync(folder, NOBODY, NOBODY);
@@ -53,15 +71,15 @@ export async function startPostgres(): Promise<Server> {
     asOwner('pg_ctl', ['-D', data, '-m', 'immediate', '-w', 'stop']);
   };
   start();
-  process.once('exit', () => {
+  const end = () => {
     try {
       stop();
     } catch {
       // It was stopped by its test.
     }
     rmSync(folder, { recursive: true, force: true });
-  });
-  return { port, stop, start };
+  };
+  return { port, stop, start, end };
 }
 
 function freePort(): Promise<number> {

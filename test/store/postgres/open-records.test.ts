@@ -7,7 +7,7 @@ import { isBusy } from '../../../src/store/is-busy.ts';
 import { openPostgres } from '../../../src/store/postgres/open-records.ts';
 import { acquireRunLock } from '../../../src/store/postgres/run-lock.ts';
 import { freshStore } from '../../support/both-engines.ts';
-import { describePostgres, freshDatabase, onDatabase, startPostgres, urlOf } from '../../support/postgres-server.ts';
+import { describePostgres, freshDatabase, onDatabase, ownPostgres, urlOf } from '../../support/postgres-server.ts';
 import { NOW_MS, someIntent } from '../../support/state.ts';
 
 const open = (url: string, waitMs = 1000) => openPostgres({ url, waitMs });
@@ -84,7 +84,7 @@ describePostgres('a database', () => {
   });
 
   it('that stops in the middle of a transaction keeps nothing of it, and later commands go on', async () => {
-    const server = await startPostgres();
+    const server = await ownPostgres();
     await onDatabase(urlOf(server, 'postgres'), 'CREATE DATABASE own');
     const state = await freshStore(urlOf(server, 'own'));
     await recordFreeze(state.db, FREEZE, NOW_MS);
@@ -102,7 +102,6 @@ describePostgres('a database', () => {
     );
     expect(details).toEqual([['a sale'], ['again']]);
     await state.close();
-    server.stop();
   });
 });
 

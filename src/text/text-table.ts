@@ -1,5 +1,6 @@
 import Table from 'cli-table3';
 import stringWidth from 'string-width';
+import { chunksOf } from '../domain/chunks.ts';
 import { wrapText } from './text-layout.ts';
 
 export interface TableColumn {
@@ -94,12 +95,6 @@ export function tableRows(
 
 /** Small, because the table library's time grows with the square of the rows. */
 const ROWS_TOGETHER = 100;
-
-function chunksOf<One>(all: readonly One[], size: number): One[][] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
-    all.slice(index * size, (index + 1) * size),
-  );
-}
 
 /** Not Math.max with all rows as arguments, because JavaScript limits their number. */
 export function widestOf(title: string, rows: readonly string[]): number {

@@ -1,5 +1,6 @@
 import type { Selection } from 'kysely';
 import { type Channel, REFERENCE_LENGTH } from '../../domain/channel.ts';
+import { chunksOf, ROWS_PER_STATEMENT } from '../../domain/chunks.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { randomCode } from '../budgets/proposal-code.ts';
 import type { StateDb } from '../record-store.ts';
@@ -30,9 +31,6 @@ const MESSAGE_COLUMNS = [
 
 export type Message = Readonly<Selection<StateSchema, 'message', (typeof MESSAGE_COLUMNS)[number]>>;
 
-/** SQLite allows at most 32,766 values per statement. */
-const ROWS_AT_ONCE = 10_000;
-
 /** Store the returned reference in the same transaction, so that no other process can use it. */
 export async function freshReference(trx: StateDb): Promise<string> {
   for (;;) {
@@ -61,11 +59,8 @@ export async function insertMessage(trx: StateDb, message: NewMessage, nowMs: nu
     { ids: rowIds, counted: 0n },
     { ids: countedIds, counted: 1n },
   ] as const) {
-    for (let from = 0; from < ids.length; from += ROWS_AT_ONCE) {
-      await updateWaiting(trx, nowMs)
-        .set({ messageId: id, counted })
-        .where('id', 'in', ids.slice(from, from + ROWS_AT_ONCE))
-        .execute();
+    for (const some of chunksOf(ids, ROWS_PER_STATEMENT)) {
+      await updateWaiting(trx, nowMs).set({ messageId: id, counted }).where('id', 'in', some).execute();
     }
   }
   return id;

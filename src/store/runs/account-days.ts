@@ -1,3 +1,4 @@
+import { chunksOf, ROWS_PER_STATEMENT } from '../../domain/chunks.ts';
 import { type CivilDate, type DateRange, instantText } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { StateDb } from '../record-store.ts';
@@ -40,37 +41,36 @@ export async function recordReading(trx: StateDb, reading: Reading): Promise<voi
   const earlier = await recordOf(trx, asked, customerId, { from: first.date, to: last.date });
   const before = new Map(earlier.map((one) => [one.date, one]));
   const about = { query, customerId, sliceId, readAt: instantText(reading.readMs) };
-  await trx
-    .insertInto('accountDay')
-    .values(days.map(({ date, state, rows, totals }) => ({ ...about, date, state, rows, totals, queryText })))
-    .onConflict((conflict) =>
-      conflict.columns(['query', 'customerId', 'date']).doUpdateSet(({ ref }) => ({
-        queryText: ref('excluded.queryText'),
-        state: ref('excluded.state'),
-        rows: ref('excluded.rows'),
-        totals: ref('excluded.totals'),
-        sliceId: ref('excluded.sliceId'),
-        readAt: ref('excluded.readAt'),
-      })),
-    )
-    .execute();
+  for (const some of chunksOf(days, ROWS_PER_STATEMENT)) {
+    await trx
+      .insertInto('accountDay')
+      .values(some.map(({ date, state, rows, totals }) => ({ ...about, date, state, rows, totals, queryText })))
+      .onConflict((conflict) =>
+        conflict.columns(['query', 'customerId', 'date']).doUpdateSet(({ ref }) => ({
+          queryText: ref('excluded.queryText'),
+          state: ref('excluded.state'),
+          rows: ref('excluded.rows'),
+          totals: ref('excluded.totals'),
+          sliceId: ref('excluded.sliceId'),
+          readAt: ref('excluded.readAt'),
+        })),
+      )
+      .execute();
+  }
   const changed = days.filter(({ date, rows, totals }) => {
     const known = before.get(date);
     return known?.rows !== rows || known.totals !== totals;
   });
-  if (changed.length === 0) return;
-  await trx
-    .insertInto('dayReading')
-    .values(
-      changed.map(({ date, rows, totals, daysAfter }) => ({
-        ...about,
-        date,
-        rows,
-        totals,
-        daysAfter: BigInt(daysAfter),
-      })),
-    )
-    .execute();
+  for (const some of chunksOf(changed, ROWS_PER_STATEMENT)) {
+    const readings = some.map(({ date, rows, totals, daysAfter }) => ({
+      ...about,
+      date,
+      rows,
+      totals,
+      daysAfter: BigInt(daysAfter),
+    }));
+    await trx.insertInto('dayReading').values(readings).execute();
+  }
 }
 
 export async function settledDays(

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { chunksOf, ROWS_PER_STATEMENT } from '../../domain/chunks.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { StateDb } from '../record-store.ts';
 import type { StateSchema } from '../state-schema.ts';
@@ -8,18 +9,13 @@ export type RunAccountRecord = Readonly<Pick<Row, 'customerId' | 'state' | 'reas
 
 type Row = Selectable<StateSchema['runAccount']>;
 
-/** Accounts per statement, because SQLite limits the values per statement. */
-const ROWS_MAX = 500;
-
 export async function recordRunAccounts(
   db: StateDb,
   runId: bigint,
   accounts: readonly RunAccountRecord[],
 ): Promise<void> {
-  for (let from = 0; from < accounts.length; from += ROWS_MAX) {
-    const rows = accounts
-      .slice(from, from + ROWS_MAX)
-      .map(({ customerId, state, code, reason }) => ({ runId, customerId, state, code, reason }));
+  for (const some of chunksOf(accounts, ROWS_PER_STATEMENT)) {
+    const rows = some.map(({ customerId, state, code, reason }) => ({ runId, customerId, state, code, reason }));
     await db
       .insertInto('runAccount')
       .values(rows)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { chunksOf, ROWS_PER_STATEMENT } from '../../domain/chunks.ts';
 import type { CivilDate } from '../../domain/civil-date.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
@@ -199,11 +200,11 @@ async function rememberPieces(
 ): Promise<void> {
   await trx.deleteFrom('loadedPiece').where('query', '=', query).where('customerId', '=', customerId).execute();
   const rows = [...new Map(pieces.map((piece) => [Buffer.from(piece.digest).toString('hex'), piece])).values()];
-  for (let from = 0; from < rows.length; from += PIECES_AT_ONCE) {
-    const some = rows.slice(from, from + PIECES_AT_ONCE).map((piece) => ({ query, customerId, ...piece }));
-    await trx.insertInto('loadedPiece').values(some).execute();
+  for (const some of chunksOf(rows, ROWS_PER_STATEMENT)) {
+    await trx
+      .insertInto('loadedPiece')
+      .values(some.map((piece) => ({ query, customerId, ...piece })))
+      .execute();
   }
   await trx.updateTable('queryTable').set({ nextRow: next }).where('name', '=', query).execute();
 }
-
-const PIECES_AT_ONCE = 1000;

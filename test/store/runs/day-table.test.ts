@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { daysOf } from '../../../src/domain/civil-date.ts';
 import { customerId } from '../../../src/domain/ids.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import { readingsOf, recordReading } from '../../../src/store/runs/account-days.ts';
@@ -44,4 +45,24 @@ it('a reading is compared with the newest one of the same query, not of another 
     ['Z', '1970-01-01T00:00:05Z'],
   ]);
   expect(await read('B')).toEqual([['Y', '1970-01-01T00:00:01Z']]);
+});
+
+it('a reading of many years is recorded whole, although a statement takes only so many values', async () => {
+  const { db } = await freshState();
+  const customer = customerId('1');
+  const run = {
+    command: 'extract',
+    dryRun: false,
+    target: 't',
+    targetKind: 'sandbox',
+    mode: 'apply',
+    nowMs: 0,
+  } as const;
+  const range = { from: civilDate('2000-01-01'), to: civilDate('2020-12-31') };
+  const asked = { query: 'stats', queryText: 'A', customerId: customer };
+  const [slice] = await insertSlices(db, [{ ...asked, runId: await startRun(db, run), days: range, expected: true }]);
+  const days = daysOf(range).map((date) => ({ date, state: 'settled' as const, rows: 1n, totals: '{}', daysAfter: 1 }));
+  await recordReading(db, { ...asked, sliceId: slice?.id ?? 0n, readMs: 0, days });
+  const { now, record } = await readingsOf(db, { name: 'stats', text: 'A' }, customer, range);
+  expect([now.length, record.length]).toEqual([days.length, days.length]);
 });

@@ -96,13 +96,16 @@ export const urlOf = ({ port }: Server, database: string): string =>
 
 let databases = 0;
 
-/** The address of an empty database on the server that all tests of this process share. */
-export async function freshDatabase(): Promise<string> {
+/** The address of a new database on the server that tests share: empty, or a copy of the one at this address. */
+export async function freshDatabase(copied?: string): Promise<string> {
   shared ??= startPostgres();
   const server = await shared;
   databases += 1;
   const name = `db_${databases}`;
-  await onDatabase(urlOf(server, 'postgres'), `CREATE DATABASE ${name}`);
+  await onDatabase(
+    urlOf(server, 'postgres'),
+    `CREATE DATABASE ${name}${copied === undefined ? '' : ` TEMPLATE ${copied.split('/').at(-1)}`}`,
+  );
   return urlOf(server, name);
 }
 

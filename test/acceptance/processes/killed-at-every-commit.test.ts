@@ -5,16 +5,19 @@ import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifyAudit } from '../../../src/budgets/verify-audit.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts';
+import { openPostgres } from '../../../src/store/postgres/open-records.ts';
+import type { RecordStore } from '../../../src/store/record-store.ts';
 import { openState } from '../../../src/store/sqlite/open-state.ts';
 import { type ProgramResult, runInProcess } from '../../commands/run-in-process.ts';
 import { everyNth } from '../../support/effort.ts';
 import { fakeClock } from '../../support/fake-time.ts';
+import { describePostgres, freshDatabase, onDatabase } from '../../support/postgres-server.ts';
 import { runCli } from '../../support/run-cli.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';
 import { liveEnvironment, NOON, writeFolder } from '../../support/world.ts';
 
-const KILLER = pathToFileURL(resolve('test/support/kill-at-boundary.mjs')).href;
+const killer = (name: string) => pathToFileURL(resolve('test/support', name)).href;
 const YESTERDAY = '2026-11-19T12:00:00Z';
 /** The lease of a message that was being sent has run out, and a reading is later than the change. */
 const LATER = '2026-11-20T13:06:00Z';
@@ -48,19 +51,68 @@ const STATE = {
 };
 const PUBLISHED = { rows: STATE.rows, changes: 'SELECT budget_id, from_micros, to_micros FROM budget_change' };
 
-interface Scene {
+/** Where a scene keeps its records. */
+interface Kept {
+  /** For the killed process and for the others. */
+  readonly env: Readonly<Record<string, string>>;
+  state(): Promise<Record<string, unknown> | undefined>;
+  published(): Record<string, unknown> | undefined;
+  /** What is wrong with the audit trail. */
+  audit(): Promise<readonly string[]>;
+}
+
+interface Engine {
+  readonly killer: string;
+  keep(folder: string, base?: Kept): Promise<Kept>;
+}
+
+const wrongWith = async (store: RecordStore): Promise<readonly string[]> => {
+  const { broken, differences } = await verifyAudit(store);
+  await store.close();
+  return [...broken.map(({ sentence }) => sentence), ...differences];
+};
+
+const FILES: Engine = {
+  killer: killer('kill-at-boundary.mjs'),
+  async keep(folder) {
+    const data = (file: string) => join(folder, 'data', file);
+    return {
+      env: {},
+      state: async () => read(data('state.sqlite'), STATE),
+      published: () => read(data('warehouse.sqlite'), PUBLISHED),
+      audit: async () => wrongWith(await openState(data('state.sqlite'))),
+    };
+  },
+};
+
+const DATABASE: Engine = {
+  killer: killer('kill-at-commit.mjs'),
+  async keep(_folder, base) {
+    const url = await freshDatabase(base?.env.PACEKEEPER_STORE_URL);
+    const rows = async () => {
+      const found: Record<string, unknown> = {};
+      for (const [name, sql] of Object.entries(STATE))
+        found[name] = await onDatabase(url, 'SET search_path = pacekeeper, warehouse', sql);
+      return found;
+    };
+    return {
+      env: { PACEKEEPER_STORE_URL: url, KILL_PORT: new URL(url).port },
+      state: rows,
+      published: () => undefined,
+      audit: async () => wrongWith(await openPostgres({ url, waitMs: 1000 })),
+    };
+  },
+};
+
+interface Scene extends Kept {
   readonly folder: string;
   /** A run in a process of its own, which is killed at that moment. */
   kill(now: string, killAt: string): Promise<{ readonly code: number | null; readonly stderr: string }>;
   /** A run in this process: what is killed leaves nothing behind but files. */
   run(now: string): Promise<ProgramResult>;
-  state(): Record<string, unknown> | undefined;
-  published(): Record<string, unknown> | undefined;
   /** What the service was asked for since the scene began. */
   changes(): number;
   messages(): number;
-  /** What is wrong with the audit trail. */
-  audit(): Promise<readonly string[]>;
 }
 
 /** Alerts wait in the outbox. */
@@ -72,14 +124,16 @@ const NO_MESSAGES = Object.fromEntries(
 function scenes(
   command: readonly string[],
   settings: Readonly<Record<string, string>>,
-): (base?: string) => Promise<Scene> {
+  engine: Engine,
+): (base?: Scene) => Promise<Scene> {
   let sandbox: Sandbox | undefined;
   let port: number | undefined;
   onTestFinished(() => sandbox?.close());
   return async (base) => {
     const folder = tempDir();
     await sandbox?.close();
-    if (base) cpSync(base, folder, { recursive: true });
+    const kept = await engine.keep(folder, base);
+    if (base) cpSync(base.folder, folder, { recursive: true });
     else {
       writeFileSync(join(folder, 'pacekeeper.yaml'), 'automation: { mode: apply }\n');
       writeFolder(folder, 'queries', { 'stats.sql': QUERY });
@@ -103,26 +157,19 @@ function scenes(
         ADS_CUSTOMER_IDS: TRIMMED.customerId,
         PACEKEEPER_NOW: now,
         ...settings,
+        ...kept.env,
       };
     };
-    const data = (file: string) => join(folder, 'data', file);
     return {
+      ...kept,
       folder,
       kill(now, killAt) {
-        const killer = { NODE_OPTIONS: `--import=${KILLER}`, KILL_AT: killAt };
-        return runCli(command, { cwd: folder, env: { ...environmentAt(now), ...killer } });
+        const killed = { NODE_OPTIONS: `--import=${engine.killer}`, KILL_AT: killAt };
+        return runCli(command, { cwd: folder, env: { ...environmentAt(now), ...killed } });
       },
       run: (now) => runInProcess(command, { folder, env: environmentAt(now) }),
-      state: () => read(data('state.sqlite'), STATE),
-      published: () => read(data('warehouse.sqlite'), PUBLISHED),
       changes: () => service.requests.filter(({ kind, validateOnly }) => kind === 'mutate' && !validateOnly).length,
       messages: () => service.messages().length - messagesBefore,
-      async audit() {
-        const file = await openState(data('state.sqlite'));
-        const { broken, differences } = await verifyAudit(file);
-        await file.close();
-        return [...broken.map(({ sentence }) => sentence), ...differences];
-      },
     };
   };
 }
@@ -137,18 +184,18 @@ type Side = 'before' | 'after';
 async function killEverywhere<Sides extends Side>(
   sides: readonly Sides[],
   command: readonly string[],
-  firstDay?: string,
+  { engine, firstDay, nth: every = 3 }: { readonly engine: Engine; readonly firstDay?: string; readonly nth?: number },
 ): Promise<Record<Sides, readonly number[]>> {
-  const scene = scenes(command, (sides as readonly Side[]).includes('before') ? {} : NO_MESSAGES);
+  const scene = scenes(command, (sides as readonly Side[]).includes('before') ? {} : NO_MESSAGES, engine);
   const base = firstDay === undefined ? undefined : await scene();
   if (firstDay) expect(await base?.run(firstDay)).toMatchObject({ code: 0 });
-  const undisturbed = await scene(base?.folder);
+  const undisturbed = await scene(base);
   const before = undisturbed.published();
   const { code, stderr } = await undisturbed.kill(NOON, 'never');
   const [, count, afterRequests = ''] = /moments: (\d+), after requests: (.*)/.exec(stderr) ?? [];
 
   expect([code, count]).toEqual([0, expect.stringMatching(/\d/)]);
-  const state = undisturbed.state();
+  const state = await undisturbed.state();
   const published = undisturbed.published();
   const told = undisturbed.messages();
 
@@ -161,14 +208,14 @@ async function killEverywhere<Sides extends Side>(
   };
   const changesAt = async (side: Sides): Promise<readonly number[]> => {
     const changes: number[] = [];
-    for (const nth of everyNth(3, moments[side])) {
-      const killed = await scene(base?.folder);
+    for (const nth of everyNth(every, moments[side])) {
+      const killed = await scene(base);
       const at = `killed ${side} moment ${nth}`;
       expect((await killed.kill(NOON, `${side} ${nth}`)).code, at).toBeNull();
       expect([before, published], at).toContainEqual(killed.published());
       const next = await killed.run(LATER);
       expect(next.code, `${at}: ${next.stdout}`).toBe(0);
-      expect(killed.state(), at).toEqual(state);
+      expect(await killed.state(), at).toEqual(state);
       expect(killed.published(), at).toEqual(published);
       expect(killed.messages(), at).toBe(told);
       expect(await killed.audit(), at).toEqual([]);
@@ -185,8 +232,8 @@ describe('a process killed at every commit', () => {
   it('loses and doubles nothing: the next run ends as if nothing had happened', async () => {
     // Each side by itself, so that no moment of a delivery is killed at twice.
     const [{ after }, { before }] = await Promise.all([
-      killEverywhere(['after'], ['report'], YESTERDAY),
-      killEverywhere(['before'], ['report'], YESTERDAY),
+      killEverywhere(['after'], ['report'], { engine: FILES, firstDay: YESTERDAY }),
+      killEverywhere(['before'], ['report'], { engine: FILES, firstDay: YESTERDAY }),
     ]);
     expect(after.length).toBeGreaterThan(4);
     expect(before.length).toBeGreaterThan(0);
@@ -194,8 +241,21 @@ describe('a process killed at every commit', () => {
   }, 600_000);
 
   it('loses nothing of an extraction, which changes no budget', async () => {
-    const { after } = await killEverywhere(['after'], ['extract']);
+    const { after } = await killEverywhere(['after'], ['extract'], { engine: FILES });
     expect(after.length).toBeGreaterThan(2);
     expect(new Set(after)).toEqual(new Set([0]));
+  }, 600_000);
+});
+
+describePostgres('a process killed at commits to PostgreSQL', () => {
+  it('loses and doubles nothing: the next run ends as if nothing had happened', async () => {
+    const { after, before } = await killEverywhere(['after', 'before'], ['report'], {
+      engine: DATABASE,
+      firstDay: YESTERDAY,
+      nth: 5,
+    });
+    expect(after.length).toBeGreaterThan(4);
+    expect(before.length).toBeGreaterThan(1);
+    expect(new Set([...after, ...before])).toEqual(new Set([1]));
   }, 600_000);
 });

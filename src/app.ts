@@ -99,7 +99,7 @@ export async function open<What extends keyof Opened, Value>(
       await engine.refuseNoRecords();
     }
     if (opening.lock !== undefined && !(opening.readOnly && engine.isSealed())) {
-      const lock = await takeFolder(engine, settings, deps, opening.lock);
+      const lock = await takeFolder(engine, deps, opening.lock);
       onClose(() => lock.release());
     }
     return await job(await OPENERS[opening.what]({ settings, deps, opening, engine, onClose }));

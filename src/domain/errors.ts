@@ -87,13 +87,14 @@ export function inSentences(message: string, nextStep: string, between = ''): st
   return `${message}${/[.!?]$/.test(message) ? '' : '.'}${between} ${nextStep}`;
 }
 
-/** Another process uses the data folder. Ends the process with exit code 1. */
+/** Another process uses the data folder or the database. Ends the process with exit code 1. */
 export class BusyError extends Error {
   override readonly name = 'BusyError';
-  readonly nextStep = 'Wait until it ends, or give this run another folder with --data-dir.';
+  readonly nextStep: string;
 
-  constructor(dataFolder: string, holder: string) {
-    super(`${dataFolder} is in use by ${holder}.`);
+  constructor(place: string, holder: string, another: string) {
+    super(`${place} is in use by ${holder}.`);
+    this.nextStep = `Wait until it ends, or give this run another ${another}.`;
   }
 }
 

@@ -5,6 +5,9 @@ import { rememberedStore } from './store-file.ts';
 
 /** Locks and opens the store of a data folder. */
 export interface Engine {
+  /** For messages: what one run at a time uses, and how to choose another. */
+  readonly place: string;
+  readonly another: string;
   /** Undefined if the store has all earlier runs of the folder, or is unreadable. */
   forgottenPast(): Promise<InputError | undefined>;
   /** False before the first run. Throws `InputError` if the store cannot be used. */

@@ -21,6 +21,8 @@ export function postgresEngine(settings: Settings, url: string): Engine {
     return { ...state, warehouse: postgresWarehouse(state) };
   };
   return {
+    place: where,
+    another: 'database with store.url',
     async forgottenPast() {
       // An unreadable file may have records.
       if (['known', 'unreadable'].includes(statePast(statePath(settings), undefined).kind)) {

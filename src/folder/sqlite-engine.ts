@@ -18,6 +18,8 @@ export function sqliteEngine(settings: Settings): Engine {
   const { data } = settings.paths;
   const isSealed = () => !isWritable(data);
   return {
+    place: data,
+    another: 'folder with --data-dir',
     forgottenPast: async () => forgottenPast(settings),
     hasRecords: async () => hasState(settings),
     refuseNoRecords: async () => void filledState(settings),

@@ -1,4 +1,3 @@
-import type { Settings } from '../config/settings.ts';
 import { instantText } from '../domain/civil-date.ts';
 import { BusyError } from '../domain/errors.ts';
 import type { Clock, Log, Pauses } from '../domain/ports.ts';
@@ -21,7 +20,6 @@ interface FolderDeps {
 /** Waits up to `waitMs`, but other commands wait at least 120 seconds for `serve`. Then throws `BusyError`. */
 export async function takeFolder(
   engine: Engine,
-  settings: Settings,
   deps: FolderDeps,
   command: string,
 ): Promise<Extract<LockReading, { readonly kind: 'acquired' }>> {
@@ -30,13 +28,13 @@ export async function takeFolder(
   for (let told = false; ; ) {
     const lock = await engine.acquireRunLock(command, instantText(clock.now()));
     if (lock.kind === 'acquired') return lock;
-    const busy = new BusyError(settings.paths.data, lock.holder);
+    const busy = new BusyError(engine.place, lock.holder, engine.another);
     if (stop?.aborted) throw busy;
     const answers = command !== SERVE && lock.command === SERVE;
     const longestMs = answers ? Math.max(SERVE_WAIT_MS, waitMs) : waitMs;
     const leftMs = longestMs - (pauses.elapsedMs() - startedMs);
     if (leftMs <= 0) throw busy;
-    if (!told && waitMs > 0) log.info(`${settings.paths.data} is in use by ${lock.holder}: waiting for it to end.`);
+    if (!told && waitMs > 0) log.info(`${engine.place} is in use by ${lock.holder}: waiting for it to end.`);
     told = true;
     await pauses.pause(Math.min(PAUSE_MS, leftMs), stop);
   }

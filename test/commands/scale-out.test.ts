@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { openPostgres } from '../../src/store/postgres/open-records.ts';
+import { acquireRunLock } from '../../src/store/postgres/run-lock.ts';
 import { describePostgres, freshDatabase } from '../support/postgres-server.ts';
 import { tempDir } from '../support/temp-dir.ts';
+import { TRIM_QUERIES } from '../support/trim-rule.ts';
+import { writeFolder } from '../support/world.ts';
 import { commandTree } from './command-tree.ts';
 import { runInProcess } from './run-in-process.ts';
 
@@ -72,5 +76,21 @@ describePostgres('a server that is there', () => {
     expect(await at(['freeze', '--by', 'anna', '--why', 'a sale'])).toMatchObject({ code: 0 });
     expect((await at(['status'])).stdout).toContain('a sale');
     expect(await at(['unfreeze', '--by', 'anna', '--why', 'over'])).toMatchObject({ code: 0 });
+  });
+
+  it('is used by one run at a time, and a second one says by whom', async () => {
+    const url = await freshDatabase();
+    const folder = tempDir();
+    writeFolder(folder, 'queries', TRIM_QUERIES);
+    writeFolder(folder, 'rules', {});
+    await (await openPostgres({ url, waitMs: 1000 })).close();
+    const lock = await acquireRunLock(url, 'pacekeeper report', '2026-11-20T12:00:00Z');
+    const { code, stderr } = await runInProcess(['report'], { folder, env: { PACEKEEPER_STORE_URL: url } });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /error: postgres:\/\/127\.0\.0\.1:\d+\/db_\d+ is in use by pacekeeper report, process \d+ on /,
+    );
+    expect(stderr).toContain('next step: Wait until it ends, or give this run another database with store.url.');
+    if (lock.kind === 'acquired') await lock.release();
   });
 });

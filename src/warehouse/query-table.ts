@@ -83,3 +83,17 @@ export async function storedQueries(db: StateDb): Promise<StoredQuery[]> {
 export function columnOfField(query: StoredQuery, field: string): StoredField | undefined {
   return query.columns.find((column) => column.field === field || column.field === columnName(field));
 }
+
+/** SQL of the columns, those of the key first. A row without a day would belong to no slice, so nothing would remove it. */
+export function declaredColumns(
+  { columns, key }: Pick<TableShape, 'columns' | 'key'>,
+  declare: (column: StoredColumn) => string,
+): string[] {
+  const byName = new Map(columns.map((column) => [column.name, column]));
+  const inOrder = [
+    ...key.flatMap((part) => byName.get(part) ?? []),
+    ...columns.filter((column) => !key.includes(column.name)),
+  ];
+  const isRequired = ({ name }: StoredColumn) => key.includes(name) || name === DATE_COLUMN;
+  return inOrder.map((column) => `${declare(column)}${isRequired(column) ? ' NOT NULL' : ''}`);
+}

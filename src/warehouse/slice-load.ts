@@ -25,6 +25,45 @@ export interface JsonRows {
   readonly booleans: boolean;
 }
 
+export interface LoadedPiece {
+  readonly digest: Uint8Array;
+  readonly firstRow: bigint;
+  readonly rows: bigint;
+}
+
+/** The chunks of a load, compared with those of the last one. */
+export class Pieces {
+  readonly kept: LoadedPiece[] = [];
+  /** Unchanged chunks that came after a new chunk. The new chunk may have replaced their rows. */
+  readonly keptLate: LoadedPiece[] = [];
+  readonly fresh: LoadedPiece[] = [];
+  readonly #earlier: Map<string, LoadedPiece>;
+
+  constructor(earlier: readonly LoadedPiece[]) {
+    this.#earlier = new Map(earlier.map((piece) => [hexOf(piece.digest), piece]));
+  }
+
+  /** Returns the chunk of the last load, once. */
+  keep(digest: Uint8Array | undefined): LoadedPiece | undefined {
+    const same = digest && this.#earlier.get(hexOf(digest));
+    if (digest === undefined || same === undefined) return undefined;
+    this.#earlier.delete(hexOf(digest));
+    this.kept.push(same);
+    if (this.fresh.length > 0) this.keptLate.push(same);
+    return same;
+  }
+
+  add(digest: Uint8Array | undefined, firstRow: bigint, rows: bigint): void {
+    if (digest && rows > 0n) this.fresh.push({ digest, firstRow, rows });
+  }
+
+  get keptRows(): bigint {
+    return this.kept.reduce((sum, { rows }) => sum + rows, 0n);
+  }
+}
+
+const hexOf = (digest: Uint8Array): string => Buffer.from(digest).toString('hex');
+
 /** If a chunk equals a chunk of the last load, the stored rows stay. After an `ApiError`, the caller must roll back. */
 export interface SliceLoad {
   add(piece: JsonRows): Promise<bigint>;

@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import type { StateDb } from '../record-store.ts';
 import { databaseFailure } from './database-failure.ts';
 import { PostgresConnection } from './postgres-driver.ts';
@@ -9,7 +8,7 @@ export async function copyInto(trx: StateDb, statement: string, rows: string): P
     if (!(connection instanceof PostgresConnection)) throw new TypeError('COPY needs a connection to PostgreSQL.');
     await new Promise<void>((resolve, reject) => {
       const done = (error?: unknown) => (error ? reject(databaseFailure(connection.where, error)) : resolve());
-      connection.client.query(new CopyIn(statement, Buffer.from(rows), done) as unknown as pg.Submittable);
+      connection.client.query(new CopyIn(statement, Buffer.from(rows), done));
     });
   });
 }

@@ -8,7 +8,7 @@ export async function ask<Row extends readonly unknown[]>(
   parameters: readonly unknown[] = [],
 ): Promise<Row[]> {
   const { rows } = await db.withoutPlugins().executeQuery<object>(CompiledQuery.raw(sql, [...parameters]));
-  return rows.map((row) => Object.values(row) as unknown as Row);
+  return rows.map((row) => Object.values(row) as readonly unknown[] as Row);
 }
 
 export async function run(db: StateDb, sql: string, parameters: readonly unknown[] = []): Promise<bigint> {

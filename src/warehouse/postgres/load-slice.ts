@@ -6,17 +6,11 @@ import type { QueryFile } from '../../gaql/query-file.ts';
 import { copyInto } from '../../store/postgres/copy-into.ts';
 import type { StateDb } from '../../store/record-store.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, hasDays, identifier, ROW_COLUMN } from '../query-table.ts';
-import { type LoadTarget, rowsCameTwice, type SliceLoad, unusable } from '../slice-load.ts';
+import { type LoadedPiece, type LoadTarget, Pieces, rowsCameTwice, type SliceLoad, unusable } from '../slice-load.ts';
 import { ask, run } from './ask.ts';
 import { ensureMonths, heldColumns, keyColumns, tableOf } from './query-tables.ts';
 import { rowTexts } from './row-text.ts';
 import { totalsByDay } from './totals.ts';
-
-interface LoadedPiece {
-  readonly digest: Uint8Array;
-  readonly firstRow: bigint;
-  readonly rows: bigint;
-}
 
 const STAGE = 'pg_temp.stage';
 
@@ -33,11 +27,7 @@ export async function beginLoad(trx: StateDb, target: LoadTarget): Promise<Slice
   const former = held.filter((column) => !filled.has(column));
   const recipe = [names, query.columns.map(({ path }) => path), query.key, former];
   const keyed = query.key.length > 0;
-  const earlier = keyed ? await piecesOf(trx, target) : new Map<string, LoadedPiece>();
-  const kept: LoadedPiece[] = [];
-  /** Unchanged chunks that came after a new chunk. The new chunk may have replaced their rows. */
-  const keptLate: LoadedPiece[] = [];
-  const fresh: LoadedPiece[] = [];
+  const pieces = new Pieces(keyed ? await piecesOf(trx, target) : []);
   const months = new Set<string>();
   const first = await nextRow(trx, query);
   let next = first;
@@ -50,37 +40,32 @@ export async function beginLoad(trx: StateDb, target: LoadTarget): Promise<Slice
       const digest = keyed
         ? createHash('sha256').update(JSON.stringify(recipe)).update(piece.json).digest()
         : undefined;
-      const same = digest && earlier.get(digest.toString('hex'));
-      if (same) {
-        earlier.delete(digest.toString('hex'));
-        kept.push(same);
-        if (fresh.length > 0) keptLate.push(same);
-        return same.rows;
-      }
+      const same = pieces.keep(digest);
+      if (same) return same.rows;
       const texts = rowTexts(query, customerId, next, piece);
       for (const month of texts.months) months.add(month);
       await sending;
       sending = copyInto(trx, `COPY ${STAGE} (${names.join(', ')}) FROM STDIN`, texts.copy);
       // Its error is thrown by the next call.
       sending.catch(() => undefined);
-      if (digest && texts.rows > 0n) fresh.push({ digest, firstRow: next, rows: texts.rows });
+      pieces.add(digest, next, texts.rows);
       next += texts.rows;
       return texts.rows;
     },
     async finish() {
       await sending;
-      const slice = sliceOf(target, first, kept);
+      const slice = sliceOf(target, first, pieces.kept);
       if (hasDays(query)) await ensureMonths(trx, query.name, months);
       await run(trx, `DELETE ${slice.from} AND ${slice.stale}`, slice.values);
       if (next > first) await addStaged(trx, query, names, former);
       const totals = target.days && hasDays(query) ? await totalsByDay(trx, query, customerId, target.days) : [];
-      const rows = kept.reduce((sum, piece) => sum + piece.rows, next - first);
+      const rows = pieces.keptRows + next - first;
       const found = hasDays(query)
         ? totals.reduce((sum, day) => sum + day.rows, 0n)
         : ((await ask<[bigint]>(trx, `SELECT count(*) ${slice.from}`, slice.own))[0]?.[0] ?? 0n);
-      if (found !== rows) await refuseTakenRows(trx, target, keptLate, first);
-      const strayDays = found === rows ? [] : await replaceStrayDays(trx, target, first, kept);
-      await rememberPieces(trx, target, found === rows ? [...kept, ...fresh] : [], next);
+      if (found !== rows) await refuseTakenRows(trx, target, pieces.keptLate, first);
+      const strayDays = found === rows ? [] : await replaceStrayDays(trx, target, first, pieces.kept);
+      await rememberPieces(trx, target, found === rows ? [...pieces.kept, ...pieces.fresh] : [], next);
       return { rows, days: totals, strayDays };
     },
   };
@@ -177,14 +162,13 @@ async function replaceStrayDays(
   return dates;
 }
 
-async function piecesOf(trx: StateDb, { query, customerId }: LoadTarget): Promise<Map<string, LoadedPiece>> {
-  const pieces = await trx
+async function piecesOf(trx: StateDb, { query, customerId }: LoadTarget): Promise<LoadedPiece[]> {
+  return trx
     .selectFrom('loadedPiece')
     .select(['digest', 'firstRow', 'rows'])
     .where('query', '=', query.name)
     .where('customerId', '=', customerId)
     .execute();
-  return new Map(pieces.map((piece) => [Buffer.from(piece.digest).toString('hex'), piece]));
 }
 
 async function nextRow(trx: StateDb, { name }: QueryFile): Promise<bigint> {

@@ -4,6 +4,7 @@ import {
   absentKeyValue,
   CUSTOMER_COLUMN,
   DATE_COLUMN,
+  declaredColumns,
   hasDays,
   identifier,
   ROW_COLUMN,
@@ -21,15 +22,9 @@ const NAME_BYTES_MAX = 63;
 /** `customer_id` leads the key. A table with days has a part for each month. */
 export async function createQueryTable(trx: StateDb, { name, columns, key }: TableShape): Promise<void> {
   refuseLongNames(name, columns);
-  const byName = new Map(columns.map((column) => [column.name, column]));
-  const inOrder = [
-    ...key.flatMap((part) => byName.get(part) ?? []),
-    ...columns.filter((column) => !key.includes(column.name)),
-  ];
-  const isRequired = (column: string) => key.includes(column) || column === DATE_COLUMN;
   const declared = [
     `${CUSTOMER_COLUMN} bigint NOT NULL`,
-    ...inOrder.map((column) => `${declare(column)}${isRequired(column.name) ? ' NOT NULL' : ''}`),
+    ...declaredColumns({ columns, key }, declare),
     `${ROW_COLUMN} bigint NOT NULL`,
     ...(key.length > 0 ? [`PRIMARY KEY (${keyColumns(key).join(', ')})`] : []),
   ];
@@ -69,14 +64,15 @@ export async function ensureMonths(trx: StateDb, table: string, months: Iterable
     WHERE inhparent = $1::regclass`,
     [tableOf(table)],
   );
+  const [[oid] = [0n]] = await ask<[bigint]>(trx, 'SELECT $1::regclass::oid::bigint', [tableOf(table)]);
   for (const month of months) {
     const [year = '', number = ''] = month.split('-');
     const next = number === '12' ? `${Number(year) + 1}-01` : `${year}-${String(Number(number) + 1).padStart(2, '0')}`;
     const bound = `FROM ('${month}-01') TO ('${next.padStart(7, '0')}-01')`;
     if (known.some(([one]) => one.includes(bound))) continue;
     // No query can have this name, so no part conflicts with a table.
-    const part = `pacekeeper.${identifier(`${(await ask<[bigint]>(trx, 'SELECT $1::regclass::oid::bigint', [tableOf(table)]))[0]?.[0]} ${month}`)}`;
-    await run(trx, `CREATE TABLE ${part} PARTITION OF ${tableOf(table)} FOR VALUES ${bound}`);
+    const part = identifier(`${oid} ${month}`);
+    await run(trx, `CREATE TABLE pacekeeper.${part} PARTITION OF ${tableOf(table)} FOR VALUES ${bound}`);
   }
 }
 

@@ -12,9 +12,11 @@ import { absentKeyValue, CUSTOMER_COLUMN, DATE_COLUMN, hasDays, identifier, ROW_
 import {
   badDate,
   type JsonRows,
+  type LoadedPiece,
   type LoadTarget,
   mendEscapes,
   misplacedBoolean,
+  Pieces,
   rowsCameTwice,
   type SliceLoad,
   unusable,
@@ -29,11 +31,7 @@ export function beginLoad({ connection }: Connected, target: LoadTarget): SliceL
   const load = prepared(connection, sql);
   const misplaced = misplacedBooleansStatement(query);
   const keyed = query.key.length > 0;
-  const earlier = keyed ? keptPieces(connection, query.name, customerId) : new Map<string, LoadedPiece>();
-  const kept: LoadedPiece[] = [];
-  /** Unchanged chunks that came after a new chunk. The new chunk may have replaced their rows. */
-  const keptLate: LoadedPiece[] = [];
-  const fresh: LoadedPiece[] = [];
+  const pieces = new Pieces(keyed ? loadedPieces(connection, query.name, customerId) : []);
   const first = nextRow(connection, query.name);
   const about = { customer: customerId, ...(hasDays(query) ? days : {}) };
   const statements = sliceStatements(query);
@@ -48,16 +46,11 @@ export function beginLoad({ connection }: Connected, target: LoadTarget): SliceL
   return {
     async add(piece) {
       const digest = keyed ? createHash('sha256').update(sql).update(piece.json).digest() : undefined;
-      const same = digest && earlier.get(digest.toString('hex'));
-      if (same) {
-        earlier.delete(digest.toString('hex'));
-        kept.push(same);
-        if (fresh.length > 0) keptLate.push(same);
-        return same.rows;
-      }
+      const same = pieces.keep(digest);
+      if (same) return same.rows;
       try {
         const rows = addRows(piece);
-        if (digest && rows > 0n) fresh.push({ digest, firstRow: next, rows });
+        pieces.add(digest, next, rows);
         next += rows;
         return rows;
       } catch (error) {
@@ -67,7 +60,7 @@ export function beginLoad({ connection }: Connected, target: LoadTarget): SliceL
     async finish() {
       // A slice that was empty has no outdated rows to remove.
       if (!wasEmpty) {
-        nameKept(connection, kept);
+        nameKept(connection, pieces.kept);
         const noted = hasDays(query) ? { ...about, first } : about;
         prepared(connection, statements.noteChanges).run({ ...noted, query: query.name });
         prepared(connection, statements.removeStale).run({ ...about, first });
@@ -75,14 +68,14 @@ export function beginLoad({ connection }: Connected, target: LoadTarget): SliceL
       const totals = days && hasDays(query) ? totalsByDay(connection, query, customerId, days) : [];
       refuseBadDates(totals.map(({ date }) => date));
       if (wasEmpty) noteDays(connection, target, hasDays(query) ? totals.map(({ date }) => date) : ['']);
-      const rows = kept.reduce((sum, piece) => sum + piece.rows, next - first);
+      const rows = pieces.keptRows + next - first;
       const held = hasDays(query)
         ? totals.reduce((sum, day) => sum + day.rows, 0n)
         : (prepared(connection, statements.countRows, 'values').get(about) as bigint);
-      if (held !== rows) refuseTakenRows(connection, target, keptLate, first);
-      nameKept(connection, kept);
+      if (held !== rows) refuseTakenRows(connection, target, pieces.keptLate, first);
+      nameKept(connection, pieces.kept);
       const strayDays = held === rows ? [] : replaceStrayDays(connection, target, first);
-      rememberPieces(connection, query.name, customerId, held === rows ? [...kept, ...fresh] : [], next);
+      rememberPieces(connection, query.name, customerId, held === rows ? [...pieces.kept, ...pieces.fresh] : [], next);
       return { rows, days: totals, strayDays };
     },
   };
@@ -219,16 +212,10 @@ function sliceStatements(query: QueryFile) {
   };
 }
 
-interface LoadedPiece {
-  readonly digest: Uint8Array;
-  readonly firstRow: bigint;
-  readonly rows: bigint;
-}
-
-function keptPieces(connection: Database.Database, query: string, customer: CustomerId): Map<string, LoadedPiece> {
+function loadedPieces(connection: Database.Database, query: string, customer: CustomerId): LoadedPiece[] {
   const select = 'SELECT digest, first_row, rows FROM loaded_piece WHERE query = ? AND customer_id = ?';
   const rows = prepared(connection, select, 'columns').all(query, customer) as [Buffer, bigint, bigint][];
-  return new Map(rows.map(([digest, firstRow, count]) => [digest.toString('hex'), { digest, firstRow, rows: count }]));
+  return rows.map(([digest, firstRow, count]) => ({ digest, firstRow, rows: count }));
 }
 
 function nextRow(connection: Database.Database, query: string): bigint {

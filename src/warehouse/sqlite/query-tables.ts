@@ -4,6 +4,8 @@ import {
   absentKeyValue,
   CUSTOMER_COLUMN,
   DATE_COLUMN,
+  declaredColumns,
+  hasDays,
   identifier,
   ROW_COLUMN,
   type StoredColumn,
@@ -19,24 +21,12 @@ export function createQueryTable({ connection }: Connected, shape: TableShape): 
 /** The table is sorted by its key. Without a key, duplicate rows are possible. */
 export function tableStatement({ name, columns, key }: TableShape): string {
   const table = `main.${identifier(name)}`;
-  const isKey = (column: string) => key.includes(column);
-  const byName = new Map(columns.map((column) => [column.name, column]));
-  const inOrder = [
-    ...key.flatMap((part) => byName.get(part) ?? []),
-    ...columns.filter((column) => !isKey(column.name)),
-  ];
-  const declared = [
-    `${CUSTOMER_COLUMN} INTEGER NOT NULL`,
-    // A row without a day would belong to no slice, so nothing would ever remove it.
-    ...inOrder.map(
-      (column) => `${declare(column)}${isKey(column.name) || column.name === DATE_COLUMN ? ' NOT NULL' : ''}`,
-    ),
-  ];
+  const declared = [`${CUSTOMER_COLUMN} INTEGER NOT NULL`, ...declaredColumns({ columns, key }, declare)];
   if (key.length > 0) {
     const primary = `PRIMARY KEY (${key.map(identifier).join(', ')})`;
     return `CREATE TABLE ${table} (${declared.join(', ')}, ${ROW_COLUMN} INTEGER NOT NULL, ${primary}) STRICT, WITHOUT ROWID`;
   }
-  const indexed = byName.has(DATE_COLUMN) ? `${CUSTOMER_COLUMN}, ${DATE_COLUMN}` : CUSTOMER_COLUMN;
+  const indexed = hasDays({ columns }) ? `${CUSTOMER_COLUMN}, ${DATE_COLUMN}` : CUSTOMER_COLUMN;
   return `CREATE TABLE ${table} (${declared.join(', ')}, ${ROW_COLUMN} INTEGER PRIMARY KEY) STRICT;
     CREATE INDEX main.${identifier(`ix_${name}`)} ON ${identifier(name)} (${indexed})`;
 }

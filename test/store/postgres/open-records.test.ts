@@ -35,7 +35,7 @@ describePostgres('a database', () => {
     const state = await freshStore();
     const patient = await openPostgres({ url: state.url, waitMs: 1 });
     const work = Array.from({ length: 8 }, () =>
-      patient.db.transaction().execute((trx) => sql`SELECT pg_sleep(0.02)`.execute(trx)),
+      patient.db.transaction().execute((trx) => sql`SELECT count(*) FROM generate_series(1, 200000)`.execute(trx)),
     );
     expect(await Promise.all(work)).toHaveLength(8);
     await state.db.transaction().execute(async (trx) => {

@@ -9,7 +9,7 @@ import type { Store } from '../warehouse/store.ts';
 import type { Engine } from './engine.ts';
 import { lastRunFile } from './forgotten-past.ts';
 import { statePath } from './state-path.ts';
-import { rememberStore } from './store-file.ts';
+import { rememberedStore, rememberStore } from './store-file.ts';
 
 const WAIT_MS = 5000;
 
@@ -24,6 +24,15 @@ export function postgresEngine(settings: Settings, url: string): Engine {
     place: where,
     another: 'database with store.url',
     async forgottenPast() {
+      const remembered = rememberedStore(settings);
+      if (remembered !== undefined && remembered !== where) {
+        return new InputError(
+          `The records of ${settings.paths.data} are in ${remembered}, but store.url names ${where}.`,
+          {
+            nextStep: 'Correct store.url, or choose another data folder. If the database moved, delete store.txt.',
+          },
+        );
+      }
       // An unreadable file may have records.
       if (['known', 'unreadable'].includes(statePast(statePath(settings), undefined).kind)) {
         return new InputError(`${statePath(settings)} has records, but store.url names ${where}.`, {

@@ -60,6 +60,16 @@ describe('with a database', () => {
     expect(stderr).not.toMatch(/correct( |%20)horse/);
   });
 
+  it('on another machine needs a word about TLS', async () => {
+    const at = (url: string) => run(['status'], { PACEKEEPER_STORE_URL: url });
+    const { code, stderr } = await at('postgres://keeper:correct%20horse@db.invalid/ads');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('?sslmode=verify-full')]);
+    expect(stderr).not.toMatch(/correct( |%20)horse/);
+    expect((await at('postgres://keeper:correct%20horse@db.invalid/ads?sslmode=disable')).stderr).toContain(
+      'db.invalid',
+    );
+  });
+
   it('config show hides the address', async () => {
     const { stdout } = await run(['config', 'show'], { PACEKEEPER_STORE_URL: URL_AWAY });
     expect(stdout).toMatch(/store\.url +set \(hidden\) +environment PACEKEEPER_STORE_URL/);

@@ -499,6 +499,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   ],
   'store/budgets/record-head.ts': [FORMAT, 'HEAD.exec(text.trim())'],
   'store/column-brands.ts': [NAMES, "…?.endsWith('Id')"],
+  'domain/this-machine.ts': [FORMAT, '/^(localhost|127(\\.\\d+){3}|\\[::1\\])$/.test(hostname)'],
   'store/is-busy.ts': [CODES, 'code.startsWith(busy)'],
   'store/postgres/database-failure.ts': [
     'codes of PostgreSQL and Node, and messages of pg, which have no codes',

@@ -103,6 +103,14 @@ describePostgres('a report on both engines', () => {
     await expect(
       open(without, { clock: postgres.clock, log: toldLog() }, { what: 'state' }, async () => 1),
     ).rejects.toThrow(/^The records of .* are in postgres:\/\/127\.0\.0\.1:\d+\/db_\d+\.$/);
+    const moved = await readSettings(
+      postgres.folder,
+      { config, dataDir: postgres.dataDir },
+      { PACEKEEPER_STORE_URL: await freshDatabase(url) },
+    );
+    await expect(
+      open(moved, { clock: postgres.clock, log: toldLog() }, { what: 'all', lock: 'a test' }, async () => 1),
+    ).rejects.toThrow(/^The records of .* are in postgres:.*, but store\.url names postgres:.*\/db_\d+\.$/);
     const other = await readSettings(sqlite.folder, { dataDir: sqlite.dataDir }, { PACEKEEPER_STORE_URL: url });
     await expect(
       open(other, { clock: sqlite.clock, log: toldLog() }, { what: 'state' }, async () => 1),

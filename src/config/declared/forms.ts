@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { DEFAULT_RETRY, type RetryPolicy } from '../../domain/connection-settings.ts';
 import { isMessagingAddress, isPhoneNumber, numberOf } from '../../domain/messaging-address.ts';
+import { isOnThisMachine } from '../../domain/this-machine.ts';
 import { type Expect, scalar, wholeNumber } from '../../yaml/scalars.ts';
 import { group, setting } from './declare.ts';
 
@@ -28,8 +29,7 @@ export function addressBefore(version: RegExp) {
 function readAddress(text: string, expect: Expect): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);
-  const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal)) {
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isOnThisMachine(url))) {
     return expect('an address that begins with https://, or with http:// on this machine');
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {

@@ -1,4 +1,5 @@
 import { InputError } from '../../domain/errors.ts';
+import { isOnThisMachine } from '../../domain/this-machine.ts';
 
 /** The address of a database, without user and password. */
 export function addressOf(url: string): string {
@@ -8,8 +9,14 @@ export function addressOf(url: string): string {
 
 function parsed(url: string): URL {
   const found = URL.parse(url);
-  if (found !== null && ['postgres:', 'postgresql:'].includes(found.protocol) && found.pathname.length > 1)
-    return found;
+  const isDatabase =
+    found !== null && ['postgres:', 'postgresql:'].includes(found.protocol) && found.pathname.length > 1;
+  if (isDatabase && !isOnThisMachine(found) && !found.searchParams.has('sslmode')) {
+    throw new InputError(`store.url does not say how to reach ${found.host}: expected sslmode.`, {
+      nextStep: 'Add ?sslmode=verify-full to store.url, or ?sslmode=disable in a network that you trust.',
+    });
+  }
+  if (isDatabase) return found;
   // The message must not repeat the address, because it contains a password.
   throw new InputError('Invalid store.url: expected postgres://USER:PASSWORD@HOST:PORT/DATABASE.', {
     nextStep:

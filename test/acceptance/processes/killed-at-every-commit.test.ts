@@ -133,7 +133,9 @@ function scenes(
     const folder = tempDir();
     await sandbox?.close();
     const kept = await engine.keep(folder, base);
-    if (base) cpSync(base.folder, folder, { recursive: true });
+    // The copy belongs to a copy of the database.
+    const isCopied = (path: string) => !path.endsWith('store.txt');
+    if (base) cpSync(base.folder, folder, { recursive: true, filter: isCopied });
     else {
       writeFileSync(join(folder, 'pacekeeper.yaml'), 'automation: { mode: apply }\n');
       writeFolder(folder, 'queries', { 'stats.sql': QUERY });

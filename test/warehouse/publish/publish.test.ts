@@ -131,11 +131,13 @@ describe('warehouse.sqlite', () => {
     await publishWarehouse(state, { path: warehouse, nowMs: T1, describe: () => undefined });
     chmodSync(folder, 0o555);
     onTestFinished(() => chmodSync(folder, 0o755));
-    const count = `const file = new (require(${JSON.stringify(require.resolve('better-sqlite3'))}))(process.argv[1], { readonly: true });
+    // Permissions do not bind root, so root becomes somebody else, who may be unable to read this project.
+    const count = `const Database = require(${JSON.stringify(require.resolve('better-sqlite3'))});
+      new Database(':memory:').close();
+      if (process.getuid?.() === 0) { process.setgroups([]); process.setgid(65534); process.setuid(65534); }
+      const file = new Database(process.argv[1], { readonly: true });
       console.log(file.prepare('SELECT count(*) FROM as_of').pluck().get());`;
-    // Permissions do not bind root, so root becomes somebody else.
-    const other = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-    const printed = execFileSync(process.execPath, ['-e', count, warehouse], { ...other, encoding: 'utf8' });
+    const printed = execFileSync(process.execPath, ['-e', count, warehouse], { encoding: 'utf8' });
     expect(printed).toBe('1\n');
   });
 

@@ -29,7 +29,7 @@ import { refuseOtherDays } from './read/plan-extraction.ts';
 import { sumUp } from './read/sum-up.ts';
 import { type Afterwards, recordedRun, type Work } from './recorded-run.ts';
 import { alertNotes, deliverAlerts } from './tell/deliver-alerts.ts';
-import { enqueueRuleAlerts, keepOpen, type RulesSaid } from './tell/enqueue-rule-alerts.ts';
+import { enqueueRuleAlerts, keepOpen, type RulesSaid, textsOf } from './tell/enqueue-rule-alerts.ts';
 
 export interface ReportOptions {
   /** An empty list means all accounts. */
@@ -166,7 +166,7 @@ async function evaluate(
   const known = await conditionsOf(app.state.db);
   const open = keepOpen(known);
   const keep: Keep = (truth, rule, subject) => isPacing(rule) || open(truth, rule, subject);
-  const evaluation = await evaluateRules(app, ads, inputs.rules, accounts, { dryRun, keep });
+  const evaluation = await evaluateRules(app, ads, inputs.rules, accounts, { dryRun, keep, take: textsOf });
   return app.stop.aborted ? undefined : { ...evaluation, known };
 }
 

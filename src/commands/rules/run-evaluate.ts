@@ -12,7 +12,7 @@ import type { Redact } from '../../http/redact.ts';
 import { findAccounts, type RunAccount, requireAds } from '../../pipeline/accounts/find-accounts.ts';
 import { showChanges } from '../../pipeline/change/plan-changes.ts';
 import { decisionResult } from '../../pipeline/evaluate/decision-results.ts';
-import { type Evaluation, evaluateRules } from '../../pipeline/evaluate/evaluate-rules.ts';
+import { type Evaluation, evaluateRules, wholeVerdict } from '../../pipeline/evaluate/evaluate-rules.ts';
 import {
   type AbsenceProbes,
   absenceProbes,
@@ -51,7 +51,7 @@ async function tryRules(app: App, inputs: Inputs, customers: readonly CustomerId
   const ads = requireAds(app, 'no rule can be evaluated');
   const accounts = await findAccounts(app, ads, customers);
   refuseAmbiguousMoney(inputs, accounts.found);
-  const evaluation = await evaluateRules(app, ads, inputs.rules, accounts.found, { dryRun: true });
+  const evaluation = await evaluateRules(app, ads, inputs.rules, accounts.found, { dryRun: true, take: wholeVerdict });
   const decisions = showChanges(app, evaluation.accounts);
   const frozen = await app.killSwitch.standing();
   return {
@@ -90,7 +90,11 @@ async function explainRule(app: App, inputs: Inputs, options: ExplainOptions): P
   refuseAmbiguousMoney({ ...inputs, rules: [rule] }, accounts.found);
   const probes = absenceProbes(rule);
   const asked = needsProbes(rule, campaign) ? [rule, probes.withRows, probes.chosen] : [rule];
-  const evaluation = await evaluateRules(app, ads, asked, accounts.found, { dryRun: true, keep: () => true });
+  const evaluation = await evaluateRules(app, ads, asked, accounts.found, {
+    dryRun: true,
+    keep: () => true,
+    take: wholeVerdict,
+  });
   const own = evaluation.verdicts.filter((verdict) => verdict.rule === rule);
   const wanted = campaign === undefined ? own : own.filter((verdict) => isAbout(verdict, campaign, evaluation));
   const results = evaluation.rules.filter((result) => result.rule === rule.name);
@@ -139,7 +143,11 @@ async function whyNothing(
   // Accounts in other currencies were not evaluated, but one of them could have the campaign.
   const looked = new Set(evaluation.accounts.map(({ customerId }) => customerId));
   const others = accounts.filter(({ customerId }) => !looked.has(customerId));
-  const elsewhere = await evaluateRules(app, ads, [probes.ofAnyCurrency], others, { dryRun: true, keep: () => true });
+  const elsewhere = await evaluateRules(app, ads, [probes.ofAnyCurrency], others, {
+    dryRun: true,
+    keep: () => true,
+    take: wholeVerdict,
+  });
   const owner = accountOfCampaign(campaign, elsewhere);
   if (owner !== undefined) return whyAbsent(rule, campaign, owner, probes, evaluation);
   for (const { customerId } of elsewhere.accounts) looked.add(customerId);

@@ -53,30 +53,34 @@ export interface AccountDecisions {
   readonly decisions: readonly Decision[];
 }
 
-export interface Evaluation {
+export interface Evaluation<Kept = Verdict> {
   readonly rules: readonly RuleResult[];
   readonly accounts: readonly AccountDecisions[];
-  readonly verdicts: readonly Verdict[];
+  readonly verdicts: readonly Kept[];
   readonly failures: readonly string[];
 }
 
-export interface EvaluationOptions {
+export interface EvaluationOptions<Kept> {
   /** If true, budget changes by others are not recorded. */
   readonly dryRun: boolean;
   /** Also returns verdicts for which this function is true. Fired verdicts are always returned. */
   readonly keep?: Keep;
+  /** What is returned of a verdict. A whole verdict holds all numbers of its account in memory. */
+  take(verdict: Verdict): Kept;
 }
 
-const NOTHING: Evaluation = { rules: [], accounts: [], verdicts: [], failures: [] };
+export const wholeVerdict = (verdict: Verdict): Verdict => verdict;
+
+const NOTHING = { rules: [], accounts: [], verdicts: [], failures: [] };
 
 /** Evaluates each account over its own complete days. */
-export async function evaluateRules(
+export async function evaluateRules<Kept>(
   app: App,
   ads: AdsConnection,
   rules: readonly Rule[],
   accounts: readonly RunAccount[],
-  options: EvaluationOptions,
-): Promise<Evaluation> {
+  options: EvaluationOptions<Kept>,
+): Promise<Evaluation<Kept>> {
   if (rules.length === 0) return NOTHING;
   const readable = accounts.filter(({ failure }) => failure === undefined);
   const models = app.state.warehouse.modelRows();
@@ -95,13 +99,13 @@ export async function evaluateRules(
   }
 }
 
-async function evaluateAccount(
+async function evaluateAccount<Kept>(
   app: App,
   ads: AdsConnection,
   rules: readonly Rule[],
   account: RunAccount,
-  options: EvaluationOptions & { readonly models: ModelRows },
-): Promise<Evaluation> {
+  options: EvaluationOptions<Kept> & { readonly models: ModelRows },
+): Promise<Evaluation<Kept>> {
   const { customerId, currency, timeZone } = account;
   const concerned = rules.filter((rule) => unconcerned(rule, account) === undefined);
   const left = rules.flatMap((rule) => leftAlone(rule, account));
@@ -134,7 +138,7 @@ async function evaluateAccount(
   return {
     rules: [...results, ...left],
     accounts: [{ ...place, declared: book.declared, campaigns: book.byCampaign, decisions }],
-    verdicts,
+    verdicts: verdicts.map(options.take),
     failures,
   };
 }

@@ -13,7 +13,7 @@ import { hasReadDays } from '../../store/runs/day-table.ts';
 import { findAccounts, requireAds } from '../accounts/find-accounts.ts';
 import { type Inputs, refuseAmbiguousMoney } from '../load-inputs.ts';
 import { decisionResult } from './decision-results.ts';
-import { type Evaluation, evaluateRules } from './evaluate-rules.ts';
+import { type Evaluation, evaluateRules, wholeVerdict } from './evaluate-rules.ts';
 import { accountOfCampaign } from './explain-absence.ts';
 
 export interface PacingScope {
@@ -46,7 +46,7 @@ export async function showPacing(app: App, inputs: Inputs, scope: PacingScope): 
   const rules = inputs.rules.filter(({ change }) => change !== undefined);
   refuseAmbiguousMoney({ ...inputs, rules }, accounts.found);
   const keep = (_truth: unknown, rule: Rule) => asked.includes(rule);
-  const evaluation = await evaluateRules(app, ads, rules, accounts.found, { dryRun: true, keep });
+  const evaluation = await evaluateRules(app, ads, rules, accounts.found, { dryRun: true, keep, take: wholeVerdict });
   const all = pacingTargets(evaluation, asked, app.redact);
   const targets = scope.campaign === undefined ? all : all.filter((one) => spendsFrom(one, scope.campaign, evaluation));
   const names = new Set(asked.map(({ name }) => name));
@@ -76,8 +76,10 @@ const NO_PACING = {
   failures: [],
 };
 
+type PacedVerdict = Pick<Verdict, 'rule' | 'subject' | 'pace'>;
+
 export function pacingTargets(
-  { accounts, verdicts }: Pick<Evaluation, 'accounts' | 'verdicts'>,
+  { accounts, verdicts }: Pick<Evaluation<PacedVerdict>, 'accounts' | 'verdicts'>,
   rules: readonly Rule[],
   redact: Redact,
 ): PacingTarget[] {
@@ -89,14 +91,13 @@ export function pacingTargets(
     const account = accounts.find(({ customerId }) => customerId === own[0]?.subject.customerId);
     if (account === undefined) return [];
     return own.flatMap((verdict) => {
-      const reading = verdict.pace?.();
-      return reading === undefined ? [] : [targetOf(verdict, reading, account, redact)];
+      return verdict.pace === undefined ? [] : [targetOf(verdict, verdict.pace, account, redact)];
     });
   });
 }
 
 function targetOf(
-  { rule, subject }: Verdict,
+  { rule, subject }: PacedVerdict,
   reading: PaceReading,
   account: Evaluation['accounts'][number],
   redact: Redact,

@@ -31,7 +31,23 @@ import type { RunAccount } from '../accounts/find-accounts.ts';
 import type { AccountDecisions, Evaluation } from '../evaluate/evaluate-rules.ts';
 import { conditionText, lastNotification } from './condition-text.ts';
 
-export interface RulesSaid extends Evaluation {
+export interface VerdictTexts extends Pick<Verdict, 'rule' | 'subject' | 'truth' | 'pace'> {
+  readonly alertText: string | undefined;
+  /** Undefined unless the condition fires. */
+  readonly why: string | undefined;
+  /** Undefined unless the condition no longer fires, and if it has an unknown number or no number. */
+  readonly numbers: string | undefined;
+}
+
+export function textsOf(verdict: Verdict): VerdictTexts {
+  const { rule, subject, truth, pace } = verdict;
+  const texts = { rule, subject, truth, pace, alertText: verdict.alertText(), why: undefined, numbers: undefined };
+  if (rule.alert === undefined) return texts;
+  if (truth === 'true') return { ...texts, why: verdict.explain() };
+  return { ...texts, numbers: verdict.numbersText() };
+}
+
+export interface RulesSaid extends Evaluation<VerdictTexts> {
   readonly known: ReadonlyMap<string, ConditionRecord>;
 }
 
@@ -94,7 +110,7 @@ async function tellFiring(telling: Telling, now: Firing): Promise<void> {
   if (decision.kind !== 'nothing') {
     const would = telling.shown(rule, verdict.subject);
     // Redacts before cutting, because half a secret would not be recognised.
-    const why = telling.app.redact(would?.why ?? verdict.explain());
+    const why = telling.app.redact(would?.why ?? verdict.why ?? '');
     const said = await textOf(telling, now, decision.kind, why, would?.lines);
     await notify(trx, { ...about, kind: 'condition', reason: decision.kind, text: said }, nowMs);
   }
@@ -112,7 +128,7 @@ async function tellOver(telling: Telling, now: Over): Promise<void> {
   const decision = decide(telling, now, told);
   const about = { dedupeKey, rule, severity, customerId: telling.account.customerId };
   if (decision.kind === 'resolved') {
-    const said = await textOf(telling, now, 'resolved', now.now());
+    const said = await textOf(telling, now, 'resolved', now.now);
     await notify(trx, { ...about, kind: 'condition', reason: 'resolved', text: said }, nowMs);
   } else await recordCondition(trx, { ...about, text, firing: false }, nowMs);
 }
@@ -214,13 +230,13 @@ export type Situation = {
   readonly severity: AlertSeverity;
   readonly record: ConditionRecord | undefined;
 } & (
-  | { readonly firing: true; readonly text: string; readonly verdict: Verdict }
+  | { readonly firing: true; readonly text: string; readonly verdict: VerdictTexts }
   | {
       readonly firing: false;
       /** The text from the last time that the condition fired. */
       readonly text: string;
-      /** Returns the current numbers, or the reason why the rule no longer covers the subject. */
-      now(): string | undefined;
+      /** The current numbers, or the reason why the rule no longer covers the subject. */
+      readonly now: string | undefined;
     }
 );
 
@@ -249,13 +265,13 @@ export function keepOpen(known: ReadonlyMap<string, ConditionRecord>): Keep {
 export interface AccountConditions {
   readonly account: RunAccount;
   readonly evaluated: ReadonlySet<string>;
-  readonly verdicts: readonly Verdict[];
+  readonly verdicts: readonly VerdictTexts[];
   readonly known: ReadonlyMap<string, ConditionRecord>;
 }
 
 export function byAccount(
   accounts: readonly RunAccount[],
-  evaluation: Pick<Evaluation, 'rules' | 'verdicts'>,
+  evaluation: Pick<Evaluation<VerdictTexts>, 'rules' | 'verdicts'>,
   known: ReadonlyMap<string, ConditionRecord>,
 ): AccountConditions[] {
   const evaluated = evaluation.rules.filter(({ notEvaluated }) => notEvaluated === undefined);
@@ -288,13 +304,13 @@ export function situationsOf(rules: readonly Rule[], conditions: AccountConditio
         whyNever(alerting.get(name), name, account) ??
         whyOver(byKey.get(key), key === keyOf(name, customerId, REST), evaluated.has(name));
       if (ended === undefined) return [];
-      return [{ key, rule: name, severity, record, text, firing: false as const, now: ended }];
+      return [{ key, rule: name, severity, record, text, firing: false as const, now: ended.line }];
     }),
   ];
 }
 
 function firingOf(
-  byKey: ReadonlyMap<string, Verdict>,
+  byKey: ReadonlyMap<string, VerdictTexts>,
   customer: CustomerId,
   known: ReadonlyMap<string, ConditionRecord>,
   redact: Redact,
@@ -304,7 +320,7 @@ function firingOf(
   const taken = new Map<string, number>();
   const fired = [...byKey].filter(([, { truth }]) => truth === 'true');
   // Conditions that already fire take precedence. Beyond the maximum, they would be reported as resolved.
-  const rank = ([key]: readonly [string, Verdict]) => (known.get(key)?.state === 'firing' ? 0 : 1);
+  const rank = ([key]: readonly [string, VerdictTexts]) => (known.get(key)?.state === 'firing' ? 0 : 1);
   for (const [key, verdict] of fired.toSorted((a, b) => rank(a) - rank(b))) {
     const { name } = verdict.rule;
     const count = taken.get(name) ?? 0;
@@ -323,7 +339,12 @@ function firingOf(
   return situations;
 }
 
-function fires(key: string, verdict: Verdict, known: ReadonlyMap<string, ConditionRecord>, redact: Redact): Situation {
+function fires(
+  key: string,
+  verdict: VerdictTexts,
+  known: ReadonlyMap<string, ConditionRecord>,
+  redact: Redact,
+): Situation {
   const { name, alert } = verdict.rule;
   return {
     key,
@@ -332,29 +353,31 @@ function fires(key: string, verdict: Verdict, known: ReadonlyMap<string, Conditi
     record: known.get(key),
     firing: true,
     verdict,
-    text: shortLine(redact(verdict.alertText() ?? ''), TEXT_LENGTH_MAX),
+    text: shortLine(redact(verdict.alertText ?? ''), TEXT_LENGTH_MAX),
   };
 }
 
-type Line = () => string | undefined;
+interface Ended {
+  readonly line: string | undefined;
+}
 
-function whyNever(rule: Rule | undefined, name: string, { currency }: RunAccount): Line | undefined {
-  if (rule === undefined) return () => `Why: the rule ${name} was removed or no longer alerts`;
+function whyNever(rule: Rule | undefined, name: string, { currency }: RunAccount): Ended | undefined {
+  if (rule === undefined) return { line: `Why: the rule ${name} was removed or no longer alerts` };
   const other = rule.currency !== undefined && currency !== undefined && rule.currency !== currency;
-  return other ? () => `Why: the rule now covers only accounts in ${rule.currency}` : undefined;
+  return other ? { line: `Why: the rule now covers only accounts in ${rule.currency}` } : undefined;
 }
 
 /** Returns undefined if it is unknown whether the condition has ended. */
-function whyOver(verdict: Verdict | undefined, isRest: boolean, isEvaluated: boolean): Line | undefined {
+function whyOver(verdict: VerdictTexts | undefined, isRest: boolean, isEvaluated: boolean): Ended | undefined {
   if (!isEvaluated || verdict?.truth === 'unknown') return undefined;
   if (verdict !== undefined) {
-    return () => {
-      const numbers = verdict.numbersText();
-      return numbers === undefined || numbers.length > NUMBERS_LENGTH_MAX ? undefined : `Now: ${numbers}`;
-    };
+    const { numbers } = verdict;
+    const isShort = numbers !== undefined && numbers.length <= NUMBERS_LENGTH_MAX;
+    return { line: isShort ? `Now: ${numbers}` : undefined };
   }
-  if (isRest) return () => `Why: the rule now fires for ${SUBJECTS_MAX.toLocaleString('en-US')} subjects at most`;
-  return () => 'Why: the rule no longer covers it, or it has no rows in these days';
+  const most = SUBJECTS_MAX.toLocaleString('en-US');
+  if (isRest) return { line: `Why: the rule now fires for ${most} subjects at most` };
+  return { line: 'Why: the rule no longer covers it, or it has no rows in these days' };
 }
 
 const DAY_MS = 86_400_000;

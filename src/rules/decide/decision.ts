@@ -35,7 +35,7 @@ export interface Verdict {
   alertText(): string | undefined;
   requests(): readonly RequestedChange[];
   /** Undefined unless the rule paces a budget. */
-  pace?(): PaceReading | undefined;
+  readonly pace: PaceReading | undefined;
 }
 
 /** A change before any limit is applied. */

@@ -196,7 +196,7 @@ class SubjectVerdict implements Verdict {
     return requestChanges(this.rule, this.subject, this.#candidate, findings, said, this.#pace);
   }
 
-  pace(): PaceReading | undefined {
+  get pace(): PaceReading | undefined {
     return this.#pace?.reading;
   }
 

@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { customerId } from '../../../src/domain/ids.ts';
 import { createRedact } from '../../../src/http/redact.ts';
 import type { RunAccount } from '../../../src/pipeline/accounts/find-accounts.ts';
-import { byAccount, keepOpen, type Situation, situationsOf } from '../../../src/pipeline/tell/enqueue-rule-alerts.ts';
+import {
+  byAccount,
+  keepOpen,
+  type Situation,
+  situationsOf,
+  textsOf,
+} from '../../../src/pipeline/tell/enqueue-rule-alerts.ts';
 import type { Verdict } from '../../../src/rules/decide/decision.ts';
 import { subjectKey } from '../../../src/rules/evaluate/subjects.ts';
 import type { ConditionRecord } from '../../../src/store/alerts/condition-table.ts';
@@ -44,12 +50,12 @@ function situations(
   { rules = [rule], notEvaluated }: { rules?: readonly (typeof rule)[]; notEvaluated?: string } = {},
 ): Situation[] {
   const counts = { subjects: 1, fired: 1, unknown: 0, notEvaluated };
-  const evaluation = { rules: [{ rule: rule.name, customerId: EUR, ...counts }], verdicts };
+  const evaluation = { rules: [{ rule: rule.name, customerId: EUR, ...counts }], verdicts: verdicts.map(textsOf) };
   const byKey = new Map(known.map((one) => [one.dedupeKey, one]));
   return byAccount([account], evaluation, byKey).flatMap((one) => situationsOf(rules, one, createRedact([])));
 }
 
-const lineOf = (one: Situation | undefined) => (one === undefined || one.firing ? undefined : one.now());
+const lineOf = (one: Situation | undefined) => (one === undefined || one.firing ? undefined : one.now);
 const brief = (found: readonly Situation[]) => found.map(({ key, firing, text }) => [key, firing, text]);
 
 describe('the condition of a rule', () => {

@@ -117,7 +117,7 @@ it('keeps budgets within the band, or as low as the limits allow, for any demand
           if (life.ceiling !== undefined) expect(decision.to).toBeLessThanOrEqual(BigInt(life.ceiling) * 1_000_000n);
         }
         for (const verdict of outcome.verdicts) {
-          const reading = verdict.pace?.();
+          const reading = verdict.pace;
           if (reading === undefined) throw new Error('The rule does not pace.');
           const ids = reading.budgets.map(({ budgetId }) => budgetId);
           const sum = ids.reduce((total, id) => total + (after.get(id) ?? 0n), 0n);

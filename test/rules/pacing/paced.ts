@@ -35,7 +35,7 @@ export function pacedVerdict(
 }
 
 export function readingOf(verdict: Verdict): PaceReading {
-  const reading = verdict.pace?.();
+  const reading = verdict.pace;
   if (reading === undefined) throw new Error('The rule does not pace.');
   return reading;
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { isLong } from '../support/effort.ts';
 
 const PLACES = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -51,6 +52,20 @@ export async function visit(address: string, options: BrowserContextOptions = {}
   page.on('pageerror', (error) => complaints.push(error.message));
   return { page, asked, elsewhere, complaints, close: () => context.close() };
 }
+
+/** The narrowest and the widest screen, one of them dark. `npm run test:long` takes all. */
+export function looks() {
+  const all = [
+    { width: 375, colorScheme: 'light' },
+    { width: 1400, colorScheme: 'dark' },
+    { width: 375, colorScheme: 'dark' },
+    { width: 800, colorScheme: 'light' },
+    { width: 1400, colorScheme: 'light' },
+  ] as const;
+  return isLong ? all : all.slice(0, 2);
+}
+
+export const widths = () => [...new Set(looks().map(({ width }) => width))];
 
 /** By the form, as a person does it. */
 export async function logIn(page: Page, address: string, token: string): Promise<void> {

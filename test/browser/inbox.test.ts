@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillHostileState } from '../support/hostile-state.ts';
+import { isLong } from '../support/effort.ts';
 import { runCli } from '../support/run-cli.ts';
 import { NOON } from '../support/world.ts';
-import { axeFindings, expectAccessible, logIn, overflowOf, visit, withBrowser } from './browser.ts';
+import { axeFindings, expectAccessible, logIn, looks, overflowOf, visit, withBrowser } from './browser.ts';
 import { type Served, serveFolder } from './served.ts';
 
 withBrowser();
@@ -95,12 +96,14 @@ const ACTS = [
   { link: /^Silence A\d+$/, verb: 'Silence', told: /busy: no alerts of this rule/ },
 ] as const;
 
-describe.each([
+const PEOPLE = [
   { by: 'mouse', javaScriptEnabled: false },
+  { by: 'keyboard', javaScriptEnabled: true },
   { by: 'keyboard', javaScriptEnabled: false },
   { by: 'mouse', javaScriptEnabled: true },
-  { by: 'keyboard', javaScriptEnabled: true },
-])('a person with a $by, with JavaScript: $javaScriptEnabled', ({ by, javaScriptEnabled }) => {
+];
+
+describe.each(isLong ? PEOPLE : PEOPLE.slice(0, 2))('a person with a $by, with JavaScript: $javaScriptEnabled', ({ by, javaScriptEnabled }) => {
   it('approves, rejects, undoes, freezes, unfreezes and silences', async () => {
     const way = WAYS[by] as Way;
     const { page, complaints, elsewhere, close } = await visit(worked.address, { javaScriptEnabled });
@@ -131,13 +134,7 @@ describe.each([
   });
 });
 
-describe.each([
-  { width: 375, colorScheme: 'light' },
-  { width: 375, colorScheme: 'dark' },
-  { width: 800, colorScheme: 'light' },
-  { width: 1400, colorScheme: 'light' },
-  { width: 1400, colorScheme: 'dark' },
-] as const)('the inbox at $width, $colorScheme', ({ width, colorScheme }) => {
+describe.each(looks())('the inbox at $width, $colorScheme', ({ width, colorScheme }) => {
   it.each(['worked', 'hostile'])('is accessible and fits, as are its acts and outcomes (%s)', async (name) => {
     const { address, token } = name === 'worked' ? worked : hostile;
     const options = { viewport: { width, height: 900 }, colorScheme, javaScriptEnabled: true, bypassCSP: true };

@@ -8,7 +8,7 @@ import { reportDocument } from '../../src/pages/report/report-page.ts';
 import { account, BUSY } from '../pages/report/report-facts.ts';
 import { runCli } from '../support/run-cli.ts';
 import { NOON } from '../support/world.ts';
-import { axeFindings, expectAccessible, overflowOf, visit, withBrowser } from './browser.ts';
+import { axeFindings, expectAccessible, looks, overflowOf, visit, withBrowser } from './browser.ts';
 
 withBrowser();
 
@@ -37,16 +37,11 @@ beforeAll(async () => {
   writeFileSync(fileOf('many'), reportDocument({ ...BUSY, accounts: many, accountsLeftOut: 300 }));
 });
 
-/** One width is enough for axe-core, which takes long: it has both colours there. */
+/** One width is enough for axe-core, which takes long. */
 const AXE_WIDTH = 1400;
 
 describe.each(['sandbox', 'hostile', 'many'])('the report page (%s)', (name) => {
-  it.each([
-    { width: 375, colorScheme: 'light' },
-    { width: 800, colorScheme: 'dark' },
-    { width: 1400, colorScheme: 'light' },
-    { width: 1400, colorScheme: 'dark' },
-  ] as const)('is accessible at $width, $colorScheme, and asks for nothing', async ({ width, colorScheme }) => {
+  it.each(looks())('is accessible at $width, $colorScheme, and asks for nothing', async ({ width, colorScheme }) => {
     const { href } = pathToFileURL(fileOf(name));
     const options = { viewport: { width, height: 900 }, colorScheme, javaScriptEnabled: true, bypassCSP: true };
     const { page, asked, complaints, close } = await visit(href, options);

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillHostileState, HOSTILE_BUDGET, HOSTILE_CUSTOMER } from '../support/hostile-state.ts';
 import { runCli } from '../support/run-cli.ts';
 import { NOON } from '../support/world.ts';
-import { expectAccessible, logIn, overflowOf, visit, withBrowser } from './browser.ts';
+import { expectAccessible, logIn, overflowOf, visit, widths, withBrowser } from './browser.ts';
 import { type Served, serveFolder } from './served.ts';
 
 withBrowser();
@@ -79,7 +79,7 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe.each(Object.keys(PAGES))('the status page of a folder that is %s', (name) => {
-  it.each([375, 800, 1400])(
+  it.each(widths())(
     'is complete without JavaScript at a width of %i, and loads nothing from elsewhere',
     async (width) => {
       const { address, token } = of(name);
@@ -119,7 +119,7 @@ describe.each(Object.keys(PAGES))('the status page of a folder that is %s', (nam
 });
 
 describe('report.html', () => {
-  it.each([375, 800, 1400])('makes no request and needs no script as a file at a width of %i', async (width) => {
+  it.each(widths())('makes no request and needs no script as a file at a width of %i', async (width) => {
     const url = pathToFileURL(join(root, 'usual', 'data', 'report.html')).href;
     const options = { viewport: { width, height: 900 }, javaScriptEnabled: true };
     const { page, elsewhere, asked, complaints, close } = await visit(url, options);

@@ -2,8 +2,9 @@
  * How often a test repeats what is random or has many places: `npm test` takes a sample, `npm run test:thorough` (in CI)
  * more of both, `npm run test:long` all places and hours of histories. The larger ones include the smaller ones.
  */
-const { MODE } = process.env;
-export const isLong = MODE === 'long';
+const { MODE, EFFORT } = process.env;
+/** `EFFORT=long` is for the tests that run in a mode of their own. */
+export const isLong = MODE === 'long' || EFFORT === 'long';
 export const isThorough = isLong || MODE === 'thorough';
 
 export function byEffort<Amount>(amounts: {

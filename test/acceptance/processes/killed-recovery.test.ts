@@ -58,7 +58,7 @@ async function killAtSteps(args: readonly string[]): Promise<{ old: number; fres
   const after = content(state(whole));
   expect(after).not.toEqual(before);
   const ends = { old: 0, fresh: 0 };
-  for (const [index, step] of everyNth(5, [...steps.entries()])) {
+  for (const [index, step] of everyNth(20, [...steps.entries()])) {
     const folder = folderToKillIn();
     const at = `before step ${index + 1}: ${step}`;
     expect((await killed(folder, args, String(index + 1))).code, at).toBeNull();
@@ -95,7 +95,7 @@ it('a killed backup leaves the old copy or a complete one', async () => {
   const steps: string[] = JSON.parse(/steps: (.*)/.exec(stderr)?.[1] ?? '[]');
   expect([code, steps.length > 5], stderr).toEqual([0, true]);
   const fresh = content(join(folder, COPY));
-  for (const [index, step] of everyNth(5, [...steps.entries()])) {
+  for (const [index, step] of everyNth(20, [...steps.entries()])) {
     const one = folderToKillIn();
     const before = content(join(one, COPY));
     expect((await killed(one, args, String(index + 1))).code).toBeNull();

@@ -1,5 +1,7 @@
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
+import { dirname, join } from 'node:path';
+import { picture } from '../src/html/charts.ts';
 import { type PartReport, renderTable } from './figures.ts';
 
 export const PAGE = 'docs/benchmarks.md';
@@ -47,8 +49,15 @@ export function preparePage(path: string): void {
 }
 
 /** Puts a part's figures and the targets that it found into the page. Throws when the page has no place for them. */
-export function writePart(path: string, name: string, { figures, targets }: PartReport, command: string): void {
-  const written = `\`${command}\`. ${machineLine()}.\n\n${figures}`;
+export function writePart(path: string, name: string, report: PartReport, command: string): void {
+  const { figures, targets, pictures = [] } = report;
+  const folder = join(dirname(path), 'pictures');
+  for (const { file, title, parts } of pictures) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, file), picture(title, parts));
+  }
+  const shown = pictures.map(({ file, title }) => `![${title}](pictures/${file})`).join('\n');
+  const written = [`\`${command}\`. ${machineLine()}.`, figures, ...(shown === '' ? [] : [shown])].join('\n\n');
   const page = replaceBlock(readFileSync(path, 'utf8'), name, () => written, path);
   const renew = (earlier: string) => renderTargets(targets, earlier);
   writeFileSync(path, targets.length === 0 ? page : replaceBlock(page, 'targets', renew, path));

@@ -1,3 +1,4 @@
+import type { PicturePart } from '../src/html/charts.ts';
 import type { Measurement, Ratio } from './measurement.ts';
 
 /** Columns as wide as their widest cell, so that the table can be read in a terminal too. */
@@ -39,6 +40,14 @@ export interface PartReport {
   readonly targets: readonly FoundTarget[];
   /** Markdown with places of its own on the page, by their names. */
   readonly apart?: Readonly<Record<string, string>>;
+  /** Shown below the figures. */
+  readonly pictures?: readonly BenchPicture[];
+}
+
+export interface BenchPicture {
+  readonly file: string;
+  readonly title: string;
+  readonly parts: readonly PicturePart[];
 }
 
 /** A line of {@link renderPipelines}. */

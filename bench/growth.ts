@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addDays } from '../src/domain/civil-date.ts';
 import { generateResponse, withLoad, withResponse } from './extraction/response.ts';
-import { describeRuns, type PartReport, type Pipeline, renderPipelines, whole } from './figures.ts';
+import { type BenchPicture, describeRuns, type PartReport, type Pipeline, renderPipelines, whole } from './figures.ts';
 import { withDatabase } from './folders.ts';
-import { interleave, medianOf, ratioOf } from './measurement.ts';
+import { interleave, type Measurement, medianOf, ratioOf } from './measurement.ts';
 import { WINDOW } from './query.ts';
 import { addTotals, NO_ROWS, type Totals } from './totals.ts';
 
@@ -13,6 +13,14 @@ import { addTotals, NO_ROWS, type Totals } from './totals.ts';
 export interface FilledTable {
   readonly database: string;
   readonly totals: Totals;
+  /** One for each window of days. */
+  readonly loads: readonly GrownLoad[];
+}
+
+interface GrownLoad extends Measurement {
+  readonly rows: number;
+  /** In the table, afterwards. */
+  readonly held: number;
 }
 
 /**
@@ -24,16 +32,19 @@ export async function fillTable(folder: string, rows: number, tableRows: number)
   mkdirSync(own);
   const database = join(own, 'state.sqlite');
   let totals = NO_ROWS;
+  const loads: GrownLoad[] = [];
   const count = Math.ceil(tableRows / rows);
   for (let left = count; left > 0; left -= 1) {
     const window = { ...WINDOW, today: addDays(WINDOW.today, -left * WINDOW.days) };
-    await withResponse(own, Math.min(rows, tableRows - Number(totals.rows)), window, async (response) => {
-      await withLoad(response, (load) => load('extraction/extract', database, { before: totals }));
+    const wanted = Math.min(rows, tableRows - Number(totals.rows));
+    await withResponse(own, wanted, window, async (response) => {
+      const load = await withLoad(response, (load) => load('extraction/extract', database, { before: totals }));
       totals = addTotals(totals, response.totals);
+      loads.push({ ...load, rows: Number(response.totals.rows), held: Number(totals.rows) });
     });
     process.stderr.write(`filled ${totals.rows} rows of ${tableRows}\n`);
   }
-  return { database, totals };
+  return { database, totals, loads };
 }
 
 export interface GrowthSizes {
@@ -96,12 +107,38 @@ export async function benchGrowth(folder: string, filled: FilledTable, sizes: Gr
   const daySeconds = medianOf(rounds, ({ ours }) => ours.day).seconds;
   return {
     figures: `${table}\n\n${describeRuns(runs)}`,
+    pictures: [growthPicture(filled.loads)],
     targets: [
       {
         number: 4,
         found: `${ratio.toFixed(2)} × and ${daySeconds.toFixed(2)} s`,
         reached: ratio <= FULL_BY_EMPTY_MAX && daySeconds <= DAY_SECONDS_MAX,
       },
+    ],
+  };
+}
+
+const GROWN = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+
+function growthPicture(loads: readonly GrownLoad[]): BenchPicture {
+  const curve = (title: string, unit: string, measured: (load: GrownLoad) => number) => {
+    const values = loads.map((load) => Number(measured(load).toFixed(1)));
+    return {
+      title,
+      unit,
+      kind: 'line' as const,
+      height: 130,
+      x: loads.map(({ held }) => GROWN.format(held)),
+      summary: `From ${values[0]} ${unit} to ${values.at(-1)} ${unit}.`,
+      series: [{ name: 'by rows in the table', values }],
+    };
+  };
+  return {
+    file: 'growth.svg',
+    title: 'Loading 30 days after 30 days into one table',
+    parts: [
+      curve('time per million rows, by rows in the table', 's', ({ seconds, rows }) => (seconds * 1e6) / rows),
+      curve('peak memory of the load', 'MiB', ({ peakMiB }) => peakMiB),
     ],
   };
 }

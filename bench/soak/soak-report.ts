@@ -1,6 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { type PicturePart, picture } from '../../src/html/charts.ts';
+import type { PicturePart } from '../../src/html/charts.ts';
 import { writePart } from '../benchmarks-page.ts';
 import { renderTable } from '../figures.ts';
 import type { SoakOptions } from './read-soak-options.ts';
@@ -71,9 +69,11 @@ export function reportSoak(hours: readonly SoakHour[], { sizes, page, command }:
   process.stdout.write(`${table}\n`);
   if (page === undefined) process.stdout.write('Smaller than the soak is meant to be: no page was written.\n');
   else {
-    const figures = `${table}\n\n${sizes.accounts.toLocaleString('en-US')} accounts, ${hours.length} hours, ${sizes.latencyMs} ms before each answer, ${sizes.webhooks} webhooks an hour.\n\n${PICTURES.map(({ file, title }) => `![${title}](pictures/${file})`).join('\n')}`;
-    writePart(page, 'soak', { figures, targets: [] }, command);
-    drawInto(join(dirname(page), 'pictures'), hours);
+    const figures = `${table}\n\n${sizes.accounts.toLocaleString('en-US')} accounts, ${hours.length} hours, ${sizes.latencyMs} ms before each answer, ${sizes.webhooks} webhooks an hour.`;
+    const pictures = PICTURES.map(({ file, title, curves }) => {
+      return { file, title, parts: curves.map((curve) => partOf(curve, hours)) };
+    });
+    writePart(page, 'soak', { figures, targets: [], pictures }, command);
   }
   return judged.every(({ flat }) => flat);
 }
@@ -98,14 +98,6 @@ function bytes(count: number): string {
 
 function shown(value: number, unit: string): string {
   return unit === '' ? String(Math.round(value)) : `${value.toFixed(1)} ${unit}`;
-}
-
-function drawInto(folder: string, hours: readonly SoakHour[]): void {
-  mkdirSync(folder, { recursive: true });
-  for (const { file, title, curves } of PICTURES) {
-    const parts = curves.map((curve) => partOf(curve, hours));
-    writeFileSync(join(folder, file), picture(title, parts));
-  }
 }
 
 function partOf({ name, title, unit }: Curve, hours: readonly SoakHour[]): PicturePart {

@@ -19,14 +19,14 @@ import type { WrittenPage } from './write-report-page.ts';
 export async function runReport(app: CommandApp<'all'>, options: ReportOptions): Promise<number> {
   const { folder, settings, output } = app;
   const inputs = await chooseInputs(app, options);
-  let written: WrittenPage | undefined;
+  let written: Omit<WrittenPage, 'facts'> | undefined;
   const afterwards: Afterwards = async (opened) => {
     if (opened.stop.aborted) return { failure: unwrittenByStop(settings), stopped: true };
     const { writeReportPage } = await import('./write-report-page.ts');
-    written = await writeReportPage(opened);
-    const { facts, failure } = written;
+    const { facts, ...page } = await writeReportPage(opened);
+    written = page;
     const standing = facts && { months: accountMonths(facts), needs: facts.needs };
-    return { ...standing, failure: failure && opened.redact(failure) };
+    return { ...standing, failure: page.failure && opened.redact(page.failure) };
   };
   const { customer: customers = [], dryRun = false, extract, query = [], format, verbose } = options;
   const named = query.length > 0;

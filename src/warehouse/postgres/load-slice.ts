@@ -9,7 +9,7 @@ import { CUSTOMER_COLUMN, DATE_COLUMN, hasDays, identifier, ROW_COLUMN } from '.
 import { type LoadedPiece, type LoadTarget, Pieces, rowsCameTwice, type SliceLoad, unusable } from '../slice-load.ts';
 import { ask, run } from './ask.ts';
 import { ensureMonths, heldColumns, keyColumns, tableOf } from './query-tables.ts';
-import { rowTexts } from './row-text.ts';
+import { type RowTexts, rowTexts } from './row-text.ts';
 import { totalsByDay } from './totals.ts';
 
 const STAGE = 'pg_temp.stage';
@@ -17,47 +17,64 @@ const STAGE = 'pg_temp.stage';
 /** So that a month of a large account is sorted without a file. */
 const SORT_MEMORY = '64MB';
 
-/** New chunks go to a staging table by COPY. At the end, one statement removes what is outdated, one adds the rows. */
+/**
+ * COPY puts rows of an empty slice into the table itself, and other rows into a staging table. At the end, one statement
+ * removes outdated rows, and one adds those of the staging table.
+ */
 export async function beginLoad(trx: StateDb, target: LoadTarget): Promise<SliceLoad> {
   const { query, customerId } = target;
-  const table = tableOf(query.name);
   const names = [CUSTOMER_COLUMN, ...query.columns.map(({ name }) => identifier(name)), ROW_COLUMN];
   const held = await heldColumns(trx, query.name);
   const filled = new Set([CUSTOMER_COLUMN, ROW_COLUMN, ...query.columns.map(({ name }) => name)]);
   const former = held.filter((column) => !filled.has(column));
-  const recipe = [names, query.columns.map(({ path }) => path), query.key, former];
+  const recipe = JSON.stringify([names, query.columns.map(({ path }) => path), query.key, former]);
   const keyed = query.key.length > 0;
   const pieces = new Pieces(keyed ? await piecesOf(trx, target) : []);
   const months = new Set<string>();
   const first = await nextRow(trx, query);
+  const { from, own } = sliceOf(target, first, []);
+  const wasEmpty = (await ask(trx, `SELECT 1 AS found ${from} LIMIT 1`, own)).length === 0;
+  /** Without a key, no rows can conflict. */
+  const isFree = wasEmpty || !keyed;
+  let isStaged = false;
   let next = first;
   /** The last chunk on its way: the next one is parsed meanwhile. */
   let sending: Promise<void> = Promise.resolve();
-  await run(trx, `CREATE TEMP TABLE stage (LIKE ${table}) ON COMMIT DROP; SET LOCAL work_mem = '${SORT_MEMORY}'`);
 
+  const send = async ({ copy, days }: RowTexts) => {
+    const fresh = new Set([...days].map((day) => day.slice(0, 7)).filter((month) => !months.has(month)));
+    if (fresh.size > 0) await ensureMonths(trx, query.name, fresh);
+    for (const month of fresh) months.add(month);
+    const columns = `(${names.join(', ')}) FROM STDIN`;
+    if (isFree && !isStaged && (await isCopied(trx, `COPY ${tableOf(query.name)} ${columns}`, copy))) return;
+    if (!isStaged)
+      await run(
+        trx,
+        `CREATE TEMP TABLE stage (LIKE ${tableOf(query.name)}) ON COMMIT DROP;
+      SET LOCAL work_mem = '${SORT_MEMORY}'`,
+      );
+    isStaged = true;
+    await copyInto(trx, `COPY ${STAGE} ${columns}`, copy);
+  };
   return {
     async add(piece) {
-      const digest = keyed
-        ? createHash('sha256').update(JSON.stringify(recipe)).update(piece.json).digest()
-        : undefined;
+      const digest = keyed ? createHash('sha256').update(recipe).update(piece.json).digest() : undefined;
       const same = pieces.keep(digest);
       if (same) return same.rows;
       const texts = rowTexts(query, customerId, next, piece);
-      for (const month of texts.months) months.add(month);
-      await sending;
-      sending = copyInto(trx, `COPY ${STAGE} (${names.join(', ')}) FROM STDIN`, texts.copy);
-      // Its error is thrown by the next call.
-      sending.catch(() => undefined);
       pieces.add(digest, next, texts.rows);
       next += texts.rows;
+      await sending;
+      sending = send(texts);
+      // Its error is thrown by the next call.
+      sending.catch(() => undefined);
       return texts.rows;
     },
     async finish() {
       await sending;
       const slice = sliceOf(target, first, pieces.kept);
-      if (hasDays(query)) await ensureMonths(trx, query.name, months);
-      await run(trx, `DELETE ${slice.from} AND ${slice.stale}`, slice.values);
-      if (next > first) await addStaged(trx, query, names, former);
+      if (!wasEmpty) await run(trx, `DELETE ${slice.from} AND ${slice.stale}`, slice.values);
+      if (isStaged) await addStaged(trx, query, names, former);
       const totals = target.days && hasDays(query) ? await totalsByDay(trx, query, customerId, target.days) : [];
       const rows = pieces.keptRows + next - first;
       const found = hasDays(query)
@@ -71,6 +88,22 @@ export async function beginLoad(trx: StateDb, target: LoadTarget): Promise<Slice
   };
 }
 
+/** False, with nothing copied, if the key of a row came before. */
+async function isCopied(trx: StateDb, statement: string, rows: string): Promise<boolean> {
+  await run(trx, 'SAVEPOINT chunk');
+  try {
+    await copyInto(trx, statement, rows);
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
+    await run(trx, 'ROLLBACK TO SAVEPOINT chunk');
+    return false;
+  }
+  await run(trx, 'RELEASE SAVEPOINT chunk');
+  return true;
+}
+
+const UNIQUE_VIOLATION = '23505';
+
 /** If the same key came twice, the later row counts. */
 async function addStaged(
   trx: StateDb,
@@ -80,10 +113,6 @@ async function addStaged(
 ): Promise<void> {
   const into = `INSERT INTO ${tableOf(name)} (${names.join(', ')})`;
   try {
-    if (key.length === 0) {
-      await run(trx, `${into} SELECT ${names.join(', ')} FROM ${STAGE}`);
-      return;
-    }
     const keys = keyColumns(key).join(', ');
     const others = [
       ...columns.flatMap((column) => (key.includes(column.name) ? [] : identifier(column.name))),

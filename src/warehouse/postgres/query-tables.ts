@@ -72,7 +72,9 @@ export async function ensureMonths(trx: StateDb, table: string, months: Iterable
     if (known.some(([one]) => one.includes(bound))) continue;
     // No query can have this name, so no part conflicts with a table.
     const part = identifier(`${oid} ${month}`);
-    await run(trx, `CREATE TABLE pacekeeper.${part} PARTITION OF ${tableOf(table)} FOR VALUES ${bound}`);
+    await run(trx, `CREATE TABLE pacekeeper.${part} (LIKE ${tableOf(table)})`);
+    // Unlike PARTITION OF, this lets others read the table meanwhile.
+    await run(trx, `ALTER TABLE ${tableOf(table)} ATTACH PARTITION pacekeeper.${part} FOR VALUES ${bound}`);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { CivilDate } from '../../domain/civil-date.ts';
 import { parseCivilDate } from '../../domain/parse-civil-date.ts';
 import { parseAsWritten, parseJson } from '../../domain/parse-json.ts';
 import type { Column } from '../../gaql/check/column.ts';
@@ -9,27 +10,37 @@ export interface RowTexts {
   /** Lines for COPY, each with the customer, the columns of the query and the row's number. */
   readonly copy: string;
   readonly rows: bigint;
-  /** Written like 2026-11. */
-  readonly months: ReadonlySet<string>;
+  readonly days: ReadonlySet<CivilDate>;
 }
 
 /** Throws `ApiError` for a row that cannot be stored. */
 export function rowTexts(query: QueryFile, customer: string, first: bigint, piece: JsonRows): RowTexts {
   const text = Buffer.from(mendEscapes(piece.json)).toString('utf8');
+  const days = new Set<CivilDate>();
   const lines: string[] = [];
-  const months = new Set<string>();
   let number = first;
+  let last: string | undefined;
   for (const row of rowsIn(text)) {
     if (typeof row !== 'object' || row === null || Array.isArray(row)) throw unusable('it is not an object');
-    const cells = query.columns.map((column) => {
+    let line = customer;
+    for (const column of query.columns) {
       const cell = storedText(query, column, valueAt(row, column.path));
-      if (column.name === DATE_COLUMN && cell !== undefined) months.add(cell.slice(0, 7));
-      return cell === undefined ? '\\N' : escaped(cell);
-    });
-    lines.push(`${customer}\t${cells.join('\t')}\t${number}\n`);
+      line += cell === undefined ? '\t\\N' : `\t${escaped(cell)}`;
+      // Most rows have the day of the row before.
+      if (column.name !== DATE_COLUMN || cell === last) continue;
+      days.add(dayIn(cell));
+      last = cell;
+    }
+    lines.push(`${line}\t${number}\n`);
     number += 1n;
   }
-  return { copy: lines.join(''), rows: number - first, months };
+  return { copy: lines.join(''), rows: number - first, days };
+}
+
+function dayIn(cell: string | undefined): CivilDate {
+  const day = cell === undefined ? undefined : parseCivilDate(cell);
+  if (day === undefined) throw badDate(cell);
+  return day;
 }
 
 /** In a text without long numbers, JSON.parse loses no digit and is faster. */
@@ -42,7 +53,7 @@ function rowsIn(text: string): readonly unknown[] {
 function valueAt(row: object, path: readonly string[]): unknown {
   let value: unknown = row;
   for (const part of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
+    if (typeof value !== 'object' || value === null) return undefined;
     value = (value as Readonly<Record<string, unknown>>)[part];
   }
   return value;
@@ -54,10 +65,7 @@ function storedText(query: QueryFile, column: Column, value: unknown): string | 
     if (column.type !== 'BOOLEAN' && column.type !== 'MESSAGE') throw misplacedBoolean();
     return value ? '1' : '0';
   }
-  if (column.name === DATE_COLUMN) {
-    if (typeof value !== 'string' || parseCivilDate(value) === undefined) throw badDate(value);
-    return value;
-  }
+  if (column.name === DATE_COLUMN && typeof value !== 'string') throw badDate(value);
   switch (storageType(column.type)) {
     case 'INTEGER':
       return wholeText(query, column, value);

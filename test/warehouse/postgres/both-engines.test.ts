@@ -110,6 +110,20 @@ describePostgres('the same loads on both engines', () => {
     expect(other).toEqual(one);
   });
 
+  it('let others read the table while they add a month', async () => {
+    const { postgres } = await onBoth(STATS);
+    await loadIntoStore(postgres, { days: days('2026-11-26'), pieces: [[row(1, '2026-11-26', 1)]] });
+    const december = { query: STATS, customerId: CUSTOMER, days: days('2026-12-01') };
+    await postgres.db.transaction().execute(async (trx) => {
+      const load = await postgres.warehouse.beginLoad(trx, december);
+      await load.add({ json: Buffer.from(`[${row(1, '2026-12-01', 2)}]`), booleans: false });
+      await load.finish();
+      const read = ["SET lock_timeout = '2s'", 'SELECT campaign_id, clicks FROM warehouse.stats'];
+      expect(await onDatabase(postgres.url, ...read)).toEqual([['1', '1']]);
+    });
+    expect((await heldRows(postgres, 'stats'))?.rows).toBe(2n);
+  });
+
   it('carry rows over to a table with a longer key, gain columns and lose all by a rebuild', async () => {
     const { sqlite, postgres, tables } = await onBoth(STATS);
     const text = 'SELECT campaign.id, campaign.name, metrics.clicks, segments.date, segments.device FROM campaign';

@@ -1,6 +1,4 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely';
-import type { CivilDate } from '../domain/civil-date.ts';
-import type { CustomerId } from '../domain/ids.ts';
 import type { StateSchema } from './state-schema.ts';
 
 export type StateDb = Kysely<StateSchema> | Transaction<StateSchema>;
@@ -19,7 +17,8 @@ export interface RecordStore {
   /** A power failure may undo the last commits. Use this method only for data that can be read again. */
   withoutFlushing<Result>(work: () => Promise<Result>): Promise<Result>;
   releaseMemory(): void;
-  readonly forgetting: Forgetting;
+  /** A transaction that deletes only rows without references. The engine need not check that. */
+  deleting(work: (trx: StateDb) => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -29,22 +28,3 @@ export interface SchemaFault {
   /** True if somebody may have altered the audit trail. */
   readonly ofRecord: boolean;
 }
-
-export interface Forgetting {
-  /** Ids of runs that started before `before` (UTC), oldest first. Skips runs whose details are already deleted. */
-  runs(before: string, ownRun: bigint): Promise<readonly bigint[]>;
-  /** Marks unfinished slices of `extract` as `cut` if a later slice covers the same days. */
-  settleUndone(before: string): Promise<void>;
-  /** Returns false if `goesOn` stopped the work. While this method runs, no other process may write slices. */
-  forget(runId: bigint, dayOf: DayInstantsOf, goesOn: () => boolean): Promise<boolean>;
-}
-
-/** Times are in UTC. */
-export interface DayInstants {
-  readonly begins: string;
-  /** From this time on, the previous day is complete. */
-  readonly closed: string;
-  readonly ends: string;
-}
-
-export type DayInstantsOf = (customer: CustomerId, day: CivilDate) => DayInstants | undefined;

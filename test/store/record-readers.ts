@@ -1,10 +1,11 @@
+import { CompiledQuery } from 'kysely';
 import { addDays, type CivilDate, daysOf, instantText } from '../../src/domain/civil-date.ts';
 import { failedAccountsSince } from '../../src/store/alerts/digest-facts.ts';
+import type { RecordStore } from '../../src/store/record-store.ts';
 import { isReadByOthers, readingsOf, runReadingsOf, settledDays } from '../../src/store/runs/account-days.ts';
 import { coveredAccounts, lastReadings, readAccounts, restatements } from '../../src/store/runs/coverage-table.ts';
 import { accountsInScopeSince } from '../../src/store/runs/run-account-table.ts';
 import { unfinishedSlices } from '../../src/store/runs/slice-table.ts';
-import type { StateFile } from '../../src/store/sqlite/open-state.ts';
 import { asKnownBy, evaluatedAt, readingBefore } from '../../src/trial/as-known.ts';
 import { ALL_DAYS, CHANGED, CUSTOMERS, STATS, ZONES } from './past-runs.ts';
 
@@ -12,10 +13,10 @@ export const CLOSES_AT = '03:00';
 const METRICS = [{ column: 'clicks', type: 'INT64' }] as never;
 
 /** What everybody who reads slices, readings and accounts of runs would be told; `since` is what is asked of runs since then. */
-export async function answers(state: StateFile, since: string): Promise<Record<string, unknown>> {
-  const { db, connection } = state;
+export async function answers(state: RecordStore, since: string): Promise<Record<string, unknown>> {
+  const { db } = state;
   const questions = [STATS, CHANGED].flatMap((query) => CUSTOMERS.map((customer) => ({ query, customer })));
-  const lastRead = `SELECT query, customer_id, max(ended_at) FROM slice WHERE state = 'done' GROUP BY 1, 2 ORDER BY 1, 2`;
+  const lastRead = `SELECT query, customer_id, max(ended_at) AS last FROM slice WHERE state = 'done' GROUP BY 1, 2 ORDER BY 1, 2`;
   const planned: unknown[] = [];
   const known: unknown[] = [];
   for (const { query, customer } of questions) {
@@ -27,16 +28,16 @@ export async function answers(state: StateFile, since: string): Promise<Record<s
     restated: await restatements(state),
     accounts: await readAccounts(state),
     unfinished: await unfinishedSlices(db, 'extract'),
-    lastRead: [connection.prepare(lastRead).all(), await lastReadings(db, 'stats'), await lastReadings(db, 'list')],
+    lastRead: [await rowsOf(state, lastRead), await lastReadings(db, 'stats'), await lastReadings(db, 'list')],
     planned,
     known,
-    recent: [await accountsInScopeSince(db, since), await failedAccountsSince(db, since)],
+    recent: [[...((await accountsInScopeSince(db, since)) ?? [])].sort(), await failedAccountsSince(db, since)],
   };
 }
 
 /** As a backtest sees each day on each day after it. */
 async function asKnown(
-  { db }: StateFile,
+  { db }: RecordStore,
   query: typeof STATS,
   customer: (typeof CUSTOMERS)[number],
 ): Promise<unknown[]> {
@@ -63,8 +64,14 @@ async function asKnown(
 }
 
 /** Tables with their rows. */
-export function tables({ connection }: StateFile, names: readonly string[]): Record<string, unknown[]> {
-  return Object.fromEntries(
-    names.map((name) => [name, connection.prepare(`SELECT * FROM "${name}" ORDER BY 1, 2, 3, 4`).raw().all()]),
-  );
+export async function tables(state: RecordStore, names: readonly string[]): Promise<Record<string, Row[]>> {
+  const found: Record<string, Row[]> = {};
+  for (const name of names) found[name] = await rowsOf(state, `SELECT * FROM "${name}" ORDER BY 1, 2, 3, 4`);
+  return found;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+async function rowsOf({ db }: RecordStore, text: string): Promise<Row[]> {
+  return (await db.withoutPlugins().executeQuery<Row>(CompiledQuery.raw(text))).rows;
 }

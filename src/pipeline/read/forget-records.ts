@@ -1,8 +1,8 @@
 import type { App } from '../../app.ts';
 import { addDays, type CivilDate, instantOf, instantText, isTimeZone, startOfDayMs } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
-import type { DayInstants } from '../../store/record-store.ts';
 import { allAccounts } from '../../store/runs/account-table.ts';
+import { type DayInstants, forgetRun, runsToForget, settleUndone } from '../../store/runs/forget-records.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -16,13 +16,13 @@ export async function forgetRecords(app: App, ownRun: bigint): Promise<string | 
   const endMs = pauses.elapsedMs() + TIME_MAX_MS;
   const goesOn = () => !stop.aborted && pauses.elapsedMs() < endMs;
   try {
-    const runs = await state.forgetting.runs(before, ownRun);
+    const runs = await runsToForget(state.db, before, ownRun);
     if (runs.length === 0) return undefined;
     const dayOf = await calendarsOf(app);
     // No flush is needed: after a power failure, the next report deletes the records again.
     await state.withoutFlushing(async () => {
-      await state.forgetting.settleUndone(before);
-      for (const run of runs) if (!(await state.forgetting.forget(run, dayOf, goesOn))) return;
+      await settleUndone(state.db, before);
+      for (const run of runs) if (!(await forgetRun(state, run, dayOf, goesOn))) return;
     });
     return undefined;
   } catch (error) {

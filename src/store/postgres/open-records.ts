@@ -46,8 +46,7 @@ export async function openPostgres({ url, waitMs, stillHeld }: PostgresOpening):
     guardFault: () => withClient(url, waitMs, guardFault),
     withoutFlushing: (work) => work(),
     releaseMemory: () => undefined,
-    // Records on PostgreSQL are kept.
-    forgetting: { runs: async () => [], settleUndone: async () => undefined, forget: async () => true },
+    deleting: (work) => db.transaction().execute(work),
     close: () => db.destroy(),
   };
 }
@@ -138,6 +137,9 @@ const OWN_TABLES = [
   'CREATE TABLE schema_version (name text COLLATE "C" PRIMARY KEY, made_at timestamptz NOT NULL DEFAULT now())',
   'CREATE TABLE run_lock (id bigint PRIMARY KEY CHECK (id = 1), token bigint NOT NULL, holder text NOT NULL)',
   "INSERT INTO run_lock VALUES (1, 0, '{}')",
+  // PostgreSQL looks for references to each slice that is deleted.
+  'CREATE INDEX account_day_by_slice ON account_day (slice_id)',
+  'CREATE INDEX day_reading_by_slice ON day_reading (slice_id)',
 ];
 
 const TABLES = MADE_BY_MIGRATIONS.flatMap(([object, columns]) => {

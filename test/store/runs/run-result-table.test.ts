@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { customerId } from '../../../src/domain/ids.ts';
+import { forgetRun } from '../../../src/store/runs/forget-records.ts';
 import {
   lastReportSince,
   notesOfRun,
@@ -9,7 +10,6 @@ import {
   targetsOfRun,
 } from '../../../src/store/runs/run-result-table.ts';
 import { endRun, startRun } from '../../../src/store/runs/run-table.ts';
-import { forgetRun } from '../../../src/store/sqlite/forget-records.ts';
 import type { StateFile } from '../../../src/store/sqlite/open-state.ts';
 import { freshState, NOW_MS } from '../../support/state.ts';
 

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { chunksOf } from '../../../src/domain/chunks.ts';
 import {
   addDays,
   type CivilDate,
@@ -12,13 +13,15 @@ import {
 } from '../../../src/domain/civil-date.ts';
 import { customerId } from '../../../src/domain/ids.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import type { DayInstantsOf } from '../../../src/store/record-store.ts';
+import type { RecordStore } from '../../../src/store/record-store.ts';
 import { recordReading, settledDays } from '../../../src/store/runs/account-days.ts';
+import { type DayInstantsOf, forgetRun, runsToForget, settleUndone } from '../../../src/store/runs/forget-records.ts';
 import { endRun, startRun } from '../../../src/store/runs/run-table.ts';
 import { endSlice, insertSlices, unfinishedSlices } from '../../../src/store/runs/slice-table.ts';
-import { forgetRun, runsToForget, settleUndone } from '../../../src/store/sqlite/forget-records.ts';
 import type { StateFile } from '../../../src/store/sqlite/open-state.ts';
+import { freshStore } from '../../support/both-engines.ts';
 import { byEffort, isThorough } from '../../support/effort.ts';
+import { describePostgres } from '../../support/postgres-server.ts';
 import { freshState } from '../../support/state.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { BEGIN, CHANGED, CUSTOMERS, LATER, MIDDLE, pastRuns, STATS, ZONES } from '../past-runs.ts';
@@ -60,10 +63,10 @@ const dayOf: DayInstantsOf = (customer, day: CivilDate) => {
 };
 
 /** As a report does; ends after as many transactions as that. */
-async function forget(state: StateFile, before: string, steps = Number.POSITIVE_INFINITY): Promise<boolean> {
+async function forget(state: RecordStore, before: string, steps = Number.POSITIVE_INFINITY): Promise<boolean> {
   let left = steps;
-  await settleUndone(state, before);
-  for (const run of runsToForget(state, before, MANY)) {
+  await settleUndone(state.db, before);
+  for (const run of await runsToForget(state.db, before, MANY)) {
     const through = await forgetRun(state, run, dayOf, () => {
       left -= 1;
       return left >= 0;
@@ -109,7 +112,7 @@ describe('forgotten records', () => {
   it.each(HISTORIES)('change no answer of a reader (history %i)', async (seed) => {
     const state = await stateAfter(seed);
     const before = answers(state, MIDDLE);
-    const whole = tables(state, KEPT_WHOLE);
+    const whole = await tables(state, KEPT_WHOLE);
     const slices = countOf(state, 'slice');
     const readings = countOf(state, 'day_reading');
     await forget(state, MIDDLE);
@@ -118,7 +121,7 @@ describe('forgotten records', () => {
     await forget(state, LATER);
     const after = await answers(state, LATER);
     expect({ ...after, recent: undefined }).toEqual({ ...(await before), recent: undefined });
-    expect(tables(state, KEPT_WHOLE)).toEqual(whole);
+    expect(await tables(state, KEPT_WHOLE)).toEqual(whole);
     expect(state.connection.pragma('foreign_key_check')).toEqual([]);
     expect(state.connection.pragma('foreign_keys', { simple: true })).toBe(1n);
     // Most of it: hourly runs are what there are most of.
@@ -132,45 +135,63 @@ describe('forgotten records', () => {
     const state = await stateAfter(7);
     const before = await answers(state, MIDDLE);
     await forget(state, MIDDLE);
-    const whole = tables(state, ['slice', 'day_reading', 'run_account']);
+    const whole = await tables(state, ['slice', 'day_reading', 'run_account']);
     const other = await stateAfter(7);
     for (let steps = 1; !(await forget(other, MIDDLE, steps)); steps += 17) {
       expect(await answers(other, MIDDLE)).toEqual(before);
       expect(other.connection.pragma('foreign_key_check')).toEqual([]);
     }
-    expect(tables(other, ['slice', 'day_reading', 'run_account'])).toEqual(whole);
+    expect(await tables(other, ['slice', 'day_reading', 'run_account'])).toEqual(whole);
   });
 
   it('are examined once and never queried again', async () => {
     const state = await stateAfter(8);
     await forget(state, MIDDLE);
-    const again = runsToForget(state, MIDDLE, MANY);
+    const again = await runsToForget(state.db, MIDDLE, MANY);
     expect(again.length).toBeLessThan(5);
     await forget(state, LATER);
-    expect(runsToForget(state, MIDDLE, 1n)).toEqual([]);
+    expect(await runsToForget(state.db, MIDDLE, 1n)).toEqual([]);
   });
 
   it('never include the current run or a running one', async () => {
     const state = await stateAfter(9);
     const own = state.connection.prepare('SELECT max(id) FROM run').pluck().get() as bigint;
-    expect(runsToForget(state, LATER, own)).not.toContain(own);
+    expect(await runsToForget(state.db, LATER, own)).not.toContain(own);
     state.connection.prepare("UPDATE run SET state = 'running', ended_at = NULL WHERE id = ?").run(own - 1n);
-    expect(runsToForget(state, LATER, own)).not.toContain(own - 1n);
+    expect(await runsToForget(state.db, LATER, own)).not.toContain(own - 1n);
+  });
+});
+
+describePostgres('forgotten records on both engines', () => {
+  it.each(HISTORIES)('leave the same rows and answers (history %i)', async (seed) => {
+    const sqlite = await stateAfter(seed);
+    const postgres = await freshStore();
+    const names = ['run', 'account', 'slice', 'account_day', 'day_reading', 'run_account'];
+    const db = postgres.db.withoutPlugins().withTables<Record<string, Record<string, unknown>>>();
+    for (const [table, rows] of Object.entries(await tables(sqlite, names))) {
+      for (const some of chunksOf(rows, 1000)) await db.insertInto(table).values(some).execute();
+    }
+    for (const before of [MIDDLE, LATER]) {
+      for (const state of [sqlite, postgres]) await forget(state, before);
+      expect(await tables(postgres, names)).toEqual(await tables(sqlite, names));
+      expect(await answers(postgres, before)).toEqual(await answers(sqlite, before));
+    }
+    expect((await tables(postgres, ['run_account'])).run_account).toEqual([]);
   });
 });
 
 describe('a failed transaction', () => {
   it('leaves everything unchanged, and SQLite still checks references', async () => {
     const state = await stateAfter(10);
-    const before = tables(state, ['slice', 'day_reading', 'run_account']);
+    const before = await tables(state, ['slice', 'day_reading', 'run_account']);
     // The second of those that go together.
     state.connection.exec(`CREATE TRIGGER full BEFORE DELETE ON slice
       WHEN (SELECT count(*) FROM slice) < ${countOf(state, 'slice')} BEGIN SELECT RAISE(ROLLBACK, 'disk full'); END`);
     await expect(forget(state, LATER)).rejects.toThrow('disk full');
     state.connection.exec('DROP TRIGGER full');
-    const cut = (rows: unknown[] = []) => rows.map((row) => (row as unknown[])[0]);
-    expect(cut(tables(state, ['slice']).slice)).toEqual(cut(before.slice));
-    expect(tables(state, ['day_reading', 'run_account'])).toEqual({
+    const cut = (rows: readonly Readonly<Record<string, unknown>>[] = []) => rows.map(({ id }) => id);
+    expect(cut((await tables(state, ['slice'])).slice)).toEqual(cut(before.slice));
+    expect(await tables(state, ['day_reading', 'run_account'])).toEqual({
       day_reading: before.day_reading,
       run_account: before.run_account,
     });

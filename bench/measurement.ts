@@ -16,12 +16,12 @@ export interface Measurement {
 }
 
 /** Runs the measured work of a child and prints its {@link Measurement}; `check` is not part of it. */
-export async function measure(work: () => Promise<void> | void, check: () => void): Promise<void> {
+export async function measure(work: () => Promise<void> | void, check: () => Promise<void> | void): Promise<void> {
   const startedMs = performance.now();
   await work();
   const seconds = (performance.now() - startedMs) / 1000;
   const peakMiB = process.resourceUsage().maxRSS / 1024;
-  check();
+  await check();
   const measurement: Measurement = { seconds, peakMiB };
   process.stdout.write(JSON.stringify(measurement));
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { HAS_POSTGRES } from '../test/support/postgres-server.ts';
 import type { AccountsSizes } from './accounts/accounts.ts';
 import type { BacktestSizes } from './backtest/backtest.ts';
 import { PAGE } from './benchmarks-page.ts';
@@ -7,6 +8,7 @@ import type { GrowthSizes } from './growth.ts';
 import type { PageSizes } from './page/page.ts';
 import type { PeersSizes } from './peers/peers.ts';
 import { installedClient } from './peers/peers-folder.ts';
+import type { PostgresSizes } from './postgres/postgres.ts';
 import type { RulesSizes } from './rules/rules.ts';
 import type { ServeSizes } from './serve/serve.ts';
 import type { SimulateSizes } from './simulate/simulate.ts';
@@ -17,6 +19,7 @@ const PARTS = [
   'accounts',
   'publish',
   'rules',
+  'postgres',
   'peers',
   'check',
   'serve',
@@ -65,6 +68,7 @@ export interface Options {
   readonly growth: GrowthSizes;
   readonly accounts: AccountsSizes;
   readonly rules: RulesSizes;
+  readonly postgres: PostgresSizes;
   readonly check: { readonly runs: number; readonly files: number };
   readonly serve: ServeSizes;
   readonly start: { readonly runs: number };
@@ -119,6 +123,7 @@ export function readOptions(args: readonly string[]): Options {
       listed: readListed(parsed.values.listed ?? 'manager'),
     },
     rules: { runs, campaigns: count('campaigns') },
+    postgres: { runs, rows, campaigns: count('campaigns') },
     check: { runs: count('checkRuns'), files: count('files') },
     serve: { runs, requests: count('requests'), connections: count('connections') },
     start: { runs: count('startRuns') },
@@ -137,10 +142,14 @@ function readParts(names: readonly string[], data: string | undefined): readonly
   if (names.includes('peers') && installedClient() === undefined) {
     throw new Error(`The community client is not installed.\nnext step: ${INSTALL_CLIENT}`);
   }
+  if (names.includes('postgres') && !HAS_POSTGRES) {
+    throw new Error('PostgreSQL is not installed.\nnext step: apt-get install postgresql-15');
+  }
   if (names.includes('year') && data === undefined) throw new Error('The year has no file.\nnext step: --data FILE');
   if (names.length > 0) return PARTS.filter((part) => names.includes(part));
   const left: readonly PartName[] = [
     ...(installedClient() === undefined ? (['peers'] as const) : []),
+    ...(HAS_POSTGRES ? [] : (['postgres'] as const)),
     ...(data === undefined ? (['year'] as const) : []),
   ];
   return PARTS.filter((part) => !left.includes(part));

@@ -12,6 +12,7 @@ import { benchGrowth, type FilledTable, fillTable } from './growth.ts';
 import { benchPage } from './page/page.ts';
 import { benchPages } from './pages/pages.ts';
 import { benchPeers } from './peers/peers.ts';
+import { benchPostgres } from './postgres/postgres.ts';
 import { benchPublish } from './publish/publish.ts';
 import { type Options, type PartName, readOptions } from './read-options.ts';
 import { benchRules } from './rules/rules.ts';
@@ -24,7 +25,7 @@ import { benchYear } from './year.ts';
 const PAGES: Partial<Record<PartName, string>> = { anomalies: 'docs/anomalies.md' };
 
 /**
- * `npm run bench -- [extraction] [growth] [accounts] [publish] [rules] [peers] [check] [serve] [start] [page]
+ * `npm run bench -- [extraction] [growth] [accounts] [publish] [rules] [postgres] [peers] [check] [serve] [start] [page]
  * [pages] [backtest] [anomalies] [simulate] [year] [options]`: measures, prints, and writes the
  * measured parts of docs/benchmarks.md; read-options.ts has the options. Ends with status 1 when any process failed or
  * stored other rows than the response held.
@@ -80,6 +81,7 @@ function partsIn(
     growth,
     accounts,
     rules,
+    postgres,
     check,
     serve,
     start,
@@ -103,6 +105,7 @@ function partsIn(
     accounts: async () => benchAccounts(folder, accounts),
     publish: async () => benchPublish(folder, await filled(), growth.runs),
     rules: async () => benchRules(folder, rules),
+    postgres: async () => benchPostgres(folder, postgres),
     peers: async () => benchPeers(folder, peers),
     check: async () => benchCheck(folder, check),
     serve: async () => benchServe(folder, serve),

@@ -29,6 +29,10 @@ export function checkTotals(connection: Database.Database, table: string, expect
        FROM "${table}"`,
     )
     .get() as Totals;
+  compareTotals(table, found, expected);
+}
+
+export function compareTotals(table: string, found: Totals, expected: Totals): void {
   for (const name of ['rows', 'impressions', 'clicks', 'costMicros'] as const) {
     if (found[name] !== expected[name]) {
       throw new Error(`Checking ${table}: found ${found[name]} as ${name}, expected ${expected[name]}.`);

@@ -5,6 +5,7 @@ import { measure, readJob } from '../measurement.ts';
 import { benchQuery, CUSTOMER } from '../query.ts';
 import { checkTotals } from '../totals.ts';
 import type { LoadJob, ResponseRow } from './response.ts';
+import { splitBatches } from './split-batches.ts';
 
 const TABLE = `CREATE TABLE keyword_stats (
   customer_id INTEGER NOT NULL, date TEXT NOT NULL, ad_group_id INTEGER NOT NULL,
@@ -13,13 +14,6 @@ const TABLE = `CREATE TABLE keyword_stats (
   ad_group_criterion_keyword_text TEXT, ad_group_criterion_keyword_match_type TEXT, impressions INTEGER,
   clicks INTEGER, cost_micros INTEGER, PRIMARY KEY (customer_id, date, ad_group_id, ad_group_criterion_criterion_id)
 ) STRICT, WITHOUT ROWID`;
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
 
 /**
  * `baseline-child.js JOB`: B of the targets. The same response through the same HTTP client into a table like the product's in the
@@ -73,39 +67,4 @@ async function load(connection: Database.Database): Promise<void> {
     }
   }
   connection.exec('COMMIT');
-}
-
-/**
- * Cuts a response at the borders of its batches, the elements of the top-level array: the byte scanner one writes
- * first. The baseline has its own, so that making the product's scanner faster or slower never moves what it is
- * compared with. It checks nothing, which is in the baseline's favour.
- */
-async function* splitBatches(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  let depth = 0;
-  let inString = false;
-  let escaped = false;
-  let parts: Uint8Array[] = [];
-  for await (const chunk of body) {
-    let start = 0;
-    for (let index = 0; index < chunk.length; index += 1) {
-      const byte = chunk[index];
-      if (inString) {
-        if (escaped) escaped = false;
-        else if (byte === BACKSLASH) escaped = true;
-        else if (byte === QUOTE) inString = false;
-      } else if (byte === QUOTE) {
-        inString = true;
-      } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
-        depth += 1;
-        if (depth === 2) start = index;
-      } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
-        depth -= 1;
-        if (depth !== 1) continue;
-        parts.push(chunk.subarray(start, index + 1));
-        yield Buffer.concat(parts);
-        parts = [];
-      }
-    }
-    if (depth > 1) parts.push(chunk.subarray(start));
-  }
 }

@@ -9,11 +9,10 @@ import { systemPauses } from '../../src/process-time.ts';
 import { startRun } from '../../src/store/runs/run-table.ts';
 import { insertSlices } from '../../src/store/runs/slice-table.ts';
 import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
-import { openedState } from '../../test/support/state.ts';
 import { toldLog } from '../../test/support/told-log.ts';
 import { measure, readJob } from '../measurement.ts';
 import { benchQuery, CUSTOMER, daysOf, noonMs } from '../query.ts';
-import { checkTotals } from '../totals.ts';
+import { checkStore, openStore } from '../store.ts';
 import type { LoadJob } from './response.ts';
 
 /** `extract-child.js JOB`: the product's own path, one slice, wired as the product wires it. */
@@ -21,7 +20,7 @@ const job = readJob<LoadJob>();
 const nowMs = noonMs(job.window.today);
 const clock = { now: () => nowMs };
 const query = benchQuery();
-const state = await openedState(job.database);
+const state = await openStore(job.database);
 const http = createHttpClient();
 try {
   await ensureQueryTable(state, query);
@@ -41,7 +40,7 @@ try {
   const slice = { ...planned, query, text: query.text, holdsOn: undefined, calendar };
   await measure(
     async () => void (await extractSlice({ state, ads, clock }, slice)),
-    () => checkTotals(state.connection, query.name, job.expected),
+    () => checkStore(state, query, job.expected),
   );
 } finally {
   await http.close();

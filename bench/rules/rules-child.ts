@@ -1,14 +1,14 @@
 import { addDays } from '../../src/domain/civil-date.ts';
 import { budgetId, campaignId, customerId } from '../../src/domain/ids.ts';
+import type { Member, MemberGrain } from '../../src/domain/member.ts';
 import { micros } from '../../src/domain/micros.ts';
 import type { QueryFile } from '../../src/gaql/query-file.ts';
-import { evaluateRules } from '../../src/rules/evaluate/evaluate-rules.ts';
+import { demandsOf, evaluateRules } from '../../src/rules/evaluate/evaluate-rules.ts';
 import type { EvaluatedAccount } from '../../src/rules/evaluate/evaluated-account.ts';
 import type { Rule } from '../../src/rules/rule.ts';
-import { openState } from '../../src/store/sqlite/open-state.ts';
-import { aggregateMembers } from '../../src/warehouse/sqlite/aggregate-members.ts';
 import { measure, readJob } from '../measurement.ts';
 import { CUSTOMER, queryOfDays, TODAY } from '../query.ts';
+import { openStore } from '../store.ts';
 import { checkedRule } from './checked-rule.ts';
 import { DAYS, FIRST_CAMPAIGN, RULES, type RulesJob } from './rules-job.ts';
 
@@ -75,15 +75,19 @@ const account: EvaluatedAccount = {
     ]),
   ),
 };
-const state = await openState(database);
+const state = await openStore(database);
 try {
   let evaluated = 0;
   await measure(
-    () => {
+    async () => {
+      const members = new Map<MemberGrain, Iterable<Member>>();
+      for (const demand of demandsOf(rules, account)) {
+        members.set(demand.grain, await state.warehouse.members('keyword_stats', account.customerId, demand));
+      }
       const evaluations = evaluateRules(
         rules,
         account,
-        (demand) => aggregateMembers(state, 'keyword_stats', account.customerId, demand),
+        ({ grain }) => members.get(grain) ?? [],
         (truth) => truth !== 'false',
       );
       for (const evaluation of evaluations.values()) {

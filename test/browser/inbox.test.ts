@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fillHostileState } from '../support/hostile-state.ts';
 import { isLong } from '../support/effort.ts';
+import { fillHostileState } from '../support/hostile-state.ts';
 import { runCli } from '../support/run-cli.ts';
 import { NOON } from '../support/world.ts';
 import { axeFindings, expectAccessible, logIn, looks, overflowOf, visit, withBrowser } from './browser.ts';
@@ -103,36 +103,39 @@ const PEOPLE = [
   { by: 'mouse', javaScriptEnabled: true },
 ];
 
-describe.each(isLong ? PEOPLE : PEOPLE.slice(0, 2))('a person with a $by, with JavaScript: $javaScriptEnabled', ({ by, javaScriptEnabled }) => {
-  it('approves, rejects, undoes, freezes, unfreezes and silences', async () => {
-    const way = WAYS[by] as Way;
-    const { page, complaints, elsewhere, close } = await visit(worked.address, { javaScriptEnabled });
-    await logIn(page, worked.address, worked.token);
-    for (const { link, verb, told } of ACTS) {
-      await page.goto(`${worked.address}/inbox`);
-      await way.follow(page, link);
-      await page.getByRole('heading', { level: 1, name: link }).waitFor();
-      await way.confirm(page, verb);
-      await page.getByRole('heading', { level: 1, name: `Done: ${verb}` }).waitFor();
-      expect(await page.locator('.effect[role=status]').textContent()).toMatch(told);
-      await page.getByRole('link', { name: 'Back to the inbox' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
-    }
-    expect([complaints.filter((text) => !/status of 401/.test(text)), elsewhere]).toEqual([[], []]);
-    await close();
-  });
+describe.each(isLong ? PEOPLE : PEOPLE.slice(0, 2))(
+  'a person with a $by, with JavaScript: $javaScriptEnabled',
+  ({ by, javaScriptEnabled }) => {
+    it('approves, rejects, undoes, freezes, unfreezes and silences', async () => {
+      const way = WAYS[by] as Way;
+      const { page, complaints, elsewhere, close } = await visit(worked.address, { javaScriptEnabled });
+      await logIn(page, worked.address, worked.token);
+      for (const { link, verb, told } of ACTS) {
+        await page.goto(`${worked.address}/inbox`);
+        await way.follow(page, link);
+        await page.getByRole('heading', { level: 1, name: link }).waitFor();
+        await way.confirm(page, verb);
+        await page.getByRole('heading', { level: 1, name: `Done: ${verb}` }).waitFor();
+        expect(await page.locator('.effect[role=status]').textContent()).toMatch(told);
+        await page.getByRole('link', { name: 'Back to the inbox' }).click();
+        await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
+      }
+      expect([complaints.filter((text) => !/status of 401/.test(text)), elsewhere]).toEqual([[], []]);
+      await close();
+    });
 
-  it('cannot send a form without a reason', async () => {
-    const { page, close } = await visit(worked.address, { javaScriptEnabled });
-    await logIn(page, worked.address, worked.token);
-    await page.goto(`${worked.address}/inbox?act=freeze`);
-    await page.getByRole('button', { name: 'Freeze all budgets' }).click();
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Freeze all budgets');
-    await page.goto(`${worked.address}/inbox`);
-    expect(await page.getByText('No budget is changed').count()).toBe(0);
-    await close();
-  });
-});
+    it('cannot send a form without a reason', async () => {
+      const { page, close } = await visit(worked.address, { javaScriptEnabled });
+      await logIn(page, worked.address, worked.token);
+      await page.goto(`${worked.address}/inbox?act=freeze`);
+      await page.getByRole('button', { name: 'Freeze all budgets' }).click();
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Freeze all budgets');
+      await page.goto(`${worked.address}/inbox`);
+      expect(await page.getByText('No budget is changed').count()).toBe(0);
+      await close();
+    });
+  },
+);
 
 describe.each(looks())('the inbox at $width, $colorScheme', ({ width, colorScheme }) => {
   it.each(['worked', 'hostile'])('is accessible and fits, as are its acts and outcomes (%s)', async (name) => {

@@ -56,15 +56,15 @@ export async function ownPostgres(): Promise<Server> {
   return server;
 }
 
-/** In a temporary folder; the caller ends it. */
-async function startPostgres(): Promise<Server> {
+/** In a temporary folder; the caller ends it. `settings` are options of the server. */
+export async function startPostgres(settings = '-c fsync=off'): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'pacekeeper-postgres-'));
   chmodSync(folder, 0o755);
   if (process.getuid?.() === 0) chownSync(folder, NOBODY, NOBODY);
   const data = join(folder, 'data');
   asOwner('initdb', ['-D', data, '-U', 'keeper', '--auth=trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync']);
   const port = await freePort();
-  const options = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=60`;
+  const options = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c max_connections=60 ${settings}`;
   const start = () =>
     asOwner('pg_ctl', ['-D', data, '-o', options, '-l', join(folder, 'log'), '-w', '-t', '60', 'start']);
   const stop = () => {

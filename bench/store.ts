@@ -1,0 +1,27 @@
+import { customerId } from '../src/domain/ids.ts';
+import type { QueryFile } from '../src/gaql/query-file.ts';
+import { openPostgres } from '../src/store/postgres/open-records.ts';
+import { postgresWarehouse } from '../src/warehouse/postgres/postgres-warehouse.ts';
+import type { Store } from '../src/warehouse/store.ts';
+import { openedState } from '../test/support/state.ts';
+import { CUSTOMER } from './query.ts';
+import { compareTotals, type Totals } from './totals.ts';
+
+/** The path of a file, or the address of a database. */
+export async function openStore(place: string): Promise<Store> {
+  if (!place.startsWith('postgres:')) return openedState(place);
+  const state = await openPostgres({ url: place, waitMs: 5_000 });
+  return { ...state, warehouse: postgresWarehouse(state) };
+}
+
+/** Throws when the query's table does not hold exactly what it should. */
+export async function checkStore({ warehouse }: Store, query: QueryFile, expected: Totals): Promise<void> {
+  const { rows, metrics } = await warehouse.totals(query, customerId(CUSTOMER), undefined);
+  const found = {
+    rows: String(rows),
+    impressions: String(metrics.get('impressions')),
+    clicks: String(metrics.get('clicks')),
+    costMicros: String(metrics.get('cost_micros')),
+  };
+  compareTotals(query.name, found, expected);
+}

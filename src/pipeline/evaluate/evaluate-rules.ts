@@ -65,7 +65,7 @@ export interface EvaluationOptions<Kept> {
   readonly dryRun: boolean;
   /** Also returns verdicts for which this function is true. Fired verdicts are always returned. */
   readonly keep?: Keep;
-  /** What is returned of a verdict. A whole verdict holds all numbers of its account in memory. */
+  /** Selects what is returned of a verdict. A whole verdict holds all numbers of its account in memory. */
   take(verdict: Verdict): Kept;
 }
 

@@ -1,6 +1,8 @@
 import Database from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
+import { INBOX_TABLES } from '../src/inbox/inbox-schema.ts';
+import { SCHEDULE_MIGRATIONS } from '../src/schedule/schedule-schema.ts';
 import { brandOf } from '../src/store/column-brands.ts';
 import { MIGRATIONS } from '../src/store/migrations.ts';
 import { onOneLine } from '../src/store/sqlite/schema-fault.ts';
@@ -14,15 +16,29 @@ export async function generatedFiles(): Promise<[path: string, text: string][]> 
     const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...MIGRATIONS }) } });
     const { error } = await migrator.migrateToLatest();
     if (error !== undefined) throw error;
-    const objects = database.prepare<[], MadeObject>(OBJECTS).all();
+    const objects = objectsIn(database);
     return [
       ['src/store/state-schema.ts', schemaText(database, objects)],
       ['src/store/made-by-migrations.ts', madeText(database, objects)],
-      ['src/store/postgres/made-tables.ts', postgresText(objects)],
+      [
+        'src/store/postgres/made-tables.ts',
+        postgresText([...objects, ...objectsOf([INBOX_TABLES, ...SCHEDULE_MIGRATIONS])]),
+      ],
     ];
   } finally {
     await db.destroy();
   }
+}
+
+/** Of a file beside `state.sqlite`. */
+function objectsOf(statements: readonly string[]): MadeObject[] {
+  const database = new Database(':memory:');
+  for (const text of statements) database.exec(text);
+  return objectsIn(database);
+}
+
+function objectsIn(database: Database.Database): MadeObject[] {
+  return database.prepare<[], MadeObject>(OBJECTS).all();
 }
 
 const OBJECTS = `SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE '%kysely%' AND name <> 'sqlite_sequence'
@@ -114,7 +130,7 @@ function madeText(database: Database.Database, objects: readonly MadeObject[]): 
 
 const POSTGRES_HEAD = `// Written by \`npm run schema\`.
 
-/** Tables and indexes of \`state.sqlite\` as PostgreSQL makes them, in the schema of the search path. */
+/** Tables and indexes of records, inbox and schedule as PostgreSQL makes them, in the schema of the search path. */
 export const MADE_TABLES: readonly string[] = [
 `;
 

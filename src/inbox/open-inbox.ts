@@ -5,6 +5,7 @@ import type { Clock } from '../domain/ports.ts';
 import { openForOwner, openUsable } from '../store/sqlite/open-database.ts';
 import { newerDatabase } from '../store/sqlite/unusable-database.ts';
 import { asRead } from '../store/state-plugin.ts';
+import { INBOX_TABLES } from './inbox-schema.ts';
 
 /** Handled events are kept for 30 days, to recognise repeated deliveries. */
 const HANDLED_KEPT_MS = 30 * 86_400_000;
@@ -15,26 +16,6 @@ const WAIT_MS = 2000;
 
 const LOST =
   'Restore the file from a backup. Or move it away to start an empty inbox: unhandled messages are lost, handled ones keep their effect.';
-
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS webhook_event (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    channel TEXT NOT NULL CHECK (channel IN ('messages', 'graph')),
-    kind TEXT NOT NULL CHECK (kind IN ('message', 'status', 'other')),
-    dedupe_key TEXT NOT NULL UNIQUE,
-    provider_id TEXT,
-    sender TEXT,
-    status TEXT,
-    text TEXT,
-    payload TEXT NOT NULL,
-    received_at TEXT NOT NULL CHECK (received_at GLOB '????-??-??T??:??:??Z'),
-    handled_at TEXT CHECK (handled_at GLOB '????-??-??T??:??:??Z'),
-    outcome TEXT,
-    CHECK ((handled_at IS NULL) = (outcome IS NULL))
-  ) STRICT;
-  CREATE INDEX IF NOT EXISTS webhook_event_waiting ON webhook_event (id) WHERE handled_at IS NULL;
-  CREATE INDEX IF NOT EXISTS webhook_event_handled ON webhook_event (handled_at) WHERE handled_at IS NOT NULL;
-`;
 
 const SELECT = `SELECT id, channel, kind, dedupe_key AS dedupeKey, provider_id AS providerId, sender, status, text, payload,
   received_at AS receivedAt FROM webhook_event`;
@@ -93,7 +74,7 @@ function openFile(path: string): Database.Database {
     file.pragma('journal_mode = WAL');
     file.pragma('synchronous = FULL');
     checkVersion(file, path);
-    file.exec(SCHEMA);
+    file.exec(INBOX_TABLES);
   };
   return openUsable(path, () => openForOwner(path, WAIT_MS), prepare, LOST);
 }

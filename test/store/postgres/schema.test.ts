@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { INBOX_TABLES } from '../../../src/inbox/inbox-schema.ts';
+import { SCHEDULE_MIGRATIONS } from '../../../src/schedule/schedule-schema.ts';
 import { freshStore } from '../../support/both-engines.ts';
 import { describePostgres, onDatabase } from '../../support/postgres-server.ts';
 import { freshState } from '../../support/state.ts';
@@ -29,6 +31,7 @@ const POSTGRES_KEYS = `SELECT indrelid::regclass::text, string_agg(attname, ',' 
 describePostgres('the tables on both engines', () => {
   it('have equal names, columns, nullability, defaults and unique keys', async () => {
     const { connection } = await freshState();
+    for (const text of [INBOX_TABLES, ...SCHEDULE_MIGRATIONS]) connection.exec(text);
     const { url } = await freshStore();
     const isDefault = (text: unknown) => (text === null ? null : String(text).replace(/::text$/, ''));
     const sqlite = connection.prepare(SQLITE_COLUMNS).raw().all() as unknown[][];

@@ -84,7 +84,7 @@ module.exports = {
     room('sandbox', ['domain', 'gaql'], 'The counterparty shares the language, and no code of the edges it tests.'),
     room(
       'folder',
-      ['domain', 'files', 'config', 'store', 'warehouse', 'schedule', 'process-time.ts'],
+      ['domain', 'files', 'config', 'store', 'warehouse', 'inbox', 'schedule', 'process-time.ts'],
       'Whether a data folder may be used at all is asked before anything in it is opened.',
     ),
     {

@@ -1,5 +1,7 @@
 import type { Settings } from '../config/settings.ts';
 import { InputError } from '../domain/errors.ts';
+import type { Clock } from '../domain/ports.ts';
+import type { Inbox } from '../inbox/inbox.ts';
 import type { Store } from '../warehouse/store.ts';
 import { rememberedStore } from './store-file.ts';
 
@@ -21,6 +23,12 @@ export interface Engine {
   open(opening?: OpenStore): Promise<Store>;
   /** All reads see the same moment. Throws an error for which `isBusy` is true after `waitMs`. */
   openSnapshot(waitMs: number): Promise<Store>;
+  /** False if no webhook ever arrived. */
+  hasInbox(): boolean;
+  /** Throws `InputError` if the inbox cannot be used. */
+  openInbox(clock: Clock): Promise<Inbox>;
+  /** True if one process has held the run lock since `instant` (UTC) or longer, and if that is unknown. */
+  isLockedSince(instant: string): Promise<boolean>;
   /** The returned function says why this process no longer holds its run lock. */
   watchLock(): () => string | undefined;
 }

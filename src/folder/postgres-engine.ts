@@ -1,8 +1,11 @@
 import type { Settings } from '../config/settings.ts';
 import { InputError } from '../domain/errors.ts';
+import { inboxOn } from '../inbox/inbox.ts';
+import type { InboxSchema } from '../inbox/inbox-schema.ts';
 import { addressOf } from '../store/postgres/address.ts';
-import { hasPostgresRecords, openPostgres, withClient } from '../store/postgres/open-records.ts';
-import { acquireRunLock, type HeldLock } from '../store/postgres/run-lock.ts';
+import { hasPostgresRecords, openBeside, openPostgres, withClient } from '../store/postgres/open-records.ts';
+import { INBOX_LOCK } from '../store/postgres/postgres-driver.ts';
+import { acquireRunLock, type HeldLock, isLockedSince } from '../store/postgres/run-lock.ts';
 import { statePast } from '../store/sqlite/state-past.ts';
 import { postgresWarehouse } from '../warehouse/postgres/postgres-warehouse.ts';
 import type { Store } from '../warehouse/store.ts';
@@ -65,6 +68,10 @@ export function postgresEngine(settings: Settings, url: string): Engine {
       return state;
     },
     openSnapshot: open,
+    hasInbox: () => true,
+    openInbox: async (clock) =>
+      inboxOn(await openBeside<InboxSchema>({ url, waitMs: WAIT_MS, lock: INBOX_LOCK }), clock),
+    isLockedSince: (instant) => withClient(url, WAIT_MS, (client) => isLockedSince(client, instant)),
     watchLock: () => () => held?.lost(),
   };
 }

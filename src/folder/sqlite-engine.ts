@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
+import { inboxPath, openInbox } from '../inbox/open-inbox.ts';
 import { watchFiles } from '../store/sqlite/file-behind.ts';
 import { holdMoment, openState, openStateCopy, openStateToLook } from '../store/sqlite/open-state.ts';
 import { isWritable } from '../store/sqlite/open-to-look.ts';
-import { acquireRunLock } from '../store/sqlite/run-lock.ts';
+import { acquireRunLock, isLockedSince } from '../store/sqlite/run-lock.ts';
 import { sqliteWarehouse } from '../warehouse/sqlite/sqlite-warehouse.ts';
 import type { Engine } from './engine.ts';
 import { forgottenPast } from './forgotten-past.ts';
@@ -36,6 +37,9 @@ export function sqliteEngine(settings: Settings): Engine {
       holdMoment(state);
       return { ...state, warehouse: sqliteWarehouse(state) };
     },
+    hasInbox: () => existsSync(inboxPath(data)),
+    openInbox: async (clock) => openInbox(inboxPath(data), clock),
+    isLockedSince: async (instant) => isLockedSince(data, instant),
     watchLock: () => watchFiles(OWN_FILES.map((name) => join(data, name))),
   };
 }

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 import type { Channel } from '../domain/channel.ts';
 
 /** Also the tables of PostgreSQL come from this text (`npm run schema`). */
@@ -22,19 +22,21 @@ export const INBOX_TABLES = `
   CREATE INDEX IF NOT EXISTS webhook_event_handled ON webhook_event (handled_at) WHERE handled_at IS NOT NULL;
 `;
 
+type Optional = ColumnType<string | undefined, string | undefined, never>;
+
 export interface InboxSchema {
   webhookEvent: {
     id: Generated<bigint>;
     channel: Channel;
     kind: 'message' | 'status' | 'other';
     dedupeKey: string;
-    providerId: string | undefined;
-    sender: string | undefined;
-    status: string | undefined;
-    text: string | undefined;
+    providerId: Optional;
+    sender: Optional;
+    status: Optional;
+    text: Optional;
     payload: string;
     receivedAt: string;
-    handledAt: string | undefined;
-    outcome: string | undefined;
+    handledAt: ColumnType<string | undefined, never, string>;
+    outcome: ColumnType<string | undefined, never, string>;
   };
 }

@@ -1,4 +1,5 @@
-import type { ArrivedEvent, Inbox } from './open-inbox.ts';
+import { isBusy } from '../store/is-busy.ts';
+import type { ArrivedEvent, Inbox } from './inbox.ts';
 
 interface Arrival {
   readonly events: readonly ArrivedEvent[];
@@ -12,24 +13,30 @@ export type Keep = (events: readonly ArrivedEvent[]) => Promise<void>;
 /** One transaction needs only one wait for the disk. If the transaction fails, each request is stored alone. */
 export function keepTogether(inbox: Pick<Inbox, 'keep'>, onKept: () => void): Keep {
   let arrivals: Arrival[] = [];
-  const keepAll = (now: readonly Arrival[]): void => {
+  let isKeeping = false;
+  const keepAll = async (now: readonly Arrival[]): Promise<void> => {
     try {
-      const fresh = inbox.keep(now.flatMap(({ events }) => events));
+      const fresh = await inbox.keep(now.flatMap(({ events }) => events));
       for (const { kept } of now) kept();
       if (fresh > 0) onKept();
     } catch (error) {
-      if (now.length === 1) now[0]?.failed(error);
-      else for (const arrival of now) keepAll([arrival]);
+      // No request of a database that is away fares better alone.
+      if (now.length === 1 || isBusy(error)) for (const { failed } of now) failed(error);
+      else for (const arrival of now) await keepAll([arrival]);
     }
   };
-  const keepWaiting = (): void => {
-    const now = arrivals;
-    arrivals = [];
-    keepAll(now);
+  const keepWaiting = async (): Promise<void> => {
+    while (arrivals.length > 0) {
+      const now = arrivals;
+      arrivals = [];
+      await keepAll(now);
+    }
+    isKeeping = false;
   };
   return (events) =>
     new Promise((kept, failed) => {
       arrivals.push({ events, kept, failed });
-      if (arrivals.length === 1) setImmediate(keepWaiting);
+      if (!isKeeping) setImmediate(keepWaiting);
+      isKeeping = true;
     });
 }

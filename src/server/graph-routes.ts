@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseAsWritten } from '../domain/parse-json.ts';
 import { GRAPH_PATH } from '../html/pages.ts';
-import type { ArrivedEvent } from '../inbox/open-inbox.ts';
+import type { ArrivedEvent } from '../inbox/inbox.ts';
 import { BATCH_BYTES_MAX, bodyOf, Refusal, type RouteDeps } from './route.ts';
 import { isSame, isSignedByGraph } from './signatures.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { MESSAGES_PATH } from '../html/pages.ts';
-import type { ArrivedEvent } from '../inbox/open-inbox.ts';
+import type { ArrivedEvent } from '../inbox/inbox.ts';
 import { bodyOf, hasMoreFields, Refusal, type RouteDeps, readForm } from './route.ts';
 import { isSignedByMessages, signedText } from './signatures.ts';
 

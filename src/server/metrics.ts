@@ -8,7 +8,7 @@ import { countIfKnown, Refusal } from './route.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-export function createMetrics(countWaiting: () => number) {
+export function createMetrics(countWaiting: () => Promise<number>) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
@@ -28,8 +28,8 @@ export function createMetrics(countWaiting: () => number) {
     name: 'pacekeeper_webhook_events_waiting',
     help: 'Webhook events that are not handled yet; NaN if unknown.',
     registers: [registry],
-    collect() {
-      this.set(countIfKnown(countWaiting) ?? Number.NaN);
+    async collect() {
+      this.set((await countIfKnown(countWaiting)) ?? Number.NaN);
     },
   });
   return {
@@ -90,7 +90,7 @@ export function metricsRoute(server: FastifyInstance, { source, logIn, metrics, 
 async function measureSafely(source: PageSource, log: Log): Promise<readonly Measure[]> {
   const readable = (value: number): Measure => ({
     name: 'pacekeeper_state_readable',
-    help: '1 if state.sqlite is readable.',
+    help: '1 if the database is readable.',
     samples: [{ labels: {}, value }],
   });
   try {

@@ -86,9 +86,9 @@ export interface RouteDeps {
   baseUrl(): string;
 }
 
-export function countIfKnown(count: () => number): number | undefined {
+export async function countIfKnown(count: () => Promise<number>): Promise<number | undefined> {
   try {
-    return count();
+    return await count();
   } catch {
     return undefined;
   }

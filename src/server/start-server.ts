@@ -37,7 +37,7 @@ export interface ServerOptions {
   readonly folder?: string;
   /** Stores the events before the server answers. If storing fails, the provider delivers again. */
   readonly keep: Keep;
-  countWaiting(): number;
+  countWaiting(): Promise<number>;
   readonly log: Log;
   /** True if the server trusts the `X-Forwarded-*` headers of the nearest proxy. */
   readonly trustProxy?: boolean;
@@ -123,7 +123,7 @@ async function offerPages(server: FastifyInstance, options: ServerOptions, pages
 function healthRoute(server: FastifyInstance, options: ServerOptions): void {
   server.get(HEALTH_PATH, async (_request, reply) => {
     const { secrets, folder, countWaiting } = options;
-    const waiting = countIfKnown(countWaiting) ?? null;
+    const waiting = (await countIfKnown(countWaiting)) ?? null;
     const ok = waiting !== null;
     const schedule = options.schedule === undefined ? {} : { schedule: await options.schedule() };
     return reply.code(ok ? 200 : 503).send({ ok, folder, webhooks: webhooksOn(secrets), waiting, ...schedule });

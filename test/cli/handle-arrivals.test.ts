@@ -123,11 +123,11 @@ describe('a pass in its own process', () => {
     mkdirSync(join(folder, 'data'));
     const inbox = openInbox(join(folder, 'data', 'inbox.sqlite'), fakeClock(NOON));
     const nothing = { providerId: undefined, sender: undefined, status: undefined, text: undefined };
-    inbox.keep([{ ...nothing, channel: 'graph', kind: 'other', dedupeKey: 'other:1', payload: '{}' }]);
+    await inbox.keep([{ ...nothing, channel: 'graph', kind: 'other', dedupeKey: 'other:1', payload: '{}' }]);
     const once = (options: ProgramOptions) => runInProcess(['serve', '--once'], { folder, ...options });
     expect((await once({ onStop: (stop) => stop() })).code).toBe(1);
-    expect([inbox.countWaiting(), existsSync(join(folder, 'data', 'state.sqlite'))]).toEqual([1, false]);
-    expect([(await once({})).code, inbox.countWaiting()]).toEqual([0, 0]);
-    inbox.close();
+    expect([await inbox.countWaiting(), existsSync(join(folder, 'data', 'state.sqlite'))]).toEqual([1, false]);
+    expect([(await once({})).code, await inbox.countWaiting()]).toEqual([0, 0]);
+    await inbox.close();
   });
 });

@@ -139,14 +139,14 @@ describe('our receiver of signed emulator events', () => {
     }
     const answer = { To: SENDER, From: PHONE, Body: 'Ja, größer & YES 7K3Q 🎒' };
     expect(await emulator.simulate('inbound-message', answer)).toBe(201);
-    expect(inbox.waiting().map(({ kind, status, text }) => [kind, status, text])).toEqual([
+    expect((await inbox.waiting()).map(({ kind, status, text }) => [kind, status, text])).toEqual([
       ['status', 'queued', undefined],
       ['status', 'sent', undefined],
       ['status', 'delivered', undefined],
       ['status', 'read', undefined],
       ['message', undefined, answer.Body],
     ]);
-    expect(inbox.waiting().at(-1)).toMatchObject({ channel: 'messages', sender: PHONE });
+    expect((await inbox.waiting()).at(-1)).toMatchObject({ channel: 'messages', sender: PHONE });
   });
 
   it('refuses a signature with another secret, and stores nothing', async () => {
@@ -154,6 +154,6 @@ describe('our receiver of signed emulator events', () => {
     const url = `${address}/webhooks/messages`;
     const { connection } = await opened();
     await sendMessage(connection, { to: PHONE, body: 'a', statusCallback: url });
-    expect(inbox.countWaiting()).toBe(0);
+    expect(await inbox.countWaiting()).toBe(0);
   });
 });

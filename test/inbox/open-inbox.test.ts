@@ -2,9 +2,14 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { readSettings } from '../../src/config/read-settings.ts';
+import { engineOf } from '../../src/folder/engine.ts';
+import { type ArrivedEvent, HANDLED_KEPT_MAX, type Inbox } from '../../src/inbox/inbox.ts';
 import { keepTogether } from '../../src/inbox/keep-together.ts';
-import { type ArrivedEvent, HANDLED_KEPT_MAX, type Inbox, openInbox } from '../../src/inbox/open-inbox.ts';
-import { fakeClock } from '../support/fake-time.ts';
+import { openInbox } from '../../src/inbox/open-inbox.ts';
+import { freshStore } from '../support/both-engines.ts';
+import { type FakeClock, fakeClock } from '../support/fake-time.ts';
+import { describePostgres, freshDatabase, onDatabase, ownPostgres, urlOf } from '../support/postgres-server.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { NOON } from '../support/world.ts';
 
@@ -29,7 +34,145 @@ function freshInbox(path = join(tempDir(), 'data', 'inbox.sqlite')) {
   return { path, clock, inbox };
 }
 
-const keys = (inbox: Inbox) => inbox.waiting().map(({ dedupeKey }) => dedupeKey);
+/** Two inboxes of one folder or database, and what somebody else sees of them. */
+interface World {
+  readonly clock: FakeClock;
+  open(): Promise<Inbox>;
+  keys(): Promise<unknown[]>;
+  skipIds(): Promise<unknown>;
+}
+
+async function onFile(): Promise<World> {
+  const { path, clock } = freshInbox();
+  const file = new Database(path);
+  onTestFinished(() => void file.close());
+  return {
+    clock,
+    open: async () => {
+      const inbox = openInbox(path, clock);
+      onTestFinished(() => inbox.close());
+      return inbox;
+    },
+    keys: async () => file.prepare('SELECT dedupe_key FROM webhook_event ORDER BY id').pluck().all(),
+    skipIds: async () => file.exec(`UPDATE sqlite_sequence SET seq = ${HANDLED_KEPT_MAX + 1}`),
+  };
+}
+
+async function onPostgres(): Promise<World> {
+  const url = await freshDatabase();
+  const clock = fakeClock(NOON);
+  const settings = await readSettings(tempDir(), {}, { PACEKEEPER_STORE_URL: url });
+  return {
+    clock,
+    open: async () => {
+      const inbox = await (await engineOf(settings)).openInbox(clock);
+      onTestFinished(() => inbox.close());
+      return inbox;
+    },
+    keys: async () => (await onDatabase(url, 'SELECT dedupe_key FROM pacekeeper.webhook_event ORDER BY id')).flat(),
+    skipIds: () => onDatabase(url, `SELECT setval('pacekeeper.webhook_event_id_seq', ${HANDLED_KEPT_MAX + 1})`),
+  };
+}
+
+const keys = async (inbox: Inbox) => (await inbox.waiting()).map(({ dedupeKey }) => dedupeKey);
+
+function behaves(world: () => Promise<World>): void {
+  it('keeps each event once, from any process, and counts the new ones', async () => {
+    const { open } = await world();
+    const inbox = await open();
+    const beside = await open();
+    expect(await inbox.keep([someEvent('a'), someEvent('b'), someEvent('a')])).toBe(2);
+    expect(await beside.keep([someEvent('b'), someEvent('c')])).toBe(1);
+    expect(await keys(inbox)).toEqual(['a', 'b', 'c']);
+    const more = Array.from({ length: 1001 }, (_, index) => someEvent(`more ${index}`));
+    expect([await beside.keep(more), await inbox.keep(more)]).toEqual([1001, 0]);
+    expect(await inbox.countWaiting()).toBe(1004);
+  });
+
+  it('gives back what it got, and keeps a text that has a NUL', async () => {
+    const inbox = await (await world()).open();
+    await inbox.keep([someEvent('a', { text: 'YES\0 7K3Q', providerId: undefined })]);
+    const [{ id, ...event } = { id: undefined }] = await inbox.waiting();
+    const kept = { ...someEvent('a'), text: 'YES\uFFFD 7K3Q', providerId: undefined };
+    expect([id, event]).toEqual([1n, { ...kept, receivedAt: '2026-11-20T12:00:00Z' }]);
+    expect((await inbox.newestMessage('messages', 'whatsapp:+4915112345678'))?.id).toBe(1n);
+    expect(await inbox.newestMessage('graph', 'whatsapp:+4915112345678')).toBeUndefined();
+  });
+
+  it('keeps nothing of events that cannot be kept together', async () => {
+    const inbox = await (await world()).open();
+    const kind = 'none of the kinds' as 'other';
+    await expect(inbox.keep([someEvent('a'), someEvent('b', { kind })])).rejects.toThrow(/constraint/);
+    expect(await inbox.countWaiting()).toBe(0);
+  });
+
+  it('does not accept a handled event again', async () => {
+    const inbox = await (await world()).open();
+    await inbox.keep([someEvent('a')]);
+    await inbox.done((await inbox.waiting())[0]?.id ?? 0n, 'approved');
+    expect(await inbox.keep([someEvent('a')])).toBe(0);
+    expect([await inbox.countWaiting(), await inbox.waiting()]).toEqual([0, []]);
+  });
+
+  it('forgets events 30 days after handling, and never waiting events', async () => {
+    const at = await world();
+    const inbox = await at.open();
+    await inbox.keep([someEvent('waits'), someEvent('old'), someEvent('new')]);
+    const [waits, old, fresh] = await inbox.waiting();
+    await inbox.done(old?.id ?? 0n, 'approved');
+    at.clock.set('2026-12-21T12:00:01Z');
+    await inbox.done(fresh?.id ?? 0n, 'approved');
+    expect(await at.keys()).toEqual(['waits', 'new']);
+    expect(await inbox.waiting()).toEqual([waits]);
+  });
+
+  it('limits the number of remembered handled events', async () => {
+    const at = await world();
+    const inbox = await at.open();
+    await inbox.keep([someEvent('first'), someEvent('second')]);
+    for (const { id } of await inbox.waiting()) await inbox.done(id, 'approved');
+    await at.skipIds();
+    await inbox.keep([someEvent('far later')]);
+    await inbox.done((await inbox.waiting())[0]?.id ?? 0n, 'approved');
+    expect(await at.keys()).toEqual(['far later']);
+  });
+}
+
+describe('the inbox in a file', () => behaves(onFile));
+
+describePostgres('the inbox in PostgreSQL', () => {
+  behaves(onPostgres);
+
+  it('keeps events while a run writes', async () => {
+    const url = await freshDatabase();
+    const settings = await readSettings(tempDir(), {}, { PACEKEEPER_STORE_URL: url });
+    const inbox = await (await engineOf(settings)).openInbox(fakeClock(NOON));
+    onTestFinished(() => inbox.close());
+    const { db } = await freshStore(url);
+    await db.transaction().execute(async () => expect(await inbox.keep([someEvent('a')])).toBe(1));
+  });
+
+  it('refuses events while the server is away, and keeps them when it is back', async () => {
+    const server = await ownPostgres();
+    const settings = await readSettings(tempDir(), {}, { PACEKEEPER_STORE_URL: urlOf(server, 'postgres') });
+    const inbox = await (await engineOf(settings)).openInbox(fakeClock(NOON));
+    onTestFinished(() => inbox.close());
+    const told: string[] = [];
+    const keep = keepTogether(inbox, () => told.push('told'));
+    await keep([someEvent('a')]);
+    server.stop();
+    const away = await Promise.allSettled([keep([someEvent('b')]), keep([someEvent('c')])]);
+    expect(away).toEqual(
+      Array(2).fill({ status: 'rejected', reason: expect.objectContaining({ code: 'STORE_LOST' }) }),
+    );
+    server.start();
+    await keep([someEvent('b')]);
+    expect([await keys(inbox), told]).toEqual([
+      ['a', 'b'],
+      ['told', 'told'],
+    ]);
+  });
+});
 
 describe('inbox.sqlite', () => {
   it('is created with its folder, readable only by its owner, in WAL mode', () => {
@@ -40,56 +183,15 @@ describe('inbox.sqlite', () => {
     expect(file.pragma('journal_mode', { simple: true })).toBe('wal');
   });
 
-  it('keeps each event once, from any process, and counts the new ones', () => {
-    const { path, inbox } = freshInbox();
-    const beside = freshInbox(path).inbox;
-    expect(inbox.keep([someEvent('a'), someEvent('b'), someEvent('a')])).toBe(2);
-    expect(beside.keep([someEvent('b'), someEvent('c')])).toBe(1);
-    expect(keys(inbox)).toEqual(['a', 'b', 'c']);
-  });
-
-  it('does not accept a handled event again', () => {
-    const { inbox } = freshInbox();
-    inbox.keep([someEvent('a')]);
-    inbox.done(inbox.waiting()[0]?.id ?? 0n, 'approved');
-    expect(inbox.keep([someEvent('a')])).toBe(0);
-    expect([inbox.countWaiting(), inbox.waiting()]).toEqual([0, []]);
-  });
-
-  it('forgets events 30 days after handling, and never waiting events', () => {
-    const { inbox, clock, path } = freshInbox();
-    inbox.keep([someEvent('waits'), someEvent('old'), someEvent('new')]);
-    const [waits, old, fresh] = inbox.waiting();
-    inbox.done(old?.id ?? 0n, 'approved');
-    clock.set('2026-12-21T12:00:01Z');
-    inbox.done(fresh?.id ?? 0n, 'approved');
-    const file = new Database(path, { readonly: true });
-    onTestFinished(() => void file.close());
-    expect(file.prepare('SELECT dedupe_key FROM webhook_event ORDER BY id').pluck().all()).toEqual(['waits', 'new']);
-    expect(inbox.waiting()).toEqual([waits]);
-  });
-
-  it('limits the number of remembered handled events', () => {
-    const { inbox, path } = freshInbox();
-    inbox.keep([someEvent('first'), someEvent('second')]);
-    for (const { id } of inbox.waiting()) inbox.done(id, 'approved');
-    const file = new Database(path);
-    onTestFinished(() => void file.close());
-    file.exec(`UPDATE sqlite_sequence SET seq = ${HANDLED_KEPT_MAX + 1}`);
-    inbox.keep([someEvent('far later')]);
-    inbox.done(inbox.waiting()[0]?.id ?? 0n, 'approved');
-    expect(file.prepare('SELECT dedupe_key FROM webhook_event').pluck().all()).toEqual(['far later']);
-  });
-
   it('is refused with a next step if it is not a database', () => {
     const path = join(tempDir(), 'inbox.sqlite');
     writeFileSync(path, 'not a database, and long enough to be read as a header of one'.repeat(20));
     expect(() => openInbox(path, fakeClock(NOON))).toThrow(/cannot be used as a database/);
   });
 
-  it('is refused and left unchanged if a newer version wrote it', () => {
+  it('is refused and left unchanged if a newer version wrote it', async () => {
     const { inbox, path } = freshInbox();
-    inbox.close();
+    await inbox.close();
     const file = new Database(path);
     onTestFinished(() => void file.close());
     file.pragma('user_version = 2');
@@ -102,7 +204,7 @@ describe('keeping events together', () => {
   const recording = (refuse: (events: readonly ArrivedEvent[]) => boolean = () => false) => {
     const calls: string[][] = [];
     const told: string[] = [];
-    const keep = (events: readonly ArrivedEvent[]) => {
+    const keep = async (events: readonly ArrivedEvent[]) => {
       calls.push(events.map(({ dedupeKey }) => dedupeKey));
       if (refuse(events)) throw new Error('refused');
       return events.filter(({ dedupeKey }) => dedupeKey !== 'known').length;

@@ -10,7 +10,7 @@ describe('POST /webhooks/messages', () => {
     const { messages, inbox, told } = await webhookWorld();
     const answer = await messages(INBOUND);
     expect(answer).toEqual({ status: 200, type: 'text/xml; charset=utf-8', allow: null, body: EMPTY });
-    expect(inbox.waiting()).toMatchObject([
+    expect(await inbox.waiting()).toMatchObject([
       {
         channel: 'messages',
         kind: 'message',
@@ -29,7 +29,7 @@ describe('POST /webhooks/messages', () => {
     for (const MessageStatus of ['delivered', 'sent', 'delivered', 'read', 'sent']) {
       expect((await messages({ ...DELIVERED, MessageStatus })).status).toBe(200);
     }
-    expect(inbox.waiting().map(({ kind, status }) => [kind, status])).toEqual([
+    expect((await inbox.waiting()).map(({ kind, status }) => [kind, status])).toEqual([
       ['status', 'delivered'],
       ['status', 'sent'],
       ['status', 'read'],
@@ -40,7 +40,7 @@ describe('POST /webhooks/messages', () => {
     const { messages, inbox, told } = await webhookWorld();
     const answers = await Promise.all(Array.from({ length: 20 }, () => messages(INBOUND)));
     expect(new Set(answers.map(({ body }) => body))).toEqual(new Set([EMPTY]));
-    expect([inbox.countWaiting(), told.times]).toEqual([1, 1]);
+    expect([await inbox.countWaiting(), told.times]).toEqual([1, 1]);
   });
 
   it('accepts signatures for the public address only', async () => {
@@ -48,7 +48,7 @@ describe('POST /webhooks/messages', () => {
     const { messages, inbox, address, log } = await webhookWorld({ publicUrl });
     const elsewhere = messagesSignature(`${address}/webhooks/messages`, INBOUND);
     expect((await messages(INBOUND, elsewhere)).status).toBe(403);
-    expect(inbox.countWaiting()).toBe(0);
+    expect(await inbox.countWaiting()).toBe(0);
     expect(log).toEqual([
       'Refused POST /webhooks/messages with 403: X-Twilio-Signature does not match this form and SERVE_PUBLIC_URL.',
     ]);
@@ -80,7 +80,7 @@ describe('POST /webhooks/messages', () => {
     async (_sentence, signature) => {
       const { messages, inbox, log } = await webhookWorld({ publicUrl: 'https://h.example' });
       expect((await messages(INBOUND, signature)).status).toBe(403);
-      expect(inbox.countWaiting()).toBe(0);
+      expect(await inbox.countWaiting()).toBe(0);
       expect(log).toHaveLength(1);
       expect(log.join()).not.toMatch(/7K3Q|4915|an-auth-token/);
     },
@@ -89,7 +89,7 @@ describe('POST /webhooks/messages', () => {
   it('refuses a request without a signature', async () => {
     const { send, inbox } = await webhookWorld();
     const answer = await send('/webhooks/messages', { method: 'POST', body: new URLSearchParams(INBOUND) });
-    expect([answer.status, inbox.countWaiting()]).toEqual([401, 0]);
+    expect([answer.status, await inbox.countWaiting()]).toEqual([401, 0]);
   });
 
   it.each<[sentence: string, body: string, type: string]>([
@@ -103,7 +103,7 @@ describe('POST /webhooks/messages', () => {
     const signature = messagesSignature(`${address}/webhooks/messages`, fields);
     const headers = { 'content-type': type, 'x-twilio-signature': signature };
     expect((await send('/webhooks/messages', { method: 'POST', body, headers })).status).toBe(400);
-    expect(inbox.countWaiting()).toBe(0);
+    expect(await inbox.countWaiting()).toBe(0);
   });
 
   it.each<[sentence: string, fields: Readonly<Record<string, string>>]>([
@@ -113,7 +113,7 @@ describe('POST /webhooks/messages', () => {
     const { messages, inbox } = await webhookWorld();
     expect((await messages(fields)).status).toBe(200);
     expect((await messages(fields)).status).toBe(200);
-    expect(inbox.waiting()).toMatchObject([{ kind: 'other', payload: JSON.stringify(fields) }]);
+    expect(await inbox.waiting()).toMatchObject([{ kind: 'other', payload: JSON.stringify(fields) }]);
   });
 });
 
@@ -131,7 +131,7 @@ describe('a form of area C is refused before its body is read', () => {
     const head = ['POST /webhooks/messages HTTP/1.1', 'host: h', ...headers];
     const length = headers.some((header) => header.startsWith('content-length')) ? [] : ['content-length: 60000'];
     expect(await raw([...head, ...length, '', ''].join('\r\n'))).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(inbox.countWaiting()).toBe(0);
+    expect(await inbox.countWaiting()).toBe(0);
   });
 
   it('that has too many fields is refused before it is sorted and checked', async () => {
@@ -200,7 +200,7 @@ describe('a signed form of area C with moved field borders', () => {
     const signature = messagesSignature(url, sent);
     expect(validateRequest(SECRETS.messages, signature, url, cut)).toBe(true);
     expect((await messages(cut, signature)).status).toBe(400);
-    expect(inbox.countWaiting()).toBe(0);
+    expect(await inbox.countWaiting()).toBe(0);
   });
 
   it('is refused with a duplicate field', async () => {
@@ -213,14 +213,14 @@ describe('a signed form of area C with moved field borders', () => {
       body,
       headers: { 'x-twilio-signature': signature },
     });
-    expect([answer.status, inbox.countWaiting()]).toEqual([400, 0]);
+    expect([answer.status, await inbox.countWaiting()]).toEqual([400, 0]);
   });
 
   it('is no second message if its id was kept', async () => {
     const { messages, inbox } = await webhookWorld();
     await messages(INBOUND);
     expect((await messages({ ...INBOUND, Body: 'NO 7K3Q' })).status).toBe(200);
-    expect(inbox.waiting()).toMatchObject([{ text: INBOUND.Body }]);
+    expect(await inbox.waiting()).toMatchObject([{ text: INBOUND.Body }]);
   });
 
   it.each(['location', 'media', 'place', 'answer to a template'])('does not block a %s', async (kind) => {
@@ -239,7 +239,7 @@ describe('a signed form of area C with moved field borders', () => {
       },
     };
     expect((await messages({ ...INBOUND, ...more[kind] })).status).toBe(200);
-    expect(inbox.countWaiting()).toBe(1);
+    expect(await inbox.countWaiting()).toBe(1);
   });
 });
 

@@ -57,7 +57,7 @@ describe('the webhook server', () => {
     const challenge = await send('/webhooks/graph?hub.mode=subscribe&hub.verify_token=undefined&hub.challenge=1');
     const answers = [await graph(graphBody(GRAPH_MESSAGE)), await messages(INBOUND), challenge];
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
-    expect(inbox.countWaiting()).toBe(0);
+    expect(await inbox.countWaiting()).toBe(0);
   });
 
   it('refuses 10 MB: by the declared length, or while reading', async () => {
@@ -73,7 +73,7 @@ describe('the webhook server', () => {
       const line = `Refused POST ${path} with 413: the body has more than ${max} bytes.`;
       expect(log.slice(-2)).toEqual([line, line]);
     }
-    expect(inbox.countWaiting()).toBe(0);
+    expect(await inbox.countWaiting()).toBe(0);
   });
 
   it('keeps all events of area A in a body of 3 MB', async () => {
@@ -86,7 +86,7 @@ describe('the webhook server', () => {
     const body = graphBody({ messaging_product: 'whatsapp', metadata: METADATA, statuses });
     expect(body.length).toBeGreaterThan(3_000_000);
     expect((await graph(body)).status).toBe(200);
-    expect(inbox.countWaiting()).toBe(20_000);
+    expect(await inbox.countWaiting()).toBe(20_000);
   });
 
   it.each(
@@ -156,7 +156,7 @@ describe('the webhook server', () => {
   )('says what to do when its address %s', async (_sentence, host, words, next) => {
     const { address } = await webhookWorld();
     const port = Number(new URL(address).port);
-    const options = { host, port, publicUrl: undefined, secrets: SECRETS, countWaiting: () => 0 };
+    const options = { host, port, publicUrl: undefined, secrets: SECRETS, countWaiting: async () => 0 };
     const log = toldLog();
     await expect(startServer({ ...options, log, keep: async () => undefined })).rejects.toMatchObject({
       message: expect.stringMatching(words),

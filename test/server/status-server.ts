@@ -77,7 +77,7 @@ export async function statusServer(
     log: toldLog({ info: (text) => log.push(text), warn: (text) => log.push(text) }),
     secrets: { graphApp: undefined, graphVerify: undefined, messages: undefined },
     keep: async () => undefined,
-    countWaiting: () => 0,
+    countWaiting: async () => 0,
     pages: {
       tokensPath: path,
       nowMs: () => clock.now(),

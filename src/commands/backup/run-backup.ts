@@ -13,8 +13,7 @@ import { withoutFullStop } from '../../domain/wording.ts';
 import { JOURNALS, journalsOf, removeDatabase } from '../../files/journals.ts';
 import { ownNextPath, replaceDatabase, takeName } from '../../files/replace-file.ts';
 import { existingState } from '../../folder/state-path.ts';
-import { openInbox } from '../../inbox/open-inbox.ts';
-import { inboxPath } from '../../pipeline/answers/handle-inbox.ts';
+import { inboxPath, openInbox } from '../../inbox/open-inbox.ts';
 import { type StateSummary, summariseState } from '../../store/runs/run-history.ts';
 import { copyDatabase, isHeld, notCopied } from '../../store/sqlite/copy-database.ts';
 import { fileBehind } from '../../store/sqlite/file-behind.ts';
@@ -120,7 +119,7 @@ async function backupState(
     const { size } = statSync(next);
     const path = toFolder ? takeName(next, namesFrom(first)) : placed(next, first, force);
     if (path === undefined) throw alreadyThere(first);
-    return { ...found, path, bytes: size, inbox: lookAtInbox(settings, clock) };
+    return { ...found, path, bytes: size, inbox: await lookAtInbox(settings, clock) };
   } finally {
     removeDatabase(next);
   }
@@ -211,15 +210,15 @@ function refuseOwnFile(path: string, from: string, { paths }: Settings): void {
   });
 }
 
-function lookAtInbox(settings: Settings, clock: Clock): InboxLook {
-  const path = inboxPath(settings);
+async function lookAtInbox(settings: Settings, clock: Clock): Promise<InboxLook> {
+  const path = inboxPath(settings.paths.data);
   if (!existsSync(path)) return { kind: 'read', waiting: 0 };
   try {
     const inbox = openInbox(path, clock);
     try {
-      return { kind: 'read', waiting: inbox.countWaiting() };
+      return { kind: 'read', waiting: await inbox.countWaiting() };
     } finally {
-      inbox.close();
+      await inbox.close();
     }
   } catch (error) {
     const cause = error instanceof InputError ? (error.cause ?? error) : error;

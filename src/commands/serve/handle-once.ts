@@ -2,9 +2,9 @@ import { type App, type AppDeps, open } from '../../app.ts';
 import { errorSentences } from '../../cli/print-error.ts';
 import type { Settings } from '../../config/settings.ts';
 import { BusyError } from '../../domain/errors.ts';
-import { hasState } from '../../folder/state-path.ts';
+import { engineOf } from '../../folder/engine.ts';
 import { SERVE } from '../../folder/take-folder.ts';
-import type { Inbox } from '../../inbox/open-inbox.ts';
+import type { Inbox } from '../../inbox/inbox.ts';
 import {
   answeringFrom,
   type HandledBeside,
@@ -18,7 +18,7 @@ import { deliverAlerts } from '../../pipeline/tell/deliver-alerts.ts';
 export async function handleOnce(settings: Settings, deps: AppDeps, inbox: Inbox): Promise<boolean> {
   const { log } = deps;
   try {
-    if (inbox.countWaiting() === 0 && !(await isUntold(settings, deps))) return false;
+    if ((await inbox.countWaiting()) === 0 && !(await isUntold(settings, deps))) return false;
     if (deps.stop?.aborted) return true;
     const beside = await open(settings, deps, { what: 'all' }, (app) => deliverAfter(app, handleInboxBeside));
     for (const failure of beside.failures) log.warn(failure);
@@ -30,7 +30,7 @@ export async function handleOnce(settings: Settings, deps: AppDeps, inbox: Inbox
     const handled = await open(settings, deps, { what: 'all', lock: SERVE }, (app) => deliverAfter(app, handleInbox));
     for (const failure of handled.failures) log.warn(failure);
     for (const line of handled.waits) log.info(line);
-    return handled.later || inbox.waiting().some(({ kind }) => kind === 'message');
+    return handled.later || (await inbox.waiting()).some(({ kind }) => kind === 'message');
   } catch (error) {
     if (error instanceof BusyError) log.info(`An answer waits: ${error.message}`);
     else log.warn(`Cannot handle messages now, trying again later: ${errorSentences(error)}`);
@@ -39,7 +39,7 @@ export async function handleOnce(settings: Settings, deps: AppDeps, inbox: Inbox
 }
 
 async function isUntold(settings: Settings, deps: AppDeps): Promise<boolean> {
-  if (!hasState(settings)) return false;
+  if (!(await (await engineOf(settings)).hasRecords())) return false;
   return open(settings, deps, { what: 'state' }, async (app) => (await untoldAnswers(app)).length > 0);
 }
 

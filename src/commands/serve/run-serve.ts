@@ -8,13 +8,13 @@ import { stopSignal } from '../../cli/process.ts';
 import { webhookSecrets } from '../../config/live-areas.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Log } from '../../domain/ports.ts';
+import { engineOf } from '../../folder/engine.ts';
 import { warehousePath } from '../../folder/forgotten-past.ts';
 import { MESSAGES_PATH } from '../../html/pages.ts';
+import type { Inbox } from '../../inbox/inbox.ts';
 import { keepTogether } from '../../inbox/keep-together.ts';
-import { type Inbox, openInbox } from '../../inbox/open-inbox.ts';
 import type { ScheduleHealth } from '../../pages/status/page-source.ts';
 import { pagesOfThisThread } from '../../pages/status/page-work.ts';
-import { inboxPath } from '../../pipeline/answers/handle-inbox.ts';
 import { redactTexts } from '../../pipeline/redact-texts.ts';
 import { pauseUnless } from '../../process-time.ts';
 import { sandboxCredentials } from '../../sandbox/credentials.ts';
@@ -30,7 +30,8 @@ import type { ServeOptions } from './serve-command.ts';
 export async function runServe(app: CommandApp, options: ServeOptions & CommonOptions): Promise<number> {
   const { settings, clock, output } = app;
   const log = settings.log.format === 'json' ? app.log : await openLog(withInstants(output, clock), settings, clock);
-  const inbox = openInbox(inboxPath(settings), clock);
+  const engine = await engineOf(settings);
+  const inbox = await engine.openInbox(clock);
   try {
     if (options.once) {
       const waitsOn = await handleOnce(settings, { clock, log, stop: stopSignal(app, log) }, inbox);
@@ -39,7 +40,7 @@ export async function runServe(app: CommandApp, options: ServeOptions & CommonOp
     await serve({ ...app, log }, options, inbox);
     return EXIT.done;
   } finally {
-    inbox.close();
+    await inbox.close();
   }
 }
 

@@ -1,8 +1,8 @@
 import type { StateApp } from '../../app.ts';
+import { engineOf } from '../../folder/engine.ts';
 import { type Html, html } from '../../html/html.ts';
 import { LIVE_SCRIPT_PATH, linkFrom } from '../../html/pages.ts';
 import { newestProgress, type RunProgress } from '../../store/runs/run-progress.ts';
-import { isLockedSince } from '../../store/sqlite/run-lock.ts';
 import { RUN_WORDS } from '../../text/state-words.ts';
 import { count } from '../../text/text-layout.ts';
 import { SCRIPT_VERSION } from './live-script.ts';
@@ -13,7 +13,7 @@ export async function liveRun({
   settings,
 }: Pick<StateApp, 'state' | 'settings'>): Promise<RunProgress | undefined> {
   const run = await newestProgress(state.db);
-  if (run?.state !== 'running' || isLockedSince(settings.paths.data, run.startedAt)) return run;
+  if (run?.state !== 'running' || (await (await engineOf(settings)).isLockedSince(run.startedAt))) return run;
   return { ...run, state: 'died' };
 }
 

@@ -41,7 +41,9 @@ export async function statusPage(deps: StatusDeps, request: PageRequest): Promis
       return told(path, 503, 'Page not available', words);
     }
     if (!isBusy(error)) throw error;
-    return told(path, 503, 'Try again', ['Another program holds the database. Reload the page in a moment.']);
+    return told(path, 503, 'Try again', [
+      'Another program holds the database, or it cannot be reached. Reload the page in a moment.',
+    ]);
   }
 }
 

@@ -1,13 +1,11 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { resolveSender } from '../../apis/graph/phone-numbers.ts';
 import type { App } from '../../app.ts';
-import type { Settings } from '../../config/settings.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { ApiError, unreachable } from '../../domain/errors.ts';
 import { businessAccountId, isGraphId } from '../../domain/ids.ts';
 import { parseJson } from '../../domain/parse-json.ts';
-import { type Inbox, openInbox, type WaitingEvent } from '../../inbox/open-inbox.ts';
+import { engineOf } from '../../folder/engine.ts';
+import type { Inbox, WaitingEvent } from '../../inbox/inbox.ts';
 import { recordStatus } from '../../store/alerts/message-outcome.ts';
 import { stateOfStatus } from '../../store/alerts/message-states.ts';
 import { awaitsProviderId } from '../../store/alerts/message-table.ts';
@@ -45,10 +43,6 @@ export function untoldAnswers({ state, clock }: Pick<App, 'state' | 'clock'>): P
   return openAnswers(state.db, clock.now() - ANSWER_SOON_MS);
 }
 
-export function inboxPath({ paths }: Settings): string {
-  return join(paths.data, 'inbox.sqlite');
-}
-
 /** The caller must hold the run lock. Do not call this in a recorded run, because an approval starts its own run. */
 export async function handleInbox(app: App): Promise<HandledBeside> {
   return withInbox(app, async (inbox) => {
@@ -78,18 +72,18 @@ async function withInbox(
   app: Pick<App, 'settings' | 'clock' | 'state'>,
   handle: (inbox: Inbox) => Promise<HandledBeside>,
 ): Promise<HandledBeside> {
-  const path = inboxPath(app.settings);
-  if (!existsSync(path))
+  const engine = await engineOf(app.settings);
+  if (!engine.hasInbox())
     return { handled: 0, failures: [], decisions: 0, later: false, waits: [], toDeliver: false, answered: undefined };
-  const inbox = openInbox(path, app.clock);
+  const inbox = await engine.openInbox(app.clock);
   try {
     const handled = await handle(inbox);
     const untold = await untoldAnswers(app);
     const byGraph = untold.find(({ channel }) => channel === 'graph');
-    const answered = handled.answered ?? (byGraph && inbox.newestMessage('graph', byGraph.recipient));
+    const answered = handled.answered ?? (byGraph && (await inbox.newestMessage('graph', byGraph.recipient)));
     return { ...handled, toDeliver: handled.toDeliver || untold.length > 0, answered };
   } finally {
-    inbox.close();
+    await inbox.close();
   }
 }
 
@@ -159,14 +153,14 @@ async function handleEach(
   const all: Came[] = [];
   const failures: string[] = [];
   let handled = 0;
-  for (const event of inbox.waiting()) {
+  for (const event of await inbox.waiting()) {
     if (!isWanted(event)) continue;
     try {
       const came = await handle(event);
       all.push(came);
       failures.push(...(came.failures ?? []));
       if (came.outcome === undefined) continue;
-      inbox.done(event.id, came.outcome);
+      await inbox.done(event.id, came.outcome);
       handled += 1;
     } catch (error) {
       const words = error instanceof Error ? error.message : String(error);

@@ -5,7 +5,7 @@ import { isMade } from '../../domain/budget-change.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { outsideText } from '../../domain/outside-text.ts';
-import type { WaitingEvent } from '../../inbox/open-inbox.ts';
+import type { WaitingEvent } from '../../inbox/inbox.ts';
 import { addressAlsoTo, enqueueReply } from '../../store/alerts/alert-table.ts';
 import { insertReply, isDecidedByReply, outcomeOfReply, type ReplyOutcome } from '../../store/alerts/reply-table.ts';
 import { intentById } from '../../store/budgets/intent-table.ts';

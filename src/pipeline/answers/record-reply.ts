@@ -5,7 +5,7 @@ import { maskRecipient, UNAMBIGUOUS } from '../../domain/channel.ts';
 import { InvariantError } from '../../domain/errors.ts';
 import { numberOf } from '../../domain/messaging-address.ts';
 import { parseJson } from '../../domain/parse-json.ts';
-import type { WaitingEvent } from '../../inbox/open-inbox.ts';
+import type { WaitingEvent } from '../../inbox/inbox.ts';
 import { enqueueReply } from '../../store/alerts/alert-table.ts';
 import { insertReply, type NewReply, outcomeOfReply } from '../../store/alerts/reply-table.ts';
 import { openProposals, proposalByCode } from '../../store/budgets/proposal-table.ts';

@@ -11,7 +11,7 @@ export function databaseFailure(where: string, cause: unknown): unknown {
     const [words, nextStep] = REFUSALS[code] ?? [];
     return new InputError(`${where} cannot be used: ${words}.`, { nextStep: nextStep ?? '', cause });
   }
-  if (isLost(code, message)) {
+  if (meansLost(code, message)) {
     const nextStep = 'Check that the server runs and that this machine reaches it. Then run the command again.';
     const words = `${where} cannot be reached: ${typeof code === 'string' && WORDS[code] ? WORDS[code] : message}.`;
     return Object.assign(new Error(words, { cause }), { code: 'STORE_LOST', nextStep });
@@ -41,7 +41,15 @@ const WORDS: Readonly<Record<string, string>> = {
   '57P03': 'the server is starting or stopping',
 };
 
-function isLost(code: unknown, message: unknown): boolean {
+/** True for a failure after which the connection cannot be used. */
+export function isLost(failure: unknown): boolean {
+  return (failure as { readonly code?: unknown }).code === 'STORE_LOST';
+}
+
+function meansLost(code: unknown, message: unknown): boolean {
   if (typeof code === 'string') return code in WORDS || code.startsWith('08') || /^E[A-Z]+$/.test(code);
-  return typeof message === 'string' && /^(?:Connection terminated|timeout exceeded|Client has)/.test(message);
+  return (
+    typeof message === 'string' &&
+    /^(?:Connection terminated|timeout exceeded|Query read timeout|Client has)/.test(message)
+  );
 }

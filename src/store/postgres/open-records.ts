@@ -9,7 +9,7 @@ import type { StateSchema } from '../state-schema.ts';
 import { addressOf } from './address.ts';
 import { databaseFailure } from './database-failure.ts';
 import { MADE_TABLES } from './made-tables.ts';
-import { clientConfig, LOCK_SPACE, postgresDialect, WRITER_LOCK } from './postgres-driver.ts';
+import { clientConfig, type DriverDeps, LOCK_SPACE, postgresDialect, WRITER_LOCK } from './postgres-driver.ts';
 import { GUARDS, VOCABULARY } from './vocabulary.ts';
 
 export interface PostgresOpening {
@@ -24,10 +24,7 @@ const VERSION_MIN = 150_000;
 export async function openPostgres({ url, waitMs, stillHeld }: PostgresOpening): Promise<RecordStore> {
   const where = addressOf(url);
   const isReadOnly = await withClient(url, waitMs, (client) => prepareSchema(client, where));
-  const db = new Kysely<StateSchema>({
-    dialect: postgresDialect({ url, where, waitMs, ...(stillHeld && { stillHeld }) }),
-    plugins: [new StatePlugin()],
-  });
+  const db = kyselyOn<StateSchema>({ url, where, waitMs, ...(stillHeld && { stillHeld }) });
   return {
     path: where,
     db,
@@ -49,6 +46,24 @@ export async function openPostgres({ url, waitMs, stillHeld }: PostgresOpening):
     deleting: (work) => db.transaction().execute(work),
     close: () => db.destroy(),
   };
+}
+
+/** Tables that are changed while a run holds the lock of writers. Creates the schemas if they are missing. */
+export async function openBeside<Schema>({ url, waitMs, lock }: BesideOpening): Promise<Kysely<Schema>> {
+  const where = addressOf(url);
+  await withClient(url, waitMs, (client) => prepareSchema(client, where));
+  return kyselyOn({ url, where, waitMs, lock, queryMs: BESIDE_MS });
+}
+
+interface BesideOpening extends Pick<PostgresOpening, 'url' | 'waitMs'> {
+  readonly lock: number;
+}
+
+/** A provider gives up after about this time, and sends the webhook again. */
+const BESIDE_MS = 10_000;
+
+function kyselyOn<Schema>(deps: DriverDeps): Kysely<Schema> {
+  return new Kysely<Schema>({ dialect: postgresDialect(deps), plugins: [new StatePlugin()] });
 }
 
 /** True if the database has tables of pacekeeper. */

@@ -14,11 +14,13 @@ import {
   ValueListNode,
 } from 'kysely';
 import pg from 'pg';
-import { databaseFailure } from './database-failure.ts';
+import { databaseFailure, isLost } from './database-failure.ts';
 
 /** Locks of the whole database, as two numbers each: one for pacekeeper, one for what is locked. */
 export const LOCK_SPACE = 1_885_430_635;
 export const WRITER_LOCK = 1;
+export const INBOX_LOCK = 3;
+export const SCHEDULE_LOCK = 4;
 
 /** Values as SQLite gives them: integers and truth values as bigint, days and times as text. */
 const READ: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
@@ -54,6 +56,10 @@ export interface DriverDeps {
   readonly where: string;
   /** The longest wait for another writer. */
   readonly waitMs: number;
+  /** Transactions with the same lock wait for each other. */
+  readonly lock?: number;
+  /** The longest wait for an answer of the server. */
+  readonly queryMs?: number;
   /** Throws if this process no longer holds its run lock. Called in each transaction that writes. */
   readonly stillHeld?: (client: pg.ClientBase) => Promise<void>;
 }
@@ -102,7 +108,9 @@ export class PostgresConnection implements DatabaseConnection {
     try {
       return await this.client.query(sql, [...parameters]);
     } catch (error) {
-      throw databaseFailure(this.#driver.deps.where, error);
+      const failure = databaseFailure(this.#driver.deps.where, error);
+      this.isLost ||= isLost(failure);
+      throw failure;
     }
   }
 
@@ -122,7 +130,8 @@ export class PostgresStoreDriver implements Driver {
 
   constructor(deps: DriverDeps) {
     this.deps = deps;
-    this.#pool = new pg.Pool({ ...clientConfig(deps.url, deps.waitMs), max: 1 });
+    const timeout = deps.queryMs === undefined ? {} : { query_timeout: deps.queryMs };
+    this.#pool = new pg.Pool({ ...clientConfig(deps.url, deps.waitMs), ...timeout, max: 1 });
     // Without a listener, an idle connection that breaks would end the process.
     this.#pool.on('error', () => undefined);
   }
@@ -153,7 +162,9 @@ export class PostgresStoreDriver implements Driver {
         await connection.ask('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
         return;
       }
-      await connection.ask(`BEGIN; SELECT pg_catalog.pg_advisory_xact_lock(${LOCK_SPACE}, ${WRITER_LOCK})`);
+      await connection.ask(
+        `BEGIN; SELECT pg_catalog.pg_advisory_xact_lock(${LOCK_SPACE}, ${this.deps.lock ?? WRITER_LOCK})`,
+      );
       await this.deps.stillHeld?.(connection.client);
     } catch (error) {
       await this.rollbackTransaction(connection);

@@ -59,6 +59,17 @@ export async function acquireRunLock(url: string, command: string, since: string
   }
 }
 
+/** True if one process has held the lock since `instant` (UTC) or longer. */
+export async function isLockedSince(client: pg.Client, instant: string): Promise<boolean> {
+  const { rows } = await client.query<{ holder: string }>(
+    `SELECT holder FROM pacekeeper.run_lock WHERE EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted
+      AND classid = ${LOCK_SPACE} AND objid = ${RUN_LOCK}
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`,
+  );
+  const { since } = (parseJson(rows[0]?.holder ?? '') ?? {}) as Readonly<Record<string, string | undefined>>;
+  return rows[0] !== undefined && (since === undefined || since <= instant);
+}
+
 /** Waits for writers, so that a transaction of an earlier holder ends before the token changes. */
 async function takeToken(client: pg.Client, holder: string): Promise<bigint> {
   await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${WRITER_LOCK})`);

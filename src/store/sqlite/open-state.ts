@@ -55,14 +55,14 @@ class StateDriver extends SqliteDriver {
   }
 }
 
-function stateDb(connection: Database.Database): Kysely<StateSchema> {
+export function kyselyOn<Schema>(connection: Database.Database): Kysely<Schema> {
   const dialect: Dialect = {
     createAdapter: () => new TransactionalSqliteAdapter(),
     createDriver: () => new StateDriver(connection),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
-  return new Kysely<StateSchema>({ dialect, plugins: [new StatePlugin()] });
+  return new Kysely<Schema>({ dialect, plugins: [new StatePlugin()] });
 }
 
 const WAIT_MS = 5000;
@@ -70,7 +70,7 @@ const WAIT_MS = 5000;
 /** Creates or migrates the file. Throws `InputError` for an unusable or newer file. Errors name the path `shown`. */
 export async function openState(path: string, waitMs = WAIT_MS, shown = path): Promise<StateFile> {
   const connection = openConnection(path, waitMs, shown);
-  const db = stateDb(connection);
+  const db = kyselyOn<StateSchema>(connection);
   try {
     if (!isUpToDate(connection)) await migrate({ db, connection, path: shown });
     refuseFault(connection, shown);
@@ -104,7 +104,7 @@ async function asItIs(path: string, open: () => Database.Database): Promise<Stat
       refuseFault(file, path);
     },
   );
-  const db = stateDb(connection);
+  const db = kyselyOn<StateSchema>(connection);
   return stateFile(path, db, connection);
 }
 

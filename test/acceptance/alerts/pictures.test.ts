@@ -52,7 +52,7 @@ async function served(config = ON, source: Partial<PageSource> | 'built' = {}): 
     publicUrl: undefined,
     secrets: { graphApp: undefined, graphVerify: undefined, messages: undefined },
     keep: async () => undefined,
-    countWaiting: () => 0,
+    countWaiting: async () => 0,
     log: toldLog({ info: line, warn: line }),
     pages: {
       source: pages,

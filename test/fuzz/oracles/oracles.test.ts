@@ -8,7 +8,7 @@ import { formatQuery } from '../../../src/gaql/syntax/format-query.ts';
 import { parseQuery } from '../../../src/gaql/syntax/parse-query.ts';
 import { printQuery } from '../../../src/gaql/syntax/print-query.ts';
 import { BatchScanner } from '../../../src/http/batch-scanner.ts';
-import type { Inbox } from '../../../src/inbox/open-inbox.ts';
+import type { Inbox } from '../../../src/inbox/inbox.ts';
 import { readReply } from '../../../src/pipeline/answers/record-reply.ts';
 import { describeRule } from '../../../src/rules/file/describe-rule.ts';
 import { checkRuleFile } from '../../../src/rules/file/rule-file.ts';

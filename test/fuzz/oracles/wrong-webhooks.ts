@@ -1,4 +1,4 @@
-import type { ArrivedEvent, Inbox } from '../../../src/inbox/open-inbox.ts';
+import type { ArrivedEvent, Inbox } from '../../../src/inbox/inbox.ts';
 import { readGraphWebhook } from '../../../src/server/graph-routes.ts';
 import { readMessagesWebhook } from '../../../src/server/messages-route.ts';
 import { readForm } from '../../../src/server/route.ts';
@@ -18,11 +18,16 @@ const read = (wrong: Partial<ArrivedEvent>) =>
 
 /** What webhooks tell, each beside a program that reads or keeps it wrongly. */
 export const WRONG_WEBHOOKS: readonly WrongProgram[] = [
-  ['a second delivery is kept again', kept(() => ({ keep: (events) => events.length })), BODY, 'A second delivery'],
-  ['what was kept does not wait', kept(() => ({ waiting: () => [] })), BODY, 'What was kept does not wait'],
+  [
+    'a second delivery is kept again',
+    kept(() => ({ keep: async (events) => events.length })),
+    BODY,
+    'A second delivery',
+  ],
+  ['what was kept does not wait', kept(() => ({ waiting: async () => [] })), BODY, 'What was kept does not wait'],
   [
     'another text is kept',
-    kept((inbox) => ({ waiting: () => inbox.waiting().map((event) => ({ ...event, payload: '{}' })) })),
+    kept((inbox) => ({ waiting: async () => (await inbox.waiting()).map((event) => ({ ...event, payload: '{}' })) })),
     BODY,
     'What was kept is another',
   ],
@@ -32,7 +37,7 @@ export const WRONG_WEBHOOKS: readonly WrongProgram[] = [
       ...FORM,
       inboxOf: (inbox) => ({
         ...inbox,
-        waiting: () => inbox.waiting().map((event) => ({ ...event, payload: '{}' })),
+        waiting: async () => (await inbox.waiting()).map((event) => ({ ...event, payload: '{}' })),
       }),
     }),
     'MessageSid=SM1&Body=a',

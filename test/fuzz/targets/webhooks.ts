@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ArrivedEvent, type Inbox, openInbox } from '../../../src/inbox/open-inbox.ts';
+import type { ArrivedEvent, Inbox } from '../../../src/inbox/inbox.ts';
+import { openInbox } from '../../../src/inbox/open-inbox.ts';
 import { readGraphWebhook } from '../../../src/server/graph-routes.ts';
 import { readMessagesWebhook } from '../../../src/server/messages-route.ts';
 import { readForm } from '../../../src/server/route.ts';
@@ -75,7 +76,7 @@ export function graphWebhookTarget(program: typeof REAL_GRAPH = REAL_GRAPH): Tar
       }),
       graphOf({ contacts: [], errors: [{ code: 131047 }] }, { more: 1 }),
     ],
-    judge(input) {
+    async judge(input) {
       claimSigned(program.isSigned, input);
       let body: unknown;
       let events: readonly ArrivedEvent[];
@@ -90,7 +91,7 @@ export function graphWebhookTarget(program: typeof REAL_GRAPH = REAL_GRAPH): Tar
       }
       claim(events.length > 0, () => 'Nothing of the body is kept');
       claimWhole(body, events);
-      claimKept(program.inboxOf(inbox()), events);
+      await claimKept(program.inboxOf(inbox()), events);
     },
   };
 }
@@ -120,7 +121,7 @@ function claimSigned(isSigned: typeof isSignedByGraph, body: Buffer): void {
 }
 
 /** What is kept comes back as it was, and the second delivery of it is nothing new. */
-function claimKept(inbox: Inbox, events: readonly ArrivedEvent[]): void {
+async function claimKept(inbox: Inbox, events: readonly ArrivedEvent[]): Promise<void> {
   for (const event of events) {
     claim(
       /^(graph|messages):(message|status|other):./s.test(event.dedupeKey),
@@ -129,14 +130,14 @@ function claimKept(inbox: Inbox, events: readonly ArrivedEvent[]): void {
     claim(event.kind !== 'message' || event.sender !== undefined, () => 'A message of nobody');
     JSON.parse(event.payload);
   }
-  const fresh = inbox.keep(events);
-  claimSame(inbox.keep(events), 0, 'A second delivery is taken for something new');
-  const waiting = inbox.waiting();
+  const fresh = await inbox.keep(events);
+  claimSame(await inbox.keep(events), 0, 'A second delivery is taken for something new');
+  const waiting = await inbox.waiting();
   // An earlier input may have told of some already: those were handled.
   claimSame(waiting.length, fresh, 'What was kept does not wait');
   const payloads = new Set(events.map(({ payload }) => payload));
   for (const { payload } of waiting) claim(payloads.has(payload), () => `What was kept is another: ${payload}`);
-  for (const { id } of waiting) inbox.done(id, 'seen');
+  for (const { id } of waiting) await inbox.done(id, 'seen');
 }
 
 const REAL_MESSAGES = {
@@ -172,7 +173,7 @@ export function messagesWebhookTarget(program: typeof REAL_MESSAGES = REAL_MESSA
       'MessageSid=SM0123456789abcdef0123456789ABCDEF&MessageStatus=undelivered&ErrorCode=63016&To=whatsapp%3A%2B4915112345678',
       'AccountSid=AC1&EventType=other',
     ],
-    judge(input) {
+    async judge(input) {
       const { fields, isWhole } = program.form(input);
       // The route refuses a form with a name twice.
       if (new Set(fields.keys()).size < fields.size) return;
@@ -190,7 +191,7 @@ export function messagesWebhookTarget(program: typeof REAL_MESSAGES = REAL_MESSA
       for (const [name, value] of fields) {
         claimSame(Object.hasOwn(payload, name) && payload[name], value, 'A field of the form is not in the payload');
       }
-      claimKept(program.inboxOf(inbox()), [event]);
+      await claimKept(program.inboxOf(inbox()), [event]);
     },
   };
 }

@@ -6,25 +6,25 @@ import { ANNA, type ReplyWorld, replyWorld } from './reply-world.ts';
 
 const message = ({ product }: ReplyWorld) => product.rows('SELECT state, status, error_code FROM message')[0];
 
-function report(world: ReplyWorld, status: string, payload: object = {}): void {
+async function report(world: ReplyWorld, status: string, payload: object = {}): Promise<void> {
   const [sent] = world.product.rows('SELECT provider_id FROM message');
   const providerId = String(sent?.provider_id);
   const told = { kind: 'status', providerId, status, sender: undefined, text: undefined } as const;
-  world.keep({ ...told, dedupeKey: `messages:status:${providerId}:${status}`, payload: JSON.stringify(payload) });
+  await world.keep({ ...told, dedupeKey: `messages:status:${providerId}:${status}`, payload: JSON.stringify(payload) });
 }
 
 describe('handling the inbox', () => {
   it('moves a message’s state only forward, whatever the order of its reports', async () => {
     const world = await replyWorld();
-    for (const status of ['sent', 'delivered', 'queued', 'read', 'sending']) report(world, status);
+    for (const status of ['sent', 'delivered', 'queued', 'read', 'sending']) await report(world, status);
     expect(await world.inApp(handleInboxBeside)).toMatchObject({ handled: 5, failures: [], later: false });
     expect(message(world)).toMatchObject({ state: 'delivered', status: 'read' });
-    expect(world.inbox.countWaiting()).toBe(0);
+    expect(await world.inbox.countWaiting()).toBe(0);
   });
 
   it('records the code of a failed message, and requests a delivery', async () => {
     const world = await replyWorld();
-    report(world, 'undelivered', { ErrorCode: '63016' });
+    await report(world, 'undelivered', { ErrorCode: '63016' });
     expect(await world.inApp(handleInboxBeside)).toMatchObject({ handled: 1, toDeliver: true });
     expect(message(world)).toEqual({ state: 'failed', status: 'undelivered', error_code: '63016' });
   });
@@ -35,7 +35,7 @@ describe('handling the inbox', () => {
     world.product.execute("UPDATE message SET channel = 'graph', provider_id = NULL");
     const status = { errors: [{ code: 131026 }], biz_opaque_callback_data: `pk-${sent?.reference}` };
     const about = { kind: 'status', channel: 'graph', providerId: 'wamid.X', status: 'failed' } as const;
-    world.keep({ ...about, dedupeKey: 'graph:status:wamid.X:failed', payload: JSON.stringify({ status }) });
+    await world.keep({ ...about, dedupeKey: 'graph:status:wamid.X:failed', payload: JSON.stringify({ status }) });
     expect(await world.inApp(handleInboxBeside)).toMatchObject({ handled: 1, toDeliver: true });
     expect(message(world)).toEqual({ state: 'failed', status: 'failed', error_code: '131026' });
   });
@@ -45,32 +45,47 @@ describe('handling the inbox', () => {
     world.product.execute(
       "UPDATE message SET state = 'unknown', may_be_out = 1, provider_id = NULL, accepted_at = NULL",
     );
-    world.keep({ kind: 'status', providerId: 'SMearly', status: 'sent', dedupeKey: 'messages:status:SMearly:sent' });
+    await world.keep({
+      kind: 'status',
+      providerId: 'SMearly',
+      status: 'sent',
+      dedupeKey: 'messages:status:SMearly:sent',
+    });
     expect(await world.inApp(handleInboxBeside)).toMatchObject({
       handled: 0,
       failures: [],
       later: true,
       waits: [expect.stringMatching(/^One delivery report waits .*, until 2026-11-20T12:10:00Z at the latest\.$/)],
     });
-    expect(world.inbox.countWaiting()).toBe(1);
+    expect(await world.inbox.countWaiting()).toBe(1);
     world.product.execute("UPDATE message SET state = 'accepted', provider_id = 'SMearly', status = NULL");
     expect(await world.inApp(handleInboxBeside)).toMatchObject({ handled: 1, later: false });
     expect(message(world)).toMatchObject({ status: 'sent' });
-    world.keep({ kind: 'status', providerId: 'SMnever', status: 'sent', dedupeKey: 'messages:status:SMnever:sent' });
+    await world.keep({
+      kind: 'status',
+      providerId: 'SMnever',
+      status: 'sent',
+      dedupeKey: 'messages:status:SMnever:sent',
+    });
     world.at('2026-11-20T12:10:01Z');
     expect(await world.inApp(handleInboxBeside)).toMatchObject({ handled: 1, later: false });
   });
 
   it('recognises another sender’s report at once while no response is outstanding', async () => {
     const world = await replyWorld();
-    world.keep({ kind: 'status', providerId: 'SMother', status: 'sent', dedupeKey: 'messages:status:SMother:sent' });
+    await world.keep({
+      kind: 'status',
+      providerId: 'SMother',
+      status: 'sent',
+      dedupeKey: 'messages:status:SMother:sent',
+    });
     expect(await world.inApp(handleInboxBeside)).toMatchObject({ handled: 1, later: false, waits: [] });
-    expect(world.inbox.countWaiting()).toBe(0);
+    expect(await world.inbox.countWaiting()).toBe(0);
   });
 
   it('A11: keeps unknown events in the inbox, and says so once', async () => {
     const world = await replyWorld();
-    world.keep({ kind: 'other', dedupeKey: 'graph:other:1', channel: 'graph', payload: '{"object":"page"}' });
+    await world.keep({ kind: 'other', dedupeKey: 'graph:other:1', channel: 'graph', payload: '{"object":"page"}' });
     await world.handle();
     expect(await world.handle()).toMatchObject({ handled: 0 });
     expect(world.log).toEqual(['Unknown event received by graph. It is kept as webhook_event 1.']);
@@ -78,24 +93,24 @@ describe('handling the inbox', () => {
 
   it('leaves decisions to the process with the run lock', async () => {
     const world = await replyWorld();
-    world.receive([ANNA, `YES ${world.code}`], [ANNA, 'Good morning']);
+    await world.receive([ANNA, `YES ${world.code}`], [ANNA, 'Good morning']);
     expect(await world.inApp(handleInboxBeside)).toMatchObject({ handled: 1, decisions: 1 });
     expect(world.product.sends()).toEqual([]);
-    expect(world.inbox.countWaiting()).toBe(1);
+    expect(await world.inbox.countWaiting()).toBe(1);
   });
 
   it('reports and keeps an event that failed, and continues with the rest', async () => {
     const world = await replyWorld();
-    world.keep({ kind: 'status', providerId: 'SM1', status: 'sent', dedupeKey: 'broken', payload: 'no JSON' });
-    world.receive([ANNA, `NO ${world.code}`]);
+    await world.keep({ kind: 'status', providerId: 'SM1', status: 'sent', dedupeKey: 'broken', payload: 'no JSON' });
+    await world.receive([ANNA, `NO ${world.code}`]);
     const { handled, failures } = await world.inApp(handleInbox);
     expect([handled, failures]).toEqual([1, [expect.stringMatching(/^webhook_event 1 could not be/)]]);
-    expect(world.inbox.waiting().map(({ dedupeKey }) => dedupeKey)).toEqual(['broken']);
+    expect((await world.inbox.waiting()).map(({ dedupeKey }) => dedupeKey)).toEqual(['broken']);
   });
 
   it('is one failure of the run if the inbox is damaged; the run does everything else', async () => {
     const world = await replyWorld();
-    world.inbox.close();
+    await world.inbox.close();
     const path = join(world.product.folder, 'data', 'inbox.sqlite');
     for (const end of ['-wal', '-shm']) rmSync(path + end, { force: true });
     writeFileSync(path, 'no database'.repeat(1000));
@@ -112,7 +127,7 @@ describe('handling the inbox', () => {
 
   it('creates no inbox if nothing ever arrived', async () => {
     const world = await replyWorld();
-    world.inbox.close();
+    await world.inbox.close();
     for (const end of ['', '-wal', '-shm'])
       rmSync(join(world.product.folder, 'data', `inbox.sqlite${end}`), { force: true });
     expect(await world.inApp(handleInbox)).toMatchObject({ handled: 0, failures: [] });

@@ -19,7 +19,7 @@ describe('an answer by message', () => {
   it('YES makes the change once, with all usual checks; the change’s own alert informs the sender', async () => {
     const world = await replyWorld();
     const { product, code } = world;
-    world.receive([ANNA, ` yes, ${code.toLowerCase()}! `]);
+    await world.receive([ANNA, ` yes, ${code.toLowerCase()}! `]);
     expect(await world.handle()).toMatchObject({ handled: 1, failures: [] });
     expect(product.amount()).toBe(51_000_000n);
     expect(product.mutates().map(({ validateOnly }) => validateOnly)).toEqual([true, false]);
@@ -29,12 +29,12 @@ describe('an answer by message', () => {
     expect(world.replies()).toMatchObject([{ outcome: 'approved' }]);
     expect(world.answersTo(ANNA)).toEqual([expect.stringMatching(/^Budget changed[\s\S]*51\.00 EUR/)]);
     expect(product.rows("SELECT id FROM alert WHERE kind = 'reply'")).toEqual([]);
-    expect(world.inbox.countWaiting()).toBe(0);
+    expect(await world.inbox.countWaiting()).toBe(0);
   });
 
   it('YES has its own run record with its cost', async () => {
     const world = await replyWorld();
-    world.receive([ANNA, `YES ${world.code}`]);
+    await world.receive([ANNA, `YES ${world.code}`]);
     await world.handle();
     const runs = world.product.rows('SELECT command, state, budget_changes FROM run ORDER BY id');
     expect(runs).toMatchObject([
@@ -45,7 +45,7 @@ describe('an answer by message', () => {
 
   it('NO ends the proposal without a change, and the sender gets a confirmation', async () => {
     const world = await replyWorld();
-    world.receive([ANNA, `No ${world.code}`]);
+    await world.receive([ANNA, `No ${world.code}`]);
     expect(await world.handle()).toMatchObject({ handled: 1, failures: [] });
     expect(world.product.mutates()).toEqual([]);
     expect(proposal(world)).toEqual({ state: 'rejected', decided_by: '+49…78 by message' });
@@ -58,7 +58,7 @@ describe('an answer by message', () => {
 
   it('from a number that may not approve does nothing and gets no reply; the log has a masked number', async () => {
     const world = await replyWorld();
-    world.receive(['whatsapp:+4917600000099', `YES ${world.code}`]);
+    await world.receive(['whatsapp:+4917600000099', `YES ${world.code}`]);
     await world.handle();
     expect(proposal(world)).toEqual({ state: 'open', decided_by: null });
     expect(world.product.mutates()).toEqual([]);
@@ -75,7 +75,7 @@ describe('an answer by message', () => {
     ]),
   )('%s does not count as an approver’s', async (_sentence, sender) => {
     const world = await replyWorld();
-    world.receive([sender, `YES ${world.code}`]);
+    await world.receive([sender, `YES ${world.code}`]);
     await world.handle();
     expect(proposal(world)).toEqual({ state: 'open', decided_by: null });
     expect(world.replies()).toEqual([{ outcome: 'not_an_approver', answer: null }]);
@@ -92,7 +92,7 @@ describe('an answer by message', () => {
   )('%s of area %s decides nothing, though its signature is right', async (_, channel, payload) => {
     const world = await replyWorld();
     const about = { channel, sender: channel === 'graph' ? ANNA.replace('whatsapp:+', '') : ANNA };
-    world.keep({ ...about, text: `YES ${world.code}`, payload: JSON.stringify(payload) });
+    await world.keep({ ...about, text: `YES ${world.code}`, payload: JSON.stringify(payload) });
     const { businessAccountId, phoneNumberId } = world.product.sandbox.credentials.graph;
     await world.inApp((app) => handleInbox({ ...app, graph: { businessAccountId, phoneNumberId } as GraphConnection }));
     expect(proposal(world)).toEqual({ state: 'open', decided_by: null });
@@ -113,7 +113,7 @@ describe('an answer by message', () => {
   )('that was forwarded decides nothing: %s %j', async (channel, payload) => {
     const world = await replyWorld();
     const about = { channel, sender: channel === 'graph' ? ANNA.replace('whatsapp:+', '') : ANNA };
-    world.keep({ ...about, text: `YES ${world.code}`, payload: JSON.stringify(payload) });
+    await world.keep({ ...about, text: `YES ${world.code}`, payload: JSON.stringify(payload) });
     await world.handle();
     expect(proposal(world)).toEqual({ state: 'open', decided_by: null });
     expect(world.replies()).toMatchObject([
@@ -126,14 +126,14 @@ describe('an answer by message', () => {
 
   it('is recorded with the sender’s name from the settings', async () => {
     const world = await replyWorld('  recipients: { anna: { messages: "whatsapp:+4915112345678" } }\n');
-    world.receive([ANNA, `NO ${world.code}`]);
+    await world.receive([ANNA, `NO ${world.code}`]);
     await world.handle();
     expect(proposal(world)).toEqual({ state: 'rejected', decided_by: 'anna (+49…78) by message' });
   });
 
   it('is recorded with the approver’s name if two masked numbers are alike', async () => {
     const world = await replyWorld();
-    world.receive(['whatsapp:+4917600000078', `NO ${world.code}`]);
+    await world.receive(['whatsapp:+4917600000078', `NO ${world.code}`]);
     const approvers = [
       { name: 'anna', number: '+4915112345678' },
       { name: 'ben', number: '+4917600000078' },
@@ -169,7 +169,7 @@ describe('an answer by message', () => {
     const world = await replyWorld();
     await before(world);
     const sends = world.product.sends().length;
-    world.receive([ANNA, `YES ${world.code}`]);
+    await world.receive([ANNA, `YES ${world.code}`]);
     expect(await world.handle()).toMatchObject({ handled: 1, failures: [] });
     expect(world.product.sends()).toHaveLength(sends);
     expect(world.replies()).toEqual([{ outcome: 'refused', answer: expect.stringMatching(words) }]);
@@ -178,7 +178,7 @@ describe('an answer by message', () => {
 
   it('changes nothing and says why for YES with a wrong code and NO with a used code', async () => {
     const world = await replyWorld();
-    world.receive([ANNA, 'YES 7K3Q'], [ANNA, `NO ${world.code}`], [BERTA, `NO ${world.code}`]);
+    await world.receive([ANNA, 'YES 7K3Q'], [ANNA, `NO ${world.code}`], [BERTA, `NO ${world.code}`]);
     await world.handle();
     expect(world.replies()).toEqual([
       {
@@ -196,7 +196,7 @@ describe('an answer by message', () => {
 
   it('YES from two approvers at once makes one change; the second learns who was first', async () => {
     const world = await replyWorld();
-    world.receive([ANNA, `YES ${world.code}`], [BERTA, `YES ${world.code}`], [ANNA, `YES ${world.code}`]);
+    await world.receive([ANNA, `YES ${world.code}`], [BERTA, `YES ${world.code}`], [ANNA, `YES ${world.code}`]);
     await world.handle();
     expect(world.product.sends()).toHaveLength(1);
     const stands = ' at 13:00 (B1): 60.00 EUR to 51.00 EUR is in effect.';
@@ -224,10 +224,10 @@ describe('an answer by message', () => {
     ]),
   )('YES again for a change that is %s says so', async (_sentence, since, words) => {
     const world = await replyWorld();
-    world.receive([ANNA, `YES ${world.code}`]);
+    await world.receive([ANNA, `YES ${world.code}`]);
     await world.handle();
     await since(world);
-    world.receive([ANNA, `YES ${world.code}`]);
+    await world.receive([ANNA, `YES ${world.code}`]);
     await world.handle();
     expect(world.answersTo(ANNA).at(-1)).toMatch(words);
     if (_sentence !== 'undone') return;
@@ -237,9 +237,9 @@ describe('an answer by message', () => {
 
   it('that arrives again after the inbox has forgotten it changes nothing and gets no reply', async () => {
     const world = await replyWorld();
-    world.receive([ANNA, `NO ${world.code}`]);
+    await world.receive([ANNA, `NO ${world.code}`]);
     await world.handle();
-    world.keep({ dedupeKey: 'messages:message:SM1-again', text: `NO ${world.code}` });
+    await world.keep({ dedupeKey: 'messages:message:SM1-again', text: `NO ${world.code}` });
     world.product.execute("UPDATE reply SET dedupe_key = 'messages:message:SM1-again'");
     expect(await world.handle()).toMatchObject({ handled: 1, failures: [] });
     expect(world.replies()).toHaveLength(1);
@@ -261,7 +261,7 @@ describe('an answer by message', () => {
     ]),
   )('that is %s decides nothing', async (_sentence, text, words) => {
     const world = await replyWorld();
-    world.receive([ANNA, text(world.code)]);
+    await world.receive([ANNA, text(world.code)]);
     expect(await world.handle()).toMatchObject({ handled: 1, failures: [] });
     expect(proposal(world)).toEqual({ state: 'open', decided_by: null });
     const answer = words === null ? null : expect.stringMatching(words);
@@ -271,7 +271,7 @@ describe('an answer by message', () => {
 
   it('decides nothing if it is a picture without text', async () => {
     const world = await replyWorld();
-    world.keep({ text: undefined });
+    await world.keep({ text: undefined });
     await world.handle();
     expect(world.replies()).toEqual([{ outcome: 'not_understood', answer: null }]);
   });
@@ -287,7 +287,7 @@ describe('an answer by message', () => {
     'YES whose process is killed %s gives one approval, at most one change and one message',
     async (_sentence, place, amount, end) => {
       const world = await replyWorld();
-      world.receive([ANNA, `YES ${world.code}`], [ANNA, `YES ${world.code}`]);
+      await world.receive([ANNA, `YES ${world.code}`], [ANNA, `YES ${world.code}`]);
       let armed = true;
       const { failures } = await world.handle((name) => {
         if (name !== place || !armed) return;
@@ -296,7 +296,7 @@ describe('an answer by message', () => {
       });
       expect(failures[0]).toMatch(/^webhook_event 1 could not be handled and still waits: the process ends/);
       await world.handle();
-      expect(world.inbox.countWaiting()).toBe(0);
+      expect(await world.inbox.countWaiting()).toBe(0);
       expect(world.product.amount()).toBe(amount);
       expect(world.product.sends()).toHaveLength(amount === 60_000_000n ? 0 : 1);
       expect(world.replies().map(({ outcome }) => outcome)).toEqual(['approved', 'refused']);
@@ -311,9 +311,9 @@ describe('an answer by message', () => {
 
   it('is handled by the next report, before its run, if no server is running', async () => {
     const world = await replyWorld();
-    world.receive([ANNA, `YES ${world.code}`]);
+    await world.receive([ANNA, `YES ${world.code}`]);
     const dry = await world.product.json(['report', '--dry-run']);
-    expect([dry.code, world.inbox.countWaiting()]).toEqual([0, 1]);
+    expect([dry.code, await world.inbox.countWaiting()]).toEqual([0, 1]);
     const { code, value } = await world.product.json(['report']);
     expect([code, value.failures]).toEqual([0, []]);
     expect(world.product.amount()).toBe(51_000_000n);

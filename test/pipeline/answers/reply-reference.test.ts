@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { WaitingEvent } from '../../../src/inbox/open-inbox.ts';
+import type { WaitingEvent } from '../../../src/inbox/inbox.ts';
 import { replyReference } from '../../../src/pipeline/answers/record-reply.ts';
 
 const event = (channel: WaitingEvent['channel'], providerId: string): WaitingEvent => ({

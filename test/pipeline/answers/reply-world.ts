@@ -3,7 +3,8 @@ import { onTestFinished } from 'vitest';
 import { type App, open } from '../../../src/app.ts';
 import type { CrashPoints } from '../../../src/budgets/budget-deps.ts';
 import { readSettings } from '../../../src/config/read-settings.ts';
-import { type ArrivedEvent, type Inbox, openInbox } from '../../../src/inbox/open-inbox.ts';
+import type { ArrivedEvent, Inbox } from '../../../src/inbox/inbox.ts';
+import { openInbox } from '../../../src/inbox/open-inbox.ts';
 import { type HandledInbox, handleInbox } from '../../../src/pipeline/answers/handle-inbox.ts';
 import { fakeClock, fakePauses } from '../../support/fake-time.ts';
 import { createProduct, leftBy, type Product } from '../../support/product.ts';
@@ -23,8 +24,8 @@ export interface ReplyWorld {
   readonly log: readonly string[];
   at(now: string): void;
   /** Puts messages of area C into the inbox; each has an id of its own. */
-  receive(...messages: readonly (readonly [sender: string, text: string])[]): void;
-  keep(event: Partial<ArrivedEvent>): void;
+  receive(...messages: readonly (readonly [sender: string, text: string])[]): Promise<void>;
+  keep(event: Partial<ArrivedEvent>): Promise<void>;
   /** One pass over the inbox, with the run lock. */
   handle(passes?: CrashPoints): Promise<HandledInbox>;
   inApp<Value>(job: (app: App) => Promise<Value>): Promise<Value>;
@@ -67,10 +68,10 @@ export async function replyWorld(alerts = ''): Promise<ReplyWorld> {
     return open(settings, deps, { what: 'all', lock: 'a test' }, job);
   };
   let received = 0;
-  const keep: ReplyWorld['keep'] = (event) => {
+  const keep: ReplyWorld['keep'] = async (event) => {
     received += 1;
     const id = `SM${received}`;
-    inbox.keep([
+    await inbox.keep([
       {
         channel: 'messages',
         kind: 'message',
@@ -95,8 +96,8 @@ export async function replyWorld(alerts = ''): Promise<ReplyWorld> {
       product.at(now);
       clock.set(now);
     },
-    receive(...messages) {
-      for (const [sender, text] of messages) keep({ sender, text });
+    async receive(...messages) {
+      for (const [sender, text] of messages) await keep({ sender, text });
     },
     handle: (passes) => run(handleInbox, passes),
     replies: () => product.rows('SELECT outcome, answer FROM reply ORDER BY id') as never,

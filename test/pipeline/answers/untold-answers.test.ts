@@ -11,10 +11,10 @@ describe('an answer that the interface did not accept', () => {
     const { product } = world;
     product.reconfigure('approve', ONE_TRY);
     product.fault = ({ kind }) => (kind === 'message' ? TOO_MANY : undefined);
-    world.receive([ANNA, `YES ${world.code}`]);
+    await world.receive([ANNA, `YES ${world.code}`]);
     const pending = () => product.rows("SELECT recipient FROM outbox WHERE state = 'pending'");
     expect((await product.run(ONCE)).code).toBe(1);
-    expect(world.inbox.countWaiting()).toBe(0);
+    expect(await world.inbox.countWaiting()).toBe(0);
     expect(pending()).toContainEqual({ recipient: ANNA });
     expect((await product.run(ONCE)).code).toBe(1);
     product.fault = undefined;
@@ -30,7 +30,7 @@ describe('an answer that the interface did not accept', () => {
     const { product } = world;
     product.reconfigure('approve', ONE_TRY);
     product.fault = ({ kind }) => (kind === 'message' ? TOO_MANY : undefined);
-    world.receive([ANNA, `NO ${world.code}`]);
+    await world.receive([ANNA, `NO ${world.code}`]);
     await product.run(ONCE);
     product.at('2026-11-21T11:59:00Z');
     expect((await product.run(ONCE)).code).toBe(1);
@@ -44,7 +44,7 @@ describe('an answer that the interface did not accept', () => {
     product.execute(
       "CREATE TRIGGER broken BEFORE INSERT ON message BEGIN SELECT RAISE(ABORT, 'the message table is broken'); END",
     );
-    world.receive([BERTA, 'yes'], [ANNA, `NO ${world.code}`]);
+    await world.receive([BERTA, 'yes'], [ANNA, `NO ${world.code}`]);
     const { code, stderr } = await product.run(ONCE);
     expect([code, world.replies().map(({ outcome }) => outcome)]).toEqual([1, ['not_understood', 'declined']]);
     expect(stderr).toContain('Cannot deliver messages now, trying again later: ');
@@ -60,7 +60,7 @@ describe('an answer that the interface did not accept', () => {
     const metadata = { display_phone_number: '15550100001' };
     const payload = JSON.stringify({ entry_id: businessAccountId, metadata, message: {} });
     const about = { channel: 'graph', sender: '4915112345678', text: `NO ${world.code}`, payload } as const;
-    world.keep({ ...about, dedupeKey: 'graph:message:wamid.A' });
+    await world.keep({ ...about, dedupeKey: 'graph:message:wamid.A' });
     const env = { GRAPH_URL: product.sandbox.url, GRAPH_ACCESS_TOKEN: accessToken };
     product.reconfigure('approve', `${APPROVERS}graph: { retry: { attempts: 1 } }\n`);
     product.fault = ({ path }) => (path.endsWith('/messages') ? TOO_MANY : undefined);
@@ -78,7 +78,7 @@ describe('a report that a message failed', () => {
     const [sent] = product.rows('SELECT provider_id FROM message');
     const providerId = String(sent?.provider_id);
     const status = { kind: 'status', providerId, status: 'failed', sender: undefined, text: undefined } as const;
-    world.keep({ ...status, dedupeKey: 'messages:status:failed' });
+    await world.keep({ ...status, dedupeKey: 'messages:status:failed' });
     const { accessToken, phoneNumberId } = product.sandbox.credentials.graph;
     const env = {
       GRAPH_URL: product.sandbox.url,

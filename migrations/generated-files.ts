@@ -2,7 +2,6 @@ import Database from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { INBOX_TABLES } from '../src/inbox/inbox-schema.ts';
-import { SCHEDULE_MIGRATIONS } from '../src/schedule/schedule-schema.ts';
 import { brandOf } from '../src/store/column-brands.ts';
 import { MIGRATIONS } from '../src/store/migrations.ts';
 import { onOneLine } from '../src/store/sqlite/schema-fault.ts';
@@ -20,10 +19,7 @@ export async function generatedFiles(): Promise<[path: string, text: string][]> 
     return [
       ['src/store/state-schema.ts', schemaText(database, objects)],
       ['src/store/made-by-migrations.ts', madeText(database, objects)],
-      [
-        'src/store/postgres/made-tables.ts',
-        postgresText([...objects, ...objectsOf([INBOX_TABLES, ...SCHEDULE_MIGRATIONS])]),
-      ],
+      ['src/store/postgres/made-tables.ts', postgresText([...objects, ...objectsOf(INBOX_TABLES)])],
     ];
   } finally {
     await db.destroy();
@@ -31,9 +27,9 @@ export async function generatedFiles(): Promise<[path: string, text: string][]> 
 }
 
 /** Of a file beside `state.sqlite`. */
-function objectsOf(statements: readonly string[]): MadeObject[] {
+function objectsOf(statements: string): MadeObject[] {
   const database = new Database(':memory:');
-  for (const text of statements) database.exec(text);
+  database.exec(statements);
   return objectsIn(database);
 }
 
@@ -130,7 +126,7 @@ function madeText(database: Database.Database, objects: readonly MadeObject[]): 
 
 const POSTGRES_HEAD = `// Written by \`npm run schema\`.
 
-/** Tables and indexes of records, inbox and schedule as PostgreSQL makes them, in the schema of the search path. */
+/** Tables and indexes of records and inbox as PostgreSQL makes them, in the schema of the search path. */
 export const MADE_TABLES: readonly string[] = [
 `;
 

@@ -3,6 +3,7 @@ import { InputError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Inbox } from '../inbox/inbox.ts';
 import type { Store } from '../warehouse/store.ts';
+import type { StoreCheck } from './store-check.ts';
 import { rememberedStore } from './store-file.ts';
 
 /** Locks and opens the store of a data folder. */
@@ -12,6 +13,8 @@ export interface Engine {
   readonly another: string;
   /** Undefined if the store has all earlier runs of the folder, or is unreadable. */
   forgottenPast(): Promise<InputError | undefined>;
+  /** What `doctor` finds. Changes nothing. */
+  checks(): Promise<readonly StoreCheck[]>;
   /** False before the first run. Throws `InputError` if the store cannot be used. */
   hasRecords(): Promise<boolean>;
   /** Throws `InputError` before the first run. */
@@ -29,6 +32,8 @@ export interface Engine {
   openInbox(clock: Clock): Promise<Inbox>;
   /** True if one process has held the run lock since `instant` (UTC) or longer, and if that is unknown. */
   isLockedSince(instant: string): Promise<boolean>;
+  /** False if the schedule of another data folder has this due time. */
+  claimTick(job: string, dueAt: string): Promise<boolean>;
   /** The returned function says why this process no longer holds its run lock. */
   watchLock(): () => string | undefined;
 }

@@ -1,14 +1,17 @@
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
 import type { Settings } from '../config/settings.ts';
 import { InputError } from '../domain/errors.ts';
 import { inboxOn } from '../inbox/inbox.ts';
 import type { InboxSchema } from '../inbox/inbox-schema.ts';
 import { addressOf } from '../store/postgres/address.ts';
-import { hasPostgresRecords, openBeside, openPostgres, withClient } from '../store/postgres/open-records.ts';
+import { claimTick, hasPostgresRecords, openBeside, openPostgres, withClient } from '../store/postgres/open-records.ts';
 import { INBOX_LOCK } from '../store/postgres/postgres-driver.ts';
 import { acquireRunLock, type HeldLock, isLockedSince } from '../store/postgres/run-lock.ts';
 import { statePast } from '../store/sqlite/state-past.ts';
 import { postgresWarehouse } from '../warehouse/postgres/postgres-warehouse.ts';
 import type { Store } from '../warehouse/store.ts';
+import { checkDatabase } from './check-database.ts';
 import type { Engine } from './engine.ts';
 import { lastRunFile } from './forgotten-past.ts';
 import { statePath } from './state-path.ts';
@@ -48,6 +51,7 @@ export function postgresEngine(settings: Settings, url: string): Engine {
         nextStep: 'Restore the newest backup of the database, or choose another data folder with --data-dir.',
       });
     },
+    checks: () => checkDatabase(where, url, WAIT_MS),
     hasRecords: () => hasPostgresRecords(url, WAIT_MS),
     async refuseNoRecords() {
       if (await hasPostgresRecords(url, WAIT_MS)) return;
@@ -67,11 +71,29 @@ export function postgresEngine(settings: Settings, url: string): Engine {
       if (!readOnly) rememberStore(settings, where);
       return state;
     },
-    openSnapshot: open,
+    async openSnapshot(waitMs) {
+      const state = await open(waitMs);
+      try {
+        const db = await state.db.startTransaction().setAccessMode('read only').execute();
+        const close = async () => {
+          await db.rollback().execute();
+          await state.close();
+        };
+        return { ...state, db, warehouse: postgresWarehouse({ ...state, db }), close };
+      } catch (error) {
+        await state.close();
+        throw error;
+      }
+    },
     hasInbox: () => true,
     openInbox: async (clock) =>
       inboxOn(await openBeside<InboxSchema>({ url, waitMs: WAIT_MS, lock: INBOX_LOCK }), clock),
     isLockedSince: (instant) => withClient(url, WAIT_MS, (client) => isLockedSince(client, instant)),
+    async claimTick(job, dueAt) {
+      await (await open(WAIT_MS)).close();
+      const place = `${hostname()} ${resolve(settings.paths.data)}`;
+      return withClient(url, WAIT_MS, (client) => claimTick(client, job, dueAt, place));
+    },
     watchLock: () => () => held?.lost(),
   };
 }

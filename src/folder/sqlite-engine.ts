@@ -7,6 +7,7 @@ import { holdMoment, openState, openStateCopy, openStateToLook } from '../store/
 import { isWritable } from '../store/sqlite/open-to-look.ts';
 import { acquireRunLock, isLockedSince } from '../store/sqlite/run-lock.ts';
 import { sqliteWarehouse } from '../warehouse/sqlite/sqlite-warehouse.ts';
+import { checkState } from './check-state.ts';
 import type { Engine } from './engine.ts';
 import { forgottenPast } from './forgotten-past.ts';
 import { filledState, hasState, statePath } from './state-path.ts';
@@ -22,6 +23,7 @@ export function sqliteEngine(settings: Settings): Engine {
     place: data,
     another: 'folder with --data-dir',
     forgottenPast: async () => forgottenPast(settings),
+    checks: async () => checkState(settings),
     hasRecords: async () => hasState(settings),
     refuseNoRecords: async () => void filledState(settings),
     isSealed,
@@ -40,6 +42,8 @@ export function sqliteEngine(settings: Settings): Engine {
     hasInbox: () => existsSync(inboxPath(data)),
     openInbox: async (clock) => openInbox(inboxPath(data), clock),
     isLockedSince: async (instant) => isLockedSince(data, instant),
+    // The lease of the folder is enough.
+    claimTick: async () => true,
     watchLock: () => watchFiles(OWN_FILES.map((name) => join(data, name))),
   };
 }

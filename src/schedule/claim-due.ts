@@ -25,6 +25,8 @@ export interface ClaimDeps<Job extends PlannedJob> {
   readonly file: ScheduleFile;
   readonly token: number;
   readonly isMissing: (job: Job) => Promise<boolean>;
+  /** False if the schedule of another machine has this due time. */
+  readonly isOurs: (job: Job, dueMs: number) => Promise<boolean>;
   /** Returns the due time (milliseconds) of the run that waits or is in progress. Undefined without such a run. */
   readonly busyWithMs: (name: string) => number | undefined;
   readonly onMissed: (job: { readonly name: string }, missed: readonly DueDecision[]) => void;
@@ -70,7 +72,9 @@ export async function claimDue<Job extends PlannedJob>(
     if (newest === undefined) continue;
     const isAsked = busyWithMs === undefined && readsDays(job) && isLate(newest, nowMs);
     const days = isAsked ? ((await deps.isMissing(job)) ? 'missing' : 'complete') : 'unasked';
-    decided.push({ job, decisions: decideDue({ dueMs, busyWithMs, days }, nowMs) });
+    const decisions = decideDue({ dueMs, busyWithMs, days }, nowMs);
+    const isTaken = decisions.at(-1)?.kind === 'run' && !left.includes(newest) && !(await deps.isOurs(job, newest));
+    decided.push({ job, decisions: isTaken ? dueMs.map(elsewhere) : decisions });
   }
   const owed = owedTicks(file);
   const interrupted = jobs
@@ -97,6 +101,10 @@ export async function claimDue<Job extends PlannedJob>(
     if (missed.length > 0) deps.onMissed(job, missed);
   }
   return claims;
+}
+
+function elsewhere(dueMs: number): DueDecision {
+  return { dueMs, kind: 'missed', reason: 'the schedule of another machine has it' };
 }
 
 /** Sorts by due time, then by the order in the settings. */

@@ -79,7 +79,8 @@ export interface DaemonDeps<Job extends PlannedJob> extends LeftBehindDeps<Job> 
   readonly clock: Clock;
   readonly pauseUnless: (signal: AbortSignal, milliseconds: number) => Promise<void>;
   readonly start: (claim: Claim<Job>) => RunningJob;
-  readonly isMissing: (job: Job) => Promise<boolean>;
+  readonly isMissing: ClaimDeps<Job>['isMissing'];
+  readonly isOurs: ClaimDeps<Job>['isOurs'];
   readonly onMissed: ClaimDeps<Job>['onMissed'];
   readonly onStart: (claim: Claim<Job>) => void;
   readonly onLeft: (left: LeftBehind<Job>) => void;

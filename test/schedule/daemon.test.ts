@@ -39,6 +39,32 @@ describe('a job', () => {
     ]);
   });
 
+  it('that the schedule of another machine has is missed here, and asked for only once', async () => {
+    const asked: string[] = [];
+    const isOurs = async ({ name }: PlannedJob) => asked.push(name) === 0;
+    const made = scheduleWorld('2026-11-20T04:10:00Z', [REPORT], { isOurs });
+    await made.daemon.pass();
+    await made.at('2026-11-20T05:30:00Z');
+    await made.at('2026-11-20T05:31:00Z');
+    expect([names(made), made.ticks(), asked]).toEqual([[], ['report 11-20 05:30 missed'], ['report']]);
+    expect(reasons(made)).toEqual(['the schedule of another machine has it']);
+  });
+
+  it('waits while nobody can say whether it is ours', async () => {
+    let isAway = true;
+    const isOurs = async () => {
+      if (isAway) throw new Error('the database is away');
+      return true;
+    };
+    const made = scheduleWorld('2026-11-20T04:10:00Z', [REPORT], { isOurs });
+    await made.daemon.pass();
+    await made.at('2026-11-20T05:30:00Z');
+    expect([names(made), made.ticks(), made.told]).toEqual([[], [], ['trouble: the database is away']]);
+    isAway = false;
+    await made.at('2026-11-20T05:30:10Z');
+    expect([names(made), made.ticks()]).toEqual([['report'], ['report 11-20 05:30 running']]);
+  });
+
   it.each([
     ['that fails is recorded as failed', 1, 'failed'],
     ['that is killed is recorded as failed', null, 'failed'],

@@ -103,6 +103,7 @@ export function scheduleWorld(
       jobs: () => world.jobs,
       start: startChild,
       isMissing: async (job) => world.isMissing(job),
+      isOurs: async () => true,
       isAlive: (child) => alive.has(child.pid),
       findRun: async (id) => runs.get(id),
       onLeft: ({ claim }) => told.push(`${claim.job.name} still runs`),

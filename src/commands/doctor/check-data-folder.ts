@@ -1,25 +1,21 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Settings } from '../../config/settings.ts';
-import { InputError } from '../../domain/errors.ts';
-import { withoutFullStop } from '../../domain/wording.ts';
-import { forgottenPast } from '../../folder/forgotten-past.ts';
-import { FILL_STATE, statePath } from '../../folder/state-path.ts';
-import { VERIFY_RECORD } from '../../store/altered-record.ts';
-import { fileBehind, stateFileBehind, statsBehind } from '../../store/sqlite/file-behind.ts';
-import { lookAtPages, lookAtState, NOTHING_YET } from '../../store/sqlite/look-at-state.ts';
+import { strayOf } from '../../folder/check-state.ts';
+import { checksOf } from '../../folder/store-check.ts';
+import { fileBehind, statsBehind } from '../../store/sqlite/file-behind.ts';
+import { lookAtPages } from '../../store/sqlite/look-at-state.ts';
 import { checkMode } from './check-settings.ts';
 import type { Check } from './doctor-view.ts';
-import { checksOf } from './make-check.ts';
 
 const make = checksOf('data_folder');
-const { ok, warning, missing, failed } = make;
+const { ok, warning, failed } = make;
 
 const MIB = 1024 * 1024;
 const FREE_LEAST = 100 * MIB;
 const FREE_WANTED = 1024 * MIB;
 
-export function checkDataFolder(settings: Settings, platform: string): Check[] {
+export function checkDataFolder(settings: Settings, platform: string, store: readonly Check[]): Check[] {
   const folder = settings.paths.data;
   const nearest = nearestThere(folder);
   const written = isWritable(nearest);
@@ -29,12 +25,12 @@ export function checkDataFolder(settings: Settings, platform: string): Check[] {
   };
   if (!written) {
     const nextStep = `Let this user write to ${nearest} (chown or chmod), or choose another folder with --data-dir.`;
-    return [failed('folder', { ...facts, found: `${nearest}, not writable by this user`, nextStep })];
+    return [failed('folder', { ...facts, found: `${nearest}, not writable by this user`, nextStep }), ...store];
   }
   return [
     ok('folder', facts),
     checkDisk(nearest),
-    ...checkState(settings),
+    ...store,
     ...checkOthers(settings),
     ...(platform === 'win32' || !existsSync(folder) ? [] : checkModes(folder)),
   ];
@@ -66,57 +62,6 @@ function checkDisk(folder: string): Check {
 
 function sizeText(bytes: number): string {
   return bytes >= 1024 * MIB ? `${(bytes / MIB / 1024).toFixed(1)} GiB` : `${Math.floor(bytes / MIB)} MiB`;
-}
-
-const FILE = 'state.sqlite';
-
-function checkState(settings: Settings): Check[] {
-  const path = statePath(settings);
-  const expected = 'an intact database of this version';
-  const stray = strayOf(() => stateFileBehind(path)) ?? strayOf(() => forgottenPast(settings));
-  if (stray !== undefined) return [failed(FILE, { ...stray, expected })];
-  if (!existsSync(path)) {
-    return [missing(FILE, { found: 'not found', expected, nextStep: 'Run pacekeeper report to create it.' })];
-  }
-  const look = lookAtState(path);
-  switch (look.kind) {
-    case 'sound':
-      return [ok(FILE, { found: `version ${look.version}, intact`, expected })];
-    case 'older':
-      if (look.version === NOTHING_YET) return [warning(FILE, { found: 'empty', expected, nextStep: FILL_STATE })];
-      return [ok(FILE, { found: `version ${look.version}, intact; the next run updates it`, expected })];
-    case 'newer': {
-      const nextStep = 'Update pacekeeper, or choose another folder with --data-dir.';
-      return [failed(FILE, { found: `written by a newer version (${look.version})`, expected, nextStep })];
-    }
-    default: {
-      if (look.kind === 'damaged' && look.ofRecord === true) {
-        const found = `damaged: ${look.reason}. Somebody may have altered the record of budget changes`;
-        return [failed(FILE, { found, expected, nextStep: VERIFY_RECORD })];
-      }
-      const nextStep =
-        look.kind === 'damaged'
-          ? 'Run pacekeeper restore FILE with a copy (docs/upgrade.md). It keeps this file. Then run pacekeeper extract to read the days after the copy. Without a copy, run pacekeeper adopt to rebuild it from warehouse.sqlite.'
-          : `Check that this user can read ${path}.`;
-      return [failed(FILE, { found: `${look.kind}: ${look.reason}`, expected, nextStep })];
-    }
-  }
-}
-
-/** `look` throws or returns an `InputError`. */
-function strayOf(look: () => unknown): { readonly found: string; readonly nextStep: string } | undefined {
-  const error = errorOf(look);
-  if (!(error instanceof InputError)) return undefined;
-  return { found: withoutFullStop(error.message), nextStep: error.nextStep ?? '' };
-}
-
-function errorOf(look: () => unknown): unknown {
-  try {
-    return look();
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    return error;
-  }
 }
 
 const OTHERS: Readonly<Record<string, string>> = {

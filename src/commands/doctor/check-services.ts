@@ -10,12 +10,12 @@ import type { AreasApp } from '../../app.ts';
 import { liveAreas } from '../../config/live-areas.ts';
 import { alertsOf } from '../../connect-areas.ts';
 import { ApiError, InputError } from '../../domain/errors.ts';
+import { checksOf } from '../../folder/store-check.ts';
 import type { HttpClient } from '../../http/http-client.ts';
 import { count } from '../../text/text-layout.ts';
 import type { ListedAccount } from '../accounts/accounts-view.ts';
 import { listAccounts } from '../accounts/run-accounts.ts';
 import type { Check } from './doctor-view.ts';
-import { checksOf } from './make-check.ts';
 
 const { ok, warning, missing, failed } = checksOf('services');
 

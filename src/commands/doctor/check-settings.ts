@@ -6,12 +6,12 @@ import { type Environment, SECRET_SETTINGS, SETTINGS } from '../../config/settin
 import type { Settings } from '../../config/settings.ts';
 import { SCHEMA_FILE, settingsJsonSchema } from '../../config/settings-json-schema.ts';
 import { InputError } from '../../domain/errors.ts';
+import { checksOf } from '../../folder/store-check.ts';
 import { nearestNames } from '../../gaql/check/suggest.ts';
 import { inputsNow } from '../../pipeline/load-inputs.ts';
 import { count } from '../../text/text-layout.ts';
 import { openYaml } from '../../yaml/read-yaml.ts';
 import type { Check } from './doctor-view.ts';
-import { checksOf } from './make-check.ts';
 import { scheduledQueryFindings } from './scheduled-queries.ts';
 
 const { ok, warning, missing, failed } = checksOf('settings');
@@ -64,7 +64,7 @@ export function checkSecretFiles(folder: string, config: string, platform: strin
   return holding.map((file) => checkMode(file, checksOf('settings')));
 }
 
-export function checkMode(file: string, { ok, warning }: ReturnType<typeof checksOf>): Check {
+export function checkMode(file: string, { ok, warning }: ReturnType<typeof checksOf<Check['part']>>): Check {
   const mode = statSync(file).mode & 0o777;
   const facts = { found: `mode ${mode.toString(8).padStart(3, '0')}`, expected: 'readable by its owner only' };
   const name = `${basename(file)} mode`;

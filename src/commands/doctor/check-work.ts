@@ -2,8 +2,8 @@ import { open } from '../../app.ts';
 import type { Settings } from '../../config/settings.ts';
 import { isTimeZone } from '../../domain/civil-date.ts';
 import type { Clock, Log } from '../../domain/ports.ts';
-import { forgottenPast } from '../../folder/forgotten-past.ts';
-import { hasState } from '../../folder/state-path.ts';
+import { engineOf } from '../../folder/engine.ts';
+import { checksOf } from '../../folder/store-check.ts';
 import { scheduleStanding } from '../../pages/status/schedule-standing.ts';
 import { unknownInSettings } from '../../pipeline/accounts/unknown-names.ts';
 import { type Account, allAccounts } from '../../store/runs/account-table.ts';
@@ -11,7 +11,6 @@ import { newestDecidingRun } from '../../store/runs/coverage-table.ts';
 import { type PastRun, pastRun } from '../../store/runs/run-history.ts';
 import { count, firstOf } from '../../text/text-layout.ts';
 import type { Check } from './doctor-view.ts';
-import { checksOf } from './make-check.ts';
 
 const { ok, warning, missing, failed } = checksOf('work');
 
@@ -24,8 +23,9 @@ export async function checkRuns(
   settings: Settings,
   deps: { readonly clock: Clock; readonly log: Log },
 ): Promise<Check[]> {
-  if (forgottenPast(settings) !== undefined) return [];
-  if (!hasState(settings)) return [noRun()];
+  const engine = await engineOf(settings);
+  if ((await engine.forgottenPast()) !== undefined) return [];
+  if (!(await engine.hasRecords())) return [noRun()];
   return open(settings, deps, { what: 'state', readOnly: true }, async ({ state: { db } }) => {
     const id = await newestDecidingRun(db);
     const run = id === undefined ? undefined : await pastRun(db, id);

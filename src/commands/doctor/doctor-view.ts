@@ -1,29 +1,21 @@
 import { listed } from '../../domain/wording.ts';
+import type { CheckState, StoreCheck } from '../../folder/store-check.ts';
 import { count } from '../../text/text-layout.ts';
 import { type Column, state, text } from '../../views/kit/column.ts';
 import { oneList } from '../../views/kit/listing.ts';
-
-/** `missing` means that something optional is absent, so runs still work. */
-export type CheckState = 'ok' | 'warning' | 'missing' | 'failed';
 
 const PARTS = {
   program: 'Program',
   settings: 'Settings',
   data_folder: 'Data folder',
+  database: 'Database',
   services: 'Services',
   work: 'Work',
 } as const;
 
 export const PART_KEYS = Object.keys(PARTS) as readonly (keyof typeof PARTS)[];
 
-export interface Check {
-  readonly part: keyof typeof PARTS;
-  readonly name: string;
-  readonly state: CheckState;
-  readonly found: string;
-  readonly expected: string;
-  readonly nextStep: string | undefined;
-}
+export type Check = StoreCheck<keyof typeof PARTS>;
 
 const COLUMNS: readonly Column<Check>[] = [
   text('part', `The area of the check: ${PART_KEYS.join(', ')}.`, 'part', {

@@ -1,24 +1,6 @@
 import { isTimeZone } from '../../domain/civil-date.ts';
+import { checksOf } from '../../folder/store-check.ts';
 import type { Check } from './doctor-view.ts';
-
-type Found = Pick<Check, 'found' | 'expected'>;
-type Advised = Found & { readonly nextStep: string };
-
-export function checksOf(part: Check['part']) {
-  const make = (name: string, state: Check['state'], found: Found | Advised): Check => ({
-    part,
-    name,
-    state,
-    nextStep: undefined,
-    ...found,
-  });
-  return {
-    ok: (name: string, found: Found) => make(name, 'ok', found),
-    warning: (name: string, found: Advised) => make(name, 'warning', found),
-    missing: (name: string, found: Advised) => make(name, 'missing', found),
-    failed: (name: string, found: Advised) => make(name, 'failed', found),
-  };
-}
 
 const { ok, failed } = checksOf('program');
 

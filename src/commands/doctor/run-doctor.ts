@@ -1,4 +1,3 @@
-import { existsSync, lstatSync } from 'node:fs';
 import { platform } from 'node:os';
 import { open } from '../../app.ts';
 import type { CommonOptions } from '../../cli/common-options.ts';
@@ -7,17 +6,16 @@ import { harmless } from '../../cli/output.ts';
 import { describeError, EXIT } from '../../cli/print-error.ts';
 import { listingIn } from '../../cli/print-listing.ts';
 import type { Process } from '../../cli/process.ts';
-import { refuseDatabase } from '../../cli/refuse-database.ts';
 import { configPath, readSettings } from '../../config/read-settings.ts';
 import { type Environment, readEnvFile, readEnvironment } from '../../config/setting-tree.ts';
 import type { Settings } from '../../config/settings.ts';
 import { withRetries } from '../../config/with-retries.ts';
 import { InputError } from '../../domain/errors.ts';
 import { firstLineOf } from '../../domain/outside-text.ts';
-import { statePath } from '../../folder/state-path.ts';
+import { engineOf } from '../../folder/engine.ts';
+import { checksOf } from '../../folder/store-check.ts';
 import { createRedact } from '../../http/redact.ts';
 import { createClock } from '../../process-time.ts';
-import { lookAtState } from '../../store/sqlite/look-at-state.ts';
 import { count } from '../../text/text-layout.ts';
 import { checkDataFolder } from './check-data-folder.ts';
 import { checkServices } from './check-services.ts';
@@ -25,7 +23,7 @@ import { checkInputs, checkNames, checkSecretFiles, checkSettingsFile } from './
 import { checkRuns, checkSchedule } from './check-work.ts';
 import type { DoctorOptions } from './doctor-command.ts';
 import { type Check, DOCTOR, PART_KEYS } from './doctor-view.ts';
-import { checkProgram, checksOf } from './make-check.ts';
+import { checkProgram } from './make-check.ts';
 
 type DoctorCommandOptions = DoctorOptions & CommonOptions;
 
@@ -40,7 +38,6 @@ export async function runDoctor(process: Process, options: DoctorCommandOptions)
   ];
   const settings = await settingsOrError(options, folder, environment);
   const usable = !(settings instanceof InputError);
-  if (usable) refuseDatabase(settings, 'doctor');
   const rest = usable ? await checkRest(settings, options, process) : [unusable(settings)];
   const checks = inOrder([...before, ...rest]);
   const text = listingIn(options.format, DOCTOR, checks, output);
@@ -80,13 +77,15 @@ async function checkRest(
   const clock = createClock(settings.startAtMs);
   const log = await openLog(output, settings, clock);
   const deps = { clock, log };
+  const store = await guarded('data_folder', 'store', async () => (await engineOf(settings)).checks());
+  const isUsable = store.every(({ state }) => state !== 'failed');
   return [
     ...(await guarded('settings', 'settings file', () => checkSettingsFile(settings))),
     ...(await guarded('settings', 'queries, rules', () => checkInputs(settings, clock.now()))),
-    ...(await guarded('data_folder', 'folder', () => checkDataFolder(settings, platform()))),
+    ...(await guarded('data_folder', 'folder', () => checkDataFolder(settings, platform(), store))),
     ...(await guarded('services', 'services', () => services(settings, offline, log))),
     ...(await guarded('work', 'schedule', () => [checkSchedule(settings, clock.now())])),
-    ...(await guarded('work', 'last report', () => (canBeOpened(settings) ? checkRuns(settings, deps) : []))),
+    ...(await guarded('work', 'last report', () => (isUsable ? checkRuns(settings, deps) : []))),
   ];
 }
 
@@ -103,12 +102,6 @@ async function guarded(
     const found = firstLineOf(message);
     return [checksOf(part).failed(name, { found, expected: 'a check that completes', nextStep })];
   }
-}
-
-function canBeOpened(settings: Settings): boolean {
-  const path = statePath(settings);
-  const entry = lstatSync(path, { throwIfNoEntry: false });
-  return entry === undefined || (existsSync(path) && ['sound', 'older'].includes(lookAtState(path).kind));
 }
 
 const ONCE = { attempts: 1, firstDelayMs: 0, totalMs: 15_000 };

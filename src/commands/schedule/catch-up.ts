@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type AppDeps, open, type StateApp } from '../../app.ts';
 import type { ScheduledJob, Settings } from '../../config/settings.ts';
 import { addDays, type CivilDate, daysBetween, overlapOf } from '../../domain/civil-date.ts';
-import { hasState } from '../../folder/state-path.ts';
+import { engineOf } from '../../folder/engine.ts';
 import { QUERY_ENDINGS } from '../../pipeline/load-inputs.ts';
 import { calendarOf, lastSettledDay } from '../../pipeline/read/day-state.ts';
 import { countSettled } from '../../store/runs/account-days.ts';
@@ -17,7 +17,7 @@ export async function isDayMissing(
   deps: Pick<AppDeps, 'clock' | 'log'>,
   job: ScheduledJob,
 ): Promise<boolean> {
-  if (!hasState(settings)) return true;
+  if (!(await (await engineOf(settings)).hasRecords())) return true;
   return open(settings, deps, { what: 'state' }, async (app) => {
     const accounts = await readAccounts(app.state);
     if (accounts.length === 0) return true;

@@ -4,6 +4,7 @@ import type { Process } from '../../cli/process.ts';
 import type { ScheduledJob } from '../../config/settings.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { unreachable } from '../../domain/errors.ts';
+import { engineOf } from '../../folder/engine.ts';
 import { createClock, pauseUnless } from '../../process-time.ts';
 import type { Claim } from '../../schedule/claim-due.ts';
 import { createDaemon, type Daemon, type EndedTick, type RunningJob } from '../../schedule/daemon.ts';
@@ -76,6 +77,7 @@ function keeperOf(
         return true;
       }
     },
+    isOurs: async (job, dueMs) => (await engineOf(watched.settings)).claimTick(job.name, instantText(dueMs)),
     findRun: (runId) => findRun(watched.settings, deps(), runId),
     onMissed: progress.missed,
     onLeft: progress.left,

@@ -3,7 +3,7 @@ import { errorSentences } from '../../cli/print-error.ts';
 import type { ScheduledJob, Settings } from '../../config/settings.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { unreachable } from '../../domain/errors.ts';
-import { hasState } from '../../folder/state-path.ts';
+import { engineOf } from '../../folder/engine.ts';
 import type { Claim } from '../../schedule/claim-due.ts';
 import type { EndedTick, LeftBehind, RunRecord } from '../../schedule/daemon.ts';
 import { nextDue } from '../../schedule/due-times.ts';
@@ -85,7 +85,7 @@ export async function findRun(
   deps: Pick<AppDeps, 'clock' | 'log'>,
   id: number,
 ): Promise<RunRecord | undefined> {
-  if (!hasState(settings)) return undefined;
+  if (!(await (await engineOf(settings)).hasRecords())) return undefined;
   const run = await open(settings, deps, { what: 'state' }, ({ state }) => pastRun(state.db, BigInt(id)));
   if (run === undefined) return undefined;
   return {

@@ -5,7 +5,6 @@ import { openLog } from '../../cli/open-log.ts';
 import { withInstants } from '../../cli/output.ts';
 import { describeError } from '../../cli/print-error.ts';
 import type { Process } from '../../cli/process.ts';
-import { refuseDatabase } from '../../cli/refuse-database.ts';
 import { configPath, readSettings } from '../../config/read-settings.ts';
 import { readEnvironment } from '../../config/setting-tree.ts';
 import type { ScheduledJob, Settings } from '../../config/settings.ts';
@@ -32,7 +31,6 @@ export async function watchSettings(
   const files = () => [configPath(folder, options), join(folder, '.env')].map(textOf);
   let seen = files();
   let settings = await read();
-  refuseDatabase(settings, 'schedule');
   if (settings.schedule.length === 0) throw withoutSchedule(settings);
   const clock = clockOf(settings);
   const secrets = new Set<string>();

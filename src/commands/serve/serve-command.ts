@@ -24,7 +24,6 @@ export const serveCommand = command({
   ],
   about: `Listens on 127.0.0.1:4020, or on SERVE_HOST and SERVE_PORT. Prints one JSON line
 when ready. Ctrl-C stops it. See docs/serve.md to set up the providers.`,
-  needsFiles: true,
   load: async () => (await import('./run-serve.ts')).runServe,
   commands: [
     command({

@@ -18,7 +18,7 @@ export interface PostgresOpening {
   readonly stillHeld?: ((client: pg.ClientBase) => Promise<void>) | undefined;
 }
 
-const VERSION_MIN = 150_000;
+export const VERSION_MIN = 150_000;
 
 /** Creates the schemas if they are missing. Throws `InputError` for a database that cannot be used. */
 export async function openPostgres({ url, waitMs, stillHeld }: PostgresOpening): Promise<RecordStore> {
@@ -89,31 +89,46 @@ export async function withClient<Value>(
   }
 }
 
-/** Returns true if the server allows no writes. */
-async function prepareSchema(client: pg.Client, where: string): Promise<boolean> {
+/** `version` is such as 150006. */
+export async function schemaLook(client: pg.Client): Promise<{
+  readonly version: bigint;
+  readonly isReadOnly: boolean;
+  readonly records: 'none' | 'newer' | 'whole' | SchemaFault;
+}> {
   const { rows } = await client.query<{ version: bigint; standby: bigint; readonly: string }>(
     `SELECT current_setting('server_version_num')::int AS version, pg_is_in_recovery() AS standby,
       current_setting('transaction_read_only') AS readonly`,
   );
   const [{ version = 0n, standby = 0n, readonly = 'off' } = {}] = rows;
+  const found = await versionsIn(client);
+  const isNewer = found?.some((name) => !MIGRATION_NAMES.includes(name));
+  const records = found === undefined ? 'none' : isNewer ? 'newer' : ((await tableFault(client)) ?? 'whole');
+  return { version, isReadOnly: standby === 1n || readonly === 'on', records };
+}
+
+/** Returns true if the server allows no writes. */
+async function prepareSchema(client: pg.Client, where: string): Promise<boolean> {
+  const { version, isReadOnly, records } = await schemaLook(client);
   if (version < VERSION_MIN) {
     throw new InputError(`${where} runs PostgreSQL ${version / 10_000n}, but pacekeeper needs version 15 or newer.`, {
       nextStep: 'Update the server, or use another one.',
     });
   }
-  const isReadOnly = standby === 1n || readonly === 'on';
-  const found = await versionsIn(client);
-  if (found === undefined) {
+  if (records === 'none') {
     if (isReadOnly) throw Object.assign(new Error('read-only'), { code: '25006' });
     await createSchema(client, where);
     return false;
   }
-  if (found.some((name) => !MIGRATION_NAMES.includes(name))) {
+  if (records === 'newer') {
     throw new InputError(`${where} was written by a newer version of pacekeeper.`, {
       nextStep: 'Update pacekeeper, or name another database in store.url.',
     });
   }
-  await refuseFault(client, where);
+  if (records !== 'whole') {
+    throw new InputError(`${where} cannot be used: ${records.words}.`, {
+      nextStep: 'Restore the database with the tools of PostgreSQL.',
+    });
+  }
   return isReadOnly;
 }
 
@@ -147,6 +162,17 @@ async function createSchema(client: pg.Client, where: string): Promise<void> {
   await client.query('COMMIT');
 }
 
+/** True if the due time is now of this place. The place that claimed it before may claim it again. */
+export async function claimTick(client: pg.Client, job: string, dueAt: string, place: string): Promise<boolean> {
+  const { rows } = await client.query<{ place: string }>(
+    `WITH old AS (DELETE FROM claimed_tick WHERE claimed_at < now() - interval '400 days')
+    INSERT INTO claimed_tick (job, due_at, place) VALUES ($1, $2, $3)
+    ON CONFLICT (job, due_at) DO UPDATE SET place = claimed_tick.place RETURNING place`,
+    [job, dueAt, place],
+  );
+  return rows[0]?.place === place;
+}
+
 /** `run_lock` names the process that holds the run lock. Its token grows, so that a process notices that it lost the lock. */
 const OWN_TABLES = [
   'CREATE TABLE schema_version (name text COLLATE "C" PRIMARY KEY, made_at timestamptz NOT NULL DEFAULT now())',
@@ -155,6 +181,8 @@ const OWN_TABLES = [
   // PostgreSQL looks for references to each slice that is deleted.
   'CREATE INDEX account_day_by_slice ON account_day (slice_id)',
   'CREATE INDEX day_reading_by_slice ON day_reading (slice_id)',
+  `CREATE TABLE claimed_tick (job text COLLATE "C" NOT NULL, due_at text COLLATE "C" NOT NULL, place text NOT NULL,
+    claimed_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (job, due_at))`,
 ];
 
 const TABLES = MADE_BY_MIGRATIONS.flatMap(([object, columns]) => {
@@ -162,7 +190,7 @@ const TABLES = MADE_BY_MIGRATIONS.flatMap(([object, columns]) => {
   return kind === 'table' ? [{ name, columns: columns.split(', ').map((column) => column.split(' ')[0] ?? '') }] : [];
 });
 
-async function refuseFault(client: pg.Client, where: string): Promise<void> {
+async function tableFault(client: pg.Client): Promise<SchemaFault | undefined> {
   const { rows } = await client.query<{ name: string; columns: string[] }>(
     `SELECT table_name AS name, array_agg(column_name::text) AS columns FROM information_schema.columns
     WHERE table_schema = 'pacekeeper' GROUP BY table_name`,
@@ -172,13 +200,12 @@ async function refuseFault(client: pg.Client, where: string): Promise<void> {
     const missing = columns.find((column) => !found.get(name)?.includes(column));
     if (missing === undefined) continue;
     const words = found.has(name) ? `column ${missing} of table ${name} is missing` : `table ${name} is missing`;
-    throw new InputError(`${where} cannot be used: ${words}.`, {
-      nextStep: 'Restore the database with the tools of PostgreSQL.',
-    });
+    return { words, ofRecord: false };
   }
+  return undefined;
 }
 
-async function guardFault(client: pg.Client): Promise<SchemaFault | undefined> {
+export async function guardFault(client: pg.Client): Promise<SchemaFault | undefined> {
   const { rows } = await client.query<{ name: string; enabled: string; source: string }>(
     `SELECT tgname AS name, tgenabled AS enabled, prosrc AS source FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
     WHERE tgrelid = to_regclass('pacekeeper.budget_event') AND NOT tgisinternal`,

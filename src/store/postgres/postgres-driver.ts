@@ -20,7 +20,6 @@ import { databaseFailure, isLost } from './database-failure.ts';
 export const LOCK_SPACE = 1_885_430_635;
 export const WRITER_LOCK = 1;
 export const INBOX_LOCK = 3;
-export const SCHEDULE_LOCK = 4;
 
 /** Values as SQLite gives them: integers and truth values as bigint, days and times as text. */
 const READ: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([

@@ -1,0 +1,94 @@
+import { withoutFullStop } from '../domain/wording.ts';
+import { MIGRATION_NAMES } from '../store/migrations.ts';
+import { isLost } from '../store/postgres/database-failure.ts';
+import { type DatabaseLook, lookAtDatabase } from '../store/postgres/look-at-database.ts';
+import { VERSION_MIN } from '../store/postgres/open-records.ts';
+import { checksOf, type StoreCheck } from './store-check.ts';
+
+const { ok, warning, missing, failed } = checksOf('database');
+
+/** Leases and tokens compare times of several machines. */
+const CLOCK_OFF_MAX_MS = 60_000;
+const SERVER = 'server';
+
+export async function checkDatabase(where: string, url: string, waitMs: number): Promise<StoreCheck[]> {
+  let look: DatabaseLook;
+  try {
+    look = await lookAtDatabase(url, waitMs, Date.now);
+  } catch (error) {
+    const { message, nextStep = '' } = error as { readonly message: string; readonly nextStep?: string };
+    if (nextStep === '' && !isLost(error)) throw error;
+    return [failed(SERVER, { found: withoutFullStop(message), expected: 'a server that answers', nextStep })];
+  }
+  return [
+    checkServer(where, look),
+    ...checkEncryption(look),
+    checkClock(look),
+    checkRights(look),
+    ...checkRecords(look),
+  ];
+}
+
+function checkServer(where: string, { version, isReadOnly }: DatabaseLook): StoreCheck {
+  const least = VERSION_MIN / 10_000;
+  const found = `${where}, PostgreSQL ${version}${isReadOnly ? ', read-only' : ''}`;
+  const expected = `PostgreSQL ${least} or newer that takes writes`;
+  if (version < least) return failed(SERVER, { found, expected, nextStep: 'Update the server, or use another one.' });
+  const nextStep = 'Name the primary server in store.url, not a standby.';
+  return isReadOnly ? failed(SERVER, { found, expected, nextStep }) : ok(SERVER, { found, expected });
+}
+
+function checkEncryption({ isEncrypted }: DatabaseLook): StoreCheck[] {
+  if (isEncrypted === undefined) return [];
+  const expected = 'encrypted connections to another machine';
+  if (isEncrypted) return [ok('encryption', { found: 'on', expected })];
+  return [
+    warning('encryption', {
+      found: 'off',
+      expected,
+      nextStep: 'Set ?sslmode=verify-full in store.url, unless you trust the whole network.',
+    }),
+  ];
+}
+
+function checkClock({ clockAheadMs }: DatabaseLook): StoreCheck {
+  const seconds = Math.round(Math.abs(clockAheadMs) / 1000);
+  const found = `${seconds} s ${clockAheadMs < 0 ? 'behind' : 'ahead of'} this machine`;
+  const facts = { found, expected: `at most ${CLOCK_OFF_MAX_MS / 1000} s apart` };
+  const nextStep = 'Set the time of both machines by a time server (NTP).';
+  const name = 'server clock';
+  return Math.abs(clockAheadMs) <= CLOCK_OFF_MAX_MS ? ok(name, facts) : warning(name, { ...facts, nextStep });
+}
+
+function checkRights({ lacking }: DatabaseLook): StoreCheck {
+  const expected = 'a user who may create tables and write records';
+  if (lacking.length === 0) return ok('rights', { found: 'complete', expected });
+  const more = lacking.length === 1 ? '' : `, and ${lacking.length - 1} more`;
+  return failed('rights', {
+    found: `the user may not ${lacking[0]}${more}`,
+    expected,
+    nextStep: 'Let the user create schemas in the database, or own pacekeeper and warehouse.',
+  });
+}
+
+/** Not shown to a user from whom the server hides tables. */
+function checkRecords({ records, lacking }: DatabaseLook): StoreCheck[] {
+  if (lacking.length > 0) return [];
+  const name = 'records';
+  const expected = 'intact tables of this version';
+  if (records === 'whole') {
+    return [ok(name, { found: `version ${MIGRATION_NAMES.at(-1)?.slice(0, 4)}, intact`, expected })];
+  }
+  if (records === 'none') {
+    return [missing(name, { found: 'no tables', expected, nextStep: 'Run pacekeeper report to create them.' })];
+  }
+  if (records === 'newer') {
+    const nextStep = 'Update pacekeeper, or name another database in store.url.';
+    return [failed(name, { found: 'written by a newer version', expected, nextStep })];
+  }
+  const { words, ofRecord } = records;
+  const altered = ofRecord ? '. Somebody may have altered the record of budget changes' : '';
+  const restore = 'Restore the database with the tools of PostgreSQL.';
+  const nextStep = ofRecord ? `Run pacekeeper audit verify. ${restore}` : restore;
+  return [failed(name, { found: `damaged: ${words}${altered}`, expected, nextStep })];
+}

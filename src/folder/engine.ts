@@ -13,7 +13,7 @@ export interface Engine {
   readonly another: string;
   /** Undefined if the store has all earlier runs of the folder, or is unreadable. */
   forgottenPast(): Promise<InputError | undefined>;
-  /** What `doctor` finds. Changes nothing. */
+  /** The checks of `doctor`. Changes nothing. */
   checks(): Promise<readonly StoreCheck[]>;
   /** False before the first run. Throws `InputError` if the store cannot be used. */
   hasRecords(): Promise<boolean>;

@@ -301,6 +301,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'pages/explore/explore-page.ts': [NAMES, '/(?:^|_)id$/.test(name)', "table.endsWith('_by_day')"],
   'pages/explore/explore-text.ts': ['SQL that a person wrote', "….replaceAll('\\r\\n', '\\n')"],
   'pages/explore/save-model.ts': [PATHS, 'MODEL_NAME.test(name)'],
+  'inbox/inbox.ts': [OUTSIDE, "text?.replaceAll('\\0', '\\uFFFD')"],
   'pages/inbox/acts.ts': [FORMAT, '….test(on)'],
   'pages/status/page-filter.ts': [
     'an address, which a person may have typed',
@@ -505,7 +506,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     'codes of PostgreSQL and Node, and messages of pg, which have no codes',
     "code.startsWith('08')",
     '/^E[A-Z]+$/.test(code)',
-    '/^(?:Connection terminated|timeout exceeded|Client has)/.test(message)',
+    '/^(?:Connection terminated|timeout exceeded|Query read timeout|Client has)/.test(message)',
   ],
   'store/postgres/open-records.ts': [
     'names of tables, columns and triggers as the statements have them',

@@ -6,7 +6,7 @@ export interface DatabaseLook {
   /** Such as 15. */
   readonly version: bigint;
   readonly isReadOnly: boolean;
-  /** What the user of the address may not do. */
+  /** Rights that the user of the address lacks. */
   readonly lacking: readonly string[];
   /** Undefined if the server is on this machine. */
   readonly isEncrypted: boolean | undefined;
@@ -50,5 +50,5 @@ const FACTS = `SELECT coalesce((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backe
     UNION ALL SELECT 'read schema pacekeeper' FROM pg_namespace
       WHERE nspname = 'pacekeeper' AND NOT has_schema_privilege(oid, 'USAGE')
     UNION ALL SELECT 'write table ' || relname FROM pg_class WHERE relnamespace = to_regnamespace('pacekeeper') AND relkind = 'r'
-      AND relname <> 'schema_version' AND NOT has_table_privilege(oid, 'SELECT, INSERT')
+      AND relname <> 'schema_version' AND NOT has_table_privilege(oid, 'INSERT')
   ) AS missing) AS lacking`;

@@ -15,6 +15,7 @@ import { checkCurrencies } from '../rules/check/check-currencies.ts';
 import type { Completeness } from '../rules/file/rule-file.ts';
 import type { ModelTable, Rule, RuleTable } from '../rules/rule.ts';
 import { type Model, type SourceTable, selectModel } from '../warehouse/models/model.ts';
+import { SQLITE_NAMES } from '../warehouse/sqlite/sqlite-names.ts';
 
 export interface Inputs {
   readonly queries: readonly QueryFile[];
@@ -125,7 +126,7 @@ export async function checkModelFiles(
 async function tablesOf(queries: readonly QueryFile[]): Promise<readonly SourceTable[]> {
   const { sourceTable } = await import('../warehouse/models/source-table.ts');
   return queries.map((query) =>
-    sourceTable(query, { isLimited: query.limit !== undefined, text: queryFingerprint(query) }),
+    sourceTable(query, SQLITE_NAMES, { isLimited: query.limit !== undefined, text: queryFingerprint(query) }),
   );
 }
 

@@ -1,29 +1,31 @@
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { StateApp } from '../app.ts';
 import { loadDescriptions } from '../config/load-catalogue.ts';
 import type { Paths } from '../config/settings.ts';
 import { InputError } from '../domain/errors.ts';
 import { withoutFullStop } from '../domain/wording.ts';
 import { warehousePath } from '../folder/forgotten-past.ts';
+import type { SqlNames } from '../views/kit/published-view.ts';
 import type { Model } from '../warehouse/models/model.ts';
 import { sourceTable } from '../warehouse/models/source-table.ts';
 import { type ExportedTable, type ExportFormat, exportTables } from '../warehouse/publish/export-tables.ts';
-import type { Describe, PublishedTable } from '../warehouse/publish/published-table.ts';
+import type { Describe } from '../warehouse/publish/published-table.ts';
 import { type StoredQuery, storedQueries } from '../warehouse/query-table.ts';
+import { publishedPast } from '../warehouse/sqlite/published-file.ts';
+import { SQLITE_NAMES } from '../warehouse/sqlite/sqlite-names.ts';
+import type { Publication, Published } from '../warehouse/store.ts';
 import { checkModelFiles, filesIn, modelFilesIn, nameOf, QUERY_ENDINGS } from './load-inputs.ts';
 
-export interface PublishResult {
-  readonly path: string;
-  readonly tables: readonly PublishedTable[];
+export async function publishFiles(app: StateApp): Promise<Published> {
+  return app.state.warehouse.publish(await publicationOf(app, app.state.warehouse.names));
 }
 
-export async function publishFiles({ settings, clock, state }: StateApp): Promise<PublishResult> {
+async function publicationOf({ settings, clock, state }: StateApp, engine: SqlNames): Promise<Publication> {
   const { fields } = loadDescriptions(settings.ads.catalogue);
-  const path = warehousePath(settings.paths.data);
   const describe = (field: string) => fields[field];
-  const models = await publishedModels(settings.paths, await storedQueries(state.db), describe);
-  const tables = await state.warehouse.publish({ path, nowMs: clock.now(), describe, models });
-  return { path, tables };
+  const models = await publishedModels(settings.paths, await storedQueries(state.db), describe, engine);
+  return { path: warehousePath(settings.paths.data), nowMs: clock.now(), describe, models };
 }
 
 /** Checks the models again, because the stored tables can have other columns than the query files. */
@@ -31,6 +33,7 @@ async function publishedModels(
   paths: Paths,
   stored: readonly StoredQuery[],
   describe: Describe,
+  engine: SqlNames,
 ): Promise<readonly Model[]> {
   const files = modelFilesIn(paths.models);
   if (files.length === 0) return [];
@@ -43,7 +46,7 @@ async function publishedModels(
   const unread = queries.filter((name) => !isThere.has(name));
   const { byName, findings } = await checkModelFiles(
     files,
-    async () => readable.map((query) => sourceTable(query, { describe })),
+    async () => readable.map((query) => sourceTable(query, engine, { describe })),
     new Set(unread),
   );
   const wrong = findings.filter(({ diagnostics }) => diagnostics.length > 0);
@@ -69,13 +72,19 @@ export async function publishAfterwards(app: StateApp): Promise<string | undefin
   }
 }
 
+export interface Written extends Published {
+  readonly written: readonly ExportedTable[];
+  /** The path of the file with all tables, if one was asked for. */
+  readonly copy?: string;
+}
+
 /** After a stop, skips the remaining tables. Throws `InputError` for an unusable folder. */
 export async function publishTo(
   app: StateApp,
   format: ExportFormat,
   folder: string,
   stop: AbortSignal,
-): Promise<PublishResult & { readonly written: readonly ExportedTable[] }> {
+): Promise<Written> {
   refuseInputs(folder);
   try {
     mkdirSync(folder, { recursive: true });
@@ -83,7 +92,28 @@ export async function publishTo(
     throw noFolder(folder, cause);
   }
   const result = await publishFiles(app);
-  return { ...result, written: await exportTables(result.path, result.tables, format, folder, stop) };
+  if (result.file !== undefined) {
+    return { ...result, written: await exportTables(result.file, result.tables, format, folder, stop) };
+  }
+  const path = join(folder, '.tables.sqlite');
+  try {
+    const tables = await app.state.warehouse.writeFile({ ...(await publicationOf(app, SQLITE_NAMES)), path });
+    return { ...result, written: await exportTables(path, tables, format, folder, stop) };
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
+/** Throws `InputError` if `path` is another file. */
+export async function publishToFile(app: StateApp, path: string): Promise<Written> {
+  if (existsSync(path) && publishedPast(path) === undefined) {
+    throw new InputError(`${path} was not replaced: it is not a file that pacekeeper published.`, {
+      nextStep: 'Name another file. Example: pacekeeper publish --to sqlite exports/warehouse.sqlite',
+    });
+  }
+  const result = await publishFiles(app);
+  await app.state.warehouse.writeFile({ ...(await publicationOf(app, SQLITE_NAMES)), path });
+  return { ...result, written: [], copy: path };
 }
 
 /** Refuses a folder with queries or rules, because exported files could be mistaken for inputs. */

@@ -63,7 +63,8 @@ const BUDGET_CHANGE: PublishedView = {
     bySql(instant('changed_at', 'When the service accepted it.'), UPDATED_AT.key),
   ],
   key: ['id'],
-  from: `FROM state.budget_intent WHERE state IN (${MADE_STATES.map((state) => `'${state}'`).join(', ')}) ORDER BY id`,
+  from: ({ records }) =>
+    `FROM ${records}.budget_intent WHERE state IN (${MADE_STATES.map((state) => `'${state}'`).join(', ')})`,
 };
 
 const BUDGET_INTENT: PublishedView = {

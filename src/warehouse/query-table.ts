@@ -85,15 +85,15 @@ export function columnOfField(query: StoredQuery, field: string): StoredField | 
 }
 
 /** SQL of the columns, those of the key first. A row without a day would belong to no slice, so nothing would remove it. */
-export function declaredColumns(
-  { columns, key }: Pick<TableShape, 'columns' | 'key'>,
-  declare: (column: StoredColumn) => string,
+export function declaredColumns<Column extends StoredField>(
+  { columns, key }: { readonly columns: readonly Column[]; readonly key: readonly string[] },
+  declare: (column: Column) => string,
 ): string[] {
   const byName = new Map(columns.map((column) => [column.name, column]));
   const inOrder = [
     ...key.flatMap((part) => byName.get(part) ?? []),
     ...columns.filter((column) => !key.includes(column.name)),
   ];
-  const isRequired = ({ name }: StoredColumn) => key.includes(name) || name === DATE_COLUMN;
+  const isRequired = ({ name }: StoredField) => key.includes(name) || name === DATE_COLUMN;
   return inOrder.map((column) => `${declare(column)}${isRequired(column) ? ' NOT NULL' : ''}`);
 }

@@ -2,7 +2,9 @@ import type { DateRange } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { Member, MemberDemand } from '../domain/member.ts';
 import type { RecordStore, StateDb } from '../store/record-store.ts';
+import type { SqlNames } from '../views/kit/published-view.ts';
 import type { Model } from './models/model.ts';
+import type { PublishedData } from './publish/published-data.ts';
 import type { Describe, PublishedTable } from './publish/published-table.ts';
 import type { TableShape } from './query-table.ts';
 import type { LoadTarget, SliceLoad } from './slice-load.ts';
@@ -47,7 +49,13 @@ export interface Warehouse {
   modelRows(): ModelRows;
 
   /** Throws `InputError` if the last publication has another history, because it may be the only copy. */
-  publish(publication: Publication): Promise<readonly PublishedTable[]>;
+  /** The names in the SQL of models and published tables. */
+  readonly names: SqlNames;
+  publish(publication: Publication): Promise<Published>;
+  /** Writes all that is published to a new file of SQLite. */
+  writeFile(publication: Publication): Promise<readonly PublishedTable[]>;
+  /** Undefined if nothing is published. `path` is that of `warehouse.sqlite`. */
+  openPublished(path: string): Promise<PublishedData | undefined>;
 }
 
 export interface ComputedModel {
@@ -68,6 +76,12 @@ export interface ModelRows {
    */
   members(model: ComputedModel, customer: CustomerId, demand: MemberDemand): Promise<readonly Member[]>;
   close(): void;
+}
+
+export interface Published {
+  readonly tables: readonly PublishedTable[];
+  /** The path of the file, if the tables are in a file. */
+  readonly file: string | undefined;
 }
 
 export interface Publication {

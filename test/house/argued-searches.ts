@@ -311,7 +311,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   ],
   'views/report/range-columns.ts': [LAYOUT, "of.replace('the ', '')"],
   'warehouse/sqlite/published-file.ts': ['a message of SQLite', "error.message === 'integer overflow'"],
-  'warehouse/sqlite/published-selects.ts': ['a text quoted for SQL', 'value.replaceAll("\'", "\'\'")'],
+  'warehouse/publish/published-selects.ts': ['a text quoted for SQL', 'value.replaceAll("\'", "\'\'")'],
   'pages/report/gather-report.ts': [
     'an id; and run.error, which is published as a sentence a line',
     '/^\\d+$/.test(recipient)',

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
@@ -6,6 +6,7 @@ import { open } from '../../src/app.ts';
 import { verifyAudit } from '../../src/budgets/verify-audit.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { customerId } from '../../src/domain/ids.ts';
+import { publishToFile } from '../../src/pipeline/publish-files.ts';
 import { MADE_BY_MIGRATIONS } from '../../src/store/made-by-migrations.ts';
 import { byEffort } from '../support/effort.ts';
 import { describePostgres, freshDatabase, onDatabase } from '../support/postgres-server.ts';
@@ -47,6 +48,75 @@ const texts = (rows: readonly (readonly unknown[])[]) =>
     )
     .sort();
 
+/** The publication's own time and token, and what the file adds to the tables of queries. */
+const LEFT_OUT_VIEWS = new Set(['as_of', 'data_dictionary']);
+const QUERIES = ['campaign', 'campaign_budget', 'campaign_spend', 'keyword_stats'];
+
+interface PublishedColumn {
+  readonly name: string;
+  readonly isNumber: boolean;
+}
+
+/** The last digits of a sum depend on the order of the rows, and each service has its own port. */
+function shownRows(columns: readonly PublishedColumn[], rows: readonly (readonly unknown[])[]): string[] {
+  const shown = (value: unknown, index: number) => {
+    if (value !== null && columns[index]?.isNumber) return Number(value).toPrecision(12);
+    return typeof value === 'string' ? value.replace(/127\.0\.0\.1:\d+/, 'here') : value;
+  };
+  return [columns.map(({ name }) => name).join('|'), ...texts(rows.map((row) => row.map(shown)))];
+}
+
+function publishedIn(path: string, leftOut: readonly string[] = []): Record<string, string[]> {
+  const file = new Database(path, { readonly: true }).defaultSafeIntegers(true);
+  const names = file.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'");
+  const found = (names.pluck().all() as string[])
+    .filter((name) => !LEFT_OUT_VIEWS.has(name) && !leftOut.includes(name))
+    .map((name) => {
+      const columns = (file.pragma(`table_info("${name}")`) as { name: string; type: string }[]).map((column) => ({
+        name: column.name,
+        isNumber: /^D(?:ECIMAL|OUBLE)/.test(column.type),
+      }));
+      return [name, shownRows(columns, file.prepare(`SELECT * FROM "${name}"`).raw().all() as unknown[][])];
+    });
+  file.close();
+  return Object.fromEntries(found);
+}
+
+async function publishedOn(url: string): Promise<Record<string, string[]>> {
+  const all = await onDatabase(
+    url,
+    `SELECT table_name::text, column_name::text, data_type::text FROM information_schema.columns
+    JOIN information_schema.views USING (table_schema, table_name) WHERE table_schema = 'warehouse'
+    ORDER BY table_name, ordinal_position`,
+  );
+  const found: [string, string[]][] = [];
+  for (const [name, own] of Map.groupBy(all as [string, string, string][], ([table]) => table)) {
+    if (LEFT_OUT_VIEWS.has(name)) continue;
+    const list = own.map(([, column, type]) => READ[type]?.(`"${column}"`) ?? `"${column}"`);
+    const rows = await onDatabase(url, `SELECT ${list.join(', ')} FROM warehouse."${name}"`);
+    const columns = own.map(([, column, type]) => ({ name: column, isNumber: /^(?:numeric|double)/.test(type) }));
+    found.push([name, shownRows(columns, rows)]);
+  }
+  return Object.fromEntries(found);
+}
+
+const READ: Readonly<Record<string, (column: string) => string>> = {
+  date: (column) => `${column}::text`,
+  'timestamp without time zone': (column) => `to_char(${column}, 'YYYY-MM-DD HH24:MI:SS.MS')`,
+  boolean: (column) => `${column}::int::text`,
+};
+
+/** A role that may only read `warehouse`, as docs/scale-out.md makes it. */
+async function readerOf(url: string): Promise<string> {
+  await onDatabase(
+    url,
+    "DO $$ BEGIN CREATE ROLE reader LOGIN PASSWORD 'reader'; EXCEPTION WHEN duplicate_object THEN NULL; END $$",
+    'GRANT USAGE ON SCHEMA warehouse TO reader',
+    'GRANT SELECT ON ALL TABLES IN SCHEMA warehouse TO reader',
+  );
+  return url.replace(/keeper:[^@]+/, 'reader:reader');
+}
+
 describePostgres('a report on both engines', () => {
   it('leaves equal tables row by row, and the same chain of events', async () => {
     const url = await freshDatabase();
@@ -84,6 +154,10 @@ describePostgres('a report on both engines', () => {
       expect(texts(found)).toEqual(texts(expected));
     }
     file.close();
+    const published = join(sqlite.dataDir, 'warehouse.sqlite');
+    const reader = await readerOf(url);
+    expect(await publishedOn(reader)).toEqual(publishedIn(published, QUERIES));
+    await expect(onDatabase(reader, 'SELECT 1 FROM pacekeeper.account')).rejects.toThrow(/permission denied/);
     const events = await onDatabase(url, "SELECT count(*) FROM pacekeeper.budget_event WHERE kind = 'applied'");
     expect(Number(events[0]?.[0])).toBeGreaterThan(0);
 
@@ -93,6 +167,16 @@ describePostgres('a report on both engines', () => {
       { config, dataDir: postgres.dataDir },
       { PACEKEEPER_STORE_URL: url },
     );
+    const copy = join(postgres.folder, 'copy.sqlite');
+    await open(settings, { clock: postgres.clock, log: toldLog() }, { what: 'state' }, (app) =>
+      publishToFile(app, copy),
+    );
+    expect(publishedIn(copy)).toEqual(publishedIn(published));
+    expect(readdirSync(postgres.folder).filter((name) => name.includes('publish'))).toEqual([]);
+    await expect(
+      open(settings, { clock: postgres.clock, log: toldLog() }, { what: 'state' }, (app) => publishToFile(app, config)),
+    ).rejects.toThrow(/pacekeeper\.yaml was not replaced: it is not a file that pacekeeper published\.$/);
+
     const verdict = await open(settings, { clock: postgres.clock, log: toldLog() }, { what: 'state' }, ({ state }) =>
       verifyAudit(state),
     );

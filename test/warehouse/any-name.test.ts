@@ -160,10 +160,10 @@ it.runIf(isThorough)('a table may have any checked name: no function, alias or t
   expect(await publish()).toEqual(asLoaded(22));
   expect(writesOf(state.published)).toBeGreaterThan(before);
 
-  const pages = openPublished(state.published);
+  const pages = await openPublished(state.published);
   for (const { name } of queries) {
-    expect(pages?.hasDays(name)).toBe(true);
-    expect(pages?.daysOfCampaigns(name, CUSTOMER, [campaignId('2')], DAY, DAY)).toMatchObject([{ clicks: 22n }]);
+    expect(await pages?.hasDays(name)).toBe(true);
+    expect(await pages?.daysOfCampaigns(name, CUSTOMER, [campaignId('2')], DAY, DAY)).toMatchObject([{ clicks: 22n }]);
   }
   pages?.close();
 

@@ -55,7 +55,7 @@ export function addTable(state: OpenedState, name: string, select: string, rows:
 
 /** Publishes and opens the file for reading; integers are numbers where they fit and bigints in `exact`. */
 export async function publish(state: OpenedState & { readonly published: string }, nowMs = NOW) {
-  const tables = await publishWarehouse(state, {
+  const { tables } = await publishWarehouse(state, {
     path: state.published,
     nowMs,
     describe: (field) => (field === 'metrics.clicks' ? 'The number of clicks.' : undefined),

@@ -1,7 +1,7 @@
 import type { QueryFile } from '../../gaql/query-file.ts';
 import type { FileFindings } from '../../pipeline/load-inputs.ts';
 import { textTable } from '../../text/text-table.ts';
-import { publishedQuery } from '../../warehouse/publish/published-query.ts';
+import { queryColumns } from '../../warehouse/publish/published-query.ts';
 
 export function schemaOf({ query }: FileFindings) {
   if (!query) return null;
@@ -9,7 +9,7 @@ export function schemaOf({ query }: FileFindings) {
     table: query.name,
     description: query.description,
     key: query.key,
-    columns: publishedQuery({ ...query, resource: undefined }, () => undefined).columns.map(({ name, declared }) => ({
+    columns: queryColumns({ ...query, resource: undefined }, () => undefined).map(({ name, declared }) => ({
       name,
       type: declared,
       from: sourceOf(name, query),

@@ -3,8 +3,8 @@ import { WAIT } from '../../cli/common-options.ts';
 import { choice, optionalArgument, type Taken } from '../../cli/takes.ts';
 
 const TAKES = {
-  dir: optionalArgument('folder for the files of --to, one per table'),
-  to: choice('<format>', 'also write every table into DIR', ['csv', 'json']),
+  dir: optionalArgument('folder for the files of --to, one per table; for sqlite, a file'),
+  to: choice('<format>', 'also write every table into DIR', ['csv', 'json', 'sqlite']),
   ...WAIT,
 };
 export type PublishOptions = Taken<typeof TAKES>;
@@ -13,7 +13,11 @@ export const publishCommand = command({
   name: 'publish',
   summary: 'Rewrite warehouse.sqlite and metadata.json from stored data, without contacting any service.',
   takes: TAKES,
-  examples: ['pacekeeper publish', 'pacekeeper publish --to csv exports'],
+  examples: [
+    'pacekeeper publish',
+    'pacekeeper publish --to csv exports',
+    'pacekeeper publish --to sqlite warehouse.sqlite',
+  ],
   opens: { what: 'state', lock: true },
   isStoppable: true,
   needsFiles: true,

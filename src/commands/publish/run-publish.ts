@@ -1,27 +1,27 @@
 import { resolve } from 'node:path';
+import type { StateApp } from '../../app.ts';
 import type { CommandApp } from '../../cli/command.ts';
 import { EXIT } from '../../cli/print-error.ts';
 import { shownPath } from '../../cli/shown-path.ts';
 import { InputError } from '../../domain/errors.ts';
 import { ASKED_TO_STOP } from '../../domain/ports.ts';
-import { publishFiles, publishTo } from '../../pipeline/publish-files.ts';
+import { publishFiles, publishTo, publishToFile, type Written } from '../../pipeline/publish-files.ts';
 import { systemPauses } from '../../process-time.ts';
 import type { ExportedTable, ExportFormat } from '../../warehouse/publish/export-tables.ts';
 import type { PublishOptions } from './publish-command.ts';
 
 export async function runPublish(app: CommandApp<'state'>, options: PublishOptions): Promise<number> {
   const { folder, output, log, stop } = app;
-  const target = exportTarget(options.dir, options.to);
-  const { path, tables, written, page } = await app.open(async (opened) => {
-    const published =
-      target === undefined
-        ? { ...(await publishFiles(opened)), written: [] }
-        : await publishTo(opened, target.format, resolve(folder, target.dir), stop);
-    if (await isAskedToStop(stop)) return { ...published, page: undefined };
+  const target = exportTarget(folder, options);
+  const { place, tables, written, copy, page } = await app.open(async (opened) => {
+    const { file, ...published } = await publishAs(opened, target, stop);
+    const place = file === undefined ? opened.state.path : shownPath(folder, file);
+    if (await isAskedToStop(stop)) return { ...published, place, page: undefined };
     const { writeReportPage } = await import('../report/write-report-page.ts');
-    return { ...published, page: await writeReportPage(opened) };
+    return { ...published, place, page: await writeReportPage(opened) };
   });
-  const lines = [`${shownPath(folder, path)}: ${tables.length} tables`, ...written.map((file) => lineOf(folder, file))];
+  const lines = [`${place}: ${tables.length} tables`, ...written.map((file) => lineOf(folder, file))];
+  if (copy !== undefined) lines.push(`${shownPath(folder, copy)}: a copy of all tables`);
   const failure = page === undefined ? LEFT_BY_STOP : page.failure;
   if (failure !== undefined) log.warn(failure);
   else if (page) lines.push(`${shownPath(folder, page.path)}: the report`);
@@ -37,8 +37,24 @@ async function isAskedToStop(stop: AbortSignal): Promise<boolean> {
   return stop.aborted;
 }
 
-function exportTarget(dir: string | undefined, format: ExportFormat | undefined) {
-  if (format !== undefined && dir !== undefined) return { format, dir };
+interface Target {
+  readonly format: ExportFormat | 'sqlite';
+  readonly path: string;
+}
+
+async function publishAs(app: StateApp, target: Target | undefined, stop: AbortSignal): Promise<Written> {
+  if (target === undefined) return { ...(await publishFiles(app)), written: [] };
+  const { format, path } = target;
+  return format === 'sqlite' ? publishToFile(app, path) : publishTo(app, format, path, stop);
+}
+
+function exportTarget(folder: string, { dir, to: format }: PublishOptions): Target | undefined {
+  if (format !== undefined && dir !== undefined) return { format, path: resolve(folder, dir) };
+  if (format === 'sqlite') {
+    throw new InputError('--to sqlite needs a path for the file.', {
+      nextStep: 'Run pacekeeper publish --to sqlite warehouse.sqlite.',
+    });
+  }
   if (format !== undefined) {
     throw new InputError(`--to ${format} needs a folder for the files.`, {
       nextStep: `Run pacekeeper publish --to ${format} exports.`,

@@ -7,11 +7,7 @@ import { exploreQuery, linkFrom, PAGES } from '../../html/pages.ts';
 import { instant } from '../../html/parts.ts';
 import { type Cell, named, table } from '../../html/table.ts';
 import type { ExploredRows, ExploredValue, ExploreRefusal } from '../../warehouse/explored.ts';
-import {
-  type DictionaryRow,
-  type PublishedDictionary,
-  publishedDictionary,
-} from '../../warehouse/sqlite/published-dictionary.ts';
+import type { DictionaryRow, PublishedDictionary } from '../../warehouse/publish/published-data.ts';
 import { stateFrame } from '../status/frame.ts';
 import { exploreLink } from './explore-link.ts';
 import { MODEL_NAME } from './explore-text.ts';
@@ -28,7 +24,8 @@ export async function explorePage(
   form: string | undefined,
   explored: ExploredRows | ExploreRefusal | undefined,
 ): Promise<string> {
-  const known = publishedDictionary(warehousePath(app.settings.paths.data));
+  const file = await app.state.warehouse.openPublished(warehousePath(app.settings.paths.data));
+  const known = await file?.dictionary().finally(() => file.close());
   const body =
     known === undefined
       ? html`<p>No run has published data yet. Run <code>pacekeeper report</code>.</p>`

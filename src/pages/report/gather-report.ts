@@ -35,9 +35,9 @@ import {
   type ReportRange,
   type TargetsFacts,
 } from '../../views/report/report-facts.ts';
+import type { PublishedData } from '../../warehouse/publish/published-data.ts';
+import { spendOfCampaigns } from '../../warehouse/publish/published-selects.ts';
 import { type StoredQuery, storedQueries } from '../../warehouse/query-table.ts';
-import { openPublished, type PublishedFile } from '../../warehouse/sqlite/published-file.ts';
-import { spendOfCampaigns } from '../../warehouse/sqlite/published-selects.ts';
 import { readYaml } from '../../yaml/read-yaml.ts';
 import { budgetTables, chooseTable, nearestTable, pageAccounts } from './page-accounts.ts';
 import { type BudgetBooks, budgetBooks } from './page-budgets.ts';
@@ -56,7 +56,7 @@ export interface PageSources extends Pick<StateApp, 'settings' | 'clock' | 'stat
 }
 
 export async function gatherReport(sources: PageSources, filter?: ReportFilter): Promise<ReportFacts> {
-  const file = openPublished(sources.warehousePath);
+  const file = await sources.state.warehouse.openPublished(sources.warehousePath);
   try {
     return redactReport(await gather(sources, file, filter), sources.settings);
   } finally {
@@ -66,7 +66,7 @@ export async function gatherReport(sources: PageSources, filter?: ReportFilter):
 
 async function gather(
   sources: PageSources,
-  file: PublishedFile | undefined,
+  file: PublishedData | undefined,
   filter: ReportFilter | undefined,
 ): Promise<ReportFacts> {
   const { settings, clock, state } = sources;
@@ -74,12 +74,12 @@ async function gather(
   const queries = await storedQueries(state.db);
   const table =
     file &&
-    chooseTable(
+    (await chooseTable(
       file,
       queries.map(({ name }) => name),
       nowMs,
-    );
-  const newest = table === undefined ? undefined : file?.newestComplete(table);
+    ));
+  const newest = table === undefined ? undefined : await file?.newestComplete(table);
   const range = filter && rangeOf(filter, newest ?? civilDateAt(nowMs, 'UTC'));
   const isRanged = filter?.from !== undefined || filter?.to !== undefined;
   const sinceDays = (days: number) =>
@@ -95,7 +95,14 @@ async function gather(
   const { accounts, leftOut } =
     file === undefined || table === undefined
       ? { accounts: [], leftOut: 0 }
-      : pageAccounts(file, table, books, { settings, nowMs, lastReadOf, budgetTables: tables.budgets, filter, range });
+      : await pageAccounts(file, table, books, {
+          settings,
+          nowMs,
+          lastReadOf,
+          budgetTables: tables.budgets,
+          filter,
+          range,
+        });
   const lastRun = await lastRunOf(state.db, decided.redact);
   const decidingRun = await newestDecidingRun(state.db);
   const days = new Map(accounts.map((account) => [account.customerId, account.days]));
@@ -103,10 +110,10 @@ async function gather(
   const made = (await changesMadeSince(state.db, sinceDays(CHANGE_DAYS))).filter(isShown);
   const targets = await targetsOf(state.db, decided.since);
   return {
-    asOf: file?.newestReading(table),
+    asOf: await file?.newestReading(table),
     writtenAt: instantText(nowMs),
     range: filter &&
-      range && { ...filter, range, isChosen: isRanged, ...topCampaigns(file, table, accounts, filter, range) },
+      range && { ...filter, range, isChosen: isRanged, ...(await topCampaigns(file, table, accounts, filter, range)) },
     target: lastRun?.target ?? file?.target,
     mode: settings.automation.mode,
     frozen: await killSwitch({ state, clock }, settings.paths.data).standing(),
@@ -123,7 +130,7 @@ async function gather(
     runsWithoutRefusals: await reportsWithoutLedger(state.db, decided.since),
     ruleTexts: ruleTextsIn(settings.paths.rules),
     targets: targets && { ...targets, rows: targets.rows.filter(({ customerId }) => isOfAccount(filter, customerId)) },
-    changes: changesWithEffect(
+    changes: await changesWithEffect(
       made.slice(0, CHANGES_MAX),
       decided.intents,
       file && table !== undefined ? { file, query: table, books, days } : undefined,
@@ -170,20 +177,20 @@ function chosenBy(filter: ReportFilter | undefined, books: BudgetBooks, range: D
 
 const TOP_MAX = 25;
 
-function topCampaigns(
-  file: PublishedFile | undefined,
+async function topCampaigns(
+  file: PublishedData | undefined,
   query: string | undefined,
   accounts: readonly AccountFacts[],
   { customers, campaigns }: ReportFilter,
   range: DateRange,
-): Pick<ReportRange, 'top' | 'topSql'> {
+): Promise<Pick<ReportRange, 'top' | 'topSql'>> {
   if (file === undefined || query === undefined) return { top: [], topSql: undefined };
-  const topSql = spendOfCampaigns({ query, range, customers, campaigns }, file.hasConversions(query));
-  const sums = file.campaignSums(topSql);
+  const topSql = spendOfCampaigns({ query, range, customers, campaigns }, await file.hasConversions(query));
+  const sums = await file.campaignSums(topSql);
   const isOneCurrency = new Set(accounts.map(({ currency }) => currency)).size < 2;
   const weight = ({ costMicros, clicks }: DaySums) => (isOneCurrency ? costMicros : clicks) ?? -1n;
   const top = sums.toSorted((one, other) => descending(weight(one), weight(other))).slice(0, TOP_MAX);
-  const names = file.campaigns(top.map(({ campaignId }) => campaignId));
+  const names = await file.campaigns(top.map(({ campaignId }) => campaignId));
   const key = ({ customerId, campaignId }: Pick<RangeCampaign, 'customerId' | 'campaignId'>) =>
     `${customerId} ${campaignId}`;
   const nameOf = new Map(names.map((one) => [key(one), one.name]));
@@ -201,12 +208,12 @@ interface Decided {
 
 async function decidedOf(
   { settings, state }: PageSources,
-  file: PublishedFile | undefined,
+  file: PublishedData | undefined,
   since: string,
 ): Promise<Decided> {
   const secret = createRedact(settings.secrets);
   const named = (await allAccounts(state.db)).map((account) => [account.customerId, account.name] as const);
-  const published = (file?.accounts() ?? []).map(({ customerId, name }) => [customerId, name] as const);
+  const published = ((await file?.accounts()) ?? []).map(({ customerId, name }) => [customerId, name] as const);
   return {
     intents: await intentsOf(state.db),
     proposals: await allProposals(state.db),
@@ -218,11 +225,11 @@ async function decidedOf(
 
 export async function booksOf(
   { settings, state }: Pick<PageSources, 'settings' | 'state'>,
-  file: PublishedFile | undefined,
+  file: PublishedData | undefined,
   queries: readonly StoredQuery[],
   { intents, proposals }: Pick<Decided, 'intents' | 'proposals'>,
 ): Promise<BudgetBooks> {
-  const listed = file?.budgets(queries) ?? [];
+  const listed = (await file?.budgets(queries)) ?? [];
   const readings = new Map<string, ReadonlyMap<CustomerId, Reading>>();
   for (const table of new Set(listed.map(({ table: name }) => name))) {
     readings.set(table, await lastReadings(state.db, table));
@@ -239,10 +246,10 @@ async function targetsOf(db: StateDb, since: string): Promise<TargetsFacts | und
 
 async function foreignOf(
   { state }: PageSources,
-  file: PublishedFile | undefined,
+  file: PublishedData | undefined,
   { intents, names, since }: Decided,
 ): Promise<ForeignFacts[]> {
-  const currencies = new Map(file?.accounts().map(({ customerId, currency }) => [customerId, currency]));
+  const currencies = new Map((await file?.accounts())?.map(({ customerId, currency }) => [customerId, currency]));
   const subjects = new Map(intents.map((intent) => [`${intent.customerId} ${intent.budgetId}`, intent.campaignName]));
   const seen = await foreignChangesOf(state.db, { limit: FOREIGN_MAX });
   return seen

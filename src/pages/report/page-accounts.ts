@@ -15,8 +15,8 @@ import { descending } from '../../views/report/movers.ts';
 import { newestSettled, RATE_DAYS, settledDates } from '../../views/report/pace.ts';
 import { rangeBefore } from '../../views/report/range-figures.ts';
 import type { AccountFacts, CampaignFacts, DayFacts, DaySums, ReportFacts } from '../../views/report/report-facts.ts';
+import type { PublishedAccount, PublishedData } from '../../warehouse/publish/published-data.ts';
 import { columnOfField, hasDays, type StoredQuery } from '../../warehouse/query-table.ts';
-import type { PublishedAccount, PublishedFile } from '../../warehouse/sqlite/published-file.ts';
 import type { BudgetBooks } from './page-budgets.ts';
 import type { ReportFilter } from './report-filter.ts';
 
@@ -26,8 +26,8 @@ const DETAILED_MAX = 12;
 const ACCOUNTS_MAX = 200;
 
 /** Sorted by recent clicks, because amounts in different currencies cannot be compared. */
-export function pageAccounts(
-  file: PublishedFile,
+export async function pageAccounts(
+  file: PublishedData,
   query: string,
   books: BudgetBooks,
   {
@@ -45,30 +45,31 @@ export function pageAccounts(
     readonly filter?: Partial<ReportFilter> | undefined;
     readonly range?: DateRange | undefined;
   },
-): { readonly accounts: AccountFacts[]; readonly leftOut: number } {
+): Promise<{ readonly accounts: AccountFacts[]; readonly leftOut: number }> {
   const { customers = [], campaigns = [] } = filter;
-  const withCampaign = new Set(campaigns.length > 0 ? file.campaigns(campaigns).map((one) => one.customerId) : []);
-  const all = file
-    .accounts()
+  const named = campaigns.length > 0 ? await file.campaigns(campaigns) : [];
+  const withCampaign = new Set(named.map((one) => one.customerId));
+  const all = (await file.accounts())
     .filter(({ customerId }) => customers.length === 0 || customers.includes(customerId))
     .filter(({ customerId }) => campaigns.length === 0 || withCampaign.has(customerId));
-  const clicks = file.clicksSince(query, addDays(dayOf(nowMs), -RATE_DAYS));
+  const clicks = await file.clicksSince(query, addDays(dayOf(nowMs), -RATE_DAYS));
   const clicksOf = ({ customerId }: PublishedAccount) => clicks.get(customerId) ?? 0n;
   const ranked = all.toSorted((one, other) => descending(clicksOf(one), clicksOf(other))).slice(0, ACCOUNTS_MAX);
-  const accounts = ranked.map((account, rank) => {
+  const accounts: AccountFacts[] = [];
+  for (const [rank, account] of ranked.entries()) {
     const { customerId, name } = account;
     const today = todayOf(account, nowMs);
     const year = addDays(today, -DAYS_SHOWN);
     const needed = range && rangeBefore(range).from;
     const from = needed !== undefined && needed < year ? needed : year;
-    const days = daysOfAccount(file, query, customerId, { from, to: today }, campaigns);
+    const days = await daysOfAccount(file, query, customerId, { from, to: today }, campaigns);
     const ofAccount = settings.accounts.get(customerId);
-    return {
+    accounts.push({
       customerId,
       name,
       currency: account.currency ?? ofAccount?.currency,
       timeZone: account.timeZone ?? ofAccount?.timeZone,
-      lastRead: { ...lastReadOf(query, customerId), at: file.readAt(query, customerId) },
+      lastRead: { ...lastReadOf(query, customerId), at: await file.readAt(query, customerId) },
       oldBudgets: budgetTables
         .map((table) => ({ ...lastReadOf(table, customerId), table }))
         .filter(({ failure }) => failure !== undefined),
@@ -76,12 +77,12 @@ export function pageAccounts(
       budget: campaigns.length > 0 ? books.ofCampaigns(customerId, campaigns) : books.ofAccount(customerId),
       campaigns:
         rank < DETAILED_MAX
-          ? campaignsOf(file, query, customerId, days, books).filter(
+          ? (await campaignsOf(file, query, customerId, days, books)).filter(
               ({ campaignId }) => campaigns.length === 0 || campaigns.some((one) => one === campaignId),
             )
           : undefined,
-    };
-  });
+    });
+  }
   return { accounts, leftOut: all.length - accounts.length };
 }
 
@@ -96,22 +97,22 @@ function dayOf(nowMs: number): CivilDate {
 const UNKNOWN: DaySums = { costMicros: undefined, clicks: undefined };
 
 /** A complete day without rows counts as zero. */
-function daysOfAccount(
-  file: PublishedFile,
+async function daysOfAccount(
+  file: PublishedData,
   query: string,
   customer: CustomerId,
   { from, to: today }: DateRange,
   campaigns: readonly CampaignId[],
-): DayFacts[] {
-  const states = file.dayStates(query, customer, from);
+): Promise<DayFacts[]> {
+  const states = await file.dayStates(query, customer, from);
   const dates = [...states.keys()];
   const first = dates[0];
   const last = dates.at(-1);
   if (first === undefined || last === undefined) return [];
   const read =
     campaigns.length === 0
-      ? file.daySums(query, customer, from)
-      : file.daysOfCampaigns(query, customer, campaigns, from, today);
+      ? await file.daySums(query, customer, from)
+      : await file.daysOfCampaigns(query, customer, campaigns, from, today);
   const sums = new Map(read.map((day) => [day.date, day]));
   const hasConversions = [...sums.values()].some(({ conversions }) => conversions !== undefined);
   const nothing: DaySums = { costMicros: 0n, clicks: 0n, conversions: hasConversions ? 0 : undefined };
@@ -123,20 +124,20 @@ function daysOfAccount(
   });
 }
 
-function campaignsOf(
-  file: PublishedFile,
+async function campaignsOf(
+  file: PublishedData,
   query: string,
   customer: CustomerId,
   days: readonly DayFacts[],
   books: BudgetBooks,
-): CampaignFacts[] {
+): Promise<CampaignFacts[]> {
   const until = newestSettled(days);
   if (until === undefined) return [];
   const settled = settledDates(days);
   const from = daysBetween(monthStart(until), until) < RATE_DAYS ? addDays(until, 1 - RATE_DAYS) : monthStart(until);
-  const names = file.campaignNames(customer);
-  const lost = file.lostToBudget(query, customer, monthStart(until));
-  return [...file.campaignDays(query, customer, from)].map(([campaign, ofCampaign]) => ({
+  const names = await file.campaignNames(customer);
+  const lost = await file.lostToBudget(query, customer, monthStart(until));
+  return [...(await file.campaignDays(query, customer, from))].map(([campaign, ofCampaign]) => ({
     campaignId: campaign,
     name: names.get(campaign),
     days: new Map(ofCampaign.filter(({ date }) => settled.has(date)).map((day) => [day.date, day])),
@@ -146,15 +147,21 @@ function campaignsOf(
 }
 
 /** The table with the most recent clicks is probably the most complete one. */
-export function chooseTable(file: PublishedFile, names: readonly string[], nowMs: number): string | undefined {
-  const candidates = names.filter((name) => file.hasDays(name));
+export async function chooseTable(
+  file: PublishedData,
+  names: readonly string[],
+  nowMs: number,
+): Promise<string | undefined> {
+  const candidates: string[] = [];
+  for (const name of names) if (await file.hasDays(name)) candidates.push(name);
   if (candidates.length < 2) return candidates[0];
   const since = addDays(dayOf(nowMs), -RECENT_DAYS);
-  const clicksOf = (name: string): bigint =>
-    [...file.clicksSince(name, since).values()].reduce((sum, one) => sum + one, 0n);
-  return candidates
-    .map((name) => ({ name, clicks: clicksOf(name) }))
-    .reduce((best, other) => (other.clicks > best.clicks ? other : best)).name;
+  let best: { readonly name: string; readonly clicks: bigint } | undefined;
+  for (const name of candidates) {
+    const clicks = [...(await file.clicksSince(name, since)).values()].reduce((sum, one) => sum + one, 0n);
+    if (best === undefined || clicks > best.clicks) best = { name, clicks };
+  }
+  return best?.name;
 }
 
 const RECENT_DAYS = 35;

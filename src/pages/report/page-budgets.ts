@@ -3,7 +3,7 @@ import type { BudgetId, CampaignId, CustomerId } from '../../domain/ids.ts';
 import type { Intent } from '../../store/budgets/intent-table.ts';
 import type { Reading } from '../../store/runs/coverage-table.ts';
 import type { DailyBudget } from '../../views/report/report-facts.ts';
-import type { PublishedBudget } from '../../warehouse/sqlite/published-file.ts';
+import type { PublishedBudget } from '../../warehouse/publish/published-data.ts';
 
 export interface BudgetBooks {
   ofAccount(customer: CustomerId): DailyBudget | undefined;

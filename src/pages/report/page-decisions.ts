@@ -5,7 +5,7 @@ import type { RecordedDecision } from '../../store/budgets/decision-table.ts';
 import type { Intent } from '../../store/budgets/intent-table.ts';
 import { sumOfDays } from '../../views/report/pace.ts';
 import type { ChangeFacts, DayFacts, PeriodSums } from '../../views/report/report-facts.ts';
-import type { PublishedFile } from '../../warehouse/sqlite/published-file.ts';
+import type { PublishedData } from '../../warehouse/publish/published-data.ts';
 import type { BudgetBooks } from './page-budgets.ts';
 
 export type AccountNames = ReadonlyMap<string, string>;
@@ -13,43 +13,45 @@ export type AccountNames = ReadonlyMap<string, string>;
 const EFFECT_DAYS = 7;
 
 export interface EffectNumbers {
-  readonly file: PublishedFile;
+  readonly file: PublishedData;
   readonly query: string;
   readonly books: BudgetBooks;
   readonly days: ReadonlyMap<string, readonly DayFacts[]>;
 }
 
 /** `intents` must be newest first. A change without known numbers gets no comparison. */
-export function changesWithEffect(
+export async function changesWithEffect(
   made: readonly RecordedDecision[],
   intents: readonly Intent[],
   numbers: EffectNumbers | undefined,
-): ChangeFacts[] {
+): Promise<ChangeFacts[]> {
   const neighbours = neighboursOf(intents);
-  return made.map((change) => {
+  const found: ChangeFacts[] = [];
+  for (const change of made) {
     const { customerId, budgetId, intent } = change;
     const campaigns = budgetId === undefined ? [] : (numbers?.books.campaignsOf(customerId, budgetId) ?? []);
     if (numbers === undefined || intent === undefined || campaigns.length === 0) {
-      return { ...change, before: undefined, after: undefined };
+      found.push({ ...change, before: undefined, after: undefined });
+      continue;
     }
-    return { ...change, ...effectOf(change, numbers, campaigns, neighbours.get(intent.id)) };
-  });
+    found.push({ ...change, ...(await effectOf(change, numbers, campaigns, neighbours.get(intent.id))) });
+  }
+  return found;
 }
 
 /** Compares complete days before and after the change. */
-function effectOf(
+async function effectOf(
   { accountDay: day, customerId }: RecordedDecision,
   { file, query, days }: EffectNumbers,
   campaigns: readonly CampaignId[],
   { since, until }: Partial<Neighbours> = {},
-): Pick<ChangeFacts, 'before' | 'after'> {
+): Promise<Pick<ChangeFacts, 'before' | 'after'>> {
   const from = addDays(day, -EFFECT_DAYS);
   const to = addDays(day, EFFECT_DAYS);
   const known = (days.get(customerId) ?? []).filter(({ date, state }) => state === 'settled' && date >= from);
   const dates = known.map(({ date }) => date).filter((date) => date <= to);
-  const sums = new Map(
-    file.daysOfCampaigns(query, customerId, campaigns, from, to).map((found) => [found.date, found]),
-  );
+  const found = await file.daysOfCampaigns(query, customerId, campaigns, from, to);
+  const sums = new Map(found.map((one) => [one.date, one]));
   const periodOf = (period: readonly CivilDate[]): PeriodSums => ({
     days: period.length,
     ...sumOfDays(period.flatMap((date) => sums.get(date) ?? [])),

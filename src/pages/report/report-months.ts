@@ -10,7 +10,7 @@ import type { LastRead } from '../../store/runs/coverage-table.ts';
 import { shareOfChange, shortMoney, targetDigits } from '../../views/report/month-words.ts';
 import { cumulativeSpend } from '../../views/report/pace.ts';
 import type { AccountFacts, ReportFacts } from '../../views/report/report-facts.ts';
-import { spendRows } from '../../warehouse/sqlite/published-selects.ts';
+import { spendRows } from '../../warehouse/publish/published-selects.ts';
 import { exploreLink } from '../explore/explore-link.ts';
 import { offText } from './report-head.ts';
 

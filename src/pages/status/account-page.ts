@@ -18,8 +18,7 @@ import { sheetOf } from '../../views/kit/sheet.ts';
 import { KNOWN_BUDGET_COLUMNS } from '../../views/known-budgets.ts';
 import { accountMonths } from '../../views/report/account-months.ts';
 import { newestSettled } from '../../views/report/pace.ts';
-import { openPublished } from '../../warehouse/sqlite/published-file.ts';
-import { changeRows } from '../../warehouse/sqlite/published-selects.ts';
+import { changeRows } from '../../warehouse/publish/published-selects.ts';
 import { exploreLink } from '../explore/explore-link.ts';
 import { gatherReport } from '../report/gather-report.ts';
 import { accountDetails } from '../report/report-account.ts';
@@ -39,9 +38,9 @@ export async function accountPage(app: StateApp, id: string, query: URLSearchPar
   const published = warehousePath(app.settings.paths.data);
   const report = await gatherReport({ ...app, warehousePath: published }, filter);
   const [account] = report.accounts;
-  const file = openPublished(published);
+  const file = await app.state.warehouse.openPublished(published);
   const isOwn = (one: { readonly customerId: string }) => one.customerId === customer;
-  const known = (await knownAccount(db, customer)) ?? file?.accounts().find(isOwn);
+  const known = (await knownAccount(db, customer)) ?? (await file?.accounts())?.find(isOwn);
   if (known === undefined) {
     file?.close();
     return undefined;

@@ -31,8 +31,8 @@ import { htmlTable } from '../../views/kit/html.ts';
 import type { Part } from '../../views/kit/listing.ts';
 import { joinedSheet, sheetOf } from '../../views/kit/sheet.ts';
 import { type KnownBudget, usedShare } from '../../views/known-budgets.ts';
-import { openPublished, type PublishedFile } from '../../warehouse/sqlite/published-file.ts';
-import { changeRows } from '../../warehouse/sqlite/published-selects.ts';
+import type { PublishedData } from '../../warehouse/publish/published-data.ts';
+import { changeRows } from '../../warehouse/publish/published-selects.ts';
 import { exploreLink } from '../explore/explore-link.ts';
 import { actQuery } from '../inbox/acts.ts';
 import { budgetName } from './budget-link.ts';
@@ -114,7 +114,7 @@ function historyParts(role: Role): Part<BudgetChanges>[] {
 
 async function factsOf(app: StateApp, customerId: CustomerId, budgetId: BudgetId, filter: PageFilter) {
   const { db } = app.state;
-  const file = openPublished(warehousePath(app.settings.paths.data));
+  const file = await app.state.warehouse.openPublished(warehousePath(app.settings.paths.data));
   try {
     const wanted = { ...filter, customers: [customerId], campaigns: [], budget: budgetId, offset: 0, limit: 1 };
     const { budgets, range, newest, query } = await knownBudgets(app, file, wanted);
@@ -136,7 +136,7 @@ async function factsOf(app: StateApp, customerId: CustomerId, budgetId: BudgetId
       foreign: foreign.slice(0, LIST_MAX),
       proposals: proposals.slice(0, LIST_MAX),
       spendByDay:
-        file && query !== undefined && known.spend !== undefined ? spendPerDay(file, query, known) : new Map(),
+        file && query !== undefined && known.spend !== undefined ? await spendPerDay(file, query, known) : new Map(),
     };
   } finally {
     file?.close();
@@ -146,13 +146,13 @@ async function factsOf(app: StateApp, customerId: CustomerId, budgetId: BudgetId
 type BudgetFacts = NonNullable<Awaited<ReturnType<typeof factsOf>>>;
 
 /** Complete days of the last 13 months. A complete day without rows counts as 0. */
-function spendPerDay(
-  file: PublishedFile,
+async function spendPerDay(
+  file: PublishedData,
   query: string,
   { customerId, campaigns }: Pick<KnownBudget, 'customerId' | 'campaigns'>,
-): ReadonlyMap<CivilDate, bigint | undefined> {
-  const states = file.dayStates(query, customerId, EVER);
-  const sums = file.daysOfCampaigns(query, customerId, campaigns, EVER, END);
+): Promise<ReadonlyMap<CivilDate, bigint | undefined>> {
+  const states = await file.dayStates(query, customerId, EVER);
+  const sums = await file.daysOfCampaigns(query, customerId, campaigns, EVER, END);
   const spent = new Map(sums.map(({ date, costMicros }) => [date, costMicros]));
   const settled = [...states].flatMap(([date, state]) => (state === 'settled' ? date : [])).slice(-PLACES_MAX);
   return new Map(settled.map((date) => [date, spent.has(date) ? spent.get(date) : 0n]));

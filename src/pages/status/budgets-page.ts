@@ -8,7 +8,6 @@ import { allAccounts } from '../../store/runs/account-table.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { KNOWN_BUDGET_COLUMNS } from '../../views/known-budgets.ts';
-import { openPublished } from '../../warehouse/sqlite/published-file.ts';
 import { exploreLink } from '../explore/explore-link.ts';
 import { stateFrame } from './frame.ts';
 import { knownBudgets } from './known-budgets.ts';
@@ -23,7 +22,7 @@ export async function budgetsPage(app: StateApp, query: URLSearchParams): Promis
   const wanted = Number(/^\d{1,5}$/.exec(query.get('page') ?? '')?.[0] ?? 1);
   const page = Math.min(Math.max(1, wanted), PAGES_MAX);
   const filter = readFilter(query);
-  const file = openPublished(warehousePath(app.settings.paths.data));
+  const file = await app.state.warehouse.openPublished(warehousePath(app.settings.paths.data));
   const offset = (page - 1) * BUDGETS_MAX;
   const found = await knownBudgets(app, file, { ...filter, offset, limit: BUDGETS_MAX }).finally(() => file?.close());
   const { budgets, total, range, sql, newest } = found;

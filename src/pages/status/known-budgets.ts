@@ -10,9 +10,9 @@ import { type Intent, intentsOf } from '../../store/budgets/intent-table.ts';
 import { allProposals, type Proposal } from '../../store/budgets/proposal-table.ts';
 import { allAccounts } from '../../store/runs/account-table.ts';
 import type { KnownBudget, LastChange } from '../../views/known-budgets.ts';
+import type { PublishedData } from '../../warehouse/publish/published-data.ts';
+import { budgetRows, spendOfCampaigns, spendRows } from '../../warehouse/publish/published-selects.ts';
 import { type StoredQuery, storedQueries } from '../../warehouse/query-table.ts';
-import type { PublishedFile } from '../../warehouse/sqlite/published-file.ts';
-import { budgetRows, spendOfCampaigns, spendRows } from '../../warehouse/sqlite/published-selects.ts';
 import { booksOf } from '../report/gather-report.ts';
 import { chooseTable } from '../report/page-accounts.ts';
 import type { BudgetStanding } from '../report/page-budgets.ts';
@@ -57,28 +57,28 @@ interface Found {
 /** Names and actors are redacted. Addresses are not, because redaction could change their SQL. */
 export async function knownBudgets(
   { state, settings, clock }: StateApp,
-  file: PublishedFile | undefined,
+  file: PublishedData | undefined,
   wanted: Wanted,
 ): Promise<KnownBudgets> {
   const queries = await storedQueries(state.db);
   const decided = { intents: await intentsOf(state.db), proposals: await allProposals(state.db) };
   const books = await booksOf({ settings, state }, file, queries, decided);
   const names = queries.map(({ name }) => name);
-  const query = file && chooseTable(file, names, clock.now());
-  const newest = query === undefined ? undefined : file?.newestComplete(query);
+  const query = file && (await chooseTable(file, names, clock.now()));
+  const newest = query === undefined ? undefined : await file?.newestComplete(query);
   const range = rangeOf(wanted, newest ?? civilDateAt(clock.now(), 'UTC'), RANGE_DAYS);
   const took = [...decided.intents.filter(isMade).map(ours), ...(await foreignChangesOf(state.db)).map(elsewhere)];
   const found = join(books.all(), decided, took, wanted).filter(isWanted(wanted));
-  const days = file && query !== undefined ? file.completeDays(query, range) : new Map<CustomerId, number>();
-  if (file && query !== undefined) addSpend(found, file, query, range, wanted);
+  const days = file && query !== undefined ? await file.completeDays(query, range) : new Map<CustomerId, number>();
+  if (file && query !== undefined) await addSpend(found, file, query, range, wanted);
   const sorted = found.toSorted(
     (one, other) => compare(other.last?.at ?? '', one.last?.at ?? '') || compare(other.spend ?? -1n, one.spend ?? -1n),
   );
   const shown = sorted.slice(wanted.offset, wanted.offset + wanted.limit);
   const accounts = new Map(
-    [...(await allAccounts(state.db)), ...(file?.accounts() ?? [])].map((one) => [one.customerId, one]),
+    [...(await allAccounts(state.db)), ...((await file?.accounts()) ?? [])].map((one) => [one.customerId, one]),
   );
-  const named = file?.campaigns(shown.flatMap(({ campaigns }) => [...campaigns])) ?? [];
+  const named = (await file?.campaigns(shown.flatMap(({ campaigns }) => [...campaigns]))) ?? [];
   const nameOf = new Map(named.map(({ customerId, campaignId, name }) => [`${customerId} ${campaignId}`, name]));
   const toShown = (own: Found): KnownBudget => {
     const { customerId, budgetId, standing, campaigns, spend, changes, last } = own;
@@ -169,15 +169,16 @@ function isWanted(wanted: Wanted): (own: Found) => boolean {
 }
 
 /** Only if all campaigns of a budget are known. A campaign without rows spent nothing. */
-function addSpend(
+async function addSpend(
   found: readonly Found[],
-  file: PublishedFile,
+  file: PublishedData,
   query: string,
   range: DateRange,
   { customers, budget }: Wanted,
-): void {
+): Promise<void> {
   const campaigns = budget === undefined ? [] : found.flatMap((own) => [...own.campaigns]);
-  const sums = file.campaignSums(spendOfCampaigns({ query, range, customers, campaigns }, file.hasConversions(query)));
+  const hasConversions = await file.hasConversions(query);
+  const sums = await file.campaignSums(spendOfCampaigns({ query, range, customers, campaigns }, hasConversions));
   const spend = new Map(
     sums.map(({ customerId, campaignId, costMicros }) => [`${customerId} ${campaignId}`, costMicros]),
   );

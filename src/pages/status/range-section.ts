@@ -18,7 +18,7 @@ import {
 } from '../../views/report/range-columns.ts';
 import { type RangeFigures, rangeFigures } from '../../views/report/range-figures.ts';
 import type { AccountFacts, ReportFacts, ReportRange } from '../../views/report/report-facts.ts';
-import { spendRows } from '../../warehouse/sqlite/published-selects.ts';
+import { spendRows } from '../../warehouse/publish/published-selects.ts';
 import { exploreLink } from '../explore/explore-link.ts';
 
 const CURRENCIES_MAX = 4;

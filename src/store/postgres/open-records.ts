@@ -173,9 +173,13 @@ export async function claimTick(client: pg.Client, job: string, dueAt: string, p
   return rows[0]?.place === place;
 }
 
-/** `run_lock` names the process that holds the run lock. Its token grows, so that a process notices that it lost the lock. */
+/**
+ * `account_yesterday` is for `warehouse.account_day`. `run_lock` names the process that holds the run lock. Its token
+ * grows, so that a process notices that it lost the lock.
+ */
 const OWN_TABLES = [
   'CREATE TABLE schema_version (name text COLLATE "C" PRIMARY KEY, made_at timestamptz NOT NULL DEFAULT now())',
+  'CREATE TABLE account_yesterday (customer_id bigint PRIMARY KEY, yesterday date NOT NULL)',
   'CREATE TABLE run_lock (id bigint PRIMARY KEY CHECK (id = 1), token bigint NOT NULL, holder text NOT NULL)',
   "INSERT INTO run_lock VALUES (1, 0, '{}')",
   // PostgreSQL looks for references to each slice that is deleted.

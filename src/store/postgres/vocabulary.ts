@@ -27,6 +27,26 @@ export const VOCABULARY: readonly string[] = [
     SELECT $1[1] + $1[2] $$`,
   `CREATE AGGREGATE float_sum(double precision)
     (SFUNC = float_sum_step, STYPE = double precision[], INITCOND = '{0,0}', FINALFUNC = float_sum_end)`,
+  // In the published views, in models and for readers of `warehouse`.
+  `CREATE AGGREGATE warehouse.total(double precision)
+    (SFUNC = float_sum_step, STYPE = double precision[], INITCOND = '{0,0}', FINALFUNC = float_sum_end)`,
+  `CREATE FUNCTION warehouse.date(date, VARIADIC text[]) RETURNS date LANGUAGE plpgsql IMMUTABLE STRICT AS $$
+    DECLARE day date := $1; change text; BEGIN
+      FOREACH change IN ARRAY $2 LOOP
+        day := CASE WHEN change LIKE 'start of %' THEN date_trunc(substr(change, 10), day::timestamp)::date
+          WHEN change LIKE 'weekday _' THEN day + (7 + right(change, 1)::int - extract(dow FROM day)::int) % 7
+          ELSE (day + change::interval)::date END;
+      END LOOP;
+      RETURN day; END $$`,
+  `CREATE FUNCTION warehouse.strftime(format text, instant timestamp) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS $$
+    DECLARE sign text[]; BEGIN
+      FOREACH sign SLICE 1 IN ARRAY ARRAY[['Y', 'YYYY'], ['m', 'MM'], ['d', 'DD'], ['H', 'HH24'], ['M', 'MI'], ['S', 'SS'],
+        ['f', 'SS.MS'], ['j', 'DDD'], ['G', 'IYYY'], ['V', 'IW'], ['u', 'ID']] LOOP
+        format := replace(format, '%' || sign[1], '"' || sign[2] || '"');
+      END LOOP;
+      RETURN to_char(instant, '"' || format || '"'); END $$`,
+  `CREATE FUNCTION warehouse.strftime(format text, instant text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS $$
+    BEGIN RETURN warehouse.strftime($1, $2::timestamp); END $$`,
   `CREATE FUNCTION instr(text, text) RETURNS integer LANGUAGE sql IMMUTABLE STRICT AS $$ SELECT strpos($1, $2) $$`,
   `CREATE FUNCTION max(bigint, bigint) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT AS $$ SELECT greatest($1, $2) $$`,
 ];

@@ -1,6 +1,7 @@
 import type { FieldRole } from '../../gaql/catalogue/catalogue.ts';
 import { ownerOf } from '../../gaql/catalogue/catalogue.ts';
 import { amountColumn } from '../../gaql/check/column.ts';
+import type { SqlNames } from '../../views/kit/published-view.ts';
 import { publishedQuery } from '../publish/published-query.ts';
 import type { Describe, PublishedColumn } from '../publish/published-table.ts';
 import { CUSTOMER_COLUMN, identifier, type StoredQuery } from '../query-table.ts';
@@ -8,13 +9,14 @@ import type { ModelColumn, SourceTable } from './model.ts';
 
 export function sourceTable(
   query: StoredQuery,
+  names: SqlNames,
   {
     isLimited = false,
     text = '',
     describe = () => undefined,
   }: Partial<Pick<SourceTable, 'isLimited' | 'text'>> & { readonly describe?: Describe } = {},
 ): SourceTable {
-  const { columns, from } = publishedQuery(query, describe);
+  const { columns, from } = publishedQuery(query, describe, names);
   const values = columns.map(({ name, expression }) => `${expression} AS ${identifier(name)}`);
   return {
     name: query.name,

@@ -2,16 +2,22 @@ import type { RecordStore } from '../../store/record-store.ts';
 import { ModelFailure, type Warehouse } from '../store.ts';
 import { beginLoad } from './load-slice.ts';
 import { dayMembers, members } from './members.ts';
+import { openViews } from './open-views.ts';
+import { POSTGRES_NAMES } from './postgres-names.ts';
+import { publishViews } from './publish-views.ts';
 import { addColumns, carryOver, countRows, createQueryTable, dropTable } from './query-tables.ts';
 import { campaignTotals, totalsOf } from './totals.ts';
+import { withoutViews } from './without-views.ts';
+import { writeFile } from './write-file.ts';
 
 /** The tables of queries are in the schema `warehouse`, where people read them. */
-export function postgresWarehouse({ db }: RecordStore): Warehouse {
+export function postgresWarehouse(state: RecordStore): Warehouse {
+  const { db } = state;
   return {
-    createTable: createQueryTable,
+    createTable: (trx, shape) => withoutViews(trx, () => createQueryTable(trx, shape)),
     addColumns,
-    carryOver,
-    dropTable,
+    carryOver: (trx, before, after) => withoutViews(trx, () => carryOver(trx, before, after)),
+    dropTable: (trx, name) => withoutViews(trx, () => dropTable(trx, name)),
     isNumbered: async () => true,
     countRows: (name) => countRows(db, name),
     beginLoad,
@@ -25,6 +31,9 @@ export function postgresWarehouse({ db }: RecordStore): Warehouse {
       },
       close: () => undefined,
     }),
-    publish: async () => [],
+    names: POSTGRES_NAMES,
+    publish: (publication) => publishViews(state, publication),
+    writeFile: (publication) => writeFile(state, publication),
+    openPublished: () => openViews(db),
   };
 }

@@ -7,7 +7,7 @@ const QUERY = text('query', 'The query; its table has the same name.');
 const COMPLETE = 'settled';
 const DATE = day('date', "The day on the account's calendar.");
 
-/** The state file does not list missing days. The recursive SQL adds these days. */
+/** The records do not list missing days. */
 export const ACCOUNT_DAY: PublishedView = {
   name: 'account_day',
   description: 'One row per query, account and day, with its completeness, from the first day read until yesterday.',
@@ -20,24 +20,14 @@ export const ACCOUNT_DAY: PublishedView = {
     instant('read_at', 'Time of the last reading.'),
   ],
   key: ['query', 'customer_id', 'date'],
-  from: `FROM (
-    WITH RECURSIVE known AS (
-      SELECT query, customer_id, date,
-        lead(date) OVER (PARTITION BY query, customer_id ORDER BY date) AS next FROM state.account_day),
-    missing (query, customer_id, date, last) AS (
-      SELECT query, customer_id, date(date, '+1 day'), coalesce(date(next, '-1 day'), yesterday)
-      FROM known LEFT JOIN temp.account_yesterday USING (customer_id)
-      WHERE date(date, '+1 day') < coalesce(next, date(yesterday, '+1 day'))
-      UNION ALL
-      SELECT query, customer_id, date(date, '+1 day'), last FROM missing WHERE date < last)
-    SELECT query, customer_id, date, state, rows, read_at FROM state.account_day
+  from: ({ records, missingDays }) => `FROM (
+    SELECT query, customer_id, date, state, rows, read_at FROM ${records}.account_day
     UNION ALL
-    SELECT query, customer_id, date, 'missing', NULL, NULL FROM missing)
-    ORDER BY query, customer_id, date`,
+    SELECT query, customer_id, date, 'missing', NULL, NULL FROM (${missingDays}) AS missing) AS each_day`,
   indexes: [{ name: 'ix_account_day_by_state', columns: ['state', 'date'] }],
 };
 
-const TOTAL = (metric: string) => `CAST(totals ->> '$.${metric}' AS INTEGER)`;
+const TOTAL = (metric: string) => `CAST(totals ->> '$.${metric}' AS bigint)`;
 const NUMBER = 'row_number() OVER (PARTITION BY query, customer_id, date ORDER BY slice_id)';
 
 /** Several rows of a day show how the service corrected its numbers. */
@@ -68,7 +58,8 @@ export const DAY_READING: PublishedView = {
     json('totals', 'Sums of all metrics of the query: a JSON object by column.'),
   ],
   key: ['query', 'customer_id', 'date', 'reading'],
-  from: 'FROM state.day_reading LEFT JOIN state.account USING (customer_id) ORDER BY query, customer_id, date, slice_id',
+  from: ({ records }) => `FROM ${records}.day_reading LEFT JOIN ${records}.account USING (customer_id)`,
+  order: 'query, customer_id, date, slice_id',
 };
 
 const NAMES = {
@@ -97,10 +88,8 @@ const WEEKDAY = numberOf('%u');
 const nameOf = (names: readonly string[], value: string) =>
   `CASE ${value} ${names.map((name, index) => `WHEN ${index + 1} THEN '${name}'`).join(' ')} END`;
 
-const SPANS = `SELECT first, last FROM temp.dated UNION ALL SELECT min(${DATE_COLUMN}), max(${DATE_COLUMN}) FROM main.${ACCOUNT_DAY.name}`;
-
-/** Fill `account_day` and call `noteDated` before you fill this table. */
-export const CALENDAR: PublishedView = {
+/** `spans` is SQL of the first and last day of each table. Fill `account_day` before you fill this table. */
+export const calendar = (spans: string): PublishedView => ({
   name: 'dim_calendar',
   description: 'One row per day from the first to the last day of the tables.',
   columns: [
@@ -118,9 +107,13 @@ export const CALENDAR: PublishedView = {
     bySql(flag('is_weekend', 'Whether the day is a Saturday or Sunday.'), `${WEEKDAY} > 5`),
   ],
   key: ['date'],
-  from: `FROM (WITH RECURSIVE day (date, last) AS (
-      SELECT min(first), max(last) FROM (${SPANS}) HAVING min(first) IS NOT NULL
+  from: ({ published }) => `FROM (WITH RECURSIVE day (date, last) AS (
+      SELECT min(first), max(last) FROM (
+        ${spans}
+        UNION ALL
+        SELECT min(${DATE_COLUMN}), max(${DATE_COLUMN}) FROM ${published}.${ACCOUNT_DAY.name}) AS span
+      HAVING min(first) IS NOT NULL
       UNION ALL
       SELECT date(date, '+1 day'), last FROM day WHERE date < last)
-    SELECT date FROM day) ORDER BY date`,
-};
+    SELECT date FROM day) AS each_day`,
+});

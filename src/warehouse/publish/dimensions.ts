@@ -1,8 +1,8 @@
 import { columnName } from '../../gaql/check/column.ts';
 import { CUSTOMER } from '../../views/budget-columns.ts';
 import { bySql, day } from '../../views/kit/column.ts';
-import { CUSTOMER_COLUMN, columnOfField, identifier, type StoredField } from '../query-table.ts';
-import { type NewestRows, SEEN_ON } from './newest-rows.ts';
+import { CUSTOMER_COLUMN, columnOfField, identifier, type StoredField, storageType } from '../query-table.ts';
+import { type NewestRows, newestTable, SEEN_ON } from './newest-rows.ts';
 import { columnIn, type Describe, fieldColumns, type PublishedTable, publishedColumns } from './published-table.ts';
 
 interface Dimension {
@@ -56,9 +56,19 @@ export interface DimensionTable {
   readonly table: PublishedTable;
   readonly ids: readonly StoredField[];
   readonly sources: readonly NewestRows[];
-  /** SQL statements to run before the table is filled. */
-  readonly gather: readonly string[];
+  /** If there are several sources, the table is made from these. */
+  readonly gathered: Gathered | undefined;
 }
+
+/** The newest rows of several sources, as a SELECT for each, and which source has which attributes. */
+export interface Gathered {
+  readonly columns: readonly string[];
+  readonly rows: readonly string[];
+  readonly selecting: readonly (readonly [attribute: string, source: number])[];
+}
+
+export const GATHERED = 'gathered';
+export const SELECTING = 'selecting';
 
 /** The tables of newest rows must be filled before these tables. */
 export function dimensionTables(newest: readonly NewestRows[], describe: Describe): DimensionTable[] {
@@ -74,10 +84,11 @@ export function dimensionTables(newest: readonly NewestRows[], describe: Describ
       columns: [...OF_ACCOUNT, ...columns, ...LAST_SEEN],
       key: [CUSTOMER_COLUMN, ...dimension.ids.map(({ name }) => name)],
       from: fromSources(dimension, sources, attributes),
+      order: keyOf(dimension).map(identifier).join(', '),
       indexes: [],
     };
-    const gather = sources.length > 1 ? gatherSources(dimension, sources, attributes) : [];
-    return { table, ids: dimension.ids, sources, gather };
+    const gathered = sources.length > 1 ? gatherSources(dimension, sources, attributes) : undefined;
+    return { table, ids: dimension.ids, sources, gathered };
   });
 }
 
@@ -107,54 +118,51 @@ function fromSources(dimension: Dimension, sources: readonly NewestRows[], attri
   const [first] = sources;
   if (first === undefined) {
     const nothing = [...key, ...attributes.map(({ name }) => name), SEEN_ON];
-    return `FROM (SELECT ${nothing.map((name) => `NULL AS ${identifier(name)}`).join(', ')}) AS named WHERE 0`;
+    return `FROM (SELECT ${nothing.map((name) => `NULL AS ${identifier(name)}`).join(', ')}) AS named WHERE false`;
   }
-  if (sources.length === 1) return `FROM (${newestOf(dimension, first, attributes)}) AS named ORDER BY ${keyList}`;
+  if (sources.length === 1) return `FROM (${newestOf(dimension, first, attributes)}) AS named`;
   const values = attributes.map(({ name }) => {
     // Queries that select the attribute come first, even with NULL, because an attribute can become empty.
-    const having = `source IN (SELECT source FROM temp.selecting WHERE attribute = '${name}')`;
+    const having = `source IN (SELECT source FROM ${SELECTING} WHERE attribute = '${name}')`;
     const column = identifier(name);
     const order = `${having} DESC, ${seenOn} DESC, source`;
     return `first_value(${column}) OVER (PARTITION BY ${keyList} ORDER BY ${order}) AS ${column}`;
   });
   const newest = `PARTITION BY ${keyList} ORDER BY ${seenOn} DESC, source`;
   return `FROM (SELECT ${[keyList, ...values, seenOn].join(', ')}, row_number() OVER (${newest}) AS place
-    FROM temp.gathered) AS named WHERE place = 1 ORDER BY ${keyList}`;
+    FROM ${GATHERED}) AS named WHERE place = 1`;
 }
 
-/** Uses a temporary table, because SQLite joins at most 500 SELECTs. */
 function gatherSources(
   dimension: Dimension,
   sources: readonly NewestRows[],
   attributes: readonly StoredField[],
-): string[] {
+): Gathered {
   const columns = [...keyOf(dimension), ...attributes.map(({ name }) => name), SEEN_ON].map(identifier);
-  return [
-    `DROP TABLE IF EXISTS temp.gathered; CREATE TEMP TABLE gathered (source, ${columns.join(', ')});
-    DROP TABLE IF EXISTS temp.selecting; CREATE TEMP TABLE selecting (attribute, source)`,
-    ...sources.flatMap((source, index) => [
-      `INSERT INTO temp.gathered SELECT ${index}, * FROM (${newestOf(dimension, source, attributes)})`,
-      ...attributes
-        .filter(({ field }) => columnOfField(source.query, field) !== undefined)
-        .map(({ name }) => `INSERT INTO temp.selecting VALUES ('${name}', ${index})`),
-    ]),
-  ];
+  return {
+    columns: ['source', ...columns],
+    rows: sources.map(
+      (source, index) => `SELECT ${index}, one.* FROM (${newestOf(dimension, source, attributes)}) AS one`,
+    ),
+    selecting: sources.flatMap(({ query }, index) =>
+      attributes
+        .filter(({ field }) => columnOfField(query, field) !== undefined)
+        .map(({ name }) => [name, index] as const),
+    ),
+  };
 }
 
 const keyOf = ({ ids }: Dimension): string[] => [CUSTOMER_COLUMN, ...ids.map(({ name }) => name)];
 
-function newestOf(
-  dimension: Dimension,
-  { query, table, ids: told }: NewestRows,
-  attributes: readonly StoredField[],
-): string {
+function newestOf(dimension: Dimension, source: NewestRows, attributes: readonly StoredField[]): string {
+  const { query, ids: told } = source;
   const { ids, owner } = dimension;
   const seenOn = identifier(SEEN_ON);
   const own = ids.map(({ field, name }) => `${ownName(query, field)} AS ${identifier(name)}`);
   // A missing id was stored as 0 and becomes NULL again.
-  const values = attributes.map(({ field, name }) => {
+  const values = attributes.map(({ field, name, type }) => {
     const column = columnOfField(query, field);
-    const value = ownName(query, field);
+    const value = column === undefined ? `CAST(NULL AS ${SQL_TYPES[storageType(type)]})` : ownName(query, field);
     const isId = column !== undefined && told.includes(column.name);
     return `${isId ? `nullif(${value}, 0)` : value} AS ${identifier(name)}`;
   });
@@ -166,8 +174,11 @@ function newestOf(
   return `SELECT ${columns.join(', ')} FROM (
       SELECT ${[CUSTOMER_COLUMN, ...own, ...values, seenOn].join(', ')}, ${keyword} AS "is one",
         row_number() OVER (PARTITION BY ${one} ORDER BY ${newer}) AS "its place"
-      FROM ${table} WHERE ${named}) WHERE "its place" = 1 AND "is one"`;
+      FROM ${newestTable(source)} WHERE ${named}) AS placed WHERE "its place" = 1 AND "is one"`;
 }
+
+/** Types that both engines know. */
+const SQL_TYPES = { INTEGER: 'bigint', REAL: 'double precision', TEXT: 'text' } as const;
 
 function ownName(query: NewestRows['query'], field: string): string {
   const column = columnOfField(query, field);

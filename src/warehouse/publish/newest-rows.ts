@@ -1,11 +1,10 @@
+import type { SqlNames } from '../../views/kit/published-view.ts';
 import { CUSTOMER_COLUMN, columnOfField, DATE_COLUMN, hasDays, identifier, type StoredQuery } from '../query-table.ts';
 import { publishedKey } from './published-query.ts';
 import { columnIn } from './published-table.ts';
 
 export interface NewestRows {
   readonly query: StoredQuery;
-  /** Name of a temporary table with the newest row of each id. */
-  readonly table: string;
   /** The account and these columns form the key. */
   readonly ids: readonly string[];
 }
@@ -20,35 +19,39 @@ export function newestRowsOf(query: StoredQuery): NewestRows | undefined {
   );
   // A criterion's id is unique only within its ad group.
   const ids = [adGroup, adGroup && criterion, campaign].flatMap((name) => name ?? []);
-  return ids.length === 0 ? undefined : { query, ids, table: `temp.${identifier(`newest of ${query.name}`)}` };
+  return ids.length === 0 ? undefined : { query, ids };
 }
 
-export function newestStatement({ query, ids, table }: NewestRows, among = ''): string {
-  const dated = hasDays(query);
-  const values = [
-    columnIn('newest', CUSTOMER_COLUMN),
+/** The name of the table that {@link newestColumns} describe. */
+export const newestTable = ({ query }: NewestRows): string => identifier(`newest of ${query.name}`);
+
+/** The columns with their values in the rows `newest` of a query's table. The first are the account and the ids. */
+export function newestColumns({ query, ids }: NewestRows, { records }: SqlNames): [name: string, value: string][] {
+  return [
+    [CUSTOMER_COLUMN, columnIn('newest', CUSTOMER_COLUMN)],
     // A missing id becomes 0, because the row's other ids are still valid.
-    ...ids.map((name) => `coalesce(${columnIn('newest', name)}, 0)`),
-    dated ? columnIn('newest', DATE_COLUMN) : lastRead(query.name),
-    ...attributesOf(query, ids).map((name) => columnIn('newest', name)),
+    ...ids.map((name): [string, string] => [name, `coalesce(${columnIn('newest', name)}, 0)`]),
+    [SEEN_ON, hasDays(query) ? columnIn('newest', DATE_COLUMN) : lastRead(query.name, records)],
+    ...attributesOf(query, ids).map((name): [string, string] => [name, columnIn('newest', name)]),
   ];
-  const key = publishedKey(query);
-  // Without a key, the row with the highest number is the newest.
-  const kept = key.length > 0 ? key : [CUSTOMER_COLUMN, ...(dated ? [DATE_COLUMN] : []), '_rowid_'];
-  // The newest rows come first, because OR IGNORE skips later rows with the same ids.
-  const order = kept.map((name) => `${name === '_rowid_' ? 'newest._rowid_' : columnIn('newest', name)} DESC`);
-  return `INSERT OR IGNORE INTO ${table} SELECT ${values.join(', ')}
-    FROM main.${identifier(query.name)} AS newest ${among} ORDER BY ${order.join(', ')}`;
 }
 
-export function attributesOf({ columns }: StoredQuery, ids: readonly string[]): string[] {
+/** The newest rows come first. Without a key, the row with the highest number is the newest. */
+export function newestOrder(query: StoredQuery, number: string): string {
+  const key = publishedKey(query);
+  const kept = key.length > 0 ? key : [CUSTOMER_COLUMN, ...(hasDays(query) ? [DATE_COLUMN] : [])];
+  const values = kept.map((name) => columnIn('newest', name));
+  return (key.length > 0 ? values : [...values, `newest.${number}`]).map((value) => `${value} DESC`).join(', ');
+}
+
+function attributesOf({ columns }: StoredQuery, ids: readonly string[]): string[] {
   const attributes = columns.filter(({ field }) => !/^(metrics|segments)\./.test(field)).map(({ name }) => name);
   return attributes.filter((name) => !ids.includes(name));
 }
 
 /** The day (UTC) on which the account was last read, for tables without days. */
-function lastRead(query: string): string {
+function lastRead(query: string, records: string): string {
   const name = `'${query.replaceAll("'", "''")}'`;
-  return `(SELECT substr(max(slice.ended_at), 1, 10) FROM state.slice
+  return `(SELECT substr(max(slice.ended_at), 1, 10) FROM ${records}.slice
     WHERE slice.query = ${name} AND slice.customer_id = newest.customer_id AND slice.state = 'done')`;
 }

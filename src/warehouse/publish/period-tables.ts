@@ -1,6 +1,7 @@
 import { UNITS } from '../../gaql/catalogue/units.ts';
 import { CURRENCY, CUSTOMER } from '../../views/budget-columns.ts';
 import { bySql, type Column, count, day, id, number, share, text } from '../../views/kit/column.ts';
+import type { SqlNames } from '../../views/kit/published-view.ts';
 import { countedImpressions } from '../counted-impressions.ts';
 import { CUSTOMER_COLUMN, columnOfField, DATE_COLUMN, hasDays, identifier, type StoredQuery } from '../query-table.ts';
 import { type PublishedColumn, type PublishedTable, publishedColumns } from './published-table.ts';
@@ -27,7 +28,7 @@ const LONGER: readonly Period[] = [
 ];
 
 /** Returns tables, not views, because BI tools see no column types in views. */
-export function periodTables(query: StoredQuery, extent: Extent = 'all'): PublishedTable[] {
+export function periodTables(query: StoredQuery, names: SqlNames, extent: Extent = 'all'): PublishedTable[] {
   const campaign = columnOfField(query, 'campaign.id');
   const nameOf = (metric: string, type: 'INT64' | 'DOUBLE') => {
     const column = columnOfField(query, `metrics.${metric}`);
@@ -38,9 +39,15 @@ export function periodTables(query: StoredQuery, extent: Extent = 'all'): Publis
   const columns = expressionsOf(nameOf);
   const metrics = [...columns.keys()];
   return [
-    periodTable(query.name, DAY, sumsOf(piecesOf(query, campaign.name, columns, extent), metrics), metrics),
+    periodTable(
+      query.name,
+      DAY,
+      sumsOf(piecesOf(query, campaign.name, columns, names, extent), metrics),
+      metrics,
+      names,
+    ),
     ...LONGER.map((period) =>
-      periodTable(query.name, period, sumsOf(daysOf(query, period, metrics, extent), metrics), metrics),
+      periodTable(query.name, period, sumsOf(daysOf(query, period, metrics, names, extent), metrics), metrics, names),
     ),
   ];
 }
@@ -64,35 +71,55 @@ function expressionsOf(nameOf: (metric: string, type: 'INT64' | 'DOUBLE') => str
 }
 
 /** Groups by ad group if the table is sorted by ad group. SQLite then need not sort. */
-function piecesOf(query: StoredQuery, campaign: string, columns: ReadonlyMap<Metric, string>, extent: Extent): string {
+function piecesOf(
+  query: StoredQuery,
+  campaign: string,
+  columns: ReadonlyMap<Metric, string>,
+  { published }: SqlNames,
+  extent: Extent,
+): string {
   const [first, second, third] = query.key;
   const adGroup = columnOfField(query, 'ad_group.id')?.name;
   const sorted = first === CUSTOMER_COLUMN && second === DATE_COLUMN && third !== undefined && third === adGroup;
   const group = [CUSTOMER_COLUMN, DATE_COLUMN, sorted ? third : campaign].map(identifier).join(', ');
-  const head = [`${DATE_COLUMN} AS period`, `${identifier(campaign)} AS campaign_id`];
-  return `${selectHalves(head, columns)} FROM ${rowsWithin(extent, query, DAY.grain, `main.${identifier(query.name)}`, 'piece')}
+  // An ad group belongs to one campaign.
+  const head = [
+    `${DATE_COLUMN} AS period`,
+    `${sorted ? `max(${identifier(campaign)})` : identifier(campaign)} AS campaign_id`,
+  ];
+  const table = `${published}.${identifier(query.name)}`;
+  return `${selectHalves(head, columns)} FROM ${rowsWithin(extent, query, DAY.grain, table, 'piece')}
     WHERE ${identifier(campaign)} IS NOT NULL GROUP BY ${group}`;
 }
 
-function daysOf(query: StoredQuery, { grain }: Period, metrics: readonly Metric[], extent: Extent): string {
+function daysOf(
+  query: StoredQuery,
+  { grain }: Period,
+  metrics: readonly Metric[],
+  { published }: SqlNames,
+  extent: Extent,
+): string {
   // In the table by day, columns have the metrics' own names, even if the query renames them.
   const columns = expressionsOf((metric) =>
     metrics.some((one) => one === metric) || (metrics.includes('lost') && [SHARE, LOST].includes(metric))
       ? metric
       : undefined,
   );
-  const byDay = rowsWithin(extent, query, grain, `main.${identifier(`${query.name}_by_day`)}`, 'piece');
+  const byDay = rowsWithin(extent, query, grain, `${published}.${identifier(`${query.name}_by_day`)}`, 'piece');
   return `${selectHalves([`${FIRST_DAY[grain]} AS period`, 'campaign_id'], columns)} FROM ${byDay} GROUP BY 1, 2, 3`;
 }
 
-/** Sums the high and the low half of each integer, because SQLite's sum fails beyond int64. */
+/**
+ * Sums the high and the low half of each integer, because SQLite's sum fails beyond int64. On PostgreSQL, a sum of
+ * integers is no integer without the CAST.
+ */
 function selectHalves(head: readonly string[], columns: ReadonlyMap<Metric, string>): string {
   const halves = [...columns].flatMap(([metric, column]) => {
-    if (!isWhole(metric)) return [`count(${column}) AS ${metric}_known`, `sum(${column}) AS ${metric}_sum`];
+    if (!isWhole(metric)) return [`count(${column}) AS ${metric}_known`, `total(${column}) AS ${metric}_sum`];
     return [
       `count(${column}) AS ${metric}_known`,
-      `sum(${column} >> 32) AS ${metric}_high`,
-      `sum(${column} & 4294967295) AS ${metric}_low`,
+      `CAST(sum(${column} >> 32) AS bigint) AS ${metric}_high`,
+      `CAST(sum(${column} & 4294967295) AS bigint) AS ${metric}_low`,
     ];
   });
   return `SELECT ${[CUSTOMER_COLUMN, ...head, 'count(*) AS parts', ...halves].join(', ')}`;
@@ -107,7 +134,10 @@ const partsOf = (metric: Metric): readonly string[] => (isWhole(metric) ? ['know
 /** A sum is NULL if it exceeds int64, or if one of its values is unknown. */
 function sumsOf(pieces: string, metrics: readonly Metric[]): string {
   const added = metrics.flatMap((metric) =>
-    partsOf(metric).map((part) => `sum(${metric}_${part}) AS ${metric}_${part}`),
+    partsOf(metric).map((part) => {
+      const sum = part === 'sum' ? `total(${metric}_sum)` : `CAST(sum(${metric}_${part}) AS bigint)`;
+      return `${sum} AS ${metric}_${part}`;
+    }),
   );
   const sums = metrics.flatMap((metric) => {
     const high = `(${metric}_high + (${metric}_low >> 32))`;
@@ -116,17 +146,22 @@ function sumsOf(pieces: string, metrics: readonly Metric[]): string {
     return [
       `CASE WHEN ${known} AND ${high} BETWEEN -2147483648 AND 2147483647
         THEN (${high} << 32) | (${metric}_low & 4294967295) END AS ${metric}`,
-      `CASE WHEN ${known} THEN ${metric}_high * 4294967296.0 + ${metric}_low END AS ${metric}_approximately`,
+      `CASE WHEN ${known} THEN CAST(${metric}_high AS double precision) * 4294967296.0 + ${metric}_low END
+        AS ${metric}_approximately`,
     ];
   });
   return `SELECT ${[CUSTOMER_COLUMN, 'period', 'campaign_id', 'parts', ...sums].join(', ')} FROM (
-    SELECT ${[CUSTOMER_COLUMN, 'period', 'campaign_id', 'sum(parts) AS parts', ...added].join(', ')}
-    FROM (${pieces}) GROUP BY 1, 2, 3)`;
+    SELECT ${[CUSTOMER_COLUMN, 'period', 'campaign_id', 'CAST(sum(parts) AS bigint) AS parts', ...added].join(', ')}
+    FROM (${pieces}) AS pieces GROUP BY 1, 2, 3) AS added`;
 }
 
-function periodTable(query: string, period: Period, sums: string, metrics: readonly Metric[]): PublishedTable {
-  const from = `FROM (${sums}) AS sums LEFT JOIN main.dim_campaign USING (customer_id, campaign_id)
-    LEFT JOIN state.account USING (customer_id)`;
+function periodTable(
+  query: string,
+  period: Period,
+  sums: string,
+  metrics: readonly Metric[],
+  { records, published }: SqlNames,
+): PublishedTable {
   return {
     name: `${query}_by_${period.grain}`,
     description: `${query} summed per account, campaign and ${period.grain}.`,
@@ -142,7 +177,9 @@ function periodTable(query: string, period: Period, sums: string, metrics: reado
       ...publishedColumns([...ratios(metrics, period), ...results(metrics)]),
     ],
     key: [CUSTOMER_COLUMN, period.column, 'campaign_id'],
-    from: `${from} ORDER BY customer_id, period, campaign_id`,
+    from: `FROM (${sums}) AS sums LEFT JOIN ${published}.dim_campaign USING (customer_id, campaign_id)
+      LEFT JOIN ${records}.account USING (customer_id)`,
+    order: 'customer_id, period, campaign_id',
     indexes: [],
   };
 }
@@ -189,7 +226,7 @@ function ratios(metrics: readonly Metric[], { column, grain }: Period): Column<u
   if (has('cost_micros')) {
     const period = grain === 'day' ? column : grain;
     const meaning = `Cost of the campaign as a share of the account's cost ${grain === 'day' ? 'on' : 'in'} that ${period}; NULL without cost.`;
-    const whole = 'sum(cost_micros_approximately) OVER (PARTITION BY customer_id, period)';
+    const whole = 'total(cost_micros_approximately) OVER (PARTITION BY customer_id, period)';
     found.push(bySql(share('share_of_spend', meaning), `cost_micros_approximately / nullif(${whole}, 0)`));
   }
   return found;

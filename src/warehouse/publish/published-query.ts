@@ -1,6 +1,7 @@
 import { isMoney } from '../../gaql/catalogue/units.ts';
 import { CURRENCY, CUSTOMER } from '../../views/budget-columns.ts';
 import { bySql } from '../../views/kit/column.ts';
+import type { SqlNames } from '../../views/kit/published-view.ts';
 import {
   CUSTOMER_COLUMN,
   DATE_COLUMN,
@@ -10,26 +11,47 @@ import {
   type StoredQuery,
   storageType,
 } from '../query-table.ts';
-import { columnIn, type Describe, fieldColumns, type PublishedTable, publishedColumns } from './published-table.ts';
+import {
+  columnIn,
+  type Describe,
+  fieldColumns,
+  type PublishedColumn,
+  type PublishedTable,
+  publishedColumns,
+} from './published-table.ts';
 import { DAY_GRAIN, type Extent, rowsWithin } from './spans.ts';
 
-export function publishedQuery(query: StoredQuery, describe: Describe, extent: Extent = 'all'): PublishedTable {
+export function publishedQuery(
+  query: StoredQuery,
+  describe: Describe,
+  { records, stored }: SqlNames,
+  extent: Extent = 'all',
+): PublishedTable {
+  const columns = queryColumns(query, describe);
+  const priced = columns.some(({ expression }) => expression === ACCOUNT_CURRENCY);
+  const key = publishedKey(query);
+  const order = (query.key.length > 0 ? query.key : inOrder(query)).map((column) => columnIn('stored', column));
+  const account = `LEFT JOIN ${records}.account ON account.customer_id = ${columnIn('stored', CUSTOMER_COLUMN)}`;
+  return {
+    name: query.name,
+    description: query.description.replaceAll(/\s*\n\s*/g, ' ') || `The rows of the query ${query.name}.`,
+    columns,
+    key,
+    from: `FROM ${rowsWithin(extent, query, DAY_GRAIN, `${stored}.${identifier(query.name)}`, 'stored')} ${priced ? account : ''}`,
+    order: order.join(', '),
+    // A table with a key needs no index: with statistics, SQLite finds a day without a full scan.
+    indexes: key.length > 0 ? [] : [{ name: `ix_${query.name}_by_account`, columns: inOrder(query) }],
+  };
+}
+
+const ACCOUNT_CURRENCY = 'account.currency';
+
+export function queryColumns(query: StoredQuery, describe: Describe): readonly PublishedColumn[] {
   const fields = query.columns.flatMap((column) => fieldColumns(column, publishedValue(query, column), describe));
   const columns = [...publishedColumns([bySql(CUSTOMER, columnIn('stored', CUSTOMER_COLUMN))]), ...fields];
   const named = columns.some(({ name }) => name === 'currency');
   const priced = columns.some(({ unit }) => isMoney(unit)) && !named;
-  const key = publishedKey(query);
-  const order = (query.key.length > 0 ? query.key : inOrder(query)).map((column) => columnIn('stored', column));
-  const account = `LEFT JOIN state.account ON account.customer_id = ${columnIn('stored', CUSTOMER_COLUMN)}`;
-  return {
-    name: query.name,
-    description: query.description.replaceAll(/\s*\n\s*/g, ' ') || `The rows of the query ${query.name}.`,
-    columns: priced ? [...columns, ...publishedColumns([bySql(CURRENCY, 'account.currency')])] : columns,
-    key,
-    from: `FROM ${rowsWithin(extent, query, DAY_GRAIN, `state.${identifier(query.name)}`, 'stored')} ${priced ? account : ''} ORDER BY ${order.join(', ')}`,
-    // A table with a key needs no index: with statistics, SQLite finds a day without a full scan.
-    indexes: key.length > 0 ? [] : [{ name: `ix_${query.name}_by_account`, columns: inOrder(query) }],
-  };
+  return priced ? [...columns, ...publishedColumns([bySql(CURRENCY, ACCOUNT_CURRENCY)])] : columns;
 }
 
 function inOrder(query: StoredQuery): string[] {

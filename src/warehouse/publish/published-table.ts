@@ -2,7 +2,7 @@ import type { DataType } from '../../gaql/catalogue/catalogue.ts';
 import { UNITS, unitOf } from '../../gaql/catalogue/units.ts';
 import { amountColumn } from '../../gaql/check/column.ts';
 import { type Column, type Kind, withoutMicros } from '../../views/kit/column.ts';
-import type { PublishedView } from '../../views/kit/published-view.ts';
+import type { PublishedView, SqlNames } from '../../views/kit/published-view.ts';
 import { identifier, type StoredField } from '../query-table.ts';
 
 /** The form is `2026-11-20 08:15:00.000`, because some tools cannot read `2026-11-20T08:15:00Z`. */
@@ -96,17 +96,29 @@ export interface PublishedTable {
   readonly columns: readonly PublishedColumn[];
   /** These columns are never NULL. Empty if the table has no key. */
   readonly key: readonly string[];
-  /** SQL after the SELECT list. Sorting by key makes inserting several times faster. */
+  /** SQL after the SELECT list. */
   readonly from: string;
+  /** The order of the key, which makes inserting several times faster. Empty if any order will do. */
+  readonly order: string;
   readonly indexes: readonly { readonly name: string; readonly columns: readonly string[] }[];
 }
 
-export function publishedTable({ columns, from, indexes = [], ...view }: PublishedView): PublishedTable {
-  return { ...view, columns: publishedColumns(columns), from: from ?? fromState(view), indexes };
+export function publishedTable(
+  { columns, from, order, indexes = [], ...view }: PublishedView,
+  names: SqlNames,
+): PublishedTable {
+  return {
+    ...view,
+    columns: publishedColumns(columns),
+    from: from === undefined ? `FROM ${names.records}.${view.name}` : from(names),
+    order: order ?? view.key.join(', '),
+    indexes,
+  };
 }
 
-function fromState({ name, key, grows }: Pick<PublishedView, 'name' | 'key' | 'grows'>): string {
-  const order = key.join(', ');
-  const more = grows === true ? ` WHERE ${order} > coalesce((SELECT max(${order}) FROM main.${name}), 0)` : '';
-  return `FROM state.${name}${more} ORDER BY ${order}`;
+/** Only the rows that a published file lacks. */
+export function rowsAfter(table: PublishedTable, { published }: SqlNames): PublishedTable {
+  const key = table.key.join(', ');
+  const last = `SELECT max(${key}) FROM ${published}.${table.name}`;
+  return { ...table, from: `${table.from} WHERE ${key} > coalesce((${last}), 0)` };
 }

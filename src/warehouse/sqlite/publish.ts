@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
@@ -7,25 +6,21 @@ import { beginAnew, replaceFile, replaceText } from '../../files/replace-file.ts
 import type { StateFile } from '../../store/sqlite/open-state.ts';
 import { lackingIn } from '../../store/sqlite/state-past.ts';
 import { datasetteMetadata } from '../publish/datasette-metadata.ts';
-import { fingerprint, type PlanFacts, planPublication, tablesOf } from '../publish/publication-plan.ts';
+import { factsOf, fingerprint, type PlanFacts, planPublication, tablesOf } from '../publish/publication-plan.ts';
 import type { PublishedTable } from '../publish/published-table.ts';
-import { storedQueries } from '../query-table.ts';
-import type { Publication } from '../store.ts';
+import type { Publication, Published } from '../store.ts';
 import { lastPublication, recordPublication } from './publication-record.ts';
 import { publishedPast } from './published-file.ts';
 import { copyLastFile, renewPublished, stampOf } from './renew-published.ts';
+import { SQLITE_NAMES } from './sqlite-names.ts';
 import { type Written, writePublished } from './write-published.ts';
 
 /** Throws `InputError` if the last file has another history, because this file may be the only copy. */
-export async function publishWarehouse(
-  state: StateFile,
-  { path, nowMs, describe, models = [] }: Publication,
-): Promise<readonly PublishedTable[]> {
+export async function publishWarehouse(state: StateFile, publication: Publication): Promise<Published> {
+  const { path, nowMs } = publication;
   refuseOtherHistory(state, path);
-  const token = randomUUID();
-  const names = new Set(models.map(({ name }) => name));
-  const queries = (await storedQueries(state.db)).filter(({ name }) => !names.has(name));
-  const facts: PlanFacts = { queries, models, nowMs, token, describe };
+  const facts = await factsOf(state.db, publication, SQLITE_NAMES);
+  const { token } = facts;
   const made = fingerprint(facts);
   const before = lastPublication(state);
   let written: Written | undefined;
@@ -46,10 +41,26 @@ export async function publishWarehouse(
       },
     },
   );
-  const tables = [...tablesOf(planPublication(facts, 'all')), ...(written?.models ?? [])];
+  const tables = tablesIn(facts, written);
   const metadata = datasetteMetadata(tables, instantText(nowMs));
   replaceText(join(dirname(path), 'metadata.json'), () => metadata);
-  return tables;
+  return { tables, file: path };
+}
+
+/** Writes the whole file and remembers nothing of it. */
+export async function writeFile(state: StateFile, publication: Publication): Promise<readonly PublishedTable[]> {
+  const { path } = publication;
+  refuseOtherHistory(state, path);
+  const facts = await factsOf(state.db, publication, SQLITE_NAMES);
+  const written = await replaceFile(path, async (next) => {
+    beginAnew(next);
+    return writePublished(next, state.path, facts);
+  });
+  return tablesIn(facts, written);
+}
+
+function tablesIn(facts: PlanFacts, written: Written | undefined): readonly PublishedTable[] {
+  return [...tablesOf(planPublication(facts, 'all')), ...(written?.models ?? [])];
 }
 
 function refuseOtherHistory(state: StateFile, path: string): void {

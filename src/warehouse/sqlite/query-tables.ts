@@ -8,7 +8,8 @@ import {
   hasDays,
   identifier,
   ROW_COLUMN,
-  type StoredColumn,
+  type StoredField,
+  type StoredQuery,
   storageType,
   type TableShape,
 } from '../query-table.ts';
@@ -19,7 +20,7 @@ export function createQueryTable({ connection }: Connected, shape: TableShape): 
 }
 
 /** The table is sorted by its key. Without a key, duplicate rows are possible. */
-export function tableStatement({ name, columns, key }: TableShape): string {
+export function tableStatement({ name, columns, key }: Pick<StoredQuery, 'name' | 'columns' | 'key'>): string {
   const table = `main.${identifier(name)}`;
   const declared = [`${CUSTOMER_COLUMN} INTEGER NOT NULL`, ...declaredColumns({ columns, key }, declare)];
   if (key.length > 0) {
@@ -31,7 +32,7 @@ export function tableStatement({ name, columns, key }: TableShape): string {
     CREATE INDEX main.${identifier(`ix_${name}`)} ON ${identifier(name)} (${indexed})`;
 }
 
-function declare({ name, type }: StoredColumn): string {
+function declare({ name, type }: StoredField): string {
   return `${identifier(name)} ${storageType(type)}`;
 }
 

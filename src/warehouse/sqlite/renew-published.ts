@@ -2,12 +2,20 @@ import { constants, copyFileSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { withDatabase } from '../../store/sqlite/open-database.ts';
 import type { DimensionTable } from '../publish/dimensions.ts';
-import { type NewestRows, newestStatement, SEEN_ON } from '../publish/newest-rows.ts';
+import { type NewestRows, newestTable, SEEN_ON } from '../publish/newest-rows.ts';
 import { type PlanFacts, type PublicationPlan, planPublication } from '../publish/publication-plan.ts';
 import { columnIn, type PublishedTable } from '../publish/published-table.ts';
 import { DAY_GRAIN, FIRST_DAY, GRAINS, type Grain, LAST_DAY, ofQuery, rowsWithin } from '../publish/spans.ts';
 import { CUSTOMER_COLUMN, columnOfField, DATE_COLUMN, hasDays, identifier, type StoredQuery } from '../query-table.ts';
-import { createNewestRows, fill, fillTable, noteDated, type Written } from './write-published.ts';
+import {
+  createNewestRows,
+  fill,
+  fillTable,
+  gatherSources,
+  newestStatement,
+  noteDated,
+  type Written,
+} from './write-published.ts';
 
 /** `next` is a copy of the last published file. Returns undefined if a new file is necessary or cheaper. */
 export function renewPublished(next: string, statePath: string, facts: PlanFacts, token: string): Written | undefined {
@@ -152,7 +160,8 @@ function renewDimensions(
 ): void {
   // All tables are created first, because each new table makes SQLite check prepared statements again.
   for (const rows of newest) createNewestRows(file, rows);
-  for (const { table, ids, sources, gather } of dimensions) {
+  for (const dimension of dimensions) {
+    const { table, ids, sources } = dimension;
     const keyColumns = [CUSTOMER_COLUMN, ...ids.map(({ name }) => name)].map(identifier);
     const key = keyColumns.join(', ');
     file.exec(`DROP TABLE IF EXISTS temp.named; CREATE TEMP TABLE named (${keyed(keyColumns)}) WITHOUT ROWID`);
@@ -167,7 +176,7 @@ function renewDimensions(
       CREATE TEMP TABLE sought (${keyed(['"of account"', ...ids.map((_, index) => soughtId(index))])}) WITHOUT ROWID`);
     for (const source of sources) seekNewestRows(file, source, ids);
     file.exec(`DELETE FROM main.${identifier(table.name)} WHERE (${key}) IN (SELECT ${key} FROM temp.named)`);
-    for (const statement of gather) file.exec(statement);
+    gatherSources(file, dimension);
     fillTable(file, table);
     if (isCampaign) file.exec(RENAMED);
   }
@@ -182,7 +191,8 @@ const RENAMED = `CREATE TEMP TABLE renamed AS SELECT customer_id, campaign_id FR
 
 /** Searches the days of each account backwards until every id has its newest row. */
 function seekNewestRows(file: Database.Database, source: NewestRows, dimensionIds: DimensionTable['ids']): void {
-  const { query, table } = source;
+  const { query } = source;
+  const table = `temp.${newestTable(source)}`;
   const own = dimensionIds.map(({ field }) => columnOfField(query, field)?.name ?? '');
   const sought = own.map((_, index) => soughtId(index)).join(', ');
   file.exec('DELETE FROM temp.sought; INSERT INTO temp.sought SELECT * FROM temp.named');

@@ -36,7 +36,7 @@ function writeModel(file: Database.Database, model: Model): PublishedTable {
     INSERT INTO ${table} SELECT ${columns.map(({ expression }) => expression).join(', ')} FROM ${ROWS};
     DROP TABLE ${ROWS}`);
   const description = model.description || `The rows of the model ${model.name}.`;
-  return { name: model.name, description, columns, key: [], from: '', indexes: [] };
+  return { name: model.name, description, columns, key: [], from: '', order: '', indexes: [] };
 }
 
 /** SQLite gives a computed column no type, but BI tools need a type. */

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
-import { addDays, civilDateAt, isTimeZone } from '../../domain/civil-date.ts';
 import { withDatabase } from '../../store/sqlite/open-database.ts';
-import { attributesOf, type NewestRows, newestStatement, SEEN_ON } from '../publish/newest-rows.ts';
+import { type DimensionTable, GATHERED, SELECTING } from '../publish/dimensions.ts';
+import { type NewestRows, newestColumns, newestOrder, newestTable } from '../publish/newest-rows.ts';
 import {
   DICTIONARY,
   type PlanFacts,
@@ -10,7 +10,9 @@ import {
   tablesOf,
 } from '../publish/publication-plan.ts';
 import type { PublishedTable } from '../publish/published-table.ts';
+import { type AccountZone, yesterdays } from '../publish/yesterdays.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
+import { SQLITE_NAMES } from './sqlite-names.ts';
 import { writeModels } from './write-models.ts';
 
 export interface Written {
@@ -66,9 +68,9 @@ function writeWhole(file: Database.Database, plan: PublicationPlan): void {
     createNewestRows(file, newest);
     file.exec(newestStatement(newest));
   }
-  for (const { table, gather } of plan.dimensions) {
-    for (const statement of gather) file.exec(statement);
-    createTable(file, table);
+  for (const dimension of plan.dimensions) {
+    gatherSources(file, dimension);
+    createTable(file, dimension.table);
   }
   for (const { tables } of plan.periods) for (const table of tables) createTable(file, table);
   noteDated(file, plan.dated);
@@ -84,9 +86,20 @@ function createTable(file: Database.Database, table: PublishedTable): void {
   for (const statement of indexStatements(table)) file.exec(statement);
 }
 
-export function fillTable(file: Database.Database, { name, columns, from }: PublishedTable): void {
+export function fillTable(file: Database.Database, { name, columns, from, order }: PublishedTable): void {
   const values = columns.map(({ expression }) => expression);
-  file.exec(`INSERT INTO main.${identifier(name)} SELECT ${values.join(', ')} ${from}`);
+  const sorted = order === '' ? '' : ` ORDER BY ${order}`;
+  file.exec(`INSERT INTO main.${identifier(name)} SELECT ${values.join(', ')} ${from}${sorted}`);
+}
+
+/** Uses temporary tables, because SQLite joins at most 500 SELECTs. */
+export function gatherSources(file: Database.Database, { gathered }: DimensionTable): void {
+  if (gathered === undefined) return;
+  file.exec(`DROP TABLE IF EXISTS temp.${GATHERED}; CREATE TEMP TABLE ${GATHERED} (${gathered.columns.join(', ')});
+    DROP TABLE IF EXISTS temp.${SELECTING}; CREATE TEMP TABLE ${SELECTING} (attribute, source)`);
+  for (const rows of gathered.rows) file.exec(`INSERT INTO temp.${GATHERED} ${rows}`);
+  const select = file.prepare(`INSERT INTO temp.${SELECTING} VALUES (?, ?)`);
+  for (const [attribute, source] of gathered.selecting) select.run(attribute, source);
 }
 
 function tableStatement({ name, columns, key }: PublishedTable): string {
@@ -107,23 +120,24 @@ function indexStatements({ name, indexes }: PublishedTable): string[] {
   );
 }
 
-export function createNewestRows(file: Database.Database, { query, ids }: NewestRows): void {
-  const columns = [CUSTOMER_COLUMN, ...ids, SEEN_ON, ...attributesOf(query, ids)].map(identifier).join(', ');
-  const key = [CUSTOMER_COLUMN, ...ids].map(identifier).join(', ');
-  file.exec(
-    `CREATE TEMP TABLE ${identifier(`newest of ${query.name}`)} (${columns}, PRIMARY KEY (${key})) WITHOUT ROWID`,
-  );
+export function createNewestRows(file: Database.Database, newest: NewestRows): void {
+  const columns = newestColumns(newest, SQLITE_NAMES).map(([name]) => identifier(name));
+  const key = columns.slice(0, newest.ids.length + 1).join(', ');
+  file.exec(`CREATE TEMP TABLE ${newestTable(newest)} (${columns.join(', ')}, PRIMARY KEY (${key})) WITHOUT ROWID`);
+}
+
+/** OR IGNORE skips later rows with the same ids, which are older. */
+export function newestStatement(newest: NewestRows, among = ''): string {
+  const values = newestColumns(newest, SQLITE_NAMES).map(([, value]) => value);
+  return `INSERT OR IGNORE INTO temp.${newestTable(newest)} SELECT ${values.join(', ')}
+    FROM main.${identifier(newest.query.name)} AS newest ${among} ORDER BY ${newestOrder(newest.query, '_rowid_')}`;
 }
 
 function rememberYesterdays(file: Database.Database, nowMs: number): void {
   file.exec('CREATE TEMP TABLE account_yesterday (customer_id INTEGER PRIMARY KEY, yesterday TEXT NOT NULL)');
-  const accounts = file.prepare('SELECT customer_id, time_zone FROM state.account').safeIntegers().all();
+  const accounts = file.prepare('SELECT customer_id, time_zone FROM state.account').safeIntegers().raw().all();
   const insert = file.prepare('INSERT INTO temp.account_yesterday VALUES (?, ?)');
-  for (const { customer_id, time_zone } of accounts as { customer_id: bigint; time_zone: string | null }[]) {
-    if (time_zone !== null && isTimeZone(time_zone)) {
-      insert.run(customer_id, addDays(civilDateAt(nowMs, time_zone), -1));
-    }
-  }
+  for (const row of yesterdays(accounts as AccountZone[], nowMs)) insert.run(row);
 }
 
 /** Uses one statement per table, because SQLite joins at most 500 SELECTs. */

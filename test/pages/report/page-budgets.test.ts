@@ -3,7 +3,7 @@ import { settingsFrom } from '../../../src/config/read-settings.ts';
 import { budgetId, campaignId, customerId } from '../../../src/domain/ids.ts';
 import { type BudgetSources, budgetBooks } from '../../../src/pages/report/page-budgets.ts';
 import type { Intent } from '../../../src/store/budgets/intent-table.ts';
-import type { PublishedBudget } from '../../../src/warehouse/sqlite/published-file.ts';
+import type { PublishedBudget } from '../../../src/warehouse/publish/published-data.ts';
 import { someIntent } from '../../support/state.ts';
 
 const CUSTOMER = customerId('1234567890');

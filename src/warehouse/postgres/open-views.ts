@@ -1,0 +1,40 @@
+import type { StateDb } from '../../store/record-store.ts';
+import { type PublishedData, type PublishedSource, publishedData } from '../publish/published-data.ts';
+import { ask, run } from './ask.ts';
+
+/** Undefined if nothing is published. */
+export async function openViews(db: StateDb): Promise<PublishedData | undefined> {
+  const published = await db.selectFrom('publication').select('id').executeTakeFirst();
+  if (published === undefined) return undefined;
+  const source: PublishedSource = {
+    rows: (sql, ...values) => {
+      let count = 0;
+      const numbered = sql.replaceAll('?', () => {
+        count += 1;
+        return `$${count}`;
+      });
+      return reading(db, (trx) => ask(trx, numbered, values));
+    },
+    columnsOf: async (table) => {
+      const columns = await ask<[string]>(
+        db,
+        "SELECT column_name::text FROM information_schema.columns WHERE table_schema = 'warehouse' AND table_name = $1",
+        [table],
+      );
+      return new Set(columns.map(([name]) => name));
+    },
+    close: () => undefined,
+  };
+  return publishedData(source);
+}
+
+/** Names without a schema are those of published tables. */
+async function reading<Rows>(db: StateDb, work: (trx: StateDb) => Promise<Rows>): Promise<Rows> {
+  return db
+    .transaction()
+    .setAccessMode('read only')
+    .execute(async (trx) => {
+      await run(trx, 'SET LOCAL search_path = warehouse');
+      return work(trx);
+    });
+}

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { instantText } from '../../domain/civil-date.ts';
+import { InputError } from '../../domain/errors.ts';
+import type { RecordStore, StateDb } from '../../store/record-store.ts';
+import { type Model, selectModel } from '../models/model.ts';
+import { type DimensionTable, GATHERED, SELECTING } from '../publish/dimensions.ts';
+import { type NewestRows, newestColumns, newestOrder, newestTable, SEEN_ON } from '../publish/newest-rows.ts';
+import { DICTIONARY, factsOf, type PublicationPlan, planPublication } from '../publish/publication-plan.ts';
+import type { DeclaredType, PublishedColumn, PublishedTable } from '../publish/published-table.ts';
+import { type AccountZone, yesterdays } from '../publish/yesterdays.ts';
+import { CUSTOMER_COLUMN, identifier, ROW_COLUMN } from '../query-table.ts';
+import type { Publication, Published } from '../store.ts';
+import { ask, run } from './ask.ts';
+import { POSTGRES_NAMES } from './postgres-names.ts';
+import { tableOf } from './query-tables.ts';
+import { dropViews } from './without-views.ts';
+
+interface View {
+  readonly table: PublishedTable;
+  readonly select: string;
+  /** For a model, because its SQL may be wrong. */
+  readonly model?: string;
+}
+
+/** The tables of queries are published as they are. All other tables are views, which the owner's rights let readers use. */
+export async function publishViews({ db }: RecordStore, publication: Publication): Promise<Published> {
+  const facts = await factsOf(db, publication, POSTGRES_NAMES);
+  const { nowMs, token } = facts;
+  const plan = planPublication(facts, 'all');
+  const views = [...viewsOf(plan), ...facts.models.map(viewOfModel)];
+  const described = [...plan.queries.map(asStored), ...views.map(({ table }) => table), DICTIONARY];
+  const all = [...views, { table: DICTIONARY, select: dictionary(described) }];
+  const fingerprint = createHash('sha256').update(JSON.stringify(all)).digest('hex');
+  await db.transaction().execute(async (trx) => {
+    await rememberYesterdays(trx, nowMs);
+    const last = await trx.selectFrom('publication').select('fingerprint').executeTakeFirst();
+    // A view that people read cannot be replaced meanwhile.
+    if (last?.fingerprint !== fingerprint) await replaceViews(trx, all);
+    await trx.deleteFrom('publication').execute();
+    await trx
+      .insertInto('publication')
+      .values({ id: 1n, token, fingerprint, stamp: instantText(nowMs) })
+      .execute();
+    await trx.deleteFrom('unpublishedDay').execute();
+  });
+  return { tables: described, file: undefined };
+}
+
+/** The names of functions in the views are looked up in these schemas. */
+const SEARCH = 'SET LOCAL search_path = warehouse, pacekeeper';
+
+async function replaceViews(trx: StateDb, views: readonly View[]): Promise<void> {
+  await dropViews(trx);
+  await run(trx, SEARCH);
+  for (const { table, select, model } of views) {
+    try {
+      await run(trx, `CREATE VIEW ${tableOf(table.name)} AS ${select}`);
+    } catch (cause) {
+      if (model === undefined || !(cause instanceof Error)) throw cause;
+      const nextStep = 'Correct the model, then run pacekeeper publish. The published views are unchanged.';
+      throw new InputError(`the model ${model} failed: ${cause.message}`, { nextStep, cause });
+    }
+  }
+  await run(trx, 'SET LOCAL search_path = pacekeeper, pg_catalog');
+}
+
+/** Without the columns that only a published file adds. */
+function asStored({ query, table }: PublicationPlan['queries'][number]): PublishedTable {
+  const stored = new Set([CUSTOMER_COLUMN, ...query.columns.map(({ name }) => name)]);
+  return { ...table, columns: table.columns.filter(({ name }) => stored.has(name)) };
+}
+
+function viewsOf({ dimensions, periods, small, growing }: PublicationPlan): View[] {
+  const plain = [...periods.flatMap(({ tables }) => tables), ...small, ...growing];
+  return [
+    ...dimensions.map((dimension) => ({
+      table: dimension.table,
+      select: `${withSources(dimension)}${selectOf(dimension.table)}`,
+    })),
+    ...plain.map((table) => ({ table, select: selectOf(table) })),
+  ];
+}
+
+function selectOf({ columns, from }: PublishedTable): string {
+  return `SELECT ${columns.map(typedValue).join(', ')} ${from}`;
+}
+
+const typedValue = ({ name, declared, expression }: PublishedColumn): string =>
+  `${TYPED[declared](expression)} AS ${identifier(name)}`;
+
+const as = (type: string) => (value: string) => `CAST(${value} AS ${type})`;
+
+const TYPED: Readonly<Record<DeclaredType, (value: string) => string>> = {
+  INTEGER: as('bigint'),
+  TEXT: as('text'),
+  DATE: as('date'),
+  DATETIME: as('timestamp'),
+  // An integer of 64 bits is not converted directly.
+  BOOLEAN: (value) => as('boolean')(as('integer')(value)),
+  DOUBLE: as('double precision'),
+  'DECIMAL(18,6)': (value) => `round(${as('numeric')(value)}, 6)`,
+};
+
+function withSources({ sources, gathered }: DimensionTable): string {
+  if (sources.length === 0) return '';
+  const parts = sources.map((source) => `${newestTable(source)} AS (${newestRows(source)})`);
+  if (gathered === undefined) return `WITH ${parts.join(', ')} `;
+  const selecting = gathered.selecting.map(([attribute, source]) => `('${attribute}', ${source})`);
+  const rows = `${GATHERED} (${gathered.columns.join(', ')}) AS (${gathered.rows.join(' UNION ALL ')})`;
+  return `WITH ${[...parts, rows, `${SELECTING} (attribute, source) AS (VALUES ${selecting.join(', ')})`].join(', ')} `;
+}
+
+function newestRows(newest: NewestRows): string {
+  const values = newestColumns(newest, POSTGRES_NAMES).map(
+    ([name, value]) => `${name === SEEN_ON ? as('date')(value) : value} AS ${identifier(name)}`,
+  );
+  const key = [CUSTOMER_COLUMN, ...newest.ids].map((_, index) => index + 1).join(', ');
+  return `SELECT DISTINCT ON (${key}) ${values.join(', ')} FROM ${tableOf(newest.query.name)} AS newest
+    ORDER BY ${key}, ${newestOrder(newest.query, ROW_COLUMN)}`;
+}
+
+function viewOfModel(model: Model): View {
+  const { name, description } = model;
+  const columns = model.columns.map(
+    (column): PublishedColumn => ({
+      name: column.name,
+      declared: column.declared ?? (column.type === 'STRING' ? 'TEXT' : column.type === 'INT64' ? 'INTEGER' : 'DOUBLE'),
+      expression: identifier(column.name),
+      unit: column.unit,
+      description: column.meaning,
+    }),
+  );
+  const told = description || `The rows of the model ${name}.`;
+  const table = { name, description: told, columns, key: [], from: '', order: '', indexes: [] };
+  const select = `SELECT ${columns.map(({ expression }) => expression).join(', ')} FROM (${selectModel(model)}) AS model`;
+  return { table, select, model: name };
+}
+
+function dictionary(tables: readonly PublishedTable[]): string {
+  const rows = tables.flatMap(({ name, description, columns }) => [
+    { table_name: name, column_name: '', type: 'table', description },
+    ...columns.map((column) => ({
+      table_name: name,
+      column_name: column.name,
+      type: column.declared,
+      unit: column.unit,
+      description: column.description,
+    })),
+  ]);
+  const fields = DICTIONARY.columns.map(({ name }) => `${name} text`);
+  return `SELECT * FROM json_to_recordset('${JSON.stringify(rows).replaceAll("'", "''")}') AS row (${fields.join(', ')})`;
+}
+
+async function rememberYesterdays(trx: StateDb, nowMs: number): Promise<void> {
+  const zones = await ask<AccountZone>(trx, 'SELECT customer_id, time_zone FROM pacekeeper.account');
+  const rows = yesterdays(zones, nowMs);
+  await run(trx, 'DELETE FROM pacekeeper.account_yesterday');
+  await run(trx, 'INSERT INTO pacekeeper.account_yesterday SELECT * FROM unnest($1::bigint[], $2::date[])', [
+    rows.map(([customer]) => customer),
+    rows.map(([, day]) => day),
+  ]);
+}

@@ -2,8 +2,14 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import { csvRows } from './views/kit/rows.ts';
-import type { ExploredRows, ExploredValue, ExploreHead, ExploreOrder, ExploreRefusal } from './warehouse/explored.ts';
-import { exploreFile, refusedBy } from './warehouse/sqlite/explore-file.ts';
+import type {
+  ExploredRows,
+  ExploredValue,
+  ExploreHead,
+  ExploreOrder,
+  ExploreRefusal,
+  OpenSelect,
+} from './warehouse/explored.ts';
 
 const WATCH_MS = 20;
 const PAGE_ROWS_MAX = 1000;
@@ -15,7 +21,7 @@ const CHUNK_BYTES = 64 * 1024;
 if (isMainThread) await explore(JSON.parse(readFileSync(0, 'utf8')) as ExploreOrder);
 else watch(workerData as { readonly memoryBytesMax: number; readonly parent: number });
 
-async function explore({ path, sql, format, limits }: ExploreOrder): Promise<void> {
+async function explore({ place, sql, format, limits, timeMs }: ExploreOrder): Promise<void> {
   // If memory runs out, the system should end this process before any other.
   ignoreErrors(() => writeFileSync('/proc/self/oom_score_adj', '1000'));
   const { memoryBytesMax } = limits;
@@ -23,10 +29,21 @@ async function explore({ path, sql, format, limits }: ExploreOrder): Promise<voi
   // Without the watch, no query begins.
   await once(watching, 'online');
   watching.unref();
-  const found = exploreFile(path, sql);
+  const found = 'url' in place ? await inDatabase(place.url, sql, timeMs) : await inFile(place.path, sql);
   if (found.kind === 'refused') await write(`${JSON.stringify(found)}\n`);
   else if (format === 'csv') await writeCsv(found, limits);
-  else await write(JSON.stringify(firstRows(found, limits)));
+  else await write(JSON.stringify(await firstRows(found, limits)));
+  if (found.kind === 'open') await found.close?.();
+}
+
+async function inFile(path: string, sql: string) {
+  const { exploreFile } = await import('./warehouse/sqlite/explore-file.ts');
+  return exploreFile(path, sql);
+}
+
+async function inDatabase(url: string, sql: string, timeMs: number) {
+  const { exploreDatabase } = await import('./warehouse/postgres/explore-database.ts');
+  return exploreDatabase(url, sql, timeMs);
 }
 
 /** SQLite blocks the main thread. A parent that was killed cannot end this process. */
@@ -36,15 +53,16 @@ function watch({ memoryBytesMax, parent }: { readonly memoryBytesMax: number; re
   }, WATCH_MS);
 }
 
-type Opened = Extract<ReturnType<typeof exploreFile>, { kind: 'open' }>;
-
-function firstRows({ columns, rows }: Opened, limits: ExploreOrder['limits']): ExploredRows | ExploreRefusal {
+async function firstRows(
+  { columns, rows, refusedBy }: OpenSelect,
+  limits: ExploreOrder['limits'],
+): Promise<ExploredRows | ExploreRefusal> {
   const first: ExploredValue[][] = [];
   let count = 0;
   let bytes = 0;
   let shown = 0;
   try {
-    for (const row of rows) {
+    for await (const row of rows) {
       bytes += sizeOf(row);
       if (count >= limits.rowsMax || bytes > limits.bytesMax)
         return { kind: 'rows', columns, rows: first, count, isWhole: false };
@@ -61,11 +79,14 @@ function firstRows({ columns, rows }: Opened, limits: ExploreOrder['limits']): E
 }
 
 /** An error after the first rows ends the process without an exit code of success, so the download fails. */
-async function writeCsv({ columns, rows }: Opened, { rowsMax, bytesMax }: ExploreOrder['limits']): Promise<void> {
-  const values = rows[Symbol.iterator]();
+async function writeCsv(
+  { columns, rows, refusedBy }: OpenSelect,
+  { rowsMax, bytesMax }: ExploreOrder['limits'],
+): Promise<void> {
+  const values = rowsOf(rows);
   let next: IteratorResult<readonly unknown[]>;
   try {
-    next = values.next();
+    next = await values.next();
   } catch (error) {
     await write(`${JSON.stringify(refusedBy(error))}\n`);
     return;
@@ -75,7 +96,7 @@ async function writeCsv({ columns, rows }: Opened, { rowsMax, bytesMax }: Explor
   let lines: (readonly unknown[])[] = [columns];
   let bytes = 0;
   let written = 0;
-  for (let count = 0; next.done !== true && count < rowsMax; count += 1, next = values.next()) {
+  for (let count = 0; next.done !== true && count < rowsMax; count += 1, next = await values.next()) {
     bytes += sizeOf(next.value);
     if (bytes > bytesMax) break;
     lines.push(next.value.map((value) => (value instanceof Uint8Array ? sizeWords(value.length) : value)));
@@ -85,6 +106,10 @@ async function writeCsv({ columns, rows }: Opened, { rowsMax, bytesMax }: Explor
     written = bytes;
   }
   await write(csvRows(lines));
+}
+
+async function* rowsOf(rows: OpenSelect['rows']): AsyncGenerator<readonly unknown[], void> {
+  yield* rows;
 }
 
 const sizeWords = (bytes: number): string => `(${bytes} bytes)`;

@@ -2,6 +2,7 @@ import type { Settings } from '../config/settings.ts';
 import { InputError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Inbox } from '../inbox/inbox.ts';
+import type { ExploredPlace } from '../warehouse/explored.ts';
 import type { Store } from '../warehouse/store.ts';
 import type { StoreCheck } from './store-check.ts';
 import { rememberedStore } from './store-file.ts';
@@ -11,6 +12,8 @@ export interface Engine {
   /** For messages: what one run at a time uses, and how to choose another. */
   readonly place: string;
   readonly another: string;
+  /** Where Explore reads. Undefined if the settings lack the role for it. */
+  readonly explored: ExploredPlace | undefined;
   /** Undefined if the store has all earlier runs of the folder, or is unreadable. */
   forgottenPast(): Promise<InputError | undefined>;
   /** The checks of `doctor`. Changes nothing. */

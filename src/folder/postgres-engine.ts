@@ -21,6 +21,7 @@ const WAIT_MS = 5000;
 
 export function postgresEngine(settings: Settings, url: string): Engine {
   const where = addressOf(url);
+  const { exploreUrl } = settings.store;
   let held: HeldLock | undefined;
   const open = async (waitMs: number): Promise<Store> => {
     const state = await openPostgres({ url, waitMs, stillHeld: held?.stillHeld });
@@ -29,6 +30,7 @@ export function postgresEngine(settings: Settings, url: string): Engine {
   return {
     place: where,
     another: 'database with store.url',
+    explored: exploreUrl === undefined ? undefined : { url: exploreUrl },
     async forgottenPast() {
       const remembered = rememberedStore(settings);
       if (remembered !== undefined && remembered !== where) {

@@ -9,7 +9,7 @@ import { acquireRunLock, isLockedSince } from '../store/sqlite/run-lock.ts';
 import { sqliteWarehouse } from '../warehouse/sqlite/sqlite-warehouse.ts';
 import { checkState } from './check-state.ts';
 import type { Engine } from './engine.ts';
-import { forgottenPast } from './forgotten-past.ts';
+import { forgottenPast, warehousePath } from './forgotten-past.ts';
 import { filledState, hasState, statePath } from './state-path.ts';
 
 /** Without these files, a second run could start, or changes could be forgotten. */
@@ -22,6 +22,7 @@ export function sqliteEngine(settings: Settings): Engine {
   return {
     place: data,
     another: 'folder with --data-dir',
+    explored: { path: warehousePath(data) },
     forgottenPast: async () => forgottenPast(settings),
     checks: async () => checkState(settings),
     hasRecords: async () => hasState(settings),

@@ -17,6 +17,16 @@ export interface ExploreRefusal {
   readonly problems: readonly string[];
 }
 
+/** One SELECT that has begun. Integers are bigint. */
+export interface OpenSelect {
+  readonly kind: 'open';
+  readonly columns: readonly string[];
+  readonly rows: Iterable<readonly unknown[]> | AsyncIterable<readonly unknown[]>;
+  /** The words for an error of the rows. */
+  refusedBy(error: unknown): ExploreRefusal;
+  close?(): Promise<void>;
+}
+
 export interface ExploreLimits {
   readonly rowsMax: number;
   readonly bytesMax: number;
@@ -24,9 +34,13 @@ export interface ExploreLimits {
   readonly memoryBytesMax: number;
 }
 
+/** The published file, or the address of a database for a role that only reads. */
+export type ExploredPlace = { readonly path: string } | { readonly url: string };
+
 /** The order for a process of its own. `csv`: after one line of JSON, the answer is CSV. */
 export interface ExploreOrder {
-  readonly path: string;
+  readonly place: ExploredPlace;
+  readonly timeMs: number;
   readonly sql: string;
   readonly format: 'page' | 'csv';
   readonly limits: ExploreLimits;

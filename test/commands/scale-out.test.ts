@@ -17,7 +17,7 @@ const ROWS = readFileSync('docs/scale-out.md', 'utf8')
 const named = (rows: readonly string[]) =>
   rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([a-z]+)`/g)].map(([, name = '']) => name)).sort();
 
-const REFUSED = ['adopt', 'backup', 'publish', 'restore'];
+const REFUSED = ['adopt', 'backup', 'restore'];
 
 async function run(args: readonly string[], env: Readonly<Record<string, string>>) {
   return runInProcess([...args, '--data-dir', 'data'], { folder: tempDir(), env });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { customerId } from '../../src/domain/ids.ts';
 import { publishToFile } from '../../src/pipeline/publish-files.ts';
 import { MADE_BY_MIGRATIONS } from '../../src/store/made-by-migrations.ts';
 import { byEffort } from '../support/effort.ts';
-import { describePostgres, freshDatabase, onDatabase } from '../support/postgres-server.ts';
+import { describePostgres, freshDatabase, onDatabase, readerOf } from '../support/postgres-server.ts';
 import { toldLog } from '../support/told-log.ts';
 import { TRIMMED } from '../support/trim-rule.ts';
 import { APPLY, createWorld, type World } from '../support/world.ts';
@@ -106,17 +106,6 @@ const READ: Readonly<Record<string, (column: string) => string>> = {
   boolean: (column) => `${column}::int::text`,
 };
 
-/** A role that may only read `warehouse`, as docs/scale-out.md makes it. */
-async function readerOf(url: string): Promise<string> {
-  await onDatabase(
-    url,
-    "DO $$ BEGIN CREATE ROLE reader LOGIN PASSWORD 'reader'; EXCEPTION WHEN duplicate_object THEN NULL; END $$",
-    'GRANT USAGE ON SCHEMA warehouse TO reader',
-    'GRANT SELECT ON ALL TABLES IN SCHEMA warehouse TO reader',
-  );
-  return url.replace(/keeper:[^@]+/, 'reader:reader');
-}
-
 describePostgres('a report on both engines', () => {
   it('leaves equal tables row by row, and the same chain of events', async () => {
     const url = await freshDatabase();
@@ -128,6 +117,7 @@ describePostgres('a report on both engines', () => {
     );
     const sqlite = await createWorld({ config: CONFIG, queries });
     const postgres = await createWorld({ config: CONFIG, queries, env: { PACEKEEPER_STORE_URL: url } });
+    for (const { folder } of [sqlite, postgres]) cpSync('models', join(folder, 'models'), { recursive: true });
     expect(await twoDays(sqlite)).toEqual([]);
     expect(await twoDays(postgres)).toEqual([]);
 

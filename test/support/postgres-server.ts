@@ -121,3 +121,14 @@ export async function onDatabase(url: string, ...statements: readonly string[]):
     await client.end();
   }
 }
+
+/** A role that may only read `warehouse`, as docs/scale-out.md makes it. */
+export async function readerOf(url: string): Promise<string> {
+  await onDatabase(
+    url,
+    "DO $$ BEGIN CREATE ROLE reader LOGIN PASSWORD 'reader'; EXCEPTION WHEN duplicate_object THEN NULL; END $$",
+    'GRANT USAGE ON SCHEMA warehouse TO reader',
+    'GRANT SELECT ON ALL TABLES IN SCHEMA warehouse TO reader',
+  );
+  return url.replace(/keeper:[^@]+/, 'reader:reader');
+}

@@ -20,6 +20,5 @@ export const publishCommand = command({
   ],
   opens: { what: 'state', lock: true },
   isStoppable: true,
-  needsFiles: true,
   load: async () => (await import('./run-publish.ts')).runPublish,
 });

@@ -4,6 +4,7 @@ import { execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { type ExploreSource, TooManyQueries } from '../../pages/explore/explore-source.ts';
 import type {
+  ExploredPlace,
   ExploredRows,
   ExploreHead,
   ExploreLimits,
@@ -32,14 +33,19 @@ type Chunks = AsyncGenerator<Buffer, void, undefined>;
 /** The process was ended before its work was done. The message is for people. */
 class Ended extends Error {}
 
-/** `path`: the published file. Each query has its own process. */
-export function exploreChildSource(program: URL, path: string, given: Partial<Limits> = {}): ExploreSource {
+/** Each query has its own process. */
+export function exploreChildSource(
+  program: URL,
+  place: ExploredPlace | undefined,
+  given: Partial<Limits> = {},
+): ExploreSource {
+  if (place === undefined) return withoutRole;
   const limits = { ...LIMITS, ...given };
-  const { rowsMax, bytesMax, memoryBytesMax } = limits;
+  const { rowsMax, bytesMax, memoryBytesMax, timeMs } = limits;
   const closing = new AbortController();
   const places = createPlaces();
   const outputOf = (sql: string, format: ExploreOrder['format'], gone: AbortSignal): Chunks => {
-    const order = { path, sql, format, limits: { rowsMax, bytesMax, memoryBytesMax } };
+    const order = { place, sql, format, timeMs, limits: { rowsMax, bytesMax, memoryBytesMax } };
     return run(program, order, limits, places, AbortSignal.any([gone, closing.signal]));
   };
   return {
@@ -64,6 +70,19 @@ export function exploreChildSource(program: URL, path: string, given: Partial<Li
     close: () => closing.abort(),
   };
 }
+
+const NO_ROLE: ExploreRefusal = {
+  kind: 'refused',
+  problems: [
+    'Explore needs a role of PostgreSQL that may only read the schema warehouse. Set store.explore_url or PACEKEEPER_STORE_EXPLORE_URL.',
+  ],
+};
+
+const withoutRole: ExploreSource = {
+  look: async () => NO_ROLE,
+  download: async () => NO_ROLE,
+  close: () => undefined,
+};
 
 function refusalOf(error: unknown): ExploreRefusal {
   if (error instanceof Ended) return { kind: 'refused', problems: [error.message] };

@@ -9,7 +9,6 @@ import { webhookSecrets } from '../../config/live-areas.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Log } from '../../domain/ports.ts';
 import { engineOf } from '../../folder/engine.ts';
-import { warehousePath } from '../../folder/forgotten-past.ts';
 import { MESSAGES_PATH } from '../../html/pages.ts';
 import type { Inbox } from '../../inbox/inbox.ts';
 import { keepTogether } from '../../inbox/keep-together.ts';
@@ -49,7 +48,8 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Pro
   const { host, port, publicUrl, trustProxy } = settings.serve;
   const secrets = secretsOf(settings);
   const source = pageWorker ? pageWorkerSource(pageWorker, settings) : pagesOfThisThread({ settings, clock });
-  const explore = exploreProgram && exploreChildSource(exploreProgram, warehousePath(settings.paths.data));
+  const { explored } = await engineOf(settings);
+  const explore = exploreProgram && exploreChildSource(exploreProgram, explored);
   const arrivals = handleBeside(() => runBeside(onceArgs(options)), pauseUnless);
   const server = await startServer({
     host,

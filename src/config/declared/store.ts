@@ -11,6 +11,11 @@ export const STORE = section(
         'A PostgreSQL database for the records and tables: `postgres://USER:PASSWORD@HOST:PORT/DATABASE`. See [scale-out.md](scale-out.md)',
         { env: ['PACEKEEPER_STORE_URL'], secrecy: 'secret', without: 'files in the data folder' },
       ),
+      explore_url: setting(
+        nonEmptyText,
+        'The same database for a role that may only read the schema `warehouse`. The dashboard runs the queries of Explore as this role',
+        { env: ['PACEKEEPER_STORE_EXPLORE_URL'], secrecy: 'secret', without: 'no Explore on PostgreSQL' },
+      ),
     }),
   },
 );

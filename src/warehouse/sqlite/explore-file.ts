@@ -1,18 +1,15 @@
 import Database from 'better-sqlite3';
-import type { ExploreRefusal } from '../explored.ts';
+import type { ExploreRefusal, OpenSelect } from '../explored.ts';
 import { readSelect } from './check-models.ts';
-
-interface OpenSelect {
-  readonly kind: 'open';
-  readonly columns: readonly string[];
-  readonly rows: Iterable<readonly unknown[]>;
-}
 
 /**
  * Begins one SELECT over the published file. Integers are bigint. The rows throw SQLite's errors; {@link refusedBy} has
  * their words. Call it only in a process of its own, because nothing can interrupt SQLite.
  */
-export function exploreFile(path: string, source: string): OpenSelect | ExploreRefusal {
+export function exploreFile(
+  path: string,
+  source: string,
+): (OpenSelect & { readonly rows: Iterable<readonly unknown[]> }) | ExploreRefusal {
   const { sql, refusals } = readSelect(source);
   if (refusals.length > 0) {
     const problems = refusals.map(({ span: { start }, message, hint = '' }) =>
@@ -37,7 +34,7 @@ export function exploreFile(path: string, source: string): OpenSelect | ExploreR
     }
     const prepared = file.prepare(statement).raw();
     const columns = prepared.columns().map(({ name }) => name);
-    return { kind: 'open', columns, rows: prepared.iterate() as Iterable<unknown[]> };
+    return { kind: 'open', columns, rows: prepared.iterate() as Iterable<unknown[]>, refusedBy };
   } catch (error) {
     return refusedBy(error);
   }

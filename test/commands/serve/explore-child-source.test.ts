@@ -15,7 +15,7 @@ setMaxListeners(0, stays);
 
 function sourceOf(limits: Parameters<typeof exploreChildSource>[2] = {}) {
   // Only the test of the time limit depends on how fast this machine is.
-  const source = exploreChildSource(BUILT, smallPublishedFile(tempDir()), { timeMs: 600_000, ...limits });
+  const source = exploreChildSource(BUILT, { path: smallPublishedFile(tempDir()) }, { timeMs: 600_000, ...limits });
   onTestFinished(() => source.close());
   return source;
 }
@@ -77,7 +77,7 @@ describe('the process that runs a query', () => {
     const path = join(tempDir(), 'program.mjs');
     const answer = "{ kind: 'refused', problems: [JSON.stringify([process.env, process.argv.length])] }";
     writeFileSync(path, `process.stdout.write(JSON.stringify(${answer}));`);
-    const source = exploreChildSource(pathToFileURL(path), 'no file');
+    const source = exploreChildSource(pathToFileURL(path), { path: 'no file' });
     expect(await source.look('SELECT 1', stays)).toEqual({ kind: 'refused', problems: ['[{},2]'] });
   });
 });

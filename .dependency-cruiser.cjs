@@ -150,7 +150,7 @@ module.exports = {
       name: 'postgresql-below-the-store',
       severity: 'error',
       comment: 'The client of PostgreSQL is loaded only if the settings name a database.',
-      from: { path: '^src/', pathNot: '^src/store/postgres/' },
+      from: { path: '^src/', pathNot: '^src/(store/postgres/|warehouse/postgres/explore-database)' },
       to: { path: 'node_modules/pg/' },
     },
     {

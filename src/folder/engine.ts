@@ -12,7 +12,7 @@ export interface Engine {
   /** For messages: what one run at a time uses, and how to choose another. */
   readonly place: string;
   readonly another: string;
-  /** Where Explore reads. Undefined if the settings lack the role for it. */
+  /** The data that Explore reads. Undefined if the settings lack the role for it. */
   readonly explored: ExploredPlace | undefined;
   /** Undefined if the store has all earlier runs of the folder, or is unreadable. */
   forgottenPast(): Promise<InputError | undefined>;

@@ -39,7 +39,7 @@ export interface PlanFacts {
   readonly engine: PublishedNames;
 }
 
-/** What differs between the engines. */
+/** The names and SQL that differ between the engines. */
 export interface PublishedNames extends SqlNames {
   /** SQL of the first and the last day of each table, as `first` and `last`. */
   spans(tables: readonly string[]): string;

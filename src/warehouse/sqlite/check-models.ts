@@ -314,7 +314,7 @@ function amountsBeside(sql: string, columns: readonly ModelColumn[]): Pick<Model
   if (amounts.length === 0) return { sql, columns };
   const added = amounts.map(({ expression, column }) => `${expression} AS ${identifier(column.name)}`);
   return {
-    sql: `SELECT *, ${added.join(', ')} FROM (${sql}\n)`,
+    sql: `SELECT *, ${added.join(', ')} FROM (${sql}\n) AS model`,
     columns: [...columns, ...amounts.map(({ column }) => column)],
   };
 }

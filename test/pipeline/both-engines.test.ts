@@ -60,7 +60,9 @@ interface PublishedColumn {
 /** The last digits of a sum depend on the order of the rows, and each service has its own port. */
 function shownRows(columns: readonly PublishedColumn[], rows: readonly (readonly unknown[])[]): string[] {
   const shown = (value: unknown, index: number) => {
-    if (value !== null && columns[index]?.isNumber) return Number(value).toPrecision(12);
+    // PostgreSQL sums integers as NUMERIC.
+    const number = value === null || !columns[index]?.isNumber ? Number.NaN : Number(value);
+    if (!Number.isNaN(number)) return Number.isInteger(number) ? String(number) : number.toPrecision(12);
     return typeof value === 'string' ? value.replace(/127\.0\.0\.1:\d+/, 'here') : value;
   };
   return [columns.map(({ name }) => name).join('|'), ...texts(rows.map((row) => row.map(shown)))];

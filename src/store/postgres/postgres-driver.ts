@@ -45,7 +45,7 @@ export function clientConfig(url: string, waitMs: number): pg.ClientConfig {
     application_name: 'pacekeeper',
     keepAlive: true,
     types: TYPES as pg.CustomTypesConfig,
-    options: `-c search_path=pacekeeper,pg_catalog -c timezone=UTC -c lock_timeout=${waitMs} -c synchronous_commit=on`,
+    options: `-c search_path=pacekeeper,pg_catalog,warehouse -c timezone=UTC -c lock_timeout=${waitMs} -c synchronous_commit=on`,
   };
 }
 

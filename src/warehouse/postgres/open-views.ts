@@ -1,19 +1,20 @@
 import type { StateDb } from '../../store/record-store.ts';
 import { type PublishedData, type PublishedSource, publishedData } from '../publish/published-data.ts';
-import { ask, run } from './ask.ts';
+import { ask } from './ask.ts';
 
 /** Undefined if nothing is published. */
 export async function openViews(db: StateDb): Promise<PublishedData | undefined> {
   const published = await db.selectFrom('publication').select('id').executeTakeFirst();
   if (published === undefined) return undefined;
   const source: PublishedSource = {
+    schema: 'warehouse',
     rows: (sql, ...values) => {
       let count = 0;
       const numbered = sql.replaceAll('?', () => {
         count += 1;
         return `$${count}`;
       });
-      return reading(db, (trx) => ask(trx, numbered, values));
+      return ask(db, numbered, values);
     },
     columnsOf: async (table) => {
       const columns = await ask<[string]>(
@@ -26,15 +27,4 @@ export async function openViews(db: StateDb): Promise<PublishedData | undefined>
     close: () => undefined,
   };
   return publishedData(source);
-}
-
-/** Names without a schema are those of published tables. */
-async function reading<Rows>(db: StateDb, work: (trx: StateDb) => Promise<Rows>): Promise<Rows> {
-  return db
-    .transaction()
-    .setAccessMode('read only')
-    .execute(async (trx) => {
-      await run(trx, 'SET LOCAL search_path = warehouse');
-      return work(trx);
-    });
 }

@@ -51,6 +51,7 @@ export interface PublishedDictionary {
 
 /** Reads what an engine has published. */
 export interface PublishedSource {
+  readonly schema: 'main' | 'warehouse';
   /** Each `?` in the SQL stands for a value. Rows are in the order of the selected columns, whose names must differ. */
   rows<Row extends readonly unknown[]>(sql: string, ...values: readonly string[]): Promise<Row[]>;
   /** Empty if the table does not exist. */
@@ -92,12 +93,13 @@ const idsOf = (ids: readonly string[]) => ids.join(', ') || 'NULL';
 export type PublishedData = Awaited<ReturnType<typeof publishedData>>;
 
 /** `sums` are those that are known already. Throws the engine's error if nothing is published. */
-export async function publishedData({ rows, columnsOf, close }: PublishedSource, sums: DaySums = new Map()) {
-  const [found] = await rows<[string | null]>('SELECT target FROM as_of');
+export async function publishedData(source: PublishedSource, sums: DaySums = new Map()) {
+  const { schema, rows, columnsOf, close } = source;
+  const [found] = await rows<[string | null]>(`SELECT target FROM ${schema}.as_of`);
   const conversionsIn = async (query: string) =>
     (await columnsOf(`${query}_by_day`)).has('conversions') ? CONVERSIONS : 'NULL';
   const newest = async (where: string, ...values: readonly string[]) => {
-    const sql = `SELECT ${instantOutside('max(read_at)')} AS newest FROM account_day WHERE ${where}`;
+    const sql = `SELECT ${instantOutside('max(read_at)')} AS newest FROM ${schema}.account_day WHERE ${where}`;
     return (await rows<[string | null]>(sql, ...values))[0]?.[0] ?? undefined;
   };
   return {
@@ -109,7 +111,7 @@ export async function publishedData({ rows, columnsOf, close }: PublishedSource,
     accounts: async (): Promise<PublishedAccount[]> =>
       (
         await rows<[CustomerId, string | null, string | null, string | null]>(
-          'SELECT CAST(customer_id AS TEXT) AS id, name, currency, time_zone FROM account ORDER BY customer_id',
+          `SELECT CAST(customer_id AS TEXT) AS id, name, currency, time_zone FROM ${schema}.account ORDER BY customer_id`,
         )
       ).map(([customerId, name, currency, timeZone]) => ({
         customerId,
@@ -123,7 +125,7 @@ export async function publishedData({ rows, columnsOf, close }: PublishedSource,
         (
           await rows<[CustomerId, bigint | null, bigint | null]>(
             `SELECT CAST(customer_id AS TEXT) AS id, sum(clicks >> 32) AS high, sum(clicks & 4294967295) AS low
-              FROM ${dayTable(query)} WHERE date >= ? GROUP BY customer_id`,
+              FROM ${schema}.${dayTable(query)} WHERE date >= ? GROUP BY customer_id`,
             from,
           )
         ).map(([customer, high, low]) => [customer, ((high ?? 0n) << 32n) + (low ?? 0n)]),
@@ -152,7 +154,7 @@ export async function publishedData({ rows, columnsOf, close }: PublishedSource,
     newestComplete: async (query: string) =>
       (
         await rows<[CivilDate | null]>(
-          "SELECT max(date) AS newest FROM account_day WHERE query = ? AND state = 'settled'",
+          `SELECT max(date) AS newest FROM ${schema}.account_day WHERE query = ? AND state = 'settled'`,
           query,
         )
       )[0]?.[0] ?? undefined,
@@ -160,7 +162,7 @@ export async function publishedData({ rows, columnsOf, close }: PublishedSource,
       new Map(
         (
           await rows<[CustomerId, bigint]>(
-            `SELECT CAST(customer_id AS TEXT) AS id, count(*) AS days FROM account_day
+            `SELECT CAST(customer_id AS TEXT) AS id, count(*) AS days FROM ${schema}.account_day
               WHERE query = ? AND state = 'settled' AND date BETWEEN ? AND ? GROUP BY customer_id`,
             query,
             from,
@@ -171,7 +173,7 @@ export async function publishedData({ rows, columnsOf, close }: PublishedSource,
     dayStates: async (query: string, customer: CustomerId, from: CivilDate) =>
       new Map(
         await rows<[CivilDate, 'settled' | 'provisional' | 'missing']>(
-          'SELECT date, state FROM account_day WHERE query = ? AND customer_id = ? AND date >= ? ORDER BY date',
+          `SELECT date, state FROM ${schema}.account_day WHERE query = ? AND customer_id = ? AND date >= ? ORDER BY date`,
           query,
           customer,
           from,
@@ -182,7 +184,7 @@ export async function publishedData({ rows, columnsOf, close }: PublishedSource,
       const known = sums.get(key);
       if (known !== undefined) return known;
       const found = await rows<SumRow>(
-        `SELECT date, ${await conversionsIn(query)} AS conversions, ${HALVES} FROM ${dayTable(query)}
+        `SELECT date, ${await conversionsIn(query)} AS conversions, ${HALVES} FROM ${schema}.${dayTable(query)}
           WHERE customer_id = ? AND date >= ? GROUP BY date ORDER BY date`,
         customer,
         from,
@@ -198,7 +200,7 @@ export async function publishedData({ rows, columnsOf, close }: PublishedSource,
       );
       const days = await rows<CampaignDayRow>(
         `SELECT CAST(campaign_id AS TEXT) AS id, date, cost_micros, clicks, ${results.join(', ')}
-          FROM ${dayTable(query)} WHERE customer_id = ? AND date >= ? ORDER BY date`,
+          FROM ${schema}.${dayTable(query)} WHERE customer_id = ? AND date >= ? ORDER BY date`,
         customer,
         from,
       );
@@ -222,7 +224,7 @@ export async function publishedData({ rows, columnsOf, close }: PublishedSource,
       if (!(await columnsOf(table)).has(LOST)) return new Map<CampaignId, number>();
       return new Map(
         await rows<[CampaignId, number]>(
-          `SELECT CAST(campaign_id AS TEXT) AS id, ${LOST} FROM ${identifier(table)}
+          `SELECT CAST(campaign_id AS TEXT) AS id, ${LOST} FROM ${schema}.${identifier(table)}
             WHERE customer_id = ? AND month = ? AND ${LOST} IS NOT NULL`,
           customer,
           month,
@@ -238,7 +240,7 @@ export async function publishedData({ rows, columnsOf, close }: PublishedSource,
     ) =>
       (
         await rows<SumRow>(
-          `SELECT date, ${await conversionsIn(query)} AS conversions, ${HALVES} FROM ${dayTable(query)}
+          `SELECT date, ${await conversionsIn(query)} AS conversions, ${HALVES} FROM ${schema}.${dayTable(query)}
             WHERE customer_id = ? AND date BETWEEN ? AND ? AND campaign_id IN (${idsOf(campaigns)})
             GROUP BY date ORDER BY date`,
           customer,
@@ -249,7 +251,7 @@ export async function publishedData({ rows, columnsOf, close }: PublishedSource,
     campaignNames: async (customer: CustomerId) =>
       new Map(
         await rows<[CampaignId, string]>(
-          `SELECT CAST(campaign_id AS TEXT) AS id, campaign_name FROM dim_campaign
+          `SELECT CAST(campaign_id AS TEXT) AS id, campaign_name FROM ${schema}.dim_campaign
             WHERE customer_id = ? AND campaign_name IS NOT NULL`,
           customer,
         ),
@@ -261,19 +263,19 @@ export async function publishedData({ rows, columnsOf, close }: PublishedSource,
         : (
             await rows<[CustomerId, CampaignId, string | null]>(
               `SELECT CAST(customer_id AS TEXT) AS customer, CAST(campaign_id AS TEXT) AS campaign, campaign_name
-                FROM dim_campaign WHERE campaign_id IN (${idsOf(ids)})`,
+                FROM ${schema}.dim_campaign WHERE campaign_id IN (${idsOf(ids)})`,
             )
           ).map(([customerId, campaignId, name]) => ({ customerId, campaignId, name: name ?? undefined })),
     budgets: async (queries: readonly StoredQuery[]) => {
       const found: PublishedBudget[] = [];
-      for (const query of queries) found.push(...(await budgetsIn(rows, query, await columnsOf(query.name))));
+      for (const query of queries) found.push(...(await budgetsIn(source, query, await columnsOf(query.name))));
       return found;
     },
     /** The time is that of the view, in UTC. */
     dictionary: async (): Promise<PublishedDictionary> => {
-      const [[asOf] = ['']] = await rows<[string]>(`SELECT ${instantOutside('as_of')} AS as_of FROM as_of`);
+      const [[asOf] = ['']] = await rows<[string]>(`SELECT ${instantOutside('as_of')} AS as_of FROM ${schema}.as_of`);
       const all = await rows<[string, string, string, string | null, string]>(
-        'SELECT table_name, column_name, type, unit, description FROM data_dictionary ORDER BY table_name, column_name',
+        `SELECT table_name, column_name, type, unit, description FROM ${schema}.data_dictionary ORDER BY table_name, column_name`,
       );
       return {
         asOf,
@@ -286,7 +288,7 @@ export async function publishedData({ rows, columnsOf, close }: PublishedSource,
 
 /** Only queries without days list the current budgets. */
 async function budgetsIn(
-  rows: PublishedSource['rows'],
+  { schema, rows }: PublishedSource,
   query: StoredQuery,
   columns: ReadonlySet<string>,
 ): Promise<PublishedBudget[]> {
@@ -308,7 +310,7 @@ async function budgetsIn(
   const found = await rows<[CustomerId, BudgetId, CampaignId | null, bigint, bigint | null]>(
     `SELECT DISTINCT CAST(customer_id AS TEXT) AS customer, CAST(${identifier(budget)} AS TEXT) AS budget,
       CAST(${campaign === undefined ? 'NULL' : identifier(campaign)} AS TEXT) AS campaign, ${identifier(amount)} AS amount,
-      ${campaigns} AS campaigns FROM ${identifier(query.name)}
+      ${campaigns} AS campaigns FROM ${schema}.${identifier(query.name)}
       WHERE ${identifier(budget)} > 0 AND ${identifier(amount)} > 0 ${inUse}`,
   );
   return found.map(([customerId, budgetId, campaignId, amountMicros, count]) => ({

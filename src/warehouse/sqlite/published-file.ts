@@ -15,6 +15,7 @@ export async function openPublished(path: string): Promise<PublishedData | undef
   const file = new Database(path, { readonly: true });
   file.defaultSafeIntegers(true);
   const source: PublishedSource = {
+    schema: 'main',
     rows: async <Row extends readonly unknown[]>(sql: string, ...values: readonly string[]) =>
       file
         .prepare(sql)

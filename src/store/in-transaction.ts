@@ -1,10 +1,26 @@
 import type { Transaction } from 'kysely';
+import { wasUndone } from './is-busy.ts';
 import type { RecordStore, StateDb } from './record-store.ts';
 import type { StateSchema } from './state-schema.ts';
 
-/** Uses the caller's transaction, or begins a new transaction. */
+/** Uses the caller's transaction, or begins a new transaction. `work` may be repeated, so it has no other effects. */
 export function inTransaction<Result>(db: StateDb, work: (trx: StateDb) => Promise<Result>): Promise<Result> {
-  return db.isTransaction ? work(db) : db.transaction().execute(work);
+  return db.isTransaction ? work(db) : repeated(db, work);
+}
+
+const ATTEMPTS = 3;
+
+async function repeated<Result>(
+  db: StateDb,
+  work: (trx: Transaction<StateSchema>) => Promise<Result>,
+  attempt = 1,
+): Promise<Result> {
+  try {
+    return await db.transaction().execute(work);
+  } catch (error) {
+    if (!wasUndone(error) || attempt >= ATTEMPTS) throw error;
+    return repeated(db, work, attempt + 1);
+  }
 }
 
 /** Points where a test may end the process. */
@@ -33,7 +49,7 @@ export async function commit<Name extends string, Result>(
   name: Name,
   work: (trx: Transaction<StateSchema>) => Promise<Result>,
 ): Promise<Result> {
-  const result = await db.transaction().execute(async (trx) => {
+  const result = await repeated(db, async (trx) => {
     const done = await work(trx);
     passes(`${name}:before-commit`);
     return done;

@@ -496,7 +496,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     `names of columns, and signs that no text may have; ${FORMAT}`,
     'name.replaceAll(/[A-Z]/g, (letter) => `_{letter.toLowerCase()}`)',
     'name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())',
-    "text.replace(/\\p{Surrogate}/gu, '\\uFFFD')",
+    "text.replace(/\\p{Surrogate}|\\0/gu, '\\uFFFD')",
   ],
   'store/budgets/record-head.ts': [FORMAT, 'HEAD.exec(text.trim())'],
   'store/column-brands.ts': [NAMES, "…?.endsWith('Id')"],
@@ -521,6 +521,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "text.includes('.')",
     "accessMode === 'read only'",
     "operator.operator === 'not in'",
+    "value.replaceAll('\\0', '\\uFFFD')",
   ],
   'store/postgres/vocabulary.ts': [
     'functions of SQLite, as SQL',

@@ -4,7 +4,14 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, describe, onTestFinished } from 'vitest';
+import { afterAll, describe, inject, onTestFinished } from 'vitest';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The address of a database with empty tables, in the project `postgres` only. */
+    readonly postgres: string | undefined;
+  }
+}
 
 const BINARIES = process.env.PACEKEEPER_POSTGRES_BIN ?? '/usr/lib/postgresql/15/bin';
 
@@ -30,6 +37,7 @@ const PASSWORD = 'correct-horse%2Fbattery';
 
 interface Server {
   readonly port: number;
+  readonly data: string;
   stop(): void;
   start(): void;
   /** Stops it if it runs, and removes its folder. */
@@ -47,24 +55,26 @@ function asOwner(command: string, args: readonly string[]): void {
   execFileSync(program, rest, { stdio: 'ignore', cwd: '/' });
 }
 
-const NOBODY = 65534;
+export const NOBODY = 65534;
 
-/** A server of the test's own, which ends with it. */
-export async function ownPostgres(): Promise<Server> {
-  const server = await startPostgres();
+/** A server of the test's own, which ends with it: a new one, or a standby of another one. */
+export async function ownPostgres(copied?: Server): Promise<Server> {
+  const server = await startPostgres(undefined, copied);
   onTestFinished(() => server.end());
   return server;
 }
 
-/** In a temporary folder; the caller ends it. `settings` are options of the server. */
-export async function startPostgres(settings = '-c fsync=off'): Promise<Server> {
+/** In a temporary folder: a new one, or a standby. The caller ends it. `settings` are options of the server. */
+export async function startPostgres(settings = '-c fsync=off', primary?: Server): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'pacekeeper-postgres-'));
   chmodSync(folder, 0o755);
   if (process.getuid?.() === 0) chownSync(folder, NOBODY, NOBODY);
   const data = join(folder, 'data');
-  asOwner('initdb', ['-D', data, '-U', 'keeper', '--auth=trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync']);
+  if (primary)
+    asOwner('pg_basebackup', ['-D', data, '-d', urlOf(primary, 'postgres'), '-R', '-c', 'fast', '--no-sync']);
+  else asOwner('initdb', ['-D', data, '-U', 'keeper', '--auth=trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync']);
   const port = await freePort();
-  const options = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c max_connections=60 ${settings}`;
+  const options = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c max_connections=200 ${settings}`;
   const start = () =>
     asOwner('pg_ctl', ['-D', data, '-o', options, '-l', join(folder, 'log'), '-w', '-t', '60', 'start']);
   const stop = () => {
@@ -79,7 +89,7 @@ export async function startPostgres(settings = '-c fsync=off'): Promise<Server> 
     }
     rmSync(folder, { recursive: true, force: true });
   };
-  return { port, stop, start, end };
+  return { port, data, stop, start, end };
 }
 
 function freePort(): Promise<number> {
@@ -96,17 +106,26 @@ export const urlOf = ({ port }: Server, database: string): string =>
 
 let databases = 0;
 
+function sharedServer(): Promise<Server> {
+  shared ??= startPostgres();
+  return shared;
+}
+
 /** The address of a new database on the server that tests share: empty, or a copy of the one at this address. */
 export async function freshDatabase(copied?: string): Promise<string> {
-  shared ??= startPostgres();
-  const server = await shared;
+  const server = inject('postgres') ?? urlOf(await sharedServer(), 'postgres');
   databases += 1;
-  const name = `db_${databases}`;
-  await onDatabase(
-    urlOf(server, 'postgres'),
-    `CREATE DATABASE ${name}${copied === undefined ? '' : ` TEMPLATE ${copied.split('/').at(-1)}`}`,
-  );
-  return urlOf(server, name);
+  const name = `db_${process.pid}${databases}`;
+  const template = copied === undefined ? '' : ` TEMPLATE ${nameIn(copied)}`;
+  const url = server.replace(/[^/]+$/, name);
+  await onDatabase(server.replace(/[^/]+$/, 'postgres'), `CREATE DATABASE ${name}${template}`);
+  return url;
+}
+
+const nameIn = (url: string) => url.split('/').at(-1);
+
+export async function dropDatabase(url: string): Promise<void> {
+  await onDatabase(url.replace(/[^/]+$/, 'postgres'), `DROP DATABASE IF EXISTS ${nameIn(url)} WITH (FORCE)`);
 }
 
 /** Rows of statements that no command runs, as arrays. */

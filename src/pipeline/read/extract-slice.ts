@@ -9,6 +9,7 @@ import { tellsItsDays } from '../../gaql/check/query-for-range.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
 import { malformed } from '../../http/classify-failure.ts';
 import type { SliceResult } from '../../results/report-result.ts';
+import { isBusy } from '../../store/is-busy.ts';
 import type { StateDb } from '../../store/record-store.ts';
 import { type ReadDay, recordReading } from '../../store/runs/account-days.ts';
 import { forgetDays } from '../../store/runs/day-table.ts';
@@ -95,6 +96,9 @@ export async function extractSlice(deps: Deps, slice: Slice): Promise<Pick<Slice
   } catch (error) {
     if (error instanceof ApiError && error.status === ROWS_CAME_TWICE)
       await forgetPieces(state.db, slice.query.name, slice.customerId);
+    // Nothing was written, or all rows, so the slice may be read again.
+    if (isBusy(error) && error instanceof Error)
+      throw new ApiError(error.message, { status: 'STORE', outcome: 'unknown', transient: true, cause: error });
     throw error;
   } finally {
     // Releases the connection if a row could not be loaded.

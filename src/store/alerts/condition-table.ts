@@ -60,7 +60,7 @@ export async function forgetUntold(trx: StateDb, conditionId: bigint): Promise<N
     SELECT min(created_at) AS at, reason AS "as", severity FROM outbox
     WHERE alert_id = ${conditionId} AND reason IN ('first', 'repeat', 'escalated', 'resolved')
       AND state NOT IN ('withdrawn', 'failed')
-    GROUP BY occasion
+    GROUP BY occasion, reason, severity
     UNION ALL
     SELECT alert.created_at, tells.told_as, alert.severity
     FROM alert_tells AS tells JOIN alert ON alert.id = tells.alert_id

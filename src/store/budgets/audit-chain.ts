@@ -18,9 +18,9 @@ function inOrder(object: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(keys.map((key) => [key, object[key]]));
 }
 
-/** Replaces unpaired surrogates by U+FFFD, because databases do not return them unchanged. */
+/** Replaces NUL and unpaired surrogates by U+FFFD, because databases do not return them unchanged. */
 export function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, '\uFFFD');
+  return text.replace(/\p{Surrogate}|\0/gu, '\uFFFD');
 }
 
 export function columnFacts(

@@ -1,14 +1,16 @@
 import { InputError } from '../../domain/errors.ts';
+import { UNDONE } from '../is-busy.ts';
 
 /** Returns the error with a sentence and a next step, or as it is. `where` is the address without its password. */
 export function databaseFailure(where: string, cause: unknown): unknown {
   const { code, message } = cause as { readonly code?: unknown; readonly message?: unknown };
-  if (typeof code === 'string' && BUSY.has(code)) {
-    const words = code === '53300' ? 'has no free connection' : 'is in use by another writer';
-    return Object.assign(new Error(`${where} ${words}. Try again in a moment.`, { cause }), { code: 'STORE_BUSY' });
+  const [busy, kind = 'STORE_BUSY'] = (typeof code === 'string' && BUSY[code]) || [];
+  if (busy !== undefined) {
+    return Object.assign(new Error(`${where} ${busy}. Try again in a moment.`, { cause }), { code: kind });
   }
-  if (typeof code === 'string' && code in REFUSALS) {
-    const [words, nextStep] = REFUSALS[code] ?? [];
+  const refusal = CERTIFICATE.has(code) ? 'CERTIFICATE' : (code ?? message);
+  if (typeof refusal === 'string' && refusal in REFUSALS) {
+    const [words, nextStep] = REFUSALS[refusal] ?? [];
     return new InputError(`${where} cannot be used: ${words}.`, { nextStep: nextStep ?? '', cause });
   }
   if (meansLost(code, message)) {
@@ -19,7 +21,27 @@ export function databaseFailure(where: string, cause: unknown): unknown {
   return cause;
 }
 
-const BUSY = new Set(['55P03', '53300']);
+const BUSY: Readonly<Record<string, readonly [words: string, kind?: string]>> = {
+  '55P03': ['is in use by another writer'],
+  '53300': ['has no free connection'],
+  '40P01': ['undid a change, because it and another program waited for each other', UNDONE],
+  '40001': ['undid a change, because another program changed the same rows', UNDONE],
+};
+
+/** Why Node does not trust a certificate. */
+const CERTIFICATE: ReadonlySet<unknown> = new Set([
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** The server says that it may admit the same client soon. */
+export const ADMITS_LATER: readonly unknown[] = ['53300', '57P03'];
 
 const REFUSALS: Readonly<Record<string, readonly [words: string, nextStep: string]>> = {
   '28P01': ['the password is wrong', 'Correct the user or the password in store.url or PACEKEEPER_STORE_URL.'],
@@ -30,6 +52,15 @@ const REFUSALS: Readonly<Record<string, readonly [words: string, nextStep: strin
     'this user lacks a permission',
     'Let the user create schemas in the database, or own pacekeeper and warehouse.',
   ],
+  CERTIFICATE: [
+    'its certificate is not trusted',
+    'Use the host name of the certificate in store.url, and add &sslrootcert=FILE with the certificate of its authority.',
+  ],
+  'The server does not support SSL connections': [
+    'the server offers no TLS',
+    'Set ssl = on at the server, or use ?sslmode=disable in a network that you trust.',
+  ],
+  ENOENT: ['a file that store.url names does not exist', 'Correct sslrootcert, sslcert or sslkey in store.url.'],
   '53100': ['its disk is full', 'Free space on the disk of the server, and run again.'],
 };
 

@@ -1,5 +1,5 @@
 import { Kysely } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import { InputError } from '../../domain/errors.ts';
 import { MADE_BY_MIGRATIONS } from '../made-by-migrations.ts';
 import { MIGRATION_NAMES } from '../migrations.ts';
@@ -9,7 +9,7 @@ import type { StateSchema } from '../state-schema.ts';
 import { addressOf } from './address.ts';
 import { databaseFailure } from './database-failure.ts';
 import { MADE_TABLES } from './made-tables.ts';
-import { clientConfig, type DriverDeps, LOCK_SPACE, postgresDialect, WRITER_LOCK } from './postgres-driver.ts';
+import { connectTo, type DriverDeps, LOCK_SPACE, postgresDialect, WRITER_LOCK } from './postgres-driver.ts';
 import { GUARDS, VOCABULARY } from './vocabulary.ts';
 
 export interface PostgresOpening {
@@ -76,14 +76,11 @@ export async function withClient<Value>(
   waitMs: number,
   work: (client: pg.Client) => Promise<Value>,
 ): Promise<Value> {
-  const where = addressOf(url);
-  const client = new pg.Client(clientConfig(url, waitMs));
-  client.on('error', () => undefined);
+  const client = await connectTo(url, waitMs);
   try {
-    await client.connect();
     return await work(client);
   } catch (error) {
-    throw databaseFailure(where, error);
+    throw databaseFailure(addressOf(url), error);
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import {
   type BinaryOperationNode,
   type CompiledQuery,
@@ -14,7 +15,8 @@ import {
   ValueListNode,
 } from 'kysely';
 import pg from 'pg';
-import { databaseFailure, isLost } from './database-failure.ts';
+import { addressOf } from './address.ts';
+import { ADMITS_LATER, databaseFailure, isLost } from './database-failure.ts';
 
 /** Locks of the whole database, as two numbers each: one for pacekeeper, one for what is locked. */
 export const LOCK_SPACE = 1_885_430_635;
@@ -47,6 +49,37 @@ export function clientConfig(url: string, waitMs: number): pg.ClientConfig {
     types: TYPES as pg.CustomTypesConfig,
     options: `-c search_path=pacekeeper,pg_catalog,warehouse -c timezone=UTC -c lock_timeout=${waitMs} -c synchronous_commit=on`,
   };
+}
+
+/** The caller ends the connection. */
+export function connectTo(url: string, waitMs: number): Promise<pg.Client> {
+  return admitted(addressOf(url), waitMs, async () => {
+    const client = new pg.Client(clientConfig(url, waitMs));
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      throw error;
+    }
+    return client;
+  });
+}
+
+const PAUSE_MS = 100;
+
+/** Waits, but not longer than `waitMs`, for a server that admits no client now. */
+async function admitted<Client>(where: string, waitMs: number, connect: () => Promise<Client>): Promise<Client> {
+  const lastMs = performance.now() + waitMs;
+  for (;;) {
+    try {
+      return await connect();
+    } catch (error) {
+      const { code } = error as { readonly code?: unknown };
+      if (!ADMITS_LATER.includes(code) || performance.now() > lastMs) throw databaseFailure(where, error);
+      await setTimeout(PAUSE_MS);
+    }
+  }
 }
 
 export interface DriverDeps {
@@ -105,7 +138,7 @@ export class PostgresConnection implements DatabaseConnection {
 
   async ask(sql: string, parameters: readonly unknown[] = []): Promise<pg.QueryResult> {
     try {
-      return await this.client.query(sql, [...parameters]);
+      return await this.client.query(sql, parameters.map(storable));
     } catch (error) {
       const failure = databaseFailure(this.#driver.deps.where, error);
       this.isLost ||= isLost(failure);
@@ -117,6 +150,9 @@ export class PostgresConnection implements DatabaseConnection {
     throw new Error('Rows of PostgreSQL are read by a cursor.');
   }
 }
+
+/** PostgreSQL stores no NUL. Rows of queries have none on either engine. */
+const storable = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value);
 
 /** A transaction that writes waits until it is alone, like SQLite's BEGIN IMMEDIATE. */
 export class PostgresStoreDriver implements Driver {
@@ -144,13 +180,13 @@ export class PostgresStoreDriver implements Driver {
     await earlier;
     this.#leaveQueue = own.resolve;
     try {
-      const client = await this.#pool.connect();
+      const client = await admitted(this.deps.where, this.deps.waitMs, () => this.#pool.connect());
       const connection = this.#connections.get(client) ?? new PostgresConnection(client, this);
       this.#connections.set(client, connection);
       return connection;
     } catch (error) {
       own.resolve();
-      throw databaseFailure(this.deps.where, error);
+      throw error;
     }
   }
 

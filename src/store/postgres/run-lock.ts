@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
-import pg from 'pg';
+import type pg from 'pg';
 import { parseJson } from '../../domain/parse-json.ts';
 import { addressOf } from './address.ts';
 import { databaseFailure } from './database-failure.ts';
-import { clientConfig, LOCK_SPACE, WRITER_LOCK } from './postgres-driver.ts';
+import { connectTo, LOCK_SPACE, WRITER_LOCK } from './postgres-driver.ts';
 
 const RUN_LOCK = 2;
 
@@ -23,7 +23,7 @@ export type LockReading =
 /** The server releases the lock when its connection ends. The schema must exist. */
 export async function acquireRunLock(url: string, command: string, since: string): Promise<LockReading> {
   const where = addressOf(url);
-  const client = new pg.Client(clientConfig(url, 5000));
+  const client = await connectTo(url, 5000);
   let lost: string | undefined;
   const lose = () => {
     lost ??= `the connection that holds the run lock at ${where} ended`;
@@ -31,7 +31,6 @@ export async function acquireRunLock(url: string, command: string, since: string
   client.on('error', lose);
   client.on('end', lose);
   try {
-    await client.connect();
     const { rows } = await client.query<{ got: bigint }>(
       `SELECT pg_try_advisory_lock(${LOCK_SPACE}, ${RUN_LOCK}) AS got`,
     );

@@ -59,7 +59,8 @@ export const GUARDS: readonly string[] = [
     THEN RAISE EXCEPTION 'budget_event only grows: an event follows the last one'; END IF;
     RETURN NEW; END $$`,
   `CREATE FUNCTION budget_event_stays() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    RAISE EXCEPTION 'budget_event only grows: an event is never changed or deleted'; END $$`,
+    RAISE EXCEPTION 'budget_event only grows: an event is never %',
+      CASE TG_OP WHEN 'UPDATE' THEN 'changed' ELSE 'deleted' END; END $$`,
   `CREATE TRIGGER budget_event_goes_on BEFORE INSERT ON budget_event
     FOR EACH ROW EXECUTE FUNCTION budget_event_goes_on()`,
   `CREATE TRIGGER budget_event_is_not_changed BEFORE UPDATE ON budget_event

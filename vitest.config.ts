@@ -1,5 +1,6 @@
-import { globSync, readFileSync, statfsSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -67,16 +68,51 @@ class LongFirst extends BaseSequencer {
   }
 }
 
+/**
+ * These take the engine as a parameter (`byEngine`): they run once more, on PostgreSQL, where a server is installed.
+ * `npm test` takes the first of them.
+ */
+const ON_BOTH_ENGINES = {
+  quick: ['test/store/{alerts,budgets}/*.test.ts', 'test/budgets/crash-points.test.ts'],
+  thorough: ['test/{store/runs,budgets,alerts}/*.test.ts', 'test/simulation/{alerts,budgets}/*.test.ts'],
+};
+
+const POSTGRES = join(process.env.PACEKEEPER_POSTGRES_BIN ?? '/usr/lib/postgresql/15/bin', 'postgres');
+
+function onBothEngines(mode: string): string[] {
+  const { quick, thorough } = ON_BOTH_ENGINES;
+  if (!existsSync(POSTGRES)) return [];
+  if (mode === 'test') return quick;
+  return mode === 'thorough' || mode === 'long' ? [...quick, ...thorough] : [];
+}
+
 export default defineConfig(({ mode }) => ({
   test: {
-    include: mode === 'thorough' ? thoroughTests() : ['test/**/*.test.ts'],
-    // Each of these needs something installed first: npm run test:counterparties, test:browser, test:nodes, test:stacks.
-    exclude: [
-      ...configDefaults.exclude,
-      ...['counterparties', 'browser', 'nodes', 'stacks']
-        .filter((kind) => kind !== mode)
-        .map((kind) => `test/${kind}/**`),
-      ...(mode === 'test' ? LEFT_TO_CI : []),
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'sqlite',
+          include: mode === 'thorough' ? thoroughTests() : ['test/**/*.test.ts'],
+          // Each of these needs something installed first: npm run test:counterparties, test:browser, test:nodes, test:stacks.
+          exclude: [
+            ...configDefaults.exclude,
+            ...['counterparties', 'browser', 'nodes', 'stacks']
+              .filter((kind) => kind !== mode)
+              .map((kind) => `test/${kind}/**`),
+            ...(mode === 'test' ? LEFT_TO_CI : []),
+          ],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'postgres',
+          include: onBothEngines(mode),
+          testTimeout: 180_000,
+          globalSetup: 'test/support/postgres-setup.ts',
+        },
+      },
     ],
     testTimeout: 60_000,
     hookTimeout: 180_000,

@@ -14,8 +14,7 @@ import {
 } from '../../src/store/alerts/alert-table.ts';
 import { endSilence, insertSilence, type NewSilence } from '../../src/store/alerts/silence-table.ts';
 import { decideProposal, insertProposal } from '../../src/store/budgets/proposal-table.ts';
-import type { StateFile } from '../../src/store/sqlite/open-state.ts';
-import { freshState, NOW_MS, someIntent } from '../support/state.ts';
+import { type AnyStore, freshStore, NOW_MS, someIntent } from '../support/state.ts';
 
 const EUR = customerId('1234567890');
 const HOUR_MS = 3_600_000;
@@ -51,9 +50,9 @@ const SILENCE: NewSilence = {
   expiresAtMs: NOW_MS + HOUR_MS,
 };
 
-const address = (state: StateFile, settings: Partial<AlertSettings> = {}, nowMs = NOW_MS) =>
+const address = (state: AnyStore, settings: Partial<AlertSettings> = {}, nowMs = NOW_MS) =>
   addressPending({ db: state.db, alerts: { ...SETTINGS, ...settings }, channels: CHANNELS, nowMs });
-const rows = ({ db }: StateFile) =>
+const rows = ({ db }: AnyStore) =>
   db.selectFrom('outbox').select(['channel', 'recipient', 'state', 'error']).orderBy('id').execute();
 const waits = (channel: string, recipient: string | undefined) => ({
   channel,
@@ -67,7 +66,7 @@ const SILENCED = 'Silenced by anna until 2026-11-20T13:00:00Z (S1): a sale';
 
 describe('a waiting alert in the outbox', () => {
   it('goes once to each recipient, by the first available channel', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     await enqueueAlert(state.db, ALERT, NOW_MS);
     await address(state);
     await address(state);
@@ -75,7 +74,7 @@ describe('a waiting alert in the outbox', () => {
   });
 
   it('waits while there are no recipients, and goes out once there are', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     await enqueueAlert(state.db, ALERT, NOW_MS);
     await address(state, { recipients: [] });
     expect(await rows(state)).toEqual([waits('messages', undefined)]);
@@ -84,7 +83,7 @@ describe('a waiting alert in the outbox', () => {
   });
 
   it('is withdrawn, with the reason, if no route matches', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     await enqueueAlert(state.db, ALERT, NOW_MS);
     await address(state, {
       routes: [{ to: ['ben'], severities: ['critical'], accounts: undefined, rules: undefined }],
@@ -98,7 +97,7 @@ describe('a waiting alert in the outbox', () => {
     ['goes out if the silence is over', { expiresAtMs: NOW_MS }, false],
     ['goes out if the silence is for another severity', { severity: 'info' }, false],
   ])('%s', async (_sentence, other, silenced) => {
-    const state = await freshState();
+    const state = await freshStore();
     await insertSilence(state.db, { ...SILENCE, ...other }, NOW_MS - HOUR_MS);
     await enqueueAlert(state.db, ALERT, NOW_MS);
     await address(state);
@@ -106,7 +105,7 @@ describe('a waiting alert in the outbox', () => {
   });
 
   it('is withdrawn by a silence even if addressed; its condition counts as not reported', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     await notify(state.db, { ...CONDITION, reason: 'first' }, NOW_MS);
     await address(state);
     await insertSilence(state.db, SILENCE, NOW_MS);
@@ -116,7 +115,7 @@ describe('a waiting alert in the outbox', () => {
   });
 
   it('ignores silences if it is a digest or an answer to a person', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     await insertSilence(state.db, { ...SILENCE, rule: undefined }, NOW_MS);
     const digest = {
       ...ALERT,
@@ -136,7 +135,7 @@ describe('a waiting alert in the outbox', () => {
   });
 
   it('still goes to a person who asked for it; a silence withdraws it for everybody else', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     await insertSilence(state.db, SILENCE, NOW_MS);
     await enqueueAlert(state.db, ALERT, NOW_MS);
     await addressAlsoTo(state.db, 'k', { channel: 'graph', recipient: '4917012345678' }, NOW_MS);
@@ -145,7 +144,7 @@ describe('a waiting alert in the outbox', () => {
   });
 
   it('waits again at a silenced address that has asked for it since', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     await enqueueAlert(state.db, ALERT, NOW_MS);
     await address(state);
     await insertSilence(state.db, SILENCE, NOW_MS);
@@ -157,7 +156,7 @@ describe('a waiting alert in the outbox', () => {
   });
 
   it('is withdrawn if it is the digest of a former recipient', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     const digest = {
       ...ALERT,
       dedupeKey: 'digest:carl:2026-11-20',
@@ -171,7 +170,7 @@ describe('a waiting alert in the outbox', () => {
   });
 
   it.each(['decided on', 'expired'])('is withdrawn if its proposal was %s before it was sent', async (end) => {
-    const state = await freshState();
+    const state = await freshStore();
     const { kind: _kind, undoes: _undoes, actor: _actor, ...change } = someIntent();
     const expiresAtMs = NOW_MS + HOUR_MS;
     const proposal = await insertProposal(state.db, undefined, { ...change, expiresAtMs }, NOW_MS);
@@ -190,7 +189,7 @@ describe('a waiting alert in the outbox', () => {
   });
 
   it('that reports an end goes to those who received the start, whatever the routes are now', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     await notify(state.db, { ...CONDITION, reason: 'first' }, NOW_MS);
     await address(state, { recipients: [BEN] });
     await state.db.updateTable('outbox').set({ state: 'accepted' }).execute();
@@ -201,7 +200,7 @@ describe('a waiting alert in the outbox', () => {
   });
 
   it('that reports an end follows the routes if another alert reported the start', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     await recordCondition(state.db, { ...CONDITION, firing: true }, NOW_MS);
     await notify(state.db, { ...CONDITION, reason: 'resolved' }, NOW_MS);
     await address(state);
@@ -211,7 +210,7 @@ describe('a waiting alert in the outbox', () => {
 
 describe('a silence', () => {
   it('can be ended once by a person, and not after it has expired', async () => {
-    const { db } = await freshState();
+    const { db } = await freshStore();
     const { id } = await insertSilence(db, SILENCE, NOW_MS);
     expect(await endSilence(db, 99n, 'ben', NOW_MS)).toBeUndefined();
     expect(await endSilence(db, id, 'ben', NOW_MS + HOUR_MS)).toBeUndefined();

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { deliverOutbox } from '../../src/alerts/deliver.ts';
 import type { Delivery, DeliveryDeps } from '../../src/alerts/delivery-pass.ts';
 import type { GraphConnection } from '../../src/apis/graph/call-graph.ts';
@@ -12,10 +9,10 @@ import type { Fault } from '../../src/sandbox/fault-modes.ts';
 import type { SandboxRequest } from '../../src/sandbox/read-request.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { enqueueAlert } from '../../src/store/alerts/alert-table.ts';
-import { openState, type StateFile } from '../../src/store/sqlite/open-state.ts';
 import { connectTo as connectToGraph } from '../apis/graph/graph-client.ts';
 import { connectToSandbox } from '../apis/messages/messages-client.ts';
 import { type FakeClock, type FakePauses, fakeClock, fakePauses } from '../support/fake-time.ts';
+import { type AnyStore, freshPlace, removePlace, storeAt } from '../support/state.ts';
 import { toldLog } from '../support/told-log.ts';
 
 const NOON = '2026-11-20T12:00:00Z';
@@ -27,7 +24,7 @@ export type FaultOf = (request: SandboxRequest) => Fault | undefined;
 /** One sandbox and one state file for a file of tests, which each test finds empty. */
 export interface Phones {
   readonly sandbox: Sandbox;
-  readonly state: StateFile;
+  readonly state: AnyStore;
   readonly clock: FakeClock;
   fault: FaultOf | undefined;
   close(): Promise<void>;
@@ -38,19 +35,19 @@ export async function startPhones({ strict = false } = {}): Promise<Phones> {
   const phones: { fault: FaultOf | undefined } = { fault: undefined };
   const fault: FaultOf = (request) => phones.fault?.(request);
   const sandbox = await startSandbox({ stateFile: ':memory:', clock, seed: 1, strict, fault });
-  const folder = mkdtempSync(join(tmpdir(), 'pacekeeper-alerts-'));
-  const state = await openState(join(folder, 'state.sqlite'));
+  const place = await freshPlace();
+  const state = await storeAt(place);
   const close = async () => {
     await sandbox.close();
     await state.close();
-    rmSync(folder, { recursive: true });
+    await removePlace(place);
   };
   return Object.assign(phones, { sandbox, clock, state, close });
 }
 
 /** Real tables and real interfaces of one test, and a clock and pauses that are not. */
 export interface DeliveryPath {
-  readonly state: StateFile;
+  readonly state: AnyStore;
   readonly pauses: FakePauses;
   readonly messages: MessagesConnection;
   readonly graph: GraphConnection;

@@ -8,7 +8,7 @@ import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { type IntentStep, intentById, type NewIntent } from '../../src/store/budgets/intent-table.ts';
 import { errorBody } from '../apis/ads/ads-client.ts';
 import { type FakePauses, fakeClock } from '../support/fake-time.ts';
-import { APPLIED, freshState, intentAfter, someIntent, UNKNOWN } from '../support/state.ts';
+import { APPLIED, freshStore, intentAfter, someIntent, UNKNOWN } from '../support/state.ts';
 import { answering, made, refusing, refusingEach, type Said, showingAll } from './answering.ts';
 
 const { customerId } = someIntent();
@@ -36,8 +36,7 @@ interface Given {
 
 /** Carries changes out against these answers. */
 async function carry(answers: readonly Said[], given: Given = {}) {
-  const state = await freshState();
-  state.connection.pragma('synchronous = OFF');
+  const state = await freshStore();
   const intents = [];
   for (const [budget, steps = [], other = {}] of given.planned ?? [[201]]) {
     intents.push(await intentAfter(state, steps, { budgetId: budgetId(`${budget}`), ...other }));
@@ -249,8 +248,7 @@ describe('the day of a change', () => {
       SATURDAY,
     ],
   ])('%s', async (_, planned, day) => {
-    const state = await freshState();
-    state.connection.pragma('synchronous = OFF');
+    const state = await freshStore();
     const intents = [];
     for (const [budget, steps = [], other = {}] of planned) {
       intents.push(await intentAfter(state, steps, { budgetId: budgetId(`${budget}`), ...other }));

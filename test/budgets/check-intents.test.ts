@@ -7,7 +7,7 @@ import { micros } from '../../src/domain/micros.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { type Intent, type IntentStep, intentById, type NewIntent } from '../../src/store/budgets/intent-table.ts';
 import { fakeClock } from '../support/fake-time.ts';
-import { freshState, intentAfter, UNKNOWN } from '../support/state.ts';
+import { freshStore, intentAfter, UNKNOWN } from '../support/state.ts';
 
 const BUDGET = budgetId('201');
 const [OLD, TARGET, OTHER] = [40n, 34n, 50n].map((units) => micros(units * 1_000_000n));
@@ -33,7 +33,7 @@ function believed(amount: Amount, said: Amount): BudgetBook {
 }
 
 async function world() {
-  const state = await freshState();
+  const state = await freshStore();
   const passed: string[] = [];
   const passes = (point: string) => void passed.push(point);
   const clock = fakeClock('2026-11-20T12:01:00Z');

@@ -4,7 +4,7 @@ import { type Entry, moveOn } from '../../src/budgets/check-intents.ts';
 import { ApiError } from '../../src/domain/errors.ts';
 import type { Intent } from '../../src/store/budgets/intent-table.ts';
 import { fakeClock } from '../support/fake-time.ts';
-import { freshState, intentAfter, someIntent } from '../support/state.ts';
+import { freshStore, intentAfter, someIntent } from '../support/state.ts';
 
 const intent: Intent = {
   ...someIntent(),
@@ -123,7 +123,7 @@ describe('a recorded step', () => {
   const words = { clock: fakeClock('2026-11-20T12:10:00Z'), locale: () => undefined };
   const step = (to: 'expired' | 'rejected') => ({ to, code: 'FROZEN', outcome: 'Budget changes are frozen.' });
   const written = async (steps: readonly ('validated' | 'sending')[], to: 'expired' | 'rejected') => {
-    const state = await freshState();
+    const state = await freshStore();
     await moveOn(state.db, words, await intentAfter(state, steps), step(to));
     const column = (sql: string) => state.connection.prepare(sql).pluck().all();
     return [column('SELECT kind FROM budget_event ORDER BY id'), column('SELECT text FROM alert')];

@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CRASH_POINTS, type CrashPoint, passesEverywhere } from '../../src/budgets/budget-deps.ts';
 import { compareAmounts, verifyAudit } from '../../src/budgets/verify-audit.ts';
 import { INTENT_TRANSITIONS, openIntents } from '../../src/store/budgets/intent-table.ts';
 import { lastSet } from '../../src/store/budgets/past-changes.ts';
-import { openState } from '../../src/store/sqlite/open-state.ts';
 import { EUR } from '../sandbox/sandbox-client.ts';
 import { isThorough, sample } from '../support/effort.ts';
 import { WALKS, type Walk } from './crash-walks.ts';
@@ -15,16 +13,10 @@ import { type ChangingSandbox, CUSTOMER, changingSandbox, type SendPath, sendPat
 class Crash extends Error {}
 
 let service: ChangingSandbox;
-let template: string;
 beforeAll(async () => {
   service = await changingSandbox();
-  template = join(mkdtempSync(join(tmpdir(), 'pacekeeper-test-')), 'state.sqlite');
-  await (await openState(template)).close();
 });
-afterAll(async () => {
-  await service.sandbox.close();
-  rmSync(dirname(template), { recursive: true });
-});
+afterAll(() => service.sandbox.close());
 
 async function freshPath(): Promise<SendPath> {
   const account = service.sandbox.market.accounts.find(({ customerId }) => customerId === EUR);
@@ -33,7 +25,7 @@ async function freshPath(): Promise<SendPath> {
     if (changed) service.sandbox.setBudget(EUR, budgetId, amountMicros);
   }
   service.fault = undefined;
-  return sendPath({ sandbox: service, stateFile: template });
+  return sendPath({ sandbox: service });
 }
 
 interface Passed {
@@ -135,6 +127,7 @@ async function check(path: SendPath): Promise<void> {
   const { broken, differences, replayed } = await verifyAudit(path.state);
   const live = new Map(path.budgets.map(({ budgetId }) => [budgetId, service.sandbox.budgetAmount(EUR, budgetId)]));
   expect([broken, differences, compareAmounts(replayed, CUSTOMER, live)]).toEqual([[], [], []]);
+  await path.end();
 }
 
 /** What the walks pass that went to their end. */

@@ -14,7 +14,7 @@ import {
 } from '../../src/store/budgets/proposal-table.ts';
 import { tamper } from '../support/audit.ts';
 import { fakeClock } from '../support/fake-time.ts';
-import { APPLIED, freshState, intentAfter, NOW_MS, someIntent, UNKNOWN } from '../support/state.ts';
+import { APPLIED, freshStore, intentAfter, NOW_MS, someIntent, UNKNOWN } from '../support/state.ts';
 import { answering, made, type Said, showing, showingAll, WHEN_NOBODY_MAY } from './answering.ts';
 
 const FRIDAY = civilDate('2026-11-20');
@@ -26,8 +26,7 @@ const HOUR = 3_600_000;
 
 /** A proposal K7MX for budget 201, good until 13:00:00. */
 async function waiting(answers: readonly Said[], other: Partial<BudgetDeps> = {}, change: Partial<NewIntent> = {}) {
-  const state = await freshState();
-  state.connection.pragma('synchronous = OFF');
+  const state = await freshStore();
   const clock = fakeClock('2026-11-20T12:10:00Z');
   const { kind: _kind, undoes: _undoes, actor: _actor, ...decided } = someIntent(change);
   await insertProposal(state.db, undefined, { ...decided, expiresAtMs: NOW_MS + HOUR }, NOW_MS, () => 'K7MX');

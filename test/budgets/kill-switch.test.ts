@@ -5,11 +5,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { killSwitch } from '../../src/budgets/kill-switch.ts';
 import { recordFreeze, recordUnfreeze } from '../../src/store/budgets/freeze-record.ts';
 import { fakeClock } from '../support/fake-time.ts';
-import { freshState, NOW_MS } from '../support/state.ts';
+import { freshStore, NOW_MS } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 async function aSwitch() {
-  const state = await freshState();
+  const state = await freshStore();
   const folder = tempDir();
   const clock = fakeClock('2026-11-20T12:00:00Z');
   const file = join(folder, 'FREEZE');

@@ -5,7 +5,7 @@ import { budgetId, customerId } from '../../src/domain/ids.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { type IntentStep, intentsOf, type NewIntent } from '../../src/store/budgets/intent-table.ts';
 import { fakeClock } from '../support/fake-time.ts';
-import { APPLIED, freshState, intentAfter, someIntent, UNKNOWN } from '../support/state.ts';
+import { APPLIED, freshStore, intentAfter, someIntent, UNKNOWN } from '../support/state.ts';
 import { answering, showing } from './answering.ts';
 
 const CUSTOMER = customerId('1234567890');
@@ -14,7 +14,7 @@ const TOMORROW = civilDate('2026-11-21');
 const clock = fakeClock('2026-11-20T12:10:00Z');
 const decision = (id: number, other: Partial<NewIntent> = {}) => someIntent({ budgetId: budgetId(`${id}`), ...other });
 const planning = async (passes: (point: CrashPoint) => void = () => undefined) => {
-  const state = await freshState();
+  const state = await freshStore();
   return {
     state,
     plan: async (...decisions: NewIntent[]) =>
@@ -75,7 +75,7 @@ describe('planned decisions', () => {
 
 describe('changes in progress', () => {
   it('are not sent again automatically if their outcome is unknown', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     const intent = await intentAfter(state, UNKNOWN);
     const { deps, asked } = answering([showing('40000000')], { state, clock });
     await applyIntents(deps, CUSTOMER, [intent], () => intent.accountDay);
@@ -83,7 +83,7 @@ describe('changes in progress', () => {
   });
 
   it('are not sent again automatically without an answer', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     const intent = await intentAfter(state, []);
     const { deps, asked } = answering([showing('40000000'), [200, {}], [500, 'Oops.'], showing('40000000')], {
       state,

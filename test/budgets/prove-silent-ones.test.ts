@@ -4,7 +4,7 @@ import { proveInDoubt, type SendOutcome } from '../../src/budgets/carry-out.ts';
 import type { Entry } from '../../src/budgets/check-intents.ts';
 import { type BudgetId, budgetId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
-import { freshState, someIntent } from '../support/state.ts';
+import { freshStore, someIntent } from '../support/state.ts';
 import { answering, type Said, showing } from './answering.ts';
 
 const SILENT = { kind: 'accepted', named: false, requestId: undefined } as const;
@@ -21,7 +21,7 @@ const NO_BUDGETS: Said = [200, []];
 
 async function prove(said: Said, entries: readonly Entry[], outcomes: readonly SendOutcome[], declares = false) {
   const declared = new Map(declares ? [[budgetId('201'), { amount: micros(40_000_000n), campaigns: [] }]] : []);
-  const other: Partial<BudgetDeps> = { state: await freshState(), declared: () => declared };
+  const other: Partial<BudgetDeps> = { state: await freshStore(), declared: () => declared };
   const { deps, asked } = answering([said], other);
   const given = new Map<BudgetId, SendOutcome>(
     entries.flatMap(({ intent }, index) => (outcomes[index] ? [[intent.budgetId, outcomes[index]]] : [])),

@@ -4,7 +4,7 @@ import { budgetId, campaignId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
 import { recordForeignChange } from '../../src/store/budgets/foreign-change-table.ts';
 import { EUR } from '../sandbox/sandbox-client.ts';
-import { freshState } from '../support/state.ts';
+import { freshStore } from '../support/state.ts';
 import { answering } from './answering.ts';
 import { CUSTOMER, type SendPath, sendPath } from './send-path.ts';
 
@@ -33,14 +33,14 @@ describe('the budgets of an account', () => {
   });
 
   it('are empty if none is shown and none is declared', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     const { deps } = answering([[200, [{ results: [] }]]], { state });
     const book = await readBudgets({ ads: deps.ads, db: state.db }, CUSTOMER, new Map());
     expect([book.source, book.amounts.size, book.byCampaign.size]).toEqual(['read', 0, 0]);
   });
 
   it('use declared amounts if none is shown; the others have no amount', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     const row = (id: string) => ({ campaign: { id, campaignBudget: `customers/${CUSTOMER}/campaignBudgets/${id}` } });
     const { deps } = answering([[200, [{ results: [row('1'), row('2')] }]]], { state });
     const declared = new Map([[budgetId('1'), { amount: micros(60_000_000n), campaigns: [CAMPAIGN] }]]);

@@ -1,5 +1,3 @@
-import { copyFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createTokenSource } from '../../src/apis/ads/access-token.ts';
 import { type Application, type BudgetDeps, type CrashPoint, passesEverywhere } from '../../src/budgets/budget-deps.ts';
@@ -14,12 +12,11 @@ import type { Fault } from '../../src/sandbox/fault-modes.ts';
 import type { SandboxRequest } from '../../src/sandbox/read-request.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { type Intent, intentsOf, type NewIntent, openIntents } from '../../src/store/budgets/intent-table.ts';
-import type { StateFile } from '../../src/store/sqlite/open-state.ts';
 import { connectTo, errorBody } from '../apis/ads/ads-client.ts';
 import { testClient } from '../http/test-client.ts';
 import { EUR, NOON } from '../sandbox/sandbox-client.ts';
 import { type FakeClock, fakeClock } from '../support/fake-time.ts';
-import { stateIn } from '../support/state.ts';
+import { type AnyStore, freshPlace, removePlace, storeAt } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 export const CUSTOMER = customerId(EUR);
@@ -36,7 +33,7 @@ export interface SendPath {
   readonly folder: string;
   readonly budgets: readonly KnownBudget[];
   readonly deps: BudgetDeps;
-  readonly state: StateFile;
+  readonly state: AnyStore;
   fault: ((request: SandboxRequest) => Fault | undefined) | undefined;
   passes: (point: CrashPoint) => void;
   declared: ReadonlyMap<BudgetId, DeclaredBudget>;
@@ -46,6 +43,8 @@ export interface SendPath {
   today(): CivilDate;
   /** The process ends and another begins: the state file is closed and opened again. */
   restart(): Promise<void>;
+  /** At the end of the test, or when a test of many paths is done with this one. */
+  end(): Promise<void>;
   /** Plans to take 10.00 from the first budgets of the account. */
   plan(count?: number, other?: Partial<NewIntent>, live?: readonly KnownBudget[]): Promise<Intent[]>;
   /** Plans and applies; the kinds of what became of each. */
@@ -78,8 +77,6 @@ export interface SendPathOptions {
   readonly timeouts?: HttpTimeouts;
   /** A running sandbox to use again; amounts stay what the last test made them. */
   readonly sandbox?: ChangingSandbox;
-  /** A state file to begin with a copy of; such a test does not wait for the disk either. */
-  readonly stateFile?: string;
 }
 
 /** A sandbox whose faults change with the test. */
@@ -108,14 +105,14 @@ export async function sendPath(options: SendPathOptions = {}): Promise<SendPath>
   if (!options.sandbox) onTestFinished(() => service.sandbox.close());
   const { sandbox, clock } = service;
   const folder = tempDir();
-  if (options.stateFile !== undefined) copyFileSync(options.stateFile, join(folder, 'state.sqlite'));
-  const open = async () => {
-    const opened = await stateIn(folder);
-    if (options.stateFile !== undefined) opened.connection.pragma('synchronous = OFF');
-    return opened;
+  const place = await freshPlace();
+  let state = await storeAt(place);
+  let ended: Promise<void> | undefined;
+  const end = () => {
+    ended ??= state.close().then(() => removePlace(place));
+    return ended;
   };
-  let state = await open();
-  onTestFinished(() => state.close());
+  onTestFinished(end);
   const connection = connectTo(sandbox.url, { http: testClient(options.timeouts) });
   const { accessToken } = sandbox.credentials;
   const tokens = createTokenSource({ kind: 'access_token', accessToken }, connection);
@@ -169,8 +166,9 @@ export async function sendPath(options: SendPathOptions = {}): Promise<SendPath>
     today: () => civilDateAt(clock.now(), 'Europe/Berlin'),
     async restart() {
       await state.close();
-      state = await open();
+      state = await storeAt(place);
     },
+    end,
     async plan(count = 1, other = {}, live = budgets) {
       const planned = live.slice(0, count).map((budget) => cut(budget, path.today(), other));
       return (await planIntents(path.deps, undefined, planned)).flatMap((intent) => intent ?? []);

@@ -6,7 +6,7 @@ import { micros } from '../../src/domain/micros.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import type { Intent, IntentStep, NewIntent } from '../../src/store/budgets/intent-table.ts';
 import { fakeClock } from '../support/fake-time.ts';
-import { APPLIED, freshState, intentAfter, someIntent, UNKNOWN } from '../support/state.ts';
+import { APPLIED, freshStore, intentAfter, someIntent, UNKNOWN } from '../support/state.ts';
 import { answering, made, type Said, showing, showingAll, WHEN_NOBODY_MAY } from './answering.ts';
 
 const TODAY = civilDate('2026-11-20');
@@ -25,8 +25,7 @@ async function changed(
   change: Partial<NewIntent> = {},
   other: Partial<BudgetDeps> = {},
 ) {
-  const state = await freshState();
-  state.connection.pragma('synchronous = OFF');
+  const state = await freshStore();
   const intent = await intentAfter(state, APPLIED, change);
   for (const [steps, fields] of others) await intentAfter(state, steps, fields);
   const service = answering(answers, { state, clock: fakeClock('2026-11-20T12:10:00Z'), ...other });
@@ -170,7 +169,7 @@ describe('a change is not undone, and nothing is sent', () => {
   });
 
   it('for a change before the last one', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     await intentAfter(state, APPLIED, { to: money(50n) });
     const intent = await intentAfter(state, APPLIED, LATER);
     const { deps } = answering([showing('50000000')], { state, clock: fakeClock('2026-11-21T12:00:00Z') });

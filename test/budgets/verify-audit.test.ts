@@ -7,7 +7,15 @@ import { recordFreeze } from '../../src/store/budgets/freeze-record.ts';
 import { lastSet } from '../../src/store/budgets/past-changes.ts';
 import { eventfulState, forge, foundIn, ONE, TWO, tamper } from '../support/audit.ts';
 import { sample } from '../support/effort.ts';
-import { freshState, NOW_MS, someIntent } from '../support/state.ts';
+import { byEngine, freshStore, NOW_MS, someIntent } from '../support/state.ts';
+
+const KEYS: Readonly<Record<string, string>> = {
+  budget_intent: 'id',
+  budget_proposal: 'code',
+  foreign_change: 'event_id',
+};
+
+const firstOf = (table = '') => `${KEYS[table]} = (SELECT min(${KEYS[table]}) FROM ${table})`;
 
 describe('verifying the audit trail', () => {
   it('accepts a correct trail, and replays it to the amounts of the ledger', async () => {
@@ -33,7 +41,7 @@ describe('verifying the audit trail', () => {
   });
 
   it('accepts an empty trail', async () => {
-    const verdict = await verifyAudit(await freshState());
+    const verdict = await verifyAudit(await freshStore());
     expect(verdict).toMatchObject({
       events: 0,
       head: { id: 0n, hash: '0'.repeat(64) },
@@ -145,10 +153,12 @@ describe('verifying the audit trail', () => {
       'The foreign change of event 10: found_micros is "7" in foreign_change, but "50000000" in its events.',
     ],
   ] as const;
-  it.each(sample(ROWS))('finds UPDATE %s', async (update, sentence) => {
+  // PostgreSQL does not switch off a CHECK.
+  const written = ROWS.filter(([update]) => byEngine({ sqlite: true, postgres: !update.includes('kind =') }));
+  it.each(sample(written))('finds UPDATE %s', async (update, sentence) => {
     const state = await eventfulState();
     const [table] = update.split(' ');
-    tamper(state, `UPDATE ${update} WHERE rowid = (SELECT min(rowid) FROM ${table})`);
+    tamper(state, `UPDATE ${update} WHERE ${firstOf(table)}`);
     expect(await foundIn(state)).toEqual({ broken: [], differences: [sentence] });
   });
 
@@ -200,7 +210,7 @@ describe('verifying the audit trail', () => {
   ] as const;
   it.each(sample(GONE))('finds a missing row of %s', async (table, sentence) => {
     const state = await eventfulState();
-    tamper(state, `DELETE FROM ${table} WHERE rowid = (SELECT min(rowid) FROM ${table})`);
+    tamper(state, `DELETE FROM ${table} WHERE ${firstOf(table)}`);
     expect(await foundIn(state)).toEqual({ broken: [], differences: [sentence] });
   });
 
@@ -242,8 +252,7 @@ describe('verifying the audit trail', () => {
 
   it('does not block writers', async () => {
     const state = await eventfulState();
-    const other = await freshState(state.path);
-    other.connection.pragma('busy_timeout = 0');
+    const other = await freshStore(state.place, 0);
     await state.db
       .transaction()
       .setAccessMode('read only')
@@ -257,7 +266,8 @@ describe('verifying the audit trail', () => {
 
 it('a record without its triggers is not proven, even if unaltered', async () => {
   const state = await eventfulState();
-  state.connection.exec('DROP TRIGGER budget_event_is_not_changed');
+  const table = byEngine({ sqlite: '', postgres: ' ON budget_event' });
+  state.connection.exec(`DROP TRIGGER budget_event_is_not_changed${table}`);
   expect((await verifyAudit(state)).differences).toEqual([
     'Somebody may have altered the record: trigger budget_event_is_not_changed is missing.',
   ]);

@@ -4,6 +4,7 @@ import { chainHash } from '../../src/store/budgets/audit-chain.ts';
 import { allEvents, type BudgetEvent } from '../../src/store/budgets/event-table.ts';
 import { GENESIS_HASH } from '../../src/store/budgets/record-head.ts';
 import { eventfulState, foundIn, tamper } from '../support/audit.ts';
+import { byEngine } from '../support/state.ts';
 
 describe('verifying the chain of events', () => {
   const COLUMNS = [
@@ -71,7 +72,7 @@ describe('verifying the chain of events', () => {
     tamper(
       state,
       'CREATE TABLE loose AS SELECT * FROM budget_event',
-      'DROP TABLE budget_event',
+      `DROP TABLE budget_event${byEngine({ sqlite: '', postgres: ' CASCADE' })}`,
       'ALTER TABLE loose RENAME TO budget_event',
       'UPDATE budget_event SET previous_hash = (SELECT previous_hash FROM budget_event WHERE id = 5) WHERE id = 8',
     );

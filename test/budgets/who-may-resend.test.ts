@@ -3,7 +3,7 @@ import { settleIntents } from '../../src/budgets/carry-out.ts';
 import { budgetId } from '../../src/domain/ids.ts';
 import { intentById, intentsOf, type NewIntent } from '../../src/store/budgets/intent-table.ts';
 import { fakeClock } from '../support/fake-time.ts';
-import { APPLIED, freshState, intentAfter, someIntent, UNKNOWN } from '../support/state.ts';
+import { APPLIED, freshStore, intentAfter, someIntent, UNKNOWN } from '../support/state.ts';
 import { answering, type Said, showing } from './answering.ts';
 import { whileMode } from './send-path.ts';
 
@@ -15,7 +15,7 @@ const APPROVED: Partial<NewIntent> = { origin: 'approval', actor: 'approved by a
 const UNDO: Partial<NewIntent> = { kind: 'undo', undoes: 1n, actor: 'anna', budgetId: budgetId('201') };
 
 async function world(answers: readonly Said[], kind: Partial<NewIntent>, steps: Parameters<typeof intentAfter>[1]) {
-  const state = await freshState();
+  const state = await freshStore();
   if (kind.undoes !== undefined) await intentAfter(state, APPLIED);
   const intent = await intentAfter(state, steps, kind);
   const { deps, asked } = answering(answers, { state, clock: fakeClock('2026-11-20T12:10:00Z') });
@@ -64,7 +64,7 @@ describe('a change that was never sent', () => {
   });
 
   it('causes no request and no commit if there is none', async () => {
-    const { deps, asked, passed } = answering([OLD], { state: await freshState() });
+    const { deps, asked, passed } = answering([OLD], { state: await freshStore() });
     expect((await settleIntents(deps, customerId, [], () => accountDay, whileMode('apply'))).size).toBe(0);
     expect([asked, passed]).toEqual([[], []]);
   });

@@ -5,7 +5,7 @@ import { type CustomerId, customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
 import { noteWidened } from '../../src/pipeline/recorded-run.ts';
 import { startRun } from '../../src/store/runs/run-table.ts';
-import { freshState, NOW_MS } from '../support/state.ts';
+import { freshStore, NOW_MS } from '../support/state.ts';
 
 const A = customerId('1234567890');
 const B = customerId('2345678901');
@@ -28,7 +28,7 @@ const BOUNDS: Bounds = {
 
 /** What two runs, one after the other, wrote down; each with its settings. */
 async function widened(...runs: readonly Partial<Bounds>[]): Promise<unknown[]> {
-  const state = await freshState();
+  const state = await freshStore();
   for (const run of runs) {
     const { changes, mode, accounts, ...ads } = { ...BOUNDS, ...run };
     const settings = { accounts, ads, automation: { mode, changesPerRun: changes } } as unknown as Settings;

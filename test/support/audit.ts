@@ -1,3 +1,4 @@
+import { inject } from 'vitest';
 import { verifyAudit } from '../../src/budgets/verify-audit.ts';
 import { budgetId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
@@ -8,8 +9,8 @@ import { recordForeignChange } from '../../src/store/budgets/foreign-change-tabl
 import { recordFreeze, recordUnfreeze } from '../../src/store/budgets/freeze-record.ts';
 import { insertIntent, moveIntent } from '../../src/store/budgets/intent-table.ts';
 import { decideProposal, insertProposal } from '../../src/store/budgets/proposal-table.ts';
-import type { StateFile } from '../../src/store/sqlite/open-state.ts';
-import { APPLIED, freshState, intentAfter, NOW_MS, someIntent, UNKNOWN } from './state.ts';
+import type { RecordStore } from '../../src/store/record-store.ts';
+import { type AnyStore, APPLIED, freshStore, intentAfter, NOW_MS, someIntent, UNKNOWN } from './state.ts';
 
 export const ONE = { budgetId: budgetId('201') };
 export const TWO = { budgetId: budgetId('202') };
@@ -17,8 +18,9 @@ const THREE = { budgetId: budgetId('203') };
 const EXPIRY = { expiresAtMs: NOW_MS + 3_600_000 };
 
 /** Everything that events tell of, in 18 of them: see the numbers beside them. */
-export async function eventfulState(): Promise<StateFile> {
-  const state = await freshState();
+export const eventfulState = async (): Promise<AnyStore> => fillWithEvents(await freshStore());
+
+export async function fillWithEvents<State extends Pick<RecordStore, 'db'>>(state: State): Promise<State> {
   const { db } = state;
   const applied = await intentAfter(state, APPLIED, ONE); // 1 to 4
   await intentAfter(state, [...UNKNOWN, 'confirmed'], TWO); // 5 to 9
@@ -39,18 +41,26 @@ export async function eventfulState(): Promise<StateFile> {
 }
 
 /** What someone could do who may write the file: the triggers and what refers to a row are no obstacle to them. */
-export function tamper({ connection }: StateFile, ...statements: readonly string[]): void {
-  connection.pragma('foreign_keys = OFF');
-  connection.pragma('ignore_check_constraints = ON');
-  for (const name of ['is_not_changed', 'is_not_deleted', 'goes_on']) {
-    connection.exec(`DROP TRIGGER IF EXISTS budget_event_${name}`);
-  }
-  for (const statement of statements) connection.exec(statement);
+export function tamper({ connection }: Pick<AnyStore, 'connection'>, ...statements: readonly string[]): void {
+  const unguarded =
+    inject('postgres') === undefined
+      ? [
+          'PRAGMA foreign_keys = OFF',
+          'PRAGMA ignore_check_constraints = ON',
+          ...GUARDS.map((name) => `DROP TRIGGER IF EXISTS ${name}`),
+        ]
+      : [
+          'SET session_replication_role = replica',
+          ...GUARDS.map((name) => `DROP TRIGGER IF EXISTS ${name} ON budget_event`),
+        ];
+  for (const statement of [...unguarded, ...statements]) connection.exec(statement);
 }
+
+const GUARDS = ['is_not_changed', 'is_not_deleted', 'goes_on'].map((name) => `budget_event_${name}`);
 
 /** Adds an event that follows the last one, as the program would. */
 export async function forge(
-  { db, connection }: StateFile,
+  { db, connection }: AnyStore,
   event: { readonly intentId: bigint | undefined; readonly kind: string; readonly detail: string },
 ): Promise<void> {
   let last: BudgetEvent | undefined;
@@ -59,12 +69,12 @@ export async function forge(
   const forged = { ...event, id: last.id + 1n, actor: 'x', createdAt: last.createdAt, previousHash: last.hash };
   const { id, intentId, kind, actor, detail, createdAt, previousHash } = forged;
   connection
-    .prepare('INSERT INTO budget_event VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
-    .run(id, intentId, kind, actor, detail, createdAt, previousHash, chainHash(forged));
+    .prepare('INSERT INTO budget_event VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id')
+    .get(id, intentId, kind, actor, detail, createdAt, previousHash, chainHash(forged));
 }
 
 /** What is found of the rows: that {@link tamper} took the triggers away is found, too, and left out here. */
-export async function foundIn(state: StateFile) {
+export async function foundIn(state: RecordStore) {
   const { broken, differences } = await verifyAudit(state);
   return {
     broken: broken.map(({ eventId, kind }) => `${kind} at ${eventId}`),
@@ -73,7 +83,7 @@ export async function foundIn(state: StateFile) {
 }
 
 /** What is wrong with the record of changes, a sentence each: links that do not hold, tables that say something else. */
-export async function findAuditProblems(state: StateFile): Promise<string[]> {
+export async function findAuditProblems(state: RecordStore): Promise<string[]> {
   const { broken, differences } = await verifyAudit(state);
   return [...broken.map(({ sentence }) => sentence), ...differences];
 }

@@ -1,6 +1,9 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { inject, onTestFinished } from 'vitest';
+import type { Settings } from '../../src/config/settings.ts';
 import { budgetId, campaignId, customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
@@ -11,9 +14,14 @@ import {
   moveIntent,
   type NewIntent,
 } from '../../src/store/budgets/intent-table.ts';
+import { openPostgres } from '../../src/store/postgres/open-records.ts';
+import type { RecordStore } from '../../src/store/record-store.ts';
 import { openState, type StateFile } from '../../src/store/sqlite/open-state.ts';
+import { postgresWarehouse } from '../../src/warehouse/postgres/postgres-warehouse.ts';
 import { sqliteWarehouse } from '../../src/warehouse/sqlite/sqlite-warehouse.ts';
 import type { Store } from '../../src/warehouse/store.ts';
+import { type Look, lookAt } from './look.ts';
+import { dropDatabase, freshDatabase } from './postgres-server.ts';
 import { tempDir } from './temp-dir.ts';
 
 export const NOW_MS = Date.parse('2026-11-20T12:00:00Z');
@@ -21,10 +29,14 @@ export const NOW_MS = Date.parse('2026-11-20T12:00:00Z');
 /** What a state file holds that nobody has used: making its tables takes longer than most tests. */
 let unused: Promise<Buffer> | undefined;
 
+/** The caller removes it. */
+const newFolder = () => mkdtempSync(join(tmpdir(), 'pacekeeper-test-'));
+
 async function makeUnused(): Promise<Buffer> {
-  const state = await openState(join(tempDir(), 'state.sqlite'));
+  const state = await openState(join(newFolder(), 'state.sqlite'));
   const content = state.connection.serialize();
   await state.close();
+  rmSync(dirname(state.path), { recursive: true });
   return content;
 }
 
@@ -57,6 +69,87 @@ export async function freshState(path?: string): Promise<OpenedState> {
   return state;
 }
 
+/** What differs between the projects `sqlite` and `postgres`. */
+export function byEngine<Value>(values: { readonly sqlite: Value; readonly postgres: Value }): Value {
+  return inject('postgres') === undefined ? values.sqlite : values.postgres;
+}
+
+/** A store on the engine of the project. */
+export interface AnyStore extends Store {
+  /** For tests: the path of the file, or the address of the database. */
+  readonly place: string;
+  readonly connection: Look;
+}
+
+let nextDatabase: Promise<string> | undefined;
+
+/** Made while the test before works with another one. */
+function unusedDatabase(copied: string): Promise<string> {
+  const made = nextDatabase ?? freshDatabase(copied);
+  nextDatabase = freshDatabase(copied);
+  // The last one may be too late.
+  nextDatabase.catch(() => undefined);
+  return made;
+}
+
+/** The settings of a store at this place. */
+export function settingsAt(settings: Settings, place: string): Settings {
+  return inject('postgres') === undefined ? settings : { ...settings, store: { ...settings.store, url: place } };
+}
+
+/** A place for a store with empty tables. The caller removes it. */
+export async function freshPlace(): Promise<string> {
+  const empty = inject('postgres');
+  if (empty !== undefined) return unusedDatabase(empty);
+  return putUnusedState(newFolder());
+}
+
+/** The caller closes it. */
+export async function storeAt(place: string, waitMs = 5000): Promise<AnyStore> {
+  if (inject('postgres') === undefined) {
+    const state = await openState(place, waitMs);
+    state.connection.pragma('synchronous = OFF');
+    return { ...state, warehouse: sqliteWarehouse(state), place };
+  }
+  const state = await openPostgres({ url: place, waitMs: Math.max(waitMs, 1) });
+  return { ...state, warehouse: postgresWarehouse(state), place, connection: lookAt(place) };
+}
+
+/** A connection that only looks, and that the program knows nothing of. */
+export function lookAtPlace(place: string): Look {
+  if (inject('postgres') !== undefined) return lookAt(place);
+  const database = new Database(place, { fileMustExist: true });
+  database.defaultSafeIntegers(true);
+  database.pragma('query_only = ON');
+  return database;
+}
+
+/** As when its process is killed: nothing that the store does from now on has an effect. */
+export function cutOff(state: RecordStore, look: Look): void {
+  if ('connection' in state) (state as OpenedState).connection.close();
+  else {
+    look.exec(`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'pacekeeper'`);
+    look.exec('UPDATE run_lock SET token = token + 1');
+  }
+}
+
+export async function removePlace(place: string): Promise<void> {
+  if (inject('postgres') === undefined) rmSync(dirname(place), { recursive: true, force: true });
+  else await dropDatabase(place);
+}
+
+/** A store of the test's own, or one more connection to it. */
+export async function freshStore(place?: string, waitMs?: number): Promise<AnyStore> {
+  const own = place ?? (await freshPlace());
+  const state = await storeAt(own, waitMs);
+  onTestFinished(async () => {
+    await state.close();
+    if (place === undefined) await removePlace(own);
+  });
+  return state;
+}
+
 /** A budget of 40.00 EUR that a rule cuts to 34.00 EUR. */
 export function someIntent(other: Partial<NewIntent> = {}): NewIntent {
   return {
@@ -85,7 +178,7 @@ export function someIntent(other: Partial<NewIntent> = {}): NewIntent {
 
 /** An intent that has gone through the steps, a second each. */
 export async function intentAfter(
-  { db }: Pick<StateFile, 'db'>,
+  { db }: Pick<Store, 'db'>,
   steps: readonly IntentStep['to'][],
   other: Partial<NewIntent> = {},
 ): Promise<Intent> {

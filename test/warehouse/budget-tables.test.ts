@@ -5,7 +5,8 @@ import { budgetId } from '../../src/domain/ids.ts';
 import { recordFreeze } from '../../src/store/budgets/freeze-record.ts';
 import type { StateFile } from '../../src/store/sqlite/open-state.ts';
 import { publishWarehouse } from '../../src/warehouse/sqlite/publish.ts';
-import { eventfulState, tamper } from '../support/audit.ts';
+import { fillWithEvents, tamper } from '../support/audit.ts';
+import { freshState } from '../support/state.ts';
 import { intentAfter, NOW_MS, UNKNOWN } from '../support/state.ts';
 
 const HOUR_MS = 3_600_000;
@@ -26,7 +27,7 @@ const INSTANT = '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]
 
 describe('published instants', () => {
   it('are in every DATETIME column in the format of SQLAlchemy, RSQLite and JDBC', async () => {
-    const rows = await published(await eventfulState());
+    const rows = await published(await fillWithEvents(await freshState()));
     const columns = rows("SELECT table_name, column_name FROM data_dictionary WHERE type = 'DATETIME'");
     expect(columns.length).toBeGreaterThan(10);
     const others = columns.flatMap(({ table_name, column_name }) =>
@@ -36,7 +37,7 @@ describe('published instants', () => {
   });
 
   it('are texts in the chain of events, because its hashes cover them', async () => {
-    const rows = await published(await eventfulState());
+    const rows = await published(await fillWithEvents(await freshState()));
     const created = "table_name = 'budget_event' AND column_name = 'created_at'";
     expect(rows(`SELECT type, unit FROM data_dictionary WHERE ${created}`)).toEqual([
       { type: 'TEXT', unit: 'time (UTC)' },
@@ -46,7 +47,7 @@ describe('published instants', () => {
 
 describe('published budget changes', () => {
   it('include the whole chain of events, character for character, for verification', async () => {
-    const state = await eventfulState();
+    const state = await fillWithEvents(await freshState());
     const rows = await published(state);
     const all = 'SELECT * FROM budget_event ORDER BY id';
     const kept = state.connection.prepare(all).safeIntegers(false).all() as Record<string, unknown>[];
@@ -64,7 +65,7 @@ describe('published budget changes', () => {
   });
 
   it('continue where the last file ended', async () => {
-    const state = await eventfulState();
+    const state = await fillWithEvents(await freshState());
     await published(state);
     await recordFreeze(state.db, { by: 'anna', why: 'a sale' }, NOW_MS);
     await intentAfter(state, UNKNOWN, { budgetId: budgetId('204') });
@@ -86,7 +87,7 @@ describe('published budget changes', () => {
     ['an event', 'budget_event', "SET actor = 'nobody' WHERE id = 1"],
     ['a decision', 'decision', "SET reason = 'none' WHERE event_id = 1"],
   ])('keep %s as first published, whatever happens to it later', async (_, table, change) => {
-    const state = await eventfulState();
+    const state = await fillWithEvents(await freshState());
     const all = `SELECT * FROM ${table} ORDER BY 1`;
     const before = (await published(state))(all);
     tamper(state, `UPDATE ${table} ${change}`);
@@ -94,7 +95,7 @@ describe('published budget changes', () => {
   });
 
   it('include every decision with amounts, and for made changes the change', async () => {
-    const rows = await published(await eventfulState());
+    const rows = await published(await fillWithEvents(await freshState()));
     expect(rows('SELECT * FROM budget_intent WHERE id = 1')).toEqual([
       {
         id: 1,
@@ -150,7 +151,7 @@ describe('published budget changes', () => {
   });
 
   it('include every proposal and every change by someone else', async () => {
-    const rows = await published(await eventfulState());
+    const rows = await published(await fillWithEvents(await freshState()));
     expect(rows('SELECT code, state, from_amount, to_amount, intent_id, decided_by FROM budget_proposal')).toEqual([
       { code: 'K7MX', state: 'approved', from_amount: 40, to_amount: 34, intent_id: 3, decided_by: 'anna' },
       { code: 'K7MY', state: 'open', from_amount: 40, to_amount: 34, intent_id: null, decided_by: null },
@@ -163,7 +164,7 @@ describe('published budget changes', () => {
   });
 
   it('omit the wording of a rule if it is unknown', async () => {
-    const state = await eventfulState();
+    const state = await fillWithEvents(await freshState());
     await intentAfter(state, [], { budgetId: budgetId('204'), ruleVersion: '' });
     const rows = await published(state);
     expect(rows('SELECT rule_version FROM budget_intent WHERE budget_id = 204')).toEqual([{ rule_version: null }]);

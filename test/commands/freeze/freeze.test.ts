@@ -2,13 +2,13 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { freezeFile } from '../../../src/budgets/kill-switch.ts';
 import { freeze, unfreeze } from '../../../src/commands/freeze/run-freeze.ts';
-import { freshState, NOW_MS } from '../../support/state.ts';
+import { freshStore, NOW_MS } from '../../support/state.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 const BEN = { by: 'ben', why: 'prices are right' };
 
 it('unfreeze records who lifted a freeze by file, and why', async () => {
-  const state = await freshState();
+  const state = await freshStore();
   const folder = tempDir();
   writeFileSync(freezeFile(folder), 'holidays');
   expect(await unfreeze(state, folder, BEN, NOW_MS)).toMatchObject({ frozen: false, recorded: true, file: false });
@@ -18,7 +18,7 @@ it('unfreeze records who lifted a freeze by file, and why', async () => {
 });
 
 it('unfreeze without a freeze writes nothing', async () => {
-  const state = await freshState();
+  const state = await freshStore();
   const folder = tempDir();
   expect(await unfreeze(state, folder, BEN, NOW_MS)).toMatchObject({
     recorded: false,
@@ -28,7 +28,7 @@ it('unfreeze without a freeze writes nothing', async () => {
 });
 
 it('a second freeze shows who froze first, and records the new reason', async () => {
-  const state = await freshState();
+  const state = await freshStore();
   const folder = tempDir();
   const first = await freeze(state, folder, { by: 'root', why: 'prices are wrong' }, NOW_MS);
   expect(first.sentences).toHaveLength(1);

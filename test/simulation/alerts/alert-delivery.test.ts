@@ -1,12 +1,9 @@
 import { randomInt } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DELIVERY_POINTS } from '../../../src/alerts/delivery-pass.ts';
-import { openState, type StateFile } from '../../../src/store/sqlite/open-state.ts';
 import { byEffort, isLong, isThorough } from '../../support/effort.ts';
+import { type AnyStore, byEngine, freshPlace, removePlace, storeAt } from '../../support/state.ts';
 import { checkHistories } from '../check-histories.ts';
 import { type AlertStep, AlertWorld, alertHistory, RECIPIENTS } from './alert-world.ts';
 
@@ -24,18 +21,18 @@ const STEPS_MAX = 14;
 const TELLING = [
   65, 71, 79, 93, 95, 105, 128, 144, 151, 179, 183, 188, 189, 218, 224, 226, 233, 245, 254, 273, 276, 294,
 ];
-const chosen = isThorough || PACEKEEPER_SEED !== undefined ? undefined : TELLING;
+const usual = byEngine({ sqlite: isThorough ? undefined : TELLING, postgres: isLong ? undefined : TELLING });
+const chosen = PACEKEEPER_SEED === undefined ? usual : undefined;
 
-const folder = mkdtempSync(join(tmpdir(), 'pacekeeper-alerts-'));
-let state: StateFile;
+let place: string;
+let state: AnyStore;
 beforeAll(async () => {
-  state = await openState(join(folder, 'state.sqlite'));
-  // No history needs what outlives the machine: nothing waits for the disk.
-  state.connection.pragma('synchronous = OFF');
+  place = await freshPlace();
+  state = await storeAt(place);
 });
 afterAll(async () => {
   await state.close();
-  rmSync(folder, { recursive: true, force: true });
+  await removePlace(place);
 });
 
 /** Lives through a history, then lets everything come to its end, and says what is wrong then. */
@@ -83,7 +80,7 @@ function masked(channel: string, address: string): string {
 }
 
 describe('alerts in random histories with faults, crashes, two processes and repeated reports', () => {
-  it(`arrive at least once, and at most once per channel with a known outcome (seed ${seed})`, async () => {
+  it(`arrive at least once, and at most once per channel with a known outcome (seed ${seed}, ${chosen?.length ?? numRuns} histories)`, async () => {
     const seen = new Set<string>();
     const property = fc.asyncProperty(alertHistory(STEPS_MAX), async (history) => {
       const { crashed, states } = await liveThrough(history);

@@ -12,8 +12,8 @@ import { phoneNumberId } from '../../../src/domain/ids.ts';
 import { createRedact } from '../../../src/http/redact.ts';
 import { enqueueAlert } from '../../../src/store/alerts/alert-table.ts';
 import { recordStatus } from '../../../src/store/alerts/message-outcome.ts';
-import type { StateFile } from '../../../src/store/sqlite/open-state.ts';
 import { type FakeClock, fakeClock, fakePauses } from '../../support/fake-time.ts';
+import type { AnyStore } from '../../support/state.ts';
 import { toldLog } from '../../support/told-log.ts';
 import {
   AlertProvider,
@@ -126,10 +126,10 @@ export class AlertWorld {
   readonly events: string[] = [];
   readonly crashed = new Set<string>();
   readonly states = new Set<string>();
-  readonly #state: StateFile;
+  readonly #state: AnyStore;
   #known = new Map<bigint, { readonly state: string; readonly status: string | null }>();
 
-  constructor(state: StateFile) {
+  constructor(state: AnyStore) {
     this.#state = state;
     for (const table of ['outbox', 'message', 'alert']) state.connection.exec(`DELETE FROM ${table}`);
   }

@@ -57,7 +57,7 @@ async function changedDays(
     }
     return afterEach;
   } finally {
-    world.end();
+    await world.end();
   }
 }
 

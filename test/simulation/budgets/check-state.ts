@@ -1,5 +1,5 @@
-import { openState } from '../../../src/store/sqlite/open-state.ts';
 import { findAuditProblems } from '../../support/audit.ts';
+import { storeAt } from '../../support/state.ts';
 import type { HistoryWorld } from './history-world.ts';
 
 /** What is wrong after a step, one sentence each: what the watcher has seen, and what the state file says now. */
@@ -31,7 +31,7 @@ function madeAndNotCarried(world: HistoryWorld): string[] {
 }
 
 async function auditProblems(world: HistoryWorld): Promise<string[]> {
-  const state = await openState(world.state.name);
+  const state = await storeAt(world.place);
   try {
     return await findAuditProblems(state);
   } finally {

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { type App, open } from '../../../src/app.ts';
 import type { CrashPoint } from '../../../src/budgets/budget-deps.ts';
 import { freeze, unfreeze } from '../../../src/commands/freeze/run-freeze.ts';
@@ -13,7 +12,8 @@ import type { Fault } from '../../../src/sandbox/fault-modes.ts';
 import type { SandboxRequest } from '../../../src/sandbox/read-request.ts';
 import type { Store } from '../../../src/warehouse/store.ts';
 import { type FakePauses, fakePauses } from '../../support/fake-time.ts';
-import type { OpenedState } from '../../support/state.ts';
+import type { Look } from '../../support/look.ts';
+import { cutOff, lookAtPlace, removePlace, settingsAt } from '../../support/state.ts';
 import { toldLog } from '../../support/told-log.ts';
 import type { Bounds } from './rule-specs.ts';
 import { CUSTOMERS, type SharedService } from './service.ts';
@@ -35,7 +35,8 @@ export class HistoryWorld {
   readonly service: SharedService;
   readonly watcher: Watcher;
   /** A connection that the product knows nothing of. */
-  readonly state: Database.Database;
+  readonly state: Look;
+  readonly place: string;
   readonly bounds = new Map<string, Bounds>();
   /** Budgets that have campaigns in the statistics, `[customer, budget]`. */
   readonly budgets: readonly (readonly [string, string])[];
@@ -54,21 +55,20 @@ export class HistoryWorld {
 
   static async begin(service: SharedService, history: History): Promise<HistoryWorld> {
     const folder = mkdtempSync(join(service.folder, 'history-'));
-    await service.fill(folder, history.start);
+    const place = await service.fill(folder, history.start);
     // Something stands where the published file is written: it takes most of a run's time, and no budget depends on it.
     mkdirSync(nextPath(join(folder, 'warehouse.sqlite')));
     service.forget();
     service.clock.set(history.start);
-    return new HistoryWorld(service, history, folder);
+    return new HistoryWorld(service, history, folder, place);
   }
 
-  private constructor(service: SharedService, history: History, folder: string) {
+  private constructor(service: SharedService, history: History, folder: string, place: string) {
     this.service = service;
     this.#history = history;
     this.#folder = folder;
-    this.state = new Database(join(folder, 'state.sqlite'), { fileMustExist: true });
-    this.state.defaultSafeIntegers(true);
-    this.state.pragma('query_only = ON');
+    this.place = place;
+    this.state = lookAtPlace(place);
     this.budgets = this.#budgetsInUse();
     const job = () => ({ ...this.#job, frozen: this.frozen });
     const { sandbox, clock } = service;
@@ -76,9 +76,10 @@ export class HistoryWorld {
     this.watcher = new Watcher({ ...watched, bounds: this.bounds, job }, this.state);
   }
 
-  end(): void {
+  async end(): Promise<void> {
     this.service.onRequest = undefined;
     this.state.close();
+    await removePlace(this.place);
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
@@ -118,7 +119,7 @@ export class HistoryWorld {
       this.#job.crashed = true;
       this.crashes.push(point);
       // Nothing is written after this, as when a process is killed: also not what a caller writes about a failure.
-      (app?.state as OpenedState | undefined)?.connection.close();
+      if (app) cutOff(app.state, this.state);
       throw new Crash(point);
     };
     const quiet = () => undefined;
@@ -222,7 +223,7 @@ export class HistoryWorld {
     const { settings } = this.service;
     const { changesPerRun, firstDelayMs } = this.#history;
     return {
-      ...settings,
+      ...settingsAt(settings, this.place),
       paths: { ...settings.paths, data: this.#folder },
       ads: {
         ...settings.ads,

@@ -2,6 +2,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { inject } from 'vitest';
 import { open } from '../../../src/app.ts';
 import { extract } from '../../../src/commands/extract/run-extract.ts';
 import { chooseCatalogue } from '../../../src/config/load-catalogue.ts';
@@ -13,6 +14,9 @@ import type { Fault } from '../../../src/sandbox/fault-modes.ts';
 import type { SandboxRequest } from '../../../src/sandbox/read-request.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts';
 import { type FakeClock, fakeClock, fakePauses } from '../../support/fake-time.ts';
+import { lookAt } from '../../support/look.ts';
+import { freshDatabase } from '../../support/postgres-server.ts';
+import { byEngine, freshPlace, settingsAt } from '../../support/state.ts';
 import { toldLog } from '../../support/told-log.ts';
 
 /** The accounts of the simulation: the first is in every history. */
@@ -35,8 +39,8 @@ export interface SharedService {
   readonly folder: string;
   /** Who hears of each request, and says what goes wrong with it. */
   onRequest: ((request: SandboxRequest) => Fault | undefined) | undefined;
-  /** Fills a data folder of a history that begins at the instant. */
-  fill(dataFolder: string, start: string): Promise<void>;
+  /** Fills a data folder of a history that begins at the instant. Answers with the place of its store. */
+  fill(dataFolder: string, start: string): Promise<string>;
   /** Takes back what a history has done to the service's budgets. */
   forget(): void;
   close(): Promise<void>;
@@ -67,7 +71,10 @@ export async function startService(): Promise<SharedService> {
       const template = templates.get(start) ?? (await readStatistics({ folder, clock, settings, query }, start));
       templates.set(start, template);
       mkdirSync(dataFolder, { recursive: true });
-      copyFileSync(template, join(dataFolder, 'state.sqlite'));
+      if (inject('postgres') !== undefined) return freshDatabase(template);
+      const place = join(dataFolder, 'state.sqlite');
+      copyFileSync(template, place);
+      return place;
     },
     forget() {
       const database = new Database(stateFile);
@@ -95,7 +102,8 @@ async function readStatistics(
   const day = civilDateAt(Date.parse(start), 'UTC');
   const data = join(folder, `template-${start.replace(/\W/g, '')}`);
   clock.set(`${addDays(day, DAYS_AFTER + 3)}T12:00:00Z`);
-  const own = { ...settings, paths: { ...settings.paths, data } };
+  const place = inject('postgres') === undefined ? join(data, 'state.sqlite') : await freshPlace();
+  const own = settingsAt({ ...settings, paths: { ...settings.paths, data } }, place);
   const line = () => undefined;
   const deps = { clock, pauses: fakePauses(), log: toldLog({ info: line, warn: line }) };
   const range = { from: addDays(day, -DAYS_BEFORE), to: addDays(day, DAYS_AFTER) };
@@ -103,12 +111,10 @@ async function readStatistics(
     extract(app, { queries: [query], rules: [], findings: [] }, { customers: [], scope: { kind: 'range', range } }),
   );
   if (failures.length > 0) throw new Error('The statistics were not read.');
-  const state = join(data, 'state.sqlite');
-  const database = new Database(state);
-  database.pragma('journal_mode = DELETE');
-  const keep = CAMPAIGNS.map(() => 'campaign_name LIKE ?').join(' OR ');
-  database.prepare(`DELETE FROM stats WHERE NOT (${keep})`).run(CAMPAIGNS);
-  database.exec('VACUUM');
+  const database = byEngine({ sqlite: () => new Database(place), postgres: () => lookAt(place) })();
+  const keep = CAMPAIGNS.map((name) => `campaign_name LIKE '${name}'`).join(' OR ');
+  const compact = byEngine({ sqlite: ['PRAGMA journal_mode = DELETE', 'VACUUM'], postgres: [] });
+  for (const statement of [`DELETE FROM stats WHERE NOT (${keep})`, ...compact]) database.exec(statement);
   database.close();
-  return state;
+  return place;
 }

@@ -1,7 +1,7 @@
-import type Database from 'better-sqlite3';
 import type { Fault } from '../../../src/sandbox/fault-modes.ts';
 import type { SandboxRequest } from '../../../src/sandbox/read-request.ts';
 import type { Sandbox } from '../../../src/sandbox/start-sandbox.ts';
+import type { Look } from '../../support/look.ts';
 import { dayOf } from '../account-calendar.ts';
 import type { Bounds } from './rule-specs.ts';
 
@@ -58,11 +58,11 @@ export class Watcher {
   readonly violations: string[] = [];
   readonly carried: Carried[] = [];
   readonly #watched: Watched;
-  readonly #state: Database.Database;
+  readonly #state: Look;
   /** Operations that the running job has asked about and that would be accepted. */
   readonly #validated = new Set<string>();
 
-  constructor(watched: Watched, state: Database.Database) {
+  constructor(watched: Watched, state: Look) {
     this.#watched = watched;
     this.#state = state;
   }

@@ -9,12 +9,11 @@ import {
   recordCondition,
 } from '../../../src/store/alerts/alert-table.ts';
 import { addressedRows, addressRow, unaddressedRows, withdrawRow } from '../../../src/store/alerts/outbox-table.ts';
-import type { StateFile } from '../../../src/store/sqlite/open-state.ts';
-import { freshState, NOW_MS } from '../../support/state.ts';
+import { type AnyStore, freshStore, NOW_MS } from '../../support/state.ts';
 
-let state: StateFile;
+let state: AnyStore;
 beforeEach(async () => {
-  state = await freshState();
+  state = await freshStore();
 });
 
 const LATER_MS = NOW_MS + 60_000;

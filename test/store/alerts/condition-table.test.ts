@@ -4,8 +4,7 @@ import { withdrawFirings } from '../../../src/store/alerts/condition-table.ts';
 import { claimMessage, recordNotThere, recordOutcome } from '../../../src/store/alerts/message-outcome.ts';
 import { insertMessage, messageById } from '../../../src/store/alerts/message-table.ts';
 import { addressedRows, addressRow, unaddressedRows } from '../../../src/store/alerts/outbox-table.ts';
-import type { StateFile } from '../../../src/store/sqlite/open-state.ts';
-import { freshState, NOW_MS } from '../../support/state.ts';
+import { type AnyStore, freshStore, NOW_MS } from '../../support/state.ts';
 
 const ANNA = { channel: 'messages', recipient: 'whatsapp:+4915112345678' } as const;
 const ALERT = { severity: 'warning', customerId: undefined } as const;
@@ -18,11 +17,11 @@ const FIRING: Notification = {
   reason: 'first',
 };
 
-let state: StateFile;
+let state: AnyStore;
 let message: bigint;
 /** A condition and an event that wait in one message. */
 beforeEach(async () => {
-  state = await freshState();
+  state = await freshStore();
   await notify(state.db, FIRING, NOW_MS);
   await enqueueAlert(state.db, { ...ALERT, dedupeKey: 'e', text: 'Cut.' }, NOW_MS);
   for (const row of await unaddressedRows(state.db)) await addressRow(state.db, row, [ANNA], NOW_MS);

@@ -11,13 +11,12 @@ import {
 } from '../../../src/store/alerts/message-outcome.ts';
 import { freshReference, insertMessage, messageById, takeApart } from '../../../src/store/alerts/message-table.ts';
 import { addressedRows, addressRow, unaddressedRows } from '../../../src/store/alerts/outbox-table.ts';
-import type { StateFile } from '../../../src/store/sqlite/open-state.ts';
-import { freshState, NOW_MS } from '../../support/state.ts';
+import { type AnyStore, freshStore, NOW_MS } from '../../support/state.ts';
 
-let state: StateFile;
+let state: AnyStore;
 let id: bigint;
 beforeEach(async () => {
-  state = await freshState();
+  state = await freshStore();
   id = await newMessage();
 });
 

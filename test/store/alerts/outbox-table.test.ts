@@ -13,12 +13,11 @@ import {
   unaddressedRows,
   withdrawRow,
 } from '../../../src/store/alerts/outbox-table.ts';
-import type { StateFile } from '../../../src/store/sqlite/open-state.ts';
-import { freshState, NOW_MS } from '../../support/state.ts';
+import { type AnyStore, freshStore, NOW_MS } from '../../support/state.ts';
 
-let state: StateFile;
+let state: AnyStore;
 beforeEach(async () => {
-  state = await freshState();
+  state = await freshStore();
   await enqueueAlert(state.db, { dedupeKey: 'e', severity: 'warning', customerId: undefined, text: 'Cut.' }, NOW_MS);
 });
 

@@ -15,9 +15,8 @@ import {
 import { insertIntent } from '../../../src/store/budgets/intent-table.ts';
 import { insertProposal } from '../../../src/store/budgets/proposal-table.ts';
 import { startRun } from '../../../src/store/runs/run-table.ts';
-import type { StateFile } from '../../../src/store/sqlite/open-state.ts';
 import { eventfulState, tamper } from '../../support/audit.ts';
-import { freshState, NOW_MS, someIntent } from '../../support/state.ts';
+import { type AnyStore, freshState, freshStore, NOW_MS, someIntent } from '../../support/state.ts';
 
 const HOUR_MS = 3_600_000;
 const SINCE = '2026-11-01T00:00:00Z';
@@ -54,7 +53,7 @@ const WOULD: NewDecision = {
 };
 
 /** A run of each hour, that comes to these decisions. */
-async function runs(state: StateFile, ...decided: readonly (readonly NewDecision[])[]): Promise<bigint[]> {
+async function runs(state: Pick<AnyStore, 'db'>, ...decided: readonly (readonly NewDecision[])[]): Promise<bigint[]> {
   const ids: bigint[] = [];
   for (const [index, decisions] of decided.entries()) {
     const nowMs = NOW_MS + index * HOUR_MS;
@@ -73,14 +72,14 @@ async function runs(state: StateFile, ...decided: readonly (readonly NewDecision
   return ids;
 }
 
-const eventsIn = ({ connection }: StateFile) =>
+const eventsIn = ({ connection }: AnyStore) =>
   connection.prepare('SELECT kind FROM budget_event ORDER BY id').pluck().all();
 
 describe('the reason without amounts', () => {
   const words = 'cost / clicks = 2.71 > 2.50';
 
   it('is on record for a change, but not for one from before reasons were recorded', async () => {
-    const { db } = await freshState();
+    const { db } = await freshStore();
     const told = await insertIntent(db, undefined, { ...someIntent(), reasonWithoutAmounts: words }, NOW_MS);
     const untold = await insertIntent(db, undefined, someIntent({ budgetId: budgetIdOf('202') }), NOW_MS);
     expect(await reasonOfIntent(db, told?.id ?? 0n)).toBe(words);
@@ -88,7 +87,7 @@ describe('the reason without amounts', () => {
   });
 
   it('is on record for a proposal', async () => {
-    const { db } = await freshState();
+    const { db } = await freshStore();
     const proposal = { ...someIntent(), reasonWithoutAmounts: words, expiresAtMs: NOW_MS + HOUR_MS };
     await insertProposal(db, undefined, proposal, NOW_MS, () => '7K3Q');
     expect(await proposedOn(db, { ...proposal, code: '7K3Q' })).toEqual({ reasonWithoutAmounts: words });
@@ -98,7 +97,7 @@ describe('the reason without amounts', () => {
 
 describe('a decision without a change', () => {
   it('is on record with all its facts, and the record stays sound', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     const [run] = await runs(state, [REFUSAL, WOULD]);
     expect(eventsIn(state)).toEqual(['refused', 'would_change']);
     const [refusal, would] = await decisionsOfRun(state.db, run ?? 0n);
@@ -122,7 +121,7 @@ describe('a decision without a change', () => {
   });
 
   it('is written once a day over many runs, and each run reports it', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     const ids = await runs(state, [REFUSAL, WOULD], [REFUSAL, WOULD], [REFUSAL]);
     expect(eventsIn(state)).toEqual(['refused', 'would_change']);
     const kinds = await Promise.all(
@@ -133,7 +132,7 @@ describe('a decision without a change', () => {
   });
 
   it('is written again if anything in it differs, and counts once a day', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     const later = { ...REFUSAL, reason: 'clicks (410) >= 30' };
     const ids = await runs(state, [REFUSAL], [later], [REFUSAL]);
     expect(eventsIn(state)).toEqual(['refused', 'refused']);
@@ -142,7 +141,7 @@ describe('a decision without a change', () => {
   });
 
   it('counts again for another day, rule, budget or account', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     const others = [
       { ...REFUSAL, rule: 'other' },
       { ...REFUSAL, customerId: customerId('5') },
@@ -153,7 +152,7 @@ describe('a decision without a change', () => {
   });
 
   it('of a dry run is reported only by that run', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     const [dry] = await runs(state, [{ ...REFUSAL, dryRun: true }]);
     expect(await decisionsOfRun(state.db, dry ?? 0n)).toHaveLength(1);
     expect(await decisionsSince(state.db, SINCE)).toEqual([]);

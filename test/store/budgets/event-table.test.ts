@@ -4,25 +4,29 @@ import { describe, expect, it } from 'vitest';
 import { budgetId } from '../../../src/domain/ids.ts';
 import { allEvents, appendEvent, type BudgetEvent, eventsOf } from '../../../src/store/budgets/event-table.ts';
 import { moveIntent } from '../../../src/store/budgets/intent-table.ts';
-import type { StateFile } from '../../../src/store/sqlite/open-state.ts';
-import { freshState, intentAfter, NOW_MS } from '../../support/state.ts';
+import { isBusy } from '../../../src/store/is-busy.ts';
+import { type AnyStore, byEngine, freshStore, intentAfter, NOW_MS } from '../../support/state.ts';
 
-async function eventsIn(state: StateFile): Promise<BudgetEvent[]> {
+async function eventsIn(state: AnyStore): Promise<BudgetEvent[]> {
   const events: BudgetEvent[] = [];
   for await (const event of allEvents(state.db)) events.push(event);
   return events;
 }
 
-/** As somebody else would, with nothing but the file: SQLite writes the text, and any SHA-256 will do. */
-function recomputed({ connection }: StateFile): unknown[] {
-  const text = 'json_array(id, intent_id, kind, actor, detail, created_at, previous_hash)';
+/** As somebody else would, with nothing but the file: the engine writes the text, and any SHA-256 will do. */
+function recomputed({ connection }: AnyStore): unknown[] {
+  const text = byEngine({
+    sqlite: 'json_array(id, intent_id, kind, actor, detail, created_at, previous_hash)',
+    postgres: `concat('[', concat_ws(',', id, coalesce(intent_id::text, 'null'), to_json(kind), to_json(actor),
+      to_json(detail), to_json(created_at), to_json(previous_hash)), ']')`,
+  });
   const texts = connection.prepare(`SELECT ${text} FROM budget_event ORDER BY id`).pluck().all() as string[];
   return texts.map((line) => createHash('sha256').update(line).digest('hex'));
 }
 
 describe('the chain of events', () => {
   it('records who did what, why, and what was read, sent and answered', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     const intent = await intentAfter(state, ['validated']);
     const detail = { sent: { amount_micros: intent.to }, answer: { request_id: 'r-1' }, to_micros: 'not this' };
     await moveIntent(state.db, intent, { to: 'sending', actor: 'anna', detail }, NOW_MS + 5000);
@@ -44,7 +48,7 @@ describe('the chain of events', () => {
   });
 
   it('can be recomputed by anyone, whatever it contains', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     const control = String.fromCharCode(...Array.from({ length: 32 }, (_, code) => code));
     const odd = [`${control}\u007f`, '"\\/\'', 'Zoë 😀\u2028\ufeff', 'half a pair: \ud800', '</script>'];
     for (const text of odd) {
@@ -60,7 +64,7 @@ describe('the chain of events', () => {
   });
 
   it('is read in full at any length', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     await state.db.transaction().execute(async (trx) => {
       for (let left = 2001; left > 0; left--) {
         await appendEvent(trx, { kind: 'frozen', actor: 'anna', detail: {} }, NOW_MS);
@@ -73,7 +77,10 @@ describe('the chain of events', () => {
   const TAMPERING = [
     ["UPDATE budget_event SET actor = 'nobody' WHERE id = 1", 'an event is never changed'],
     ['DELETE FROM budget_event WHERE id = 2', 'an event is never deleted'],
-    ['INSERT OR REPLACE INTO budget_event SELECT * FROM budget_event WHERE id = 1', 'an event follows the last one'],
+    [
+      `INSERT ${byEngine({ sqlite: 'OR REPLACE ', postgres: '' })}INTO budget_event SELECT * FROM budget_event WHERE id = 1`,
+      'an event follows the last one',
+    ],
     [
       'INSERT INTO budget_event SELECT 3, intent_id, kind, actor, detail, created_at, previous_hash, hash FROM budget_event WHERE id = 2',
       'an event follows the last one',
@@ -84,7 +91,7 @@ describe('the chain of events', () => {
     ],
   ] as const;
   it.each(TAMPERING)('refuses %s', async (statement, words) => {
-    const state = await freshState();
+    const state = await freshStore();
     await intentAfter(state, ['validated']);
     const before = await eventsIn(state);
     expect(() => state.connection.exec(statement)).toThrow(`budget_event only grows: ${words}`);
@@ -92,16 +99,15 @@ describe('the chain of events', () => {
   });
 
   it('does not fork when two processes write at the same time', async () => {
-    const one = await freshState();
-    const other = await freshState(one.path);
     // Both live in one thread here: to wait for the other one would be to wait for oneself.
-    for (const { connection } of [one, other]) connection.pragma('busy_timeout = 0');
+    const one = await freshStore(undefined, 0);
+    const other = await freshStore(one.place, 0);
     let refusals = 0;
-    const append = async (state: StateFile, actor: string): Promise<void> => {
+    const append = async (state: AnyStore, actor: string): Promise<void> => {
       try {
         await appendEvent(state.db, { kind: 'frozen', actor, detail: {} }, NOW_MS);
       } catch (error) {
-        if ((error as { code?: unknown }).code !== 'SQLITE_BUSY') throw error;
+        if (!isBusy(error)) throw error;
         refusals++;
         await setImmediate();
         await append(state, actor);
@@ -118,14 +124,13 @@ describe('the chain of events', () => {
   });
 
   it('lets a transaction that read before writing finish, despite other writers', async () => {
-    const one = await freshState();
-    const other = await freshState(one.path);
+    const one = await freshStore();
+    const other = await freshStore(one.place, 0);
     const intent = await intentAfter(one, ['validated']);
-    other.connection.pragma('busy_timeout = 0');
     const freeze = () => appendEvent(other.db, { kind: 'frozen', actor: 'anna', detail: {} }, NOW_MS);
     await one.db.transaction().execute(async (trx) => {
       expect(await eventsOf(trx, intent.id)).toHaveLength(2);
-      await expect(freeze()).rejects.toMatchObject({ code: 'SQLITE_BUSY' });
+      await expect(freeze()).rejects.toSatisfy(isBusy);
       await moveIntent(trx, intent, { to: 'sending' }, NOW_MS);
     });
     await freeze();
@@ -133,10 +138,9 @@ describe('the chain of events', () => {
   });
 
   it('is read without waiting for a writer', async () => {
-    const one = await freshState();
-    const other = await freshState(one.path);
+    const one = await freshStore();
+    const other = await freshStore(one.place, 0);
     await intentAfter(one, [], { budgetId: budgetId('202') });
-    other.connection.pragma('busy_timeout = 0');
     await one.db.transaction().execute(async (trx) => {
       await appendEvent(trx, { kind: 'frozen', actor: 'anna', detail: {} }, NOW_MS);
       const seen = other.db.transaction().setAccessMode('read only');
@@ -145,10 +149,10 @@ describe('the chain of events', () => {
   });
 
   it('opens without waiting for another process’s write', async () => {
-    const one = await freshState();
+    const one = await freshStore();
     await one.db.transaction().execute(async (trx) => {
       await appendEvent(trx, { kind: 'frozen', actor: 'anna', detail: {} }, NOW_MS);
-      expect(await eventsIn(await freshState(one.path))).toEqual([]);
+      expect(await eventsIn(await freshStore(one.place, 0))).toEqual([]);
     });
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { freezeState, recordFreeze, recordUnfreeze } from '../../../src/store/budgets/freeze-record.ts';
-import { freshState, NOW_MS } from '../../support/state.ts';
+import { freshStore, NOW_MS } from '../../support/state.ts';
 
 describe('the record of a freeze', () => {
   it('shows who, when and why, until somebody ends it', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     expect(await freezeState(state.db)).toBeUndefined();
     await recordFreeze(state.db, { by: 'anna', why: 'budget review' }, NOW_MS);
     expect(await freezeState(state.db)).toEqual({ by: 'anna', at: '2026-11-20T12:00:00Z', why: 'budget review' });
@@ -22,8 +22,8 @@ describe('the record of a freeze', () => {
   });
 
   it('is visible to another process at once', async () => {
-    const one = await freshState();
-    const other = await freshState(one.path);
+    const one = await freshStore();
+    const other = await freshStore(one.place);
     await recordFreeze(other.db, { by: 'anna', why: 'now' }, NOW_MS);
     expect(await freezeState(one.db)).toMatchObject({ why: 'now' });
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { InvariantError } from '../../../src/domain/errors.ts';
 import { budgetId, campaignId } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/micros.ts';
@@ -14,7 +14,7 @@ import {
   openIntents,
 } from '../../../src/store/budgets/intent-table.ts';
 import type { IntentState } from '../../../src/store/schema.ts';
-import { APPLIED, freshState, intentAfter, NOW_MS, someIntent, UNKNOWN } from '../../support/state.ts';
+import { APPLIED, byEngine, freshStore, intentAfter, NOW_MS, someIntent, UNKNOWN } from '../../support/state.ts';
 
 const STATES = Object.keys(INTENT_TRANSITIONS) as IntentState[];
 
@@ -33,7 +33,7 @@ const WAYS: Readonly<Record<IntentState, readonly IntentState[]>> = {
 
 describe('an intent', () => {
   it('reads back as written, with any fields left out', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     const full = await insertIntent(state.db, undefined, someIntent({ declared: micros(41_000_000n) }), NOW_MS);
     const bare = { campaignId: undefined, campaignName: undefined, floor: undefined, ceiling: undefined };
     const other = await insertIntent(state.db, undefined, someIntent({ ...bare, budgetId: budgetId('202') }), NOW_MS);
@@ -55,7 +55,7 @@ describe('an intent', () => {
   });
 
   it('of a rule is the only one for its budget and account day, not counting an undo', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     const first = await intentAfter(state, APPLIED);
     expect(await insertIntent(state.db, undefined, someIntent({ rule: 'another' }), NOW_MS)).toBeUndefined();
     const undo = someIntent({ kind: 'undo', undoes: first.id, actor: 'anna', from: first.to, to: first.from });
@@ -67,7 +67,7 @@ describe('an intent', () => {
   });
 
   it('stays expired and allows a new decision for the same day', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     const expired = await intentAfter(state, ['expired']);
     const again = await insertIntent(state.db, undefined, someIntent({ to: micros(36_000_000n) }), NOW_MS);
     expect(again).toMatchObject({ id: expired.id + 1n, state: 'planned', to: 36_000_000n });
@@ -79,7 +79,7 @@ describe('an intent', () => {
   });
 
   it('that was decided again ignores the holder of the earlier decision', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     const held = await intentAfter(state, []);
     await moveIntent(state.db, held, { to: 'expired' }, NOW_MS);
     await insertIntent(state.db, undefined, someIntent({ to: micros(36_000_000n) }), NOW_MS);
@@ -89,7 +89,7 @@ describe('an intent', () => {
   });
 
   it('records its outcome, its time, and the account day it was sent on', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     const intent = await intentAfter(state, ['validated']);
     const accountDay = civilDate('2026-11-21');
     const sent = await moveIntent(state.db, intent, { to: 'sending', accountDay }, NOW_MS + 60_000);
@@ -102,7 +102,7 @@ describe('an intent', () => {
 
   it.each(STATES)('in state %s moves only as the table of steps allows', async (from) => {
     for (const to of STATES) {
-      const state = await freshState();
+      const state = await freshStore();
       const intent = await intentAfter(state, WAYS[from]);
       const before = await eventsOf(state.db, intent.id);
       const moved = moveIntent(state.db, intent, { to }, NOW_MS + 60_000);
@@ -118,7 +118,7 @@ describe('an intent', () => {
   });
 
   it('once sent with an unknown outcome never becomes unsent', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     const again = await intentAfter(state, [...UNKNOWN, 'sending']);
     await expect(moveIntent(state.db, again, { to: 'planned' }, NOW_MS)).rejects.toThrow(
       'Change B1 was sent once and its outcome is unknown: it cannot become planned again.',
@@ -128,7 +128,7 @@ describe('an intent', () => {
   });
 
   it('marked unknown by an early version does not stop others from becoming planned again', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     const silent = await intentAfter(state, ['validated', 'sending']);
     const recorded = {
       intentId: silent.id,
@@ -145,9 +145,9 @@ describe('an intent', () => {
   });
 
   it('is moved by one of two processes, and the other one gets an error', async () => {
-    const one = await freshState();
+    const one = await freshStore();
     const intent = await intentAfter(one, ['validated']);
-    const other = await freshState(one.path);
+    const other = await freshStore(one.place);
     await moveIntent(one.db, intent, { to: 'sending' }, NOW_MS);
     await expect(moveIntent(other.db, intent, { to: 'sending' }, NOW_MS)).rejects.toThrow(
       'Change B1 is no longer validated: another process changed it.',
@@ -156,11 +156,17 @@ describe('an intent', () => {
   });
 
   it('stays put if its event cannot be written', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     const intent = await intentAfter(state, ['validated']);
-    state.connection.exec(
-      "CREATE TRIGGER no_more BEFORE INSERT ON budget_event BEGIN SELECT RAISE(ABORT, 'no more'); END",
-    );
+    const refuses = byEngine({
+      sqlite: "BEGIN SELECT RAISE(ABORT, 'no more'); END",
+      postgres: 'FOR EACH ROW EXECUTE FUNCTION no_more()',
+    });
+    if (inject('postgres'))
+      state.connection.exec(
+        "CREATE FUNCTION no_more() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no more'; END $$",
+      );
+    state.connection.exec(`CREATE TRIGGER no_more BEFORE INSERT ON budget_event ${refuses}`);
     await expect(moveIntent(state.db, intent, { to: 'sending' }, NOW_MS)).rejects.toThrow('no more');
     await expect(insertIntent(state.db, undefined, someIntent({ budgetId: budgetId('202') }), NOW_MS)).rejects.toThrow(
       'no more',
@@ -169,7 +175,7 @@ describe('an intent', () => {
   });
 
   it('is open until its end', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     for (const [index, from] of STATES.entries()) {
       await intentAfter(state, WAYS[from], { budgetId: budgetId(String(300 + index)) });
     }
@@ -182,7 +188,7 @@ describe('an intent', () => {
   });
 
   it('of a person does not count as the day’s decision of a rule', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     const { id, customerId, accountDay } = await intentAfter(state, APPLIED, { budgetId: budgetId('301') });
     await intentAfter(state, APPLIED, { kind: 'undo', undoes: id, actor: 'anna' });
     expect(await decidedOn(state.db, customerId, accountDay)).toEqual(new Map([['301', 'applied']]));

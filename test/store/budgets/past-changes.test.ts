@@ -5,7 +5,7 @@ import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import { recordForeignChange } from '../../../src/store/budgets/foreign-change-table.ts';
 import { insertIntent } from '../../../src/store/budgets/intent-table.ts';
 import { changesSince, lastSet } from '../../../src/store/budgets/past-changes.ts';
-import { APPLIED, freshState, intentAfter, NOW_MS, someIntent, UNKNOWN } from '../../support/state.ts';
+import { APPLIED, freshStore, intentAfter, NOW_MS, someIntent, UNKNOWN } from '../../support/state.ts';
 
 const { customerId: CUSTOMER } = someIntent();
 const BUDGET = budgetId('201');
@@ -20,7 +20,7 @@ const foreign = (expected: bigint, found: bigint) => ({
 
 describe('our ledger of past budget changes', () => {
   it('lists changes by anyone in the order they became known', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     // Sent first and confirmed last, after another budget's.
     const first = await intentAfter(state, [...UNKNOWN, 'confirmed'], { accountDay: civilDate('2026-11-18') });
     await recordForeignChange(state.db, foreign(34_000_000n, 50_000_000n), NOW_MS);
@@ -46,7 +46,7 @@ describe('our ledger of past budget changes', () => {
   });
 
   it('omits changes that were not made or are in doubt', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     await intentAfter(state, UNKNOWN);
     await intentAfter(state, ['rejected'], { budgetId: budgetId('202') });
     await insertIntent(state.db, undefined, someIntent({ budgetId: budgetId('203') }), NOW_MS);
@@ -55,7 +55,7 @@ describe('our ledger of past budget changes', () => {
   });
 
   it('orders changes of the same second by event', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     await intentAfter(state, APPLIED);
     await recordForeignChange(state.db, foreign(34_000_000n, 50_000_000n), NOW_MS);
     expect(await lastSet(state.db, CUSTOMER)).toMatchObject(new Map([[BUDGET, { to: 50_000_000n }]]));
@@ -64,7 +64,7 @@ describe('our ledger of past budget changes', () => {
 
 describe('a change by someone else', () => {
   it('is recorded once, with its event', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     const declared = { declared: micros(60_000_000n) };
     expect(await recordForeignChange(state.db, { ...foreign(40n, 50n), ...declared }, NOW_MS)).toBe(true);
     expect(await recordForeignChange(state.db, { ...foreign(40n, 50n), ...declared }, NOW_MS)).toBe(false);
@@ -81,7 +81,7 @@ describe('a change by someone else', () => {
   });
 
   it('counts as two if it goes back and forth', async () => {
-    const state = await freshState();
+    const state = await freshStore();
     expect(await recordForeignChange(state.db, foreign(40n, 50n), NOW_MS)).toBe(true);
     expect(await recordForeignChange(state.db, foreign(50n, 40n), NOW_MS)).toBe(true);
     expect(await recordForeignChange(state.db, foreign(40n, 50n), NOW_MS)).toBe(true);

@@ -5,10 +5,10 @@ import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import { readingsOf, recordReading } from '../../../src/store/runs/account-days.ts';
 import { startRun } from '../../../src/store/runs/run-table.ts';
 import { insertSlices } from '../../../src/store/runs/slice-table.ts';
-import { freshState } from '../../support/state.ts';
+import { freshStore } from '../../support/state.ts';
 
 it('a reading is compared with the newest one of the same query, not of another query text in between', async () => {
-  const { db } = await freshState();
+  const { db } = await freshStore();
   const day = civilDate('2026-11-12');
   const customer = customerId('1');
   const runId = await startRun(db, {
@@ -48,7 +48,7 @@ it('a reading is compared with the newest one of the same query, not of another 
 });
 
 it('a reading of many years is recorded whole, although a statement takes only so many values', async () => {
-  const { db } = await freshState();
+  const { db } = await freshStore();
   const customer = customerId('1');
   const run = {
     command: 'extract',

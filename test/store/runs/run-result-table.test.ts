@@ -10,8 +10,7 @@ import {
   targetsOfRun,
 } from '../../../src/store/runs/run-result-table.ts';
 import { endRun, startRun } from '../../../src/store/runs/run-table.ts';
-import type { StateFile } from '../../../src/store/sqlite/open-state.ts';
-import { freshState, NOW_MS } from '../../support/state.ts';
+import { type AnyStore, freshStore, NOW_MS } from '../../support/state.ts';
 
 const TARGET: RunTarget = {
   rule: 'month-pacing',
@@ -31,7 +30,7 @@ const TARGET: RunTarget = {
 const NOTES = ['No budget is changed.'];
 const END = { accounts: 0, rowsRead: 0n, budgetChanges: 0, messagesSent: 0, operations: 0, failures: [] };
 
-async function run({ db }: StateFile, command: string): Promise<bigint> {
+async function run({ db }: Pick<AnyStore, 'db'>, command: string): Promise<bigint> {
   const about = {
     command,
     target: 'sandbox',
@@ -46,7 +45,7 @@ async function run({ db }: StateFile, command: string): Promise<bigint> {
 }
 
 it('keeps a run’s notes and targets unchanged, with amounts beyond any integer', async () => {
-  const state = await freshState();
+  const state = await freshStore();
   const id = await run(state, 'report');
   await recordRunResult(state.db, id, { notes: NOTES, targets: [TARGET, TARGET] });
   await recordRunResult(state.db, id, { notes: NOTES, targets: [TARGET] });
@@ -55,7 +54,7 @@ it('keeps a run’s notes and targets unchanged, with amounts beyond any integer
 });
 
 it('finds the newest report with a result by its notes, and counts one from before notes were recorded', async () => {
-  const state = await freshState();
+  const state = await freshStore();
   const old = await run(state, 'report');
   expect([
     await notesOfRun(state.db, old),
@@ -72,7 +71,7 @@ it('finds the newest report with a result by its notes, and counts one from befo
 });
 
 it('forgets targets with the accounts of their run', async () => {
-  const state = await freshState();
+  const state = await freshStore();
   const id = await run(state, 'report');
   await recordRunResult(state.db, id, { notes: NOTES, targets: [TARGET] });
   expect(

@@ -1,8 +1,6 @@
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { countOperations, endRun, operationsOfDay, startRun } from '../../../src/store/runs/run-table.ts';
-import { openState } from '../../../src/store/sqlite/open-state.ts';
-import { tempDir } from '../../support/temp-dir.ts';
+import { freshStore } from '../../support/state.ts';
 
 const NOON_MS = Date.parse('2026-11-20T12:00:00Z');
 const HOUR_MS = 3_600_000;
@@ -19,8 +17,7 @@ const about = (nowMs: number) => ({
 });
 
 async function opened() {
-  const state = await openState(join(tempDir(), 'state.sqlite'));
-  onTestFinished(() => state.close());
+  const state = await freshStore();
   return state;
 }
 

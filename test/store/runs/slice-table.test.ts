@@ -1,13 +1,11 @@
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { customerId } from '../../../src/domain/ids.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import { startRun } from '../../../src/store/runs/run-table.ts';
 import { endSlice, insertSlices, unfinishedSlices } from '../../../src/store/runs/slice-table.ts';
 import type { SliceState } from '../../../src/store/schema.ts';
-import { openState } from '../../../src/store/sqlite/open-state.ts';
 import { sample } from '../../support/effort.ts';
-import { tempDir } from '../../support/temp-dir.ts';
+import { freshStore } from '../../support/state.ts';
 
 /** A slice: the command that planned it, the days of November, what became of it, and what differs from the others. */
 type Told = readonly [
@@ -19,8 +17,7 @@ type Told = readonly [
 
 /** The days of the slices that are unfinished after these. */
 async function unfinished(slices: readonly Told[]) {
-  const { db, close } = await openState(join(tempDir(), 'state.sqlite'));
-  onTestFinished(() => close());
+  const { db } = await freshStore();
   const day = (number: number) => civilDate(`2026-11-${String(number).padStart(2, '0')}`);
   for (const [command, days, state, { customer = '1', text = 't', query = 'stats' } = {}] of slices) {
     const runId = await startRun(db, {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { stateCounts } from '../../../src/store/runs/state-counts.ts';
-import { freshState } from '../../support/state.ts';
+import { freshStore } from '../../support/state.ts';
 
 it('counts runs by the states that pages show, including stop requests', async () => {
-  const { db } = await freshState();
+  const { db } = await freshStore();
   const states = ['running', 'done', 'stopped', 'failed', 'refused', 'died'] as const;
   const known = { target: 'sandbox', targetKind: 'sandbox', mode: 'apply', dryRun: 0n } as const;
   const runs = states.map((state) => ({

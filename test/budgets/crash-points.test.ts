@@ -7,6 +7,7 @@ import { INTENT_TRANSITIONS, openIntents } from '../../src/store/budgets/intent-
 import { lastSet } from '../../src/store/budgets/past-changes.ts';
 import { EUR } from '../sandbox/sandbox-client.ts';
 import { isThorough, sample } from '../support/effort.ts';
+import { byEngine } from '../support/state.ts';
 import { WALKS, type Walk } from './crash-walks.ts';
 import { type ChangingSandbox, CUSTOMER, changingSandbox, type SendPath, sendPath } from './send-path.ts';
 
@@ -180,6 +181,7 @@ describe('the walks', () => {
     }
     expect([...points].sort()).toEqual([...CRASH_POINTS].sort());
     const steps = Object.entries(INTENT_TRANSITIONS).flatMap(([from, next]) => next.map((to) => `${from} → ${to}`));
-    expect([...transitions].sort()).toEqual(steps.sort());
+    // PostgreSQL shows nobody else what is not committed.
+    expect([...transitions].sort()).toEqual(byEngine({ sqlite: steps.sort(), postgres: [] }));
   });
 });

@@ -1,8 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-/** The folders that speak to SQLite; the inbox, the schedule and the sandbox keep files of their own. */
-const ENGINE = /^src\/(?:store\/sqlite|warehouse\/sqlite|inbox|schedule|sandbox)\//;
+/** The folders that speak to SQLite, and what writes a published file; the inbox, the schedule and the sandbox keep files of their own. */
+const ENGINE =
+  /^src\/(?:(?:store\/sqlite|warehouse\/sqlite|inbox|schedule|sandbox)\/|warehouse\/postgres\/write-file\.ts)/;
 const ASKS = /\bstate\.connection\b|\bconnection\b[^}\n]*\}: (?:Pick<)?(?:StateFile|Connected)\b/;
 
 it('no other code asks a state file for its connection', () => {
@@ -10,14 +11,20 @@ it('no other code asks a state file for its connection', () => {
   expect(asking).toEqual([]);
 });
 
-/** The choice of the engine, its setting, and the commands that refuse it. */
+/** The choice of the engine, its settings, the commands that refuse it, and comments about what both share. */
 const NAMES_POSTGRES = [
   'src/cli/command.ts',
   'src/cli/refuse-database.ts',
+  'src/commands/serve/explore-child-source.ts',
   'src/config/declared/store.ts',
   'src/config/read-settings.ts',
+  'src/explore-process.ts',
+  'src/folder/check-database.ts',
   'src/folder/engine.ts',
   'src/folder/postgres-engine.ts',
+  'src/inbox/inbox-schema.ts',
+  'src/inbox/inbox.ts',
+  'src/warehouse/publish/period-tables.ts',
 ];
 
 it('no other code asks which engine it has', () => {

@@ -6,8 +6,7 @@ import { recordFreeze } from '../../src/store/budgets/freeze-record.ts';
 import type { StateFile } from '../../src/store/sqlite/open-state.ts';
 import { publishWarehouse } from '../../src/warehouse/sqlite/publish.ts';
 import { fillWithEvents, tamper } from '../support/audit.ts';
-import { freshState } from '../support/state.ts';
-import { intentAfter, NOW_MS, UNKNOWN } from '../support/state.ts';
+import { freshState, intentAfter, NOW_MS, UNKNOWN } from '../support/state.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -177,7 +177,7 @@ export async function decisionsSince(db: StateDb, since: string): Promise<Record
       or([eb('decision.kind', 'in', ['change', 'proposal']), eb('decision.eventId', 'in', newest)]),
     )
     .orderBy('decision.decidedAt', 'desc')
-    .orderBy('decision.intentId', 'desc')
+    .orderBy('decision.intentId', (order) => order.desc().nullsLast())
     .orderBy('decision.eventId');
   return (await rows.$castTo<Joined>().execute()).map(toRecorded);
 }

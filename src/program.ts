@@ -25,6 +25,7 @@ import { ideasCommand } from './commands/ideas/ideas-command.ts';
 import { importCommand } from './commands/import/import-command.ts';
 import { initCommand } from './commands/init/init-command.ts';
 import { messagesCommand } from './commands/messages/messages-command.ts';
+import { migrateStoreCommand } from './commands/migrate-store/migrate-store-command.ts';
 import { pacingCommand } from './commands/pacing/pacing-command.ts';
 import { publishCommand } from './commands/publish/publish-command.ts';
 import { reportCommand } from './commands/report/report-command.ts';
@@ -56,6 +57,7 @@ const COMMANDS: readonly Command[] = [
   backupCommand,
   restoreCommand,
   adoptCommand,
+  migrateStoreCommand,
   publishCommand,
   scheduleCommand,
   serveCommand,

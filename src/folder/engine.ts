@@ -1,11 +1,11 @@
 import type { Settings } from '../config/settings.ts';
-import { InputError } from '../domain/errors.ts';
+import type { InputError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Inbox } from '../inbox/inbox.ts';
 import type { ExploredPlace } from '../warehouse/explored.ts';
 import type { Store } from '../warehouse/store.ts';
 import type { StoreCheck } from './store-check.ts';
-import { rememberedStore } from './store-file.ts';
+import { refuseMoved } from './store-file.ts';
 
 /** Locks and opens the store of a data folder. */
 export interface Engine {
@@ -66,12 +66,7 @@ export async function engineOf(settings: Settings): Promise<Engine> {
     const { postgresEngine } = await import('./postgres-engine.ts');
     return postgresEngine(settings, url);
   }
-  const remembered = rememberedStore(settings);
-  if (remembered !== undefined) {
-    throw new InputError(`The records of ${settings.paths.data} are in ${remembered}.`, {
-      nextStep: 'Set store.url or PACEKEEPER_STORE_URL, or choose another data folder with --data-dir.',
-    });
-  }
+  refuseMoved(settings);
   const { sqliteEngine } = await import('./sqlite-engine.ts');
   return sqliteEngine(settings);
 }

@@ -5,17 +5,16 @@ import { InputError } from '../domain/errors.ts';
 import { inboxOn } from '../inbox/inbox.ts';
 import type { InboxSchema } from '../inbox/inbox-schema.ts';
 import { addressOf } from '../store/postgres/address.ts';
-import { claimTick, hasPostgresRecords, openBeside, openPostgres, withClient } from '../store/postgres/open-records.ts';
+import { claimTick, hasPostgresRecords, openBeside, openPostgres, postgresPast, withClient } from '../store/postgres/open-records.ts';
 import { INBOX_LOCK } from '../store/postgres/postgres-driver.ts';
 import { acquireRunLock, type HeldLock, isLockedSince } from '../store/postgres/run-lock.ts';
-import { statePast } from '../store/sqlite/state-past.ts';
 import { postgresWarehouse } from '../warehouse/postgres/postgres-warehouse.ts';
 import type { Store } from '../warehouse/store.ts';
 import { checkDatabase } from './check-database.ts';
 import type { Engine } from './engine.ts';
 import { lastRunFile } from './forgotten-past.ts';
 import { statePath } from './state-path.ts';
-import { rememberedStore, rememberStore } from './store-file.ts';
+import { hasOwnRecords, movedAway, rememberedStore, rememberStore } from './store-file.ts';
 
 const WAIT_MS = 5000;
 
@@ -41,14 +40,16 @@ export function postgresEngine(settings: Settings, url: string): Engine {
           },
         );
       }
-      // An unreadable file may have records.
-      if (['known', 'unreadable'].includes(statePast(statePath(settings), undefined).kind)) {
+      if (hasOwnRecords(settings)) {
+        if (remembered === where) return movedAway(settings);
         return new InputError(`${statePath(settings)} has records, but store.url names ${where}.`, {
           nextStep: 'Choose another data folder with --data-dir, or remove store.url to go on with this file.',
         });
       }
       const last = lastRunFile(settings.paths.data);
-      if (last === 0n || (await lastRun(url)) >= last) return undefined;
+      const { moved, lastRun } = await postgresPast(url, WAIT_MS);
+      if (moved !== undefined) return moved;
+      if (lastRun >= last) return undefined;
       return new InputError(`${where} lacks run ${last}, but runs/${last}.json exists. Nothing was changed.`, {
         nextStep: 'Restore the newest backup of the database, or choose another data folder with --data-dir.',
       });
@@ -98,12 +99,4 @@ export function postgresEngine(settings: Settings, url: string): Engine {
     },
     watchLock: () => () => held?.lost(),
   };
-}
-
-async function lastRun(url: string): Promise<bigint> {
-  if (!(await hasPostgresRecords(url, WAIT_MS))) return 0n;
-  return withClient(url, WAIT_MS, async (client) => {
-    const { rows } = await client.query<{ id: bigint }>('SELECT max(id) AS id FROM pacekeeper.run');
-    return rows[0]?.id ?? 0n;
-  });
 }

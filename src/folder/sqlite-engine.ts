@@ -11,6 +11,7 @@ import { checkState } from './check-state.ts';
 import type { Engine } from './engine.ts';
 import { forgottenPast, warehousePath } from './forgotten-past.ts';
 import { filledState, hasState, statePath } from './state-path.ts';
+import { refuseMoved } from './store-file.ts';
 
 /** Without these files, a second run could start, or changes could be forgotten. */
 const OWN_FILES = ['lock.sqlite', 'state.sqlite'];
@@ -30,6 +31,8 @@ export function sqliteEngine(settings: Settings): Engine {
     isSealed,
     acquireRunLock: async (command, since) => acquireRunLock(data, command, since),
     async open({ readOnly = false, writes = false, waitMs } = {}) {
+      // Again, because this process may have waited for the run lock while the records moved.
+      refuseMoved(settings);
       if (readOnly && existsSync(path)) filledState(settings);
       const openSealed = writes ? openStateCopy : openStateToLook;
       const state = await (readOnly && isSealed() && existsSync(path) ? openSealed(path) : openState(path, waitMs));

@@ -1,6 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
+import { InputError } from '../domain/errors.ts';
+import { MOVE_AGAIN } from '../store/move-again.ts';
+import { statePast } from '../store/sqlite/state-past.ts';
+import { statePath } from './state-path.ts';
 
 const storeFile = ({ paths }: Settings) => join(paths.data, 'store.txt');
 
@@ -11,8 +15,37 @@ export function rememberStore(settings: Settings, where: string): void {
   writeFileSync(storeFile(settings), `${where}\n`);
 }
 
+export function forgetStore(settings: Settings): void {
+  rmSync(storeFile(settings), { force: true });
+}
+
 /** The address of the database to which the data folder belongs. Undefined for a folder with its own files. */
 export function rememberedStore(settings: Settings): string | undefined {
   const path = storeFile(settings);
   return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
+}
+
+/** True also for a file that cannot be read, because it may have records. */
+export function hasOwnRecords(settings: Settings): boolean {
+  return ['known', 'unreadable'].includes(statePast(statePath(settings), undefined).kind);
+}
+
+/** The reason why the files of this folder must not be used: its records are, or will be, in a database. */
+export function movedAway(settings: Settings): InputError | undefined {
+  const where = rememberedStore(settings);
+  if (where === undefined) return undefined;
+  const { data } = settings.paths;
+  if (hasOwnRecords(settings)) {
+    return new InputError(`The move of the records between ${data} and ${where} is not complete.`, {
+      nextStep: MOVE_AGAIN,
+    });
+  }
+  return new InputError(`The records of ${data} are in ${where}.`, {
+    nextStep: 'Set store.url or PACEKEEPER_STORE_URL, or choose another data folder with --data-dir.',
+  });
+}
+
+export function refuseMoved(settings: Settings): void {
+  const moved = movedAway(settings);
+  if (moved !== undefined) throw moved;
 }

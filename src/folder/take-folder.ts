@@ -19,7 +19,7 @@ interface FolderDeps {
 
 /** Waits up to `waitMs`, but other commands wait at least 120 seconds for `serve`. Then throws `BusyError`. */
 export async function takeFolder(
-  engine: Engine,
+  engine: Pick<Engine, 'place' | 'another' | 'acquireRunLock'>,
   deps: FolderDeps,
   command: string,
 ): Promise<Extract<LockReading, { readonly kind: 'acquired' }>> {

@@ -10,8 +10,11 @@ export interface RecordStore {
   /** A transaction is alone in writing, unless its access mode is `read only`. */
   readonly db: Kysely<StateSchema>;
   readonly isReadOnly: boolean;
-  /** Hands over one row at a time, for results that are too large for a list. Ids are bigints. */
-  eachRow(query: CompiledQuery, take: (row: readonly unknown[]) => void): Promise<void>;
+  /** Hands over one row at a time, for results that are too large for a list. Ids are bigints. Waits for `take`. */
+  eachRow(
+    query: Pick<CompiledQuery, 'sql' | 'parameters'>,
+    take: (row: readonly unknown[]) => Promise<void> | void,
+  ): Promise<void>;
   /** Returns a difference of the triggers that protect the audit trail. */
   guardFault(): Promise<SchemaFault | undefined>;
   /** A power failure may undo the last commits. Use this method only for data that can be read again. */

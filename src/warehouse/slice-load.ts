@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { CivilDate, DateRange } from '../domain/civil-date.ts';
 import { ApiError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
@@ -29,6 +30,16 @@ export interface LoadedPiece {
   readonly digest: Uint8Array;
   readonly firstRow: bigint;
   readonly rows: bigint;
+}
+
+/**
+ * The digest covers all that decides what is stored. It is the same on both engines, because records move between them.
+ * `former` are the columns that the query no longer fills.
+ */
+export function digestOfPieces({ columns, key }: QueryFile, former: readonly string[]): (json: Uint8Array) => Buffer {
+  const stored = columns.map(({ name, type, role, path }) => [name, type, role, path]);
+  const recipe = JSON.stringify([stored, key, former]);
+  return (json) => createHash('sha256').update(recipe).update(json).digest();
 }
 
 /** The chunks of a load, compared with those of the last one. */

@@ -29,7 +29,6 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   message: ['reference', 'text', 'provider_id', 'response'],
   run: ['target'],
   target: ['identity'],
-  loaded_piece: ['digest'],
 };
 const LEFT_OUT = new Set(['publication', 'unpublished_day']);
 

@@ -4,7 +4,7 @@ import { terminalAsk } from '../../cli/ask.ts';
 import type { CommandApp } from '../../cli/command.ts';
 import { actorOf, reasonOf } from '../../cli/person.ts';
 import { jsonOrText } from '../../cli/print-listing.ts';
-import type { InputError } from '../../domain/errors.ts';
+import { InputError } from '../../domain/errors.ts';
 import { engineOf } from '../../folder/engine.ts';
 import {
   adoptionHold,
@@ -63,6 +63,8 @@ async function forgottenUnlessBusy({ settings }: FreezeApp): Promise<InputError 
     return await (await engineOf(settings)).forgottenPast();
   } catch (error) {
     if (isBusy(error)) return undefined;
+    // The records are moving to a database, or are there.
+    if (settings.store.url === undefined && error instanceof InputError) return error;
     throw error;
   }
 }

@@ -2,6 +2,19 @@ import type { StateDb } from '../record-store.ts';
 import { databaseFailure } from './database-failure.ts';
 import { PostgresConnection } from './postgres-driver.ts';
 
+/** A row in COPY's text format. */
+export function copyLine(values: readonly unknown[]): string {
+  return `${values.map(copyText).join('\t')}\n`;
+}
+
+export function copyText(value: unknown): string {
+  if (value === null || value === undefined) return '\\N';
+  if (value instanceof Uint8Array) return `\\\\x${Buffer.from(value).toString('hex')}`;
+  return typeof value === 'string' ? value.replace(/[\\\n\r\t]/g, (sign) => ESCAPES[sign] ?? sign) : String(value);
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
 /** Sends rows in COPY's text format, on the connection of the transaction. */
 export async function copyInto(trx: StateDb, statement: string, rows: string): Promise<void> {
   await trx.getExecutor().provideConnection(async (connection) => {

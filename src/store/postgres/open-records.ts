@@ -1,14 +1,15 @@
 import { Kysely } from 'kysely';
 import type pg from 'pg';
 import { InputError } from '../../domain/errors.ts';
-import { MADE_BY_MIGRATIONS } from '../made-by-migrations.ts';
 import { MIGRATION_NAMES } from '../migrations.ts';
 import type { RecordStore, SchemaFault } from '../record-store.ts';
+import { RECORD_TABLES } from '../record-tables.ts';
 import { StatePlugin } from '../state-plugin.ts';
 import type { StateSchema } from '../state-schema.ts';
 import { addressOf } from './address.ts';
 import { databaseFailure } from './database-failure.ts';
 import { MADE_TABLES } from './made-tables.ts';
+import { MOVE_TABLE, moveRefusal } from './move-mark.ts';
 import { connectTo, type DriverDeps, LOCK_SPACE, postgresDialect, WRITER_LOCK } from './postgres-driver.ts';
 import { GUARDS, VOCABULARY } from './vocabulary.ts';
 
@@ -16,14 +17,19 @@ export interface PostgresOpening {
   readonly url: string;
   readonly waitMs: number;
   readonly stillHeld?: ((client: pg.ClientBase) => Promise<void>) | undefined;
+  /** For the move itself: opens records that moved, or that have not arrived completely. */
+  readonly moving?: boolean;
 }
 
 export const VERSION_MIN = 150_000;
 
 /** Creates the schemas if they are missing. Throws `InputError` for a database that cannot be used. */
-export async function openPostgres({ url, waitMs, stillHeld }: PostgresOpening): Promise<RecordStore> {
+export async function openPostgres(opening: PostgresOpening): Promise<RecordStore> {
+  const { url, waitMs, stillHeld, moving = false } = opening;
   const where = addressOf(url);
-  const isReadOnly = await withClient(url, waitMs, (client) => prepareSchema(client, where));
+  const isReadOnly = await withClient(url, waitMs, (client) =>
+    moving ? prepareSchema(client, where) : prepareUnmoved(client, where),
+  );
   const db = kyselyOn<StateSchema>({ url, where, waitMs, ...(stillHeld && { stillHeld }) });
   return {
     path: where,
@@ -35,7 +41,10 @@ export async function openPostgres({ url, waitMs, stillHeld }: PostgresOpening):
         await client.query({ text: `DECLARE each CURSOR FOR ${query.sql}`, values: [...query.parameters] });
         for (;;) {
           const { rows } = await client.query<unknown[]>({ text: 'FETCH 5000 FROM each', rowMode: 'array' });
-          for (const row of rows) take(row);
+          for (const row of rows) {
+            const taking = take(row);
+            if (taking !== undefined) await taking;
+          }
           if (rows.length === 0) return;
         }
       });
@@ -51,7 +60,7 @@ export async function openPostgres({ url, waitMs, stillHeld }: PostgresOpening):
 /** Tables that are changed while a run holds the lock of writers. Creates the schemas if they are missing. */
 export async function openBeside<Schema>({ url, waitMs, lock }: BesideOpening): Promise<Kysely<Schema>> {
   const where = addressOf(url);
-  await withClient(url, waitMs, (client) => prepareSchema(client, where));
+  await withClient(url, waitMs, (client) => prepareUnmoved(client, where));
   return kyselyOn({ url, where, waitMs, lock, queryMs: BESIDE_MS });
 }
 
@@ -69,6 +78,18 @@ function kyselyOn<Schema>(deps: DriverDeps): Kysely<Schema> {
 /** True if the database has tables of pacekeeper. */
 export async function hasPostgresRecords(url: string, waitMs: number): Promise<boolean> {
   return withClient(url, waitMs, async (client) => (await versionsIn(client)) !== undefined);
+}
+
+/** The last run, or 0, and the reason why the records cannot be used if they are moving or moved. */
+export function postgresPast(
+  url: string,
+  waitMs: number,
+): Promise<{ readonly lastRun: bigint; readonly moved: InputError | undefined }> {
+  return withClient(url, waitMs, async (client) => {
+    if ((await versionsIn(client)) === undefined) return { lastRun: 0n, moved: undefined };
+    const { rows } = await client.query<{ id: bigint | null }>('SELECT max(id) AS id FROM pacekeeper.run');
+    return { lastRun: rows[0]?.id ?? 0n, moved: await moveRefusal(client, addressOf(url)) };
+  });
 }
 
 export async function withClient<Value>(
@@ -101,6 +122,13 @@ export async function schemaLook(client: pg.Client): Promise<{
   const isNewer = found?.some((name) => !MIGRATION_NAMES.includes(name));
   const records = found === undefined ? 'none' : isNewer ? 'newer' : ((await tableFault(client)) ?? 'whole');
   return { version, isReadOnly: standby === 1n || readonly === 'on', records };
+}
+
+async function prepareUnmoved(client: pg.Client, where: string): Promise<boolean> {
+  const isReadOnly = await prepareSchema(client, where);
+  const moved = await moveRefusal(client, where);
+  if (moved !== undefined) throw moved;
+  return isReadOnly;
 }
 
 /** Returns true if the server allows no writes. */
@@ -184,12 +212,8 @@ const OWN_TABLES = [
   'CREATE INDEX day_reading_by_slice ON day_reading (slice_id)',
   `CREATE TABLE claimed_tick (job text COLLATE "C" NOT NULL, due_at text COLLATE "C" NOT NULL, place text NOT NULL,
     claimed_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (job, due_at))`,
+  MOVE_TABLE,
 ];
-
-const TABLES = MADE_BY_MIGRATIONS.flatMap(([object, columns]) => {
-  const [kind, name = ''] = object.split(' ');
-  return kind === 'table' ? [{ name, columns: columns.split(', ').map((column) => column.split(' ')[0] ?? '') }] : [];
-});
 
 async function tableFault(client: pg.Client): Promise<SchemaFault | undefined> {
   const { rows } = await client.query<{ name: string; columns: string[] }>(
@@ -197,7 +221,7 @@ async function tableFault(client: pg.Client): Promise<SchemaFault | undefined> {
     WHERE table_schema = 'pacekeeper' GROUP BY table_name`,
   );
   const found = new Map(rows.map(({ name, columns }) => [name, columns]));
-  for (const { name, columns } of TABLES) {
+  for (const [name, columns] of RECORD_TABLES) {
     const missing = columns.find((column) => !found.get(name)?.includes(column));
     if (missing === undefined) continue;
     const words = found.has(name) ? `column ${missing} of table ${name} is missing` : `table ${name} is missing`;

@@ -57,6 +57,9 @@ export const GUARDS: readonly string[] = [
     IF NEW.id <> coalesce((SELECT max(id) FROM pacekeeper.budget_event), 0) + 1
       OR NEW.previous_hash <> coalesce((SELECT hash FROM pacekeeper.budget_event ORDER BY id DESC LIMIT 1), repeat('0', 64))
     THEN RAISE EXCEPTION 'budget_event only grows: an event follows the last one'; END IF;
+    -- A command that began before the move must not add to the old record.
+    IF EXISTS (SELECT FROM pacekeeper.store_move WHERE state <> 'arriving')
+    THEN RAISE EXCEPTION 'the records moved to another store, where they go on'; END IF;
     RETURN NEW; END $$`,
   `CREATE FUNCTION budget_event_stays() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     RAISE EXCEPTION 'budget_event only grows: an event is never %',

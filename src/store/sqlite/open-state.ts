@@ -1,4 +1,4 @@
-import type Database from 'better-sqlite3';
+import Database from 'better-sqlite3';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -86,6 +86,16 @@ export function openStateToLook(path: string, waitMs = WAIT_MS): Promise<StateFi
   return asItIs(path, () => openToLook(path, waitMs));
 }
 
+/** Does not migrate. Until the file is closed, no other process can open it. Throws if one has it open now. */
+export function openStateAlone(path: string): Promise<StateFile> {
+  return asItIs(path, () => {
+    const connection = new Database(path, { fileMustExist: true, timeout: 1000 });
+    connection.pragma('locking_mode = EXCLUSIVE');
+    connection.exec('BEGIN IMMEDIATE; COMMIT');
+    return connection;
+  });
+}
+
 /** Opens a copy in memory. All writes are lost on closing. */
 export function openStateCopy(path: string): Promise<StateFile> {
   return asItIs(path, () => openCopy(path, false));
@@ -123,8 +133,10 @@ function stateFile(path: string, db: Kysely<StateSchema>, connection: Database.D
       for (const row of connection
         .prepare(sql)
         .raw()
-        .iterate(...parameters))
-        take(row as unknown[]);
+        .iterate(...parameters)) {
+        const taking = take(row as unknown[]);
+        if (taking !== undefined) await taking;
+      }
     },
     guardFault: async () => schemaFault(state, 'guards'),
     async withoutFlushing(work) {

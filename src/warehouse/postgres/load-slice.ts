@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { chunksOf, ROWS_PER_STATEMENT } from '../../domain/chunks.ts';
 import type { CivilDate } from '../../domain/civil-date.ts';
 import { ApiError } from '../../domain/errors.ts';
@@ -6,7 +5,15 @@ import type { QueryFile } from '../../gaql/query-file.ts';
 import { copyInto } from '../../store/postgres/copy-into.ts';
 import type { StateDb } from '../../store/record-store.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, hasDays, identifier, ROW_COLUMN } from '../query-table.ts';
-import { type LoadedPiece, type LoadTarget, Pieces, rowsCameTwice, type SliceLoad, unusable } from '../slice-load.ts';
+import {
+  digestOfPieces,
+  type LoadedPiece,
+  type LoadTarget,
+  Pieces,
+  rowsCameTwice,
+  type SliceLoad,
+  unusable,
+} from '../slice-load.ts';
 import { ask, run } from './ask.ts';
 import { ensureMonths, heldColumns, keyColumns, tableOf } from './query-tables.ts';
 import { type RowTexts, rowTexts } from './row-text.ts';
@@ -27,7 +34,7 @@ export async function beginLoad(trx: StateDb, target: LoadTarget): Promise<Slice
   const held = await heldColumns(trx, query.name);
   const filled = new Set([CUSTOMER_COLUMN, ROW_COLUMN, ...query.columns.map(({ name }) => name)]);
   const former = held.filter((column) => !filled.has(column));
-  const recipe = JSON.stringify([names, query.columns.map(({ path }) => path), query.key, former]);
+  const digestOf = digestOfPieces(query, former);
   const keyed = query.key.length > 0;
   const pieces = new Pieces(keyed ? await piecesOf(trx, target) : []);
   const months = new Set<string>();
@@ -58,7 +65,7 @@ export async function beginLoad(trx: StateDb, target: LoadTarget): Promise<Slice
   };
   return {
     async add(piece) {
-      const digest = keyed ? createHash('sha256').update(recipe).update(piece.json).digest() : undefined;
+      const digest = keyed ? digestOf(piece.json) : undefined;
       const same = pieces.keep(digest);
       if (same) return same.rows;
       const texts = rowTexts(query, customerId, next, piece);

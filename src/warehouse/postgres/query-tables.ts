@@ -48,7 +48,7 @@ function declare({ name, type }: StoredColumn): string {
   return `${identifier(name)} ${name === DATE_COLUMN ? 'date' : stored}`;
 }
 
-function refuseLongNames(table: string, columns: readonly StoredColumn[]): void {
+export function refuseLongNames(table: string, columns: readonly StoredColumn[]): void {
   const long = [table, ...columns.map(({ name }) => name)].find((name) => Buffer.byteLength(name) > NAME_BYTES_MAX);
   if (long === undefined) return;
   throw new InputError(`The name ${long} is too long for PostgreSQL: expected at most ${NAME_BYTES_MAX} bytes.`, {

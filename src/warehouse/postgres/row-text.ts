@@ -3,6 +3,7 @@ import { parseCivilDate } from '../../domain/parse-civil-date.ts';
 import { parseAsWritten, parseJson } from '../../domain/parse-json.ts';
 import type { Column } from '../../gaql/check/column.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
+import { copyText } from '../../store/postgres/copy-into.ts';
 import { absentKeyValue, DATE_COLUMN, storageType } from '../query-table.ts';
 import { badDate, type JsonRows, mendEscapes, misplacedBoolean, unusable } from '../slice-load.ts';
 
@@ -25,7 +26,7 @@ export function rowTexts(query: QueryFile, customer: string, first: bigint, piec
     let line = customer;
     for (const column of query.columns) {
       const cell = storedText(query, column, valueAt(row, column.path));
-      line += cell === undefined ? '\t\\N' : `\t${escaped(cell)}`;
+      line += `\t${copyText(cell)}`;
       // Most rows have the day of the row before.
       if (column.name !== DATE_COLUMN || cell === last) continue;
       days.add(dayIn(cell));
@@ -104,9 +105,3 @@ function realText(query: QueryFile, column: Column, value: unknown): string {
   if (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return String(Number(text));
   throw unusable(`cannot store TEXT value in REAL column ${query.name}.${column.name}`);
 }
-
-function escaped(text: string): string {
-  return text.replace(/[\\\n\r\t]/g, (sign) => ESCAPES[sign] ?? sign);
-}
-
-const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import type { CivilDate } from '../../domain/civil-date.ts';
 import { ApiError } from '../../domain/errors.ts';
@@ -11,6 +10,7 @@ import { codeOf } from '../../store/sqlite/unusable-database.ts';
 import { absentKeyValue, CUSTOMER_COLUMN, DATE_COLUMN, hasDays, identifier, ROW_COLUMN } from '../query-table.ts';
 import {
   badDate,
+  digestOfPieces,
   type JsonRows,
   type LoadedPiece,
   type LoadTarget,
@@ -27,8 +27,9 @@ import { formerColumns } from './query-tables.ts';
 /** If a chunk equals a chunk of the last load, the stored rows stay. After an `ApiError`, the caller must roll back. */
 export function beginLoad({ connection }: Connected, target: LoadTarget): SliceLoad {
   const { query, customerId, days } = target;
-  const sql = loadStatement(query, formerColumns({ connection }, query));
-  const load = prepared(connection, sql);
+  const former = formerColumns({ connection }, query);
+  const load = prepared(connection, loadStatement(query, former));
+  const digestOf = digestOfPieces(query, former);
   const misplaced = misplacedBooleansStatement(query);
   const keyed = query.key.length > 0;
   const pieces = new Pieces(keyed ? loadedPieces(connection, query.name, customerId) : []);
@@ -45,7 +46,7 @@ export function beginLoad({ connection }: Connected, target: LoadTarget): SliceL
   };
   return {
     async add(piece) {
-      const digest = keyed ? createHash('sha256').update(sql).update(piece.json).digest() : undefined;
+      const digest = keyed ? digestOf(piece.json) : undefined;
       const same = pieces.keep(digest);
       if (same) return same.rows;
       try {

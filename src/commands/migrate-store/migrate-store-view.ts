@@ -1,0 +1,36 @@
+import { headText } from '../../store/budgets/record-head.ts';
+import { count } from '../../text/text-layout.ts';
+import { number, text } from '../../views/kit/column.ts';
+import { type Listing, memberPart } from '../../views/kit/listing.ts';
+import type { MovedStore } from './move-store.ts';
+import type { MovedTally } from './move-tables.ts';
+
+export const MIGRATE_STORE: Listing<MovedStore> = {
+  name: 'migrate-store',
+  about: 'One row per table that moved. The rows in both places are equal.',
+  none: 'All tables had arrived before.',
+  json: ({ from, to, head, kept }) => ({ from, to, head: headText(head), kept: kept ?? null }),
+  after: sentencesOf,
+  parts: [
+    memberPart('tables', {
+      title: 'Tables',
+      columns: [
+        text<'table', MovedTally>('table', 'The table.', 'table', { title: 'Table' }),
+        number('rows', 'The number of rows.', 'rows', { title: 'Rows' }),
+        text('checksum', 'The same in both places. Equal rows in any order give the same text.', 'checksum', {
+          title: 'Checked: equal, checksum',
+        }),
+      ],
+    }),
+  ],
+};
+
+function sentencesOf({ from, to, tables, head, kept, isDryRun }: MovedStore): readonly string[] {
+  if (isDryRun) return [`Dry run: ${from} can move to ${to}. Nothing was changed.`];
+  return [
+    `The records moved from ${from} to ${to}. ${count(tables.length, 'table')} were compared and are equal. The audit trail is sound. Head: ${headText(head)}`,
+    kept === undefined
+      ? `The old records in ${from} stay as a backup, but no command uses them.`
+      : `The old records stay as a backup in ${kept}, but no command uses them.`,
+  ];
+}

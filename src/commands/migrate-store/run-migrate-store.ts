@@ -1,0 +1,56 @@
+import { resolve } from 'node:path';
+import type { CommandApp } from '../../cli/command.ts';
+import { listingIn } from '../../cli/print-listing.ts';
+import { InputError } from '../../domain/errors.ts';
+import { databaseEnd } from '../../folder/database-end.ts';
+import { folderEnd } from '../../folder/folder-end.ts';
+import type { MigrateStoreOptions } from './migrate-store-command.ts';
+import { MIGRATE_STORE } from './migrate-store-view.ts';
+import { type Move, moveStore } from './move-store.ts';
+
+export async function runMigrateStore(app: CommandApp, options: MigrateStoreOptions): Promise<void> {
+  const move = { ...moveOf(app, options), isDryRun: options.dryRun ?? false };
+  const moved = await moveStore(move, app);
+  app.output.stdout.write(listingIn(options.format, MIGRATE_STORE, moved, app.output));
+}
+
+type Place = { readonly folder: string } | { readonly url: string; readonly name: string };
+
+function moveOf(app: CommandApp, options: MigrateStoreOptions): Omit<Move, 'isDryRun'> {
+  const from = placeOf(app, 'from', options.from);
+  const to = placeOf(app, 'to', options.to);
+  if ('folder' in from && 'folder' in to) {
+    throw new InputError('Both places are data folders, expected one database.', {
+      nextStep: 'To copy records between folders, use pacekeeper backup and pacekeeper restore.',
+    });
+  }
+  if ('url' in from && 'url' in to) {
+    throw new InputError('Both places are databases, expected one data folder.', {
+      nextStep: 'To copy records between databases, use pg_dump and pg_restore.',
+    });
+  }
+  const folder = 'folder' in from ? from.folder : 'folder' in to ? to.folder : '';
+  const settings = { ...app.settings, paths: { ...app.settings.paths, data: folder } };
+  const endOf = (place: Place) =>
+    'folder' in place ? folderEnd(settings) : databaseEnd(place.url, place.name, folder);
+  return { from: endOf(from), to: endOf(to), settings };
+}
+
+function placeOf({ folder, environment }: CommandApp, option: string, text: string): Place {
+  if (/^postgres(?:ql)?:/i.test(text)) {
+    // The message must not repeat the address, because it contains a password.
+    throw new InputError(`--${option} is an address, which shows its password to others on this machine.`, {
+      nextStep: `Put the address in an environment variable or in .env, and name it: --${option} env:PACEKEEPER_STORE_URL`,
+    });
+  }
+  const name = /^env:(.*)$/s.exec(text)?.[1];
+  if (name === undefined) {
+    if (text.trim() === '') throw new InputError(`--${option} is empty, expected a data folder or env:NAME.`, {});
+    return { folder: resolve(folder, text) };
+  }
+  const url = environment[name]?.trim();
+  if (url) return { url, name };
+  throw new InputError(`The environment variable ${name} is not set, expected the address of a database.`, {
+    nextStep: `Set ${name} in the environment or in .env: postgres://USER:PASSWORD@HOST:PORT/DATABASE`,
+  });
+}

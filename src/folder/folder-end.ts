@@ -1,0 +1,84 @@
+import { existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Settings } from '../config/settings.ts';
+import { removeDatabase } from '../files/journals.ts';
+import { flush, replaceDatabase } from '../files/replace-file.ts';
+import { closeJournal } from '../store/sqlite/copy-database.ts';
+import { openState, openStateAlone, type StateFile } from '../store/sqlite/open-state.ts';
+import { acquireRunLock } from '../store/sqlite/run-lock.ts';
+import type { MovingStore } from '../warehouse/moved-rows.ts';
+import { sqliteMovedRows } from '../warehouse/sqlite/moved-rows.ts';
+import { sqliteWarehouse } from '../warehouse/sqlite/sqlite-warehouse.ts';
+import { forgottenPast } from './forgotten-past.ts';
+import { filledState, statePath } from './state-path.ts';
+import type { StoreEnd } from './store-end.ts';
+import { forgetStore, hasOwnRecords, refuseMoved, rememberedStore, rememberStore } from './store-file.ts';
+
+/** While the records leave, and until all have arrived, `store.txt` names the database. So no command uses the files. */
+export function folderEnd(settings: Settings): StoreEnd {
+  const path = statePath(settings);
+  return {
+    place: settings.paths.data,
+    another: 'folder',
+    acquireRunLock: async (command, since) => acquireRunLock(settings.paths.data, command, since),
+    async refuseNothing() {
+      if (!hasOwnRecords(settings)) refuseMoved(settings);
+      filledState(settings);
+      const forgotten = forgottenPast(settings);
+      if (forgotten !== undefined) throw forgotten;
+    },
+    async openSource() {
+      const state = await openStateAlone(path);
+      return {
+        store: moving(state),
+        leavingTo: rememberedStore(settings),
+        leave: async (to) => rememberStore(settings, to),
+        async finish(kept) {
+          await state.close();
+          closeJournal(path);
+          renameSync(path, kept);
+          return kept;
+        },
+        close: () => state.close(),
+      };
+    },
+    async openTarget(from) {
+      const belongsTo = rememberedStore(settings);
+      if (belongsTo !== undefined && belongsTo !== from.place) refuseMoved(settings);
+      const isComplete = hasOwnRecords(settings);
+      const next = join(settings.paths.data, '.state.sqlite.arriving');
+      if (!from.isLeaving && !isComplete) removeDatabase(next);
+      const standing = isComplete ? 'holds' : existsSync(next) ? 'arriving' : 'empty';
+      const file = isComplete ? path : next;
+      const state = await openState(file);
+      let begun = standing !== 'empty';
+      return {
+        store: moving(state),
+        standing,
+        async begin() {
+          begun = true;
+          rememberStore(settings, from.place);
+        },
+        async finish() {
+          await state.close();
+          closeJournal(file);
+          if (!isComplete) {
+            flush(next);
+            replaceDatabase(next, path);
+          }
+          forgetStore(settings);
+        },
+        async close() {
+          await state.close();
+          if (!begun) removeDatabase(next);
+        },
+      };
+    },
+  };
+}
+
+const moving = (state: StateFile): MovingStore => ({
+  ...state,
+  warehouse: sqliteWarehouse(state),
+  moved: sqliteMovedRows(state),
+});

@@ -1,0 +1,72 @@
+import { InvariantError } from '../domain/errors.ts';
+import type { StateDb } from '../store/record-store.ts';
+import { RECORD_TABLES } from '../store/record-tables.ts';
+import { CUSTOMER_COLUMN, ROW_COLUMN, type TableShape } from './query-table.ts';
+import type { Store } from './store.ts';
+
+/** A table of the records, or of a query. */
+export interface MovedTable {
+  readonly name: string;
+  readonly isOfQuery: boolean;
+  readonly columns: readonly string[];
+  /** Rows are read in the order of these columns. */
+  readonly order: readonly string[];
+}
+
+/** A store from which, or to which, the records move. */
+export interface MovingStore extends Store {
+  readonly moved: MovedRows;
+}
+
+export interface MovedRows {
+  /** The table in SQL. */
+  nameOf(table: MovedTable): string;
+  insert(trx: StateDb, table: MovedTable, rows: readonly (readonly unknown[])[]): Promise<void>;
+  /** The last id that each table has given to a row. The next id is higher, even if that row is deleted. */
+  counters(): Promise<ReadonlyMap<string, bigint>>;
+  count(trx: StateDb, counters: ReadonlyMap<string, bigint>): Promise<void>;
+}
+
+/** Other tables refer to rows of these. */
+const FIRST = ['run', 'slice', 'budget_intent', 'budget_event', 'alert', 'message'];
+const LIST_OF_TABLES = 'query_table';
+/** They describe the file that was published last. The next publication makes it anew. */
+const NOT_MOVED = ['publication', 'unpublished_day'];
+
+/** In an order that all references allow. */
+export const MOVED_RECORDS: readonly MovedTable[] = [
+  ...FIRST,
+  ...[...RECORD_TABLES.keys()].filter((name) => ![...FIRST, ...NOT_MOVED, LIST_OF_TABLES].includes(name)),
+].map(recordTable);
+
+/** Has a row for each table of a query. */
+export const QUERY_TABLES = recordTable(LIST_OF_TABLES);
+
+function recordTable(name: string): MovedTable {
+  const columns = RECORD_TABLES.get(name);
+  if (columns === undefined) throw new InvariantError(`There is no table ${name}.`);
+  // The audit trail only takes an event that follows the last one.
+  return { name, isOfQuery: false, columns, order: columns.filter((column) => column === 'id') };
+}
+
+export function queryTable({ name, columns, key }: TableShape): MovedTable {
+  return {
+    name,
+    isOfQuery: true,
+    columns: [CUSTOMER_COLUMN, ...columns.map((column) => column.name), ROW_COLUMN],
+    order: key.length > 0 ? key : [ROW_COLUMN],
+  };
+}
+
+export async function hasRow(store: MovingStore): Promise<boolean> {
+  for (const table of [...MOVED_RECORDS, QUERY_TABLES]) if (await holds(store, table)) return true;
+  return false;
+}
+
+export async function holds({ moved, eachRow }: MovingStore, table: MovedTable): Promise<boolean> {
+  let found = false;
+  await eachRow({ sql: `SELECT 1 FROM ${moved.nameOf(table)} LIMIT 1`, parameters: [] }, () => {
+    found = true;
+  });
+  return found;
+}

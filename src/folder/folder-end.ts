@@ -49,8 +49,7 @@ export function folderEnd(settings: Settings): StoreEnd {
       const next = join(settings.paths.data, '.state.sqlite.arriving');
       if (!from.isLeaving && !isComplete) removeDatabase(next);
       const standing = isComplete ? 'holds' : existsSync(next) ? 'arriving' : 'empty';
-      const file = isComplete ? path : next;
-      const state = await openState(file);
+      const state = await openState(isComplete ? path : next);
       let begun = standing !== 'empty';
       return {
         store: moving(state),
@@ -61,8 +60,8 @@ export function folderEnd(settings: Settings): StoreEnd {
         },
         async finish() {
           await state.close();
-          closeJournal(file);
           if (!isComplete) {
+            closeJournal(next);
             flush(next);
             replaceDatabase(next, path);
           }

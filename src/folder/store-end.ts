@@ -36,7 +36,7 @@ export interface Source extends Opened {
 }
 
 export interface Target extends Opened {
-  /** `holds`: it has records, and none of them is of an interrupted move. */
+  /** `holds`: it has records that did not come by an interrupted move. */
   readonly standing: 'empty' | 'arriving' | 'holds';
   /** No other command can use the records before {@link finish}. Throws `InputError` for a table that cannot be made. */
   begin(shapes: readonly TableShape[]): Promise<void>;

@@ -30,7 +30,7 @@ export function hasOwnRecords(settings: Settings): boolean {
   return ['known', 'unreadable'].includes(statePast(statePath(settings), undefined).kind);
 }
 
-/** The reason why the files of this folder must not be used: its records are, or will be, in a database. */
+/** The reason why no command may use the files of this folder. Its records are in a database, or move there. */
 export function movedAway(settings: Settings): InputError | undefined {
   const where = rememberedStore(settings);
   if (where === undefined) return undefined;

@@ -15,7 +15,7 @@ const ROWS = readFileSync('docs/scale-out.md', 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('| `'));
 const named = (rows: readonly string[]) =>
-  rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([a-z]+)`/g)].map(([, name = '']) => name)).sort();
+  rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([a-z-]+)`/g)].map(([, name = '']) => name)).sort();
 
 const REFUSED = ['adopt', 'backup', 'restore'];
 
@@ -25,7 +25,7 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
 
 describe('the page about PostgreSQL', () => {
   it('lists each command once, and the refused ones as refused', () => {
-    const commands = commandTree().flatMap(({ name }) => (/^[a-z]+$/.test(name) ? name : []));
+    const commands = commandTree().flatMap(({ name }) => (/^[a-z-]+$/.test(name) ? name : []));
     expect(named(ROWS)).toEqual(commands.sort());
     expect(named(ROWS.filter((row) => row.includes('| refused')))).toEqual(REFUSED);
   });

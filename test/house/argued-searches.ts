@@ -508,11 +508,24 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     '/^E[A-Z]+$/.test(code)',
     '/^(?:Connection terminated|timeout exceeded|Query read timeout|Client has)/.test(message)',
   ],
-  'store/postgres/open-records.ts': [
-    'names of tables, columns and triggers as the statements have them',
+  'store/record-tables.ts': [
+    'names of tables and columns as the generator writes them',
     "object.split(' ')",
     "columns.split(', ')",
     "column.split(' ')",
+  ],
+  'store/postgres/copy-into.ts': [
+    'texts escaped for COPY',
+    'value.replace(/[\\\\\\n\\r\\t]/g, (sign) => ESCAPES[sign] ?? sign)',
+  ],
+  'commands/migrate-store/run-migrate-store.ts': [
+    TYPED,
+    '/^postgres(?:ql)?:/i.test(text)',
+    '/^env:(.*)$/s.exec(text)',
+  ],
+  'warehouse/postgres/moved-rows.ts': ['a character that PostgreSQL cannot hold', "value.includes('\\0')"],
+  'store/postgres/open-records.ts': [
+    'names of tables, columns and triggers as the statements have them',
     '/^CREATE TRIGGER (\\w+)/.exec(statement)',
     'made.includes(`$${trigger.source}$$`)',
   ],
@@ -542,7 +555,6 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "\u2026.replace('+', '')",
     "text.replace(/\\.0*$/, '')",
     '/^[+-]?(?:\\d+\\.?\\d*|\\.\\d+)(?:e[+-]?\\d+)?$/i.test(text)',
-    'text.replace(/[\\\\\\n\\r\\t]/g, (sign) => ESCAPES[sign] ?? sign)',
   ],
   'warehouse/slice-load.ts': [
     'JSON of a service',

@@ -11,15 +11,18 @@ it('no other code asks a state file for its connection', () => {
   expect(asking).toEqual([]);
 });
 
-/** The choice of the engine, its settings, the commands that refuse it, and comments about what both share. */
+/** The choice of the engine, its settings, the move between engines, the commands that refuse it, and comments about what both share. */
 const NAMES_POSTGRES = [
   'src/cli/command.ts',
   'src/cli/refuse-database.ts',
+  'src/commands/migrate-store/migrate-store-command.ts',
+  'src/commands/migrate-store/run-migrate-store.ts',
   'src/commands/serve/explore-child-source.ts',
   'src/config/declared/store.ts',
   'src/config/read-settings.ts',
   'src/explore-process.ts',
   'src/folder/check-database.ts',
+  'src/folder/database-end.ts',
   'src/folder/engine.ts',
   'src/folder/postgres-engine.ts',
   'src/inbox/inbox-schema.ts',

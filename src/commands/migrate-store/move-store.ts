@@ -114,7 +114,7 @@ async function moveAll(
   return tables;
 }
 
-/** A broken audit trail stays where it broke: a copy would look sound by its new triggers, and hide how it was altered. */
+/** A broken audit trail stays where it broke. A copy would have new triggers, and hide how the old one was altered. */
 async function provenHead(store: RecordStore): Promise<RecordHead> {
   const { head, problems } = await proveWhole(store);
   const [problem] = problems;

@@ -158,7 +158,11 @@ function stateFile(path: string, db: Kysely<StateSchema>, connection: Database.D
           connection.pragma('foreign_keys = ON');
         }
       }),
-    close: () => db.destroy(),
+    async close() {
+      await db.destroy();
+      // kysely closes only a connection that it has used.
+      connection.close();
+    },
   };
 }
 

@@ -45,7 +45,7 @@ function refuseNul(table: MovedTable, rows: readonly (readonly unknown[])[]): vo
     const column = table.columns[at];
     throw new InputError(
       `Column ${column} of table ${table.name} has a NUL character where ${table.columns[0]} is ${row[0]}. PostgreSQL cannot hold it.`,
-      { nextStep: `In the state file, set ${column} = replace(${column}, char(0), ''). Then move again.` },
+      { nextStep: 'In the state file, give this row a text without it. Then move again.' },
     );
   }
 }

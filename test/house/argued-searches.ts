@@ -518,11 +518,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     'texts escaped for COPY',
     'value.replace(/[\\\\\\n\\r\\t]/g, (sign) => ESCAPES[sign] ?? sign)',
   ],
-  'commands/migrate-store/run-migrate-store.ts': [
-    TYPED,
-    '/^postgres(?:ql)?:/i.test(text)',
-    '/^env:(.*)$/s.exec(text)',
-  ],
+  'commands/migrate-store/run-migrate-store.ts': [TYPED, '/^postgres(?:ql)?:/i.test(text)', '/^env:(.*)$/s.exec(text)'],
   'warehouse/postgres/moved-rows.ts': ['a character that PostgreSQL cannot hold', "value.includes('\\0')"],
   'store/postgres/open-records.ts': [
     'names of tables, columns and triggers as the statements have them',

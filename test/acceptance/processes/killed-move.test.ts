@@ -1,7 +1,8 @@
-import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
+import { addressOf } from '../../../src/store/postgres/address.ts';
 import { runInProcess } from '../../commands/run-in-process.ts';
 import { everyNth } from '../../support/effort.ts';
 import { contentOf } from '../../support/moved-content.ts';
@@ -24,6 +25,9 @@ async function copyOf(base: Scene): Promise<Scene> {
   const folder = tempDir();
   const url = await freshDatabase(base.url);
   cpSync(base.folder, folder, { recursive: true });
+  // The copy belongs to the copy of the database.
+  const store = join(folder, 'data', 'store.txt');
+  if (existsSync(store)) writeFileSync(store, `${addressOf(url)}\n`);
   return { folder, url };
 }
 

@@ -5,7 +5,14 @@ import { InputError } from '../domain/errors.ts';
 import { inboxOn } from '../inbox/inbox.ts';
 import type { InboxSchema } from '../inbox/inbox-schema.ts';
 import { addressOf } from '../store/postgres/address.ts';
-import { claimTick, hasPostgresRecords, openBeside, openPostgres, postgresPast, withClient } from '../store/postgres/open-records.ts';
+import {
+  claimTick,
+  hasPostgresRecords,
+  openBeside,
+  openPostgres,
+  postgresPast,
+  withClient,
+} from '../store/postgres/open-records.ts';
 import { INBOX_LOCK } from '../store/postgres/postgres-driver.ts';
 import { acquireRunLock, type HeldLock, isLockedSince } from '../store/postgres/run-lock.ts';
 import { postgresWarehouse } from '../warehouse/postgres/postgres-warehouse.ts';

@@ -38,6 +38,13 @@ const LEFT_TO_CI = [
   ...globSync('test/acceptance/**/*.test.ts').filter((file) => !WALKS.test(file)),
   'test/simulation/**/*.test.ts',
   'test/commands/{complete-until,frozen-first,numbers-as-of}.test.ts',
+  'test/commands/{migrate-store/migrate-store,serve/serve-postgres,doctor/doctor-postgres}.test.ts',
+  'test/docs/scale-out-statements.test.ts',
+  'test/pipeline/troubled-database.test.ts',
+  'test/schedule/schedule-postgres.test.ts',
+  'test/store/postgres/bad-server.test.ts',
+  'test/store/runs/forget-records.test.ts',
+  'test/warehouse/postgres/explore-database.test.ts',
   'test/commands/backup/*.test.ts',
   'test/commands/catalogue/agrees-with-sandbox.test.ts',
   'test/commands/init/ready-queries.test.ts',
@@ -73,17 +80,23 @@ class LongFirst extends BaseSequencer {
  * `npm test` takes the first of them.
  */
 const ON_BOTH_ENGINES = {
-  quick: ['test/store/{alerts,budgets}/*.test.ts', 'test/budgets/crash-points.test.ts'],
-  thorough: ['test/{store/runs,budgets,alerts}/*.test.ts', 'test/simulation/{alerts,budgets}/*.test.ts'],
+  quick: ['test/store/{budgets/{freeze-record,past-changes,proposal-table},alerts/{alert,condition}-table}.test.ts'],
+  thorough: [
+    'test/store/{alerts,budgets,runs}/*.test.ts',
+    'test/budgets/crash-points.test.ts',
+    'test/simulation/{alerts/alert-delivery,budgets/budget-safety}.test.ts',
+  ],
+  long: ['test/{budgets,alerts}/*.test.ts', 'test/simulation/{alerts,budgets}/*.test.ts'],
 };
 
 const POSTGRES = join(process.env.PACEKEEPER_POSTGRES_BIN ?? '/usr/lib/postgresql/15/bin', 'postgres');
 
 function onBothEngines(mode: string): string[] {
-  const { quick, thorough } = ON_BOTH_ENGINES;
+  const { quick, thorough, long } = ON_BOTH_ENGINES;
   if (!existsSync(POSTGRES)) return [];
   if (mode === 'test') return quick;
-  return mode === 'thorough' || mode === 'long' ? [...quick, ...thorough] : [];
+  if (mode === 'long') return [...thorough, ...long];
+  return mode === 'thorough' ? thorough : [];
 }
 
 export default defineConfig(({ mode }) => ({

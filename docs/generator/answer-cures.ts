@@ -79,6 +79,7 @@ export const ANSWER_CURES = {
   MIDNIGHT: RETRIED,
   STOPPED: ['The run was stopped while it waited.', 'Nothing. The next run reads the missing days.'],
   ROWS_CAME_TWICE: RETRIED,
+  STORE: RETRIED,
   RESOURCE_TEMPORARILY_EXHAUSTED: THROTTLED,
   TRANSIENT_ERROR: RETRIED,
   INTERNAL_ERROR: RETRIED,

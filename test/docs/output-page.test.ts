@@ -25,6 +25,7 @@ const NO_LISTINGS = [
   'graph revoke',
   'graph send',
   'messages send',
+  'migrate-store',
   'report',
   'rules explain',
   'simulate',

@@ -18,6 +18,7 @@ export const migrateStoreCommand = command({
     'pacekeeper migrate-store --from data --to env:PACEKEEPER_STORE_URL',
     'pacekeeper migrate-store --from env:PACEKEEPER_STORE_URL --to data',
   ],
-  about: 'If the move is interrupted, run the command again. The old records stay as a backup. See docs/scale-out.md.',
+  about: `If the move is interrupted, run the command again.
+The old records stay as a backup. See docs/scale-out.md.`,
   load: async () => (await import('./run-migrate-store.ts')).runMigrateStore,
 });

@@ -207,6 +207,8 @@ async function copy({ run, folder }: GoldenWorld): Promise<void> {
   await run(`report ${TWO}`);
   await run('adopt --why "state.sqlite was deleted"');
   await run('status');
+  await run('migrate-store --from data --to env:NOWHERE');
+  await run('migrate-store --from data --to env:NOWHERE --format json');
 }
 
 /** Last, because later commands would check queries against the sandbox's fields only. */

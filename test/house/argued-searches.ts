@@ -310,7 +310,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "….replaceAll('%2C', ',')",
   ],
   'views/report/range-columns.ts': [LAYOUT, "of.replace('the ', '')"],
-  'warehouse/sqlite/published-file.ts': ['a message of SQLite', "error.message === 'integer overflow'"],
+  'warehouse/publish/published-data.ts': ['a message of SQLite', "error.message === 'integer overflow'"],
   'warehouse/publish/published-selects.ts': ['a text quoted for SQL', 'value.replaceAll("\'", "\'\'")'],
   'pages/report/gather-report.ts': [
     'an id; and run.error, which is published as a sentence a line',
@@ -519,6 +519,13 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     'value.replace(/[\\\\\\n\\r\\t]/g, (sign) => ESCAPES[sign] ?? sign)',
   ],
   'commands/migrate-store/run-migrate-store.ts': [TYPED, '/^postgres(?:ql)?:/i.test(text)', '/^env:(.*)$/s.exec(text)'],
+  'warehouse/postgres/explore-database.ts': ['SQL that people write', "source.replace(/;\\s*$/, '')"],
+  'warehouse/postgres/open-views.ts': ['the places of values in SQL', "sql.split('?')"],
+  'warehouse/postgres/publish-views.ts': [
+    'the name of a column, and a text quoted for SQL',
+    'name === SEEN_ON',
+    '….replaceAll("\'", "\'\'")',
+  ],
   'warehouse/postgres/moved-rows.ts': ['a character that PostgreSQL cannot hold', "value.includes('\\0')"],
   'store/postgres/open-records.ts': [
     'names of tables, columns and triggers as the statements have them',
@@ -535,6 +542,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'store/postgres/vocabulary.ts': [
     'functions of SQLite, as SQL',
     '`CREATE FUNCTION json_member(text, text) RETURNS text LANGUAGE sql IMMUTABLE STRICT AS $$ \u2026',
+    '`CREATE FUNCTION warehouse.date(date, VARIADIC text[]) RETURNS date LANGUAGE plpgsql IMMUT…',
     '`CREATE FUNCTION instr(text, text) RETURNS integer LANGUAGE sql IMMUTABLE STRICT AS $$ SEL\u2026',
   ],
   'warehouse/postgres/load-slice.ts': ['classes of codes of PostgreSQL', '/^2[23]/.test(code)'],
@@ -646,7 +654,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'warehouse/publish/newest-rows.ts': [
     'names of fields, and the day of an instant',
     '/^(metrics|segments)\\./.test(field)',
-    '`(SELECT substr(max(slice.ended_at), 1, 10) FROM state.slice WHERE slice.query = {name} AN…',
+    '`(SELECT substr(max(slice.ended_at), 1, 10) FROM {records}.slice WHERE slice.query = {name…',
     'query.replaceAll("\'", "\'\'")',
   ],
   'warehouse/publish/published-query.ts': ['the comment of a query file', "….replaceAll(/\\s*\\n\\s*/g, ' ')"],

@@ -9,12 +9,8 @@ export async function openViews(db: StateDb): Promise<PublishedData | undefined>
   const source: PublishedSource = {
     schema: 'warehouse',
     rows: (sql, ...values) => {
-      let count = 0;
-      const numbered = sql.replaceAll('?', () => {
-        count += 1;
-        return `$${count}`;
-      });
-      return ask(db, numbered, values);
+      const numbered = sql.split('?').map((part, index) => (index === 0 ? part : `$${index}${part}`));
+      return ask(db, numbered.join(''), values);
     },
     columnsOf: async (table) => {
       const columns = await ask<[string]>(

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CompiledQuery } from 'kysely';
-import { MADE_BY_MIGRATIONS } from '../../store/made-by-migrations.ts';
 import type { RecordStore } from '../../store/record-store.ts';
+import { RECORD_TABLES } from '../../store/record-tables.ts';
 import { openState, type StateFile } from '../../store/sqlite/open-state.ts';
 import type { PublishedTable } from '../publish/published-table.ts';
 import { CUSTOMER_COLUMN, identifier, ROW_COLUMN, storedQueries } from '../query-table.ts';
@@ -46,10 +46,8 @@ export async function writeFile(records: RecordStore, publication: Publication):
 async function copyAll(records: RecordStore, copy: StateFile): Promise<void> {
   copy.connection.pragma('foreign_keys = OFF');
   copy.connection.exec('BEGIN');
-  for (const [object, described] of MADE_BY_MIGRATIONS) {
-    const [kind, name = ''] = object.split(' ');
-    if (kind !== 'table' || !PUBLISHED.has(name)) continue;
-    const columns = described.split(', ').map((column) => column.split(' ')[0] ?? '');
+  for (const [name, columns] of RECORD_TABLES) {
+    if (!PUBLISHED.has(name)) continue;
     await copyTable(records, copy, `pacekeeper.${identifier(name)}`, name, columns);
   }
   for (const { name, key, columns } of await storedQueries(records.db)) {

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { type App, open } from '../../src/app.ts';
+import type { CrashPoints } from '../../src/budgets/budget-deps.ts';
 import { extract, type ReadOrder } from '../../src/commands/extract/run-extract.ts';
 import { chooseCatalogue } from '../../src/config/load-catalogue.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
@@ -47,6 +48,8 @@ export interface World {
   fault: ((request: SandboxRequest) => Fault | undefined) | undefined;
   /** What asks the next runs to stop; an answer on its way is then waited for as long as it takes. */
   stop: AbortSignal | undefined;
+  /** Is told of each commit and request of the next runs, and may throw. */
+  passes: CrashPoints | undefined;
   /** Replaces `pacekeeper.yaml` from the next run on. */
   reconfigure(config: string): Promise<void>;
   /** One run of `pacekeeper report`. */
@@ -68,6 +71,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const log: string[] = [];
   let fault: World['fault'];
   let stop: World['stop'];
+  let passes: World['passes'];
   const sandbox = await startSandbox({
     stateFile: join(folder, 'service.sqlite'),
     clock,
@@ -96,7 +100,14 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     const told = toldLog({ info: line, warn: line });
     const { sliceBytesMax } = options;
     const bound = sliceBytesMax === undefined ? {} : { sliceBytesMax };
-    const deps = { clock, pauses: { ...pauses, pause }, log: told, ...(stop && { stop }), ...bound };
+    const deps = {
+      clock,
+      pauses: { ...pauses, pause },
+      log: told,
+      ...(stop && { stop }),
+      ...(passes && { passes }),
+      ...bound,
+    };
     return open(settings, deps, { what: 'all', lock: 'a test' }, (app) => job(app, inputs));
   };
 
@@ -118,6 +129,12 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     },
     set stop(next) {
       stop = next;
+    },
+    get passes() {
+      return passes;
+    },
+    set passes(next) {
+      passes = next;
     },
     async reconfigure(text) {
       writeFileSync(config, text);

@@ -72,8 +72,9 @@ async function planAccount(app: App, run: PlanningRun, account: AccountDecisions
     const change = decidedChange(app, account, decision);
     return { ...change, kind: 'rule', origin: 'rule', undoes: undefined, actor: `rule ${name}@${version}` };
   });
-  const decisions: DecisionResult[] = [];
+  let decisions: DecisionResult[] = [];
   const intents = await planIntents(app, run.runId, wanted, async (trx, made) => {
+    decisions = [];
     const beside = decided.filter((one) => !isFor(one, 'apply'));
     const lost = planned.filter((_, index) => made[index] === undefined).map(taken);
     for (const decision of [...beside, ...lost]) {

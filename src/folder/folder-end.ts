@@ -1,4 +1,4 @@
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
 import { removeDatabase } from '../files/journals.ts';
@@ -9,7 +9,7 @@ import { acquireRunLock } from '../store/sqlite/run-lock.ts';
 import type { MovingStore } from '../warehouse/moved-rows.ts';
 import { sqliteMovedRows } from '../warehouse/sqlite/moved-rows.ts';
 import { sqliteWarehouse } from '../warehouse/sqlite/sqlite-warehouse.ts';
-import { forgottenPast } from './forgotten-past.ts';
+import { forgottenPast, warehousePath } from './forgotten-past.ts';
 import { filledState, statePath } from './state-path.ts';
 import type { StoreEnd } from './store-end.ts';
 import { forgetStore, hasOwnRecords, refuseMoved, rememberedStore, rememberStore } from './store-file.ts';
@@ -36,6 +36,8 @@ export function folderEnd(settings: Settings): StoreEnd {
         async finish(kept) {
           await state.close();
           closeJournal(path);
+          // BI tools would read old numbers without noticing.
+          rmSync(warehousePath(settings.paths.data), { force: true });
           renameSync(path, kept);
           return kept;
         },

@@ -104,8 +104,10 @@ describePostgres('a move of all records', () => {
 
   it('leaves one store that can be used, and says where it is', async () => {
     const { cli, kept, state, folder } = await place();
+    const published = join(folder, 'data', 'warehouse.sqlite');
+    expect(existsSync(published)).toBe(true);
     expect(await cli(TO_DATABASE)).toMatchObject({ code: 0 });
-    expect([existsSync(state), kept().length]).toEqual([false, 1]);
+    expect([existsSync(state), existsSync(published), kept().length]).toEqual([false, false, 1]);
     expect((await cli(['status'])).stderr).toMatch(
       /The records of .*data are in postgres:\/\/127\.0\.0\.1:\d+\/db_\d+\./,
     );

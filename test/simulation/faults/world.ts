@@ -10,6 +10,8 @@ import type { Settings } from '../../../src/config/settings.ts';
 import { ApiError, BusyError, InputError } from '../../../src/domain/errors.ts';
 import { customerId } from '../../../src/domain/ids.ts';
 import { nextPath } from '../../../src/files/replace-file.ts';
+// Loaded before time stands still, because nobody sees that a process waits for a module.
+import '../../../src/folder/sqlite-engine.ts';
 import { approveProposal, rejectProposal } from '../../../src/pipeline/change/approve-proposal.ts';
 import { reconcileBudgets } from '../../../src/pipeline/change/change-budgets.ts';
 import { report } from '../../../src/pipeline/report.ts';

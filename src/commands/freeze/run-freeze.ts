@@ -4,8 +4,9 @@ import { terminalAsk } from '../../cli/ask.ts';
 import type { CommandApp } from '../../cli/command.ts';
 import { actorOf, reasonOf } from '../../cli/person.ts';
 import { jsonOrText } from '../../cli/print-listing.ts';
-import { InputError } from '../../domain/errors.ts';
+import type { InputError } from '../../domain/errors.ts';
 import { engineOf } from '../../folder/engine.ts';
+import { movedAway } from '../../folder/store-file.ts';
 import {
   adoptionHold,
   type Freeze,
@@ -59,12 +60,12 @@ async function askReason({ makeAsk = terminalAsk }: FreezeApp): Promise<string |
 
 /** Undefined if another program uses the file, because a freeze must never wait. */
 async function forgottenUnlessBusy({ settings }: FreezeApp): Promise<InputError | undefined> {
+  const moved = settings.store.url === undefined ? movedAway(settings) : undefined;
+  if (moved !== undefined) return moved;
   try {
     return await (await engineOf(settings)).forgottenPast();
   } catch (error) {
     if (isBusy(error)) return undefined;
-    // The records are moving to a database, or are there.
-    if (settings.store.url === undefined && error instanceof InputError) return error;
     throw error;
   }
 }

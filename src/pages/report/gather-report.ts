@@ -185,8 +185,10 @@ async function topCampaigns(
   range: DateRange,
 ): Promise<Pick<ReportRange, 'top' | 'topSql'>> {
   if (file === undefined || query === undefined) return { top: [], topSql: undefined };
-  const topSql = spendOfCampaigns({ query, range, customers, campaigns }, await file.hasConversions(query));
-  const sums = await file.campaignSums(topSql);
+  const wanted = { query, range, customers, campaigns };
+  const hasConversions = await file.hasConversions(query);
+  const topSql = spendOfCampaigns(wanted, hasConversions);
+  const sums = await file.campaignSums(wanted, hasConversions);
   const isOneCurrency = new Set(accounts.map(({ currency }) => currency)).size < 2;
   const weight = ({ costMicros, clicks }: DaySums) => (isOneCurrency ? costMicros : clicks) ?? -1n;
   const top = sums.toSorted((one, other) => descending(weight(one), weight(other))).slice(0, TOP_MAX);

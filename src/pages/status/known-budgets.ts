@@ -11,7 +11,7 @@ import { allProposals, type Proposal } from '../../store/budgets/proposal-table.
 import { allAccounts } from '../../store/runs/account-table.ts';
 import type { KnownBudget, LastChange } from '../../views/known-budgets.ts';
 import type { PublishedData } from '../../warehouse/publish/published-data.ts';
-import { budgetRows, spendOfCampaigns, spendRows } from '../../warehouse/publish/published-selects.ts';
+import { budgetRows, spendRows } from '../../warehouse/publish/published-selects.ts';
 import { type StoredQuery, storedQueries } from '../../warehouse/query-table.ts';
 import { booksOf } from '../report/gather-report.ts';
 import { chooseTable } from '../report/page-accounts.ts';
@@ -178,7 +178,7 @@ async function addSpend(
 ): Promise<void> {
   const campaigns = budget === undefined ? [] : found.flatMap((own) => [...own.campaigns]);
   const hasConversions = await file.hasConversions(query);
-  const sums = await file.campaignSums(spendOfCampaigns({ query, range, customers, campaigns }, hasConversions));
+  const sums = await file.campaignSums({ query, range, customers, campaigns }, hasConversions);
   const spend = new Map(
     sums.map(({ customerId, campaignId, costMicros }) => [`${customerId} ${campaignId}`, costMicros]),
   );

@@ -2,6 +2,7 @@ import type { CivilDate, DateRange } from '../../domain/civil-date.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../../domain/ids.ts';
 import type { Account } from '../../store/runs/account-table.ts';
 import { columnOfField, hasDays, identifier, type StoredQuery } from '../query-table.ts';
+import { spendOfCampaigns, type WantedSpend } from './published-selects.ts';
 import { instantOutside } from './published-table.ts';
 
 /** A sum is undefined if one of its values is unknown. */
@@ -132,7 +133,8 @@ export async function publishedData(source: PublishedSource, sums: DaySums = new
       ),
     hasConversions: async (query: string) => (await columnsOf(`${query}_by_day`)).has('conversions'),
     /** Reads the rows of `spendOfCampaigns`. Empty if a sum is beyond int64. */
-    campaignSums: async (sql: string): Promise<CampaignSums[]> => {
+    campaignSums: async (wanted: WantedSpend, hasConversions: boolean): Promise<CampaignSums[]> => {
+      const sql = spendOfCampaigns(wanted, hasConversions, schema);
       try {
         const found = await rows<[bigint, bigint, bigint | null, bigint | null, (number | null)?]>(sql);
         return found.map(([customer, campaign, cost, clicks, conversions]) => ({

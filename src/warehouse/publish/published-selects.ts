@@ -15,23 +15,27 @@ export function spendRows(wanted: WantedSpend): string {
   return `SELECT spend.*\n${complete(wanted)}\nORDER BY spend.date, spend.customer_id, spend.campaign_id`;
 }
 
-/** One row per account and campaign, most spend first. A sum is NULL if one of its values is unknown. */
-export function spendOfCampaigns(wanted: WantedSpend, hasConversions: boolean): string {
+/**
+ * One row per account and campaign, most spend first. A sum is NULL if one of its values is unknown. People see the SQL
+ * without a schema.
+ */
+export function spendOfCampaigns(wanted: WantedSpend, hasConversions: boolean, schema?: string): string {
   const sum = (column: string) => `CASE WHEN count(${column}) = count(*) THEN sum(${column}) END AS ${column}`;
   const sums = ['cost_micros', 'clicks', ...(hasConversions ? ['conversions'] : [])].map(sum);
   return `SELECT spend.customer_id, spend.campaign_id,
-  ${sums.join(',\n  ')}\n${complete(wanted)}\nGROUP BY spend.customer_id, spend.campaign_id\nORDER BY cost_micros DESC`;
+  ${sums.join(',\n  ')}\n${complete(wanted, schema)}\nGROUP BY spend.customer_id, spend.campaign_id\nORDER BY cost_micros DESC`;
 }
 
-function complete({ query, range: { from, to }, customers, campaigns = [] }: WantedSpend): string {
+function complete({ query, range: { from, to }, customers, campaigns = [] }: WantedSpend, schema?: string): string {
+  const prefix = schema === undefined ? '' : `${schema}.`;
   const conditions = [
     `day.query = ${text(query)} AND day.state = ${text('settled')}`,
     `day.date BETWEEN ${text(from)} AND ${text(to)}`,
     ...among('day.customer_id', customers),
     ...among('spend.campaign_id', campaigns),
   ];
-  return `FROM account_day AS day
-JOIN ${identifier(`${query}_by_day`)} AS spend ON spend.customer_id = day.customer_id AND spend.date = day.date${where(conditions)}`;
+  return `FROM ${prefix}account_day AS day
+JOIN ${prefix}${identifier(`${query}_by_day`)} AS spend ON spend.customer_id = day.customer_id AND spend.date = day.date${where(conditions)}`;
 }
 
 /** The current budgets. Undefined if the query does not list them. */

@@ -42,7 +42,7 @@ describe('pacekeeper publish', () => {
         ['out'],
         'Missing file format: found only the folder out, expected --to FORMAT, too.',
       ],
-      ['a format that there is not', ['--to', 'xlsx', 'out'], 'Allowed choices are csv, json.'],
+      ['a format that there is not', ['--to', 'xlsx', 'out'], 'Allowed choices are csv, json, sqlite.'],
       ['a folder that is a file', ['--to', 'csv', 'data/state.sqlite'], 'state.sqlite is a file.'],
       [
         'a folder below a file',

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
+  existsSync,
   fchmodSync,
   fsyncSync,
   linkSync,
@@ -120,4 +121,9 @@ function giveUp(next: string): void {
   } catch {
     // Ignores this failure, because the caller throws the earlier failure.
   }
+}
+
+/** The verb of a message about a file that was not replaced. */
+export function leftAsItWas(path: string): string {
+  return existsSync(path) ? 'is unchanged' : 'does not exist yet';
 }

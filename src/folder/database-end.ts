@@ -1,11 +1,11 @@
 import { InputError } from '../domain/errors.ts';
+import { inboxOn } from '../inbox/inbox.ts';
+import type { InboxSchema } from '../inbox/inbox-schema.ts';
 import { addressOf } from '../store/postgres/address.ts';
 import { markMove, moveMark, refusalOf } from '../store/postgres/move-mark.ts';
 import { hasPostgresRecords, openPostgres } from '../store/postgres/open-records.ts';
 import { acquireRunLock, type HeldLock } from '../store/postgres/run-lock.ts';
-import type { StateDb } from '../store/record-store.ts';
 import { hasRow, type MovingStore } from '../warehouse/moved-rows.ts';
-import { ask } from '../warehouse/postgres/ask.ts';
 import { postgresMovedRows } from '../warehouse/postgres/moved-rows.ts';
 import { postgresWarehouse } from '../warehouse/postgres/postgres-warehouse.ts';
 import { refuseLongNames } from '../warehouse/postgres/query-tables.ts';
@@ -36,13 +36,13 @@ export function databaseEnd(url: string, variable: string, folder: string): Stor
       if (lock.kind === 'acquired') held = lock;
       return lock;
     },
-    async openSource() {
+    async openSource(clock) {
       const store = await open();
       const found = await moveMark(store.db);
       return {
         store,
         leavingTo: found?.state === 'leaving' ? found.other : undefined,
-        webhooksWaiting: await webhooksWaiting(store.db),
+        webhooksWaiting: await inboxOn(store.db.withTables<Pick<InboxSchema, 'webhookEvent'>>(), clock).countWaiting(),
         refusal: found && found.state !== 'leaving' ? refusalOf(found, where) : undefined,
         leave: () => mark(store, 'leaving'),
         async finish() {
@@ -74,9 +74,4 @@ export function databaseEnd(url: string, variable: string, folder: string): Stor
       };
     },
   };
-}
-
-async function webhooksWaiting(db: StateDb): Promise<number> {
-  const [row] = await ask<[bigint]>(db, 'SELECT count(*) FROM pacekeeper.webhook_event WHERE handled_at IS NULL');
-  return Number(row?.[0] ?? 0n);
 }

@@ -1,8 +1,10 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
+import type { Clock } from '../domain/ports.ts';
 import { removeDatabase } from '../files/journals.ts';
 import { flush, replaceDatabase } from '../files/replace-file.ts';
+import { inboxPath, openInbox } from '../inbox/open-inbox.ts';
 import { closeJournal } from '../store/sqlite/copy-database.ts';
 import { openState, openStateAlone, type StateFile } from '../store/sqlite/open-state.ts';
 import { acquireRunLock } from '../store/sqlite/run-lock.ts';
@@ -27,11 +29,12 @@ export function folderEnd(settings: Settings): StoreEnd {
       const forgotten = forgottenPast(settings);
       if (forgotten !== undefined) throw forgotten;
     },
-    async openSource() {
+    async openSource(clock) {
       const state = await openStateAlone(path);
       return {
         store: moving(state),
         leavingTo: rememberedStore(settings),
+        webhooksWaiting: await webhooksWaiting(settings, clock),
         leave: async (to) => rememberStore(settings, to),
         async finish(kept) {
           await state.close();
@@ -76,6 +79,17 @@ export function folderEnd(settings: Settings): StoreEnd {
       };
     },
   };
+}
+
+async function webhooksWaiting({ paths }: Settings, clock: Clock): Promise<number> {
+  const path = inboxPath(paths.data);
+  if (!existsSync(path)) return 0;
+  const inbox = openInbox(path, clock);
+  try {
+    return await inbox.countWaiting();
+  } finally {
+    await inbox.close();
+  }
 }
 
 const moving = (state: StateFile): MovingStore => ({

@@ -1,4 +1,5 @@
 import type { InputError } from '../domain/errors.ts';
+import type { Clock } from '../domain/ports.ts';
 import type { MovingStore } from '../warehouse/moved-rows.ts';
 import type { TableShape } from '../warehouse/query-table.ts';
 import type { Engine } from './engine.ts';
@@ -7,7 +8,7 @@ import type { Engine } from './engine.ts';
 export interface StoreEnd extends Pick<Engine, 'place' | 'another' | 'acquireRunLock'> {
   /** Throws `InputError` if there are no records that can leave. Changes nothing. */
   refuseNothing(): Promise<void>;
-  openSource(): Promise<Source>;
+  openSource(clock: Clock): Promise<Source>;
   openTarget(from: Origin): Promise<Target>;
 }
 
@@ -29,8 +30,8 @@ export interface Source extends Opened {
   readonly leavingTo: string | undefined;
   /** From now on, no other command can use the records. */
   leave(to: string): Promise<void>;
-  /** Undefined if they wait in a file of the data folder. */
-  readonly webhooksWaiting?: number;
+  /** The number of webhooks that are not handled yet. */
+  readonly webhooksWaiting: number;
   /** Closes the old records, which stay as a backup. A file gets the name `kept`, which is returned. */
   finish(kept: string): Promise<string | undefined>;
 }

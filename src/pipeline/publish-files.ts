@@ -67,8 +67,9 @@ export async function publishAfterwards(app: StateApp): Promise<string | undefin
     return undefined;
   } catch (error) {
     const reason = withoutFullStop(error instanceof Error ? error.message : String(error));
-    const left = leftAsItWas(warehousePath(app.settings.paths.data));
-    return `warehouse.sqlite could not be published and ${left}: ${reason}.`;
+    const { what, left } = app.state.warehouse.unpublished(warehousePath(app.settings.paths.data));
+    const nextStep = error instanceof InputError ? ` ${error.nextStep ?? ''}` : '';
+    return `${what} could not be published and ${left}: ${reason}.${nextStep}`.trimEnd();
   }
 }
 
@@ -140,8 +141,4 @@ function noFolder(folder: string, cause: unknown): InputError {
   }
   const words = code === 'ENOTDIR' ? 'a part of that path is a file' : message;
   return new InputError(`The folder ${folder} cannot be created: ${words}.`, { nextStep, cause });
-}
-
-export function leftAsItWas(path: string): string {
-  return existsSync(path) ? 'is unchanged' : 'does not exist yet';
 }

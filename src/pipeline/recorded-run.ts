@@ -25,7 +25,7 @@ import { recordRunResult } from '../store/runs/run-result-table.ts';
 import { endRun, lastBounds, lastProof, noteBounds, noteProof, readOfRun, startRun } from '../store/runs/run-table.ts';
 import { shownTarget } from '../views/pacing.ts';
 import { renderReportJson } from '../views/report/render-json.ts';
-import { leftAsItWas, publishAfterwards } from './publish-files.ts';
+import { publishAfterwards } from './publish-files.ts';
 
 export type Work = Omit<ReportResult, 'run' | 'frozen'>;
 
@@ -118,9 +118,9 @@ function exitCodeOf({ failures }: Pick<Work, 'failures'>): 0 | 1 {
   return failures.length === 0 ? 0 : 1;
 }
 
-function unpublishedByStop({ settings }: App): string {
-  const left = leftAsItWas(warehousePath(settings.paths.data));
-  return `warehouse.sqlite ${left}, because ${ASKED_TO_STOP}. The next run publishes it. To publish now, run pacekeeper publish.`;
+function unpublishedByStop({ settings, state }: App): string {
+  const { what, left } = state.warehouse.unpublished(warehousePath(settings.paths.data));
+  return `${what} ${left}, because ${ASKED_TO_STOP}. The next run publishes. To publish now, run pacekeeper publish.`;
 }
 
 function toldOf(app: App, runId: bigint): App {

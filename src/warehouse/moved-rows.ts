@@ -1,7 +1,7 @@
 import { InvariantError } from '../domain/errors.ts';
 import type { StateDb } from '../store/record-store.ts';
 import { RECORD_TABLES } from '../store/record-tables.ts';
-import { CUSTOMER_COLUMN, ROW_COLUMN, type TableShape } from './query-table.ts';
+import { CUSTOMER_COLUMN, identifier, ROW_COLUMN, type StoredColumn, type TableShape } from './query-table.ts';
 import type { Store } from './store.ts';
 
 /** A table of the records, or of a query. */
@@ -18,6 +18,7 @@ export interface MovingStore extends Store {
   readonly moved: MovedRows;
 }
 
+/** Copies rows from one engine to another. */
 export interface MovedRows {
   /** The table in SQL. */
   nameOf(table: MovedTable): string;
@@ -27,20 +28,17 @@ export interface MovedRows {
   count(trx: StateDb, counters: ReadonlyMap<string, bigint>): Promise<void>;
 }
 
+/** Has a row for each table of a query. */
+export const QUERY_TABLES = recordTable('query_table');
+
 /** Other tables refer to rows of these. */
 const FIRST = ['run', 'slice', 'budget_intent', 'budget_event', 'alert', 'message'];
-const LIST_OF_TABLES = 'query_table';
-/** They describe the file that was published last. The next publication makes it anew. */
-const NOT_MOVED = ['publication', 'unpublished_day'];
+/** Two tables describe the publication. The next one makes them anew. */
+const ELSEWHERE = new Set(FIRST).add(QUERY_TABLES.name).add('publication').add('unpublished_day');
+const OTHERS = Array.from(RECORD_TABLES.keys()).filter((name) => !ELSEWHERE.has(name));
 
 /** In an order that all references allow. */
-export const MOVED_RECORDS: readonly MovedTable[] = [
-  ...FIRST,
-  ...[...RECORD_TABLES.keys()].filter((name) => ![...FIRST, ...NOT_MOVED, LIST_OF_TABLES].includes(name)),
-].map(recordTable);
-
-/** Has a row for each table of a query. */
-export const QUERY_TABLES = recordTable(LIST_OF_TABLES);
+export const MOVED_RECORDS: readonly MovedTable[] = FIRST.concat(OTHERS).map(recordTable);
 
 function recordTable(name: string): MovedTable {
   const columns = RECORD_TABLES.get(name);
@@ -49,13 +47,26 @@ function recordTable(name: string): MovedTable {
   return { name, isOfQuery: false, columns, order: columns.filter((column) => column === 'id') };
 }
 
-export function queryTable({ name, columns, key }: TableShape): MovedTable {
+type NamedColumns = Pick<TableShape, 'name' | 'key'> & { readonly columns: readonly Pick<StoredColumn, 'name'>[] };
+
+export function queryTable({ name, columns, key }: NamedColumns): MovedTable {
   return {
     name,
     isOfQuery: true,
     columns: [CUSTOMER_COLUMN, ...columns.map((column) => column.name), ROW_COLUMN],
     order: key.length > 0 ? key : [ROW_COLUMN],
   };
+}
+
+/** One row at a time, for tables of any size. */
+export function readRows(
+  { eachRow, moved }: Pick<MovingStore, 'eachRow' | 'moved'>,
+  table: MovedTable,
+  take: (row: readonly unknown[]) => Promise<void> | void,
+): Promise<void> {
+  const order = table.order.length === 0 ? '' : ` ORDER BY ${table.order.map(identifier).join(', ')}`;
+  const columns = table.columns.map(identifier).join(', ');
+  return eachRow({ sql: `SELECT ${columns} FROM ${moved.nameOf(table)}${order}`, parameters: [] }, take);
 }
 
 export async function hasRow(store: MovingStore): Promise<boolean> {

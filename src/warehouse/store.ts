@@ -56,6 +56,8 @@ export interface Warehouse {
   writeFile(publication: Publication): Promise<readonly PublishedTable[]>;
   /** Undefined if nothing is published. `path` is that of `warehouse.sqlite`. */
   openPublished(path: string): Promise<PublishedData | undefined>;
+  /** For messages about a publication that did not happen: a subject, and a verb such as `is unchanged`. */
+  unpublished(path: string): { readonly what: string; readonly left: string };
 }
 
 export interface ComputedModel {

@@ -26,7 +26,7 @@ const asRole = (url: string, role: string) => url.replace(/keeper:[^@]+@/, `${ro
 describePostgres('the statements of the page about PostgreSQL', () => {
   it('let the runner run a report but not change the audit trail, and the reader read the warehouse only', async () => {
     const url = await freshDatabase();
-    const [roles = [], grants = []] = blocksOf('Roles');
+    const [roles = [], grants = [], locks = []] = blocksOf('Roles');
     const database = url.split('/').at(-1) ?? '';
     await onDatabase(url, ...roles.map((statement) => statement.replace('DATABASE ads', `DATABASE ${database}`)));
     const runner = asRole(url, 'pacekeeper_runner');
@@ -35,7 +35,7 @@ describePostgres('the statements of the page about PostgreSQL', () => {
       return runInProcess(args, { env: { PACEKEEPER_STORE_URL: address } });
     };
     expect(await run('freeze', asRole(url, 'pacekeeper_owner'))).toMatchObject({ code: 0 });
-    await onDatabase(url, ...grants);
+    await onDatabase(url, ...grants, locks.join(';\n'));
     expect(await run('unfreeze', runner)).toMatchObject({ code: 0 });
     const env = { PACEKEEPER_STORE_URL: runner };
     const world = await createWorld({ config: APPLY, queries: TRIM_QUERIES, rules: TRIM_RULES, env });
@@ -54,6 +54,7 @@ describePostgres('the statements of the page about PostgreSQL', () => {
       onDatabase(reader, 'SET default_transaction_read_only = off', 'DELETE FROM warehouse.stats'),
     ).rejects.toThrow('permission denied');
     await expect(onDatabase(reader, 'SELECT * FROM pacekeeper.run')).rejects.toThrow('permission denied');
+    await expect(onDatabase(reader, 'SELECT pg_advisory_lock(1)')).rejects.toThrow('permission denied');
   });
 
   it('show who holds the run lock, old reports, lost messages and the sizes of tables', async () => {

@@ -526,6 +526,11 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     'name === SEEN_ON',
     '….replaceAll("\'", "\'\'")',
   ],
+  'warehouse/postgres/without-views.ts': [
+    'a text quoted for SQL, and the lines of an answer of PostgreSQL',
+    '….replaceAll("\'", "\'\'")',
+    "detail.split('\\n')",
+  ],
   'warehouse/postgres/moved-rows.ts': ['a character that PostgreSQL cannot hold', "value.includes('\\0')"],
   'store/postgres/open-records.ts': [
     'names of tables, columns and triggers as the statements have them',

@@ -5,12 +5,11 @@ import type { CommandApp } from '../../cli/command.ts';
 import { NEWEST_CATALOGUE } from '../../config/declared/advertising.ts';
 import { loadCatalogue } from '../../config/load-catalogue.ts';
 import { REFRESHED_FORMAT, type RefreshedFile, refreshedPath } from '../../config/refreshed-catalogue.ts';
-import { ownNextPath, replaceFile } from '../../files/replace-file.ts';
+import { leftAsItWas, ownNextPath, replaceFile } from '../../files/replace-file.ts';
 import { encodeFields } from '../../gaql/catalogue/encode-fields.ts';
 import { malformed } from '../../http/classify-failure.ts';
 import { requireAds } from '../../pipeline/accounts/find-accounts.ts';
 import { shownPath } from '../../pipeline/load-inputs.ts';
-import { leftAsItWas } from '../../pipeline/publish-files.ts';
 import { count } from '../../text/text-layout.ts';
 
 /** Throws `ApiError` and writes nothing if the service's list is incomplete or implausible. */

@@ -1,11 +1,9 @@
-import { existsSync } from 'node:fs';
 import { proveWhole } from '../../budgets/verify-audit.ts';
 import type { Settings } from '../../config/settings.ts';
 import { InputError, InvariantError } from '../../domain/errors.ts';
 import type { Clock, Log } from '../../domain/ports.ts';
 import type { Source, StoreEnd, Target } from '../../folder/store-end.ts';
 import { takeFolder } from '../../folder/take-folder.ts';
-import { inboxPath, openInbox } from '../../inbox/open-inbox.ts';
 import { headText, type RecordHead } from '../../store/budgets/record-head.ts';
 import { MOVE_AGAIN } from '../../store/move-again.ts';
 import type { RecordStore } from '../../store/record-store.ts';
@@ -61,13 +59,13 @@ export async function moveStore(move: Move, deps: Deps): Promise<MovedStore> {
   try {
     await from.refuseNothing();
     await take(from);
-    const source = await from.openSource();
+    const source = await from.openSource(deps.clock);
     onClose(() => source.close());
     if (source.refusal !== undefined) throw source.refusal;
     const isLeaving = source.leavingTo === to.place;
     if (source.leavingTo !== undefined && !isLeaving) throw notComplete(from.place, source.leavingTo);
     const head = await provenHead(source.store);
-    refuseWaiting(source.webhooksWaiting ?? (await waitingIn(settings, deps.clock)));
+    refuseWaiting(source.webhooksWaiting);
     const listed = await listedTables(source.store);
     for (const { shape } of listed) await refuseUnnumbered(source.store, shape.name);
 
@@ -122,17 +120,6 @@ async function provenHead(store: RecordStore): Promise<RecordHead> {
   throw new InputError(`The audit trail in ${store.path} is not sound, so it does not move. ${problem}`, {
     nextStep: 'Run pacekeeper audit verify. Put back a backup whose audit trail is sound, then move again.',
   });
-}
-
-async function waitingIn({ paths }: Settings, clock: Clock): Promise<number> {
-  const path = inboxPath(paths.data);
-  if (!existsSync(path)) return 0;
-  const inbox = openInbox(path, clock);
-  try {
-    return await inbox.countWaiting();
-  } finally {
-    await inbox.close();
-  }
 }
 
 function refuseWaiting(waiting: number): void {

@@ -8,8 +8,9 @@ import {
   type MovingStore,
   QUERY_TABLES,
   queryTable,
+  readRows,
 } from '../../warehouse/moved-rows.ts';
-import { identifier, type TableShape } from '../../warehouse/query-table.ts';
+import type { TableShape } from '../../warehouse/query-table.ts';
 
 export interface MovedTally {
   readonly table: string;
@@ -28,9 +29,9 @@ interface ListedTable {
 
 export async function listedTables(from: MovingStore): Promise<ListedTable[]> {
   const listed: ListedTable[] = [];
-  await eachRow(from, QUERY_TABLES, (row) => {
-    const [name, columns, key] = ['name', 'columns', 'key'].map((column) => row[QUERY_TABLES.columns.indexOf(column)]);
-    const shape = { name: String(name), columns: JSON.parse(String(columns)), key: JSON.parse(String(key)) };
+  await readRows(from, QUERY_TABLES, (row) => {
+    const textOf = (column: string) => String(row[QUERY_TABLES.columns.indexOf(column)]);
+    const shape = { name: textOf('name'), columns: JSON.parse(textOf('columns')), key: JSON.parse(textOf('key')) };
     listed.push({ shape, row });
   });
   return listed;
@@ -90,7 +91,7 @@ async function copyRows(from: MovingStore, to: MovingStore, trx: StateDb, table:
   const tally = new Tally();
   let chunk: Row[] = [];
   let size = 0;
-  await eachRow(from, table, (row) => {
+  await readRows(from, table, (row) => {
     chunk.push(row);
     size += tally.add(row);
     if (size < CHUNK_MAX) return undefined;
@@ -105,14 +106,8 @@ async function copyRows(from: MovingStore, to: MovingStore, trx: StateDb, table:
 
 async function tallyOf(store: MovingStore, table: MovedTable): Promise<MovedTally> {
   const tally = new Tally();
-  await eachRow(store, table, (row) => void tally.add(row));
+  await readRows(store, table, (row) => void tally.add(row));
   return tally.of(table);
-}
-
-function eachRow(store: MovingStore, table: MovedTable, take: (row: Row) => Promise<void> | void): Promise<void> {
-  const order = table.order.length === 0 ? '' : ` ORDER BY ${table.order.map(identifier).join(', ')}`;
-  const columns = table.columns.map(identifier).join(', ');
-  return store.eachRow({ sql: `SELECT ${columns} FROM ${store.moved.nameOf(table)}${order}`, parameters: [] }, take);
 }
 
 const CHECKSUM_BITS = 128;
@@ -143,11 +138,12 @@ function canonicalText(value: unknown): string {
   return `${typeof value} ${value};`;
 }
 
+const tallyText = ({ rows, checksum }: MovedTally) => `${rows} rows with checksum ${checksum}`;
+
 function refuseDifference(expected: MovedTally, found: MovedTally, place: string): void {
   if (found.rows === expected.rows && found.checksum === expected.checksum) return;
-  const [one, other] = [expected, found].map(({ rows, checksum }) => `${rows} rows with checksum ${checksum}`);
   throw new InputError(
-    `Table ${expected.table} of ${place} differs from its original: found ${other}, expected ${one}.`,
+    `Table ${expected.table} of ${place} differs from its original: found ${tallyText(found)}, expected ${tallyText(expected)}.`,
     {
       nextStep: `Its original changed since an earlier move began. Remove what arrived in ${place}, as docs/scale-out.md says. Then move again.`,
     },

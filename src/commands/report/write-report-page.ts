@@ -1,11 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StateApp } from '../../app.ts';
-import { replaceText } from '../../files/replace-file.ts';
+import { leftAsItWas, replaceText } from '../../files/replace-file.ts';
 import { warehousePath } from '../../folder/forgotten-past.ts';
 import { gatherReport } from '../../pages/report/gather-report.ts';
 import { reportDocument } from '../../pages/report/report-page.ts';
-import { leftAsItWas } from '../../pipeline/publish-files.ts';
 import type { ReportFacts } from '../../views/report/report-facts.ts';
 
 export interface WrittenPage {

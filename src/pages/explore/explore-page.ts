@@ -29,7 +29,7 @@ export async function explorePage(
   const body =
     known === undefined
       ? html`<p>No run has published data yet. Run <code>pacekeeper report</code>.</p>`
-      : html`<p class="note">One SELECT of SQLite over the published data of ${instant(known.asOf)}. It changes nothing.</p>
+      : html`<p class="note">One SELECT over the published data of ${instant(known.asOf)}. It changes nothing.</p>
 <div class="explore"><div>${queryBox(sql)}${explored === undefined ? examples(known) : resultOf(explored, sql, form)}</div>
 ${dictionary(known)}</div>`;
   return stateFrame(app, { path, title, body: html`<h1>${title}</h1>${body}` });

@@ -7,14 +7,18 @@ import { POSTGRES_NAMES } from './postgres-names.ts';
 import { publishViews } from './publish-views.ts';
 import { addColumns, carryOver, countRows, createQueryTable, dropTable } from './query-tables.ts';
 import { campaignTotals, totalsOf } from './totals.ts';
-import { withoutViews } from './without-views.ts';
+import { isView, withoutViews } from './without-views.ts';
 import { writeFile } from './write-file.ts';
 
 /** The tables of queries are in the schema `warehouse`, where people read them. */
 export function postgresWarehouse(state: RecordStore): Warehouse {
   const { db } = state;
   return {
-    createTable: (trx, shape) => withoutViews(trx, () => createQueryTable(trx, shape)),
+    async createTable(trx, shape) {
+      const create = () => createQueryTable(trx, shape);
+      // A model may have had this name.
+      await ((await isView(trx, shape.name)) ? withoutViews(trx, create) : create());
+    },
     addColumns,
     carryOver: (trx, before, after) => withoutViews(trx, () => carryOver(trx, before, after)),
     dropTable: (trx, name) => withoutViews(trx, () => dropTable(trx, name)),
@@ -35,5 +39,6 @@ export function postgresWarehouse(state: RecordStore): Warehouse {
     publish: (publication) => publishViews(state, publication),
     writeFile: (publication) => writeFile(state, publication),
     openPublished: () => openViews(db),
+    unpublished: () => ({ what: 'The views in warehouse', left: 'are unchanged' }),
   };
 }

@@ -13,7 +13,7 @@ import type { Publication, Published } from '../store.ts';
 import { ask, run } from './ask.ts';
 import { POSTGRES_NAMES } from './postgres-names.ts';
 import { tableOf } from './query-tables.ts';
-import { dropViews } from './without-views.ts';
+import { createView, dropViews } from './without-views.ts';
 
 interface View {
   readonly table: PublishedTable;
@@ -46,22 +46,20 @@ export async function publishViews({ db }: RecordStore, publication: Publication
   return { tables: described, file: undefined };
 }
 
-/** The names of functions in the views are looked up in these schemas. */
-const SEARCH = 'SET LOCAL search_path = warehouse, pacekeeper';
-
 async function replaceViews(trx: StateDb, views: readonly View[]): Promise<void> {
   await dropViews(trx);
-  await run(trx, SEARCH);
+  // Names without a schema are those of published tables and their functions.
+  await run(trx, 'SET LOCAL search_path = warehouse, pacekeeper');
   for (const { table, select, model } of views) {
     try {
-      await run(trx, `CREATE VIEW ${tableOf(table.name)} AS ${select}`);
+      await createView(trx, { ...table, select });
     } catch (cause) {
-      if (model === undefined || !(cause instanceof Error)) throw cause;
+      if (model === undefined || cause instanceof InputError || !(cause instanceof Error)) throw cause;
       const nextStep = 'Correct the model, then run pacekeeper publish. The published views are unchanged.';
       throw new InputError(`the model ${model} failed: ${cause.message}`, { nextStep, cause });
     }
   }
-  await run(trx, 'SET LOCAL search_path = pacekeeper, pg_catalog');
+  await run(trx, 'SET LOCAL search_path = DEFAULT');
 }
 
 /** Without the columns that only a published file adds. */

@@ -1,14 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { CompiledQuery } from 'kysely';
 import type { RecordStore } from '../../store/record-store.ts';
-import { RECORD_TABLES } from '../../store/record-tables.ts';
 import { openState, type StateFile } from '../../store/sqlite/open-state.ts';
+import { MOVED_RECORDS, QUERY_TABLES, queryTable, readRows } from '../moved-rows.ts';
 import type { PublishedTable } from '../publish/published-table.ts';
-import { CUSTOMER_COLUMN, identifier, ROW_COLUMN, storedQueries } from '../query-table.ts';
+import { storedQueries } from '../query-table.ts';
+import { sqliteMovedRows } from '../sqlite/moved-rows.ts';
 import { tableStatement } from '../sqlite/query-tables.ts';
 import { sqliteWarehouse } from '../sqlite/sqlite-warehouse.ts';
 import type { Publication } from '../store.ts';
+import { postgresMovedRows } from './moved-rows.ts';
 
 /** The records that a published file shows. */
 const PUBLISHED = new Set([
@@ -43,33 +44,17 @@ export async function writeFile(records: RecordStore, publication: Publication):
   }
 }
 
-async function copyAll(records: RecordStore, copy: StateFile): Promise<void> {
+async function copyAll({ db, eachRow }: RecordStore, copy: StateFile): Promise<void> {
+  const from = { eachRow, moved: postgresMovedRows(db) };
+  const to = sqliteMovedRows(copy);
+  // Some tables that others refer to are not copied.
   copy.connection.pragma('foreign_keys = OFF');
-  copy.connection.exec('BEGIN');
-  for (const [name, columns] of RECORD_TABLES) {
-    if (!PUBLISHED.has(name)) continue;
-    await copyTable(records, copy, `pacekeeper.${identifier(name)}`, name, columns);
-  }
-  for (const { name, key, columns } of await storedQueries(records.db)) {
-    copy.connection.exec(tableStatement({ name, key, columns }));
-    const names = [CUSTOMER_COLUMN, ...columns.map((column) => column.name), ROW_COLUMN];
-    await copyTable(records, copy, `warehouse.${identifier(name)}`, name, names);
-  }
-  copy.connection.exec('COMMIT');
-}
-
-async function copyTable(
-  records: RecordStore,
-  { connection }: StateFile,
-  from: string,
-  to: string,
-  columns: readonly string[],
-): Promise<void> {
-  const names = columns.map(identifier).join(', ');
-  const insert = connection.prepare(
-    `INSERT INTO main.${identifier(to)} (${names}) VALUES (${columns.map(() => '?').join(', ')})`,
-  );
-  // Events are accepted only in their order.
-  const order = to === 'budget_event' ? ' ORDER BY id' : '';
-  await records.eachRow(CompiledQuery.raw(`SELECT ${names} FROM ${from}${order}`), (row) => void insert.run(row));
+  await copy.db.transaction().execute(async (trx) => {
+    const tables = MOVED_RECORDS.concat(QUERY_TABLES).filter(({ name }) => PUBLISHED.has(name));
+    for (const shape of await storedQueries(db)) {
+      copy.connection.exec(tableStatement(shape));
+      tables.push(queryTable(shape));
+    }
+    for (const table of tables) await readRows(from, table, (row) => to.insert(trx, table, [row]));
+  });
 }

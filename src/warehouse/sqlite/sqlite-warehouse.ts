@@ -1,3 +1,5 @@
+import { basename } from 'node:path';
+import { leftAsItWas } from '../../files/replace-file.ts';
 import type { StateFile } from '../../store/sqlite/open-state.ts';
 import type { Warehouse } from '../store.ts';
 import { aggregateCampaigns, totalsOf } from './aggregate.ts';
@@ -28,5 +30,6 @@ export function sqliteWarehouse(state: StateFile): Warehouse {
     publish: (publication) => publishWarehouse(state, publication),
     writeFile: (publication) => writeFile(state, publication),
     openPublished,
+    unpublished: (path) => ({ what: basename(path), left: leftAsItWas(path) }),
   };
 }

@@ -15,7 +15,6 @@ import { checkCurrencies } from '../rules/check/check-currencies.ts';
 import type { Completeness } from '../rules/file/rule-file.ts';
 import type { ModelTable, Rule, RuleTable } from '../rules/rule.ts';
 import { type Model, type SourceTable, selectModel } from '../warehouse/models/model.ts';
-import { SQLITE_NAMES } from '../warehouse/sqlite/sqlite-names.ts';
 
 export interface Inputs {
   readonly queries: readonly QueryFile[];
@@ -126,7 +125,7 @@ export async function checkModelFiles(
 async function tablesOf(queries: readonly QueryFile[]): Promise<readonly SourceTable[]> {
   const { sourceTable } = await import('../warehouse/models/source-table.ts');
   return queries.map((query) =>
-    sourceTable(query, SQLITE_NAMES, { isLimited: query.limit !== undefined, text: queryFingerprint(query) }),
+    sourceTable(query, { isLimited: query.limit !== undefined, text: queryFingerprint(query) }),
   );
 }
 
@@ -144,7 +143,7 @@ function modelTable(model: Model, queries: ReadonlyMap<string, QueryFile>): Mode
     window: tables.length === 1 && only ? queries.get(only.name)?.window : undefined,
     resource: undefined,
     reads: tables.map((table) => ({ name: table.name, text: table.text })),
-    model: { name, columns, select: selectModel(model), selectOneDay: selectModel(model, true) },
+    model: { name, columns, select: (schemas, oneDay) => selectModel(model, schemas, oneDay) },
     isTimeless,
     usesConversions,
   };

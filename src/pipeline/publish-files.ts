@@ -6,25 +6,23 @@ import type { Paths } from '../config/settings.ts';
 import { InputError } from '../domain/errors.ts';
 import { withoutFullStop } from '../domain/wording.ts';
 import { warehousePath } from '../folder/forgotten-past.ts';
-import type { SqlNames } from '../views/kit/published-view.ts';
 import type { Model } from '../warehouse/models/model.ts';
 import { sourceTable } from '../warehouse/models/source-table.ts';
 import { type ExportedTable, type ExportFormat, exportTables } from '../warehouse/publish/export-tables.ts';
 import type { Describe } from '../warehouse/publish/published-table.ts';
 import { type StoredQuery, storedQueries } from '../warehouse/query-table.ts';
 import { publishedPast } from '../warehouse/sqlite/published-file.ts';
-import { SQLITE_NAMES } from '../warehouse/sqlite/sqlite-names.ts';
 import type { Publication, Published } from '../warehouse/store.ts';
 import { checkModelFiles, filesIn, modelFilesIn, nameOf, QUERY_ENDINGS } from './load-inputs.ts';
 
 export async function publishFiles(app: StateApp): Promise<Published> {
-  return app.state.warehouse.publish(await publicationOf(app, app.state.warehouse.names));
+  return app.state.warehouse.publish(await publicationOf(app));
 }
 
-async function publicationOf({ settings, clock, state }: StateApp, engine: SqlNames): Promise<Publication> {
+async function publicationOf({ settings, clock, state }: StateApp): Promise<Publication> {
   const { fields } = loadDescriptions(settings.ads.catalogue);
   const describe = (field: string) => fields[field];
-  const models = await publishedModels(settings.paths, await storedQueries(state.db), describe, engine);
+  const models = await publishedModels(settings.paths, await storedQueries(state.db), describe);
   return { path: warehousePath(settings.paths.data), nowMs: clock.now(), describe, models };
 }
 
@@ -33,7 +31,6 @@ async function publishedModels(
   paths: Paths,
   stored: readonly StoredQuery[],
   describe: Describe,
-  engine: SqlNames,
 ): Promise<readonly Model[]> {
   const files = modelFilesIn(paths.models);
   if (files.length === 0) return [];
@@ -46,7 +43,7 @@ async function publishedModels(
   const unread = queries.filter((name) => !isThere.has(name));
   const { byName, findings } = await checkModelFiles(
     files,
-    async () => readable.map((query) => sourceTable(query, engine, { describe })),
+    async () => readable.map((query) => sourceTable(query, { describe })),
     new Set(unread),
   );
   const wrong = findings.filter(({ diagnostics }) => diagnostics.length > 0);
@@ -98,7 +95,7 @@ export async function publishTo(
   }
   const path = join(folder, '.tables.sqlite');
   try {
-    const tables = await app.state.warehouse.writeFile({ ...(await publicationOf(app, SQLITE_NAMES)), path });
+    const tables = await app.state.warehouse.writeFile({ ...(await publicationOf(app)), path });
     return { ...result, written: await exportTables(path, tables, format, folder, stop) };
   } finally {
     rmSync(path, { force: true });
@@ -113,7 +110,7 @@ export async function publishToFile(app: StateApp, path: string): Promise<Writte
     });
   }
   const result = await publishFiles(app);
-  await app.state.warehouse.writeFile({ ...(await publicationOf(app, SQLITE_NAMES)), path });
+  await app.state.warehouse.writeFile({ ...(await publicationOf(app)), path });
   return { ...result, written: [], copy: path };
 }
 

@@ -27,12 +27,14 @@ export interface ReadQuery {
   readonly text: string;
 }
 
-/** `select` and `selectOneDay` are SQL that needs the state file attached as `state`. */
 export interface RuleModel {
   readonly name: string;
   readonly columns: readonly Column[];
-  readonly select: string;
-  readonly selectOneDay: string;
+  /** SQL of all rows, or only of those that an account has on one day. */
+  select(
+    schemas: { readonly records: string; readonly stored: string },
+    oneDay?: { readonly account: string; readonly day: string },
+  ): string;
 }
 
 export interface ModelTable extends Pick<QueryFile, 'name' | 'columns' | 'limit' | 'window'> {

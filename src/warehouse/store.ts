@@ -2,8 +2,7 @@ import type { DateRange } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { Member, MemberDemand } from '../domain/member.ts';
 import type { RecordStore, StateDb } from '../store/record-store.ts';
-import type { SqlNames } from '../views/kit/published-view.ts';
-import type { Model } from './models/model.ts';
+import type { Model, OneDay, Schemas } from './models/model.ts';
 import type { PublishedData } from './publish/published-data.ts';
 import type { Describe, PublishedTable } from './publish/published-table.ts';
 import type { TableShape } from './query-table.ts';
@@ -49,8 +48,6 @@ export interface Warehouse {
   modelRows(): ModelRows;
 
   /** Throws `InputError` if the last publication has another history, because it may be the only copy. */
-  /** The names in the SQL of models and published tables. */
-  readonly names: SqlNames;
   publish(publication: Publication): Promise<Published>;
   /** Writes all that is published to a new file of SQLite. */
   writeFile(publication: Publication): Promise<readonly PublishedTable[]>;
@@ -62,8 +59,7 @@ export interface Warehouse {
 
 export interface ComputedModel {
   readonly name: string;
-  readonly select: string;
-  readonly selectOneDay: string;
+  select(schemas: Schemas, oneDay?: OneDay): string;
 }
 
 /** The message is a clause without a full stop. */

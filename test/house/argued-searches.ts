@@ -347,7 +347,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     'text.includes(printCondition(condition))',
   ],
   'pipeline/read/extract-slice.ts': [CODES, "code?.endsWith('.BAD_RESOURCE_TYPE_IN_FROM_CLAUSE')"],
-  'warehouse/sqlite/load-slice.ts': [
+  'warehouse/sqlite/insert-rows.ts': [
     'codes and messages of SQLite',
     '/NOT NULL constraint failed: [^.]+\\.(\\S+)/.exec(message)',
     '/^SQLITE_(ERROR|CONSTRAINT\\w*|MISMATCH)$/.test(code)',
@@ -546,9 +546,9 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   ],
   'store/postgres/vocabulary.ts': [
     'functions of SQLite, as SQL',
-    '`CREATE FUNCTION json_member(text, text) RETURNS text LANGUAGE sql IMMUTABLE STRICT AS $$ \u2026',
+    '`CREATE FUNCTION json_member(text, text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALL…',
     '`CREATE FUNCTION warehouse.date(date, VARIADIC text[]) RETURNS date LANGUAGE plpgsql IMMUT…',
-    '`CREATE FUNCTION instr(text, text) RETURNS integer LANGUAGE sql IMMUTABLE STRICT AS $$ SEL\u2026',
+    '`CREATE FUNCTION instr(text, text) RETURNS integer LANGUAGE sql IMMUTABLE STRICT PARALLEL …',
   ],
   'warehouse/postgres/load-slice.ts': ['classes of codes of PostgreSQL', '/^2[23]/.test(code)'],
   'warehouse/postgres/query-tables.ts': [
@@ -556,15 +556,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "month.split('-')",
     'one.includes(bound)',
   ],
-  'warehouse/postgres/row-text.ts': [
-    'JSON of a service: numbers, and texts escaped for COPY',
-    '/[:[,]\\s*-?\\d{16}/.test(text)',
-    '/^\\d{1,18}$/.test(value)',
-    '/^[+-]?\\d+(?:\\.0*)?$/.test(text)',
-    "\u2026.replace('+', '')",
-    "text.replace(/\\.0*$/, '')",
-    '/^[+-]?(?:\\d+\\.?\\d*|\\.\\d+)(?:e[+-]?\\d+)?$/i.test(text)',
-  ],
+  'warehouse/postgres/model-rows.ts': ['classes of codes of PostgreSQL', 'OF_THE_MODEL.test(code)'],
   'warehouse/slice-load.ts': [
     'JSON of a service',
     'text.replace( /\\\\(?:u[dD][89abAB][\\da-fA-F]{2}\\\\u[dD][c-fC-F][\\da-fA-F]{2}|u[dD][89a-fA-F]\u2026',

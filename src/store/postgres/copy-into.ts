@@ -16,12 +16,12 @@ export function copyText(value: unknown): string {
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /** Sends rows in COPY's text format, on the connection of the transaction. */
-export async function copyInto(trx: StateDb, statement: string, rows: string): Promise<void> {
+export async function copyInto(trx: StateDb, statement: string, rows: Buffer): Promise<void> {
   await trx.getExecutor().provideConnection(async (connection) => {
     if (!(connection instanceof PostgresConnection)) throw new TypeError('COPY needs a connection to PostgreSQL.');
     await new Promise<void>((resolve, reject) => {
       const done = (error?: unknown) => (error ? reject(databaseFailure(connection.where, error)) : resolve());
-      connection.client.query(new CopyIn(statement, Buffer.from(rows), done));
+      connection.client.query(new CopyIn(statement, rows, done));
     });
   });
 }

@@ -1,4 +1,5 @@
 import type { Column } from '../../gaql/check/column.ts';
+import type { SqlNames } from '../../views/kit/published-view.ts';
 import type { DeclaredType } from '../publish/published-table.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN } from '../query-table.ts';
 
@@ -30,30 +31,37 @@ export interface ModelColumn extends Column {
 export interface SourceTable {
   readonly name: string;
   readonly columns: readonly ModelColumn[];
-  /** SQL that reads the rows from the attached database `state`. */
-  readonly select: string;
+  /** SQL that reads all rows. */
+  select(schemas: Schemas): string;
   readonly isLimited: boolean;
   /** The query fingerprint. Empty if the query file was not checked. */
   readonly text: string;
 }
 
-/** A table with one row: the account and the day for {@link selectModel}. */
-export const ONE_DAY = 'temp."one day"';
+/** The schemas in which an engine keeps the rows. */
+export type Schemas = Pick<SqlNames, 'records' | 'stored'>;
 
-/** If `ofOneDay` is true, the model reads only rows of the account and the day in {@link ONE_DAY}. */
-export function selectModel({ name, sql, tables, models }: Model, ofOneDay = false): string {
+/** SQL of an account and one of its days. */
+export interface OneDay {
+  readonly account: string;
+  readonly day: string;
+}
+
+/** With `oneDay`, the model reads only rows of this account and day. */
+export function selectModel({ name, sql, tables, models }: Model, schemas: Schemas, oneDay?: OneDay): string {
   const parts = [
-    ...tables.map((table) => [table.name, ofOneDay ? selectOneDay(table) : table.select] as const),
+    ...tables.map((table) => [table.name, selectTable(table, schemas, oneDay)] as const),
     ...models.map((model) => [model.name, model.sql] as const),
     [name, sql] as const,
   ];
   return `${withParts(parts)} SELECT * FROM "${name}"`;
 }
 
-function selectOneDay({ select, columns }: SourceTable): string {
+function selectTable({ select, columns }: SourceTable, schemas: Schemas, oneDay: OneDay | undefined): string {
+  if (oneDay === undefined) return select(schemas);
   const hasDays = columns.some(({ name }) => name === DATE_COLUMN);
-  const onDay = hasDays ? ` AND ${DATE_COLUMN} = (SELECT day FROM ${ONE_DAY})` : '';
-  return `SELECT * FROM (${select}) WHERE ${CUSTOMER_COLUMN} = (SELECT account FROM ${ONE_DAY})${onDay}`;
+  const onDay = hasDays ? ` AND ${DATE_COLUMN} = ${oneDay.day}` : '';
+  return `SELECT * FROM (${select(schemas)}) AS every WHERE ${CUSTOMER_COLUMN} = ${oneDay.account}${onDay}`;
 }
 
 /** The names in the WITH clause hide tables with the same names in the file. */

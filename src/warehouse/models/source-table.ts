@@ -1,27 +1,26 @@
 import type { FieldRole } from '../../gaql/catalogue/catalogue.ts';
 import { ownerOf } from '../../gaql/catalogue/catalogue.ts';
 import { amountColumn } from '../../gaql/check/column.ts';
-import type { SqlNames } from '../../views/kit/published-view.ts';
-import { publishedQuery } from '../publish/published-query.ts';
+import { publishedQuery, queryColumns } from '../publish/published-query.ts';
 import type { Describe, PublishedColumn } from '../publish/published-table.ts';
 import { CUSTOMER_COLUMN, identifier, type StoredQuery } from '../query-table.ts';
 import type { ModelColumn, SourceTable } from './model.ts';
 
 export function sourceTable(
   query: StoredQuery,
-  names: SqlNames,
   {
     isLimited = false,
     text = '',
     describe = () => undefined,
   }: Partial<Pick<SourceTable, 'isLimited' | 'text'>> & { readonly describe?: Describe } = {},
 ): SourceTable {
-  const { columns, from } = publishedQuery(query, describe, names);
-  const values = columns.map(({ name, expression }) => `${expression} AS ${identifier(name)}`);
   return {
     name: query.name,
-    columns: columns.map((column) => modelColumn(column, query)),
-    select: `SELECT ${values.join(', ')} ${from}`,
+    columns: queryColumns(query, describe).map((column) => modelColumn(column, query)),
+    select(schemas) {
+      const { columns, from } = publishedQuery(query, describe, schemas);
+      return `SELECT ${columns.map(({ name, expression }) => `${expression} AS ${identifier(name)}`).join(', ')} ${from}`;
+    },
     isLimited,
     text,
   };

@@ -14,9 +14,9 @@ import {
   type SliceLoad,
   unusable,
 } from '../slice-load.ts';
+import { type CopyLines, copyReader } from '../sqlite/copy-lines.ts';
 import { ask, run } from './ask.ts';
 import { ensureMonths, heldColumns, keyColumns, tableOf } from './query-tables.ts';
-import { type RowTexts, rowTexts } from './row-text.ts';
 import { totalsByDay } from './totals.ts';
 
 const STAGE = 'pg_temp.stage';
@@ -34,6 +34,7 @@ export async function beginLoad(trx: StateDb, target: LoadTarget): Promise<Slice
   const held = await heldColumns(trx, query.name);
   const filled = new Set([CUSTOMER_COLUMN, ROW_COLUMN, ...query.columns.map(({ name }) => name)]);
   const former = held.filter((column) => !filled.has(column));
+  const lines = copyReader(query);
   const digestOf = digestOfPieces(query, former);
   const keyed = query.key.length > 0;
   const pieces = new Pieces(keyed ? await piecesOf(trx, target) : []);
@@ -48,8 +49,8 @@ export async function beginLoad(trx: StateDb, target: LoadTarget): Promise<Slice
   /** The last chunk on its way: the next one is parsed meanwhile. */
   let sending: Promise<void> = Promise.resolve();
 
-  const send = async ({ copy, days }: RowTexts) => {
-    const fresh = new Set([...days].map((day) => day.slice(0, 7)).filter((month) => !months.has(month)));
+  const send = async ({ copy, days }: CopyLines) => {
+    const fresh = new Set(days.map((day) => day.slice(0, 7)).filter((month) => !months.has(month)));
     if (fresh.size > 0) await ensureMonths(trx, query.name, fresh);
     for (const month of fresh) months.add(month);
     const columns = `(${names.join(', ')}) FROM STDIN`;
@@ -68,17 +69,18 @@ export async function beginLoad(trx: StateDb, target: LoadTarget): Promise<Slice
       const digest = keyed ? digestOf(piece.json) : undefined;
       const same = pieces.keep(digest);
       if (same) return same.rows;
-      const texts = rowTexts(query, customerId, next, piece);
-      pieces.add(digest, next, texts.rows);
-      next += texts.rows;
+      const read = lines.read(piece, customerId, next);
+      pieces.add(digest, next, read.rows);
+      next += read.rows;
       await sending;
-      sending = send(texts);
+      sending = send(read);
       // Its error is thrown by the next call.
       sending.catch(() => undefined);
-      return texts.rows;
+      return read.rows;
     },
     async finish() {
       await sending;
+      lines.close();
       const slice = sliceOf(target, first, pieces.kept);
       if (!wasEmpty) await run(trx, `DELETE ${slice.from} AND ${slice.stale}`, slice.values);
       if (isStaged) await addStaged(trx, query, names, former);
@@ -96,7 +98,7 @@ export async function beginLoad(trx: StateDb, target: LoadTarget): Promise<Slice
 }
 
 /** False, with nothing copied, if the key of a row came before. */
-async function isCopied(trx: StateDb, statement: string, rows: string): Promise<boolean> {
+async function isCopied(trx: StateDb, statement: string, rows: Buffer): Promise<boolean> {
   await run(trx, 'SAVEPOINT chunk');
   try {
     await copyInto(trx, statement, rows);

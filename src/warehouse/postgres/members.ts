@@ -1,11 +1,11 @@
-import type { CivilDate, DateRange } from '../../domain/civil-date.ts';
+import { type CivilDate, type DateRange, daysOf } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { ColumnValue, Member, MemberDemand, MemberStretch, SummedColumn } from '../../domain/member.ts';
 import type { StateDb } from '../../store/record-store.ts';
 import { countedImpressions } from '../counted-impressions.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 import type { MemberDay } from '../totals.ts';
-import { ask } from './ask.ts';
+import { ask, run } from './ask.ts';
 import { tableOf } from './query-tables.ts';
 
 /** For counted impressions, one row without a value makes the sum NULL, because a partial sum would be wrong. */
@@ -21,41 +21,41 @@ const idsIn = ({ ids }: Shape) => ids.map((_, index) => `id_${index}`);
 const sumsIn = ({ metrics }: Shape) => metrics.map((_, index) => `sum_${index}`);
 const attributesIn = ({ attributes }: Shape) => attributes.map((_, index) => `attribute_${index}`);
 
-/** SQL of one row for each member, day and `more`. An id below 1 is a mistake of the service. */
-function memberDays(table: string, shape: Shape, from: string, more: readonly string[]): string {
+/** SQL of one row for each member and day, from `rows`. An id below 1 is a mistake of the service. */
+function memberDays(rows: string, shape: Shape): string {
   const ids = shape.ids.map((id, index) => `${identifier(id)} AS id_${index}`);
   const sums = shape.metrics.map((metric, index) => `${sumOf(metric)} AS sum_${index}`);
   // All rows of a member on a day have the same value.
   const attributes = shape.attributes.map((name, index) => `max(${identifier(name)}) AS attribute_${index}`);
   const real = shape.ids.map((id) => ` AND ${identifier(id)} > 0`).join('');
-  const group = [...more, DATE_COLUMN, ...shape.ids.map(identifier)];
-  return `SELECT ${[...more, DATE_COLUMN, ...ids, ...sums, ...attributes].join(', ')} FROM ${tableOf(table)} ${from}${real}
-    GROUP BY ${group.join(', ')}`;
+  const group = [DATE_COLUMN, ...shape.ids.map(identifier)];
+  return `SELECT ${[DATE_COLUMN, ...ids, ...sums, ...attributes].join(', ')} FROM ${rows}
+    WHERE ${CUSTOMER_COLUMN} = $1 AND ${DATE_COLUMN} BETWEEN $2 AND $3${real} GROUP BY ${group.join(', ')}`;
 }
 
-/** A day with rows but without a value makes the sum of its stretch NULL. */
+/** A day with rows but without a value makes the sum of its stretch NULL. `rows` is SQL of a table or a subquery. */
 export async function members(
   db: StateDb,
-  table: string,
+  rows: string,
   customer: CustomerId,
   demand: MemberDemand,
 ): Promise<Iterable<Member>> {
   if (demand.stretches.length === 0) return [];
-  const spans = demand.stretches.map((_, index) => `(${index}, $${index * 2 + 2}::date, $${index * 2 + 3}::date)`);
-  const from = `JOIN (VALUES ${spans.join(', ')}) AS span (stretch, span_from, span_to)
-    ON ${DATE_COLUMN} BETWEEN span_from AND span_to WHERE ${CUSTOMER_COLUMN} = $1`;
+  const days = demand.stretches.flatMap((range, stretch) => daysOf(range).map((day) => ({ stretch, day })));
   const key = [...idsIn(demand), 'stretch'];
   const sums = sumsIn(demand).map((sum) => `CASE WHEN count(${sum}) = count(*) THEN sum(${sum}) END AS ${sum}`);
   const attributes = attributesIn(demand).map(
     (name) => `(array_agg(${name} ORDER BY ${DATE_COLUMN} DESC))[1] AS ${name}`,
   );
-  const rows = await ask<ColumnValue[]>(
+  const sorted = days.map(({ day }) => day).toSorted();
+  const found = await askWithHashes<ColumnValue[]>(
     db,
-    `SELECT ${[...key, ...sums, ...attributes].join(', ')} FROM (${memberDays(table, demand, from, ['stretch'])}) AS each
+    `SELECT ${[...key, ...sums, ...attributes].join(', ')} FROM (${memberDays(rows, demand)}) AS each
+    JOIN unnest($4::int[], $5::date[]) AS part (stretch, day) ON ${DATE_COLUMN} = day
     GROUP BY ${key.join(', ')} ORDER BY ${key.join(', ')}`,
-    [customer, ...demand.stretches.flatMap((range) => [range.from, range.to])],
+    [customer, sorted[0], sorted.at(-1), days.map(({ stretch }) => stretch), days.map(({ day }) => day)],
   );
-  return together(rows, demand);
+  return together(found, demand);
 }
 
 function* together(rows: readonly ColumnValue[][], demand: MemberDemand): Generator<Member> {
@@ -75,6 +75,18 @@ function* together(rows: readonly ColumnValue[][], demand: MemberDemand): Genera
   if (open !== undefined) yield open;
 }
 
+/**
+ * After a load, the server has no statistics: it would sort all rows on the disk. Without sorts, costs look high, so it would
+ * compile the query, which takes longer than the query.
+ */
+function askWithHashes<Row extends readonly unknown[]>(db: StateDb, sql: string, parameters: readonly unknown[]) {
+  const within = async (trx: StateDb) => {
+    await run(trx, "SET LOCAL enable_sort = off; SET LOCAL jit = off; SET LOCAL work_mem = '64MB'");
+    return ask<Row>(trx, sql, parameters);
+  };
+  return db.isTransaction ? within(db) : db.transaction().setAccessMode('read only').execute(within);
+}
+
 export async function dayMembers(
   db: StateDb,
   table: string,
@@ -82,9 +94,8 @@ export async function dayMembers(
   shape: Shape,
   days: DateRange,
 ): Promise<Iterable<MemberDay>> {
-  const from = `WHERE ${CUSTOMER_COLUMN} = $1 AND ${DATE_COLUMN} BETWEEN $2 AND $3`;
-  const sql = `${memberDays(table, shape, from, [])} ORDER BY ${[DATE_COLUMN, ...shape.ids.map(identifier)].join(', ')}`;
-  const rows = await ask<[CivilDate, ...ColumnValue[]]>(db, sql, [customer, days.from, days.to]);
+  const sql = `${memberDays(tableOf(table), shape)} ORDER BY ${[DATE_COLUMN, ...shape.ids.map(identifier)].join(', ')}`;
+  const rows = await askWithHashes<[CivilDate, ...ColumnValue[]]>(db, sql, [customer, days.from, days.to]);
   const firstSum = 1 + shape.ids.length;
   const firstAttribute = firstSum + shape.metrics.length;
   return rows.map((row) => ({

@@ -18,7 +18,7 @@ export function postgresMovedRows(db: StateDb): MovedRows {
         await ensureMonths(trx, table.name, new Set(rows.map((row) => String(row[date]).slice(0, 7))));
       }
       const columns = table.columns.map(identifier).join(', ');
-      await copyInto(trx, `COPY ${nameOf(table)} (${columns}) FROM STDIN`, rows.map(copyLine).join(''));
+      await copyInto(trx, `COPY ${nameOf(table)} (${columns}) FROM STDIN`, Buffer.from(rows.map(copyLine).join('')));
     },
     counters: async () => new Map(await ask<[string, bigint]>(db, COUNTERS)),
     async count(trx, counters) {

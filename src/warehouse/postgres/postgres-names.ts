@@ -2,6 +2,9 @@ import type { PublishedNames } from '../publish/publication-plan.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN } from '../query-table.ts';
 import { tableOf } from './query-tables.ts';
 
+/** Names without a schema are those of published tables and their functions. */
+export const NAMES_IN_MODELS = 'SET LOCAL search_path = warehouse, pacekeeper';
+
 const NO_SPAN = 'SELECT CAST(NULL AS date) AS first, CAST(NULL AS date) AS last';
 
 /** The views stay valid when time passes: what changes with each publication is in tables. */

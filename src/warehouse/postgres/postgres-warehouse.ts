@@ -1,11 +1,11 @@
 import type { RecordStore } from '../../store/record-store.ts';
-import { ModelFailure, type Warehouse } from '../store.ts';
+import type { Warehouse } from '../store.ts';
 import { beginLoad } from './load-slice.ts';
 import { dayMembers, members } from './members.ts';
+import { modelRows } from './model-rows.ts';
 import { openViews } from './open-views.ts';
-import { POSTGRES_NAMES } from './postgres-names.ts';
 import { publishViews } from './publish-views.ts';
-import { addColumns, carryOver, countRows, createQueryTable, dropTable } from './query-tables.ts';
+import { addColumns, carryOver, countRows, createQueryTable, dropTable, tableOf } from './query-tables.ts';
 import { campaignTotals, totalsOf } from './totals.ts';
 import { isView, withoutViews } from './without-views.ts';
 import { writeFile } from './write-file.ts';
@@ -25,17 +25,11 @@ export function postgresWarehouse(state: RecordStore): Warehouse {
     isNumbered: async () => true,
     countRows: (name) => countRows(db, name),
     beginLoad,
-    members: (table, customer, demand) => members(db, table, customer, demand),
+    members: (table, customer, demand) => members(db, tableOf(table), customer, demand),
     dayMembers: (table, customer, demand, days) => dayMembers(db, table, customer, demand, days),
     totals: (table, customer, days) => totalsOf(db, table, customer, days),
     campaigns: (table, customer, days) => campaignTotals(db, table, customer, days),
-    modelRows: () => ({
-      async members() {
-        throw new ModelFailure('models are not computed on PostgreSQL yet');
-      },
-      close: () => undefined,
-    }),
-    names: POSTGRES_NAMES,
+    modelRows: () => modelRows(db),
     publish: (publication) => publishViews(state, publication),
     writeFile: (publication) => writeFile(state, publication),
     openPublished: () => openViews(db),

@@ -11,7 +11,7 @@ import { type AccountZone, yesterdays } from '../publish/yesterdays.ts';
 import { CUSTOMER_COLUMN, identifier, ROW_COLUMN } from '../query-table.ts';
 import type { Publication, Published } from '../store.ts';
 import { ask, run } from './ask.ts';
-import { POSTGRES_NAMES } from './postgres-names.ts';
+import { NAMES_IN_MODELS, POSTGRES_NAMES } from './postgres-names.ts';
 import { tableOf } from './query-tables.ts';
 import { createView, dropViews } from './without-views.ts';
 
@@ -48,14 +48,13 @@ export async function publishViews({ db }: RecordStore, publication: Publication
 
 async function replaceViews(trx: StateDb, views: readonly View[]): Promise<void> {
   await dropViews(trx);
-  // Names without a schema are those of published tables and their functions.
-  await run(trx, 'SET LOCAL search_path = warehouse, pacekeeper');
+  await run(trx, NAMES_IN_MODELS);
   for (const { table, select, model } of views) {
     try {
       await createView(trx, { ...table, select });
     } catch (cause) {
       if (model === undefined || cause instanceof InputError || !(cause instanceof Error)) throw cause;
-      const nextStep = 'Correct the model, then run pacekeeper publish. The published views are unchanged.';
+      const nextStep = 'Correct the model, then run pacekeeper publish.';
       throw new InputError(`the model ${model} failed: ${cause.message}`, { nextStep, cause });
     }
   }
@@ -130,7 +129,7 @@ function viewOfModel(model: Model): View {
   );
   const told = description || `The rows of the model ${name}.`;
   const table = { name, description: told, columns, key: [], from: '', order: '', indexes: [] };
-  const select = `SELECT ${columns.map(({ expression }) => expression).join(', ')} FROM (${selectModel(model)}) AS model`;
+  const select = `SELECT ${columns.map(({ expression }) => expression).join(', ')} FROM (${selectModel(model, POSTGRES_NAMES)}) AS model`;
   return { table, select, model: name };
 }
 

@@ -24,7 +24,7 @@ import { DAY_GRAIN, type Extent, rowsWithin } from './spans.ts';
 export function publishedQuery(
   query: StoredQuery,
   describe: Describe,
-  { records, stored }: SqlNames,
+  { records, stored }: Pick<SqlNames, 'records' | 'stored'>,
   extent: Extent = 'all',
 ): PublishedTable {
   const columns = queryColumns(query, describe);

@@ -1,36 +1,27 @@
 import type Database from 'better-sqlite3';
 import type { CivilDate } from '../../domain/civil-date.ts';
-import { ApiError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
-import { parseCivilDate } from '../../domain/parse-civil-date.ts';
-import type { Column } from '../../gaql/check/column.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
 import { type Connected, prepared } from '../../store/sqlite/prepared.ts';
-import { codeOf } from '../../store/sqlite/unusable-database.ts';
-import { absentKeyValue, CUSTOMER_COLUMN, DATE_COLUMN, hasDays, identifier, ROW_COLUMN } from '../query-table.ts';
+import { CUSTOMER_COLUMN, DATE_COLUMN, hasDays, identifier, ROW_COLUMN } from '../query-table.ts';
 import {
-  badDate,
   digestOfPieces,
-  type JsonRows,
   type LoadedPiece,
   type LoadTarget,
-  mendEscapes,
-  misplacedBoolean,
   Pieces,
   rowsCameTwice,
   type SliceLoad,
-  unusable,
 } from '../slice-load.ts';
 import { totalsByDay } from './aggregate.ts';
+import { refuseBadDates, rowInserter } from './insert-rows.ts';
 import { formerColumns } from './query-tables.ts';
 
 /** If a chunk equals a chunk of the last load, the stored rows stay. After an `ApiError`, the caller must roll back. */
 export function beginLoad({ connection }: Connected, target: LoadTarget): SliceLoad {
   const { query, customerId, days } = target;
   const former = formerColumns({ connection }, query);
-  const load = prepared(connection, loadStatement(query, former));
+  const insertRows = rowInserter(connection, query, former);
   const digestOf = digestOfPieces(query, former);
-  const misplaced = misplacedBooleansStatement(query);
   const keyed = query.key.length > 0;
   const pieces = new Pieces(keyed ? loadedPieces(connection, query.name, customerId) : []);
   const first = nextRow(connection, query.name);
@@ -39,24 +30,15 @@ export function beginLoad({ connection }: Connected, target: LoadTarget): SliceL
   const wasEmpty = prepared(connection, statements.anyRow, 'values').get(about) === undefined;
   let next = first;
 
-  const addRows = (piece: JsonRows): bigint => {
-    const json = mendEscapes(piece.json);
-    if (piece.booleans && misplaced !== undefined) refuseBooleans(connection, misplaced, json);
-    return BigInt(load.run({ customer: customerId, rows: json, first: next }).changes);
-  };
   return {
     async add(piece) {
       const digest = keyed ? digestOf(piece.json) : undefined;
       const same = pieces.keep(digest);
       if (same) return same.rows;
-      try {
-        const rows = addRows(piece);
-        pieces.add(digest, next, rows);
-        next += rows;
-        return rows;
-      } catch (error) {
-        throw unusableRow(error, query) ?? error;
-      }
+      const rows = insertRows(piece, customerId, next);
+      pieces.add(digest, next, rows);
+      next += rows;
+      return rows;
     },
     async finish() {
       // A slice that was empty has no outdated rows to remove.
@@ -122,66 +104,6 @@ function replaceStrayDays(
 function noteDays(connection: Database.Database, { query, customerId }: LoadTarget, dates: readonly string[]): void {
   const note = prepared(connection, `${NOTE} VALUES (@query, @customer, @date)`);
   for (const date of dates) note.run({ query: query.name, customer: customerId, date });
-}
-
-function refuseBadDates(dates: readonly string[]): void {
-  const bad = dates.find((date) => parseCivilDate(date) === undefined);
-  if (bad !== undefined) throw badDate(bad);
-}
-
-function refuseBooleans(connection: Database.Database, statement: string, rows: Uint8Array): void {
-  if (prepared(connection, statement, 'values').get({ rows }) === 0n) return;
-  throw misplacedBoolean();
-}
-
-/** Returns undefined if the error has another cause, for example a full disk. */
-function unusableRow(error: unknown, query: QueryFile): ApiError | undefined {
-  if (error instanceof ApiError) return error;
-  const code = codeOf(error);
-  if (!/^SQLITE_(ERROR|CONSTRAINT\w*|MISMATCH)$/.test(code)) return undefined;
-  const message = error instanceof Error ? error.message : String(error);
-  const lacking = /NOT NULL constraint failed: [^.]+\.(\S+)/.exec(message)?.[1];
-  const field = query.columns.find(({ name }) => name === lacking)?.field;
-  const words = lacking === undefined ? message : field ? `it has no ${field}` : 'it is not an object';
-  return unusable(words, error);
-}
-
-/** SQLite parses the JSON, so that int64 stays exact. In replaced rows, `former` columns become NULL. */
-function loadStatement(query: QueryFile, former: readonly string[]): string {
-  const names = [CUSTOMER_COLUMN, ...query.columns.map(({ name }) => identifier(name)), ROW_COLUMN];
-  const values = query.columns.map((column) => storedValue(column, query.key.includes(column.name)));
-  // `AS stored` and `temp.` avoid conflicts with names of tables. Without LIMIT, SQLite would copy the JSON row once
-  // per column.
-  return `INSERT INTO main.${identifier(query.name)} AS stored (${names.join(', ')})
-    SELECT CASE WHEN type = 'object' THEN @customer END, ${values.join(', ')}, @first + key
-    FROM (SELECT key, value, type FROM temp.jsonb_each(CAST(@rows AS TEXT)) LIMIT -1) WHERE true ${onConflict(query, former)}`;
-}
-
-function onConflict({ key, columns }: QueryFile, former: readonly string[]): string {
-  if (key.length === 0) return '';
-  const others = [...columns.map(({ name }) => name).filter((name) => !key.includes(name)), ROW_COLUMN].map(identifier);
-  const set = [
-    ...others.map((name) => `${name} = excluded.${name}`),
-    ...former.map((name) => `${identifier(name)} = NULL`),
-  ];
-  return `ON CONFLICT (${key.map(identifier).join(', ')}) DO UPDATE SET ${set.join(', ')}`;
-}
-
-function storedValue(column: Column, isKey: boolean): string {
-  const value = `value ->> '${pathOf(column)}'`;
-  // The service may omit a metric that is zero. An omitted attribute is unknown.
-  const absent = column.role === 'metric' ? '0' : isKey ? absentKeyValue(column) : undefined;
-  return absent === undefined ? value : `coalesce(${value}, ${absent})`;
-}
-
-const pathOf = ({ path }: Column): string => `$.${path.join('.')}`;
-
-/** In columns of other types, SQLite would store true and false as 1 and 0. */
-function misplacedBooleansStatement({ columns }: QueryFile): string | undefined {
-  const others = columns.filter(({ type }) => type !== 'BOOLEAN' && type !== 'MESSAGE');
-  if (others.length === 0) return undefined;
-  const tests = others.map((column) => `json_type(value, '${pathOf(column)}') IN ('true', 'false')`);
-  return `SELECT count(*) FROM temp.jsonb_each(CAST(@rows AS TEXT)) WHERE ${tests.join(' OR ')}`;
 }
 
 /** SQL condition for rows of earlier loads that belong to no unchanged chunk. */

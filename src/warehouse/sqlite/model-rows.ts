@@ -2,10 +2,11 @@ import Database from 'better-sqlite3';
 import { daysOf } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { Member, MemberDemand } from '../../domain/member.ts';
-import { ONE_DAY } from '../models/model.ts';
+import { refuseOtherDays } from '../models/independent-days.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 import { type ComputedModel, ModelFailure, type ModelRows } from '../store.ts';
 import { aggregateMembers } from './aggregate-members.ts';
+import { SQLITE_NAMES } from './sqlite-names.ts';
 
 export class SqliteModelRows implements ModelRows {
   readonly #statePath: string;
@@ -24,10 +25,8 @@ export class SqliteModelRows implements ModelRows {
       this.#computeDays(file, model, customer, days);
       const ofDays = [...aggregateMembers({ connection: file }, OF_DAYS, customer, demand)];
       const ofAll = aggregateMembers({ connection: file }, model.name, customer, demand);
-      if (sumsOf(ofDays) === sumsOf(ofAll)) return ofDays;
-      throw new ModelFailure(
-        'other days or accounts change its sums, but a rule needs each day of an account by itself',
-      );
+      refuseOtherDays(ofDays, ofAll);
+      return ofDays;
     } catch (cause) {
       if (cause instanceof Database.SqliteError) throw new ModelFailure(cause.message, { cause });
       throw cause;
@@ -48,7 +47,7 @@ export class SqliteModelRows implements ModelRows {
   #compute(file: Database.Database, { name, select }: ComputedModel): void {
     if (this.#computed.has(name)) return;
     file.exec(`DROP TABLE IF EXISTS main.${identifier(name)};
-      CREATE TABLE main.${identifier(name)} AS ${select};
+      CREATE TABLE main.${identifier(name)} AS ${select(SQLITE_NAMES)};
       CREATE INDEX main.${identifier(`${name} by day`)} ON ${identifier(name)} (${CUSTOMER_COLUMN}, ${DATE_COLUMN})`);
     this.#computed.add(name);
   }
@@ -59,7 +58,7 @@ export class SqliteModelRows implements ModelRows {
       `DROP TABLE IF EXISTS ${table}; CREATE TABLE ${table} AS SELECT * FROM main.${identifier(model.name)} WHERE 0`,
     );
     const set = file.prepare(`UPDATE ${ONE_DAY} SET account = ?, day = ?`);
-    const add = file.prepare(`INSERT INTO ${table} ${model.selectOneDay}`);
+    const add = file.prepare(`INSERT INTO ${table} ${model.select(SQLITE_NAMES, IN_ONE_DAY)}`);
     for (const day of days) {
       set.run(BigInt(customer), day);
       add.run();
@@ -74,9 +73,5 @@ export class SqliteModelRows implements ModelRows {
 
 /** No model can have a name with spaces. */
 const OF_DAYS = 'rows of days';
-
-/** Ignores attributes, because they come from an arbitrary row. */
-function sumsOf(members: Iterable<Member>): string {
-  const sums = Array.from(members, ({ ids, stretches }) => [ids, stretches.map((stretch) => stretch?.sums)]);
-  return JSON.stringify(sums, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
-}
+const ONE_DAY = 'temp."one day"';
+const IN_ONE_DAY = { account: `(SELECT account FROM ${ONE_DAY})`, day: `(SELECT day FROM ${ONE_DAY})` };

@@ -9,7 +9,6 @@ import { SqliteModelRows } from './model-rows.ts';
 import { publishWarehouse, writeFile } from './publish.ts';
 import { openPublished } from './published-file.ts';
 import { addColumns, carryOver, countRows, createQueryTable, dropTable, isNumbered } from './query-tables.ts';
-import { SQLITE_NAMES } from './sqlite-names.ts';
 
 /** A state file has one connection, so its transactions include all that these methods do. */
 export function sqliteWarehouse(state: StateFile): Warehouse {
@@ -26,7 +25,6 @@ export function sqliteWarehouse(state: StateFile): Warehouse {
     totals: async (table, customer, days) => totalsOf(state, table, customer, days),
     campaigns: async (table, customer, days) => aggregateCampaigns(state, table, customer, days),
     modelRows: () => new SqliteModelRows(state.path),
-    names: SQLITE_NAMES,
     publish: (publication) => publishWarehouse(state, publication),
     writeFile: (publication) => writeFile(state, publication),
     openPublished,

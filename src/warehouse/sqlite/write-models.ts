@@ -3,6 +3,7 @@ import { InputError } from '../../domain/errors.ts';
 import { type Model, type ModelColumn, selectModel } from '../models/model.ts';
 import type { DeclaredType, PublishedColumn, PublishedTable } from '../publish/published-table.ts';
 import { identifier } from '../query-table.ts';
+import { SQLITE_NAMES } from './sqlite-names.ts';
 
 const ROWS = 'temp."rows of a model"';
 
@@ -13,7 +14,7 @@ export function writeModels(file: Database.Database, models: readonly Model[]): 
       return writeModel(file, model);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : cause;
-      const nextStep = 'Correct the model, then run pacekeeper publish. warehouse.sqlite is unchanged.';
+      const nextStep = 'Correct the model, then run pacekeeper publish.';
       throw new InputError(`the model ${model.name} failed: ${reason}`, { nextStep, cause });
     }
   });
@@ -21,7 +22,9 @@ export function writeModels(file: Database.Database, models: readonly Model[]): 
 
 function writeModel(file: Database.Database, model: Model): PublishedTable {
   const table = `main.${identifier(model.name)}`;
-  file.exec(`DROP TABLE IF EXISTS ${table}; CREATE TEMP TABLE "rows of a model" AS ${selectModel(model)}`);
+  file.exec(
+    `DROP TABLE IF EXISTS ${table}; CREATE TEMP TABLE "rows of a model" AS ${selectModel(model, SQLITE_NAMES)}`,
+  );
   const columns = model.columns.map(
     (column): PublishedColumn => ({
       name: column.name,

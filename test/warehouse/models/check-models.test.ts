@@ -4,13 +4,12 @@ import { checkQueryFile } from '../../../src/gaql/query-file.ts';
 import { MODEL_CODES } from '../../../src/warehouse/models/model-codes.ts';
 import { sourceTable } from '../../../src/warehouse/models/source-table.ts';
 import { checkModels } from '../../../src/warehouse/sqlite/check-models.ts';
-import { SQLITE_NAMES } from '../../../src/warehouse/sqlite/sqlite-names.ts';
 
 const QUERY = `SELECT campaign.id, campaign.name, metrics.clicks, metrics.conversions, metrics.cost_micros, segments.date
   FROM campaign WHERE segments.date DURING LAST_30_DAYS`;
 const { query } = checkQueryFile('keyword_stats', QUERY, { catalogue: loadCatalogue('v25') });
 if (!query) throw new Error('The query of this test has errors.');
-const TABLES = [sourceTable(query, SQLITE_NAMES)];
+const TABLES = [sourceTable(query)];
 
 function check(files: Readonly<Record<string, string>>) {
   return checkModels(

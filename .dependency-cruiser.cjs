@@ -61,6 +61,11 @@ module.exports = {
       ['domain', 'store'],
       'What arrived is kept in a file of its own: no long run keeps a webhook waiting.',
     ),
+    room(
+      'queue',
+      ['domain', 'config', 'store'],
+      'Who works on a task is a question of its own; what a task is, the run knows.',
+    ),
     room('schedule', ['domain', 'store'], 'When something is due is a question of the clock alone.'),
     room('config', ['domain', 'yaml', 'gaql', 'schedule'], 'Settings are read once and handed on as values.'),
     room('text', ['domain', 'results', 'store'], 'Words and layout of the terminal; whoever has facts may use them.'),
@@ -152,6 +157,13 @@ module.exports = {
       comment: 'The client of PostgreSQL is loaded only if the settings name a database.',
       from: { path: '^src/', pathNot: '^src/(store/postgres/|warehouse/postgres/explore-database)' },
       to: { path: 'node_modules/pg/' },
+    },
+    {
+      name: 'queue-of-tasks-only-there',
+      severity: 'error',
+      comment: 'Another queue would change one file.',
+      from: { path: '^src/', pathNot: '^src/queue/task-queue' },
+      to: { path: 'node_modules/pg-boss/' },
     },
     {
       name: 'statements-below-the-seam',

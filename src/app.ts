@@ -11,11 +11,13 @@ import { alertsOf, type Connections, type Connector, connectAreas, sandboxAreas 
 import type { DateRange } from './domain/civil-date.ts';
 import { type Clock, type Log, type Pauses, type Progress, unwatched } from './domain/ports.ts';
 import { embedSandbox, onAnyPort } from './embed-sandbox.ts';
-import { type Engine, engineOf, refuseForgotten } from './folder/engine.ts';
+import { type Cluster, type Engine, engineOf, type JoinedRun, refuseForgotten } from './folder/engine.ts';
 import { takeFolder } from './folder/take-folder.ts';
 import { createHttpClient, timeoutsWithin } from './http/http-client.ts';
 import { createRedact, type Redact } from './http/redact.ts';
-import { stoppable } from './process-time.ts';
+import { stoppable, systemPauses } from './process-time.ts';
+import type { SharedWork } from './queue/shared-work.ts';
+import { workerGroup } from './queue/worker-group.ts';
 import type { Sandbox } from './sandbox/start-sandbox.ts';
 import { refuseUnguarded } from './store/altered-record.ts';
 import { isBusy } from './store/is-busy.ts';
@@ -43,6 +45,8 @@ export interface App extends Connections {
   /** In bytes. Only tests set this number. */
   readonly sliceBytesMax?: number;
   readonly onRun?: (runId: bigint) => void;
+  /** Undefined, or without a result, if no workers share the work of this run. Call this once per run. */
+  readonly shareWork?: ((runId: bigint) => Promise<SharedWork | undefined>) | undefined;
 }
 
 export type StateApp = Pick<App, 'settings' | 'clock' | 'log' | 'state'> & Partial<Pick<App, 'passes'>>;
@@ -78,6 +82,8 @@ export interface Opening<What extends keyof Opened> {
   readonly what: What;
   /** Without a lock, the command can work during a run. */
   readonly lock?: string | undefined;
+  /** For a worker: the run of another process. */
+  readonly joins?: JoinedRun | undefined;
   /** Opens a copy if the folder is not writable. */
   readonly readOnly?: boolean | undefined;
 }
@@ -102,6 +108,7 @@ export async function open<What extends keyof Opened, Value>(
       const lock = await takeFolder(engine, deps, opening.lock);
       onClose(() => lock.release());
     }
+    if (opening.joins !== undefined) engine.cluster?.join(opening.joins);
     return await job(await OPENERS[opening.what]({ settings, deps, opening, engine, onClose }));
   } finally {
     for (const close of closings.reverse()) await close();
@@ -127,7 +134,7 @@ const OPENERS: { readonly [What in keyof Opened]: (order: Order) => Promise<Open
 type Closing = () => Promise<void> | void;
 
 async function openAll({ settings: given, deps: givenDeps, opening, engine, onClose }: Order): Promise<App> {
-  const { lock, readOnly = false } = opening;
+  const { lock, joins, readOnly = false } = opening;
   const settings = lock === undefined ? onAnyPort(given) : given;
   const { deps, grace } = stoppable(givenDeps, onClose);
   await refuseForgotten(engine);
@@ -149,11 +156,35 @@ async function openAll({ settings: given, deps: givenDeps, opening, engine, onCl
     killSwitch: killSwitch(
       { state, clock: deps.clock },
       settings.paths.data,
-      lock === undefined ? undefined : engine.watchLock(),
+      lock === undefined && joins === undefined ? undefined : engine.watchLock(),
     ),
     target: target ?? 'live (no advertising interface)',
     alerts: alertsOf(settings, areas),
     replayed: replayedBy(sandbox),
+    shareWork: lock === undefined ? undefined : engine.cluster && sharing(settings, deps, engine.cluster),
+  };
+}
+
+/** Loads the queue only if workers have used this database. */
+function sharing(
+  settings: Settings,
+  { clock, log, stop }: AppDeps & { readonly stop: AbortSignal },
+  cluster: Cluster,
+): App['shareWork'] {
+  return async (runId) => {
+    const token = cluster.token();
+    if (token === undefined || !(await cluster.hasTaskQueue())) return undefined;
+    const { openTaskQueue } = await import('./queue/task-queue.ts');
+    const queue = await openTaskQueue(cluster.url, workerGroup(settings), false, log);
+    const workers = await queue.countWorkers();
+    if (workers === 0) {
+      await queue.close();
+      return undefined;
+    }
+    log.info(`Workers that share the work of this run: ${workers}.`);
+    const { shareWork } = await import('./queue/shared-work.ts');
+    const { concurrency } = settings.extract;
+    return shareWork({ queue, run: { runId, token }, width: concurrency, clock, pauses: systemPauses, stop });
   };
 }
 

@@ -36,6 +36,7 @@ import { serveCommand } from './commands/serve/serve-command.ts';
 import { simulateCommand } from './commands/simulate/simulate-command.ts';
 import { statusCommand } from './commands/status/status-command.ts';
 import { warehouseCommand } from './commands/warehouse/warehouse-command.ts';
+import { workerCommand } from './commands/worker/worker-command.ts';
 
 const COMMANDS: readonly Command[] = [
   reportCommand,
@@ -61,6 +62,7 @@ const COMMANDS: readonly Command[] = [
   publishCommand,
   scheduleCommand,
   serveCommand,
+  workerCommand,
   accountsCommand,
   ideasCommand,
   messagesCommand,

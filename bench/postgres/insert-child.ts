@@ -21,7 +21,7 @@ const http = createHttpClient();
 try {
   await ensureQueryTable(store, query);
   const { from, to } = daysOf(job.window);
-  const months = new Set([from.slice(0, 7), to.slice(0, 7)]);
+  const months = [...new Set([from.slice(0, 7), to.slice(0, 7)])];
   await store.db.transaction().execute((trx) => ensureMonths(trx, query.name, months));
   await measure(load, () => checkStore(store, query, job.expected));
 } finally {

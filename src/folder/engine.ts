@@ -37,8 +37,28 @@ export interface Engine {
   isLockedSince(instant: string): Promise<boolean>;
   /** False if the schedule of another data folder has this due time. */
   claimTick(job: string, dueAt: string): Promise<boolean>;
+  /** Undefined if only one process can work for a run. */
+  readonly cluster: Cluster | undefined;
   /** The returned function says why this process no longer holds its run lock. */
   watchLock(): () => string | undefined;
+}
+
+/** A database whose runs several processes can share. */
+export interface Cluster {
+  readonly url: string;
+  /** True if a worker has ever used the database. */
+  hasTaskQueue(): Promise<boolean>;
+  /** Creates the schema of the tasks if it is missing. */
+  prepareTaskQueue(): Promise<void>;
+  /** The token of the run lock that this process holds. */
+  token(): bigint | undefined;
+  /** From now on, the store writes only while this run goes on. */
+  join(run: JoinedRun): void;
+}
+
+export interface JoinedRun {
+  readonly runId: bigint;
+  readonly token: bigint;
 }
 
 export interface OpenStore {

@@ -8,13 +8,15 @@ import { addressOf } from '../store/postgres/address.ts';
 import {
   claimTick,
   hasPostgresRecords,
+  hasTaskQueue,
   openBeside,
   openPostgres,
   postgresPast,
+  prepareTaskQueue,
   withClient,
 } from '../store/postgres/open-records.ts';
 import { INBOX_LOCK } from '../store/postgres/postgres-driver.ts';
-import { acquireRunLock, type HeldLock, isLockedSince } from '../store/postgres/run-lock.ts';
+import { acquireRunLock, type HeldLock, isLockedSince, joinedLock } from '../store/postgres/run-lock.ts';
 import { postgresWarehouse } from '../warehouse/postgres/postgres-warehouse.ts';
 import type { Store } from '../warehouse/store.ts';
 import { checkDatabase } from './check-database.ts';
@@ -103,6 +105,15 @@ export function postgresEngine(settings: Settings, url: string): Engine {
       await (await open(WAIT_MS)).close();
       const place = `${hostname()} ${resolve(settings.paths.data)}`;
       return withClient(url, WAIT_MS, (client) => claimTick(client, job, dueAt, place));
+    },
+    cluster: {
+      url,
+      hasTaskQueue: () => hasTaskQueue(url, WAIT_MS),
+      prepareTaskQueue: () => prepareTaskQueue(url, WAIT_MS),
+      token: () => held?.token,
+      join({ runId, token }) {
+        held = joinedLock(runId, token);
+      },
     },
     watchLock: () => () => held?.lost(),
   };

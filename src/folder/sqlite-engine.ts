@@ -48,6 +48,7 @@ export function sqliteEngine(settings: Settings): Engine {
     isLockedSince: async (instant) => isLockedSince(data, instant),
     // The lease of the folder is enough.
     claimTick: async () => true,
+    cluster: undefined,
     watchLock: () => watchFiles(OWN_FILES.map((name) => join(data, name))),
   };
 }

@@ -209,6 +209,7 @@ async function copy({ run, folder }: GoldenWorld): Promise<void> {
   await run('status');
   await run('migrate-store --from data --to env:NOWHERE');
   await run('migrate-store --from data --to env:NOWHERE --format json');
+  await run('worker');
 }
 
 /** Last, because later commands would check queries against the sandbox's fields only. */

@@ -541,6 +541,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     'numbers as PostgreSQL writes them, and words of kysely',
     "text.includes('.')",
     "accessMode === 'read only'",
+    'isolationLevel === BESIDE_OTHERS',
     "operator.operator === 'not in'",
     "value.replaceAll('\\0', '\\uFFFD')",
   ],
@@ -551,11 +552,9 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     '`CREATE FUNCTION instr(text, text) RETURNS integer LANGUAGE sql IMMUTABLE STRICT PARALLEL …',
   ],
   'warehouse/postgres/load-slice.ts': ['classes of codes of PostgreSQL', '/^2[23]/.test(code)'],
-  'warehouse/postgres/query-tables.ts': [
-    'months, and bounds of partitions as PostgreSQL writes them',
-    "month.split('-')",
-    'one.includes(bound)',
-  ],
+  'warehouse/postgres/query-tables.ts': ['months', "month.split('-')"],
+  'commands/worker/run-worker.ts': ['the kind of a task', 'kind !== READ_ACCOUNT'],
+  'queue/worker-group.ts': ['the ending of a file name', '/\\.\\w+$/.test(name)'],
   'warehouse/postgres/model-rows.ts': ['classes of codes of PostgreSQL', 'OF_THE_MODEL.test(code)'],
   'warehouse/slice-load.ts': [
     'JSON of a service',

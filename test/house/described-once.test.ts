@@ -19,6 +19,10 @@ const AT_ONCE = [
   'pipeline/evaluate/evaluate-rules.ts',
   'pipeline/read/extract-accounts.ts',
   'pipeline/accounts/account-trees.ts',
+  'app.ts',
+  'commands/worker/run-worker.ts',
+  'commands/worker/worker-command.ts',
+  'queue/worker-group.ts',
 ];
 
 /** The code of `src` without its comments, which may explain what is declared elsewhere. */

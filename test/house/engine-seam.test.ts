@@ -27,6 +27,7 @@ const NAMES_POSTGRES = [
   'src/folder/postgres-engine.ts',
   'src/inbox/inbox-schema.ts',
   'src/inbox/inbox.ts',
+  'src/queue/task-queue.ts',
   'src/warehouse/publish/period-tables.ts',
 ];
 

@@ -1,18 +1,25 @@
 import pMap from 'p-map';
-import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
+import { type AdsConnection, OperationCounter } from '../../apis/ads/ads-connection.ts';
 import type { App } from '../../app.ts';
 import type { CivilDate, DateRange } from '../../domain/civil-date.ts';
 import { ApiError, explainAlike, explainFailure } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { ASKED_TO_STOP } from '../../domain/ports.ts';
 import { resolveWindow } from '../../gaql/check/date-window.ts';
-import { fixedToItsWindow, isCuttable, queryForDay, queryForRange } from '../../gaql/check/query-for-range.ts';
+import {
+  fixedToItsWindow,
+  isCuttable,
+  queryFingerprint,
+  queryForDay,
+  queryForRange,
+} from '../../gaql/check/query-for-range.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
 import { printCondition } from '../../gaql/syntax/print-query.ts';
 import { createRetryBudget, mayRepeat, type RetryBudget, retryDelayMs } from '../../http/retry.ts';
+import type { SharedWork } from '../../queue/shared-work.ts';
 import type { SliceResult } from '../../results/report-result.ts';
 import { countOperations, operationsOfDay } from '../../store/runs/run-table.ts';
-import { endSlice, insertSlices } from '../../store/runs/slice-table.ts';
+import { endSlice, insertSlices, slicesOfAccount } from '../../store/runs/slice-table.ts';
 import { count, LINES_MAX } from '../../text/text-layout.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
 import { accountToday, calendarOf, type DayCalendar } from './day-state.ts';
@@ -28,17 +35,20 @@ export async function extractAccounts(
 ): Promise<SliceResult[]> {
   const accounts = extraction.accounts.filter(({ failure }) => failure === undefined);
   const work = await planExtraction(app, runId, { ...extraction, accounts });
-  const quota = await openQuota(app, ads);
+  const limit = app.settings.extract.operationsPerDay;
+  const before = limit === undefined ? 0 : await operationsOfDay(app.state.db, app.clock.now());
+  const quota = createQuota(ads, { limit, left: limit === undefined ? undefined : limit - before });
+  const shared = work.length > 1 ? await app.shareWork?.(runId) : undefined;
   // After a local failure, such as a full disk, no further slice begins.
   let fatal: { readonly error: unknown } | undefined;
   const take = () => (fatal ? 'another failure ended the run' : quota.take());
   const reading: Reading = { ...app, ads, quota: { ...quota, take } };
   const planned = work.reduce((sum, { slices }) => sum + slices.length, 0);
-  const read = async (one: AccountToRead): Promise<SliceResult[]> => {
+  const read = async (one: AccountToRead): Promise<readonly SliceResult[]> => {
     const { customerId, name } = one.account;
     app.progress.account(customerId, name, one.slices.length);
     try {
-      const results = await extractAccount(reading, one);
+      const results = await (shared ? giveAccount(reading, shared, one) : extractAccount(reading, one));
       const told = results.filter(({ failure }) => failure !== undefined || planned <= LINES_MAX);
       for (const result of told) app.log.with({ account: customerId }).info(progressLine(result));
       await countOperations(app.state.db, runId, ads.operations.count);
@@ -51,9 +61,12 @@ export async function extractAccounts(
     }
   };
   app.progress.begin({ accounts: work.length, slices: planned });
-  const { concurrency } = app.settings.extract;
+  const concurrency = shared ? SHARED_AT_ONCE : app.settings.extract.concurrency;
   const reads = app.state.withoutFlushing(() => pMap(work, read, { concurrency }));
-  const results = await reads.finally(() => app.progress.end());
+  const results = await reads.finally(async () => {
+    app.progress.end();
+    await shared?.end();
+  });
   if (fatal) throw fatal.error;
   return results.flat();
 }
@@ -65,13 +78,90 @@ function progressLine({ query, customerId, days, rows, notOffered, failure, left
   return `${of}: ${failure === undefined ? count(Number(rows), 'row') : `failed: ${failure}`}`;
 }
 
+/** More than a cluster reads at the same time, so that every worker finds a task. */
+const SHARED_AT_ONCE = 256;
+
+/** A worker's order. The records have the slices of the account. */
+export interface AccountTask {
+  readonly account: RunAccount;
+  /** Slices whose days equal the window of their query. */
+  readonly windows: readonly bigint[];
+  /** The most operations that the worker may use. Undefined if there is no limit. */
+  readonly operations: number | undefined;
+}
+
+export interface AccountAnswer {
+  readonly refused: string | undefined;
+  readonly gaveUp: ReadonlySet<CustomerId>;
+  readonly results: readonly SliceResult[];
+  readonly operations: number;
+}
+
+export const READ_ACCOUNT = 'read account';
+
+/** Lets any worker read the account, or this process. */
+async function giveAccount(reading: Reading, shared: SharedWork, one: AccountToRead): Promise<readonly SliceResult[]> {
+  const { quota, ads, progress } = reading;
+  const granted = quota.reserve(one.slices.length);
+  if (reading.stop.aborted || granted === 0) return extractAccount(reading, one);
+  const windows = one.slices.filter(({ isWindow }) => isWindow).map(({ id }) => id);
+  const about: AccountTask = { account: one.account, windows, operations: granted };
+  const here = async (): Promise<AccountAnswer> => {
+    quota.release(granted);
+    return { results: await extractAccount(reading, one), operations: 0, refused: undefined, gaveUp: new Set() };
+  };
+  let isHere = false;
+  const answer = await shared.give({ kind: READ_ACCOUNT, about, priority: one.worth }, () => {
+    isHere = true;
+    return here();
+  });
+  if (isHere) return answer.results;
+  quota.release(granted);
+  ads.operations.add(answer.operations);
+  quota.hear(answer);
+  progress.slices(one.account.customerId, answer.results.length);
+  return answer.results;
+}
+
+/** Reads an account for the run of another process, except slices that an earlier try has read. */
+export async function readForRun(
+  app: App,
+  ads: AdsConnection,
+  runId: bigint,
+  { account, windows, operations: left }: AccountTask,
+  queries: ReadonlyMap<string, QueryFile>,
+): Promise<AccountAnswer> {
+  const { customerId, loginCustomerId } = account;
+  if (loginCustomerId) ads.logins.learn(customerId, loginCustomerId);
+  const own = { ...ads, operations: new OperationCounter() };
+  const quota = createQuota(own, { limit: app.settings.extract.operationsPerDay, left });
+  const slices: SliceToRead[] = [];
+  const results: SliceResult[] = [];
+  for (const slice of await slicesOfAccount(app.state.db, runId, customerId)) {
+    const { id, query, days, state, rows, bytes, error } = slice;
+    const queryFile = queries.get(query);
+    if (state === 'planned' && (queryFile === undefined || queryFingerprint(queryFile) !== slice.queryText)) {
+      throw new Error(`The run reads another query ${query} than this worker has.`);
+    }
+    if (state === 'planned' && queryFile) slices.push({ ...slice, queryFile, isWindow: windows.includes(id) });
+    if (state === 'planned' || state === 'cut') continue;
+    const failed = state === 'failed' ? { failure: error ?? '' } : { notOffered: error ?? undefined };
+    results.push({ ...NOTHING_READ, query, customerId, days, rows, bytes: Number(bytes), ...failed });
+  }
+  results.push(...(await extractAccount({ ...app, ads: own, quota }, { account, slices })));
+  return { results, operations: own.operations.count, refused: quota.refused(), gaveUp: quota.gaveUp };
+}
+
 interface Reading extends App {
   readonly ads: AdsConnection;
   readonly quota: Quota;
 }
 
 /** All slices of the account share one retry budget. */
-async function extractAccount(reading: Reading, { account, slices }: AccountToRead): Promise<SliceResult[]> {
+async function extractAccount(
+  reading: Reading,
+  { account, slices }: Pick<AccountToRead, 'account' | 'slices'>,
+): Promise<SliceResult[]> {
   const { ads, progress } = reading;
   const { customerId } = account;
   const retryBudget = createRetryBudget(ads.retry, ads.pauses);
@@ -239,29 +329,48 @@ export function refusesAccount({ httpStatus, details }: ApiError): boolean {
 }
 
 interface Quota {
+  /** Why no request is allowed any more. */
+  refused(): string | undefined;
+  /** Accounts for which the service accepted no more requests. */
+  readonly gaveUp: ReadonlySet<CustomerId>;
   /** Returns the reason if no further request is allowed. Otherwise counts one operation. */
   take(): string | undefined;
   /** Returns the reason if the account must stop. For some errors, the whole run stops too. */
   refuse(error: ApiError, customerId: CustomerId, lastTry: boolean): string | undefined;
+  /** Sets operations aside for another process. Returns their number, at most `wanted`, or undefined without a limit. */
+  reserve(wanted: number): number | undefined;
+  release(reserved: number | undefined): void;
+  /** Takes over the refusals that another process got. */
+  hear(answer: Pick<AccountAnswer, 'refused' | 'gaveUp'>): void;
 }
 
 /** The run stops after this many refused accounts. A single account may have its own limit. */
 const ACCOUNTS_GIVEN_UP_MAX = 3;
 const DAILY_QUOTA = 'quotaError.RESOURCE_EXHAUSTED';
 
-async function openQuota({ settings, state, clock }: App, ads: AdsConnection): Promise<Quota> {
-  const limit = settings.extract.operationsPerDay;
-  const before = limit === undefined ? 0 : await operationsOfDay(state.db, clock.now());
+/** `limit` is the limit of a day, for messages, and `left` what is left of it. */
+function createQuota(
+  ads: AdsConnection,
+  { limit, left }: { limit: number | undefined; left: number | undefined },
+): Quota {
   const sentBefore = ads.operations.count;
   let taken = 0;
+  let reserved = 0;
   let refused: string | undefined;
   const given = new Set<CustomerId>();
+  // The higher number counts, because each number can lack operations.
+  const unused = () =>
+    left === undefined ? undefined : left - (Math.max(ads.operations.count - sentBefore, taken) + reserved);
+  const giveUp = (customerId: CustomerId, words: string) => {
+    given.add(customerId);
+    if (given.size >= ACCOUNTS_GIVEN_UP_MAX) refused ??= words;
+  };
   return {
+    refused: () => refused,
+    gaveUp: given,
     take() {
       if (refused !== undefined) return refused;
-      // The higher number counts, because each number can lack operations.
-      const used = Math.max(ads.operations.count, sentBefore + taken);
-      if (limit !== undefined && before + used >= limit) {
+      if ((unused() ?? 1) <= 0) {
         return `the ${limit} operations of extract.operations_per_day were used up in the last 24 hours`;
       }
       taken += 1;
@@ -274,13 +383,23 @@ async function openQuota({ settings, state, clock }: App, ads: AdsConnection): P
       } else if (details.some(({ code }) => code === DAILY_QUOTA)) {
         refused ??= `the service reports that the daily quota is used up (${status})`;
       } else if (lastTry) {
-        given.add(customerId);
-        if (given.size < ACCOUNTS_GIVEN_UP_MAX) {
-          return refused ?? `the service accepts no more requests for the account for now (${status})`;
-        }
-        refused ??= `the service accepts no more requests for now (${status})`;
+        giveUp(customerId, `the service accepts no more requests for now (${status})`);
+        return refused ?? `the service accepts no more requests for the account for now (${status})`;
       } else return undefined;
       return refused;
+    },
+    reserve(wanted) {
+      const most = refused === undefined ? unused() : 0;
+      const granted = most === undefined ? undefined : Math.max(0, Math.min(wanted, most));
+      reserved += granted ?? 0;
+      return granted;
+    },
+    release(operations = 0) {
+      reserved -= operations;
+    },
+    hear(answer) {
+      refused ??= answer.refused;
+      for (const customerId of answer.gaveUp) giveUp(customerId, 'the service accepts no more requests for now');
     },
   };
 }

@@ -65,7 +65,7 @@ export async function extractSlice(deps: Deps, slice: Slice): Promise<Pick<Slice
       throw endedDay(true);
     }
     const waitsSinceMs = deps.ads.pauses.elapsedMs();
-    return await state.db.transaction().execute(async (trx) => {
+    return await state.warehouse.loading(slice.query, async (trx) => {
       deps.onTurn?.(deps.ads.pauses.elapsedMs() - waitsSinceMs);
       const load = await state.warehouse.beginLoad(trx, slice);
       const add = async (chunk: RowsChunk) => {

@@ -49,6 +49,8 @@ export interface SliceToRead extends PlannedSlice, SlicePlan {
 export interface AccountToRead {
   readonly account: RunAccount;
   readonly slices: readonly SliceToRead[];
+  /** Accounts with a higher number are read first. */
+  readonly worth: number;
 }
 
 interface QueryPlan {
@@ -83,7 +85,7 @@ export async function planExtraction(
   works.sort((a, b) => b.worth - a.worth);
   return app.state.db.transaction().execute(async (trx) => {
     const planned: AccountToRead[] = [];
-    for (const { account, plans } of works) {
+    for (const { account, plans, worth } of works) {
       const { customerId } = account;
       const wanted = plans.flatMap(({ query, slices }) =>
         slices.map((slice) => {
@@ -95,7 +97,7 @@ export async function planExtraction(
       for (const { id } of plans.flatMap(({ instead = [] }) => instead)) {
         await endSlice(trx, id, { state: 'cut', startedMs: nowMs, endedMs: nowMs });
       }
-      planned.push({ account, slices });
+      planned.push({ account, slices, worth });
     }
     return planned;
   });

@@ -23,6 +23,9 @@ export interface PostgresOpening {
 
 export const VERSION_MIN = 150_000;
 
+/** The schema of the tasks that workers share. */
+export const QUEUE_SCHEMA = 'pacekeeper_queue';
+
 /** Creates the schemas if they are missing. Throws `InputError` for a database that cannot be used. */
 export async function openPostgres(opening: PostgresOpening): Promise<RecordStore> {
   const { url, waitMs, stillHeld, moving = false } = opening;
@@ -73,6 +76,25 @@ const BESIDE_MS = 10_000;
 
 function kyselyOn<Schema>(deps: DriverDeps): Kysely<Schema> {
   return new Kysely<Schema>({ dialect: postgresDialect(deps), plugins: [new StatePlugin()] });
+}
+
+/** True if a worker has ever used the database. */
+export async function hasTaskQueue(url: string, waitMs: number): Promise<boolean> {
+  const { rows } = await withClient(url, waitMs, (client) =>
+    client.query<{ found: string | null }>(`SELECT to_regclass('${QUEUE_SCHEMA}.instance')::text AS found`),
+  );
+  return rows[0]?.found !== null;
+}
+
+export async function prepareTaskQueue(url: string, waitMs: number): Promise<void> {
+  await withClient(url, waitMs, async (client) => {
+    await prepareUnmoved(client, addressOf(url));
+    const { rows } = await client.query<{ found: string | null }>(
+      `SELECT to_regnamespace('${QUEUE_SCHEMA}')::text AS found`,
+    );
+    // Even for an existing schema, CREATE needs a right that a role for runs lacks.
+    if (rows[0]?.found === null) await client.query(`CREATE SCHEMA IF NOT EXISTS ${QUEUE_SCHEMA}`);
+  });
 }
 
 /** True if the database has tables of pacekeeper. */

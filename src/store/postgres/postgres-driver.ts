@@ -22,6 +22,9 @@ import { ADMITS_LATER, databaseFailure, isLost } from './database-failure.ts';
 export const LOCK_SPACE = 1_885_430_635;
 export const WRITER_LOCK = 1;
 export const INBOX_LOCK = 3;
+export const MONTHS_LOCK = 4;
+/** One lock for each account. */
+export const ACCOUNT_SPACE = LOCK_SPACE + 1;
 
 /** Values as SQLite gives them: integers and truth values as bigint, days and times as text. */
 const READ: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
@@ -154,6 +157,9 @@ export class PostgresConnection implements DatabaseConnection {
 /** PostgreSQL stores no NUL. Rows of queries have none on either engine. */
 const storable = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value);
 
+/** A transaction with this isolation level does not wait for others with it, but for all others that write. */
+export const BESIDE_OTHERS = 'read committed';
+
 /** A transaction that writes waits until it is alone, like SQLite's BEGIN IMMEDIATE. */
 export class PostgresStoreDriver implements Driver {
   readonly deps: DriverDeps;
@@ -190,16 +196,18 @@ export class PostgresStoreDriver implements Driver {
     }
   }
 
-  async beginTransaction(connection: PostgresConnection, { accessMode }: TransactionSettings): Promise<void> {
+  async beginTransaction(
+    connection: PostgresConnection,
+    { accessMode, isolationLevel }: TransactionSettings,
+  ): Promise<void> {
     connection.inTransaction = true;
     try {
       if (accessMode === 'read only') {
         await connection.ask('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
         return;
       }
-      await connection.ask(
-        `BEGIN; SELECT pg_catalog.pg_advisory_xact_lock(${LOCK_SPACE}, ${this.deps.lock ?? WRITER_LOCK})`,
-      );
+      const lock = isolationLevel === BESIDE_OTHERS ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
+      await connection.ask(`BEGIN; SELECT pg_catalog.${lock}(${LOCK_SPACE}, ${this.deps.lock ?? WRITER_LOCK})`);
       await this.deps.stillHeld?.(connection.client);
     } catch (error) {
       await this.rollbackTransaction(connection);

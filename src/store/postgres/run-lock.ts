@@ -9,6 +9,8 @@ const RUN_LOCK = 2;
 
 export interface HeldLock {
   readonly kind: 'acquired';
+  /** Grows with each process that takes the lock. */
+  readonly token: bigint;
   /** Throws in a transaction if another process has taken the lock meanwhile. */
   stillHeld(client: pg.ClientBase): Promise<void>;
   /** The reason if the connection of the lock has ended. */
@@ -42,6 +44,7 @@ export async function acquireRunLock(url: string, command: string, since: string
     const token = await takeToken(client, JSON.stringify({ command, process: process.pid, host: hostname(), since }));
     return {
       kind: 'acquired',
+      token,
       lost: () => lost,
       async stillHeld(writer) {
         const { rows: now } = await writer.query<{ token: bigint }>('SELECT token FROM pacekeeper.run_lock');
@@ -56,6 +59,26 @@ export async function acquireRunLock(url: string, command: string, since: string
     await client.end().catch(() => undefined);
     throw databaseFailure(where, error);
   }
+}
+
+/** The lock of another process, for a process that works for its run. */
+export function joinedLock(runId: bigint, token: bigint): HeldLock {
+  let lost: string | undefined;
+  return {
+    kind: 'acquired',
+    token,
+    lost: () => lost,
+    async stillHeld(writer) {
+      const { rows } = await writer.query<{ token: bigint }>(
+        "SELECT token FROM pacekeeper.run_lock, pacekeeper.run WHERE run.id = $1 AND run.state = 'running'",
+        [String(runId)],
+      );
+      if (rows[0]?.token === token) return;
+      lost = `run ${runId} ended`;
+      throw new Error(`${lost}. Nothing more was written.`);
+    },
+    release: async () => undefined,
+  };
 }
 
 /** True if one process has held the lock since `instant` (UTC) or longer. */

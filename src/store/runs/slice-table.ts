@@ -1,4 +1,4 @@
-import { type DateRange, instantText } from '../../domain/civil-date.ts';
+import { type CivilDate, type DateRange, instantText } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { StateDb } from '../record-store.ts';
 import type { SliceState } from '../schema.ts';
@@ -74,6 +74,40 @@ export async function endSlice(db: StateDb, id: bigint, end: SliceEnd): Promise<
     .execute();
 }
 
+/** All slices of an account that a run planned, in the order of their ids. */
+export async function slicesOfAccount(db: StateDb, runId: bigint, customerId: CustomerId) {
+  const rows = await db
+    .selectFrom('slice')
+    .select([
+      'id',
+      'runId',
+      'query',
+      'queryText',
+      'customerId',
+      'dateFrom',
+      'dateTo',
+      'expected',
+      'state',
+      'rows',
+      'bytes',
+      'error',
+    ])
+    .where('runId', '=', runId)
+    .where('customerId', '=', customerId)
+    .orderBy('id')
+    .execute();
+  return rows.map(withDays);
+}
+
+function withDays<Row extends { dateFrom: CivilDate | undefined; dateTo: CivilDate | undefined; expected: bigint }>({
+  dateFrom: from,
+  dateTo: to,
+  expected,
+  ...slice
+}: Row) {
+  return { ...slice, expected: expected === 1n, days: from && to ? { from, to } : undefined };
+}
+
 /** Oldest first. Omits slices whose days a later slice covers. */
 export async function unfinishedSlices(db: StateDb, command: string): Promise<PlannedSlice[]> {
   const rows = await db
@@ -110,9 +144,5 @@ export async function unfinishedSlices(db: StateDb, command: string): Promise<Pl
     )
     .orderBy('slice.id')
     .execute();
-  return rows.map(({ dateFrom: from, dateTo: to, expected, ...slice }) => ({
-    ...slice,
-    expected: expected === 1n,
-    days: from && to && { from, to },
-  }));
+  return rows.map(withDays);
 }

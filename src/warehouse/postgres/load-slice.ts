@@ -2,7 +2,9 @@ import { chunksOf, ROWS_PER_STATEMENT } from '../../domain/chunks.ts';
 import type { CivilDate } from '../../domain/civil-date.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
+import { largerOf } from '../../store/expressions.ts';
 import { copyInto } from '../../store/postgres/copy-into.ts';
+import { ACCOUNT_SPACE, BESIDE_OTHERS } from '../../store/postgres/postgres-driver.ts';
 import type { StateDb } from '../../store/record-store.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, hasDays, identifier, ROW_COLUMN } from '../query-table.ts';
 import {
@@ -24,12 +26,23 @@ const STAGE = 'pg_temp.stage';
 /** So that a month of a large account is sorted without a file. */
 const SORT_MEMORY = '64MB';
 
+/** Loads of different accounts go on at the same time. Without a key, rows of all accounts are numbered together. */
+export function loading<Result>(
+  db: StateDb,
+  { key }: QueryFile,
+  work: (trx: StateDb) => Promise<Result>,
+): Promise<Result> {
+  const transaction = db.transaction();
+  return (key.length > 0 ? transaction.setIsolationLevel(BESIDE_OTHERS) : transaction).execute(work);
+}
+
 /**
  * COPY puts rows of an empty slice into the table itself, and other rows into a staging table. At the end, one statement
  * removes outdated rows, and one adds those of the staging table.
  */
 export async function beginLoad(trx: StateDb, target: LoadTarget): Promise<SliceLoad> {
   const { query, customerId } = target;
+  await run(trx, `SELECT pg_advisory_xact_lock(${ACCOUNT_SPACE}, hashint8($1))`, [customerId]);
   const names = [CUSTOMER_COLUMN, ...query.columns.map(({ name }) => identifier(name)), ROW_COLUMN];
   const held = await heldColumns(trx, query.name);
   const filled = new Set([CUSTOMER_COLUMN, ROW_COLUMN, ...query.columns.map(({ name }) => name)]);
@@ -50,8 +63,8 @@ export async function beginLoad(trx: StateDb, target: LoadTarget): Promise<Slice
   let sending: Promise<void> = Promise.resolve();
 
   const send = async ({ copy, days }: CopyLines) => {
-    const fresh = new Set(days.map((day) => day.slice(0, 7)).filter((month) => !months.has(month)));
-    if (fresh.size > 0) await ensureMonths(trx, query.name, fresh);
+    const fresh = [...new Set(days.map((day) => day.slice(0, 7)))].filter((month) => !months.has(month));
+    if (fresh.length > 0) await ensureMonths(trx, query.name, fresh);
     for (const month of fresh) months.add(month);
     const columns = `(${names.join(', ')}) FROM STDIN`;
     if (isFree && !isStaged && (await isCopied(trx, `COPY ${tableOf(query.name)} ${columns}`, copy))) return;
@@ -228,5 +241,10 @@ async function rememberPieces(
       .values(some.map((piece) => ({ query, customerId, ...piece })))
       .execute();
   }
-  await trx.updateTable('queryTable').set({ nextRow: next }).where('name', '=', query).execute();
+  // Another account may have come further meanwhile.
+  await trx
+    .updateTable('queryTable')
+    .set(({ ref, val }) => ({ nextRow: largerOf(ref('nextRow'), val(next)) }))
+    .where('name', '=', query)
+    .execute();
 }

@@ -15,7 +15,7 @@ export function postgresMovedRows(db: StateDb): MovedRows {
       refuseNul(table, rows);
       const date = table.columns.indexOf(DATE_COLUMN);
       if (table.isOfQuery && date >= 0) {
-        await ensureMonths(trx, table.name, new Set(rows.map((row) => String(row[date]).slice(0, 7))));
+        await ensureMonths(trx, table.name, [...new Set(rows.map((row) => String(row[date]).slice(0, 7)))]);
       }
       const columns = table.columns.map(identifier).join(', ');
       await copyInto(trx, `COPY ${nameOf(table)} (${columns}) FROM STDIN`, Buffer.from(rows.map(copyLine).join('')));

@@ -1,4 +1,5 @@
 import { InputError } from '../../domain/errors.ts';
+import { LOCK_SPACE, MONTHS_LOCK } from '../../store/postgres/postgres-driver.ts';
 import type { StateDb } from '../../store/record-store.ts';
 import {
   absentKeyValue,
@@ -57,25 +58,35 @@ export function refuseLongNames(table: string, columns: readonly StoredColumn[])
 }
 
 /** Creates the missing parts for these months, written like 2026-11. */
-export async function ensureMonths(trx: StateDb, table: string, months: Iterable<string>): Promise<void> {
-  const known = await ask<[string]>(
-    trx,
-    `SELECT pg_get_expr(part.relpartbound, part.oid) AS bound FROM pg_inherits JOIN pg_class AS part ON part.oid = inhrelid
-    WHERE inhparent = $1::regclass`,
-    [tableOf(table)],
-  );
-  const [[oid] = [0n]] = await ask<[bigint]>(trx, 'SELECT $1::regclass::oid::bigint', [tableOf(table)]);
-  for (const month of months) {
+export async function ensureMonths(trx: StateDb, table: string, months: readonly string[]): Promise<void> {
+  if ((await missingMonths(trx, table, months)).length === 0) return;
+  // Another process may be creating the same part.
+  await run(trx, `SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${MONTHS_LOCK})`);
+  for (const [month, part] of await missingMonths(trx, table, months)) {
     const [year = '', number = ''] = month.split('-');
     const next = number === '12' ? `${Number(year) + 1}-01` : `${year}-${String(Number(number) + 1).padStart(2, '0')}`;
-    const bound = `FROM ('${month}-01') TO ('${next.padStart(7, '0')}-01')`;
-    if (known.some(([one]) => one.includes(bound))) continue;
-    // No query can have this name, so no part conflicts with a table.
-    const part = identifier(`${oid} ${month}`);
-    await run(trx, `CREATE TABLE pacekeeper.${part} (LIKE ${tableOf(table)})`);
+    await run(trx, `CREATE TABLE ${part} (LIKE ${tableOf(table)})`);
     // Unlike PARTITION OF, this lets others read the table meanwhile.
-    await run(trx, `ALTER TABLE ${tableOf(table)} ATTACH PARTITION pacekeeper.${part} FOR VALUES ${bound}`);
+    await run(
+      trx,
+      `ALTER TABLE ${tableOf(table)} ATTACH PARTITION ${part}
+      FOR VALUES FROM ('${month}-01') TO ('${next.padStart(7, '0')}-01')`,
+    );
   }
+}
+
+/** No query can have the name of a part, so no part conflicts with a table. */
+function missingMonths(
+  trx: StateDb,
+  table: string,
+  months: readonly string[],
+): Promise<[month: string, part: string][]> {
+  return ask(
+    trx,
+    `SELECT month, part FROM unnest($2::text[]) AS month
+    CROSS JOIN LATERAL format('pacekeeper.%I', $1::regclass::oid || ' ' || month) AS part WHERE to_regclass(part) IS NULL`,
+    [tableOf(table), months],
+  );
 }
 
 export async function addColumns(trx: StateDb, before: TableShape, after: TableShape): Promise<void> {

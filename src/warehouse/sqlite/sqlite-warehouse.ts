@@ -19,6 +19,7 @@ export function sqliteWarehouse(state: StateFile): Warehouse {
     dropTable: async (_, name) => dropTable(state, name),
     isNumbered: async (_, name) => isNumbered(state, name),
     countRows: async (name) => countRows(state, name),
+    loading: (_, work) => state.db.transaction().execute(work),
     beginLoad: async (_, target) => beginLoad(state, target),
     members: async (table, customer, demand) => aggregateMembers(state, table, customer, demand),
     dayMembers: async (table, customer, demand, days) => dayMembers(state, table, customer, demand, days),

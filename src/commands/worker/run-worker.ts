@@ -1,0 +1,133 @@
+import { hostname } from 'node:os';
+import { type App, open } from '../../app.ts';
+import { chooseInputs } from '../../cli/choose-inputs.ts';
+import type { CommandApp } from '../../cli/command.ts';
+import type { Settings } from '../../config/settings.ts';
+import { InputError } from '../../domain/errors.ts';
+import type { Log } from '../../domain/ports.ts';
+import { engineOf } from '../../folder/engine.ts';
+import type { QueryFile } from '../../gaql/query-file.ts';
+import { requireAds } from '../../pipeline/accounts/find-accounts.ts';
+import { type AccountTask, READ_ACCOUNT, readForRun } from '../../pipeline/read/extract-accounts.ts';
+import { systemPauses } from '../../process-time.ts';
+import { serveTasks } from '../../queue/serve-tasks.ts';
+import { openTaskQueue, type Task, type TaskQueue } from '../../queue/task-queue.ts';
+import { workerGroup } from '../../queue/worker-group.ts';
+import type { WorkerOptions } from './worker-command.ts';
+
+/** A wrong clock would read wrong days. A task can wait for some time. */
+const CLOCK_BEHIND_MAX_MS = 60_000;
+const CLOCK_AHEAD_MAX_MS = 3_600_000;
+/** An idle worker asks the database for tasks after this time. */
+const IDLE_MS = 2000;
+
+export async function runWorker(app: CommandApp, options: WorkerOptions): Promise<void> {
+  const { settings, log, stop, output } = app;
+  const { cluster } = await engineOf(settings);
+  if (cluster === undefined) {
+    throw new InputError('A worker shares records with other machines, so it needs a database.', {
+      nextStep: 'Set store.url or PACEKEEPER_STORE_URL (docs/scale-out.md).',
+    });
+  }
+  const width = options.concurrency ?? settings.extract.concurrency;
+  const { queries } = await chooseInputs(app, {});
+  const group = workerGroup(settings);
+  await cluster.prepareTaskQueue();
+  const queue = await openTaskQueue(cluster.url, group, true, log);
+  try {
+    output.stdout.write(`${JSON.stringify({ worker: `${process.pid}@${hostname()}`, group, concurrency: width })}\n`);
+    const runs = new JoinedRuns(app, new Map(queries.map((query) => [query.name, query])));
+    try {
+      const take = (count: number) => takeOrWait(queue, count, log);
+      const serving = { queue: { ...queue, take }, width, pauses: systemPauses, until: stop, idleMs: IDLE_MS };
+      await serveTasks(serving, (task) => workOn(task, queue, runs, { log, stop }));
+    } finally {
+      await runs.leave();
+    }
+  } finally {
+    await queue.close();
+  }
+}
+
+/** A database that cannot be reached now may come back. */
+async function takeOrWait(queue: TaskQueue, count: number, log: Log): Promise<readonly Task[]> {
+  try {
+    return await queue.take(count);
+  } catch (error) {
+    log.warn(`No task could be taken, trying again: ${error instanceof Error ? error.message : error}`);
+    return [];
+  }
+}
+
+async function workOn(
+  task: Task,
+  queue: TaskQueue,
+  runs: JoinedRuns,
+  { log, stop }: { readonly log: Log; readonly stop: AbortSignal },
+): Promise<void> {
+  try {
+    const result = await runs.work(task);
+    if (stop.aborted) await queue.giveBack(task, 'the worker was asked to stop');
+    else await queue.done(task, result, true);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    log.with({ run: task.runId }).warn(`A task failed: ${reason}`);
+    await queue.giveBack(task, reason).catch(() => undefined);
+  }
+}
+
+interface JoinedRun {
+  readonly token: bigint;
+  readonly opened: Promise<App>;
+  leave(): Promise<void>;
+}
+
+/** Keeps the records open for the newest run. A task of another run opens them again. */
+class JoinedRuns {
+  readonly #app: { readonly settings: Settings } & Pick<CommandApp, 'clock' | 'log' | 'pauses' | 'stop'>;
+  readonly #queries: ReadonlyMap<string, QueryFile>;
+  #joined: JoinedRun | undefined;
+
+  constructor(app: CommandApp, queries: ReadonlyMap<string, QueryFile>) {
+    this.#app = app;
+    this.#queries = queries;
+  }
+
+  async work({ runId, token, kind, about, sentMs }: Task): Promise<unknown> {
+    if (kind !== READ_ACCOUNT) throw new Error(`There is no task ${kind}.`);
+    const lateMs = this.#app.clock.now() - sentMs;
+    if (lateMs < -CLOCK_BEHIND_MAX_MS || lateMs > CLOCK_AHEAD_MAX_MS) {
+      throw new Error('The clock of this machine differs from the clock of the machine with the run. Set it.');
+    }
+    if (this.#joined?.token !== token) {
+      const earlier = this.#joined;
+      this.#joined = this.#join(runId, token);
+      await earlier?.leave();
+    }
+    const app = await this.#joined.opened;
+    return readForRun(app, requireAds(app, 'nothing can be read'), runId, about as AccountTask, this.#queries);
+  }
+
+  async leave(): Promise<void> {
+    await this.#joined?.leave();
+  }
+
+  #join(runId: bigint, token: bigint): JoinedRun {
+    const { settings, clock, log, stop } = this.#app;
+    const leaving = Promise.withResolvers<void>();
+    const opened = Promise.withResolvers<App>();
+    const joined = open(settings, { clock, log, stop }, { what: 'all', joins: { runId, token } }, async (app) => {
+      opened.resolve(app);
+      await leaving.promise;
+    });
+    joined.catch(opened.reject);
+    return {
+      token,
+      opened: opened.promise,
+      async leave() {
+        leaving.resolve();
+        await joined.catch(() => undefined);
+      },
+    };
+  }
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock, Pauses } from '../domain/ports.ts';
+import { serveTasks } from './serve-tasks.ts';
+import type { Answer, Task, TaskQueue } from './task-queue.ts';
+
+/** Work that a run shares with the workers of its group. */
+export interface SharedWork {
+  /** `here` does the same in this process, which takes tasks too. */
+  give<Result>(about: Order, here: () => Promise<Result>): Promise<Result>;
+  /** Call this after the last task. */
+  end(): Promise<void>;
+}
+
+export interface Order extends Pick<Task, 'kind' | 'about'> {
+  /** Higher numbers are taken first. */
+  readonly priority: number;
+}
+
+interface Sharing {
+  readonly queue: TaskQueue;
+  readonly run: Pick<Task, 'runId' | 'token'>;
+  /** Tasks of this process at a time. */
+  readonly width: number;
+  readonly clock: Clock;
+  readonly pauses: Pauses;
+  readonly stop: AbortSignal;
+}
+
+interface Waiting {
+  here(): Promise<unknown>;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+const HEAR_MS = 200;
+/** After a stop, a worker may still end what it has sent. */
+const STOPPED_WAIT_MS = 12_000;
+
+export function shareWork({ queue, run, width, clock, pauses, stop }: Sharing): SharedWork {
+  const waiting = new Map<string, Waiting>();
+  const over = new AbortController();
+
+  const doHere = async (taskId: string) => {
+    const own = waiting.get(taskId);
+    if (own === undefined) return;
+    waiting.delete(taskId);
+    await own.here().then(own.resolve, own.reject);
+  };
+  const hear = async (answer: Answer) => {
+    if (answer.kind === 'failed') return doHere(answer.taskId);
+    waiting.get(answer.taskId)?.resolve(answer.result);
+    waiting.delete(answer.taskId);
+  };
+  const hearAll = async () => {
+    while (!over.signal.aborted) {
+      for (const answer of await queue.answers()) await hear(answer);
+      await pauses.pause(HEAR_MS, over.signal);
+    }
+  };
+  const serve = () =>
+    serveTasks({ queue, width, pauses, until: over.signal, idleMs: HEAR_MS }, async (task) => {
+      await doHere(task.id);
+      await queue.done(task, undefined, false);
+    });
+  const giveUp = (error: unknown) => {
+    for (const { reject } of waiting.values()) reject(error);
+    waiting.clear();
+    over.abort();
+  };
+  const working = Promise.all([hearAll(), serve()]).catch(giveUp);
+  const doRest = async () => {
+    await pauses.pause(STOPPED_WAIT_MS, over.signal);
+    for (const taskId of [...waiting.keys()]) await doHere(taskId);
+  };
+  stop.addEventListener('abort', () => void doRest(), { once: true, signal: over.signal });
+  return {
+    give: ({ priority, ...task }, here) =>
+      new Promise((resolve, reject) => {
+        const id = randomUUID();
+        waiting.set(id, { here, resolve: (result) => resolve(result as Awaited<ReturnType<typeof here>>), reject });
+        queue.send({ ...task, ...run, id, sentMs: clock.now() }, priority).catch(giveUp);
+      }),
+    async end() {
+      over.abort();
+      await working;
+      await queue.clear();
+      await queue.close();
+    },
+  };
+}

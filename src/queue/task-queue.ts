@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { deserialize, serialize } from 'node:v8';
+import { PgBoss } from 'pg-boss';
+import type { Log } from '../domain/ports.ts';
+import { QUEUE_SCHEMA } from '../store/postgres/open-records.ts';
+
+/** A part of a run that any worker of the group can do. */
+export interface Task {
+  readonly id: string;
+  readonly runId: bigint;
+  /** The token of the run lock. Later runs have higher tokens. */
+  readonly token: bigint;
+  readonly kind: string;
+  readonly about: unknown;
+  /** The time by the clock of the run's process. */
+  readonly sentMs: number;
+}
+
+/** `failed` means that workers tried the task several times in vain. */
+export type Answer =
+  | { readonly kind: 'done'; readonly taskId: string; readonly result: unknown }
+  | { readonly kind: 'failed'; readonly taskId: string };
+
+/** The queue of a group of workers, which have the same program, settings and files. */
+export interface TaskQueue {
+  /** Workers of the group that are alive. */
+  countWorkers(): Promise<number>;
+  /** Tasks with a higher priority are taken first. */
+  send(task: Task, priority: number): Promise<void>;
+  /** Returns at most `count` tasks. If this process dies, others take its tasks after {@link LEASE_S}. */
+  take(count: number): Promise<readonly Task[]>;
+  /** Keeps the tasks of this process from being taken by others. */
+  keep(taskIds: readonly string[]): Promise<void>;
+  /** `tells` is true if another process waits for the result. */
+  done(task: Task, result: unknown, tells: boolean): Promise<void>;
+  /** Another process may try the task again. */
+  giveBack(task: Task, reason: string): Promise<void>;
+  answers(): Promise<readonly Answer[]>;
+  /** Removes tasks that nobody has taken, and answers that nobody has read. */
+  clear(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** In seconds, the smallest lease that pg-boss allows. */
+export const LEASE_S = 10;
+
+/** How often expired leases are looked for, and how often a worker says that it lives. */
+const SUPERVISED_S = 5;
+const TRIES_MAX = 4;
+const ANSWERS_MAX = 100;
+/** Tasks of a dead run are removed after a day. */
+const KEPT_S = 86_400;
+/** An account with many days can take hours. */
+const TASK_S = 6 * 3600;
+
+interface Message {
+  readonly payload: string;
+}
+
+/** The schema must exist. `isWorker` is true if this process takes tasks for others. */
+export async function openTaskQueue(url: string, group: string, isWorker: boolean, log: Log): Promise<TaskQueue> {
+  const boss = new PgBoss({
+    connectionString: url,
+    schema: QUEUE_SCHEMA,
+    createSchema: false,
+    application_name: 'pacekeeper queue',
+    max: 2,
+    schedule: false,
+    superviseIntervalSeconds: SUPERVISED_S,
+    monitorIntervalSeconds: SUPERVISED_S,
+    instanceName: isWorker ? group : `run of ${group}`,
+    instanceHeartbeatSeconds: SUPERVISED_S,
+  });
+  boss.on('error', (error) => log.warn(`The queue of tasks failed: ${error.message}`));
+  const tasks = `tasks-${group}`;
+  const answers = `answers-${group}`;
+  try {
+    await boss.start();
+    const kept = { retentionSeconds: KEPT_S, deleteAfterSeconds: 3600 };
+    await boss.createQueue(answers, kept);
+    const tried = { retryLimit: TRIES_MAX - 1, expireInSeconds: TASK_S, heartbeatSeconds: LEASE_S };
+    await boss.createQueue(tasks, { ...kept, ...tried, deadLetter: answers });
+  } catch (error) {
+    await boss.stop({ graceful: false }).catch(() => undefined);
+    throw error;
+  }
+  return {
+    async countWorkers() {
+      const found = await boss.getInstances({ limit: 10_000 });
+      return found.filter(({ live, name }) => live && name === group).length;
+    },
+    async send(task, priority) {
+      await boss.send(tasks, messageOf(task), { id: task.id, priority });
+    },
+    async take(count) {
+      const found = await boss.fetch<Message>(tasks, { batchSize: count });
+      return found.map(({ data }) => contentOf<Task>(data));
+    },
+    async keep(taskIds) {
+      if (taskIds.length > 0) await boss.touch(tasks, [...taskIds]);
+    },
+    async done(task, result, tells) {
+      const answer: Answer = { kind: 'done', taskId: task.id, result };
+      if (tells) await boss.send(answers, messageOf(answer), { id: randomUUID() });
+      await boss.complete(tasks, task.id);
+    },
+    async giveBack(task, reason) {
+      await boss.fail(tasks, task.id, { reason });
+    },
+    async answers() {
+      const found = await boss.fetch<Message>(answers, { batchSize: ANSWERS_MAX });
+      if (found.length > 0) {
+        await boss.complete(
+          answers,
+          found.map(({ id }) => id),
+        );
+      }
+      return found.map(({ data }) => answerIn(contentOf<Answer | Task>(data)));
+    },
+    async clear() {
+      await boss.deleteQueuedJobs(tasks);
+      await boss.deleteQueuedJobs(answers);
+    },
+    close: () => boss.stop({ graceful: false }),
+  };
+}
+
+/** A task whose tries are used up arrives among the answers. */
+function answerIn(found: Answer | Task): Answer {
+  return 'taskId' in found ? found : { kind: 'failed', taskId: found.id };
+}
+
+/** Unlike JSON, this keeps bigints and maps. All workers of a group run the same version of Node. */
+const messageOf = (content: unknown): Message => ({ payload: serialize(content).toString('base64') });
+
+const contentOf = <Content>({ payload }: Message): Content => deserialize(Buffer.from(payload, 'base64')) as Content;

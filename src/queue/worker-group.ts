@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Settings } from '../config/settings.ts';
+import { MIGRATION_NAMES } from '../store/migrations.ts';
+
+/**
+ * Processes of the same group do the same with a task: they have the same version, settings and files. Each group has its own
+ * queue, so an older worker never takes a task of a newer run.
+ */
+export function workerGroup({
+  paths,
+  target,
+  ads,
+  extract,
+  automation,
+  accounts,
+  budgets,
+  params,
+  sandbox,
+}: Settings): string {
+  const files = [paths.queries, paths.rules, paths.models].map((folder) =>
+    filesIn(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+  );
+  const { concurrency: _, ...reading } = extract;
+  const decided = { target, version: ads.version, reading, automation, accounts, budgets, params, sandbox, files };
+  const text = JSON.stringify({ decided, migrations: MIGRATION_NAMES, node: process.versions.node }, plain);
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.\w+$/.test(name))
+      .sort();
+  } catch {
+    return [];
+  }
+}
+
+function plain(_key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
+  return value instanceof Map || value instanceof Set ? [...value] : value;
+}

@@ -1,0 +1,156 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { accountsService, STATS_QUERY, statsRow } from '../../support/accounts-service.ts';
+import { byEffort } from '../../support/effort.ts';
+import { describePostgres, freshDatabase, onDatabase, ownPostgres, urlOf } from '../../support/postgres-server.ts';
+import { type CliResult, runCli } from '../../support/run-cli.ts';
+import { tempDir } from '../../support/temp-dir.ts';
+import { writeFolder } from '../../support/world.ts';
+
+const NOW = '2026-11-20T12:00:00Z';
+const DAYS = ['2026-11-13', '2026-11-14', '2026-11-15', '2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19'];
+const QUERIES = { 'one.sql': STATS_QUERY, 'two.sql': STATS_QUERY, 'three.sql': STATS_QUERY };
+
+/** Folders of machines with the same files, each with a data folder of its own. */
+function machine(queries: Readonly<Record<string, string>> = QUERIES): string {
+  const folder = tempDir();
+  writeFileSync(join(folder, 'pacekeeper.yaml'), 'extract: { concurrency: 2 }\n');
+  writeFolder(folder, 'queries', queries);
+  mkdirSync(join(folder, 'rules'));
+  return folder;
+}
+
+interface Worker {
+  readonly child: ChildProcess;
+  readonly ended: Promise<CliResult>;
+  readonly ready: Promise<unknown>;
+}
+
+function startWorker(env: Readonly<Record<string, string>>, folder = machine()): Worker {
+  let child: ChildProcess | undefined;
+  const onStart = (started: ChildProcess) => {
+    child = started;
+  };
+  const ended = runCli(['worker', '--concurrency', '4'], { cwd: folder, env, onStart });
+  if (child === undefined) throw new Error('The worker did not start.');
+  const worker = { child, ended, ready: Promise.race([once(child.stdout as NodeJS.ReadableStream, 'data'), ended]) };
+  onTestFinished(() => void worker.child.kill('SIGKILL'));
+  return worker;
+}
+
+describePostgres('workers', () => {
+  it('share the reading of a run: killed at random, they lose and double nothing', async () => {
+    const accounts = byEffort({ quick: 20, thorough: 300, long: 1000 });
+    let asked = 0;
+    let onRequest = () => {};
+    const service = await accountsService({
+      accounts,
+      onStream(customer, _response, end) {
+        asked += 1;
+        onRequest();
+        setTimeout(() => end(DAYS.map((day) => statsRow(day, Number(customer.slice(-4)) % 97))), 30);
+      },
+    });
+    const env = { ...service.env, PACEKEEPER_NOW: NOW, PACEKEEPER_STORE_URL: await freshDatabase() };
+    const workers = [startWorker(env), startWorker(env), startWorker(env), startWorker(env)];
+    await Promise.all(workers.map(({ ready }) => ready));
+    let next = 0;
+    onRequest = () => {
+      if (asked % Math.ceil((accounts * 3) / 8) !== 0) return;
+      workers[next % 4]?.child.kill('SIGKILL');
+      workers[next % 4] = startWorker(env);
+      next += 1;
+    };
+    const run = await runCli(['report', '--format', 'json'], { cwd: machine(), env });
+    onRequest = () => {};
+    expect([run.code, run.stderr.includes('Workers that share')]).toEqual([0, true]);
+    const killed = next;
+    for (const { child } of workers) child.kill('SIGTERM');
+    expect((await Promise.all(workers.map(({ ended }) => ended))).map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+
+    const clicks = Array.from(
+      { length: accounts },
+      (_, index) => (Number(String(1_000_000_001 + index).slice(-4)) % 97) * 7,
+    );
+    const expected = [accounts * 7, clicks.reduce((sum, one) => sum + one, 0)];
+    const url = env.PACEKEEPER_STORE_URL;
+    for (const table of ['one', 'two', 'three']) {
+      expect(await onDatabase(url, `SELECT count(*)::int, sum(clicks)::int FROM warehouse.${table}`)).toEqual([
+        expected,
+      ]);
+    }
+    expect(await onDatabase(url, 'SELECT state, count(*)::int FROM pacekeeper.slice GROUP BY 1')).toEqual([
+      ['done', accounts * 3],
+    ]);
+    expect(await onDatabase(url, 'SELECT state, rows_read::int FROM pacekeeper.run')).toEqual([
+      ['done', accounts * 21],
+    ]);
+    const retried = await onDatabase(
+      url,
+      "SELECT count(*) > 0 FROM pacekeeper_queue.job WHERE name LIKE 'tasks-%' AND retry_count > 0",
+    );
+    expect([killed > 3, retried]).toEqual([true, [[true]]]);
+  }, 300_000);
+
+  it('give the tasks back to the run if their clock differs', async () => {
+    const accounts = 60;
+    const service = await accountsService({
+      accounts,
+      onStream: (_customer, _response, end) => void setTimeout(() => end([]), 100),
+    });
+    const env = { ...service.env, PACEKEEPER_NOW: NOW, PACEKEEPER_STORE_URL: await freshDatabase() };
+    const one = { 'one.sql': STATS_QUERY };
+    const worker = startWorker({ ...env, PACEKEEPER_NOW: '2026-11-20T09:00:00Z' }, machine(one));
+    await worker.ready;
+    const run = await runCli(['extract'], { cwd: machine(one), env });
+    worker.child.kill('SIGTERM');
+    const { code, stderr } = await worker.ended;
+    expect([run.code, code, stderr.includes('The clock of this machine differs')]).toEqual([0, 0, true]);
+    expect(
+      await onDatabase(env.PACEKEEPER_STORE_URL, 'SELECT state, count(*)::int FROM pacekeeper.slice GROUP BY 1'),
+    ).toEqual([['done', accounts]]);
+  });
+
+  it('outlive a server that is stopped and started', async () => {
+    const server = await ownPostgres();
+    const service = await accountsService({ accounts: 3 });
+    const env = { ...service.env, PACEKEEPER_NOW: NOW, PACEKEEPER_STORE_URL: urlOf(server, 'postgres') };
+    const worker = startWorker(env);
+    await worker.ready;
+    const noticed = once(worker.child.stderr as NodeJS.ReadableStream, 'data');
+    server.stop();
+    await noticed;
+    server.start();
+    const run = await runCli(['extract'], { cwd: machine(), env });
+    worker.child.kill('SIGTERM');
+    expect([
+      run.code,
+      run.stderr.includes('Workers that share the work of this run: 1'),
+      (await worker.ended).code,
+    ]).toEqual([0, true, 0]);
+  });
+
+  it('take no task of a run with other files, and end at SIGTERM with 0', async () => {
+    const service = await accountsService({ accounts: 3 });
+    const env = { ...service.env, PACEKEEPER_NOW: NOW, PACEKEEPER_STORE_URL: await freshDatabase() };
+    const worker = startWorker(env, machine({ 'other.sql': STATS_QUERY }));
+    await worker.ready;
+    const run = await runCli(['extract'], { cwd: machine(), env });
+    worker.child.kill('SIGTERM');
+    const { code, stdout } = await worker.ended;
+    expect([run.code, run.stderr.includes('Workers that share'), code]).toEqual([0, false, 0]);
+    expect(JSON.parse(stdout)).toEqual({
+      worker: expect.stringContaining('@'),
+      group: expect.stringMatching(/^[\da-f]{16}$/),
+      concurrency: 4,
+    });
+  });
+});
+
+it('a worker without a database says what it needs', async () => {
+  const { code, stderr } = await runCli(['worker'], { cwd: machine() });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('it needs a database')]);
+});

@@ -33,10 +33,12 @@ async function rebuildTable(
   const { state } = app;
   const held = await heldRows(state, name);
   const next = held && query ? readAgain(query, held, app.clock.now()) : [];
+  let end = 'Dry run: nothing was changed.';
   if (!dryRun) {
     await dropQueryTable(state, name);
     if (query) await ensureQueryTable(state, query);
-    await publishFiles(app);
+    const { file } = await publishFiles(app);
+    end = `${file === undefined ? 'The views in warehouse were' : 'warehouse.sqlite was'} published again.`;
   }
   const verb = dryRun ? 'would be' : 'was';
   const done = query
@@ -44,7 +46,6 @@ async function rebuildTable(
     : `Table ${name} ${verb} dropped: its query file no longer exists`;
   const were = dryRun ? 'would be' : held?.rows === 1n ? 'was' : 'were';
   const lost = held ? `${count(Number(held.rows), 'row')} ${were} deleted` : 'the table did not exist before';
-  const end = dryRun ? 'Dry run: nothing was changed.' : 'warehouse.sqlite was published again.';
   const commands = next.map((command, index) => `${index === 0 ? 'next step:' : '      and:'} ${command}`);
   return [`${done}; ${lost}. ${end}`, ...commands].join('\n');
 }

@@ -35,11 +35,11 @@ export function decisionsFold(facts: ReportFacts): Html {
   return fold(
     { id: 'decisions', title },
     html`<h3>The last run</h3>
-${decisionTable(facts, `Decisions of run ${decidingRun ?? '(none yet)'}`, lastDecisions.slice(0, LAST_MAX), 'no changes, suggestions, refusals or requests for approval.')}${more > 0 && html`<p class="note">And ${more} more. The table <code>decision</code> in warehouse.sqlite has all.</p>\n`}${targetsPart(targets)}<h3>By rule, ${periodWords(facts, 30)}</h3>
+${decisionTable(facts, `Decisions of run ${decidingRun ?? '(none yet)'}`, lastDecisions.slice(0, LAST_MAX), 'no changes, suggestions, refusals or requests for approval.')}${more > 0 && html`<p class="note">And ${more} more. The published table <code>decision</code> has all.</p>\n`}${targetsPart(targets)}<h3>By rule, ${periodWords(facts, 30)}</h3>
 ${ruleTable(facts)}${without > 0 && html`<p class="note">Not recorded: refusals and suggestions of ${without} ${without === 1 ? 'run' : 'runs'} of an earlier version.</p>\n`}${
   isMore &&
   html`<details><summary>All decisions: ${periodWords(facts, 30)}</summary>
-${decisionTable(facts, `Decisions: ${periodWords(facts, 30)}`, decisions.slice(0, MONTH_MAX), '')}${decisions.length > MONTH_MAX && html`<p class="note">The newest ${MONTH_MAX} of ${decisions.length}. The table <code>decision</code> in warehouse.sqlite has all.</p>\n`}</details>\n`
+${decisionTable(facts, `Decisions: ${periodWords(facts, 30)}`, decisions.slice(0, MONTH_MAX), '')}${decisions.length > MONTH_MAX && html`<p class="note">The newest ${MONTH_MAX} of ${decisions.length}. The published table <code>decision</code> has all.</p>\n`}</details>\n`
 }`,
   );
 }

@@ -26,7 +26,7 @@ ${monthTable(captionOf(months), months.slice(0, SHOWN_MAX), facts, true, here)}$
   rest.length > 0 &&
   html`<details><summary>${counted(rest.length, 'more account')}</summary>
 ${monthTable('More accounts', rest, facts, false, here)}</details>\n`
-}${unknownBudgets(facts)}${left > 0 && html`<p class="note">${counted(left, 'account')} with fewer recent clicks ${left === 1 ? 'is' : 'are'} not shown. The table account in warehouse.sqlite has all.</p>\n`}</section>
+}${unknownBudgets(facts)}${left > 0 && html`<p class="note">${counted(left, 'account')} with fewer recent clicks ${left === 1 ? 'is' : 'are'} not shown. The published table account has all.</p>\n`}</section>
 `;
 }
 

@@ -50,7 +50,7 @@ ${decided('Budget changes', 'By this run', 'change')}
 ${decided('Approval requested', 'By this run', 'proposal')}
 ${decided('Suggested', onlyShown, 'would_change')}
 ${decided('Refused', 'By a guard', 'refusal')}
-${decisions.length >= LIST_MAX && html`<p class="note">Only the first ${LIST_MAX} decisions are shown. The table <code>decision</code> in warehouse.sqlite has all.</p>`}
+${decisions.length >= LIST_MAX && html`<p class="note">Only the first ${LIST_MAX} decisions are shown. The published table <code>decision</code> has all.</p>`}
 ${htmlSection(path, 'Accounts', 'Result per account', ACCOUNT_COLUMNS, accounts) ?? section('Accounts', notOnRecord(run))}
 ${accounts.length >= LIST_MAX && html`<p class="note">Only the first ${LIST_MAX} are shown.</p>`}
 <p class="ways"><a href="${linkFrom(path, PAGES.runs.path)}">All runs</a> ${rowsOf(path, run.id, decisions.length, accounts.length)}</p>`,

@@ -12,11 +12,16 @@ interface View {
 /** Views with this comment are ours. All others belong to somebody else. */
 const OURS = 'pacekeeper: ';
 
-/** Throws `InputError` if somebody else has a view of this name. */
+/** Throws `InputError` if a table or somebody else's view has this name. */
 export async function createView(trx: StateDb, { name, select, description }: View): Promise<void> {
   if (await isView(trx, name)) {
     throw new InputError(`the view warehouse.${name} was not created by pacekeeper`, {
       nextStep: 'Rename or drop this view. Then run pacekeeper publish.',
+    });
+  }
+  if (await isTable(trx, name)) {
+    throw new InputError(`warehouse.${name} is a table, so no view can have this name`, {
+      nextStep: `If it is of a former query, drop it: pacekeeper warehouse rebuild ${name}. Then run pacekeeper publish.`,
     });
   }
   await run(trx, `CREATE VIEW ${tableOf(name)} AS ${select}`);
@@ -27,6 +32,10 @@ export async function createView(trx: StateDb, { name, select, description }: Vi
 export async function isView(trx: StateDb, name: string): Promise<boolean> {
   const found = await ask(trx, "SELECT 1 FROM pg_views WHERE schemaname = 'warehouse' AND viewname = $1", [name]);
   return found.length > 0;
+}
+
+async function isTable(trx: StateDb, name: string): Promise<boolean> {
+  return (await ask(trx, 'SELECT 1 WHERE to_regclass($1) IS NOT NULL', [tableOf(name)])).length > 0;
 }
 
 /** Returns our views in the order in which they were made. Throws `InputError` if somebody else's views read them. */

@@ -75,6 +75,19 @@ class LongFirst extends BaseSequencer {
   }
 }
 
+/** These are about files, or use no store, or run on both engines by themselves. */
+const ON_FILES = new RegExp(
+  [
+    'warehouse-anew', // a damaged state file, and the published file read back
+    'coverage-command', // rows that are written into a state file
+    'unusable-files', // full and read-only disks
+    'command-line', // the files of a data folder
+    'killed-recovery', // backups
+    'killed-(?:at-every-commit|move)', // both engines
+    'old-node|schedule-process|check-command|faults-asked-for', // no store
+  ].join('|'),
+);
+
 /**
  * These take the engine as a parameter (`byEngine`): they run once more, on PostgreSQL, where a server is installed.
  * `npm test` takes the first of them.
@@ -85,8 +98,15 @@ const ON_BOTH_ENGINES = {
     'test/store/{alerts,budgets,runs}/*.test.ts',
     'test/budgets/crash-points.test.ts',
     'test/simulation/{alerts/alert-delivery,budgets/budget-safety}.test.ts',
+    'test/acceptance/budgets/{approval-by-message,audit,walk-of-a-budget-change}.test.ts',
+    'test/acceptance/{alerts/told-conditions,dashboard/acts,processes/killed-process}.test.ts',
+    'test/acceptance/reading/{walk-of-a-row,warehouse-command}.test.ts',
   ],
-  long: ['test/{budgets,alerts}/*.test.ts', 'test/simulation/{alerts,budgets}/*.test.ts'],
+  long: [
+    'test/{budgets,alerts}/*.test.ts',
+    'test/simulation/{alerts,budgets}/*.test.ts',
+    ...globSync('test/acceptance/**/*.test.ts').filter((file) => !ON_FILES.test(file)),
+  ],
 };
 
 const POSTGRES = join(process.env.PACEKEEPER_POSTGRES_BIN ?? '/usr/lib/postgresql/15/bin', 'postgres');

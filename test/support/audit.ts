@@ -1,4 +1,3 @@
-import { inject } from 'vitest';
 import { verifyAudit } from '../../src/budgets/verify-audit.ts';
 import { budgetId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
@@ -10,7 +9,7 @@ import { recordFreeze, recordUnfreeze } from '../../src/store/budgets/freeze-rec
 import { insertIntent, moveIntent } from '../../src/store/budgets/intent-table.ts';
 import { decideProposal, insertProposal } from '../../src/store/budgets/proposal-table.ts';
 import type { RecordStore } from '../../src/store/record-store.ts';
-import { type AnyStore, APPLIED, freshStore, intentAfter, NOW_MS, someIntent, UNKNOWN } from './state.ts';
+import { type AnyStore, APPLIED, byEngine, freshStore, intentAfter, NOW_MS, someIntent, UNKNOWN } from './state.ts';
 
 export const ONE = { budgetId: budgetId('201') };
 export const TWO = { budgetId: budgetId('202') };
@@ -40,20 +39,23 @@ export async function fillWithEvents<State extends Pick<RecordStore, 'db'>>(stat
   return state;
 }
 
-/** What someone could do who may write the file: the triggers and what refers to a row are no obstacle to them. */
+/** For someone who may write the file or the database, triggers and references are no obstacle. */
+export function withoutGuards(): readonly string[] {
+  return byEngine({
+    sqlite: [
+      'PRAGMA foreign_keys = OFF',
+      'PRAGMA ignore_check_constraints = ON',
+      ...GUARDS.map((name) => `DROP TRIGGER IF EXISTS ${name}`),
+    ],
+    postgres: [
+      'SET session_replication_role = replica',
+      ...GUARDS.map((name) => `DROP TRIGGER IF EXISTS ${name} ON budget_event`),
+    ],
+  });
+}
+
 export function tamper({ connection }: Pick<AnyStore, 'connection'>, ...statements: readonly string[]): void {
-  const unguarded =
-    inject('postgres') === undefined
-      ? [
-          'PRAGMA foreign_keys = OFF',
-          'PRAGMA ignore_check_constraints = ON',
-          ...GUARDS.map((name) => `DROP TRIGGER IF EXISTS ${name}`),
-        ]
-      : [
-          'SET session_replication_role = replica',
-          ...GUARDS.map((name) => `DROP TRIGGER IF EXISTS ${name} ON budget_event`),
-        ];
-  for (const statement of [...unguarded, ...statements]) connection.exec(statement);
+  for (const statement of [...withoutGuards(), ...statements]) connection.exec(statement);
 }
 
 const GUARDS = ['is_not_changed', 'is_not_deleted', 'goes_on'].map((name) => `budget_event_${name}`);

@@ -17,6 +17,7 @@ interface Statement<Row = unknown> {
 
 interface Question {
   readonly url: string;
+  readonly schemas: string;
   /** Ends the connection if it is undefined. */
   readonly text?: string;
   readonly values?: readonly unknown[];
@@ -45,10 +46,10 @@ function startAsking(): (question: Question) => Answer {
 }
 
 /** Looks at a database of PostgreSQL as at one of SQLite: this thread waits for each answer. */
-export function lookAt(url: string): Look {
-  const ask = (question: Omit<Question, 'url'>): unknown[] => {
+export function lookAt(url: string, schemas = 'pacekeeper,warehouse'): Look {
+  const ask = (question: Omit<Question, 'url' | 'schemas'>): unknown[] => {
     asking ??= startAsking();
-    const { rows, message } = asking({ url, ...question });
+    const { rows, message } = asking({ url, schemas, ...question });
     if (message !== undefined) throw new Error(message);
     return rows;
   };

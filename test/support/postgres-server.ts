@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, describe, inject, onTestFinished } from 'vitest';
+import { openPostgres } from '../../src/store/postgres/open-records.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -113,19 +114,32 @@ function sharedServer(): Promise<Server> {
 
 /** The address of a new database on the server that tests share: empty, or a copy of the one at this address. */
 export async function freshDatabase(copied?: string): Promise<string> {
-  const server = inject('postgres') ?? urlOf(await sharedServer(), 'postgres');
+  return makeDatabase(inject('postgres') ?? urlOf(await sharedServer(), 'postgres'), copied);
+}
+
+/** The same, on the server of any address. */
+export async function makeDatabase(server: string, copied?: string, at?: string): Promise<string> {
   databases += 1;
-  const name = `db_${process.pid}${databases}`;
+  const url = at ?? databaseBeside(server, `db_${process.pid}_${databases}`);
   const template = copied === undefined ? '' : ` TEMPLATE ${nameIn(copied)}`;
-  const url = server.replace(/[^/]+$/, name);
-  await onDatabase(server.replace(/[^/]+$/, 'postgres'), `CREATE DATABASE ${name}${template}`);
+  await onDatabase(databaseBeside(server, 'postgres'), `CREATE DATABASE ${nameIn(url)}${template}`);
+  return url;
+}
+
+/** A database with empty tables, to be copied. */
+export async function makeTemplate(server: Server): Promise<string> {
+  const url = await makeDatabase(urlOf(server, 'postgres'));
+  await (await openPostgres({ url, waitMs: 1000 })).close();
   return url;
 }
 
 const nameIn = (url: string) => url.split('/').at(-1);
 
+/** On the same server. */
+export const databaseBeside = (url: string, name: string) => url.replace(/[^/]+$/, name);
+
 export async function dropDatabase(url: string): Promise<void> {
-  await onDatabase(url.replace(/[^/]+$/, 'postgres'), `DROP DATABASE IF EXISTS ${nameIn(url)} WITH (FORCE)`);
+  await onDatabase(databaseBeside(url, 'postgres'), `DROP DATABASE IF EXISTS ${nameIn(url)} WITH (FORCE)`);
 }
 
 /** Rows of statements that no command runs, as arrays. */

@@ -1,15 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import type { Fault } from '../../src/sandbox/fault-modes.ts';
 import type { SandboxRequest } from '../../src/sandbox/read-request.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { type ProgramOptions, type ProgramResult, runInProcess } from '../commands/run-in-process.ts';
 import { fakeClock } from './fake-time.ts';
+import { type FolderStore, folderStore } from './folder-store.ts';
+import { freshDatabase } from './postgres-server.ts';
 import { type CliOptions, type CliResult, COMPILED, PROGRAM, runCli } from './run-cli.ts';
-import { putUnusedState } from './state.ts';
+import { byEngine } from './state.ts';
 import { tempDir } from './temp-dir.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from './trim-rule.ts';
 import { liveEnvironment, NOON, writeFolder } from './world.ts';
@@ -24,14 +25,24 @@ export interface ProductOptions {
   readonly rules?: Readonly<Record<string, string>>;
   /** The account of the trimmed campaign when absent. */
   readonly customers?: string;
-  /** What another one left, see {@link leftBy}: its databases and its service go on here as they stood. */
-  readonly left?: ReadonlyMap<string, Uint8Array>;
+  /** The databases and the service of another one go on here as they stood. */
+  readonly left?: Left;
+}
+
+/** What a product leaves, see {@link leftBy}. */
+export interface Left {
+  /** Those of its data folder and of its service. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  /** Its database on PostgreSQL. */
+  readonly database: string | undefined;
 }
 
 /** The command line in a folder of its own, against a sandbox that it takes for the live service. */
-export interface Product {
+export interface Product extends Pick<FolderStore, 'place' | 'rows' | 'execute' | 'hold'> {
   readonly sandbox: Sandbox;
   readonly folder: string;
+  /** The environment of its commands. */
+  env(): Readonly<Record<string, string>>;
   /** How the service misbehaves from now on; undefined for not at all. */
   fault: ((request: SandboxRequest) => Fault | undefined) | undefined;
   /** Moves the clock of the product and of the service. */
@@ -46,9 +57,6 @@ export interface Product {
   cli(args: readonly string[], onStart?: CliOptions['onStart']): Promise<CliResult>;
   /** The same, to its end before this returns: neither this process nor its service does anything meanwhile. */
   cliNow(args: readonly string[]): { readonly status: number | null; readonly stdout: string; readonly stderr: string };
-  rows(sql: string, file?: 'state' | 'warehouse'): Record<string, unknown>[];
-  /** Does to state.sqlite what no command does. */
-  execute(...sql: readonly string[]): void;
   /** The kinds of the events, oldest first. */
   events(): unknown[];
   /** Every mutate that was received, those of validation included. */
@@ -67,10 +75,12 @@ export async function createProduct(options: ProductOptions = {}): Promise<Produ
   let now = NOON;
   let fault: Product['fault'];
   const { left } = options;
-  for (const [name, bytes] of left ?? []) {
+  for (const [name, bytes] of left?.files ?? []) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), bytes);
   }
+  if (left?.database) mkdirSync(join(folder, 'data'));
+  const store = await folderStore(join(folder, 'data'), left?.database);
   const sandbox = await startSandbox({
     stateFile: join(folder, 'service.sqlite'),
     clock,
@@ -89,42 +99,30 @@ export async function createProduct(options: ProductOptions = {}): Promise<Produ
   writeFolder(folder, 'rules', options.rules ?? TRIM_RULES);
   const env = () => ({
     ...liveEnvironment(sandbox),
+    ...store.env,
     ADS_CUSTOMER_IDS: options.customers ?? TRIMMED.customerId,
     PACEKEEPER_NOW: now,
   });
-  const open = (readonly: boolean, file: 'state' | 'warehouse' = 'state') =>
-    new Database(join(folder, 'data', `${file}.sqlite`), { readonly });
   const run: Product['run'] = async (args, more = {}) => {
-    // Making the tables of a first run takes longer than what most tests look at.
-    if (args[0] === 'report') await putUnusedState(join(folder, 'data'));
+    if (args[0] === 'report') await store.putTables();
     return runInProcess(args, { folder, userName: 'anna', ...more, env: { ...env(), ...more.env } });
   };
   const mutates = () => sandbox.requests.filter(({ kind }) => kind === 'mutate');
-  const execute: Product['execute'] = (...sql) => {
-    const database = open(false);
-    try {
-      for (const statement of sql) database.exec(statement);
-    } finally {
-      database.close();
-    }
-  };
+  const { place, rows, execute, hold } = store;
   // The same service under another port.
-  if (left?.has('data/state.sqlite')) execute(`UPDATE target SET identity = 'live (${sandbox.url})'`);
-  const rows: Product['rows'] = (sql, file) => {
-    const database = open(true, file);
-    try {
-      return database.prepare(sql).all() as Record<string, unknown>[];
-    } finally {
-      database.close();
-    }
-  };
+  if (left?.database || left?.files.has('data/state.sqlite')) {
+    execute(`UPDATE target SET identity = 'live (${sandbox.url})'`);
+  }
   return {
     sandbox,
     folder,
+    env,
     reconfigure,
     run,
+    place,
     rows,
     execute,
+    hold,
     mutates,
     get fault() {
       return fault;
@@ -180,10 +178,13 @@ export function giveAnotherBudget(product: Product): void {
     query?.includes('campaign_budget.amount_micros') ? { kind: 'replace', body } : undefined;
 }
 
-/** The files of the product's data folder and of its service, which is ended. */
-export async function leftBy({ folder, sandbox }: Product): Promise<ReadonlyMap<string, Uint8Array>> {
+/** Ends the product's service. A database is kept until the server ends. */
+export async function leftBy({ folder, place, sandbox }: Product): Promise<Left> {
   await sandbox.close();
-  const files = readdirSync(join(folder, 'data')).filter((name) => name.endsWith('.sqlite'));
-  const data = files.map((name) => join('data', name));
-  return new Map([...data, 'service.sqlite'].map((name) => [name, readFileSync(join(folder, name))]));
+  const data = readdirSync(join(folder, 'data'))
+    .filter((name) => name.endsWith('.sqlite'))
+    .map((name) => join('data', name));
+  const files = new Map([...data, 'service.sqlite'].map((name) => [name, readFileSync(join(folder, name))]));
+  const database = byEngine({ sqlite: undefined, postgres: place });
+  return { files, database: database && (await freshDatabase(database)) };
 }

@@ -15,6 +15,7 @@ import {
   type NewIntent,
 } from '../../src/store/budgets/intent-table.ts';
 import { openPostgres } from '../../src/store/postgres/open-records.ts';
+import { LOCK_SPACE, WRITER_LOCK } from '../../src/store/postgres/postgres-driver.ts';
 import type { RecordStore } from '../../src/store/record-store.ts';
 import { openState, type StateFile } from '../../src/store/sqlite/open-state.ts';
 import { postgresWarehouse } from '../../src/warehouse/postgres/postgres-warehouse.ts';
@@ -122,6 +123,20 @@ export function lookAtPlace(place: string): Look {
   database.defaultSafeIntegers(true);
   database.pragma('query_only = ON');
   return database;
+}
+
+/** Another process writes until the answer is called. */
+export function writerAt(place: string): () => void {
+  const begin = byEngine({
+    sqlite: 'BEGIN IMMEDIATE',
+    postgres: `BEGIN; SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${WRITER_LOCK})`,
+  });
+  const other = inject('postgres') === undefined ? new Database(place) : lookAt(place);
+  other.exec(begin);
+  return () => {
+    other.exec('COMMIT');
+    other.close();
+  };
 }
 
 /** As when its process is killed: nothing that the store does from now on has an effect. */

@@ -1,6 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { type App, open } from '../../src/app.ts';
 import type { CrashPoints } from '../../src/budgets/budget-deps.ts';
@@ -15,7 +14,7 @@ import type { Fault } from '../../src/sandbox/fault-modes.ts';
 import type { SandboxRequest } from '../../src/sandbox/read-request.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { type FakeClock, type FakePauses, fakeClock, fakePauses } from './fake-time.ts';
-import { putUnusedState } from './state.ts';
+import { folderStore, type StorePart } from './folder-store.ts';
 import { tempDir } from './temp-dir.ts';
 import { toldLog } from './told-log.ts';
 
@@ -35,13 +34,15 @@ export interface WorldOptions {
   readonly sliceBytesMax?: number;
 }
 
-/** The whole product against a sandbox that it treats as live: real HTTP, real SQLite, a clock that tests move. */
+/** The whole product against a sandbox that it treats as live: real HTTP, a real store on the engine of the project, a clock that tests move. */
 export interface World {
   readonly sandbox: Sandbox;
   readonly clock: FakeClock;
   readonly pauses: FakePauses;
   readonly folder: string;
   readonly dataDir: string;
+  /** Names the store to a program. */
+  readonly storeEnv: Readonly<Record<string, string>>;
   /** What the product wrote to its log. */
   readonly log: readonly string[];
   /** How the service misbehaves from now on; undefined for not at all. */
@@ -56,8 +57,8 @@ export interface World {
   report(options?: Partial<ReportOptions>): Promise<ReportResult>;
   /** One run of `pacekeeper extract`. */
   extract(options?: Partial<ReadOrder>): Promise<ReportResult>;
-  /** Rows of a query on one of the two files. */
-  rows(file: 'state' | 'warehouse', sql: string): Record<string, unknown>[];
+  /** Rows of a query on the records or on what is published. */
+  rows(part: StorePart, sql: string): Record<string, unknown>[];
 }
 
 export const APPLY = 'automation: { mode: apply }\nads: { retry: { attempts: 2, first_delay_ms: 1000 } }\n';
@@ -65,7 +66,8 @@ export const APPLY = 'automation: { mode: apply }\nads: { retry: { attempts: 2, 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const folder = tempDir();
   const dataDir = join(folder, 'data');
-  await putUnusedState(dataDir);
+  const store = await folderStore(dataDir);
+  await store.putTables();
   const clock = fakeClock(options.now ?? NOON);
   const pauses = fakePauses();
   const log: string[] = [];
@@ -85,7 +87,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   writeFileSync(config, options.config ?? APPLY);
   const queries = writeFolder(folder, 'queries', options.queries);
   const rules = writeFolder(folder, 'rules', options.rules);
-  const env = { ...liveEnvironment(sandbox), ...options.env };
+  const env = { ...liveEnvironment(sandbox), ...store.env, ...options.env };
 
   const run = async (job: (app: App, inputs: Inputs) => Promise<ReportResult>): Promise<ReportResult> => {
     const settings = await readSettings(folder, { config, dataDir, queries, rules }, env);
@@ -117,6 +119,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     pauses,
     folder,
     dataDir,
+    storeEnv: store.env,
     log,
     get fault() {
       return fault;
@@ -143,14 +146,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       run((app, inputs) => report(app, inputs, { customers: [], dryRun: false, noExtract: false, ...chosen })),
     extract: (chosen = {}) =>
       run((app, inputs) => extract(app, inputs, { customers: [], scope: { kind: 'window' }, ...chosen })),
-    rows(file, sql) {
-      const database = new Database(join(dataDir, `${file}.sqlite`), { readonly: true });
-      try {
-        return database.prepare(sql).all() as Record<string, unknown>[];
-      } finally {
-        database.close();
-      }
-    },
+    rows: (part, sql) => store.rows(sql, part),
   };
 }
 

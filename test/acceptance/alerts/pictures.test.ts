@@ -38,7 +38,7 @@ async function served(config = ON, source: Partial<PageSource> | 'built' = {}): 
   const settings = await readSettings(
     world.folder,
     { dataDir },
-    { PACEKEEPER_TARGET: 'sandbox', PACEKEEPER_NOW: NOON },
+    { ...world.storeEnv, PACEKEEPER_TARGET: 'sandbox', PACEKEEPER_NOW: NOON },
   );
   const key = world.sandbox.credentials.messages.password;
   const pages =

@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { lostMessagesIn } from '../../../src/store/alerts/digest-facts.ts';
-import { openState } from '../../../src/store/sqlite/open-state.ts';
 import { createProduct, type Product } from '../../support/product.ts';
+import { storeAt } from '../../support/state.ts';
 
 const WATCH = `description: Tells of clicks.
 from: stats
@@ -71,7 +70,7 @@ it('alerts list shows lost messages for a week, once per person and message; --a
     return JSON.parse(stdout) as Record<'lost' | 'past', { recipient: string; state: string; kind: string }[]>;
   };
   const shown = ({ recipient, state }: { recipient: string; state: string }) => [recipient, state];
-  const state = await openState(join(product.folder, 'data', 'state.sqlite'));
+  const state = await storeAt(product.place);
   const day = { since: '2026-11-20T00:00:00Z', now: '2026-11-21T00:00:00Z' };
   // The digest counts what was lost to ben once, and nothing of what anna heard another way.
   expect(await lostMessagesIn(state.db, day)).toBe(1);

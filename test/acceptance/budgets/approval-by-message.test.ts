@@ -1,10 +1,7 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { acquireRunLock } from '../../../src/store/sqlite/run-lock.ts';
 import { serveInProcess } from '../../commands/serve/serve-in-process.ts';
 import { createProduct, type Product } from '../../support/product.ts';
-import { TRIMMED } from '../../support/trim-rule.ts';
-import { liveEnvironment, NOON } from '../../support/world.ts';
+import { liveEnvironment } from '../../support/world.ts';
 
 const PHONE = '+15550100002';
 
@@ -17,9 +14,7 @@ async function proposed() {
   const code = /Reply YES ([A-Z0-9]{4})/.exec(told?.body ?? '')?.[1] ?? '';
   expect(code).not.toBe('');
   const env = {
-    ...liveEnvironment(product.sandbox),
-    ADS_CUSTOMER_IDS: TRIMMED.customerId,
-    PACEKEEPER_NOW: NOON,
+    ...product.env(),
     MESSAGES_PASSWORD: messages.password,
     GRAPH_URL: product.sandbox.url,
     GRAPH_ACCESS_TOKEN: graph.accessToken,
@@ -101,8 +96,7 @@ describe('approval by message', () => {
 
   it('waits while a run holds the run lock, and is handled by the next server', async () => {
     const { product, code, env } = await proposed();
-    const lock = acquireRunLock(join(product.folder, 'data'), 'a long report', NOON);
-    if (lock.kind === 'held') throw new Error(lock.holder);
+    const release = await product.hold('a long report');
     const first = await serveInProcess(product.folder, env);
     const reply = { channel: 'messages', from: PHONE, text: `NO ${code}` } as const;
     expect(await product.sandbox.receive(reply, first.ready.address)).toBe(200);
@@ -112,7 +106,7 @@ describe('approval by message', () => {
     expect(await product.sandbox.receive(idle, first.ready.address)).toBe(200);
     await first.until(/contains no decision/);
     expect(await first.stop()).toBe(0);
-    lock.release();
+    await release();
     const second = await serveInProcess(product.folder, env);
     await second.until(new RegExp(`about ${code}: declined`));
     expect(await second.stop()).toBe(0);

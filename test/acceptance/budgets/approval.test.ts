@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { micros } from '../../../src/domain/micros.ts';
 import { nextPath } from '../../../src/files/replace-file.ts';
 import { sample } from '../../support/effort.ts';
+import { onFiles } from '../../support/folder-store.ts';
 import { BUDGET, copiesOf, createProduct, giveAnotherBudget, isChange, type Product } from '../../support/product.ts';
 import { TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';
 
@@ -373,7 +374,7 @@ describe('pacekeeper budgets reject', () => {
     );
   });
 
-  it('keeps the rejection if publishing fails, and exits with 1 and the reason', async () => {
+  it.runIf(onFiles)('keeps the rejection if publishing fails, and exits with 1 and the reason', async () => {
     const { product, code } = await proposed();
     mkdirSync(nextPath(join(product.folder, 'data', 'warehouse.sqlite')));
     const { code: exit, stdout, stderr } = await product.run(['budgets', 'reject', code]);

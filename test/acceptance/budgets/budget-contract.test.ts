@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BUDGET, createProduct, isChange, type Product } from '../../support/product.ts';
+import { byEngine } from '../../support/state.ts';
 import { TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';
 import { createWorld } from '../../support/world.ts';
 
@@ -16,6 +17,12 @@ const everywhere = (currency: string, change: string, limits = '{ floor: 1 }') =
     .replace(/change: .*/, `change: ${change}`)
     .replace(/limits: .*/, `limits: ${limits}`),
 });
+
+const COLUMNS = {
+  sqlite: (table: string) => `SELECT name FROM pragma_table_info('${table}')`,
+  postgres: (table: string) => `SELECT column_name AS name FROM information_schema.columns
+    WHERE table_schema = 'pacekeeper' AND table_name = '${table}' ORDER BY ordinal_position`,
+};
 
 interface Body {
   readonly operations: readonly { readonly update: { readonly amountMicros: string; readonly resourceName: string } }[];
@@ -49,8 +56,7 @@ describe('the contract of budget changes', () => {
   it('has the tables with these columns', async () => {
     const product = await createProduct();
     await product.run(['report']);
-    const columns = (table: string) =>
-      product.rows(`SELECT name FROM pragma_table_info('${table}')`).map(({ name }) => name);
+    const columns = (table: string) => product.rows(byEngine(COLUMNS)(table)).map(({ name }) => name);
     expect(columns('budget_event')).toEqual([
       'id',
       'intent_id',

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { Ask } from '../../../src/cli/ask.ts';
 import { runProgram } from '../../../src/program.ts';
 import { sample } from '../../support/effort.ts';
 import { createProduct, isChange, isValidation, type Product } from '../../support/product.ts';
+import { writerAt } from '../../support/state.ts';
 
 const WHY = ['--why', 'prices are wrong'];
 const fileOf = (product: Product) => join(product.folder, 'data', 'FREEZE');
@@ -14,7 +14,7 @@ const trail = (product: Product) =>
   product.rows("SELECT kind, actor FROM budget_event WHERE kind LIKE '%fr%z%' ORDER BY id");
 
 /** `undefined` for somebody who breaks the question off. */
-async function freezeOnTerminal({ folder }: Product, answer: string | undefined) {
+async function freezeOnTerminal({ folder, env }: Product, answer: string | undefined) {
   const output = { stdout: { write: () => undefined }, stderr: { write: () => undefined }, noColor: true };
   const text = async () => {
     if (answer === undefined) throw Object.assign(new Error('no more'), { name: 'ExitPromptError' });
@@ -23,7 +23,7 @@ async function freezeOnTerminal({ folder }: Product, answer: string | undefined)
   let code: number | undefined;
   const process = {
     folder,
-    env: {},
+    env: env(),
     output,
     userName: 'anna',
     interactive: true,
@@ -137,11 +137,9 @@ describe('pacekeeper freeze', () => {
   it('writes the file FREEZE while another process writes, says so, and freezes at once', async () => {
     const product = await createProduct();
     await product.run(['report', '--dry-run']);
-    const other = new Database(join(product.folder, 'data', 'state.sqlite'));
-    other.exec('BEGIN IMMEDIATE');
+    const commit = writerAt(product.place);
     const { code, value } = await product.json(['freeze', ...WHY]);
-    other.exec('COMMIT');
-    other.close();
+    commit();
     expect(code).toBe(0);
     expect(value).toMatchObject({ frozen: true, recorded: false, file: true });
     expect(value.sentences[1]).toMatch(
@@ -280,11 +278,9 @@ describe('pacekeeper unfreeze', () => {
   it('lifts nothing while another process writes, says so and exits with 1', async () => {
     const product = await createProduct();
     await product.run(['freeze', ...WHY]);
-    const other = new Database(join(product.folder, 'data', 'state.sqlite'));
-    other.exec('BEGIN IMMEDIATE');
+    const commit = writerAt(product.place);
     const { code, stdout, stderr } = await product.run(['unfreeze', '--why', 'over']);
-    other.exec('COMMIT');
-    other.close();
+    commit();
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/error: Cannot unfreeze: a run is writing to the database\. Try again in a moment\./);
     expect(stderr).not.toMatch(/\n {4}at /);

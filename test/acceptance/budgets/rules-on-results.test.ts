@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { serveInProcess } from '../../commands/serve/serve-in-process.ts';
 import { createProduct, type Product, type ProductOptions } from '../../support/product.ts';
-import { liveEnvironment, NOON } from '../../support/world.ts';
 
 const PHONE = '+15550100002';
 const EUR = '4081725530';
@@ -72,9 +71,7 @@ describe('an analyst with two rules on results', () => {
 
     const { messages, graph } = sandbox.credentials;
     const served = await serveInProcess(folder, {
-      ...liveEnvironment(sandbox),
-      ADS_CUSTOMER_IDS: `${EUR},${USD}`,
-      PACEKEEPER_NOW: NOON,
+      ...product.env(),
       MESSAGES_PASSWORD: messages.password,
       GRAPH_APP_SECRET: graph.appSecret,
     });

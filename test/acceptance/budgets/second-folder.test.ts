@@ -9,8 +9,9 @@ import { TRIMMED } from '../../support/trim-rule.ts';
 async function secondFolder(): Promise<Product> {
   const first = await createProduct();
   expect((await first.run(['report'])).code).toBe(0);
-  const left = new Map([...(await leftBy(first))].filter(([name]) => name === 'service.sqlite'));
-  const second = await createProduct({ left });
+  const { files } = await leftBy(first);
+  const service = new Map([...files].filter(([name]) => name === 'service.sqlite'));
+  const second = await createProduct({ left: { files: service, database: undefined } });
   expect(second.amount()).toBe(51_000_000n);
   return second;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { byEngine } from '../../support/state.ts';
 import { TRIM_QUERIES, TRIMMED } from '../../support/trim-rule.ts';
 import { createWorld, type World } from '../../support/world.ts';
 
@@ -58,7 +59,7 @@ describe('the walk of a budget change', () => {
         reason: expect.stringMatching(
           /^clicks \(\d+\) >= 30 AND cost \/ clicks \(3\.\d+\) > 2\.50 .*60\.00 EUR to 51\.00 EUR$/,
         ),
-        changed_at: '2026-11-20 12:00:00.000',
+        changed_at: byEngine({ sqlite: '2026-11-20 12:00:00.000', postgres: '2026-11-20 12:00:00' }),
       }),
     ]);
     expect(world.sandbox.messages().map(({ body }) => body)).toEqual([

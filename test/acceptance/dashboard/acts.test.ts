@@ -4,12 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { customerId } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/micros.ts';
 import { notify } from '../../../src/store/alerts/alert-table.ts';
-import { openState } from '../../../src/store/sqlite/open-state.ts';
-import { acquireRunLock } from '../../../src/store/sqlite/run-lock.ts';
 import { serveInProcess } from '../../commands/serve/serve-in-process.ts';
 import { BUDGET, copiesOf, createProduct, isChange, type Product } from '../../support/product.ts';
+import { storeAt } from '../../support/state.ts';
 import { TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';
-import { liveEnvironment, NOON } from '../../support/world.ts';
+import { NOON } from '../../support/world.ts';
 
 const EUR = customerId(TRIMMED.customerId);
 
@@ -17,7 +16,7 @@ const EUR = customerId(TRIMMED.customerId);
 async function firstProposed(): Promise<Product> {
   const product = await createProduct({ mode: 'approve' });
   expect((await product.run(['report'])).code).toBe(0);
-  const { db, close } = await openState(join(product.folder, 'data', 'state.sqlite'));
+  const { db, close } = await storeAt(product.place);
   const alert = { severity: 'warning', rule: 'trim', text: 'Clicks are dear.', customerId: EUR } as const;
   await notify(db, { ...alert, dedupeKey: 'dear', kind: 'condition', reason: 'first' }, Date.parse(NOON));
   await close();
@@ -48,8 +47,7 @@ interface Person {
 
 /** The real program serves the folder; each person has a token with their name. */
 async function served(product: Product) {
-  const env = { ...liveEnvironment(product.sandbox), ADS_CUSTOMER_IDS: EUR, PACEKEEPER_NOW: NOON };
-  const server = await serveInProcess(product.folder, env);
+  const server = await serveInProcess(product.folder, product.env());
   const { address } = server.ready;
   const post = (path: string, fields: Record<string, string>, cookie = '') =>
     fetch(address + path, {
@@ -230,14 +228,13 @@ describe('the guards of an act on the dashboard', () => {
     const product = await proposed();
     const { person } = await served(product);
     const anna = await person('anna');
-    const lock = acquireRunLock(join(product.folder, 'data'), 'report', NOON);
-    if (lock.kind !== 'acquired') throw new Error('Expected the lock.');
+    const release = await product.hold('report');
     const before = everything(product);
     const { status, page } = await anna.act('approve', codeOf(product));
     expect([status, page]).toEqual([409, expect.stringContaining('Nothing was changed. If a run is in progress')]);
     expect(page).toContain('is in use by');
     expect(everything(product)).toEqual(before);
-    lock.release();
+    await release();
     expect((await anna.act('approve', codeOf(product))).status).toBe(200);
   });
 

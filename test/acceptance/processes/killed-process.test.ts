@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Fault } from '../../../src/sandbox/fault-modes.ts';
 import type { SandboxRequest } from '../../../src/sandbox/read-request.ts';
@@ -9,6 +8,7 @@ import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.t
 import { type ProgramResult, runInProcess } from '../../commands/run-in-process.ts';
 import { byEffort, isThorough } from '../../support/effort.ts';
 import { fakeClock } from '../../support/fake-time.ts';
+import { type FolderStore, folderStore } from '../../support/folder-store.ts';
 import { isValidation } from '../../support/product.ts';
 import { type CliResult, runCli } from '../../support/run-cli.ts';
 import { tempDir } from '../../support/temp-dir.ts';
@@ -24,9 +24,10 @@ interface Scene {
   killAt(matches: (request: SandboxRequest) => boolean, fault: Fault): Promise<void>;
   /** The same with SIGTERM, which the process answers in its own way. */
   stopAt(matches: (request: SandboxRequest) => boolean, fault: Fault): Promise<CliResult>;
-  /** Runs `report` to its end, in this process: what is killed leaves nothing behind but files. */
+  /** Runs `report` to its end, in this process: what is killed leaves nothing behind but its store. */
   again(now?: string): Promise<ProgramResult>;
-  rows(sql: string, file?: 'state' | 'warehouse'): unknown[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly rows: FolderStore['rows'];
 }
 
 async function scene(): Promise<Scene> {
@@ -43,7 +44,8 @@ async function scene(): Promise<Scene> {
   writeFileSync(join(folder, 'pacekeeper.yaml'), 'automation: { mode: apply }\n');
   writeFolder(folder, 'queries', TRIM_QUERIES);
   writeFolder(folder, 'rules', TRIM_RULES);
-  const env = { ...liveEnvironment(sandbox), ADS_CUSTOMER_IDS: EUR, PACEKEEPER_NOW: NOON };
+  const store = await folderStore(join(folder, 'data'));
+  const env = { ...liveEnvironment(sandbox), ...store.env, ADS_CUSTOMER_IDS: EUR, PACEKEEPER_NOW: NOON };
   const signalAt = async (signal: NodeJS.Signals, matches: (request: SandboxRequest) => boolean, fault: Fault) => {
     let child: ChildProcess | undefined;
     let isSent = false;
@@ -69,14 +71,8 @@ async function scene(): Promise<Scene> {
     },
     stopAt: (matches, fault) => signalAt('SIGTERM', matches, fault),
     again: (now = NOON) => runInProcess(['report'], { folder, env: { ...env, PACEKEEPER_NOW: now } }),
-    rows(sql, file = 'state') {
-      const database = new Database(join(folder, 'data', `${file}.sqlite`), { readonly: true });
-      try {
-        return database.prepare(sql).all();
-      } finally {
-        database.close();
-      }
-    },
+    env,
+    rows: store.rows,
   };
 }
 
@@ -156,8 +152,7 @@ describe('a killed process', () => {
 
 describe('two processes on one data folder', () => {
   it('do not run at the same time: the second names the first and exits with 1, and nothing happens twice', async () => {
-    const { sandbox, folder } = await scene();
-    const env = { ...liveEnvironment(sandbox), ADS_CUSTOMER_IDS: EUR, PACEKEEPER_NOW: NOON };
+    const { sandbox, folder, env } = await scene();
     const processes = byEffort({ quick: [1, 2], thorough: [1, 2, 3] });
     const runs = await Promise.all(processes.map(() => runCli(['report'], { cwd: folder, env })));
     const codes = runs.map(({ code }) => code).sort();
@@ -166,7 +161,7 @@ describe('two processes on one data folder', () => {
       if (code === 0) continue;
       expect(code).toBe(1);
       expect(stdout).toBe('');
-      expect(stderr).toMatch(/error: .*data is in use by pacekeeper report, process \d+ on .+, since /);
+      expect(stderr).toMatch(/error: \S+ is in use by pacekeeper report, process \d+ on .+, since /);
       expect(stderr).toContain('next step: ');
     }
     expect(sandbox.requests.filter(isChange)).toHaveLength(1);

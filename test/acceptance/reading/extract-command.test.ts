@@ -1,17 +1,16 @@
 import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import stringWidth from 'string-width';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { daysBetween } from '../../../src/domain/civil-date.ts';
 import type { Fault } from '../../../src/sandbox/fault-modes.ts';
 import type { SandboxRequest } from '../../../src/sandbox/read-request.ts';
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
-import { acquireRunLock } from '../../../src/store/sqlite/run-lock.ts';
 import { runInProcess } from '../../commands/run-in-process.ts';
 import { sample } from '../../support/effort.ts';
 import { fakeClock } from '../../support/fake-time.ts';
+import { folderStore } from '../../support/folder-store.ts';
 import { runCli } from '../../support/run-cli.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { TRIM_QUERIES, TRIMMED } from '../../support/trim-rule.ts';
@@ -38,19 +37,12 @@ async function scene(queries: Readonly<Record<string, string>> = { 'stats.sql': 
   writeFolder(folder, 'queries', queries);
   writeFolder(folder, 'rules', {});
   writeFileSync(join(folder, 'pacekeeper.yaml'), config);
-  const env = { ...liveEnvironment(sandbox), PACEKEEPER_NOW: NOON };
+  const store = await folderStore(join(folder, 'data'));
+  const env = { ...liveEnvironment(sandbox), ...store.env, PACEKEEPER_NOW: NOON };
   const spoil = (next: typeof fault) => {
     fault = next;
   };
   const run = (args: readonly string[], columns = 100) => runInProcess(['extract', ...args], { folder, env, columns });
-  const rows = (sql: string): unknown[] => {
-    const database = new Database(join(folder, 'data', 'state.sqlite'), { readonly: true });
-    try {
-      return database.prepare(sql).all();
-    } finally {
-      database.close();
-    }
-  };
   let seen = 0;
   /** The statistics that were asked for since the last look. */
   const sent = (): string[] => {
@@ -59,7 +51,7 @@ async function scene(queries: Readonly<Record<string, string>> = { 'stats.sql': 
     return fresh.flatMap(({ query }) => (query?.includes('keyword_view') ? query : []));
   };
   const days = () => sent().map((query) => /segments\.date (BETWEEN '\S+' AND '\S+'|DURING \w+)/.exec(query)?.[1]);
-  return { sandbox, folder, env, spoil, run, rows, sent, days };
+  return { sandbox, folder, env, spoil, run, store, rows: store.rows, sent, days };
 }
 
 const one = ['--customer', EUR];
@@ -256,12 +248,12 @@ describe('pacekeeper extract', () => {
   });
 
   it('does not run while another process uses the same folder', async () => {
-    const { run, folder } = await scene();
-    const lock = acquireRunLock(join(folder, 'data'), 'pacekeeper report', NOON);
-    if (lock.kind === 'acquired') onTestFinished(() => lock.release());
+    const { run, store } = await scene();
+    const release = await store.hold('pacekeeper report');
     const { code, stdout, stderr } = await run(one);
+    await release();
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/error: .*data is in use by pacekeeper report, process \d+ on /);
+    expect(stderr).toMatch(/error: \S+ is in use by pacekeeper report, process \d+ on /);
   });
 });
 

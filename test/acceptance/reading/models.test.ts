@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { onFiles } from '../../support/folder-store.ts';
+import { byEngine } from '../../support/state.ts';
 import { createWorld, type World } from '../../support/world.ts';
 
 const STATS = `SELECT campaign.id, campaign.name, ad_group.id, ad_group_criterion.criterion_id,
@@ -39,7 +41,7 @@ function writeModels({ folder }: World, models: Readonly<Record<string, string>>
 const CLICKS = 'SELECT sum(clicks) AS clicks, sum(cost_micros) AS cost FROM';
 
 describe('the published file has the rows of each model', () => {
-  it('with the types of its values, amounts beside micros, and entries in the dictionary', async () => {
+  it.runIf(onFiles)('with the types of its values, amounts beside micros, and entries in the dictionary', async () => {
     const world = await worldWith({
       'days.sql': DAYS,
       'sizes.sql': `SELECT campaign_id, CASE WHEN sum(clicks) > 100 THEN 'large' ELSE 'small' END AS size,
@@ -84,34 +86,53 @@ describe('the published file has the rows of each model', () => {
 });
 
 describe('a model with the name of a former query', () => {
-  it('is published instead of its table, whose rows stay in the data folder', async () => {
+  const renamed = async () => {
     const world = await worldWith({});
     await world.report();
     renameSync(join(world.folder, 'queries', 'stats.sql'), join(world.folder, 'queries', 'stats_base.sql'));
     writeModels(world, {
       'stats.sql': 'SELECT campaign_id, sum(clicks) AS all_clicks FROM stats_base GROUP BY campaign_id',
     });
+    return world;
+  };
+
+  it.runIf(onFiles)('is published instead of its table, whose rows stay in the data folder', async () => {
+    const world = await renamed();
     expect((await world.report()).failures).toEqual([]);
     expect(world.rows('warehouse', 'SELECT sum(all_clicks) AS n FROM stats')).toEqual(
       world.rows('warehouse', 'SELECT sum(clicks) AS n FROM stats_base'),
     );
     expect(world.rows('state', 'SELECT count(*) > 0 AS there FROM stats')).toEqual([{ there: 1 }]);
   });
+
+  it.runIf(!onFiles)(
+    'is not published while its table exists, and the failure says how to drop the table',
+    async () => {
+      const { failures } = await (await renamed()).report();
+      expect(failures).toEqual([
+        'The views in warehouse could not be published and are unchanged: warehouse.stats is a table, so no view can have ' +
+          'this name. If it is of a former query, drop it: pacekeeper warehouse rebuild stats. Then run pacekeeper publish.',
+      ]);
+    },
+  );
 });
 
 describe('a model that fails', () => {
-  it('while it is computed keeps the last published file, says which one, and the rest of the run is done', async () => {
-    const world = await worldWith({ 'days.sql': DAYS }, { 'cut.yaml': RULE });
-    await world.extract();
-    const before = readFileSync(join(world.dataDir, 'warehouse.sqlite'));
-    writeModels(world, { 'broken.sql': 'SELECT abs(min(clicks) * 0 - 9223372036854775807 - 1) AS a FROM stats' });
-    const { failures } = await world.report();
-    expect(failures).toEqual([
-      'warehouse.sqlite could not be published and is unchanged: the model broken failed: integer overflow. Correct the model, then run pacekeeper publish.',
-    ]);
-    expect(readFileSync(join(world.dataDir, 'warehouse.sqlite'))).toEqual(before);
-    expect(world.rows('state', 'SELECT count(*) > 0 AS changed FROM budget_intent')).toEqual([{ changed: 1 }]);
-  });
+  it.runIf(onFiles)(
+    'while it is computed keeps the last published file, says which one, and the rest of the run is done',
+    async () => {
+      const world = await worldWith({ 'days.sql': DAYS }, { 'cut.yaml': RULE });
+      await world.extract();
+      const before = readFileSync(join(world.dataDir, 'warehouse.sqlite'));
+      writeModels(world, { 'broken.sql': 'SELECT abs(min(clicks) * 0 - 9223372036854775807 - 1) AS a FROM stats' });
+      const { failures } = await world.report();
+      expect(failures).toEqual([
+        'warehouse.sqlite could not be published and is unchanged: the model broken failed: integer overflow. Correct the model, then run pacekeeper publish.',
+      ]);
+      expect(readFileSync(join(world.dataDir, 'warehouse.sqlite'))).toEqual(before);
+      expect(world.rows('state', 'SELECT count(*) > 0 AS changed FROM budget_intent')).toEqual([{ changed: 1 }]);
+    },
+  );
 
   it('because its query no longer has a column is refused before anything is read', async () => {
     const world = await worldWith({ 'days.sql': DAYS });
@@ -124,11 +145,11 @@ describe('a model that fails', () => {
     [
       'overflows',
       DAYS.replace('sum(clicks)', 'CAST(abs(max(clicks) * 0 - 9223372036854775807 - 1) AS INTEGER)'),
-      'integer overflow',
+      byEngine({ sqlite: 'integer overflow', postgres: 'bigint out of range' }),
     ],
     [
       'counts other days and accounts',
-      `SELECT customer_id, date, campaign_id, cost_micros, CAST(sum(clicks) OVER (ORDER BY date) AS INTEGER) AS clicks FROM (${DAYS}\n)`,
+      `SELECT customer_id, date, campaign_id, cost_micros, CAST(sum(clicks) OVER (ORDER BY date) AS INTEGER) AS clicks FROM (${DAYS}\n) AS days`,
       'other days or accounts change its sums, but a rule needs each day of an account by itself',
     ],
   ])('for a rule because it %s changes no budget', async (_, text, reason) => {

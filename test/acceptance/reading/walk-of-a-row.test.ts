@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { customerId } from '../../../src/domain/ids.ts';
 import { byEffort } from '../../support/effort.ts';
+import { onFiles } from '../../support/folder-store.ts';
 import { TRIMMED } from '../../support/trim-rule.ts';
 import { createWorld, type WorldOptions } from '../../support/world.ts';
 
@@ -78,7 +79,7 @@ describe('the path of a row', () => {
     expect(days).toEqual([{ first: '2026-10-21', last: '2026-11-20' }]);
   });
 
-  it('ends in a published file with declared types, amounts beside micros, and no WAL', async () => {
+  it.runIf(onFiles)('ends in a published file with declared types, amounts beside micros, and no WAL', async () => {
     const world = await createWorld(FEW);
     await world.report(ONE);
     const types = world.rows('warehouse', "SELECT name, type FROM pragma_table_info('keyword_stats')");

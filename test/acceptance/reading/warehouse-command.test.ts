@@ -1,9 +1,10 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { runInProcess } from '../../commands/run-in-process.ts';
 import { accountsService, STATS_QUERY, statsRow } from '../../support/accounts-service.ts';
+import { folderStore } from '../../support/folder-store.ts';
+import { byEngine } from '../../support/state.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { writeFolder } from '../../support/world.ts';
 
@@ -15,16 +16,18 @@ async function scene() {
     accounts: 2,
     onStream: (_customer, _response, end) => end([statsRow('2026-11-18', 7), statsRow('2026-11-19', 8)]),
   });
+  const store = await folderStore(join(folder, 'data'));
   const run = (...args: string[]) =>
-    runInProcess(args, { folder, env: { ...env, PACEKEEPER_NOW: '2026-11-20T12:00:00Z' }, columns: 100 });
-  const published = (sql: string) => {
-    const file = new Database(join(folder, 'data', 'warehouse.sqlite'), { readonly: true });
-    const value = file.prepare(sql).pluck().get();
-    file.close();
-    return value;
-  };
-  return { folder, run, published };
+    runInProcess(args, { folder, env: { ...env, ...store.env, PACEKEEPER_NOW: '2026-11-20T12:00:00Z' }, columns: 100 });
+  return { folder, run, store, published: () => store.rows('SELECT clicks FROM stats', 'warehouse').length };
 }
+
+const AGAIN = byEngine({
+  sqlite: 'warehouse.sqlite was published again.',
+  postgres: 'The views in warehouse were published again.',
+});
+
+const NO_RECORDS = byEngine({ sqlite: /File not found: .*state\.sqlite/, postgres: /has no tables of pacekeeper/ });
 
 describe('pacekeeper warehouse rebuild', () => {
   it('removes the rows and names the command that restores them, which works', async () => {
@@ -34,11 +37,11 @@ describe('pacekeeper warehouse rebuild', () => {
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout:
-        'Table stats was rebuilt for its query; 4 rows were deleted. warehouse.sqlite was published again.\n' +
+        `Table stats was rebuilt for its query; 4 rows were deleted. ${AGAIN}\n` +
         'next step: pacekeeper extract --query stats --from 2026-11-13 --to 2026-11-19\n',
     });
     expect((await run('coverage')).stdout).toBe('No days read yet. Run pacekeeper extract.\n');
-    expect(published('SELECT count(*) FROM stats')).toBe(0);
+    expect(published()).toBe(0);
     const again = await run('extract', '--query', 'stats', '--from', '2026-11-13', '--to', '2026-11-19');
     expect(again.stdout).toContain('Done: 4 rows read.');
   });
@@ -54,7 +57,7 @@ describe('pacekeeper warehouse rebuild', () => {
         'next step: pacekeeper extract --query stats --from 2026-11-13 --to 2026-11-19\n',
     });
     expect(await run('coverage')).toEqual(before);
-    expect(published('SELECT count(*) FROM stats')).toBe(4);
+    expect(published()).toBe(4);
   });
 
   it('drops a table whose query file is gone, even if other query files are invalid', async () => {
@@ -65,10 +68,9 @@ describe('pacekeeper warehouse rebuild', () => {
     const { code, stdout } = await run('warehouse', 'rebuild', 'stats');
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout:
-        'Table stats was dropped: its query file no longer exists; 4 rows were deleted. warehouse.sqlite was published again.\n',
+      stdout: `Table stats was dropped: its query file no longer exists; 4 rows were deleted. ${AGAIN}\n`,
     });
-    expect(published("SELECT count(*) FROM sqlite_schema WHERE name = 'stats'")).toBe(0);
+    expect(published).toThrow(/stats/);
     rmSync(join(folder, 'queries', 'broken.sql'));
     expect((await run('warehouse', 'rebuild', 'stats')).stderr).toContain(
       'Unknown query: found stats, expected one of clicks.',
@@ -85,14 +87,11 @@ describe('pacekeeper warehouse rebuild', () => {
   });
 
   it('names at most three ranges of days, and only days that the service still keeps', async () => {
-    const { run, folder } = await scene();
+    const { run, store } = await scene();
     await run('extract');
-    const state = new Database(join(folder, 'data', 'state.sqlite'));
-    const copy = state.prepare(`INSERT INTO account_day SELECT query, customer_id, ?, query_text, state, rows, totals,
-      slice_id, read_at FROM account_day WHERE date = '2026-11-13' LIMIT 1`);
     for (const date of ['2020-01-01', '2026-01-01', '2026-01-02', '2026-05-01', '2026-05-04', '2026-08-01'])
-      copy.run(date);
-    state.close();
+      store.execute(`INSERT INTO account_day SELECT query, customer_id, '${date}', query_text, state, rows, totals,
+        slice_id, read_at FROM account_day WHERE date = '2026-11-13' LIMIT 1`);
     const { stdout } = await run('warehouse', 'rebuild', 'stats');
     expect(stdout.split('\n').slice(1)).toEqual([
       'next step: pacekeeper extract --query stats --from 2026-01-01 --to 2026-01-02',
@@ -102,9 +101,9 @@ describe('pacekeeper warehouse rebuild', () => {
     ]);
   });
 
-  it('refuses an unknown query and a folder without a state file', async () => {
+  it('refuses an unknown query and a folder without records', async () => {
     const { run } = await scene();
-    expect((await run('warehouse', 'rebuild', 'stats')).stderr).toMatch(/File not found: .*state\.sqlite/);
+    expect((await run('warehouse', 'rebuild', 'stats')).stderr).toMatch(NO_RECORDS);
     await run('extract');
     const { code, stderr } = await run('warehouse', 'rebuild', 'nothing');
     expect(code).toBe(2);

@@ -6,7 +6,8 @@ import { chooseFault, type FaultChoice } from '../../../src/sandbox/faults.ts';
 import type { ProgramResult } from '../../commands/run-in-process.ts';
 import { isThorough } from '../../support/effort.ts';
 import { fakeClock } from '../../support/fake-time.ts';
-import { createProduct, leftBy, type Product } from '../../support/product.ts';
+import { createProduct, type Left, leftBy, type Product } from '../../support/product.ts';
+import { byEngine } from '../../support/state.ts';
 import { TRIMMED } from '../../support/trim-rule.ts';
 
 /** Row by row with a key, so that a row which came twice would show. */
@@ -45,8 +46,6 @@ async function open(left: Left | undefined, { attempts, waitMs }: Tries): Promis
   writeFileSync(join(product.folder, 'pacekeeper.yaml'), lines.join('\n'));
   return product;
 }
-
-type Left = ReadonlyMap<string, Uint8Array>;
 
 let first: Promise<Left> | undefined;
 
@@ -131,9 +130,8 @@ function lastDay(product: Product): unknown {
   return product.rows('SELECT max(date) AS last FROM stats')[0]?.last;
 }
 
-/** Tables of the published file that say nothing of single runs. */
+/** Published tables that say nothing of single runs. */
 const PUBLISHED = [
-  'stats',
   'stats_by_day',
   'stats_by_week',
   'stats_by_month',
@@ -157,6 +155,7 @@ function standing({ rows, sandbox }: Product): Record<string, unknown> {
   const published = PUBLISHED.map((name) => [`published ${name}`, sorted(rows(`SELECT * FROM ${name}`, 'warehouse'))]);
   return {
     ...Object.fromEntries(published),
+    'published stats': sorted(rows(PUBLISHED_STATS, 'warehouse')),
     stats: sorted(rows(`SELECT ${STATS} FROM stats`)),
     days: sorted(rows('SELECT query, customer_id, date, query_text, state, rows, totals, read_at FROM account_day')),
     unpublished: rows('SELECT * FROM unpublished_day'),
@@ -170,6 +169,8 @@ function standing({ rows, sandbox }: Product): Record<string, unknown> {
 
 const STATS = `customer_id, campaign_id, campaign_name, ad_group_id, ad_group_criterion_criterion_id,
   ad_group_criterion_keyword_text, clicks, cost_micros, date`;
+/** On PostgreSQL, the table itself is published. */
+const PUBLISHED_STATS = byEngine({ sqlite: 'SELECT * FROM stats', postgres: `SELECT ${STATS} FROM stats` });
 
 /** A run's own words on one line. */
 function words({ stdout, stderr }: ProgramResult): string {

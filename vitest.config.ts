@@ -97,7 +97,7 @@ const ON_BOTH_ENGINES = {
   thorough: [
     'test/store/{alerts,budgets,runs}/*.test.ts',
     'test/budgets/crash-points.test.ts',
-    'test/simulation/{alerts/alert-delivery,budgets/budget-safety}.test.ts',
+    'test/simulation/{alerts/alert-delivery,budgets/budget-safety,faults/simulate-faults}.test.ts',
     'test/acceptance/budgets/{approval-by-message,audit,walk-of-a-budget-change}.test.ts',
     'test/acceptance/{alerts/told-conditions,dashboard/acts,processes/killed-process}.test.ts',
     'test/acceptance/reading/{walk-of-a-row,warehouse-command}.test.ts',

@@ -5,11 +5,11 @@ import Database from 'better-sqlite3';
 /** The process has ended here: nothing that it does after this has any effect. */
 export class Killed extends Error {}
 
-/** A process as far as files go. */
+/** A process as far as files and databases go. */
 export interface FileUser {
   readonly dead: boolean;
   /** Everything that it has opened. */
-  readonly databases: Set<Database.Database>;
+  readonly databases: Set<{ close(): unknown }>;
   /** Called before and after each moment at which something becomes lasting; throws where the process is to end. */
   boundary(side: 'before' | 'after', what: 'commit' | 'rename'): void;
 }
@@ -45,9 +45,9 @@ class Watch {
   readonly #changes = new WeakMap<Database.Database, unknown>();
   readonly #get: Act;
 
-  readonly #onlooker: Database.Database;
+  readonly #onlooker: Database.Database | undefined;
 
-  constructor(user: () => FileUser | undefined, onlooker: Database.Database, get: Act) {
+  constructor(user: () => FileUser | undefined, onlooker: Database.Database | undefined, get: Act) {
     this.#user = user;
     this.#onlooker = onlooker;
     this.#get = get;
@@ -101,7 +101,7 @@ class Watch {
  */
 export function watchBoundaries(
   user: () => FileUser | undefined,
-  onlooker: Database.Database,
+  onlooker: Database.Database | undefined,
   reword: (statement: string) => string = (statement) => statement,
 ): () => void {
   const statement = statementPrototype();

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { adoptFolder } from '../../../src/commands/adopt/run-adopt.ts';
 import { nextPath } from '../../../src/files/replace-file.ts';
-import { openStateToLook } from '../../../src/store/sqlite/open-state.ts';
 import { findAuditProblems } from '../../support/audit.ts';
 import { dayOf, nextMidnightMs } from '../account-calendar.ts';
 import { type FileUser, watchBoundaries } from './boundaries.ts';
@@ -25,8 +23,8 @@ import { FaultWorld, type ProcessEnd } from './world.ts';
 const HOUR_MS = 3_600_000;
 
 /**
- * Between two processes somebody empties the state file, or deletes it. The next process refuses to work; adopted, the folder
- * goes on, and no budget is changed a second time on a day. Answers with what was otherwise.
+ * Between two processes somebody empties the store, or deletes it. The next process refuses to work; recovered, the folder goes on,
+ * and no budget is changed a second time on a day. Answers with what was otherwise.
  */
 async function liveForgotten(world: FaultWorld, how: Forgetting): Promise<string[]> {
   const { timeline, ads } = world;
@@ -36,30 +34,22 @@ async function liveForgotten(world: FaultWorld, how: Forgetting): Promise<string
   await timeline.pass(nextMidnightMs(timeline.now(), MARKET[0]?.timeZone ?? 'UTC') + 12 * HOUR_MS - timeline.now());
   const before = ads.carried.length;
   await world.run([calmStart('report')]);
-  await forget(world, how);
+  await world.store.forget(how);
+  world.trace(`the memory is ${how}`);
   const known = ads.carried.length;
   const [refused] = await world.run([calmStart('report')]);
   const wrong = refused?.how === 'refused' ? [] : [`a report on a memory that was ${how} ended as ${refused?.how}`];
   if (wrong.length === 0) {
-    await adoptFolder(world.settings, { now: () => timeline.now() }, { by: 'anna', why: how });
+    await world.store.recover(world.settings, { now: () => timeline.now() }, how);
     const [held] = await world.run([calmStart('report')]);
-    if (held?.how !== 'done') wrong.push(`the report after an adoption ended as ${held?.how}: ${held?.failures}`);
+    if (held?.how !== 'done') wrong.push(`the report after a recovery ended as ${held?.how}: ${held?.failures}`);
   }
   if (ads.carried.length > known) wrong.push(`budgets were changed on the day on which the memory was ${how}`);
   await timeline.pass(48 * HOUR_MS);
   const [last] = await world.run([calmStart('report')]);
   if (last?.how !== 'done') wrong.push(`the report two days after ended as ${last?.how}: ${last?.failures}`);
-  return [...wrong, ...world.broken, ...twice(world, before), ...(await auditProblems(world))];
-}
-
-async function forget(world: FaultWorld, how: Forgetting): Promise<void> {
-  await world.stopLooking();
-  const files = readdirSync(world.folder).filter((name) => name.startsWith('state.sqlite'));
-  for (const name of files) rmSync(join(world.folder, name));
-  const path = join(world.folder, 'state.sqlite');
-  if (how === 'emptied') writeFileSync(path, '');
-  if (how === 'made anew') writeFileSync(path, world.product.emptyState, { mode: 0o600 });
-  world.trace(`the memory is ${how}`);
+  const audited = await findAuditProblems(await world.store.looking());
+  return [...wrong, ...world.broken, ...twice(world, before), ...audited];
 }
 
 /** Every change of a calm time is of a rule. */
@@ -70,15 +60,6 @@ function twice({ ads }: FaultWorld, before: number): string[] {
     return `${budget} on ${dayOf(atMs, zone)}`;
   });
   return days.filter((day, index) => days.indexOf(day) !== index).map((day) => `rules changed ${day} twice`);
-}
-
-async function auditProblems({ folder }: FaultWorld): Promise<string[]> {
-  const state = await openStateToLook(join(folder, 'state.sqlite'), 0);
-  try {
-    return await findAuditProblems(state);
-  } finally {
-    await state.close();
-  }
 }
 
 const MINUTE_MS = 60_000;
@@ -103,8 +84,13 @@ export interface Lived {
 /** Lives through what the seed stands for. Never throws for what the product does. `sabotage` makes it another product. */
 export async function liveSeed(product: Product, seed: number, sabotage: Sabotage = {}): Promise<Lived> {
   const story = storyOf(seed);
-  const world = new FaultWorld(product, story, sabotage);
-  const unwatch = watchBoundaries(() => world.timeline.current as FileUser | undefined, world.state, sabotage.reword);
+  const folder = mkdtempSync(join(product.folder, 'seed-'));
+  const store = await product.openStore(folder);
+  const world = new FaultWorld(product, story, folder, store, sabotage);
+  const user = () => world.timeline.current as FileUser | undefined;
+  const unwatch = watchBoundaries(user, store.onlooker, sabotage.reword);
+  const clients = store.watch(user);
+  world.timeline.waiting = clients.waiting;
   const watch = new BudgetWatch(world);
   world.watcher = watch;
   const violations: string[] = [];
@@ -137,6 +123,7 @@ export async function liveSeed(product: Product, seed: number, sabotage: Sabotag
     violations.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
   } finally {
     unwatch();
+    clients.stop();
     await world.end();
   }
   return {

@@ -9,8 +9,11 @@ import { type Inputs, loadInputs, refuseErrors } from '../../../src/pipeline/loa
 import { openState } from '../../../src/store/sqlite/open-state.ts';
 import { CLIENT_SECRET, REFRESH_TOKEN } from './services/ads-service.ts';
 import { fileOf, RULE_SHEETS } from './services/rule-sheets.ts';
+import type { SeedStore } from './stores/seed-store.ts';
+import { storeOnFiles } from './stores/store-on-files.ts';
+import { storeOnPostgres } from './stores/store-on-postgres.ts';
 
-/** What the product is given for every seed: settings as from files, queries and rules as checked, an empty state file. */
+/** What the product is given for every seed: settings as from files, queries and rules as checked, an empty store. */
 export interface Product {
   readonly folder: string;
   /** With a token that is good for ever, and with one that is renewed. */
@@ -18,7 +21,8 @@ export interface Product {
   readonly inputs: Inputs;
   /** The same, whose query has one column more. */
   readonly widerInputs: Inputs;
-  readonly emptyState: Buffer;
+  /** One of a seed's own, whose files go into the folder. */
+  openStore(folder: string): Promise<SeedStore>;
   readonly secrets: readonly string[];
   /** Who is told, each at any of the addresses. */
   readonly people: readonly { readonly name: string; readonly addresses: readonly string[] }[];
@@ -50,8 +54,8 @@ const SECRETS = {
   GRAPH_ACCESS_TOKEN: 'graph-token-of-the-simulation',
 };
 
-/** Made once for many seeds. */
-export async function prepareProduct(): Promise<Product> {
+/** Made once for many seeds, on files or on copies of the database at this address. */
+export async function prepareProduct(template?: string): Promise<Product> {
   const folder = mkdtempSync(join(tmpdir(), 'pacekeeper-faults-'));
   const [config, queries, rules] = ['pacekeeper.yaml', 'queries', 'rules'].map((name) => join(folder, name));
   if (!config || !queries || !rules) throw new Error('No paths.');
@@ -83,16 +87,13 @@ export async function prepareProduct(): Promise<Product> {
   };
   const inputs = await inputsOf(QUERY);
   const widerInputs = await inputsOf(QUERY.replace('metrics.clicks', 'metrics.impressions, metrics.clicks'));
-  const state = await openState(join(folder, 'empty.sqlite'));
-  const emptyState = state.connection.serialize();
-  await state.close();
   const remove = () => rmSync(folder, { recursive: true, force: true });
   return {
     folder,
     settings: { fixed, renewed },
     inputs,
     widerInputs,
-    emptyState,
+    openStore: template === undefined ? await openingFiles(folder) : () => storeOnPostgres(template),
     remove,
     // Tokens that were given out have these words in them.
     secrets: [...Object.values(SECRETS), CLIENT_SECRET, REFRESH_TOKEN, 'token-of-the-simulation', '-of-the-simulation'],
@@ -101,6 +102,13 @@ export async function prepareProduct(): Promise<Product> {
       addresses: [...addresses.values()],
     })),
   };
+}
+
+async function openingFiles(folder: string): Promise<Product['openStore']> {
+  const state = await openState(join(folder, 'empty.sqlite'));
+  const empty = state.connection.serialize();
+  await state.close();
+  return async (own) => storeOnFiles(own, empty);
 }
 
 function withSpecification(settings: Settings): Settings {

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
+import { makeTemplate, startPostgres } from '../../support/postgres-server.ts';
 import { Coverage } from './coverage.ts';
 import { type Lived, liveSeed } from './live-seed.ts';
 import { prepareProduct } from './product.ts';
@@ -25,11 +26,12 @@ else if (read.kind === 'wrong') {
 
 /** Lives through every n-th seed, one after the other. */
 async function liveShare(
-  { from, seeds }: SimulationOptions,
+  { engine, from, seeds }: SimulationOptions,
   [part, parts]: readonly [number, number],
   tell: (told: Told) => unknown,
 ) {
-  const product = await prepareProduct();
+  const server = engine === 'postgres' ? await startPostgres() : undefined;
+  const product = await prepareProduct(server && (await makeTemplate(server)));
   try {
     for (let seed = from + part; seed < from + seeds; seed += parts) {
       const { faults, ...lived } = await liveSeed(product, seed);
@@ -37,6 +39,7 @@ async function liveShare(
     }
   } finally {
     product.remove();
+    server?.end();
   }
 }
 
@@ -49,7 +52,7 @@ async function liveAll(chosen: SimulationOptions): Promise<number> {
     coverage.add({ ...told, faults: new Map(told.faults) });
     if (told.violations.length > 0) failed.push(told);
     if (chosen.only) process.stdout.write(`${told.traced.join('\n')}\n`);
-    if (told.violations.length > 0 || chosen.only) process.stdout.write(`${wordsOf(told)}\n`);
+    if (told.violations.length > 0 || chosen.only) process.stdout.write(`${wordsOf(told, chosen.engine)}\n`);
   };
   const parts = Math.min(availableParallelism(), chosen.seeds);
   if (parts === 1) await liveShare(chosen, [0, 1], take);
@@ -67,8 +70,12 @@ async function liveAll(chosen: SimulationOptions): Promise<number> {
   return failed.length === 0 && isWhole && missing.length === 0 ? 0 : 1;
 }
 
-function liveBeside({ from, seeds }: SimulationOptions, share: string, take: (told: Told) => void): Promise<void> {
-  const args = ['--from', `${from}`, '--seeds', `${seeds}`, `--share=${share}`];
+function liveBeside(
+  { engine, from, seeds }: SimulationOptions,
+  share: string,
+  take: (told: Told) => void,
+): Promise<void> {
+  const args = ['--engine', engine, '--from', `${from}`, '--seeds', `${seeds}`, `--share=${share}`];
   return new Promise((over, failed) => {
     const child = fork(process.argv[1] ?? '', args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     child.on('message', (told) => take(told as Told));
@@ -77,10 +84,10 @@ function liveBeside({ from, seeds }: SimulationOptions, share: string, take: (to
   });
 }
 
-function wordsOf({ seed, hash, violations }: Told): string {
+function wordsOf({ seed, hash, violations }: Told, engine: SimulationOptions['engine']): string {
   if (violations.length === 0) return `seed ${seed}: ${hash}`;
   return [
-    `seed ${seed} (${hash}) failed: npm run simulate:faults -- --seed ${seed}`,
+    `seed ${seed} (${hash}) failed: npm run simulate:faults -- --engine ${engine} --seed ${seed}`,
     ...violations.map((one) => `  ${one}`),
   ].join('\n');
 }

@@ -7,6 +7,7 @@ import type { HttpClient, HttpRequest } from '../../../src/http/http-client.ts';
 import type { Inputs } from '../../../src/pipeline/load-inputs.ts';
 import { refusal } from './services/ads-service.ts';
 import { EXCLUDED_ACCOUNT, EXCLUDED_MANAGER, MARKET } from './services/market.ts';
+import type { SeedStore } from './stores/seed-store.ts';
 
 /** What makes the program a wrong one, to see that it is found out. */
 export interface Sabotage {
@@ -17,8 +18,8 @@ export interface Sabotage {
   readonly settings?: (settings: Settings) => Settings;
   /** What it asks its files in place of a statement. */
   readonly reword?: (statement: string) => string;
-  /** Called with the data folder whenever processes have ended. */
-  readonly afterStep?: (folder: string) => void;
+  /** Called whenever processes have ended. */
+  readonly afterStep?: (store: SeedStore, folder: string) => void;
 }
 
 const isChange = ({ url, body = '' }: HttpRequest) =>
@@ -37,13 +38,8 @@ function sending(
 /** What is done to the tables, by hand. */
 function doing(sql: string, column = 'clicks'): Sabotage {
   return {
-    afterStep(folder) {
-      const state = new Database(join(folder, 'state.sqlite'));
-      try {
-        if (state.prepare("SELECT 1 FROM pragma_table_info('stats') WHERE name = ?").get(column)) state.exec(sql);
-      } finally {
-        state.close();
-      }
+    afterStep(store) {
+      if (store.columns('stats').includes(column)) store.alter(sql);
     },
   };
 }
@@ -146,9 +142,9 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
     const answer = { status: 201, headers: {}, body: nothing(), discard: () => undefined };
     return Promise.resolve(answer);
   }),
-  'adds a click to a row': doing('UPDATE stats SET clicks = clicks + 1 WHERE rowid = (SELECT min(rowid) FROM stats)'),
+  'adds a click to a row': doing('UPDATE stats SET clicks = clicks + 1 WHERE _row = (SELECT min(_row) FROM stats)'),
   'forgets a column added to the query': doing('UPDATE stats SET impressions = NULL', 'impressions'),
-  'loses a row': doing('DELETE FROM stats WHERE rowid = (SELECT min(rowid) FROM stats)'),
+  'loses a row': doing('DELETE FROM stats WHERE _row = (SELECT min(_row) FROM stats)'),
   'records another amount than sent': doing('UPDATE budget_intent SET to_micros = to_micros + 10000'),
   'drops pending alerts': doing("UPDATE outbox SET state = 'accepted' WHERE state = 'pending'"),
   'sends each change twice': sending(async (client, request) => {
@@ -171,7 +167,7 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
       WHERE kind = 'event' AND dedupe_key NOT LIKE '% again' AND dedupe_key || ' again' NOT IN (SELECT dedupe_key FROM alert)`,
   ),
   'publishes without rows': {
-    afterStep(folder) {
+    afterStep(_store, folder) {
       const path = join(folder, 'warehouse.sqlite');
       if (!existsSync(path)) return;
       const file = new Database(path);
@@ -238,7 +234,7 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
   }),
   'treats lost state as an unused folder': {
     reword: (statement) => statement.replaceAll('SELECT count(*) FROM run', 'SELECT count(*) FROM nothing'),
-    afterStep: (folder) => rmSync(join(folder, 'runs'), { recursive: true, force: true }),
+    afterStep: (_store, folder) => rmSync(join(folder, 'runs'), { recursive: true, force: true }),
   },
   'ignores quiet hours': {
     settings: (settings) => ({ ...settings, alerts: { ...settings.alerts, recipients: loud(settings) } }),

@@ -16,14 +16,6 @@ const turn = () => new Promise<void>((over) => setImmediate(over));
 /** The files are asked for by other threads, and their answers come when they come. */
 const asksFiles = () => process.getActiveResourcesInfo().some((name) => /^(FSReq|CloseReq)/.test(name));
 
-/** Until everything that runs here waits for something that is due later. */
-async function untilQuiet(): Promise<void> {
-  for (let calm = 0; calm < 2; ) {
-    await turn();
-    calm = asksFiles() ? 0 : calm + 1;
-  }
-}
-
 /**
  * The time that everybody in a simulation lives in. It stands still while anything can go on, and jumps to the next instant at which
  * something is due when nothing can. One thing at a time: between two of them whoever was woken has gone as far as it can.
@@ -35,6 +27,8 @@ export class Timeline {
   readonly #queue: Waiting[] = [];
   /** Whose code is running; nobody's between two instants. */
   current: Owner | undefined;
+  /** Settles when a server beside has answered, if somebody waits for it. */
+  waiting: () => Promise<void> | undefined = () => undefined;
 
   constructor(startMs: number) {
     this.#nowMs = startMs;
@@ -64,7 +58,7 @@ export class Timeline {
   /** Lets time pass until it is so. Throws when nothing is due any more and it is not. */
   async runUntil(isSo: () => boolean, latestMs = Number.POSITIVE_INFINITY): Promise<void> {
     for (;;) {
-      await untilQuiet();
+      await this.#untilQuiet();
       this.current = undefined;
       if (isSo()) return;
       const next = this.#queue[0];
@@ -75,6 +69,16 @@ export class Timeline {
       this.#nowMs = next.atMs;
       this.current = next.owner;
       next.act();
+    }
+  }
+
+  /** Until everything that runs here waits for something that is due later. */
+  async #untilQuiet(): Promise<void> {
+    for (let calm = 0; calm < 2; ) {
+      await turn();
+      const answer = this.waiting();
+      await answer;
+      calm = answer !== undefined || asksFiles() ? 0 : calm + 1;
     }
   }
 

@@ -1,4 +1,3 @@
-import type Database from 'better-sqlite3';
 import type { Clock, Pauses } from '../../../src/domain/ports.ts';
 import { type FileUser, Killed } from './boundaries.ts';
 import type { FaultKind, RequestKind } from './services/network-faults.ts';
@@ -21,7 +20,7 @@ export class VirtualProcess implements FileUser {
   readonly name: string;
   /** With how many of its requests something goes wrong. */
   readonly trouble: number;
-  readonly databases = new Set<Database.Database>();
+  readonly databases: FileUser['databases'] = new Set();
   /** The places that it has passed, each as often as it has. */
   readonly passed = new Map<string, number>();
   readonly clock: Clock;

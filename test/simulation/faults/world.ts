@@ -1,6 +1,5 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { type App, type AppDeps, open } from '../../../src/app.ts';
 import { freezeFile } from '../../../src/budgets/kill-switch.ts';
 import { undoChange } from '../../../src/commands/budgets/run-undo.ts';
@@ -11,12 +10,12 @@ import { ApiError, BusyError, InputError } from '../../../src/domain/errors.ts';
 import { customerId } from '../../../src/domain/ids.ts';
 import { nextPath } from '../../../src/files/replace-file.ts';
 // Loaded before time stands still, because nobody sees that a process waits for a module.
+import '../../../src/folder/postgres-engine.ts';
 import '../../../src/folder/sqlite-engine.ts';
 import { approveProposal, rejectProposal } from '../../../src/pipeline/change/approve-proposal.ts';
 import { reconcileBudgets } from '../../../src/pipeline/change/change-budgets.ts';
 import { report } from '../../../src/pipeline/report.ts';
 import { deliverAlertsAlone } from '../../../src/pipeline/tell/deliver-alerts.ts';
-import { openStateToLook, type StateFile } from '../../../src/store/sqlite/open-state.ts';
 import { toldLog } from '../../support/told-log.ts';
 import type { Product } from './product.ts';
 import type { Sabotage } from './sabotage.ts';
@@ -24,6 +23,7 @@ import { AdsService } from './services/ads-service.ts';
 import { EXCLUDED_MANAGER, MARKET } from './services/market.ts';
 import { Network, type NetworkWatcher, type Sent } from './services/network.ts';
 import { PhoneService } from './services/phone-service.ts';
+import type { SeedStore } from './stores/seed-store.ts';
 import type { JobName, Start, Story } from './story.ts';
 import { Timeline } from './timeline.ts';
 import { VirtualProcess } from './virtual-process.ts';
@@ -50,8 +50,7 @@ export class FaultWorld {
   readonly phones: PhoneService;
   readonly network: Network;
   readonly folder: string;
-  /** A connection of somebody who only looks. */
-  readonly state: Database.Database;
+  readonly store: SeedStore;
   readonly traced: string[] = [];
   readonly processes: VirtualProcess[] = [];
   /** What was set by hand, `customer/budget` and when. */
@@ -72,13 +71,13 @@ export class FaultWorld {
   watcher: NetworkWatcher = { sent: () => undefined, arrives: () => undefined };
 
   readonly #sabotage: Sabotage;
-  #looking: StateFile | undefined;
 
-  constructor(product: Product, story: Story, sabotage: Sabotage = {}) {
+  constructor(product: Product, story: Story, folder: string, store: SeedStore, sabotage: Sabotage) {
     this.#sabotage = sabotage;
     this.product = product;
     this.story = story;
-    this.folder = mkdtempSync(join(product.folder, 'seed-'));
+    this.folder = folder;
+    this.store = store;
     this.timeline = new Timeline(story.startMs);
     const now = () => this.timeline.now();
     this.ads = new AdsService(now, story);
@@ -89,13 +88,8 @@ export class FaultWorld {
       arrives: (sent: Sent, again: boolean) => this.watcher.arrives(sent, again),
     };
     this.network = new Network(this.timeline, services, story.random.fork(), watcher);
-    const path = join(this.folder, 'state.sqlite');
-    writeFileSync(path, product.emptyState, { mode: 0o600 });
     // Something stands where the published file is written.
     if (!story.publishes) mkdirSync(nextPath(join(this.folder, 'warehouse.sqlite')));
-    this.state = new Database(path, { fileMustExist: true });
-    this.state.defaultSafeIntegers(true);
-    this.state.pragma('query_only = ON');
     const settings = product.settings[story.tokens === undefined ? 'fixed' : 'renewed'];
     const excluding = {
       ...settings,
@@ -106,6 +100,7 @@ export class FaultWorld {
       ...given,
       automation: { ...given.automation, mode: story.mode },
       paths: { ...settings.paths, data: this.folder },
+      store: { ...settings.store, url: store.url },
       extract: {
         ...settings.extract,
         concurrency: story.concurrency,
@@ -114,21 +109,8 @@ export class FaultWorld {
     };
   }
 
-  /** The state file as the product looks at it, opened once. */
-  async looking(): Promise<StateFile> {
-    this.#looking ??= await openStateToLook(this.state.name, 0);
-    return this.#looking;
-  }
-
-  /** Nobody looks at the state file from now on. */
-  async stopLooking(): Promise<void> {
-    await this.#looking?.close();
-    this.#looking = undefined;
-    this.state.close();
-  }
-
   async end(): Promise<void> {
-    await this.stopLooking();
+    await this.store.end();
     rmSync(this.folder, { recursive: true, force: true });
   }
 
@@ -137,7 +119,7 @@ export class FaultWorld {
   }
 
   rows<Row>(sql: string, ...values: unknown[]): Row[] {
-    return this.state.prepare<unknown[], Row>(sql).all(...values);
+    return this.store.rows<Row>(sql, ...values);
   }
 
   /** Somebody sets a budget without asking anybody. */
@@ -201,7 +183,7 @@ export class FaultWorld {
     const all = this.processes.slice(-starts.length);
     const isOver = () => all.every((one) => one.dead || ends.some(({ process }) => process === one));
     await this.timeline.runUntil(isOver, this.timeline.now() + LONGEST_MS);
-    this.#sabotage.afterStep?.(this.folder);
+    this.#sabotage.afterStep?.(this.store, this.folder);
     return all.map((process, index) => {
       const job = starts[index]?.job ?? 'report';
       const ended = ends.find((end) => end.process === process);

@@ -31,7 +31,7 @@ export async function checkBudgets(world: FaultWorld, watch: BudgetWatch): Promi
     ...watch.wrong.splice(0),
     ...twice.map(([key, ids]) => `rules changed ${key} ${ids.size} times`),
     ...unmade.map(({ id, state }) => `intent ${id} is ${state}, and the service never carried it out`),
-    ...(await findAuditProblems(await world.looking())),
+    ...(await findAuditProblems(await world.store.looking())),
   ];
 }
 

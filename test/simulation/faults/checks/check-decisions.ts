@@ -55,7 +55,7 @@ function isTrue(
 ): boolean {
   const { days, clicksMin, click } = sheet;
   const [sums] = world.rows<{ clicks: bigint | null; cost: bigint | null }>(
-    'SELECT sum(clicks) AS clicks, sum(cost_micros) AS cost FROM stats WHERE customer_id = ? AND campaign_id = ? AND date BETWEEN ? AND ?',
+    `SELECT CAST(sum(clicks) AS bigint) AS clicks, CAST(sum(cost_micros) AS bigint) AS cost FROM stats WHERE customer_id = ? AND campaign_id = ? AND date BETWEEN ? AND ?`,
     BigInt(customer),
     BigInt(campaign.id),
     dateBefore(newest, days - 1),

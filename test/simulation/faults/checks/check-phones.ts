@@ -44,7 +44,7 @@ function endsOf(world: FaultWorld): Map<bigint, Set<string>> {
   const events = world.rows<{ intent: bigint; kind: string; by_person: bigint }>(
     `SELECT e.intent_id AS intent, e.kind, i.kind = 'undo' OR i.actor LIKE 'approved by %' AS by_person
       FROM budget_event AS e JOIN budget_intent AS i ON i.id = e.intent_id
-      WHERE e.kind <> 'unknown' OR e.detail ->> 'code' IS NOT 'NO_ANSWER'`,
+      WHERE e.kind <> 'unknown' OR e.detail ->> 'code' IS DISTINCT FROM 'NO_ANSWER'`,
   );
   const byIntent = new Map<bigint, Set<string>>();
   for (const { intent, kind, by_person } of events) {

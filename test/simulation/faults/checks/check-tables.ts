@@ -1,6 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import {
   endOf,
   FINAL_AFTER_MS,
@@ -29,8 +26,7 @@ const SECOND_MS = 999;
 
 /** What is wrong with the tables: each day is as the service knew it at an instant of its reading, and nothing else is there. */
 export function checkTables(world: FaultWorld): string[] {
-  const hasTable = world.rows("SELECT 1 FROM sqlite_schema WHERE name = 'stats'").length > 0;
-  if (!hasTable) return [];
+  if (!hasTable(world)) return [];
   const days = world.rows<DayRow>(
     `SELECT d.*, s.state AS slice_state, s.started_at, s.ended_at FROM account_day AS d
       LEFT JOIN slice AS s ON s.id = d.slice_id WHERE d.query = 'stats' ORDER BY d.customer_id, d.date`,
@@ -46,8 +42,8 @@ export function checkTables(world: FaultWorld): string[] {
   return wrong;
 }
 
-const hasWider = (world: FaultWorld) =>
-  world.rows("SELECT 1 FROM pragma_table_info('stats') WHERE name = 'impressions'").length > 0;
+const hasTable = ({ store }: FaultWorld) => store.columns('stats').length > 0;
+const hasWider = ({ store }: FaultWorld) => store.columns('stats').includes('impressions');
 
 /** Whether the day was read with the column that the query has gained; undefined for one that two processes may have read. */
 function isWider(world: FaultWorld, day: DayRow): boolean | undefined {
@@ -56,14 +52,14 @@ function isWider(world: FaultWorld, day: DayRow): boolean | undefined {
 }
 
 function storedRows(world: FaultWorld, wider: boolean): Map<string, string[]> {
-  const rows = world.rows<{ customer_id: bigint; date: string; row: string }>(
+  const rows = world.rows<{ customer_id: bigint; date: string; line: string }>(
     `SELECT customer_id, date, campaign_id || ' ' || campaign_name || ' ' || ad_group_criterion_criterion_id || ' ' || clicks ||
-      ' ' || cost_micros || ' ' || ${wider ? "ifnull(impressions, 'none')" : "'none'"} AS row FROM stats ORDER BY customer_id, date, row`,
+      ' ' || cost_micros || ' ' || ${wider ? "coalesce(CAST(impressions AS text), 'none')" : "'none'"} AS line FROM stats ORDER BY customer_id, date, line`,
   );
   const byDay = new Map<string, string[]>();
-  for (const { customer_id, date, row } of rows) {
+  for (const { customer_id, date, line } of rows) {
     const key = `${customer_id} ${date}`;
-    byDay.set(key, [...(byDay.get(key) ?? []), row]);
+    byDay.set(key, [...(byDay.get(key) ?? []), line]);
   }
   return byDay;
 }
@@ -132,23 +128,11 @@ export function checkFinal(world: FaultWorld): string[] {
   });
 }
 
-/** A run that ended well has left a published file that says what the state file says. */
+/** A run that ended well has published what the records say. */
 export function checkPublished(world: FaultWorld, ends: readonly ProcessEnd[]): string[] {
   const published = ends.some(({ how, runId, stopped }) => how === 'done' && runId !== undefined && !stopped);
-  const path = join(world.folder, 'warehouse.sqlite');
   // What runs beside may have written since.
-  if (!published || ends.length > 1 || !world.story.publishes) return [];
-  if (!existsSync(path)) return ['a run ended well and nothing is published'];
-  const file = new Database(path, { readonly: true });
-  try {
-    const columns = 'customer_id, date, campaign_id, ad_group_criterion_criterion_id AS keyword, clicks, cost_micros';
-    const sql = `SELECT ${columns} FROM stats ORDER BY customer_id, date, campaign_id, keyword`;
-    if (world.rows("SELECT 1 FROM sqlite_schema WHERE name = 'stats'").length === 0) return [];
-    const [own, other] = [world.rows(sql), file.prepare(sql).safeIntegers().all()].map((rows) =>
-      JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value)),
-    );
-    return own === other ? [] : ['the published rows are not those of the state file'];
-  } finally {
-    file.close();
-  }
+  const { story, store } = world;
+  if (!published || ends.length > 1 || !(story.publishes || store.url) || !hasTable(world)) return [];
+  return store.wrongPublished();
 }

@@ -10,13 +10,13 @@ import { addressOf } from './address.ts';
 import { databaseFailure } from './database-failure.ts';
 import { MADE_TABLES } from './made-tables.ts';
 import { MOVE_TABLE, moveRefusal } from './move-mark.ts';
-import { connectTo, type DriverDeps, LOCK_SPACE, postgresDialect, WRITER_LOCK } from './postgres-driver.ts';
+import { type Ask, connectTo, type DriverDeps, LOCK_SPACE, postgresDialect, WRITER_LOCK } from './postgres-driver.ts';
 import { GUARDS, VOCABULARY } from './vocabulary.ts';
 
 export interface PostgresOpening {
   readonly url: string;
   readonly waitMs: number;
-  readonly stillHeld?: ((client: pg.ClientBase) => Promise<void>) | undefined;
+  readonly stillHeld?: ((ask: Ask) => Promise<void>) | undefined;
   /** For the move itself: opens records that moved, or that have not arrived completely. */
   readonly moving?: boolean;
 }

@@ -96,8 +96,11 @@ export interface DriverDeps {
   /** The longest wait for an answer of the server. */
   readonly queryMs?: number;
   /** Throws if this process no longer holds its run lock. Called in each transaction that writes. */
-  readonly stillHeld?: (client: pg.ClientBase) => Promise<void>;
+  readonly stillHeld?: (ask: Ask) => Promise<void>;
 }
+
+/** A failure has a sentence and a next step. */
+export type Ask = (sql: string) => Promise<pg.QueryResult>;
 
 export class PostgresConnection implements DatabaseConnection {
   readonly client: pg.PoolClient;
@@ -208,7 +211,7 @@ export class PostgresStoreDriver implements Driver {
       }
       const lock = isolationLevel === BESIDE_OTHERS ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
       await connection.ask(`BEGIN; SELECT pg_catalog.${lock}(${LOCK_SPACE}, ${this.deps.lock ?? WRITER_LOCK})`);
-      await this.deps.stillHeld?.(connection.client);
+      await this.deps.stillHeld?.((sql) => connection.ask(sql));
     } catch (error) {
       await this.rollbackTransaction(connection);
       throw error;

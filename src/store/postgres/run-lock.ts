@@ -3,16 +3,17 @@ import type pg from 'pg';
 import { parseJson } from '../../domain/parse-json.ts';
 import { addressOf } from './address.ts';
 import { databaseFailure } from './database-failure.ts';
-import { connectTo, LOCK_SPACE, WRITER_LOCK } from './postgres-driver.ts';
+import { type Ask, connectTo, LOCK_SPACE, WRITER_LOCK } from './postgres-driver.ts';
 
 const RUN_LOCK = 2;
+const LOCK_LOST = 'LOCK_LOST';
 
 export interface HeldLock {
   readonly kind: 'acquired';
   /** Grows with each process that takes the lock. */
   readonly token: bigint;
   /** Throws in a transaction if another process has taken the lock meanwhile. */
-  stillHeld(client: pg.ClientBase): Promise<void>;
+  stillHeld(ask: Ask): Promise<void>;
   /** The reason if the connection of the lock has ended. */
   lost(): string | undefined;
   release(): Promise<void>;
@@ -46,10 +47,11 @@ export async function acquireRunLock(url: string, command: string, since: string
       kind: 'acquired',
       token,
       lost: () => lost,
-      async stillHeld(writer) {
-        const { rows: now } = await writer.query<{ token: bigint }>('SELECT token FROM pacekeeper.run_lock');
+      async stillHeld(ask) {
+        const { rows: now } = await ask('SELECT token FROM pacekeeper.run_lock');
         if (lost === undefined && now[0]?.token === token) return;
-        throw new Error(`${lost ?? `another process took the run lock at ${where}`}. Nothing more was written.`);
+        const words = `${lost ?? `another process took the run lock at ${where}`}. Nothing more was written.`;
+        throw Object.assign(new Error(words), { code: LOCK_LOST, nextStep: 'Run the command again.' });
       },
       async release() {
         await client.end().catch(() => undefined);
@@ -68,14 +70,13 @@ export function joinedLock(runId: bigint, token: bigint): HeldLock {
     kind: 'acquired',
     token,
     lost: () => lost,
-    async stillHeld(writer) {
-      const { rows } = await writer.query<{ token: bigint }>(
-        "SELECT token FROM pacekeeper.run_lock, pacekeeper.run WHERE run.id = $1 AND run.state = 'running'",
-        [String(runId)],
+    async stillHeld(ask) {
+      const { rows } = await ask(
+        `SELECT token FROM pacekeeper.run_lock, pacekeeper.run WHERE run.id = ${runId} AND run.state = 'running'`,
       );
       if (rows[0]?.token === token) return;
       lost = `run ${runId} ended`;
-      throw new Error(`${lost}. Nothing more was written.`);
+      throw Object.assign(new Error(`${lost}. Nothing more was written.`), { code: LOCK_LOST });
     },
     release: async () => undefined,
   };

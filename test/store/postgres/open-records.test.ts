@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { describeError } from '../../../src/cli/print-error.ts';
 import { refuseUnguarded } from '../../../src/store/altered-record.ts';
 import { recordFreeze } from '../../../src/store/budgets/freeze-record.ts';
 import { insertIntent } from '../../../src/store/budgets/intent-table.ts';
@@ -165,6 +166,17 @@ describePostgres('the run lock', () => {
     if (again.kind === 'acquired') await again.release();
   });
 
+  it('is asked for in each transaction, and a connection that is lost then is told like any other', async () => {
+    const { url } = await freshStore();
+    const stillHeld = async (ask: (sql: string) => Promise<unknown>) => {
+      await ask('SELECT pg_terminate_backend(pg_backend_pid())');
+    };
+    const state = await openPostgres({ url, waitMs: 1000, stillHeld });
+    const lost = { code: 'STORE_LOST', message: expect.stringContaining('cannot be reached') };
+    await expect(recordFreeze(state.db, FREEZE, NOW_MS)).rejects.toMatchObject(lost);
+    await state.close();
+  });
+
   it('that was lost stops every write of its process', async () => {
     const { url } = await freshStore();
     const lock = await acquireRunLock(url, 'pacekeeper report', '2026-11-20T12:00:00Z');
@@ -173,7 +185,12 @@ describePostgres('the run lock', () => {
     await recordFreeze(state.db, FREEZE, NOW_MS);
     await onDatabase(url, "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 2");
     await expect.poll(() => lock.lost()).toMatch(/^the connection that holds the run lock at .* ended$/);
-    await expect(recordFreeze(state.db, FREEZE, NOW_MS)).rejects.toThrow('Nothing more was written.');
+    const refused = await recordFreeze(state.db, FREEZE, NOW_MS).catch(describeError);
+    expect(refused).toMatchObject({ exitCode: 1, nextStep: 'Run the command again.' });
+    // Without a stack: this is no bug of the program.
+    expect(refused?.message).toMatch(
+      /^the connection that holds the run lock at \S+ ended\. Nothing more was written\. \(LOCK_LOST\)$/,
+    );
 
     const next = await acquireRunLock(url, 'pacekeeper report', '2026-11-20T13:00:00Z');
     if (next.kind !== 'acquired') throw new Error('Another process has the lock.');

@@ -120,7 +120,7 @@ export async function freshDatabase(copied?: string): Promise<string> {
 /** The same, on the server of any address. */
 export async function makeDatabase(server: string, copied?: string, at?: string): Promise<string> {
   databases += 1;
-  const url = at ?? databaseBeside(server, `db_${process.pid}_${databases}`);
+  const url = at ?? databaseBeside(server, `db_${process.pid}${String(databases).padStart(6, '0')}`);
   const template = copied === undefined ? '' : ` TEMPLATE ${nameIn(copied)}`;
   await onDatabase(databaseBeside(server, 'postgres'), `CREATE DATABASE ${nameIn(url)}${template}`);
   return url;

@@ -12,6 +12,14 @@ export interface FileUser {
   readonly databases: Set<{ close(): unknown }>;
   /** Called before and after each moment at which something becomes lasting; throws where the process is to end. */
   boundary(side: 'before' | 'after', what: 'commit' | 'rename'): void;
+  /** Called before each statement to a server: what is lost with it. */
+  loses(statement: string): Loss['what'] | undefined;
+}
+
+/** With its n-th statement, a process loses the connection before or after the server has it, or all of its connections. */
+export interface Loss {
+  readonly what: 'statement' | 'answer' | 'connections';
+  readonly nth: number;
 }
 
 const CHANGING = [

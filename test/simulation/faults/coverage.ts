@@ -10,11 +10,18 @@ export class Coverage {
   #virtualMs = 0;
   readonly #counts = new Map<string, number>();
 
-  add({ faults, kills, ends, virtualMs }: Pick<Lived, 'faults' | 'kills' | 'ends' | 'virtualMs'>): void {
+  add({
+    faults,
+    kills,
+    losses,
+    ends,
+    virtualMs,
+  }: Pick<Lived, 'faults' | 'kills' | 'losses' | 'ends' | 'virtualMs'>): void {
     this.seeds += 1;
     this.#virtualMs += virtualMs;
     for (const [kind, times] of faults) this.#count(`fault ${kind}`, times);
     for (const point of kills) this.#count(`kill ${point}`, 1);
+    for (const what of losses) this.#count(`loss ${what}`, 1);
     for (const end of ends) this.#count(`end ${end}`, 1);
   }
 
@@ -41,6 +48,7 @@ export class Coverage {
   lines(): string[] {
     const faults = this.#of('fault ');
     const kills = this.#of('kill ');
+    const losses = this.#of('loss ');
     const ends = this.#of('end ');
     const sum = (pairs: readonly [string, number][]) => pairs.reduce((total, [, times]) => total + times, 0);
     const list = (pairs: readonly [string, number][]) =>
@@ -53,6 +61,7 @@ export class Coverage {
       `${this.seeds} seeds, ${sum(ends)} processes, ${Math.round(this.#virtualMs / DAY_MS)} virtual days`,
       `${sum(faults)} faults of ${faults.length} kinds, of ${FAULTS.length} that there are: ${list(faults)}`,
       `${sum(kills)} processes killed at ${kills.length} places, of ${KILL_POINTS.length} that there are: ${list(kills)}`,
+      ...(losses.length === 0 ? [] : [`${sum(losses)} lost on the way to the database: ${list(losses)}`]),
       `how processes ended: ${list(ends)}`,
       ...(missing.length === 0 ? [] : [`never met: ${missing.join(', ')}`]),
     ];

@@ -77,6 +77,8 @@ export interface Lived {
   readonly traced: readonly string[];
   readonly faults: ReadonlyMap<string, number>;
   readonly kills: readonly string[];
+  /** What processes lost on their way to the database. */
+  readonly losses: readonly string[];
   readonly ends: readonly string[];
   readonly virtualMs: number;
 }
@@ -133,6 +135,7 @@ export async function liveSeed(product: Product, seed: number, sabotage: Sabotag
     faults: world.network.injected,
     hash: createHash('sha256').update(world.traced.join('\n')).digest('hex').slice(0, 16),
     kills: world.processes.flatMap(({ killedAt }) => killedAt ?? []),
+    losses: world.processes.flatMap(({ lost }) => lost ?? []),
     ends: ends.map(({ job, how }) => `${job} ${how}`),
     virtualMs: world.timeline.elapsedMs(),
   };

@@ -19,7 +19,7 @@ interface How {
 
 /** One that nothing befalls but what is said. */
 export function calmStart(job: JobName, { kill, mishap }: How = {}, afterMs = 0): Start {
-  return { job, trouble: 0, kill, mishap, stopAfterMs: undefined, afterMs };
+  return { job, trouble: 0, kill, mishap, loss: undefined, stopAfterMs: undefined, afterMs };
 }
 
 const start = (job: JobName, how?: How): StoryStep => ({ kind: 'start', starts: [calmStart(job, how)] });

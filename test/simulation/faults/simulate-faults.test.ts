@@ -13,7 +13,12 @@ import { KILL_POINTS, storyOf } from './story.ts';
  * with others becomes a test of its own.
  */
 const MANY = [1, 22, 37, 39, 64, 77, 78, 89];
-const SEEDS = byEngine({ sqlite: MANY, postgres: byEffort({ quick: [], thorough: [22, 77], long: MANY }) });
+/** The first loses connections. */
+const ON_POSTGRES = [5, 22, 77];
+const SEEDS = byEngine({
+  sqlite: MANY,
+  postgres: byEffort({ quick: [], thorough: ON_POSTGRES, long: [...new Set([...ON_POSTGRES, ...MANY])] }),
+});
 
 const firstWith = (kind: 'publishes' | 'excludes' | 'forgets') =>
   Array.from({ length: 60 }, (_, seed) => seed)
@@ -98,7 +103,7 @@ describe('a world with lost requests, wrong answers and killed processes', () =>
     const coverage = new Coverage();
     const [fault, other] = FAULTS;
     const faults = new Map([fault, other].flatMap((kind) => (kind === undefined ? [] : [[kind, 95] as const])));
-    coverage.add({ faults, kills: KILL_POINTS.slice(0, 2), ends: [], virtualMs: 0 });
+    coverage.add({ faults, kills: KILL_POINTS.slice(0, 2), losses: [], ends: [], virtualMs: 0 });
     expect(coverage.lines().slice(1, 3)).toEqual([
       expect.stringContaining(`190 faults of 2 kinds, of ${FAULTS.length} that there are: `),
       expect.stringContaining(`2 processes killed at 2 places, of ${KILL_POINTS.length} that there are: `),

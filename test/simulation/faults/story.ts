@@ -1,5 +1,6 @@
 import { DELIVERY_POINTS } from '../../../src/alerts/delivery-pass.ts';
 import { CRASH_POINTS } from '../../../src/budgets/budget-deps.ts';
+import type { Loss } from './boundaries.ts';
 import { Random } from './random.ts';
 import { aimedSteps, calmStart, excludingSteps, sceneAt } from './scenes.ts';
 import type { Kill, Mishap } from './virtual-process.ts';
@@ -31,6 +32,8 @@ export interface Start {
   readonly kill: Kill | undefined;
   /** What surely goes wrong with one of its requests. */
   readonly mishap: Mishap | undefined;
+  /** A connection to the database that it loses; files cannot be lost so. */
+  readonly loss: Loss | undefined;
   /** It is asked to stop so long after it began, milliseconds. */
   readonly stopAfterMs: number | undefined;
   /** After those that are started in the same step, milliseconds. */
@@ -125,10 +128,21 @@ export function storyOf(seed: number): Story {
     tokens: random.chance(0.5) ? random.pick(TOKENS) : undefined,
     widerFrom: random.chance(0.25) ? random.between(2, 5) : undefined,
     excludes,
-    steps,
+    steps: withLosses(steps, new Random(Math.imul(seed + 1, 668_265_263))),
     forgets: forgettingOf(new Random(Math.imul(seed + 1, 3_266_489_917))),
     random: random.fork(),
   };
+}
+
+const LOSSES: readonly Loss['what'][] = ['statement', 'answer', 'answer', 'connections'];
+
+/** Of numbers of their own, because only one engine has connections. */
+function withLosses(steps: readonly StoryStep[], random: Random): StoryStep[] {
+  const losing = (start: Start): Start => {
+    const loss = { what: random.pick(LOSSES), nth: random.between(1, 400) };
+    return start.kill === undefined && random.chance(0.3) ? { ...start, loss } : start;
+  };
+  return steps.map((step) => (step.kind === 'start' ? { ...step, starts: step.starts.map(losing) } : step));
 }
 
 function forgettingOf(random: Random): Forgetting | undefined {
@@ -178,6 +192,7 @@ function startOf(random: Random, job: JobName): Start {
     trouble: random.pick([0, 0, 0.05, 0.15, 0.4]),
     kill: random.chance(0.4) ? killOf(random, job) : undefined,
     mishap: undefined,
+    loss: undefined,
     stopAfterMs: random.chance(0.06) ? random.pick([10, 500, 3_000, 30_000]) : undefined,
     afterMs: 0,
   };

@@ -1,5 +1,5 @@
 import type { Clock, Pauses } from '../../../src/domain/ports.ts';
-import { type FileUser, Killed } from './boundaries.ts';
+import { type FileUser, Killed, type Loss } from './boundaries.ts';
 import type { FaultKind, RequestKind } from './services/network-faults.ts';
 import type { Timeline } from './timeline.ts';
 
@@ -29,11 +29,15 @@ export class VirtualProcess implements FileUser {
   /** Asks it to stop. */
   readonly stop = new AbortController();
   dead = false;
+  /** What it lost. */
+  lost: Loss['what'] | undefined;
   /** Where it was ended. */
   killedAt: string | undefined;
   /** When it was started. */
   readonly beganAtMs: number;
   readonly #kill: Kill | undefined;
+  readonly #loss: Loss | undefined;
+  #statements = 0;
   #mishap: Mishap | undefined;
 
   constructor(
@@ -41,6 +45,7 @@ export class VirtualProcess implements FileUser {
     about: Pick<VirtualProcess, 'name' | 'trouble'> & {
       readonly kill: Kill | undefined;
       readonly mishap: Mishap | undefined;
+      readonly loss: Loss | undefined;
     },
     trace: (line: string) => void,
   ) {
@@ -48,6 +53,7 @@ export class VirtualProcess implements FileUser {
     this.beganAtMs = timeline.now();
     this.trouble = about.trouble;
     this.#kill = about.kill;
+    this.#loss = about.loss;
     this.#mishap = about.mishap;
     this.trace = (line) => trace(`${this.name}: ${line}`);
     this.clock = { now: () => timeline.now() };
@@ -72,6 +78,15 @@ export class VirtualProcess implements FileUser {
 
   boundary(side: 'before' | 'after', what: 'commit' | 'rename'): void {
     this.passes(`${what}:${side}`);
+  }
+
+  loses(statement: string): Loss['what'] | undefined {
+    this.#statements += 1;
+    if (this.#loss?.nth !== this.#statements) return undefined;
+    const { what } = this.#loss;
+    this.trace(`loses ${what} at ${statement.slice(0, 60)}`);
+    this.lost = what;
+    return what;
   }
 
   /** What is to go wrong with this request for sure. */

@@ -39,6 +39,9 @@ export interface ProcessEnd {
   readonly stopped: boolean;
 }
 
+/** Without a code, an error is told as a bug of the program. */
+const hasCode = (error: unknown) => error instanceof Error && 'code' in error;
+
 const ANNA = { by: 'anna', why: 'because' };
 /** No process may take longer: every wait and every retry is bounded. */
 const LONGEST_MS = 12 * 3_600_000;
@@ -171,6 +174,7 @@ export class FaultWorld {
           trouble: start.trouble,
           kill: start.kill,
           mishap: start.mishap,
+          loss: start.loss,
         },
         (line) => this.trace(line),
       );
@@ -234,7 +238,7 @@ export class FaultWorld {
       if (error instanceof InputError) return { ...about, how: 'refused', failures, runId };
       if (process.dead) return { ...about, how: 'killed', failures: [] };
       // What the program tells and ends with; anything else is a defect.
-      if (!(error instanceof ApiError))
+      if (!(error instanceof ApiError || (process.lost && hasCode(error))))
         this.broken.push(`${process.name} threw ${error instanceof Error ? error.stack : error}`);
       return { ...about, how: 'failed', failures, runId };
     }

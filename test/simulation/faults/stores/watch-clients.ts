@@ -50,13 +50,18 @@ export function watchClients(user: () => FileUser | undefined, look: Look): Clie
     const text = typeof asked === 'string' ? asked : (asked as { readonly text: string }).text;
     const isCommit = watch.commits(this, text);
     if (isCommit && endsAt(owner, 'before')) return never();
+    const loss = owner.loses(text);
+    if (loss === 'statement') cut(this);
+    if (loss === 'connections') watch.cutAll(owner);
     return watch.ask(
       owner,
       (done) =>
         query.call(this, asked, values, (error: unknown, answer: unknown) => {
           watch.answered(this, answer as Answer | undefined);
           if (isCommit && !error) endsAt(owner, 'after');
-          done(error, answer);
+          if (loss !== 'answer') return done(error, answer);
+          cut(this);
+          done(new Error('Connection terminated unexpectedly'));
         }),
       callback,
     );
@@ -68,6 +73,9 @@ export function watchClients(user: () => FileUser | undefined, look: Look): Clie
   };
   return { waiting: () => watch.waiting(), stop: () => Object.assign(prototype, { connect, query, end }) };
 }
+
+/** As when the network fails: the server notices it by itself. */
+const cut = (client: pg.Client) => inside(client).connection.stream.destroy();
 
 const isSubmitted = (asked: unknown): asked is Submitted =>
   typeof (asked as Partial<Submitted> | null)?.submit === 'function';
@@ -90,6 +98,7 @@ const CHANGES_TABLES = /^(?:CREATE|ALTER|DROP)$/;
 class Watch {
   readonly #look: Look;
   readonly #owners = new WeakMap<pg.Client, FileUser>();
+  readonly #clients = new Map<FileUser, Set<pg.Client>>();
   /** Those whose transaction has written something. */
   readonly #writing = new WeakSet<pg.Client>();
   #outstanding = 0;
@@ -107,12 +116,20 @@ class Watch {
 
   own(client: pg.Client, owner: FileUser): void {
     this.#owners.set(client, owner);
+    const own = this.#clients.get(owner) ?? new Set();
+    this.#clients.set(owner, own.add(client));
     const open = { close: () => this.#kill(client) };
     owner.databases.add(open);
     inside(client).connection.once('end', () => {
       owner.databases.delete(open);
+      own.delete(client);
       this.#leaving.push(inside(client).processID ?? 0);
     });
+  }
+
+  /** As when the server restarts. */
+  cutAll(owner: FileUser): void {
+    for (const client of this.#clients.get(owner) ?? []) this.#kill(client);
   }
 
   /** Waits for what the server was asked before, then for its end. */

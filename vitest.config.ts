@@ -59,12 +59,12 @@ const LEFT_TO_CI = [
   'test/security/{files,processes,slow-texts}.test.ts',
 ];
 
-/** What `npm test` leaves out, and what repeats more in CI. */
+/** The tests and rows of tables that `npm test` leaves out. What only repeats more is for `npm run test:long`. */
 function thoroughTests(): string[] {
-  const repeats = globSync('test/**/*.test.ts', { exclude: (name) => name === 'node_modules' }).filter((file) =>
-    /support\/effort\.ts'/.test(readFileSync(file, 'utf8')),
+  const left = globSync('test/**/*.test.ts', { exclude: (name) => name === 'node_modules' }).filter((file) =>
+    /\bsample[<(]|\bisThorough\b/.test(readFileSync(file, 'utf8')),
   );
-  return [...LEFT_TO_CI, ...repeats];
+  return [...LEFT_TO_CI, ...left, 'test/{pipeline,warehouse/postgres}/both-engines.test.ts'];
 }
 
 class LongFirst extends BaseSequencer {

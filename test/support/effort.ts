@@ -1,6 +1,6 @@
 /**
  * How often a test repeats what is random or has many places: `npm test` takes a sample, `npm run test:thorough` (in CI)
- * more of both, `npm run test:long` all places and hours of histories. The larger ones include the smaller ones.
+ * more places of what it runs, `npm run test:long` all places and hours of histories. The larger ones include the smaller ones.
  */
 const { MODE, EFFORT } = process.env;
 /** `EFFORT=long` is for the tests that run in a mode of their own. */

@@ -10,6 +10,7 @@ import type { PeersSizes } from './peers/peers.ts';
 import { installedClient } from './peers/peers-folder.ts';
 import type { PostgresSizes } from './postgres/postgres.ts';
 import type { RulesSizes } from './rules/rules.ts';
+import type { ScaleSizes } from './scale/scale.ts';
 import type { ServeSizes } from './serve/serve.ts';
 import type { SimulateSizes } from './simulate/simulate.ts';
 
@@ -20,6 +21,7 @@ const PARTS = [
   'publish',
   'rules',
   'postgres',
+  'scale',
   'peers',
   'check',
   'serve',
@@ -50,6 +52,7 @@ const DEFAULTS = {
   runs: 5,
   ...SIZES,
   accountRows: 300,
+  scaleRows: 50,
   latencyMs: 50,
   checkRuns: 21,
   files: 1_000,
@@ -69,6 +72,7 @@ export interface Options {
   readonly accounts: AccountsSizes;
   readonly rules: RulesSizes;
   readonly postgres: PostgresSizes;
+  readonly scale: ScaleSizes;
   readonly check: { readonly runs: number; readonly files: number };
   readonly serve: ServeSizes;
   readonly start: { readonly runs: number };
@@ -83,7 +87,7 @@ export interface Options {
 
 /**
  * Reads the parts' names and `--runs`, `--rows`, `--memory-rows`, `--table-rows`, `--day-rows`, `--accounts`,
- * `--account-rows`, `--latency-ms`, `--listed manager|all`, `--campaigns`, `--check-runs`, `--files`,
+ * `--account-rows`, `--scale-rows`, `--latency-ms`, `--listed manager|all`, `--campaigns`, `--check-runs`, `--files`,
  * `--requests`, `--connections`, `--start-runs`, `--page-campaigns`, `--backtest-campaigns`, `--simulate-days`,
  * `--simulate-campaigns`, `--page FILE`. Without a name: every part that is installed. `--data FILE`
  * names a year for the anomalies, `--gaarf FOLDER` the folder of gaarf's Node command. Figures of fewer rows than the targets speak of reach a page only if it is named.
@@ -124,6 +128,12 @@ export function readOptions(args: readonly string[]): Options {
     },
     rules: { runs, campaigns: count('campaigns') },
     postgres: { runs, rows, campaigns: count('campaigns') },
+    scale: {
+      accounts: count('accounts'),
+      rowsEach: count('scaleRows'),
+      latencyMs: count('latencyMs'),
+      listed: 'manager',
+    },
     check: { runs: count('checkRuns'), files: count('files') },
     serve: { runs, requests: count('requests'), connections: count('connections') },
     start: { runs: count('startRuns') },
@@ -136,20 +146,22 @@ export function readOptions(args: readonly string[]): Options {
   };
 }
 
+const OF_POSTGRES: readonly string[] = ['postgres', 'scale'];
+
 function readParts(names: readonly string[], data: string | undefined): readonly PartName[] {
   const unknown = names.find((name) => !PARTS.some((part) => part === name));
   if (unknown !== undefined) throw new RangeError(`Reading a part: found ${unknown}, expected ${PARTS.join(', ')}.`);
   if (names.includes('peers') && installedClient() === undefined) {
     throw new Error(`The community client is not installed.\nnext step: ${INSTALL_CLIENT}`);
   }
-  if (names.includes('postgres') && !HAS_POSTGRES) {
+  if (names.some((name) => OF_POSTGRES.includes(name)) && !HAS_POSTGRES) {
     throw new Error('PostgreSQL is not installed.\nnext step: apt-get install postgresql-15');
   }
   if (names.includes('year') && data === undefined) throw new Error('The year has no file.\nnext step: --data FILE');
   if (names.length > 0) return PARTS.filter((part) => names.includes(part));
-  const left: readonly PartName[] = [
+  const left: readonly string[] = [
     ...(installedClient() === undefined ? (['peers'] as const) : []),
-    ...(HAS_POSTGRES ? [] : (['postgres'] as const)),
+    ...(HAS_POSTGRES ? [] : OF_POSTGRES),
     ...(data === undefined ? (['year'] as const) : []),
   ];
   return PARTS.filter((part) => !left.includes(part));

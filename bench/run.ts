@@ -16,6 +16,7 @@ import { benchPostgres } from './postgres/postgres.ts';
 import { benchPublish } from './publish/publish.ts';
 import { type Options, type PartName, readOptions } from './read-options.ts';
 import { benchRules } from './rules/rules.ts';
+import { benchScale } from './scale/scale.ts';
 import { benchServe } from './serve/serve.ts';
 import { benchSimulate } from './simulate/simulate.ts';
 import { benchStart } from './start.ts';
@@ -25,7 +26,7 @@ import { benchYear } from './year.ts';
 const PAGES: Partial<Record<PartName, string>> = { anomalies: 'docs/anomalies.md' };
 
 /**
- * `npm run bench -- [extraction] [growth] [accounts] [publish] [rules] [postgres] [peers] [check] [serve] [start] [page]
+ * `npm run bench -- [extraction] [growth] [accounts] [publish] [rules] [postgres] [scale] [peers] [check] [serve] [start] [page]
  * [pages] [backtest] [anomalies] [simulate] [year] [options]`: measures, prints, and writes the
  * measured parts of docs/benchmarks.md; read-options.ts has the options. Ends with status 1 when any process failed or
  * stored other rows than the response held.
@@ -82,6 +83,7 @@ function partsIn(
     accounts,
     rules,
     postgres,
+    scale,
     check,
     serve,
     start,
@@ -106,6 +108,7 @@ function partsIn(
     publish: async () => benchPublish(folder, await filled(), growth.runs),
     rules: async () => benchRules(folder, rules),
     postgres: async () => benchPostgres(folder, postgres),
+    scale: async () => benchScale(folder, scale),
     peers: async () => benchPeers(folder, peers),
     check: async () => benchCheck(folder, check),
     serve: async () => benchServe(folder, serve),

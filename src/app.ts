@@ -174,17 +174,25 @@ function sharing(
   return async (runId) => {
     const token = cluster.token();
     if (token === undefined || !(await cluster.hasTaskQueue())) return undefined;
-    const { openTaskQueue } = await import('./queue/task-queue.ts');
-    const queue = await openTaskQueue(cluster.url, workerGroup(settings), false, log);
-    const workers = await queue.countWorkers();
-    if (workers === 0) {
-      await queue.close();
+    try {
+      const { openTaskQueue } = await import('./queue/task-queue.ts');
+      const queue = await openTaskQueue(cluster.url, workerGroup(settings), false, log);
+      const workers = await queue.countWorkers();
+      if (workers === 0) {
+        await queue.close();
+        return undefined;
+      }
+      // Tasks of a run that died.
+      await queue.clear();
+      log.info(`Workers that share the work of this run: ${workers}.`);
+      const { shareWork } = await import('./queue/shared-work.ts');
+      const { concurrency: width } = settings.extract;
+      return shareWork({ queue, run: { runId, token }, width, clock, pauses: systemPauses, stop });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : error;
+      log.warn(`The tasks cannot be shared, so this process does all of them: ${reason}`);
       return undefined;
     }
-    log.info(`Workers that share the work of this run: ${workers}.`);
-    const { shareWork } = await import('./queue/shared-work.ts');
-    const { concurrency } = settings.extract;
-    return shareWork({ queue, run: { runId, token }, width: concurrency, clock, pauses: systemPauses, stop });
   };
 }
 

@@ -83,8 +83,9 @@ export function shareWork({ queue, run, width, clock, pauses, stop }: Sharing): 
     async end() {
       over.abort();
       await working;
-      await queue.clear();
-      await queue.close();
+      // What remains is removed by the next run.
+      await queue.clear().catch(() => undefined);
+      await queue.close().catch(() => undefined);
     },
   };
 }

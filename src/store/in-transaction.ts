@@ -8,6 +8,14 @@ export function inTransaction<Result>(db: StateDb, work: (trx: StateDb) => Promi
   return db.isTransaction ? work(db) : repeated(db, work);
 }
 
+/** For rows of one account or run: does not wait for other processes that do the same, but for all others that write. */
+export function besideLoads<Result>(db: StateDb, work: (trx: StateDb) => Promise<Result>): Promise<Result> {
+  return db.transaction().setIsolationLevel(BESIDE_OTHERS).execute(work);
+}
+
+/** On a server, transactions with this level go on at the same time. */
+export const BESIDE_OTHERS = 'read committed';
+
 const ATTEMPTS = 3;
 
 async function repeated<Result>(

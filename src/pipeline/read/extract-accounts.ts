@@ -42,7 +42,8 @@ export async function extractAccounts(
   // After a local failure, such as a full disk, no further slice begins.
   let fatal: { readonly error: unknown } | undefined;
   const take = () => (fatal ? 'another failure ended the run' : quota.take());
-  const reading: Reading = { ...app, ads, quota: { ...quota, take } };
+  const reserve = (wanted: number) => (fatal ? 0 : quota.reserve(wanted));
+  const reading: Reading = { ...app, ads, quota: { ...quota, take, reserve } };
   const planned = work.reduce((sum, { slices }) => sum + slices.length, 0);
   const read = async (one: AccountToRead): Promise<readonly SliceResult[]> => {
     const { customerId, name } = one.account;

@@ -15,6 +15,7 @@ import {
   ValueListNode,
 } from 'kysely';
 import pg from 'pg';
+import { BESIDE_OTHERS } from '../in-transaction.ts';
 import { addressOf } from './address.ts';
 import { ADMITS_LATER, databaseFailure, isLost } from './database-failure.ts';
 
@@ -159,9 +160,6 @@ export class PostgresConnection implements DatabaseConnection {
 
 /** PostgreSQL stores no NUL. Rows of queries have none on either engine. */
 const storable = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value);
-
-/** A transaction with this isolation level does not wait for others with it, but for all others that write. */
-export const BESIDE_OTHERS = 'read committed';
 
 /** A transaction that writes waits until it is alone, like SQLite's BEGIN IMMEDIATE. */
 export class PostgresStoreDriver implements Driver {

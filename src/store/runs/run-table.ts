@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { instantText } from '../../domain/civil-date.ts';
 import { headText, NO_EVENT, parseHead, type RecordHead } from '../budgets/record-head.ts';
 import { largerOf, textBefore } from '../expressions.ts';
+import { besideLoads } from '../in-transaction.ts';
 import type { StateDb } from '../record-store.ts';
 import type { TargetKind } from '../schema.ts';
 
@@ -105,11 +106,13 @@ const DAY_MS = 86_400_000;
 
 /** Stores the number during the run, so that it is known even if the process dies. */
 export async function countOperations(db: StateDb, runId: bigint, operations: number): Promise<void> {
-  await db
-    .updateTable('run')
-    .set(({ ref, val }) => ({ operations: largerOf(ref('operations'), val(BigInt(operations))) }))
-    .where('id', '=', runId)
-    .execute();
+  await besideLoads(db, (trx) =>
+    trx
+      .updateTable('run')
+      .set(({ ref, val }) => ({ operations: largerOf(ref('operations'), val(BigInt(operations))) }))
+      .where('id', '=', runId)
+      .execute(),
+  );
 }
 
 /** The sum for all runs that ended in the last 24 hours. Without an end, the start of the run counts. */

@@ -3,8 +3,9 @@ import type { CivilDate } from '../../domain/civil-date.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
 import { largerOf } from '../../store/expressions.ts';
+import { besideLoads } from '../../store/in-transaction.ts';
 import { copyInto } from '../../store/postgres/copy-into.ts';
-import { ACCOUNT_SPACE, BESIDE_OTHERS } from '../../store/postgres/postgres-driver.ts';
+import { ACCOUNT_SPACE } from '../../store/postgres/postgres-driver.ts';
 import type { StateDb } from '../../store/record-store.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, hasDays, identifier, ROW_COLUMN } from '../query-table.ts';
 import {
@@ -32,8 +33,12 @@ export function loading<Result>(
   { key }: QueryFile,
   work: (trx: StateDb) => Promise<Result>,
 ): Promise<Result> {
-  const transaction = db.transaction();
-  return (key.length > 0 ? transaction.setIsolationLevel(BESIDE_OTHERS) : transaction).execute(work);
+  const load = async (trx: StateDb) => {
+    // A power failure may undo the last loads, which the next run repeats.
+    await run(trx, 'SET LOCAL synchronous_commit = off');
+    return work(trx);
+  };
+  return key.length > 0 ? besideLoads(db, load) : db.transaction().execute(load);
 }
 
 /**

@@ -83,7 +83,7 @@ export function shareWork({ queue, run, width, clock, pauses, stop }: Sharing): 
     async end() {
       over.abort();
       await working;
-      // What remains is removed by the next run.
+      // The next run removes the rest.
       await queue.clear().catch(() => undefined);
       await queue.close().catch(() => undefined);
     },

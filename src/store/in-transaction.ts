@@ -8,7 +8,7 @@ export function inTransaction<Result>(db: StateDb, work: (trx: StateDb) => Promi
   return db.isTransaction ? work(db) : repeated(db, work);
 }
 
-/** For rows of one account or run: does not wait for other processes that do the same, but for all others that write. */
+/** For rows of one account or run. Several processes can do this at the same time, but not beside other writers. */
 export function besideLoads<Result>(db: StateDb, work: (trx: StateDb) => Promise<Result>): Promise<Result> {
   return db.transaction().setIsolationLevel(BESIDE_OTHERS).execute(work);
 }

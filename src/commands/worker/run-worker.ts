@@ -6,9 +6,8 @@ import type { Settings } from '../../config/settings.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { Log } from '../../domain/ports.ts';
 import { engineOf } from '../../folder/engine.ts';
-import type { QueryFile } from '../../gaql/query-file.ts';
 import { requireAds } from '../../pipeline/accounts/find-accounts.ts';
-import { type AccountTask, READ_ACCOUNT, readForRun } from '../../pipeline/read/extract-accounts.ts';
+import { type AccountTask, type QueryNamed, READ_ACCOUNT, readForRun } from '../../pipeline/read/extract-accounts.ts';
 import { systemPauses } from '../../process-time.ts';
 import { serveTasks } from '../../queue/serve-tasks.ts';
 import { openTaskQueue, type Task, type TaskQueue } from '../../queue/task-queue.ts';
@@ -85,10 +84,10 @@ interface JoinedRun {
 /** Keeps the records open for the newest run. A task of another run opens them again. */
 class JoinedRuns {
   readonly #app: { readonly settings: Settings } & Pick<CommandApp, 'clock' | 'log' | 'pauses' | 'stop'>;
-  readonly #queries: ReadonlyMap<string, QueryFile>;
+  readonly #queries: QueryNamed;
   #joined: JoinedRun | undefined;
 
-  constructor(app: CommandApp, queries: ReadonlyMap<string, QueryFile>) {
+  constructor(app: CommandApp, queries: QueryNamed) {
     this.#app = app;
     this.#queries = queries;
   }

@@ -39,6 +39,8 @@ export async function extractAccounts(
   const before = limit === undefined ? 0 : await operationsOfDay(app.state.db, app.clock.now());
   const quota = createQuota(ads, { limit, left: limit === undefined ? undefined : limit - before });
   const shared = work.length > 1 ? await app.shareWork?.(runId) : undefined;
+  const queries = new Map(extraction.queries.map((query) => [query.name, query]));
+  const sharing = shared && { runId, shared, queries };
   // After a local failure, such as a full disk, no further slice begins.
   let fatal: { readonly error: unknown } | undefined;
   const take = () => (fatal ? 'another failure ended the run' : quota.take());
@@ -49,7 +51,7 @@ export async function extractAccounts(
     const { customerId, name } = one.account;
     app.progress.account(customerId, name, one.slices.length);
     try {
-      const results = await (shared ? giveAccount(reading, shared, one) : extractAccount(reading, one));
+      const results = await (sharing ? giveAccount(reading, sharing, one) : extractAccount(reading, one));
       const told = results.filter(({ failure }) => failure !== undefined || planned <= LINES_MAX);
       for (const result of told) app.log.with({ account: customerId }).info(progressLine(result));
       await countOperations(app.state.db, runId, ads.operations.count);
@@ -101,56 +103,80 @@ export interface AccountAnswer {
 export const READ_ACCOUNT = 'read account';
 
 /** Lets any worker read the account, or this process. */
-async function giveAccount(reading: Reading, shared: SharedWork, one: AccountToRead): Promise<readonly SliceResult[]> {
-  const { quota, ads, progress } = reading;
-  const granted = quota.reserve(one.slices.length);
-  if (reading.stop.aborted || granted === 0) return extractAccount(reading, one);
-  const windows = one.slices.filter(({ isWindow }) => isWindow).map(({ id }) => id);
-  const about: AccountTask = { account: one.account, windows, operations: granted };
-  const here = async (): Promise<AccountAnswer> => {
-    quota.release(granted);
-    return { results: await extractAccount(reading, one), operations: 0, refused: undefined, gaveUp: new Set() };
-  };
+async function giveAccount(
+  reading: Reading,
+  { runId, shared, queries }: Sharing,
+  { account, slices, worth: priority }: AccountToRead,
+): Promise<readonly SliceResult[]> {
+  const { quota, ads, progress, state, stop } = reading;
+  const operations = quota.reserve(slices.length);
+  if (stop.aborted || operations === 0) return extractAccount(reading, { account, slices });
+  const windows = slices.filter(({ isWindow }) => isWindow).map(({ id }) => id);
+  const about: AccountTask = { account, windows, operations };
   let isHere = false;
-  const answer = await shared.give({ kind: READ_ACCOUNT, about, priority: one.worth }, () => {
+  const answer = await shared.give<AccountAnswer>({ kind: READ_ACCOUNT, about, priority }, async () => {
     isHere = true;
-    return here();
+    quota.release(operations);
+    const left = await leftToRead(state, runId, about, queries);
+    const results = [...left.results, ...(await extractAccount(reading, { account, slices: left.slices }))];
+    return { results, operations: 0, refused: undefined, gaveUp: new Set() };
   });
-  if (isHere) return answer.results;
-  quota.release(granted);
+  if (!isHere) quota.release(operations);
   ads.operations.add(answer.operations);
   quota.hear(answer);
-  progress.slices(one.account.customerId, answer.results.length);
+  if (!isHere) progress.slices(account.customerId, answer.results.length);
   return answer.results;
 }
 
-/** Reads an account for the run of another process, except slices that an earlier try has read. */
+/** Reads an account for the run of another process. */
 export async function readForRun(
   app: App,
   ads: AdsConnection,
   runId: bigint,
-  { account, windows, operations: left }: AccountTask,
-  queries: ReadonlyMap<string, QueryFile>,
+  task: AccountTask,
+  queries: QueryNamed,
 ): Promise<AccountAnswer> {
-  const { customerId, loginCustomerId } = account;
-  if (loginCustomerId) ads.logins.learn(customerId, loginCustomerId);
+  const { account, operations } = task;
+  if (account.loginCustomerId) ads.logins.learn(account.customerId, account.loginCustomerId);
   const own = { ...ads, operations: new OperationCounter() };
-  const quota = createQuota(own, { limit: app.settings.extract.operationsPerDay, left });
+  const quota = createQuota(own, { limit: app.settings.extract.operationsPerDay, left: operations });
+  const { slices, results } = await leftToRead(app.state, runId, task, queries);
+  const read = await extractAccount({ ...app, ads: own, quota }, { account, slices });
+  return {
+    results: [...results, ...read],
+    operations: own.operations.count,
+    refused: quota.refused(),
+    gaveUp: quota.gaveUp,
+  };
+}
+
+export type QueryNamed = ReadonlyMap<string, QueryFile>;
+
+/** The slices that no earlier try of the task has read, and the results of the others. */
+async function leftToRead({ db }: App['state'], runId: bigint, { account, windows }: AccountTask, queries: QueryNamed) {
+  const { customerId } = account;
   const slices: SliceToRead[] = [];
   const results: SliceResult[] = [];
-  for (const slice of await slicesOfAccount(app.state.db, runId, customerId)) {
+  for (const slice of await slicesOfAccount(db, runId, customerId)) {
     const { id, query, days, state, rows, bytes, error } = slice;
-    const queryFile = queries.get(query);
-    if (state === 'planned' && (queryFile === undefined || queryFingerprint(queryFile) !== slice.queryText)) {
-      throw new Error(`The run reads another query ${query} than this worker has.`);
+    if (state === 'planned') {
+      const queryFile = queries.get(query);
+      if (queryFile === undefined || queryFingerprint(queryFile) !== slice.queryText) {
+        throw new Error(`The run reads another query ${query} than this process has.`);
+      }
+      slices.push({ ...slice, queryFile, isWindow: windows.includes(id) });
+    } else if (state !== 'cut') {
+      const failed = state === 'failed' ? { failure: error ?? '' } : { notOffered: error };
+      results.push({ ...NOTHING_READ, query, customerId, days, rows, bytes: Number(bytes), ...failed });
     }
-    if (state === 'planned' && queryFile) slices.push({ ...slice, queryFile, isWindow: windows.includes(id) });
-    if (state === 'planned' || state === 'cut') continue;
-    const failed = state === 'failed' ? { failure: error ?? '' } : { notOffered: error ?? undefined };
-    results.push({ ...NOTHING_READ, query, customerId, days, rows, bytes: Number(bytes), ...failed });
   }
-  results.push(...(await extractAccount({ ...app, ads: own, quota }, { account, slices })));
-  return { results, operations: own.operations.count, refused: quota.refused(), gaveUp: quota.gaveUp };
+  return { slices, results };
+}
+
+interface Sharing {
+  readonly runId: bigint;
+  readonly shared: SharedWork;
+  readonly queries: QueryNamed;
 }
 
 interface Reading extends App {

@@ -387,7 +387,7 @@ function createQuota(
   const given = new Set<CustomerId>();
   // The higher number counts, because each number can lack operations.
   const unused = () =>
-    left === undefined ? undefined : left - (Math.max(ads.operations.count - sentBefore, taken) + reserved);
+    left === undefined ? undefined : left - (Math.max(ads.operations.count, sentBefore + taken) + reserved);
   const giveUp = (customerId: CustomerId, words: string) => {
     given.add(customerId);
     if (given.size >= ACCOUNTS_GIVEN_UP_MAX) refused ??= words;

@@ -15,9 +15,9 @@ const DAYS = ['2026-11-13', '2026-11-14', '2026-11-15', '2026-11-16', '2026-11-1
 const QUERIES = { 'one.sql': STATS_QUERY, 'two.sql': STATS_QUERY, 'three.sql': STATS_QUERY };
 
 /** Folders of machines with the same files, each with a data folder of its own. */
-function machine(queries: Readonly<Record<string, string>> = QUERIES): string {
+function machine(queries: Readonly<Record<string, string>> = QUERIES, extract = ''): string {
   const folder = tempDir();
-  writeFileSync(join(folder, 'pacekeeper.yaml'), 'extract: { concurrency: 2 }\n');
+  writeFileSync(join(folder, 'pacekeeper.yaml'), `extract: { concurrency: 2${extract} }\n`);
   writeFolder(folder, 'queries', queries);
   mkdirSync(join(folder, 'rules'));
   return folder;
@@ -112,6 +112,25 @@ describePostgres('workers', () => {
     expect(
       await onDatabase(env.PACEKEEPER_STORE_URL, 'SELECT state, count(*)::int FROM pacekeeper.slice GROUP BY 1'),
     ).toEqual([['done', accounts]]);
+  });
+
+  it('keep the limit of operations together', async () => {
+    const accounts = 60;
+    const service = await accountsService({
+      accounts,
+      onStream: (_customer, _response, end) => void setTimeout(() => end([]), 100),
+    });
+    const env = { ...service.env, PACEKEEPER_NOW: NOW, PACEKEEPER_STORE_URL: await freshDatabase() };
+    const limited = () => machine({ 'one.sql': STATS_QUERY }, ', operations_per_day: 100');
+    const worker = startWorker(env, limited());
+    await worker.ready;
+    const run = await runCli(['extract'], { cwd: limited(), env });
+    expect([run.code, run.stderr.includes('Workers that share the work of this run: 1')]).toEqual([1, true]);
+    const [[operations, left] = []] = await onDatabase(
+      env.PACEKEEPER_STORE_URL,
+      "SELECT max(operations)::int, count(*) FILTER (WHERE slice.state = 'planned')::int FROM pacekeeper.run, pacekeeper.slice",
+    );
+    expect([operations, left, service.streams.length]).toEqual([100, 20, 40]);
   });
 
   it('outlive a server that is stopped and started', async () => {

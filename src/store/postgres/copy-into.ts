@@ -15,13 +15,18 @@ export function copyText(value: unknown): string {
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** Sends rows in COPY's text format, on the connection of the transaction. */
-export async function copyInto(trx: StateDb, statement: string, rows: Buffer): Promise<void> {
+/** Sends rows in COPY's text format, on the connection of the transaction. `sent` is called before the server has stored them. */
+export async function copyInto(
+  trx: StateDb,
+  statement: string,
+  rows: Buffer,
+  sent: () => void = () => undefined,
+): Promise<void> {
   await trx.getExecutor().provideConnection(async (connection) => {
     if (!(connection instanceof PostgresConnection)) throw new TypeError('COPY needs a connection to PostgreSQL.');
     await new Promise<void>((resolve, reject) => {
       const done = (error?: unknown) => (error ? reject(databaseFailure(connection.where, error)) : resolve());
-      connection.client.query(new CopyIn(statement, rows, done));
+      connection.client.query(new CopyIn(statement, rows, sent, done));
     });
   });
 }
@@ -30,11 +35,13 @@ export async function copyInto(trx: StateDb, statement: string, rows: Buffer): P
 class CopyIn {
   readonly #statement: string;
   readonly #rows: Buffer;
+  readonly #sent: () => void;
   callback: (error?: unknown) => void;
 
-  constructor(statement: string, rows: Buffer, callback: (error?: unknown) => void) {
+  constructor(statement: string, rows: Buffer, sent: () => void, callback: (error?: unknown) => void) {
     this.#statement = statement;
     this.#rows = rows;
+    this.#sent = sent;
     this.callback = callback;
   }
 
@@ -45,6 +52,7 @@ class CopyIn {
   handleCopyInResponse(connection: { sendCopyFromChunk(chunk: Buffer): void; endCopyFrom(): void }): void {
     connection.sendCopyFromChunk(this.#rows);
     connection.endCopyFrom();
+    setImmediate(this.#sent);
   }
 
   handleCommandComplete(): void {}

@@ -64,15 +64,15 @@ export async function beginLoad(trx: StateDb, target: LoadTarget): Promise<Slice
   const isFree = wasEmpty || !keyed;
   let isStaged = false;
   let next = first;
-  /** The last chunk on its way: the next one is parsed meanwhile. */
-  let sending: Promise<void> = Promise.resolve();
+  /** The last chunk: while the server stores it, the next one is parsed. */
+  let storing: Promise<void> = Promise.resolve();
 
-  const send = async ({ copy, days }: CopyLines) => {
+  const store = async ({ copy, days }: CopyLines, sent: () => void) => {
     const fresh = [...new Set(days.map((day) => day.slice(0, 7)))].filter((month) => !months.has(month));
     if (fresh.length > 0) await ensureMonths(trx, query.name, fresh);
     for (const month of fresh) months.add(month);
     const columns = `(${names.join(', ')}) FROM STDIN`;
-    if (isFree && !isStaged && (await isCopied(trx, `COPY ${tableOf(query.name)} ${columns}`, copy))) return;
+    if (isFree && !isStaged && (await isCopied(trx, `COPY ${tableOf(query.name)} ${columns}`, copy, sent))) return;
     if (!isStaged)
       await run(
         trx,
@@ -80,7 +80,7 @@ export async function beginLoad(trx: StateDb, target: LoadTarget): Promise<Slice
       SET LOCAL work_mem = '${SORT_MEMORY}'`,
       );
     isStaged = true;
-    await copyInto(trx, `COPY ${STAGE} ${columns}`, copy);
+    await copyInto(trx, `COPY ${STAGE} ${columns}`, copy, sent);
   };
   return {
     async add(piece) {
@@ -90,14 +90,17 @@ export async function beginLoad(trx: StateDb, target: LoadTarget): Promise<Slice
       const read = lines.read(piece, customerId, next);
       pieces.add(digest, next, read.rows);
       next += read.rows;
-      await sending;
-      sending = send(read);
-      // Its error is thrown by the next call.
-      sending.catch(() => undefined);
+      await storing;
+      // Until the rows are sent, parsing the next chunk would hold them up.
+      await new Promise<void>((sent) => {
+        storing = store(read, sent);
+        // Its error is thrown by the next call.
+        storing.then(sent, sent);
+      });
       return read.rows;
     },
     async finish() {
-      await sending;
+      await storing;
       lines.close();
       const slice = sliceOf(target, first, pieces.kept);
       if (!wasEmpty) await run(trx, `DELETE ${slice.from} AND ${slice.stale}`, slice.values);
@@ -116,10 +119,10 @@ export async function beginLoad(trx: StateDb, target: LoadTarget): Promise<Slice
 }
 
 /** False, with nothing copied, if the key of a row came before. */
-async function isCopied(trx: StateDb, statement: string, rows: Buffer): Promise<boolean> {
+async function isCopied(trx: StateDb, statement: string, rows: Buffer, sent: () => void): Promise<boolean> {
   await run(trx, 'SAVEPOINT chunk');
   try {
-    await copyInto(trx, statement, rows);
+    await copyInto(trx, statement, rows, sent);
   } catch (error) {
     if ((error as { readonly code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
     await run(trx, 'ROLLBACK TO SAVEPOINT chunk');

@@ -10,7 +10,7 @@ export const workerCommand = command({
   summary: 'Read accounts for runs on other machines. Needs a database (store.url).',
   takes: TAKES,
   examples: ['pacekeeper worker', 'pacekeeper worker --concurrency 16'],
-  about: `Prints one JSON line when ready, and works until it is stopped (Ctrl-C, SIGTERM).
+  about: `Prints one JSON line when ready. Works until it is stopped (Ctrl-C, SIGTERM).
 See docs/scale-out.md.`,
   isStoppable: true,
   load: async () => (await import('./run-worker.ts')).runWorker,

@@ -2,7 +2,6 @@ import { hostname } from 'node:os';
 import { type App, open } from '../../app.ts';
 import { chooseInputs } from '../../cli/choose-inputs.ts';
 import type { CommandApp } from '../../cli/command.ts';
-import type { Settings } from '../../config/settings.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { Log } from '../../domain/ports.ts';
 import { engineOf } from '../../folder/engine.ts';
@@ -53,7 +52,7 @@ async function takeOrWait(queue: TaskQueue, count: number, log: Log): Promise<re
   try {
     return await queue.take(count);
   } catch (error) {
-    log.warn(`No task could be taken, trying again: ${error instanceof Error ? error.message : error}`);
+    log.warn(`No task could be taken, trying again: ${reasonOf(error)}`);
     return [];
   }
 }
@@ -69,13 +68,15 @@ async function workOn(
     if (stop.aborted) await queue.giveBack(task, 'the worker was asked to stop');
     else await queue.done(task, result, true);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    log.with({ run: task.runId }).warn(`A task failed: ${reason}`);
-    await queue.giveBack(task, reason).catch(() => undefined);
+    log.with({ run: task.runId }).warn(`A task failed: ${reasonOf(error)}`);
+    await queue.giveBack(task, reasonOf(error)).catch(() => undefined);
   }
 }
 
-interface JoinedRun {
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** The records as this worker writes them for one run. */
+interface OpenRecords {
   readonly token: bigint;
   readonly opened: Promise<App>;
   leave(): Promise<void>;
@@ -83,9 +84,9 @@ interface JoinedRun {
 
 /** Keeps the records open for the newest run. A task of another run opens them again. */
 class JoinedRuns {
-  readonly #app: { readonly settings: Settings } & Pick<CommandApp, 'clock' | 'log' | 'pauses' | 'stop'>;
+  readonly #app: Pick<CommandApp, 'settings' | 'clock' | 'log' | 'stop'>;
   readonly #queries: QueryNamed;
-  #joined: JoinedRun | undefined;
+  #joined: OpenRecords | undefined;
 
   constructor(app: CommandApp, queries: QueryNamed) {
     this.#app = app;
@@ -111,7 +112,7 @@ class JoinedRuns {
     await this.#joined?.leave();
   }
 
-  #join(runId: bigint, token: bigint): JoinedRun {
+  #join(runId: bigint, token: bigint): OpenRecords {
     const { settings, clock, log, stop } = this.#app;
     const leaving = Promise.withResolvers<void>();
     const opened = Promise.withResolvers<App>();

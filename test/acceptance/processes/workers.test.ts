@@ -45,13 +45,16 @@ describePostgres('workers', () => {
   it('share the reading of a run: killed at random, they lose and double nothing', async () => {
     const accounts = byEffort({ quick: 20, thorough: 300, long: 1000 });
     let asked = 0;
+    const held: (() => void)[] = [];
     let onRequest = () => {};
     const service = await accountsService({
       accounts,
       onStream(customer, _response, end) {
         asked += 1;
         onRequest();
-        setTimeout(() => end(DAYS.map((day) => statsRow(day, Number(customer.slice(-4)) % 97))), 30);
+        held.push(() => end(DAYS.map((day) => statsRow(day, Number(customer.slice(-4)) % 97))));
+        // More than the process of the run has open, so that workers die at work. The last ones wait for nobody.
+        while (held.length > (asked > accounts * 3 - 20 ? 0 : 4)) held.shift()?.();
       },
     });
     const env = { ...service.env, PACEKEEPER_NOW: NOW, PACEKEEPER_STORE_URL: await freshDatabase() };
@@ -97,14 +100,16 @@ describePostgres('workers', () => {
 
   it('give the tasks back to the run if their clock differs', async () => {
     const accounts = 60;
+    const { promise: noticed, resolve: notice } = Promise.withResolvers<void>();
     const service = await accountsService({
       accounts,
-      onStream: (_customer, _response, end) => void setTimeout(() => end([]), 100),
+      onStream: (_customer, _response, end) => void noticed.then(() => end([])),
     });
     const env = { ...service.env, PACEKEEPER_NOW: NOW, PACEKEEPER_STORE_URL: await freshDatabase() };
     const one = { 'one.sql': STATS_QUERY };
     const worker = startWorker({ ...env, PACEKEEPER_NOW: '2026-11-20T09:00:00Z' }, machine(one));
     await worker.ready;
+    worker.child.stderr?.on('data', (text) => String(text).includes('clock of this machine') && notice());
     const run = await runCli(['extract'], { cwd: machine(one), env });
     worker.child.kill('SIGTERM');
     const { code, stderr } = await worker.ended;
@@ -116,9 +121,14 @@ describePostgres('workers', () => {
 
   it('keep the limit of operations together', async () => {
     const accounts = 60;
+    const held: (() => void)[] = [];
     const service = await accountsService({
       accounts,
-      onStream: (_customer, _response, end) => void setTimeout(() => end([]), 100),
+      // Until more streams are open than the process of the run has.
+      onStream(_customer, _response, end) {
+        held.push(() => end([]));
+        if (service.inFlightMax() > 2) for (const answer of held.splice(0)) answer();
+      },
     });
     const env = { ...service.env, PACEKEEPER_NOW: NOW, PACEKEEPER_STORE_URL: await freshDatabase() };
     const limited = () => machine({ 'one.sql': STATS_QUERY }, ', operations_per_day: 100');
@@ -131,6 +141,46 @@ describePostgres('workers', () => {
       "SELECT max(operations)::int, count(*) FILTER (WHERE slice.state = 'planned')::int FROM pacekeeper.run, pacekeeper.slice",
     );
     expect([operations, left, service.streams.length]).toEqual([100, 20, 40]);
+  });
+
+  it('leave a run that is asked to stop: what was not read stays planned, and the next run reads it', async () => {
+    const accounts = 60;
+    const held: (() => void)[] = [];
+    let open: ChildProcess | undefined;
+    let isStopped = false;
+    const service = await accountsService({
+      accounts,
+      onStream(_customer, _response, end) {
+        held.push(() => end([]));
+        if (service.inFlightMax() > 2 && !isStopped) open?.kill('SIGTERM');
+        isStopped ||= service.inFlightMax() > 2;
+        if (isStopped) for (const answer of held.splice(0)) answer();
+      },
+    });
+    const env = { ...service.env, PACEKEEPER_NOW: NOW, PACEKEEPER_STORE_URL: await freshDatabase() };
+    const one = { 'one.sql': STATS_QUERY };
+    const worker = startWorker(env, machine(one));
+    await worker.ready;
+    const onStart = (started: ChildProcess) => {
+      open = started;
+    };
+    const stopped = await runCli(['extract'], { cwd: machine(one), env, onStart });
+    const [row] = await onDatabase(
+      env.PACEKEEPER_STORE_URL,
+      "SELECT count(*)::int FROM pacekeeper.slice WHERE state = 'planned'",
+    );
+    const planned = Number(row?.[0]);
+    const next = await runCli(['extract', '--resume'], { cwd: machine(one), env });
+    expect([stopped.code, planned > 0, next.code]).toEqual([1, true, 0]);
+    expect(
+      await onDatabase(
+        env.PACEKEEPER_STORE_URL,
+        "SELECT run_id::int, count(*)::int FROM pacekeeper.slice WHERE state = 'done' GROUP BY 1 ORDER BY 1",
+      ),
+    ).toEqual([
+      [1, accounts - planned],
+      [2, planned],
+    ]);
   });
 
   it('outlive a server that is stopped and started', async () => {

@@ -6,6 +6,7 @@ import { databaseFailure } from './database-failure.ts';
 import { type Ask, connectTo, LOCK_SPACE, WRITER_LOCK } from './postgres-driver.ts';
 
 const RUN_LOCK = 2;
+const TAKING_LOCK = 5;
 const LOCK_LOST = 'LOCK_LOST';
 
 export interface HeldLock {
@@ -34,15 +35,13 @@ export async function acquireRunLock(url: string, command: string, since: string
   client.on('error', lose);
   client.on('end', lose);
   try {
-    const { rows } = await client.query<{ got: bigint }>(
-      `SELECT pg_try_advisory_lock(${LOCK_SPACE}, ${RUN_LOCK}) AS got`,
-    );
-    if (rows[0]?.got !== 1n) {
-      const { rows: holders } = await client.query<{ holder: string }>('SELECT holder FROM run_lock');
+    const own = JSON.stringify({ command, process: process.pid, host: hostname(), since });
+    const token = await inTurn(client, () => takeToken(client, own));
+    if (token === undefined) {
+      const { rows } = await client.query<{ holder: string }>('SELECT holder FROM run_lock');
       await client.end();
-      return { kind: 'held', ...holderIn(holders[0]?.holder) };
+      return { kind: 'held', ...holderIn(rows[0]?.holder) };
     }
-    const token = await takeToken(client, JSON.stringify({ command, process: process.pid, host: hostname(), since }));
     return {
       kind: 'acquired',
       token,
@@ -93,15 +92,26 @@ export async function isLockedSince(client: pg.Client, instant: string): Promise
   return rows[0] !== undefined && (since === undefined || since <= instant);
 }
 
+/** One process at a time tries to take the lock, so that others find the name of the process that holds it. */
+async function inTurn<Value>(client: pg.Client, take: () => Promise<Value>): Promise<Value> {
+  await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${TAKING_LOCK})`);
+  const value = await take();
+  await client.query('COMMIT');
+  return value;
+}
+
 /** Waits for writers, so that a transaction of an earlier holder ends before the token changes. */
-async function takeToken(client: pg.Client, holder: string): Promise<bigint> {
-  await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${WRITER_LOCK})`);
-  const { rows } = await client.query<{ token: bigint }>(
+async function takeToken(client: pg.Client, holder: string): Promise<bigint | undefined> {
+  const { rows } = await client.query<{ got: bigint }>(
+    `SELECT pg_try_advisory_lock(${LOCK_SPACE}, ${RUN_LOCK}) AS got`,
+  );
+  if (rows[0]?.got !== 1n) return undefined;
+  await client.query(`SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${WRITER_LOCK})`);
+  const { rows: taken } = await client.query<{ token: bigint }>(
     'UPDATE run_lock SET token = token + 1, holder = $1 RETURNING token',
     [holder],
   );
-  await client.query('COMMIT');
-  return rows[0]?.token ?? 0n;
+  return taken[0]?.token ?? 0n;
 }
 
 function holderIn(text = ''): { readonly holder: string; readonly command: string | undefined } {

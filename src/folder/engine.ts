@@ -2,6 +2,7 @@ import type { Settings } from '../config/settings.ts';
 import type { InputError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Inbox } from '../inbox/inbox.ts';
+import type { JoinedRun } from '../store/joined-run.ts';
 import type { ExploredPlace } from '../warehouse/explored.ts';
 import type { Store } from '../warehouse/store.ts';
 import type { StoreCheck } from './store-check.ts';
@@ -39,8 +40,8 @@ export interface Engine {
   claimTick(job: string, dueAt: string): Promise<boolean>;
   /** Undefined if only one process can work for a run. */
   readonly cluster: Cluster | undefined;
-  /** The returned function says why this process no longer holds its run lock. */
-  watchLock(): () => string | undefined;
+  /** The returned function says why this process no longer holds its run lock. For a worker, it throws. */
+  watchLock(state: Store): () => Promise<string | undefined>;
 }
 
 /** A database whose runs several processes can share. */
@@ -54,11 +55,6 @@ export interface Cluster {
   token(): bigint | undefined;
   /** From now on, the store writes only while this run goes on. */
   join(run: JoinedRun): void;
-}
-
-export interface JoinedRun {
-  readonly runId: bigint;
-  readonly token: bigint;
 }
 
 export interface OpenStore {

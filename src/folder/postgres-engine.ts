@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings.ts';
 import { InputError } from '../domain/errors.ts';
 import { inboxOn } from '../inbox/inbox.ts';
 import type { InboxSchema } from '../inbox/inbox-schema.ts';
+import { besideLoads } from '../store/in-transaction.ts';
 import { addressOf } from '../store/postgres/address.ts';
 import {
   claimTick,
@@ -31,6 +32,7 @@ export function postgresEngine(settings: Settings, url: string): Engine {
   const where = addressOf(url);
   const { exploreUrl } = settings.store;
   let held: HeldLock | undefined;
+  let isJoined = false;
   const open = async (waitMs: number): Promise<Store> => {
     const state = await openPostgres({ url, waitMs, stillHeld: held?.stillHeld });
     return { ...state, warehouse: postgresWarehouse(state) };
@@ -111,10 +113,14 @@ export function postgresEngine(settings: Settings, url: string): Engine {
       hasTaskQueue: () => hasTaskQueue(url, WAIT_MS),
       prepareTaskQueue: () => prepareTaskQueue(url, WAIT_MS),
       token: () => held?.token,
-      join({ runId, token }) {
-        held = joinedLock(runId, token);
+      join(run) {
+        held = joinedLock(run);
+        isJoined = true;
       },
     },
-    watchLock: () => () => held?.lost(),
+    watchLock: (state) => async () => {
+      if (isJoined) await besideLoads(state.db, async () => undefined);
+      return held?.lost();
+    },
   };
 }

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import type pg from 'pg';
 import { parseJson } from '../../domain/parse-json.ts';
+import type { JoinedRun, TaskLease } from '../joined-run.ts';
 import { addressOf } from './address.ts';
 import { databaseFailure } from './database-failure.ts';
 import { type Ask, connectTo, LOCK_SPACE, WRITER_LOCK } from './postgres-driver.ts';
@@ -63,22 +64,28 @@ export async function acquireRunLock(url: string, command: string, since: string
 }
 
 /** The lock of another process, for a process that works for its run. */
-export function joinedLock(runId: bigint, token: bigint): HeldLock {
-  let lost: string | undefined;
+export function joinedLock({ runId, token, lease }: JoinedRun): HeldLock {
   return {
     kind: 'acquired',
     token,
-    lost: () => lost,
+    lost: () => undefined,
     async stillHeld(ask) {
       const { rows } = await ask(
-        `SELECT token FROM pacekeeper.run_lock, pacekeeper.run WHERE run.id = ${runId} AND run.state = 'running'`,
+        `SELECT token FROM pacekeeper.run_lock, pacekeeper.run
+        WHERE run.id = ${runId} AND run.state = 'running' ${stillLeased(lease())}`,
       );
       if (rows[0]?.token === token) return;
-      lost = `run ${runId} ended`;
-      throw Object.assign(new Error(`${lost}. Nothing more was written.`), { code: LOCK_LOST });
+      const words = `Run ${runId} ended, or another process took over the task. Nothing more was written.`;
+      throw Object.assign(new Error(words), { code: LOCK_LOST });
     },
     release: async () => undefined,
   };
+}
+
+function stillLeased(lease: TaskLease | undefined): string {
+  if (lease === undefined) return '';
+  return `AND EXISTS (SELECT FROM pacekeeper_queue.job WHERE name = '${lease.queue}' AND id = '${lease.id}'
+    AND state = 'active' AND retry_count = ${lease.tries})`;
 }
 
 /** True if one process has held the lock since `instant` (UTC) or longer. */
@@ -92,7 +99,7 @@ export async function isLockedSince(client: pg.Client, instant: string): Promise
   return rows[0] !== undefined && (since === undefined || since <= instant);
 }
 
-/** One process at a time tries to take the lock, so that others find the name of the process that holds it. */
+/** One process at a time tries to take the lock. So the others find the name of the process that holds it. */
 async function inTurn<Value>(client: pg.Client, take: () => Promise<Value>): Promise<Value> {
   await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${TAKING_LOCK})`);
   const value = await take();

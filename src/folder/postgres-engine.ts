@@ -32,7 +32,7 @@ export function postgresEngine(settings: Settings, url: string): Engine {
   const { exploreUrl } = settings.store;
   let held: HeldLock | undefined;
   const open = async (waitMs: number): Promise<Store> => {
-    const state = await openPostgres({ url, waitMs, stillHeld: held?.stillHeld });
+    const state = await openPostgres({ url, waitMs, fence: held?.fence });
     return { ...state, warehouse: postgresWarehouse(state) };
   };
   return {

@@ -96,12 +96,16 @@ export interface DriverDeps {
   readonly lock?: number;
   /** The longest wait for an answer of the server. */
   readonly queryMs?: number;
-  /** Throws if this process no longer holds its run lock. Called in each transaction that writes. */
-  readonly stillHeld?: (ask: Ask) => Promise<void>;
+  readonly fence?: Fence | undefined;
 }
 
-/** A failure has a sentence and a next step. */
-export type Ask = (sql: string) => Promise<pg.QueryResult>;
+/** Keeps a process that lost its run lock from writing. */
+export interface Fence {
+  /** Selects `token` at the start of each transaction that writes. */
+  readonly sql: string;
+  /** Throws if this process no longer holds its run lock. */
+  check(token: bigint | undefined): void;
+}
 
 export class PostgresConnection implements DatabaseConnection {
   readonly client: pg.PoolClient;
@@ -207,9 +211,17 @@ export class PostgresStoreDriver implements Driver {
         await connection.ask('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
         return;
       }
-      const lock = isolationLevel === BESIDE_OTHERS ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
-      await connection.ask(`BEGIN; SELECT pg_catalog.${lock}(${LOCK_SPACE}, ${this.deps.lock ?? WRITER_LOCK})`);
-      await this.deps.stillHeld?.((sql) => connection.ask(sql));
+      const { lock = WRITER_LOCK, fence } = this.deps;
+      const isBeside = isolationLevel === BESIDE_OTHERS;
+      const statements = [
+        'BEGIN',
+        ...(isBeside ? ['SET LOCAL synchronous_commit = off'] : []),
+        `SELECT pg_catalog.pg_advisory_xact_lock${isBeside ? '_shared' : ''}(${LOCK_SPACE}, ${lock})`,
+        ...(fence ? [fence.sql] : []),
+      ];
+      // Several statements have several results.
+      const results = (await connection.ask(statements.join('; '))) as unknown as pg.QueryResult<{ token: bigint }>[];
+      fence?.check(results.at(-1)?.rows[0]?.token);
     } catch (error) {
       await this.rollbackTransaction(connection);
       throw error;

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { parseJson } from '../../domain/parse-json.ts';
 import { addressOf } from './address.ts';
 import { databaseFailure } from './database-failure.ts';
-import { type Ask, connectTo, LOCK_SPACE, WRITER_LOCK } from './postgres-driver.ts';
+import { connectTo, type Fence, LOCK_SPACE, WRITER_LOCK } from './postgres-driver.ts';
 
 const RUN_LOCK = 2;
 const LOCK_LOST = 'LOCK_LOST';
@@ -12,8 +12,7 @@ export interface HeldLock {
   readonly kind: 'acquired';
   /** Grows with each process that takes the lock. */
   readonly token: bigint;
-  /** Throws in a transaction if another process has taken the lock meanwhile. */
-  stillHeld(ask: Ask): Promise<void>;
+  readonly fence: Fence;
   /** The reason if the connection of the lock has ended. */
   lost(): string | undefined;
   release(): Promise<void>;
@@ -47,11 +46,13 @@ export async function acquireRunLock(url: string, command: string, since: string
       kind: 'acquired',
       token,
       lost: () => lost,
-      async stillHeld(ask) {
-        const { rows: now } = await ask('SELECT token FROM pacekeeper.run_lock');
-        if (lost === undefined && now[0]?.token === token) return;
-        const words = `${lost ?? `another process took the run lock at ${where}`}. Nothing more was written.`;
-        throw Object.assign(new Error(words), { code: LOCK_LOST, nextStep: 'Run the command again.' });
+      fence: {
+        sql: 'SELECT token FROM pacekeeper.run_lock',
+        check(now) {
+          if (lost === undefined && now === token) return;
+          const words = `${lost ?? `another process took the run lock at ${where}`}. Nothing more was written.`;
+          throw Object.assign(new Error(words), { code: LOCK_LOST, nextStep: 'Run the command again.' });
+        },
       },
       async release() {
         await client.end().catch(() => undefined);
@@ -70,13 +71,13 @@ export function joinedLock(runId: bigint, token: bigint): HeldLock {
     kind: 'acquired',
     token,
     lost: () => lost,
-    async stillHeld(ask) {
-      const { rows } = await ask(
-        `SELECT token FROM pacekeeper.run_lock, pacekeeper.run WHERE run.id = ${runId} AND run.state = 'running'`,
-      );
-      if (rows[0]?.token === token) return;
-      lost = `run ${runId} ended`;
-      throw Object.assign(new Error(`${lost}. Nothing more was written.`), { code: LOCK_LOST });
+    fence: {
+      sql: `SELECT token FROM pacekeeper.run_lock, pacekeeper.run WHERE run.id = ${runId} AND run.state = 'running'`,
+      check(now) {
+        if (now === token) return;
+        lost = `run ${runId} ended`;
+        throw Object.assign(new Error(`${lost}. Nothing more was written.`), { code: LOCK_LOST });
+      },
     },
     release: async () => undefined,
   };

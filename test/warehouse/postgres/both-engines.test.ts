@@ -114,8 +114,7 @@ describePostgres('the same loads on both engines', () => {
     const { postgres } = await onBoth(STATS);
     await loadIntoStore(postgres, { days: days('2026-11-26'), pieces: [[row(1, '2026-11-26', 1)]] });
     const december = { query: STATS, customerId: CUSTOMER, days: days('2026-12-01') };
-    await postgres.db.transaction().execute(async (trx) => {
-      const load = await postgres.warehouse.beginLoad(trx, december);
+    await postgres.warehouse.loading(december, async (_, load) => {
       await load.add({ json: Buffer.from(`[${row(1, '2026-12-01', 2)}]`), booleans: false });
       await load.finish();
       const read = ["SET lock_timeout = '2s'", 'SELECT campaign_id, clicks FROM warehouse.stats'];

@@ -66,21 +66,24 @@ export async function ensureMonths(trx: StateDb, table: string, months: readonly
   for (const [month, part] of await missing()) {
     const [year = '', number = ''] = month.split('-');
     const next = number === '12' ? `${Number(year) + 1}-01` : `${year}-${String(Number(number) + 1).padStart(2, '0')}`;
-    await run(trx, `CREATE TABLE ${part} (LIKE ${tableOf(table)})`);
+    await run(trx, `CREATE TABLE pacekeeper."${part}" (LIKE ${tableOf(table)})`);
     // Unlike PARTITION OF, this lets others read the table meanwhile.
     await run(
       trx,
-      `ALTER TABLE ${tableOf(table)} ATTACH PARTITION ${part}
+      `ALTER TABLE ${tableOf(table)} ATTACH PARTITION pacekeeper."${part}"
       FOR VALUES FROM ('${month}-01') TO ('${next.padStart(7, '0')}-01')`,
     );
   }
 }
 
-/** SQL of months and the names of their parts. No query can have the name of a part, so no part conflicts with a table. */
+/**
+ * SQL of months and the names of their parts. No query can have the name of a part, so no part conflicts with a table. Unlike
+ * `to_regclass`, this sees a part that another process created after an earlier look of the same transaction.
+ */
 export function missingMonths(table: string, months: string): string {
   return `SELECT month, part FROM unnest(${months}::text[]) AS month
-    CROSS JOIN LATERAL format('pacekeeper.%I', ${table}::regclass::oid || ' ' || month) AS part
-    WHERE to_regclass(part) IS NULL`;
+    CROSS JOIN LATERAL format('%s %s', ${table}::regclass::oid, month) AS part WHERE NOT EXISTS (
+      SELECT FROM pg_class WHERE relname = part::name AND relnamespace = 'pacekeeper'::regnamespace)`;
 }
 
 export async function addColumns(trx: StateDb, before: TableShape, after: TableShape): Promise<void> {

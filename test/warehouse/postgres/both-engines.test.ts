@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest';
 import { daysOf } from '../../../src/domain/civil-date.ts';
-import { customerId } from '../../../src/domain/ids.ts';
+import { type CustomerId, customerId } from '../../../src/domain/ids.ts';
 import type { MemberDemand } from '../../../src/domain/member.ts';
 import type { QueryFile } from '../../../src/gaql/query-file.ts';
+import { openPostgres } from '../../../src/store/postgres/open-records.ts';
+import { MONTHS_LOCK } from '../../../src/store/postgres/postgres-driver.ts';
 import { dropQueryTable, ensureQueryTable, heldRows } from '../../../src/warehouse/evolve-table.ts';
+import { postgresWarehouse } from '../../../src/warehouse/postgres/postgres-warehouse.ts';
 import type { Store } from '../../../src/warehouse/store.ts';
 import { CUSTOMER, days, type Load, loadIntoStore, queryOf, row, STATS } from '../../extract/loads.ts';
 import { bothEngines, freshStore } from '../../support/both-engines.ts';
@@ -120,6 +123,29 @@ describePostgres('the same loads on both engines', () => {
       const read = ["SET lock_timeout = '2s'", 'SELECT campaign_id, clicks FROM warehouse.stats'];
       expect(await onDatabase(postgres.url, ...read)).toEqual([['1', '1']]);
     });
+    expect((await heldRows(postgres, 'stats'))?.rows).toBe(2n);
+  });
+
+  it('add a month that another process is adding', async () => {
+    const { postgres } = await onBoth(STATS);
+    const opened = await openPostgres({ url: postgres.url, waitMs: 5000 });
+    const another = { ...opened, warehouse: postgresWarehouse(opened) };
+    const customers = [CUSTOMER, customerId('1234567891')] as const;
+    const loadFor = (store: Store, customer: CustomerId, then: () => Promise<unknown>) =>
+      store.warehouse.loading({ query: STATS, customerId: customer, days: days('2026-12-01') }, async (_, load) => {
+        await load.add({ json: Buffer.from(`[${row(1, '2026-12-01', 2)}]`), booleans: false });
+        await load.finish();
+        await then();
+      });
+    const waiting = `SELECT count(*)::int FROM pg_locks JOIN pg_database ON pg_database.oid = database
+      WHERE datname = current_database() AND NOT granted AND objid = ${MONTHS_LOCK}`;
+    let second: Promise<void> | undefined;
+    await loadFor(postgres, customers[0], async () => {
+      second = loadFor(another, customers[1], async () => undefined);
+      await expect.poll(() => onDatabase(postgres.url, waiting)).toEqual([[1]]);
+    });
+    await second;
+    await another.close();
     expect((await heldRows(postgres, 'stats'))?.rows).toBe(2n);
   });
 

@@ -110,6 +110,8 @@ export interface Fence {
 export class PostgresConnection implements DatabaseConnection {
   readonly client: pg.PoolClient;
   readonly #driver: PostgresStoreDriver;
+  /** Names of statements that the server need not plan again. */
+  readonly #names = new Map<string, string>();
   inTransaction = false;
   isLost = false;
 
@@ -141,15 +143,25 @@ export class PostgresConnection implements DatabaseConnection {
     }
   }
 
-  async #run<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const { command, rowCount, rows } = await this.ask(sql, parameters);
+  async #run<Row>({ query, sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    // Raw statements read tables with parts. A plan for all accounts would visit every part.
+    const name = query.kind === 'RawNode' ? undefined : this.#nameOf(sql, parameters);
+    const { command, rowCount, rows } = await this.ask(sql, parameters, name);
     const isWrite = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE';
     return { ...(isWrite ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}), rows: (rows ?? []) as Row[] };
   }
 
-  async ask(sql: string, parameters: readonly unknown[] = []): Promise<pg.QueryResult> {
+  #nameOf(sql: string, parameters: readonly unknown[]): string | undefined {
+    const known = this.#names.get(sql);
+    if (known !== undefined || this.#names.size >= NAMES_MAX || parameters.length > NAMED_PARAMETERS_MAX) return known;
+    const name = `pacekeeper ${this.#names.size}`;
+    this.#names.set(sql, name);
+    return name;
+  }
+
+  async ask(sql: string, parameters: readonly unknown[] = [], name?: string): Promise<pg.QueryResult> {
     try {
-      return await this.client.query(sql, parameters.map(storable));
+      return await this.client.query({ text: sql, values: parameters.map(storable), ...(name && { name }) });
     } catch (error) {
       const failure = databaseFailure(this.#driver.deps.where, error);
       this.isLost ||= isLost(failure);
@@ -161,6 +173,10 @@ export class PostgresConnection implements DatabaseConnection {
     throw new Error('Rows of PostgreSQL are read by a cursor.');
   }
 }
+
+/** The server keeps named statements in memory. A month of an account's days fits. */
+const NAMES_MAX = 100;
+const NAMED_PARAMETERS_MAX = 300;
 
 /** PostgreSQL stores no NUL. Rows of queries have none on either engine. */
 const storable = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value);

@@ -52,7 +52,7 @@ async function beginLoad(trx: StateDb, target: LoadTarget): Promise<SliceLoad & 
   await run(trx, `SELECT pg_advisory_xact_lock(${ACCOUNT_SPACE}, hashint8($1))`, [customerId]);
   const names = [CUSTOMER_COLUMN, ...query.columns.map(({ name }) => identifier(name)), ROW_COLUMN];
   const { former, wasEmpty, months, first, earlier } = await lookBefore(trx, target);
-  const lines = copyReader(query);
+  const readLines = copyReader(query);
   const digestOf = digestOfPieces(query, former);
   const keyed = query.key.length > 0;
   const pieces = new Pieces(earlier);
@@ -83,7 +83,7 @@ async function beginLoad(trx: StateDb, target: LoadTarget): Promise<SliceLoad & 
       const digest = keyed ? digestOf(piece.json) : undefined;
       const same = pieces.keep(digest);
       if (same) return same.rows;
-      const read = lines.read(piece, customerId, next);
+      const read = readLines(piece, customerId, next);
       pieces.add(digest, next, read.rows);
       next += read.rows;
       await storing;
@@ -97,7 +97,6 @@ async function beginLoad(trx: StateDb, target: LoadTarget): Promise<SliceLoad & 
     },
     async finish() {
       await storing;
-      lines.close();
       const { from, own } = sliceOf(target);
       const stale = [...own, first, rangesOf(pieces.kept)];
       if (!wasEmpty) await run(trx, `DELETE ${from} AND ${staleFrom(own.length + 1)}`, stale);

@@ -15,8 +15,18 @@ export interface CopyLines {
   readonly days: readonly CivilDate[];
 }
 
+type CopyReader = (piece: JsonRows, customer: CustomerId, first: bigint) => CopyLines;
+
+const readers = new WeakMap<QueryFile, CopyReader>();
+
 /** SQLite parses the rows in memory, so that both engines store the same values. Throws `ApiError` like {@link rowInserter}. */
-export function copyReader(query: QueryFile) {
+export function copyReader(query: QueryFile): CopyReader {
+  const reader = readers.get(query) ?? openReader(query);
+  readers.set(query, reader);
+  return reader;
+}
+
+function openReader(query: QueryFile): CopyReader {
   const file = new Database(':memory:');
   file.defaultSafeIntegers(true);
   file.exec(tableStatement(query));
@@ -26,16 +36,16 @@ export function copyReader(query: QueryFile) {
   const copy = prepared(file, `SELECT CAST(group_concat(${values} || char(10), '') AS BLOB) FROM ${table}`, 'values');
   const days = hasDays(query) ? prepared(file, `SELECT DISTINCT ${DATE_COLUMN} FROM ${table}`, 'values') : undefined;
   const empty = prepared(file, `DELETE FROM ${table}`);
-  return {
-    read(piece: JsonRows, customer: CustomerId, first: bigint): CopyLines {
+  return (piece, customer, first) => {
+    try {
       const rows = insertRows(piece, customer, first);
       const found = (days?.all() ?? []) as CivilDate[];
       refuseBadDates(found);
       const text = copy.get() as Buffer | null;
-      empty.run();
       return { copy: text ?? Buffer.alloc(0), rows, days: found };
-    },
-    close: () => file.close(),
+    } finally {
+      empty.run();
+    }
   };
 }
 

@@ -196,7 +196,7 @@ function richRow(next: (below: number) => number, campaign: number, date: string
     conversionsValue: (next(1_000_000) - 500_000) / 7,
     ...(next(4) === 0 ? {} : { searchImpressionShare: share, searchBudgetLostImpressionShare: next(100) / 97 }),
   };
-  return JSON.stringify({ campaign: { id: campaign, name: `c${campaign}` }, metrics, segments: { date } });
+  return JSON.stringify({ campaign: { id: campaign, name: `c${campaign} on ${date}` }, metrics, segments: { date } });
 }
 
 describePostgres('sums on both engines', () => {

@@ -104,7 +104,7 @@ describePostgres('the same loads on both engines', () => {
     const pieces = [
       [
         odd('1', '"9007199254740993"', '"a\\u0000b\\ud83d"'),
-        odd('2', '9223372036854775807', '"tab\\t line\\n back\\\\"'),
+        odd('2', '9223372036854775807', '"tab\\t line\\n return\\r back\\\\ quote\\" raw\t"'),
       ],
       [odd('3', '"-5"', '""'), odd('4', '7', '"日本 😀"'), '{"campaign":{"id":"5"},"segments":{"date":"2026-12-01"}}'],
     ];

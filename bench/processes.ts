@@ -72,6 +72,13 @@ export async function withProgram<Result>(
   );
 }
 
+/** The program leaves its largest memory in the folder. */
+const NOTE_MEMORY = ['--import', pathToFileURL(childPath('accounts/note-memory')).href];
+const memoryIn = (folder: string) => join(folder, 'memory');
+
+/** The largest memory of the last program that ended in the folder. */
+export const peakMiBIn = (folder: string): number => Number(readFileSync(memoryIn(folder), 'utf8')) / 1024;
+
 /** Runs a command that stays in the folder while `work` does; `work` is given what it printed first. */
 export async function withStarted<Result>(
   folder: string,
@@ -80,9 +87,9 @@ export async function withStarted<Result>(
   work: (said: string) => Promise<Result>,
 ): Promise<Result> {
   mkdirSync(folder, { recursive: true });
-  const program = spawn(process.execPath, [PROGRAM, ...args], {
+  const program = spawn(process.execPath, [...NOTE_MEMORY, PROGRAM, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH, ...environment },
+    env: { PATH: process.env.PATH, BENCH_MEMORY: memoryIn(folder), ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(program, 'close');
@@ -105,17 +112,12 @@ export async function runProgram(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<Measurement> {
-  const memory = join(folder, 'memory');
   const startedMs = performance.now();
-  const child = spawn(
-    process.execPath,
-    ['--import', pathToFileURL(childPath('accounts/note-memory')).href, PROGRAM, ...args],
-    {
-      cwd: folder,
-      env: { PATH: process.env.PATH ?? '', BENCH_MEMORY: memory, ...env },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  );
+  const child = spawn(process.execPath, [...NOTE_MEMORY, PROGRAM, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '', BENCH_MEMORY: memoryIn(folder), ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   const ended = once(child, 'close');
   let said = '';
   for await (const text of child.stderr.setEncoding('utf8')) said = (said + text).slice(-2_000);
@@ -123,7 +125,7 @@ export async function runProgram(
   const seconds = (performance.now() - startedMs) / 1_000;
   if (code !== 0)
     throw new Error(`pacekeeper ${args[0]}: found ${signal ?? `exit status ${code}`}, expected 0.\n${said}`);
-  return { seconds, peakMiB: Number(readFileSync(memory, 'utf8')) / 1024 };
+  return { seconds, peakMiB: peakMiBIn(folder) };
 }
 
 /** Seconds from the start of a cold process of this script to its end. Throws when it does not end with 0. */

@@ -53,6 +53,7 @@ const DEFAULTS = {
   ...SIZES,
   accountRows: 300,
   scaleRows: 50,
+  concurrency: 1,
   latencyMs: 50,
   checkRuns: 21,
   files: 1_000,
@@ -87,7 +88,7 @@ export interface Options {
 
 /**
  * Reads the parts' names and `--runs`, `--rows`, `--memory-rows`, `--table-rows`, `--day-rows`, `--accounts`,
- * `--account-rows`, `--scale-rows`, `--latency-ms`, `--listed manager|all`, `--campaigns`, `--check-runs`, `--files`,
+ * `--account-rows`, `--scale-rows`, `--processes 1,2,4`, `--concurrency` (of each process), `--latency-ms`, `--listed manager|all`, `--campaigns`, `--check-runs`, `--files`,
  * `--requests`, `--connections`, `--start-runs`, `--page-campaigns`, `--backtest-campaigns`, `--simulate-days`,
  * `--simulate-campaigns`, `--page FILE`. Without a name: every part that is installed. `--data FILE`
  * names a year for the anomalies, `--gaarf FOLDER` the folder of gaarf's Node command. Figures of fewer rows than the targets speak of reach a page only if it is named.
@@ -101,6 +102,7 @@ export function readOptions(args: readonly string[]): Options {
       ...Object.fromEntries(counts.map((name) => [optionOf(name), { type: 'string' as const }])),
       page: { type: 'string' as const },
       listed: { type: 'string' as const },
+      processes: { type: 'string' as const },
       data: { type: 'string' as const },
       gaarf: { type: 'string' as const },
     },
@@ -113,7 +115,7 @@ export function readOptions(args: readonly string[]): Options {
   const runs = count('runs');
   const rows = count('rows');
   const sizes = Object.keys(SIZES) as (keyof typeof SIZES)[];
-  const isTrial = sizes.some((name) => count(name) < SIZES[name]);
+  const isTrial = sizes.some((name) => count(name) < SIZES[name]) || parsed.values.processes !== undefined;
   return {
     parts: readParts(parsed.positionals, parsed.values.data),
     file: parsed.values.page ?? (isTrial ? undefined : PAGE),
@@ -133,6 +135,8 @@ export function readOptions(args: readonly string[]): Options {
       rowsEach: count('scaleRows'),
       latencyMs: count('latencyMs'),
       listed: 'manager',
+      processes: readProcesses(parsed.values.processes),
+      concurrency: count('concurrency'),
     },
     check: { runs: count('checkRuns'), files: count('files') },
     serve: { runs, requests: count('requests'), connections: count('connections') },
@@ -170,6 +174,10 @@ function readParts(names: readonly string[], data: string | undefined): readonly
 function readListed(text: string): AccountsSizes['listed'] {
   if (text === 'manager' || text === 'all') return text;
   throw new RangeError(`Reading --listed: found ${text}, expected manager or all.`);
+}
+
+function readProcesses(text = '1,2,4'): readonly number[] {
+  return text.split(',').map((one) => readCount('--processes', one));
 }
 
 /** `memoryRows` is written `--memory-rows`. */

@@ -31,7 +31,7 @@ export interface ManyAccounts {
   /** What the credentials reach by themselves: the manager alone, or every account too. */
   readonly listed: 'manager' | 'all';
   /** The answer to a query about one of them. */
-  rowsOf(customer: string, query: string): string;
+  rowsOf(customer: string, query: string): string | Buffer;
 }
 
 const MANAGER = '9000000001';
@@ -41,14 +41,14 @@ export function accountIds(accounts: number): string[] {
   return Array.from({ length: accounts }, (_, index) => String(FIRST_ACCOUNT + index));
 }
 
-export function sendAnswer(response: ServerResponse, text: string | undefined): void {
+export function sendAnswer(response: ServerResponse, text: string | Buffer | undefined): void {
   const status = text === undefined ? 404 : 200;
   response.writeHead(status, { 'content-type': 'application/json; charset=UTF-8', 'request-id': 'bench' });
   response.end(text ?? '{"error":{"code":404,"message":"Not found.","status":"NOT_FOUND"}}');
 }
 
 /** The body of the answer; undefined for what the interface does not have. */
-export function answerOf(accounts: ManyAccounts, path: string, body: string): string | undefined {
+export function answerOf(accounts: ManyAccounts, path: string, body: string): string | Buffer | undefined {
   if (path.endsWith('/customers:listAccessibleCustomers')) {
     const reached = accounts.listed === 'all' ? [MANAGER, ...accounts.ids] : [MANAGER];
     return JSON.stringify({ resourceNames: reached.map((id) => `customers/${id}`) });

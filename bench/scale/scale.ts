@@ -5,17 +5,26 @@ import { type AccountsJob, SENT_PATH, type Sent } from '../accounts/many-account
 import { type PartReport, renderTable, whole } from '../figures.ts';
 import { withFolder } from '../folders.ts';
 import type { Measurement } from '../measurement.ts';
-import { runProgram, withServer, withStarted } from '../processes.ts';
+import { peakMiBIn, runProgram, withServer, withStarted } from '../processes.ts';
 import { QUERY_FILE } from '../query.ts';
 import { compareTotals, type Totals } from '../totals.ts';
 
-export type ScaleSizes = AccountsJob;
+export interface ScaleSizes extends AccountsJob {
+  /** The process of the run and its workers, for each measurement. */
+  readonly processes: readonly number[];
+  /** Accounts that each process reads at a time. With one, it mostly waits for the service. */
+  readonly concurrency: number;
+}
 
-/** The process of the run, and workers. */
-const PROCESSES = [1, 2, 4];
-/** So that a process mostly waits for the service. */
-const CONCURRENCY = 1;
 const TIMES_MIN = 3.5;
+const WORKER_MIB_MAX = 250;
+
+interface Found {
+  readonly processes: number;
+  readonly run: Measurement;
+  /** Of the largest worker. Undefined without workers. */
+  readonly workerMiB: number | undefined;
+}
 
 const TOTALS = `SELECT count(*)::text, sum(impressions)::text, sum(clicks)::text, sum(cost_micros)::text
   FROM warehouse.keyword_stats`;
@@ -24,42 +33,63 @@ const TOTALS = `SELECT count(*)::text, sum(impressions)::text, sum(clicks)::text
 export async function benchScale(folder: string, sizes: ScaleSizes): Promise<PartReport> {
   const server = await startPostgres('');
   process.once('exit', () => server.end());
-  const found: { readonly processes: number; readonly measurement: Measurement }[] = [];
-  for (const processes of PROCESSES) {
+  const found: Found[] = [];
+  for (const processes of sizes.processes) {
     const name = `scale_${processes}`;
     await onDatabase(urlOf(server, 'postgres'), `CREATE DATABASE ${name}`);
     const url = urlOf(server, name);
-    const measurement = await withServer('accounts/serve-accounts', sizes, (service) =>
-      withFolder(folder, (own) => readBy(processes, own, service, url)),
+    const one = await withServer('accounts/serve-accounts', sizes, (service) =>
+      withFolder(folder, (own) => readBy(processes, sizes.concurrency, own, service, url)),
     );
-    found.push({ processes, measurement });
-    process.stderr.write(`scale, ${processes} processes: ${JSON.stringify(measurement)}\n`);
+    found.push(one);
+    const [[bytes]] = (await onDatabase(url, 'SELECT pg_database_size(current_database())::text')) as [[string]];
+    process.stderr.write(`scale: ${JSON.stringify(one)}, ${bytes} bytes of database\n`);
     await onDatabase(urlOf(server, 'postgres'), `DROP DATABASE ${name} WITH (FORCE)`);
   }
   server.end();
-  const { accounts, rowsEach, latencyMs } = sizes;
-  const alone = found[0]?.measurement.seconds ?? 0;
-  const times = ({ seconds }: Measurement) => alone / seconds;
-  const rows = found.map(({ processes, measurement }) => [
-    whole(processes),
-    measurement.seconds.toFixed(1),
-    whole(accounts / measurement.seconds),
-    whole((accounts * rowsEach) / measurement.seconds),
-    whole(measurement.peakMiB),
-    `${times(measurement).toFixed(2)} ×`,
+  const { accounts, rowsEach, latencyMs, concurrency } = sizes;
+  const alone = found.find(({ processes }) => processes === 1)?.run.seconds;
+  const times = ({ run }: Found) => (alone ?? 0) / run.seconds;
+  const rows = found.map((one) => [
+    whole(one.processes),
+    one.run.seconds.toFixed(1),
+    (accounts / one.run.seconds).toFixed(1),
+    whole((accounts * rowsEach) / one.run.seconds),
+    whole(one.run.peakMiB),
+    one.workerMiB === undefined ? '' : whole(one.workerMiB),
+    alone === undefined ? '' : `${times(one).toFixed(2)} ×`,
   ]);
-  const most = found.at(-1);
-  const isReached = most !== undefined && times(most.measurement) >= TIMES_MIN;
+  const four = found.find(({ processes }) => processes === 4);
+  const workersMiB = found.flatMap(({ workerMiB }) => workerMiB ?? []);
+  const verdict = (reached: boolean | undefined) =>
+    reached === undefined ? 'not measured' : reached ? 'reached' : 'not yet';
+  const isFast = alone === undefined || four === undefined ? undefined : times(four) >= TIMES_MIN;
+  const isSmall = workersMiB.length === 0 ? undefined : Math.max(...workersMiB) <= WORKER_MIB_MAX;
+  const heads = [
+    'processes',
+    'seconds',
+    'accounts/s',
+    'rows/s',
+    'MiB of the run',
+    'MiB of the largest worker',
+    'ratio',
+  ];
   return {
-    figures: `${renderTable(['processes', 'seconds', 'accounts/s', 'rows/s', 'peak MiB of the run', 'ratio'], rows)}
+    figures: `${renderTable(heads, rows)}
 
-Target: four at least ${TIMES_MIN} × (${isReached ? 'reached' : 'not yet'}). ${whole(accounts)} accounts of ${whole(rowsEach)} rows, ${latencyMs} ms before each answer, one account at a time in each process.`,
+Targets: four at least ${TIMES_MIN} × (${verdict(isFast)}), a worker at most ${WORKER_MIB_MAX} MiB (${verdict(isSmall)}). ${whole(accounts)} accounts of ${whole(rowsEach)} rows, ${latencyMs} ms before each answer, ${whole(concurrency)} at a time in each process.`,
     targets: [],
   };
 }
 
 /** One run, after which the table has what was sent. */
-async function readBy(processes: number, folder: string, service: string, url: string): Promise<Measurement> {
+async function readBy(
+  processes: number,
+  concurrency: number,
+  folder: string,
+  service: string,
+  url: string,
+): Promise<Found> {
   const env = {
     PACEKEEPER_TARGET: 'live',
     PACEKEEPER_STORE_URL: url,
@@ -67,25 +97,28 @@ async function readBy(processes: number, folder: string, service: string, url: s
     ADS_ACCESS_TOKEN: 'bench',
     ADS_DEVELOPER_TOKEN: 'bench',
   };
-  const machines = Array.from({ length: processes }, (_, index) => machine(join(folder, `machine-${index}`)));
+  const machines = Array.from({ length: processes }, (_, index) =>
+    machine(join(folder, `machine-${index}`), concurrency),
+  );
   const withWorkers = async (rest: readonly string[]): Promise<Measurement> => {
     const [next, ...others] = rest;
     if (next === undefined) return runProgram(machines[0] ?? '', ['extract'], env);
-    const args = ['worker', '--concurrency', String(CONCURRENCY)];
+    const args = ['worker', '--concurrency', String(concurrency)];
     return withStarted(next, args, env, () => withWorkers(others));
   };
-  const measurement = await withWorkers(machines.slice(1));
+  const workers = machines.slice(1);
+  const run = await withWorkers(workers);
   const { totals } = (await (await fetch(service + SENT_PATH)).json()) as Sent;
   const [row] = (await onDatabase(url, TOTALS)) as [string, string, string, string][];
   const [rows = '', impressions = '', clicks = '', costMicros = ''] = row ?? [];
   const found: Totals = { rows, impressions, clicks, costMicros };
   compareTotals('keyword_stats', found, totals);
-  return measurement;
+  return { processes, run, workerMiB: workers.length > 0 ? Math.max(...workers.map(peakMiBIn)) : undefined };
 }
 
-function machine(folder: string): string {
+function machine(folder: string, concurrency: number): string {
   for (const name of ['queries', 'rules']) mkdirSync(join(folder, name), { recursive: true });
   copyFileSync(QUERY_FILE, join(folder, 'queries', basename(QUERY_FILE)));
-  writeFileSync(join(folder, 'pacekeeper.yaml'), `extract: { concurrency: ${CONCURRENCY} }\n`);
+  writeFileSync(join(folder, 'pacekeeper.yaml'), `extract: { concurrency: ${concurrency} }\n`);
   return folder;
 }

@@ -18,7 +18,7 @@ export function databaseEnd(url: string, variable: string, folder: string): Stor
   const where = addressOf(url, variable);
   let held: HeldLock | undefined;
   const open = async (): Promise<MovingStore> => {
-    const state = await openPostgres({ url, waitMs: WAIT_MS, stillHeld: held?.stillHeld, moving: true });
+    const state = await openPostgres({ url, waitMs: WAIT_MS, fence: held?.fence, moving: true });
     return { ...state, warehouse: postgresWarehouse(state), moved: postgresMovedRows(state.db) };
   };
   const mark = ({ db }: MovingStore, state: 'arriving' | 'leaving' | 'left' | undefined) =>

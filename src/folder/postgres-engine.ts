@@ -34,7 +34,7 @@ export function postgresEngine(settings: Settings, url: string): Engine {
   let held: HeldLock | undefined;
   let isJoined = false;
   const open = async (waitMs: number): Promise<Store> => {
-    const state = await openPostgres({ url, waitMs, stillHeld: held?.stillHeld });
+    const state = await openPostgres({ url, waitMs, fence: held?.fence });
     return { ...state, warehouse: postgresWarehouse(state) };
   };
   return {

@@ -8,7 +8,10 @@ export function inTransaction<Result>(db: StateDb, work: (trx: StateDb) => Promi
   return db.isTransaction ? work(db) : repeated(db, work);
 }
 
-/** For rows of one account or run. Several processes can do this at the same time, but not beside other writers. */
+/**
+ * For rows of one account or run. Several processes can do this at the same time, but not beside other writers. A power
+ * failure may undo the last of these transactions, which the next run repeats.
+ */
 export function besideLoads<Result>(db: StateDb, work: (trx: StateDb) => Promise<Result>): Promise<Result> {
   return db.transaction().setIsolationLevel(BESIDE_OTHERS).execute(work);
 }

@@ -1,7 +1,6 @@
 import type { DateRange } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { Member, MemberDemand } from '../domain/member.ts';
-import type { QueryFile } from '../gaql/query-file.ts';
 import type { RecordStore, StateDb } from '../store/record-store.ts';
 import type { Model, OneDay, Schemas } from './models/model.ts';
 import type { PublishedData } from './publish/published-data.ts';
@@ -28,8 +27,7 @@ export interface Warehouse {
   countRows(name: string): Promise<bigint>;
 
   /** A transaction that loads one account's rows of the query. On a server, other processes can load meanwhile. */
-  loading<Result>(query: QueryFile, work: (trx: StateDb) => Promise<Result>): Promise<Result>;
-  beginLoad(trx: StateDb, target: LoadTarget): Promise<SliceLoad>;
+  loading<Result>(target: LoadTarget, work: (trx: StateDb, load: SliceLoad) => Promise<Result>): Promise<Result>;
 
   /** A renamed member stays one member. Read all members before the next call. */
   members(table: string, customer: CustomerId, demand: MemberDemand): Promise<Iterable<Member>>;

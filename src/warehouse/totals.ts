@@ -3,7 +3,7 @@ import type { ColumnValue } from '../domain/member.ts';
 import { type Column, MICROS } from '../gaql/check/column.ts';
 import { IMPRESSIONS_FIELD, LOST_FIELDS, RATIOS, SHARE_FIELD } from '../gaql/check/totals.ts';
 import { countedImpressions } from './counted-impressions.ts';
-import { identifier } from './query-table.ts';
+import { identifier, storageType } from './query-table.ts';
 
 /** Sums by column name, exact for int64 columns. */
 export type MetricSums = ReadonlyMap<string, bigint | number>;
@@ -52,8 +52,16 @@ export function ratiosOf(columns: readonly Column[], sums: Totals): [name: strin
 
 export interface CampaignAggregate {
   readonly campaignId: bigint;
+  /** The name on the newest day. */
+  readonly name: string | null;
   readonly metrics: Totals;
-  readonly attributes: ReadonlyMap<string, ColumnValue>;
+}
+
+export const CAMPAIGN_COLUMN = 'campaign_id';
+export const NAME_COLUMN = 'campaign_name';
+
+export function namesCampaigns({ columns }: SummedTable): boolean {
+  return columns.some(({ name, type }) => name === NAME_COLUMN && storageType(type) === 'TEXT');
 }
 
 export interface DayTotals {

@@ -64,22 +64,22 @@ export async function loadInto(state: OpenedState, load: Load): Promise<Loaded> 
 export async function loadIntoStore(state: Store, load: Load): Promise<Loaded> {
   const { query = STATS, pieces, fails = false } = load;
   const target = { query, customerId: load.customer ? customerId(load.customer) : CUSTOMER, days: load.days };
-  const once = () =>
-    state.db.transaction().execute(async (trx) => {
-      const next = async () => {
-        const table = trx.selectFrom('queryTable').select('nextRow').where('name', '=', query.name);
-        return (await table.executeTakeFirstOrThrow()).nextRow;
-      };
-      const before = await next();
-      const open = await state.warehouse.beginLoad(trx, target);
+  const next = async () => {
+    const table = state.db.selectFrom('queryTable').select('nextRow').where('name', '=', query.name);
+    return (await table.executeTakeFirstOrThrow()).nextRow;
+  };
+  const once = async () => {
+    const before = await next();
+    const result = await state.warehouse.loading(target, async (_, open) => {
       for (const piece of pieces) {
         const text = typeof piece === 'string' ? piece : `[${piece.join(',')}]`;
         await open.add({ json: Buffer.from(text), booleans: /true|false/.test(text) });
       }
       if (fails) throw new Error('The stream broke off.');
-      const result = await open.finish();
-      return { ...result, written: (await next()) - before };
+      return open.finish();
     });
+    return { ...result, written: (await next()) - before };
+  };
   try {
     return await once();
   } catch (error) {

@@ -99,8 +99,7 @@ const row = (campaign: number, clicks: number) =>
 
 /** Each row is a piece, so that one that comes again is known. */
 function load(state: OpenedState, query: QueryFile, rows: readonly string[]): Promise<void> {
-  return state.db.transaction().execute(async (trx) => {
-    const open = await state.warehouse.beginLoad(trx, { query, customerId: CUSTOMER, days: DAYS });
+  return state.warehouse.loading({ query, customerId: CUSTOMER, days: DAYS }, async (_, open) => {
     for (const one of rows) await open.add({ json: Buffer.from(`[${one}]`), booleans: false });
     await open.finish();
   });

@@ -46,6 +46,17 @@ export async function extractAccounts(
   const take = () => (fatal ? 'another failure ended the run' : quota.take());
   const reserve = (wanted: number) => (fatal ? 0 : quota.reserve(wanted));
   const reading: Reading = { ...app, ads, quota: { ...quota, take, reserve } };
+  let counted: Promise<void> = Promise.resolve();
+  let counting: Promise<void> | undefined;
+  /** Accounts that end while a number is being written share the next one. */
+  const countNow = () => {
+    counting ??= counted.then(() => {
+      counting = undefined;
+      counted = countOperations(app.state.db, runId, ads.operations.count);
+      return counted;
+    });
+    return counting;
+  };
   const planned = work.reduce((sum, { slices }) => sum + slices.length, 0);
   const read = async (one: AccountToRead): Promise<readonly SliceResult[]> => {
     const { customerId, name } = one.account;
@@ -54,7 +65,7 @@ export async function extractAccounts(
       const results = await (sharing ? giveAccount(reading, sharing, one) : extractAccount(reading, one));
       const told = results.filter(({ failure }) => failure !== undefined || planned <= LINES_MAX);
       for (const result of told) app.log.with({ account: customerId }).info(progressLine(result));
-      await countOperations(app.state.db, runId, ads.operations.count);
+      await countNow();
       return results;
     } catch (error) {
       fatal ??= { error };

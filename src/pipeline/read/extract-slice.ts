@@ -65,9 +65,8 @@ export async function extractSlice(deps: Deps, slice: Slice): Promise<Pick<Slice
       throw endedDay(true);
     }
     const waitsSinceMs = deps.ads.pauses.elapsedMs();
-    return await state.warehouse.loading(slice.query, async (trx) => {
+    return await state.warehouse.loading(slice, async (trx, load) => {
       deps.onTurn?.(deps.ads.pauses.elapsedMs() - waitsSinceMs);
-      const load = await state.warehouse.beginLoad(trx, slice);
       const add = async (chunk: RowsChunk) => {
         const rows = Number(await load.add(chunk));
         deps.progress?.rows(slice.customerId, slice.query.name, rows, chunk.json.byteLength);

@@ -84,22 +84,17 @@ export async function planExtraction(
   }
   works.sort((a, b) => b.worth - a.worth);
   return app.state.db.transaction().execute(async (trx) => {
-    const planned: AccountToRead[] = [];
-    for (const { account, plans, worth } of works) {
-      const { customerId } = account;
-      const wanted = plans.flatMap(({ query, slices }) =>
-        slices.map((slice) => {
-          const asked = { query: query.name, queryText: queryFingerprint(query), queryFile: query };
-          return { runId, customerId, expected, ...asked, ...slice };
-        }),
-      );
-      const slices = await insertSlices(trx, wanted);
-      for (const { id } of plans.flatMap(({ instead = [] }) => instead)) {
-        await endSlice(trx, id, { state: 'cut', startedMs: nowMs, endedMs: nowMs });
-      }
-      planned.push({ account, slices, worth });
+    const wanted = works.flatMap(({ account: { customerId }, plans }) =>
+      plans.flatMap(({ query, slices }) => {
+        const asked = { query: query.name, queryText: queryFingerprint(query), queryFile: query };
+        return slices.map((slice) => ({ runId, customerId, expected, ...asked, ...slice }));
+      }),
+    );
+    const planned = Map.groupBy(await insertSlices(trx, wanted), ({ customerId }) => customerId);
+    for (const { id } of works.flatMap(({ plans }) => plans.flatMap(({ instead = [] }) => instead))) {
+      await endSlice(trx, id, { state: 'cut', startedMs: nowMs, endedMs: nowMs });
     }
-    return planned;
+    return works.map(({ account, worth }) => ({ account, slices: planned.get(account.customerId) ?? [], worth }));
   });
 }
 

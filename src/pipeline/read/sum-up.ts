@@ -25,10 +25,8 @@ export async function sumUp(
       const about = { query: query.name, customerId, currency, days };
       totals.push({ ...about, campaign: undefined, metrics });
       if (!days || !names.has('campaign_id') || !names.has('date')) continue;
-      for (const { campaignId, metrics: sums, attributes } of await warehouse.campaigns(query, customerId, days)) {
-        const name = attributes.get('campaign_name');
-        const known = typeof name === 'string' ? tellableName(name, app.redact) : undefined;
-        const campaign = { id: campaignId, name: known };
+      for (const { campaignId, name, metrics: sums } of await warehouse.campaigns(query, customerId, days)) {
+        const campaign = { id: campaignId, name: name === null ? undefined : tellableName(name, app.redact) };
         totals.push({ ...about, campaign, metrics: sums });
       }
     }

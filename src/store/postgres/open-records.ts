@@ -10,13 +10,10 @@ import { addressOf } from './address.ts';
 import { databaseFailure } from './database-failure.ts';
 import { MADE_TABLES } from './made-tables.ts';
 import { MOVE_TABLE, moveRefusal } from './move-mark.ts';
-import { type Ask, connectTo, type DriverDeps, LOCK_SPACE, postgresDialect, WRITER_LOCK } from './postgres-driver.ts';
+import { connectTo, type DriverDeps, LOCK_SPACE, postgresDialect, WRITER_LOCK } from './postgres-driver.ts';
 import { GUARDS, VOCABULARY } from './vocabulary.ts';
 
-export interface PostgresOpening {
-  readonly url: string;
-  readonly waitMs: number;
-  readonly stillHeld?: ((ask: Ask) => Promise<void>) | undefined;
+export interface PostgresOpening extends Pick<DriverDeps, 'url' | 'waitMs' | 'fence'> {
   /** For the move itself: opens records that moved, or that have not arrived completely. */
   readonly moving?: boolean;
 }
@@ -28,12 +25,12 @@ export const QUEUE_SCHEMA = 'pacekeeper_queue';
 
 /** Creates the schemas if they are missing. Throws `InputError` for a database that cannot be used. */
 export async function openPostgres(opening: PostgresOpening): Promise<RecordStore> {
-  const { url, waitMs, stillHeld, moving = false } = opening;
+  const { url, waitMs, fence, moving = false } = opening;
   const where = addressOf(url);
   const isReadOnly = await withClient(url, waitMs, (client) =>
     moving ? prepareSchema(client, where) : prepareUnmoved(client, where),
   );
-  const db = kyselyOn<StateSchema>({ url, where, waitMs, ...(stillHeld && { stillHeld }) });
+  const db = kyselyOn<StateSchema>({ url, where, waitMs, fence });
   return {
     path: where,
     db,

@@ -96,16 +96,22 @@ export interface DriverDeps {
   readonly lock?: number;
   /** The longest wait for an answer of the server. */
   readonly queryMs?: number;
-  /** Throws if this process no longer holds its run lock. Called in each transaction that writes. */
-  readonly stillHeld?: (ask: Ask) => Promise<void>;
+  readonly fence?: Fence | undefined;
 }
 
-/** A failure has a sentence and a next step. */
-export type Ask = (sql: string) => Promise<pg.QueryResult>;
+/** Keeps a process that lost its run lock from writing. */
+export interface Fence {
+  /** Selects `token` at the start of each transaction that writes. */
+  sql(): string;
+  /** Throws if this process no longer holds its run lock. */
+  check(token: bigint | undefined): void;
+}
 
 export class PostgresConnection implements DatabaseConnection {
   readonly client: pg.PoolClient;
   readonly #driver: PostgresStoreDriver;
+  /** Names of statements that the server need not plan again. */
+  readonly #names = new Map<string, string>();
   inTransaction = false;
   isLost = false;
 
@@ -137,15 +143,25 @@ export class PostgresConnection implements DatabaseConnection {
     }
   }
 
-  async #run<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const { command, rowCount, rows } = await this.ask(sql, parameters);
+  async #run<Row>({ query, sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    // Raw statements read tables with parts. A plan for all accounts would visit every part.
+    const name = query.kind === 'RawNode' ? undefined : this.#nameOf(sql, parameters);
+    const { command, rowCount, rows } = await this.ask(sql, parameters, name);
     const isWrite = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE';
     return { ...(isWrite ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}), rows: (rows ?? []) as Row[] };
   }
 
-  async ask(sql: string, parameters: readonly unknown[] = []): Promise<pg.QueryResult> {
+  #nameOf(sql: string, parameters: readonly unknown[]): string | undefined {
+    const known = this.#names.get(sql);
+    if (known !== undefined || this.#names.size >= NAMES_MAX || parameters.length > NAMED_PARAMETERS_MAX) return known;
+    const name = `pacekeeper ${this.#names.size}`;
+    this.#names.set(sql, name);
+    return name;
+  }
+
+  async ask(sql: string, parameters: readonly unknown[] = [], name?: string): Promise<pg.QueryResult> {
     try {
-      return await this.client.query(sql, parameters.map(storable));
+      return await this.client.query({ text: sql, values: parameters.map(storable), ...(name && { name }) });
     } catch (error) {
       const failure = databaseFailure(this.#driver.deps.where, error);
       this.isLost ||= isLost(failure);
@@ -157,6 +173,10 @@ export class PostgresConnection implements DatabaseConnection {
     throw new Error('Rows of PostgreSQL are read by a cursor.');
   }
 }
+
+/** The server keeps named statements in memory. A month of an account's days fits. */
+const NAMES_MAX = 100;
+const NAMED_PARAMETERS_MAX = 300;
 
 /** PostgreSQL stores no NUL. Rows of queries have none on either engine. */
 const storable = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value);
@@ -207,9 +227,17 @@ export class PostgresStoreDriver implements Driver {
         await connection.ask('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
         return;
       }
-      const lock = isolationLevel === BESIDE_OTHERS ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
-      await connection.ask(`BEGIN; SELECT pg_catalog.${lock}(${LOCK_SPACE}, ${this.deps.lock ?? WRITER_LOCK})`);
-      await this.deps.stillHeld?.((sql) => connection.ask(sql));
+      const { lock = WRITER_LOCK, fence } = this.deps;
+      const isBeside = isolationLevel === BESIDE_OTHERS;
+      const statements = [
+        'BEGIN',
+        ...(isBeside ? ['SET LOCAL synchronous_commit = off'] : []),
+        `SELECT pg_catalog.pg_advisory_xact_lock${isBeside ? '_shared' : ''}(${LOCK_SPACE}, ${lock})`,
+        ...(fence ? [fence.sql()] : []),
+      ];
+      // Several statements have several results.
+      const results = (await connection.ask(statements.join('; '))) as unknown as pg.QueryResult<{ token: bigint }>[];
+      fence?.check(results.at(-1)?.rows[0]?.token);
     } catch (error) {
       await this.rollbackTransaction(connection);
       throw error;

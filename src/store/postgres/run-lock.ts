@@ -4,7 +4,7 @@ import { parseJson } from '../../domain/parse-json.ts';
 import type { JoinedRun, TaskLease } from '../joined-run.ts';
 import { addressOf } from './address.ts';
 import { databaseFailure } from './database-failure.ts';
-import { type Ask, connectTo, LOCK_SPACE, WRITER_LOCK } from './postgres-driver.ts';
+import { connectTo, type Fence, LOCK_SPACE, WRITER_LOCK } from './postgres-driver.ts';
 
 const RUN_LOCK = 2;
 const TAKING_LOCK = 5;
@@ -14,8 +14,7 @@ export interface HeldLock {
   readonly kind: 'acquired';
   /** Grows with each process that takes the lock. */
   readonly token: bigint;
-  /** Throws in a transaction if another process has taken the lock meanwhile. */
-  stillHeld(ask: Ask): Promise<void>;
+  readonly fence: Fence;
   /** The reason if the connection of the lock has ended. */
   lost(): string | undefined;
   release(): Promise<void>;
@@ -47,11 +46,13 @@ export async function acquireRunLock(url: string, command: string, since: string
       kind: 'acquired',
       token,
       lost: () => lost,
-      async stillHeld(ask) {
-        const { rows: now } = await ask('SELECT token FROM pacekeeper.run_lock');
-        if (lost === undefined && now[0]?.token === token) return;
-        const words = `${lost ?? `another process took the run lock at ${where}`}. Nothing more was written.`;
-        throw Object.assign(new Error(words), { code: LOCK_LOST, nextStep: 'Run the command again.' });
+      fence: {
+        sql: () => 'SELECT token FROM pacekeeper.run_lock',
+        check(now) {
+          if (lost === undefined && now === token) return;
+          const words = `${lost ?? `another process took the run lock at ${where}`}. Nothing more was written.`;
+          throw Object.assign(new Error(words), { code: LOCK_LOST, nextStep: 'Run the command again.' });
+        },
       },
       async release() {
         await client.end().catch(() => undefined);
@@ -69,14 +70,14 @@ export function joinedLock({ runId, token, lease }: JoinedRun): HeldLock {
     kind: 'acquired',
     token,
     lost: () => undefined,
-    async stillHeld(ask) {
-      const { rows } = await ask(
-        `SELECT token FROM pacekeeper.run_lock, pacekeeper.run
+    fence: {
+      sql: () => `SELECT token FROM pacekeeper.run_lock, pacekeeper.run
         WHERE run.id = ${runId} AND run.state = 'running' ${stillLeased(lease())}`,
-      );
-      if (rows[0]?.token === token) return;
-      const words = `Run ${runId} ended, or another process took over the task. Nothing more was written.`;
-      throw Object.assign(new Error(words), { code: LOCK_LOST });
+      check(now) {
+        if (now === token) return;
+        const words = `Run ${runId} ended, or another process took over the task. Nothing more was written.`;
+        throw Object.assign(new Error(words), { code: LOCK_LOST });
+      },
     },
     release: async () => undefined,
   };

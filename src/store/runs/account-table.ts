@@ -1,4 +1,5 @@
-import type { Selection, Updateable } from 'kysely';
+import type { Selection } from 'kysely';
+import { chunksOf, ROWS_PER_STATEMENT } from '../../domain/chunks.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { StateDb } from '../record-store.ts';
@@ -13,23 +14,33 @@ export type Account = Readonly<Selection<StateSchema, 'account', (typeof KNOWN_C
 
 export async function upsertAccounts(db: StateDb, accounts: readonly Account[], nowMs: number): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    for (const account of accounts) await upsertAccount(trx, account, nowMs);
+    for (const some of chunksOf(accounts, ROWS_PER_STATEMENT)) await upsertSome(trx, some, instantText(nowMs));
   });
 }
 
-async function upsertAccount(db: StateDb, account: Account, nowMs: number): Promise<void> {
-  const facts = {
-    name: account.name ?? null,
-    currency: account.currency ?? null,
-    timeZone: account.timeZone ?? null,
-    seenAt: instantText(nowMs),
-    loginCustomerId: account.loginCustomerId ?? null,
-    status: account.status ?? null,
-  } satisfies Updateable<StateSchema['account']>;
+async function upsertSome(db: StateDb, accounts: readonly Account[], seenAt: string): Promise<void> {
+  const rows = accounts.map(({ customerId, name, currency, timeZone, loginCustomerId, status }) => ({
+    customerId,
+    name: name ?? null,
+    currency: currency ?? null,
+    timeZone: timeZone ?? null,
+    seenAt,
+    loginCustomerId: loginCustomerId ?? null,
+    status: status ?? null,
+  }));
   await db
     .insertInto('account')
-    .values({ customerId: account.customerId, ...facts })
-    .onConflict((conflict) => conflict.column('customerId').doUpdateSet(facts))
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.column('customerId').doUpdateSet(({ ref }) => ({
+        name: ref('excluded.name'),
+        currency: ref('excluded.currency'),
+        timeZone: ref('excluded.timeZone'),
+        seenAt: ref('excluded.seenAt'),
+        loginCustomerId: ref('excluded.loginCustomerId'),
+        status: ref('excluded.status'),
+      })),
+    )
     .execute();
 }
 

@@ -1,3 +1,4 @@
+import { chunksOf, ROWS_PER_STATEMENT } from '../../domain/chunks.ts';
 import { type CivilDate, type DateRange, instantText } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { StateDb } from '../record-store.ts';
@@ -23,25 +24,29 @@ export async function insertSlices<Slice extends NewSlice>(
   db: StateDb,
   slices: readonly Slice[],
 ): Promise<(Slice & { readonly id: bigint })[]> {
-  const planned: (Slice & { readonly id: bigint })[] = [];
-  for (const slice of slices) {
-    const { id } = await db
+  const ids: bigint[] = [];
+  for (const some of chunksOf(slices, ROWS_PER_STATEMENT)) {
+    const inserted = await db
       .insertInto('slice')
-      .values({
-        runId: slice.runId,
-        query: slice.query,
-        queryText: slice.queryText,
-        customerId: slice.customerId,
-        dateFrom: slice.days?.from,
-        dateTo: slice.days?.to,
-        expected: slice.expected ? 1n : 0n,
-        state: 'planned',
-      })
+      .values(
+        some.map(({ runId, query, queryText, customerId, days, expected }) => ({
+          runId,
+          query,
+          queryText,
+          customerId,
+          dateFrom: days?.from ?? null,
+          dateTo: days?.to ?? null,
+          expected: expected ? 1n : 0n,
+          state: 'planned',
+        })),
+      )
       .returning('id')
-      .executeTakeFirstOrThrow();
-    planned.push({ ...slice, id });
+      .execute();
+    ids.push(...inserted.map(({ id }) => id));
   }
-  return planned;
+  // The ids ascend in the order of the values. The answer may have another order.
+  ids.sort((a, b) => (a < b ? -1 : 1));
+  return slices.map((slice, index) => ({ ...slice, id: ids[index] as bigint }));
 }
 
 export interface SliceEnd {

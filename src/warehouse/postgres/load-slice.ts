@@ -1,8 +1,7 @@
 import { chunksOf, ROWS_PER_STATEMENT } from '../../domain/chunks.ts';
-import type { CivilDate } from '../../domain/civil-date.ts';
-import { ApiError } from '../../domain/errors.ts';
+import { type CivilDate, daysOf } from '../../domain/civil-date.ts';
+import { ApiError, InvariantError } from '../../domain/errors.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
-import { largerOf } from '../../store/expressions.ts';
 import { besideLoads } from '../../store/in-transaction.ts';
 import { copyInto } from '../../store/postgres/copy-into.ts';
 import { ACCOUNT_SPACE } from '../../store/postgres/postgres-driver.ts';
@@ -10,6 +9,7 @@ import type { StateDb } from '../../store/record-store.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, hasDays, identifier, ROW_COLUMN } from '../query-table.ts';
 import {
   digestOfPieces,
+  forgetPieces,
   type LoadedPiece,
   type LoadTarget,
   Pieces,
@@ -19,7 +19,7 @@ import {
 } from '../slice-load.ts';
 import { type CopyLines, copyReader } from '../sqlite/copy-lines.ts';
 import { ask, run } from './ask.ts';
-import { ensureMonths, heldColumns, keyColumns, tableOf } from './query-tables.ts';
+import { ensureMonths, keyColumns, missingMonths, tableOf } from './query-tables.ts';
 import { totalsByDay } from './totals.ts';
 
 const STAGE = 'pg_temp.stage';
@@ -30,36 +30,32 @@ const SORT_MEMORY = '64MB';
 /** Loads of different accounts go on at the same time. Without a key, rows of all accounts are numbered together. */
 export function loading<Result>(
   db: StateDb,
-  { key }: QueryFile,
-  work: (trx: StateDb) => Promise<Result>,
+  target: LoadTarget,
+  work: (trx: StateDb, load: SliceLoad) => Promise<Result>,
 ): Promise<Result> {
   const load = async (trx: StateDb) => {
-    // A power failure may undo the last loads, which the next run repeats.
-    await run(trx, 'SET LOCAL synchronous_commit = off');
-    return work(trx);
+    const begun = await beginLoad(trx, target);
+    const result = await work(trx, begun);
+    // Loads of other accounts wait for this row until the commit, so it comes last.
+    await countRowNumbers(trx, target.query, begun.next());
+    return result;
   };
-  return key.length > 0 ? besideLoads(db, load) : db.transaction().execute(load);
+  return target.query.key.length > 0 ? besideLoads(db, load) : db.transaction().execute(load);
 }
 
 /**
  * COPY puts rows of an empty slice into the table itself, and other rows into a staging table. At the end, one statement
  * removes outdated rows, and one adds those of the staging table.
  */
-export async function beginLoad(trx: StateDb, target: LoadTarget): Promise<SliceLoad> {
+async function beginLoad(trx: StateDb, target: LoadTarget): Promise<SliceLoad & { next(): bigint }> {
   const { query, customerId } = target;
   await run(trx, `SELECT pg_advisory_xact_lock(${ACCOUNT_SPACE}, hashint8($1))`, [customerId]);
   const names = [CUSTOMER_COLUMN, ...query.columns.map(({ name }) => identifier(name)), ROW_COLUMN];
-  const held = await heldColumns(trx, query.name);
-  const filled = new Set([CUSTOMER_COLUMN, ROW_COLUMN, ...query.columns.map(({ name }) => name)]);
-  const former = held.filter((column) => !filled.has(column));
-  const lines = copyReader(query);
+  const { former, wasEmpty, months, first, earlier } = await lookBefore(trx, target);
+  const readLines = copyReader(query);
   const digestOf = digestOfPieces(query, former);
   const keyed = query.key.length > 0;
-  const pieces = new Pieces(keyed ? await piecesOf(trx, target) : []);
-  const months = new Set<string>();
-  const first = await nextRow(trx, query);
-  const { from, own } = sliceOf(target, first, []);
-  const wasEmpty = (await ask(trx, `SELECT 1 AS found ${from} LIMIT 1`, own)).length === 0;
+  const pieces = new Pieces(earlier);
   /** Without a key, no rows can conflict. */
   const isFree = wasEmpty || !keyed;
   let isStaged = false;
@@ -68,7 +64,7 @@ export async function beginLoad(trx: StateDb, target: LoadTarget): Promise<Slice
   let storing: Promise<void> = Promise.resolve();
 
   const store = async ({ copy, days }: CopyLines, sent: () => void) => {
-    const fresh = [...new Set(days.map((day) => day.slice(0, 7)))].filter((month) => !months.has(month));
+    const fresh = monthsOf(days).filter((month) => !months.has(month));
     if (fresh.length > 0) await ensureMonths(trx, query.name, fresh);
     for (const month of fresh) months.add(month);
     const columns = `(${names.join(', ')}) FROM STDIN`;
@@ -87,7 +83,7 @@ export async function beginLoad(trx: StateDb, target: LoadTarget): Promise<Slice
       const digest = keyed ? digestOf(piece.json) : undefined;
       const same = pieces.keep(digest);
       if (same) return same.rows;
-      const read = lines.read(piece, customerId, next);
+      const read = readLines(piece, customerId, next);
       pieces.add(digest, next, read.rows);
       next += read.rows;
       await storing;
@@ -101,35 +97,35 @@ export async function beginLoad(trx: StateDb, target: LoadTarget): Promise<Slice
     },
     async finish() {
       await storing;
-      lines.close();
-      const slice = sliceOf(target, first, pieces.kept);
-      if (!wasEmpty) await run(trx, `DELETE ${slice.from} AND ${slice.stale}`, slice.values);
+      const { from, own } = sliceOf(target);
+      const stale = [...own, first, rangesOf(pieces.kept)];
+      if (!wasEmpty) await run(trx, `DELETE ${from} AND ${staleFrom(own.length + 1)}`, stale);
       if (isStaged) await addStaged(trx, query, names, former);
       const totals = target.days && hasDays(query) ? await totalsByDay(trx, query, customerId, target.days) : [];
       const rows = pieces.keptRows + next - first;
       const found = hasDays(query)
         ? totals.reduce((sum, day) => sum + day.rows, 0n)
-        : ((await ask<[bigint]>(trx, `SELECT count(*) ${slice.from}`, slice.own))[0]?.[0] ?? 0n);
+        : ((await ask<[bigint]>(trx, `SELECT count(*) ${from}`, own))[0]?.[0] ?? 0n);
       if (found !== rows) await refuseTakenRows(trx, target, pieces.keptLate, first);
       const strayDays = found === rows ? [] : await replaceStrayDays(trx, target, first, pieces.kept);
-      await rememberPieces(trx, target, found === rows ? [...pieces.kept, ...pieces.fresh] : [], next);
+      if (earlier.length > 0) await forgetPieces(trx, query.name, customerId);
+      if (found === rows) await rememberPieces(trx, target, [...pieces.kept, ...pieces.fresh]);
       return { rows, days: totals, strayDays };
     },
+    next: () => next,
   };
 }
 
 /** False, with nothing copied, if the key of a row came before. */
 async function isCopied(trx: StateDb, statement: string, rows: Buffer, sent: () => void): Promise<boolean> {
-  await run(trx, 'SAVEPOINT chunk');
   try {
-    await copyInto(trx, statement, rows, sent);
+    await copyInto(trx, `SAVEPOINT chunk; ${statement}; RELEASE SAVEPOINT chunk`, rows, sent);
+    return true;
   } catch (error) {
     if ((error as { readonly code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
     await run(trx, 'ROLLBACK TO SAVEPOINT chunk');
     return false;
   }
-  await run(trx, 'RELEASE SAVEPOINT chunk');
-  return true;
 }
 
 const UNIQUE_VIOLATION = '23505';
@@ -164,18 +160,59 @@ async function addStaged(
   }
 }
 
-/** SQL of the slice. A row is stale if it belongs to an earlier load, and to no unchanged chunk. */
-function sliceOf({ query, customerId, days }: LoadTarget, first: bigint, kept: readonly LoadedPiece[]) {
-  const dated = hasDays(query) && days !== undefined;
-  const own = [customerId, ...(dated ? [days.from, days.to] : [])];
+interface Before {
+  /** Columns of the table that the query no longer fills. */
+  readonly former: readonly string[];
+  readonly wasEmpty: boolean;
+  /** Months of the slice that have a part of the table. */
+  readonly months: Set<string>;
+  /** The number of the next row. */
+  readonly first: bigint;
+  /** The chunks of the last load. */
+  readonly earlier: readonly LoadedPiece[];
+}
+
+/** One statement, because with a small slice the round trips take most of the time. */
+async function lookBefore(trx: StateDb, target: LoadTarget): Promise<Before> {
+  const { query, days } = target;
+  const { from, own } = sliceOf(target);
+  const months = days && hasDays(query) ? monthsOf(daysOf(days)) : [];
+  const at = own.length + 1;
+  const rows = await ask<[bigint, string, bigint, string[], Uint8Array | null, bigint, bigint]>(
+    trx,
+    `SELECT next_row, columns, EXISTS (SELECT ${from}) AS found,
+      ARRAY(SELECT month FROM (${missingMonths(`$${at}`, `$${at + 1}`)}) AS missing) AS missing, digest, first_row, rows
+    FROM pacekeeper.query_table AS stored
+    LEFT JOIN pacekeeper.loaded_piece AS piece ON piece.query = stored.name AND piece.customer_id = $1
+    WHERE stored.name = $${at + 2}`,
+    [...own, tableOf(query.name), months, query.name],
+  );
+  const [stored] = rows;
+  if (stored === undefined) throw new InvariantError(`There is no table ${query.name}.`);
+  const [first, columns, found, missing] = stored;
+  const filled = new Set(query.columns.map(({ name }) => name));
+  const held = JSON.parse(columns) as readonly { readonly name: string }[];
   return {
-    own,
-    values: [...own, first, rangesOf(kept)],
-    from: `FROM ${tableOf(query.name)} WHERE ${CUSTOMER_COLUMN} = $1${dated ? ` AND ${DATE_COLUMN} BETWEEN $2 AND $3` : ''}`,
-    stale: staleFrom(own.length + 1),
+    former: held.flatMap(({ name }) => (filled.has(name) ? [] : name)),
+    wasEmpty: found === 0n,
+    months: new Set(months.filter((month) => !missing.includes(month))),
+    first,
+    earlier: rows.flatMap(([, , , , digest, firstRow, count]) => (digest ? { digest, firstRow, rows: count } : [])),
   };
 }
 
+const monthsOf = (days: readonly CivilDate[]): string[] => [...new Set(days.map((day) => day.slice(0, 7)))];
+
+/** SQL of the slice. */
+function sliceOf({ query, customerId, days }: LoadTarget) {
+  const dated = hasDays(query) && days !== undefined;
+  return {
+    own: [customerId, ...(dated ? [days.from, days.to] : [])],
+    from: `FROM ${tableOf(query.name)} WHERE ${CUSTOMER_COLUMN} = $1${dated ? ` AND ${DATE_COLUMN} BETWEEN $2 AND $3` : ''}`,
+  };
+}
+
+/** A row is stale if it belongs to an earlier load, and to no unchanged chunk. */
 const staleFrom = (at: number) => `(${ROW_COLUMN} < $${at} AND NOT ${ROW_COLUMN} <@ $${at + 1}::int8multirange)`;
 
 function rangesOf(pieces: readonly LoadedPiece[]): string {
@@ -221,27 +258,11 @@ async function replaceStrayDays(
   return dates;
 }
 
-async function piecesOf(trx: StateDb, { query, customerId }: LoadTarget): Promise<LoadedPiece[]> {
-  return trx
-    .selectFrom('loadedPiece')
-    .select(['digest', 'firstRow', 'rows'])
-    .where('query', '=', query.name)
-    .where('customerId', '=', customerId)
-    .execute();
-}
-
-async function nextRow(trx: StateDb, { name }: QueryFile): Promise<bigint> {
-  const table = trx.selectFrom('queryTable').select('nextRow').where('name', '=', name);
-  return (await table.executeTakeFirstOrThrow()).nextRow;
-}
-
 async function rememberPieces(
   trx: StateDb,
   { query: { name: query }, customerId }: LoadTarget,
   pieces: readonly LoadedPiece[],
-  next: bigint,
 ): Promise<void> {
-  await trx.deleteFrom('loadedPiece').where('query', '=', query).where('customerId', '=', customerId).execute();
   const rows = [...new Map(pieces.map((piece) => [Buffer.from(piece.digest).toString('hex'), piece])).values()];
   for (const some of chunksOf(rows, ROWS_PER_STATEMENT)) {
     await trx
@@ -249,10 +270,14 @@ async function rememberPieces(
       .values(some.map((piece) => ({ query, customerId, ...piece })))
       .execute();
   }
+}
+
+async function countRowNumbers(trx: StateDb, { name }: QueryFile, next: bigint): Promise<void> {
   // Another account may have come further meanwhile.
   await trx
     .updateTable('queryTable')
-    .set(({ ref, val }) => ({ nextRow: largerOf(ref('nextRow'), val(next)) }))
-    .where('name', '=', query)
+    .set({ nextRow: next })
+    .where('name', '=', name)
+    .where('nextRow', '<', next)
     .execute();
 }

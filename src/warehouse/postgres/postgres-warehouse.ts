@@ -1,6 +1,6 @@
 import type { RecordStore } from '../../store/record-store.ts';
 import type { Warehouse } from '../store.ts';
-import { beginLoad, loading } from './load-slice.ts';
+import { loading } from './load-slice.ts';
 import { dayMembers, members } from './members.ts';
 import { modelRows } from './model-rows.ts';
 import { openViews } from './open-views.ts';
@@ -24,8 +24,7 @@ export function postgresWarehouse(state: RecordStore): Warehouse {
     dropTable: (trx, name) => withoutViews(trx, () => dropTable(trx, name)),
     isNumbered: async () => true,
     countRows: (name) => countRows(db, name),
-    loading: (query, work) => loading(db, query, work),
-    beginLoad,
+    loading: (target, work) => loading(db, target, work),
     members: (table, customer, demand) => members(db, tableOf(table), customer, demand),
     dayMembers: (table, customer, demand, days) => dayMembers(db, table, customer, demand, days),
     totals: (table, customer, days) => totalsOf(db, table, customer, days),

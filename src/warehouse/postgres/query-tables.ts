@@ -59,34 +59,31 @@ export function refuseLongNames(table: string, columns: readonly StoredColumn[])
 
 /** Creates the missing parts for these months, written like 2026-11. */
 export async function ensureMonths(trx: StateDb, table: string, months: readonly string[]): Promise<void> {
-  if ((await missingMonths(trx, table, months)).length === 0) return;
+  const missing = () => ask<[string, string]>(trx, missingMonths('$1', '$2'), [tableOf(table), months]);
+  if ((await missing()).length === 0) return;
   // Another process may be creating the same part.
   await run(trx, `SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${MONTHS_LOCK})`);
-  for (const [month, part] of await missingMonths(trx, table, months)) {
+  for (const [month, part] of await missing()) {
     const [year = '', number = ''] = month.split('-');
     const next = number === '12' ? `${Number(year) + 1}-01` : `${year}-${String(Number(number) + 1).padStart(2, '0')}`;
-    await run(trx, `CREATE TABLE ${part} (LIKE ${tableOf(table)})`);
+    await run(trx, `CREATE TABLE pacekeeper."${part}" (LIKE ${tableOf(table)})`);
     // Unlike PARTITION OF, this lets others read the table meanwhile.
     await run(
       trx,
-      `ALTER TABLE ${tableOf(table)} ATTACH PARTITION ${part}
+      `ALTER TABLE ${tableOf(table)} ATTACH PARTITION pacekeeper."${part}"
       FOR VALUES FROM ('${month}-01') TO ('${next.padStart(7, '0')}-01')`,
     );
   }
 }
 
-/** No query can have the name of a part, so no part conflicts with a table. */
-function missingMonths(
-  trx: StateDb,
-  table: string,
-  months: readonly string[],
-): Promise<[month: string, part: string][]> {
-  return ask(
-    trx,
-    `SELECT month, part FROM unnest($2::text[]) AS month
-    CROSS JOIN LATERAL format('pacekeeper.%I', $1::regclass::oid || ' ' || month) AS part WHERE to_regclass(part) IS NULL`,
-    [tableOf(table), months],
-  );
+/**
+ * SQL of months and the names of their parts. No query can have the name of a part, so no part conflicts with a table. Unlike
+ * `to_regclass`, this sees a part that another process created after an earlier look of the same transaction.
+ */
+export function missingMonths(table: string, months: string): string {
+  return `SELECT month, part FROM unnest(${months}::text[]) AS month
+    CROSS JOIN LATERAL format('%s %s', ${table}::regclass::oid, month) AS part WHERE NOT EXISTS (
+      SELECT FROM pg_class WHERE relname = part::name AND relnamespace = 'pacekeeper'::regnamespace)`;
 }
 
 export async function addColumns(trx: StateDb, before: TableShape, after: TableShape): Promise<void> {
@@ -133,14 +130,4 @@ export async function dropTable(trx: StateDb, name: string): Promise<void> {
 export async function countRows(db: StateDb, name: string): Promise<bigint> {
   const [row] = await ask<[bigint]>(db, `SELECT count(*) FROM ${tableOf(name)}`);
   return row?.[0] ?? 0n;
-}
-
-export async function heldColumns(trx: StateDb, name: string): Promise<string[]> {
-  const rows = await ask<[string]>(
-    trx,
-    `SELECT attname::text FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped
-    ORDER BY attnum`,
-    [tableOf(name)],
-  );
-  return rows.map(([column]) => column);
 }

@@ -6,9 +6,12 @@ import { isSummable } from '../../gaql/check/totals.ts';
 import type { StateDb } from '../../store/record-store.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, hasDays, identifier } from '../query-table.ts';
 import {
+  CAMPAIGN_COLUMN,
   type CampaignAggregate,
   type DayTotals,
   metricsOf,
+  NAME_COLUMN,
+  namesCampaigns,
   ratiosOf,
   type SummedTable,
   sharesOf,
@@ -42,31 +45,23 @@ function totalsFor(columns: readonly Column[]) {
 
 const named = (expressions: readonly string[]) => expressions.map((sql, index) => `${sql} AS value_${index}`);
 
-const CAMPAIGN_COLUMN = 'campaign_id';
-
 export async function campaignTotals(
   db: StateDb,
-  { name, columns }: SummedTable,
+  table: SummedTable,
   customer: CustomerId,
   days: DateRange,
 ): Promise<CampaignAggregate[]> {
-  const { select, read } = totalsFor(columns);
-  const attributes = columns.filter(({ role }) => role === 'attribute').map((column) => column.name);
-  const newest = attributes.map(
-    (column, index) => `(array_agg(${identifier(column)} ORDER BY ${DATE_COLUMN} DESC))[1] AS attribute_${index}`,
-  );
-  const rows = await ask<ColumnValue[]>(
+  const { select, read } = totalsFor(table.columns);
+  // Unlike an aggregate with ORDER BY, this sorts no rows.
+  const newest = namesCampaigns(table) ? `(max(ARRAY[${DATE_COLUMN}::text, ${NAME_COLUMN}]))[2]` : 'NULL';
+  const rows = await ask<[bigint, string | null, ...ColumnValue[]]>(
     db,
-    `SELECT ${[CAMPAIGN_COLUMN, ...select, ...newest].join(', ')} FROM ${tableOf(name)}
+    `SELECT ${[CAMPAIGN_COLUMN, `${newest} AS name`, ...select].join(', ')} FROM ${tableOf(table.name)}
     WHERE ${CUSTOMER_COLUMN} = $1 AND ${DATE_COLUMN} BETWEEN $2 AND $3 AND ${CAMPAIGN_COLUMN} IS NOT NULL
     GROUP BY ${CAMPAIGN_COLUMN} ORDER BY ${CAMPAIGN_COLUMN}`,
     [customer, days.from, days.to],
   );
-  return rows.map(([campaignId, ...values]) => ({
-    campaignId: campaignId as bigint,
-    metrics: read(values),
-    attributes: new Map(attributes.map((column, index) => [column, values[select.length + index] ?? null])),
-  }));
+  return rows.map(([campaignId, campaign, ...values]) => ({ campaignId, name: campaign, metrics: read(values) }));
 }
 
 export async function totalsOf(

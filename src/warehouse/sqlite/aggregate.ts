@@ -7,9 +7,12 @@ import type { StateFile } from '../../store/sqlite/open-state.ts';
 import { prepared } from '../../store/sqlite/prepared.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 import {
+  CAMPAIGN_COLUMN,
   type CampaignAggregate,
   type DayTotals,
   metricsOf,
+  NAME_COLUMN,
+  namesCampaigns,
   ratiosOf,
   type SummedTable,
   sharesOf,
@@ -51,8 +54,6 @@ function totalsFor(columns: readonly Column[]) {
   };
 }
 
-const CAMPAIGN_COLUMN = 'campaign_id';
-
 /** The table must have the columns `campaign_id` and `date`. A renamed campaign stays one campaign. */
 export function aggregateCampaigns(
   state: StateFile,
@@ -61,7 +62,6 @@ export function aggregateCampaigns(
   days: DateRange,
 ): CampaignAggregate[] {
   const { select: totals, read } = totalsFor(table.columns);
-  const attributes = table.columns.filter(({ role }) => role === 'attribute').map(({ name }) => name);
   const where = `WHERE ${CUSTOMER_COLUMN} = ? AND ${DATE_COLUMN} BETWEEN ? AND ? AND ${CAMPAIGN_COLUMN} IS NOT NULL`;
   const from = `FROM main.${identifier(table.name)} ${where} GROUP BY ${CAMPAIGN_COLUMN} ORDER BY ${CAMPAIGN_COLUMN}`;
   const select = (columns: readonly string[]) =>
@@ -73,11 +73,11 @@ export function aggregateCampaigns(
 
   const sums = select(totals);
   // With max(), SQLite takes the other columns from the row with the maximum, here the newest day.
-  const newest = select([`max(${DATE_COLUMN})`, ...attributes.map(identifier)]);
+  const newest = select([`max(${DATE_COLUMN})`, namesCampaigns(table) ? NAME_COLUMN : 'NULL']);
   return sums.map(([campaignId, ...values], index) => ({
     campaignId: campaignId as bigint,
+    name: (newest[index]?.[2] ?? null) as string | null,
     metrics: read(values),
-    attributes: new Map(attributes.map((name, column) => [name, newest[index]?.[column + 2] ?? null])),
   }));
 }
 

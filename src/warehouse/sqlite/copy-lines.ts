@@ -15,39 +15,58 @@ export interface CopyLines {
   readonly days: readonly CivilDate[];
 }
 
+type CopyReader = (piece: JsonRows, customer: CustomerId, first: bigint) => CopyLines;
+
+const readers = new WeakMap<QueryFile, CopyReader>();
+
 /** SQLite parses the rows in memory, so that both engines store the same values. Throws `ApiError` like {@link rowInserter}. */
-export function copyReader(query: QueryFile) {
+export function copyReader(query: QueryFile): CopyReader {
+  const reader = readers.get(query) ?? openReader(query);
+  readers.set(query, reader);
+  return reader;
+}
+
+function openReader(query: QueryFile): CopyReader {
   const file = new Database(':memory:');
   file.defaultSafeIntegers(true);
   file.exec(tableStatement(query));
   const insertRows = rowInserter(file, query, []);
   const table = `main.${identifier(query.name)}`;
-  const values = [CUSTOMER_COLUMN, ...query.columns.map(copyValue), ROW_COLUMN].join(' || char(9) || ');
-  const copy = prepared(file, `SELECT CAST(group_concat(${values} || char(10), '') AS BLOB) FROM ${table}`, 'values');
+  const copy = prepared(
+    file,
+    `SELECT CAST(group_concat(${lineOf(query)} || char(10), '') AS BLOB) FROM ${table}`,
+    'values',
+  );
   const days = hasDays(query) ? prepared(file, `SELECT DISTINCT ${DATE_COLUMN} FROM ${table}`, 'values') : undefined;
   const empty = prepared(file, `DELETE FROM ${table}`);
-  return {
-    read(piece: JsonRows, customer: CustomerId, first: bigint): CopyLines {
+  return (piece, customer, first) => {
+    try {
       const rows = insertRows(piece, customer, first);
       const found = (days?.all() ?? []) as CivilDate[];
       refuseBadDates(found);
       const text = copy.get() as Buffer | null;
-      empty.run();
       return { copy: text ?? Buffer.alloc(0), rows, days: found };
-    },
-    close: () => file.close(),
+    } finally {
+      empty.run();
+    }
   };
 }
 
 /** All digits of a number, and a text without the signs that separate columns and rows. */
-function copyValue({ name, type }: QueryFile['columns'][number]): string {
-  const column = identifier(name);
-  const text = {
-    INTEGER: column,
-    REAL: `format('%!.17g', ${column})`,
-    TEXT: `iif(${column} GLOB '*[' || char(9, 10, 13, 92) || ']*', ${escaped(column)}, ${column})`,
-  }[storageType(type)];
-  return `coalesce(${text}, '\\N')`;
+function lineOf({ columns }: QueryFile): string {
+  const line = (textOf: (column: string) => string) => {
+    const values = columns.map(({ name, type }) => {
+      const column = identifier(name);
+      const text = { INTEGER: column, REAL: `format('%!.17g', ${column})`, TEXT: textOf(column) }[storageType(type)];
+      return `coalesce(${text}, '\\N')`;
+    });
+    return `concat_ws(char(9), ${[CUSTOMER_COLUMN, ...values, ROW_COLUMN].join(', ')})`;
+  };
+  const texts = columns.flatMap(({ name, type }) => (storageType(type) === 'TEXT' ? identifier(name) : []));
+  const all = `concat(${["''", ...texts].join(', ')})`;
+  // Few texts have signs to escape. JSON escapes these too, and SQLite finds out fast.
+  const isPlain = `octet_length(json_quote(${all})) = octet_length(${all}) + 2`;
+  return `iif(${isPlain}, ${line((column) => column)}, ${line(escaped)})`;
 }
 
 function escaped(column: string): string {

@@ -179,10 +179,8 @@ describePostgres('the run lock', () => {
 
   it('is asked for in each transaction, and a connection that is lost then is told like any other', async () => {
     const { url } = await freshStore();
-    const stillHeld = async (ask: (sql: string) => Promise<unknown>) => {
-      await ask('SELECT pg_terminate_backend(pg_backend_pid())');
-    };
-    const state = await openPostgres({ url, waitMs: 1000, stillHeld });
+    const fence = { sql: 'SELECT pg_terminate_backend(pg_backend_pid())', check: () => undefined };
+    const state = await openPostgres({ url, waitMs: 1000, fence });
     const lost = { code: 'STORE_LOST', message: expect.stringContaining('cannot be reached') };
     await expect(recordFreeze(state.db, FREEZE, NOW_MS)).rejects.toMatchObject(lost);
     await state.close();
@@ -192,7 +190,7 @@ describePostgres('the run lock', () => {
     const { url } = await freshStore();
     const lock = await acquireRunLock(url, 'pacekeeper report', '2026-11-20T12:00:00Z');
     if (lock.kind !== 'acquired') throw new Error('Another process has the lock.');
-    const state = await openPostgres({ url, waitMs: 1000, stillHeld: lock.stillHeld });
+    const state = await openPostgres({ url, waitMs: 1000, fence: lock.fence });
     await recordFreeze(state.db, FREEZE, NOW_MS);
     await onDatabase(url, "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 2");
     await expect.poll(() => lock.lost()).toMatch(/^the connection that holds the run lock at .* ended$/);

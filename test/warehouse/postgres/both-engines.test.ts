@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest';
 import { daysOf } from '../../../src/domain/civil-date.ts';
-import { customerId } from '../../../src/domain/ids.ts';
+import { type CustomerId, customerId } from '../../../src/domain/ids.ts';
 import type { MemberDemand } from '../../../src/domain/member.ts';
 import type { QueryFile } from '../../../src/gaql/query-file.ts';
+import { openPostgres } from '../../../src/store/postgres/open-records.ts';
+import { MONTHS_LOCK } from '../../../src/store/postgres/postgres-driver.ts';
 import { dropQueryTable, ensureQueryTable, heldRows } from '../../../src/warehouse/evolve-table.ts';
+import { postgresWarehouse } from '../../../src/warehouse/postgres/postgres-warehouse.ts';
 import type { Store } from '../../../src/warehouse/store.ts';
 import { CUSTOMER, days, type Load, loadIntoStore, queryOf, row, STATS } from '../../extract/loads.ts';
 import { bothEngines, freshStore } from '../../support/both-engines.ts';
@@ -101,7 +104,7 @@ describePostgres('the same loads on both engines', () => {
     const pieces = [
       [
         odd('1', '"9007199254740993"', '"a\\u0000b\\ud83d"'),
-        odd('2', '9223372036854775807', '"tab\\t line\\n back\\\\"'),
+        odd('2', '9223372036854775807', '"tab\\t line\\n return\\r back\\\\ quote\\" raw\t"'),
       ],
       [odd('3', '"-5"', '""'), odd('4', '7', '"日本 😀"'), '{"campaign":{"id":"5"},"segments":{"date":"2026-12-01"}}'],
     ];
@@ -114,13 +117,35 @@ describePostgres('the same loads on both engines', () => {
     const { postgres } = await onBoth(STATS);
     await loadIntoStore(postgres, { days: days('2026-11-26'), pieces: [[row(1, '2026-11-26', 1)]] });
     const december = { query: STATS, customerId: CUSTOMER, days: days('2026-12-01') };
-    await postgres.db.transaction().execute(async (trx) => {
-      const load = await postgres.warehouse.beginLoad(trx, december);
+    await postgres.warehouse.loading(december, async (_, load) => {
       await load.add({ json: Buffer.from(`[${row(1, '2026-12-01', 2)}]`), booleans: false });
       await load.finish();
       const read = ["SET lock_timeout = '2s'", 'SELECT campaign_id, clicks FROM warehouse.stats'];
       expect(await onDatabase(postgres.url, ...read)).toEqual([['1', '1']]);
     });
+    expect((await heldRows(postgres, 'stats'))?.rows).toBe(2n);
+  });
+
+  it('add a month that another process is adding', async () => {
+    const { postgres } = await onBoth(STATS);
+    const opened = await openPostgres({ url: postgres.url, waitMs: 5000 });
+    const another = { ...opened, warehouse: postgresWarehouse(opened) };
+    const customers = [CUSTOMER, customerId('1234567891')] as const;
+    const loadFor = (store: Store, customer: CustomerId, then: () => Promise<unknown>) =>
+      store.warehouse.loading({ query: STATS, customerId: customer, days: days('2026-12-01') }, async (_, load) => {
+        await load.add({ json: Buffer.from(`[${row(1, '2026-12-01', 2)}]`), booleans: false });
+        await load.finish();
+        await then();
+      });
+    const waiting = `SELECT count(*)::int FROM pg_locks JOIN pg_database ON pg_database.oid = database
+      WHERE datname = current_database() AND NOT granted AND objid = ${MONTHS_LOCK}`;
+    let second: Promise<void> | undefined;
+    await loadFor(postgres, customers[0], async () => {
+      second = loadFor(another, customers[1], async () => undefined);
+      await expect.poll(() => onDatabase(postgres.url, waiting)).toEqual([[1]]);
+    });
+    await second;
+    await another.close();
     expect((await heldRows(postgres, 'stats'))?.rows).toBe(2n);
   });
 
@@ -171,7 +196,7 @@ function richRow(next: (below: number) => number, campaign: number, date: string
     conversionsValue: (next(1_000_000) - 500_000) / 7,
     ...(next(4) === 0 ? {} : { searchImpressionShare: share, searchBudgetLostImpressionShare: next(100) / 97 }),
   };
-  return JSON.stringify({ campaign: { id: campaign, name: `c${campaign}` }, metrics, segments: { date } });
+  return JSON.stringify({ campaign: { id: campaign, name: `c${campaign} on ${date}` }, metrics, segments: { date } });
 }
 
 describePostgres('sums on both engines', () => {

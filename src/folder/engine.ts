@@ -1,5 +1,5 @@
 import type { Settings } from '../config/settings.ts';
-import type { InputError } from '../domain/errors.ts';
+import type { InputError, LockHolder } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Inbox } from '../inbox/inbox.ts';
 import type { ExploredPlace } from '../warehouse/explored.ts';
@@ -71,7 +71,7 @@ export interface OpenStore {
 
 export type LockReading =
   | { readonly kind: 'acquired'; release(): Promise<void> | void }
-  | { readonly kind: 'held'; readonly holder: string; readonly command: string | undefined };
+  | ({ readonly kind: 'held' } & LockHolder);
 
 /** Throws `InputError` if the store lacks earlier runs, because a new run would repeat them. */
 export async function refuseForgotten(engine: Engine): Promise<void> {

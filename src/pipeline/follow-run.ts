@@ -1,5 +1,5 @@
 import type { App } from '../app.ts';
-import { type BusyError, inSentences } from '../domain/errors.ts';
+import type { BusyError } from '../domain/errors.ts';
 import { type Engine, engineOf } from '../folder/engine.ts';
 import { isRun, PAUSE_MS } from '../folder/take-folder.ts';
 import type { StateDb } from '../store/record-store.ts';
@@ -34,9 +34,8 @@ export async function followRun(
   if (run.state === 'done') return 0;
   // The next run marks it as died.
   const isDead = run.state === 'running' || run.state === 'died';
-  const [failure = ''] = run.error?.split('\n') ?? [];
-  const words = isDead ? 'died: its process ended before the run was complete' : `${run.state}: ${failure}`;
-  log.with({ run: id }).warn(inSentences(`Run ${id} ${words}`, 'To see the last runs, run pacekeeper status.'));
+  const words = isDead ? 'died: its process ended before the run was complete' : run.state;
+  log.with({ run: id }).warn(`Run ${id} ${words}. To see the last runs, run pacekeeper status.`);
   return 1;
 }
 

@@ -1,6 +1,7 @@
 import type { Settings } from '../config/settings.ts';
 import type { InputError, LockHolder } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
+import type { WorkersStanding } from '../domain/workers.ts';
 import type { Inbox } from '../inbox/inbox.ts';
 import type { ExploredPlace } from '../warehouse/explored.ts';
 import type { Store } from '../warehouse/store.ts';
@@ -50,6 +51,8 @@ export interface Cluster {
   hasTaskQueue(): Promise<boolean>;
   /** Creates the schema of the tasks if it is missing. */
   prepareTaskQueue(): Promise<void>;
+  /** Undefined if no worker has used the database. */
+  workers(): Promise<WorkersStanding | undefined>;
   /** The token of the run lock that this process holds. */
   token(): bigint | undefined;
   /** From now on, the store writes only while this run goes on. */

@@ -1,8 +1,9 @@
 import type { StateApp } from '../../app.ts';
+import { engineOf } from '../../folder/engine.ts';
 import { warehousePath } from '../../folder/forgotten-past.ts';
 import { type Html, html } from '../../html/html.ts';
 import { linkFrom, PAGES, pathOf } from '../../html/pages.ts';
-import { badge, instant } from '../../html/parts.ts';
+import { badge, instant, line } from '../../html/parts.ts';
 import { redactTexts } from '../../pipeline/redact-texts.ts';
 import { firingAlerts } from '../../store/alerts/alert-table.ts';
 import { openIntents } from '../../store/budgets/intent-table.ts';
@@ -10,6 +11,7 @@ import { openProposals } from '../../store/budgets/proposal-table.ts';
 import { allAccounts } from '../../store/runs/account-table.ts';
 import { type PastRun, pastRuns } from '../../store/runs/run-history.ts';
 import { RUN_WORDS } from '../../text/state-words.ts';
+import { workerLines } from '../../text/worker-lines.ts';
 import { newestSettled } from '../../views/report/pace.ts';
 import { gatherReport } from '../report/gather-report.ts';
 import { renderReport } from '../report/report-page.ts';
@@ -29,6 +31,7 @@ export async function overviewPage(app: StateApp, query: URLSearchParams): Promi
     open: (await openIntents(db)).length,
     firing: (await firingAlerts(db, 'condition')).length,
   };
+  const workers = redactTexts(await (await engineOf(app.settings)).cluster?.workers(), app.settings);
   const sources = { ...app, warehousePath: warehousePath(app.settings.paths.data) };
   const report = await gatherReport(sources, isRestricted(filter) ? filter : undefined);
   const accounts = redactTexts(await allAccounts(db), app.settings);
@@ -50,7 +53,7 @@ export async function overviewPage(app: StateApp, query: URLSearchParams): Promi
     title,
     body: renderReport(report, {
       here: path,
-      top: html`${nowLine(run, counts)}${form}${none}`,
+      top: html`${nowLine(run, counts)}${workers && workerLines(workers).map((words) => html`<p>${line(words)}</p>\n`)}${form}${none}`,
       first: isUnknown ? undefined : rangeSection(report, path),
       run: run?.id,
     }),

@@ -113,8 +113,9 @@ async function giveAccount(
   if (stop.aborted || operations === 0) return extractAccount(reading, { account, slices });
   const windows = slices.filter(({ isWindow }) => isWindow).map(({ id }) => id);
   const about: AccountTask = { account, windows, operations };
+  const { customerId } = account;
   let isHere = false;
-  const answer = await shared.give<AccountAnswer>({ kind: READ_ACCOUNT, about, priority }, async () => {
+  const answer = await shared.give<AccountAnswer>({ kind: READ_ACCOUNT, customerId, about, priority }, async () => {
     isHere = true;
     quota.release(operations);
     const left = await leftToRead(state, runId, about, queries);
@@ -124,7 +125,7 @@ async function giveAccount(
   if (!isHere) quota.release(operations);
   ads.operations.add(answer.operations);
   quota.hear(answer);
-  if (!isHere) progress.slices(account.customerId, answer.results.length);
+  if (!isHere) progress.slices(customerId, answer.results.length);
   return answer.results;
 }
 

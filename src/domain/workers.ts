@@ -1,0 +1,29 @@
+/** The workers of a database, and the tasks of its runs. Times are in UTC. */
+export interface WorkersStanding {
+  /** Those that are live, or that went silent within the last hour. */
+  readonly workers: readonly WorkerStanding[];
+  /** `failed` counts the last day. */
+  readonly tasks: readonly { readonly kind: string; readonly state: TaskState; readonly count: number }[];
+  /** The newest ones of the last day. */
+  readonly failed: readonly FailedTask[];
+}
+
+export interface WorkerStanding {
+  /** Such as `4711@host`. */
+  readonly worker: string;
+  /** Workers of the same group have the same program, settings and files. */
+  readonly group: string;
+  readonly isLive: boolean;
+  readonly heartbeatAt: string;
+}
+
+export type TaskState = 'waiting' | 'in_work' | 'failed';
+
+/** A task that workers tried several times in vain. */
+export interface FailedTask {
+  readonly kind: string;
+  readonly customerId: string;
+  readonly failedAt: string;
+  /** Undefined if a worker died or hung. */
+  readonly reason: string | undefined;
+}

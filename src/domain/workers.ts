@@ -24,6 +24,7 @@ export interface FailedTask {
   readonly kind: string;
   readonly customerId: string;
   readonly failedAt: string;
-  /** Undefined if a worker died or hung. */
+  /** The worker of the last try, and why it failed. Undefined if it died or hung. */
+  readonly worker: string | undefined;
   readonly reason: string | undefined;
 }

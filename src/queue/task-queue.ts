@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { deserialize, serialize } from 'node:v8';
 import { PgBoss } from 'pg-boss';
 import type { CustomerId } from '../domain/ids.ts';
@@ -115,7 +116,7 @@ export async function openTaskQueue(url: string, group: string, isWorker: boolea
       await boss.complete(tasks, task.id);
     },
     async giveBack(task, reason) {
-      await boss.fail(tasks, task.id, { reason });
+      await boss.fail(tasks, task.id, { reason, worker: `${process.pid}@${hostname()}` });
     },
     async answers() {
       const found = await boss.fetch<Message>(answers, { batchSize: ANSWERS_MAX });

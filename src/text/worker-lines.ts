@@ -23,6 +23,7 @@ export function countTasks({ tasks }: WorkersStanding, wanted: TaskState): numbe
   return tasks.filter(({ state }) => state === wanted).reduce((sum, one) => sum + one.count, 0);
 }
 
-function failedLine({ kind, customerId, failedAt, reason = 'its worker died or hung' }: FailedTask): string {
-  return `Failed: ${kind} ${customerId}, ${minuteText(failedAt)}: ${reason}`;
+function failedLine({ kind, customerId, failedAt, worker, reason = 'its worker died or hung' }: FailedTask): string {
+  const where = worker === undefined ? '' : ` on ${worker}`;
+  return `Failed: ${kind} ${customerId}${where}, ${minuteText(failedAt)}: ${reason}`;
 }

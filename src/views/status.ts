@@ -119,10 +119,11 @@ function jsonWorkers(standing: WorkersStanding) {
     tasks_waiting: countTasks(standing, 'waiting'),
     tasks_in_work: countTasks(standing, 'in_work'),
     tasks_failed: countTasks(standing, 'failed'),
-    failed_tasks: standing.failed.map(({ kind, customerId, failedAt, reason }) => ({
+    failed_tasks: standing.failed.map(({ kind, customerId, failedAt, worker, reason }) => ({
       kind,
       customer_id: customerId,
       failed_at: failedAt,
+      worker,
       reason,
     })),
   };

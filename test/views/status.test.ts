@@ -102,21 +102,21 @@ describe('status', () => {
           { kind: 'read account', state: 'failed', count: 4 },
         ],
         failed: [
-          { ...failed, customerId: '1000000001', reason: `HTTP 403 \u001b[31m${LONG}` },
-          { ...failed, customerId: '1000000002', reason: undefined },
-          { ...failed, customerId: '1000000003', reason: 'HTTP 403' },
-          { ...failed, customerId: '1000000004', reason: 'HTTP 403' },
+          { ...failed, customerId: '1000000001', worker: '1@host', reason: `HTTP 403 \u001b[31m${LONG}` },
+          { ...failed, customerId: '1000000002', worker: undefined, reason: undefined },
+          { ...failed, customerId: '1000000003', worker: '1@host', reason: 'HTTP 403' },
+          { ...failed, customerId: '1000000004', worker: '1@host', reason: 'HTTP 403' },
         ],
       },
     });
     expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
     expect(/Workers: .*(?=\n\nRuns)/s.exec(text)?.[0]).toMatchInlineSnapshot(`
       "Workers: 2 live, 1,200 tasks waiting, 16 in work, 4 failed in the last day
-      Failed: read account 1000000001, 2026-03-01 05:30 UTC: HTTP 403
+      Failed: read account 1000000001 on 1@host, 2026-03-01 05:30 UTC: HTTP 403
         ·[31mxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
         xxxxxxxxxxxxxxxxx
       Failed: read account 1000000002, 2026-03-01 05:30 UTC: its worker died or hung
-      Failed: read account 1000000003, 2026-03-01 05:30 UTC: HTTP 403
+      Failed: read account 1000000003 on 1@host, 2026-03-01 05:30 UTC: HTTP 403
       A run does its failed tasks itself. If it died, run pacekeeper report, or
         extract --resume.
       Table qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq has no query

@@ -1,4 +1,5 @@
 import type { StateApp } from '../../app.ts';
+import type { WorkersStanding } from '../../domain/workers.ts';
 import { engineOf } from '../../folder/engine.ts';
 import { warehousePath } from '../../folder/forgotten-past.ts';
 import { type Html, html } from '../../html/html.ts';
@@ -53,7 +54,7 @@ export async function overviewPage(app: StateApp, query: URLSearchParams): Promi
     title,
     body: renderReport(report, {
       here: path,
-      top: html`${nowLine(run, counts)}${workers && workerLines(workers).map((words) => html`<p>${line(words)}</p>\n`)}${form}${none}`,
+      top: html`${nowLine(run, counts)}${workers && workersNow(workers)}${form}${none}`,
       first: isUnknown ? undefined : rangeSection(report, path),
       run: run?.id,
     }),
@@ -73,4 +74,10 @@ function nowLine(run: PastRun | undefined, { proposals, open, firing }: Counts):
       : html`Last run: ${badge(RUN_WORDS[run.state])} <a href="${linkFrom(path, pathOf('run', { id: run.id }))}">${run.command}</a>${run.dryRun && ' (dry run)'}, ${instant(run.startedAt)}`;
   const words = `${proposals} awaiting approval, ${open} in doubt, ${firing} firing`;
   return html`<p>${last}. <a href="${linkFrom(path, PAGES.inbox.path)}">Inbox: ${words}</a></p>\n`;
+}
+
+function workersNow(standing: WorkersStanding): Html {
+  const [summary, ...failed] = workerLines(standing);
+  if (failed.length === 0) return html`<p>${summary}</p>\n`;
+  return html`<details><summary>${summary}</summary>${failed.map((words) => html`<p>${line(words)}</p>`)}</details>\n`;
 }

@@ -27,7 +27,7 @@ const STANDING = `WITH seen AS (
       AND 'tasks-' || name IN (SELECT name FROM ${QUEUE_SCHEMA}.queue)
   ), failed AS (
     SELECT data ->> 'kind' AS kind, data ->> 'customerId' AS "customerId", ${instantOf('created_on')} AS "failedAt",
-      source_output ->> 'reason' AS reason
+      source_output ->> 'worker' AS worker, source_output ->> 'reason' AS reason
     FROM ${QUEUE_SCHEMA}.job WHERE source_root_id IS NOT NULL AND created_on > now() - interval '1 day'
   ), task AS (
     SELECT data ->> 'kind' AS kind, CASE state WHEN 'active' THEN 'in_work' ELSE 'waiting' END AS state

@@ -62,16 +62,24 @@ describePostgres('pacekeeper serve with PostgreSQL', () => {
     await (await groupAtWork(url)).work('read account', 'HTTP 403 <b>');
     const line = 'Workers: 1 live, 1 task waiting, 1 in work, 1 failed in the last day';
     expect((await look('/')).text).toMatch(
-      new RegExp(`<p>${line}</p>\\n<p>Failed: read account 1000000001, [-\\d]+ [\\d:]+ UTC: HTTP 403 &lt;b&gt;</p>`),
+      new RegExp(
+        `<summary>${line}</summary><p>Failed: read account 1000000001 on \\d+@.+, [-\\d]+ [\\d:]+ UTC: HTTP 403 &lt;b&gt;</p>`,
+      ),
     );
-    expect((await status('table')).stdout).toContain(`${line}\nFailed: read account 1000000001, `);
+    expect((await status('table')).stdout).toContain(`${line}\nFailed: read account 1000000001 on `);
     expect(JSON.parse((await status('json')).stdout).workers).toEqual({
       live: 1,
       tasks_waiting: 1,
       tasks_in_work: 1,
       tasks_failed: 1,
       failed_tasks: [
-        { kind: 'read account', customer_id: '1000000001', failed_at: expect.any(String), reason: 'HTTP 403 <b>' },
+        {
+          kind: 'read account',
+          customer_id: '1000000001',
+          failed_at: expect.any(String),
+          worker: expect.any(String),
+          reason: 'HTTP 403 <b>',
+        },
       ],
     });
     const metrics = (await look('/metrics')).text;

@@ -96,7 +96,7 @@ const ON_BOTH_ENGINES = {
   quick: ['test/store/{budgets/{freeze-record,past-changes,proposal-table},alerts/{alert,condition}-table}.test.ts'],
   thorough: [
     'test/store/{alerts,budgets,runs}/*.test.ts',
-    'test/{budgets/crash-points,pipeline/follow-run}.test.ts',
+    'test/{budgets/crash-points,pipeline/follow-run,pipeline/shared-run}.test.ts',
     'test/simulation/{alerts/alert-delivery,budgets/budget-safety,faults/simulate-faults}.test.ts',
     'test/acceptance/budgets/{approval-by-message,audit,walk-of-a-budget-change}.test.ts',
     'test/acceptance/{alerts/told-conditions,dashboard/acts,processes/killed-process}.test.ts',

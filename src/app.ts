@@ -11,7 +11,7 @@ import { alertsOf, type Connections, type Connector, connectAreas, sandboxAreas 
 import type { DateRange } from './domain/civil-date.ts';
 import { type Clock, type Log, type Pauses, type Progress, unwatched } from './domain/ports.ts';
 import { embedSandbox, onAnyPort } from './embed-sandbox.ts';
-import { type Cluster, type Engine, engineOf, type JoinedRun, refuseForgotten } from './folder/engine.ts';
+import { type Cluster, type Engine, engineOf, refuseForgotten } from './folder/engine.ts';
 import { takeFolder } from './folder/take-folder.ts';
 import { createHttpClient, timeoutsWithin } from './http/http-client.ts';
 import { createRedact, type Redact } from './http/redact.ts';
@@ -21,6 +21,7 @@ import { workerGroup } from './queue/worker-group.ts';
 import type { Sandbox } from './sandbox/start-sandbox.ts';
 import { refuseUnguarded } from './store/altered-record.ts';
 import { isBusy } from './store/is-busy.ts';
+import type { JoinedRun } from './store/joined-run.ts';
 import { checkTarget } from './store/runs/target-table.ts';
 import type { Store } from './warehouse/store.ts';
 
@@ -156,9 +157,9 @@ async function openAll({ settings: given, deps: givenDeps, opening, engine, onCl
     passes: deps.passes ?? passesEverywhere,
     progress: deps.progress ?? unwatched,
     killSwitch: killSwitch(
-      { state, clock: deps.clock },
+      { state, clock: deps.clock, isWorker: joins !== undefined },
       settings.paths.data,
-      lock === undefined && joins === undefined ? undefined : engine.watchLock(),
+      lock === undefined && joins === undefined ? undefined : engine.watchLock(state),
     ),
     target: target ?? 'live (no advertising interface)',
     alerts: alertsOf(settings, areas),

@@ -14,12 +14,14 @@ export interface KillSwitch {
   frozen(show?: ShowInstant): Promise<string | undefined>;
   standing(): Promise<Frozen | undefined>;
   /** The reason if files of this process were moved or replaced. No person can lift this freeze. */
-  movedAway(): string | undefined;
+  movedAway(): Promise<string | undefined>;
 }
 
 interface Deps {
   readonly state: RecordStore;
   readonly clock: Clock;
+  /** True if the process of the run records when its file appears. */
+  readonly isWorker?: boolean;
 }
 
 const FILE = 'FREEZE';
@@ -36,15 +38,15 @@ const ACTOR = `the file ${FILE}`;
 export function killSwitch(
   deps: Deps,
   dataFolder: string,
-  movedAway: () => string | undefined = () => undefined,
+  movedAway: () => Promise<string | undefined> = async () => undefined,
 ): KillSwitch {
   const path = freezeFile(dataFolder);
-  const moved = () => {
-    const words = movedAway();
+  const moved = async () => {
+    const words = await movedAway();
     return words && `frozen: ${words}`;
   };
   const standing = async (show: ShowInstant = asRecorded): Promise<Frozen | undefined> => {
-    const gone = moved();
+    const gone = await moved();
     if (gone !== undefined) return { why: gone, isLiftable: false };
     const byFile = await readFreezeFile(path);
     const event = await freezeState(deps.state.db);
@@ -109,8 +111,8 @@ function harmless(text: string): string {
 }
 
 /** If the database is busy, the next call records the event. */
-async function recordWhenFree({ state, clock }: Deps, firstLine: string | undefined): Promise<void> {
-  if (state.isReadOnly) return;
+async function recordWhenFree({ state, clock, isWorker }: Deps, firstLine: string | undefined): Promise<void> {
+  if (state.isReadOnly || isWorker) return;
   const there = firstLine !== undefined;
   const isKnown = async (db: StateDb) => ((await newestEvent(db, FILE_EVENTS))?.kind === 'freeze_file_found') === there;
   try {

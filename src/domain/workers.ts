@@ -19,7 +19,7 @@ export interface WorkerStanding {
 
 export type TaskState = 'waiting' | 'in_work' | 'failed';
 
-/** A task that workers tried several times in vain. */
+/** A task that workers tried in vain. Its kind is a verb, such as `read`. */
 export interface FailedTask {
   readonly kind: string;
   readonly customerId: string;

@@ -3,6 +3,7 @@ import type { InputError, LockHolder } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { WorkersStanding } from '../domain/workers.ts';
 import type { Inbox } from '../inbox/inbox.ts';
+import type { JoinedRun } from '../store/joined-run.ts';
 import type { ExploredPlace } from '../warehouse/explored.ts';
 import type { Store } from '../warehouse/store.ts';
 import type { StoreCheck } from './store-check.ts';
@@ -40,8 +41,8 @@ export interface Engine {
   claimTick(job: string, dueAt: string): Promise<boolean>;
   /** Undefined if only one process can work for a run. */
   readonly cluster: Cluster | undefined;
-  /** The returned function says why this process no longer holds its run lock. */
-  watchLock(): () => string | undefined;
+  /** The returned function says why this process no longer holds its run lock. For a worker, it throws. */
+  watchLock(state: Store): () => Promise<string | undefined>;
 }
 
 /** A database whose runs several processes can share. */
@@ -57,11 +58,6 @@ export interface Cluster {
   token(): bigint | undefined;
   /** From now on, the store writes only while this run goes on. */
   join(run: JoinedRun): void;
-}
-
-export interface JoinedRun {
-  readonly runId: bigint;
-  readonly token: bigint;
 }
 
 export interface OpenStore {

@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings.ts';
 import { InputError } from '../domain/errors.ts';
 import { inboxOn } from '../inbox/inbox.ts';
 import type { InboxSchema } from '../inbox/inbox-schema.ts';
+import { besideLoads } from '../store/in-transaction.ts';
 import { addressOf } from '../store/postgres/address.ts';
 import {
   claimTick,
@@ -32,6 +33,7 @@ export function postgresEngine(settings: Settings, url: string): Engine {
   const where = addressOf(url);
   const { exploreUrl } = settings.store;
   let held: HeldLock | undefined;
+  let isJoined = false;
   const open = async (waitMs: number): Promise<Store> => {
     const state = await openPostgres({ url, waitMs, stillHeld: held?.stillHeld });
     return { ...state, warehouse: postgresWarehouse(state) };
@@ -113,10 +115,14 @@ export function postgresEngine(settings: Settings, url: string): Engine {
       prepareTaskQueue: () => prepareTaskQueue(url, WAIT_MS),
       workers: () => withClient(url, WAIT_MS, workersStanding),
       token: () => held?.token,
-      join({ runId, token }) {
-        held = joinedLock(runId, token);
+      join(run) {
+        held = joinedLock(run);
+        isJoined = true;
       },
     },
-    watchLock: () => () => held?.lost(),
+    watchLock: (state) => async () => {
+      if (isJoined) await besideLoads(state.db, async () => undefined);
+      return held?.lost();
+    },
   };
 }

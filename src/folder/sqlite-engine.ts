@@ -49,6 +49,9 @@ export function sqliteEngine(settings: Settings): Engine {
     // The lease of the folder is enough.
     claimTick: async () => true,
     cluster: undefined,
-    watchLock: () => watchFiles(OWN_FILES.map((name) => join(data, name))),
+    watchLock() {
+      const moved = watchFiles(OWN_FILES.map((name) => join(data, name)));
+      return async () => moved();
+    },
   };
 }

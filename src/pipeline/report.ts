@@ -3,8 +3,8 @@ import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import type { App } from '../app.ts';
 import { InputError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
+import type { SharedWork } from '../queue/shared-work.ts';
 import type { DecisionResult, ReportResult } from '../results/report-result.ts';
-import type { Keep } from '../rules/evaluate/ledger.ts';
 import { conditionsOf } from '../store/alerts/condition-table.ts';
 import { openIntents } from '../store/budgets/intent-table.ts';
 import { expireProposals } from '../store/budgets/proposal-table.ts';
@@ -20,8 +20,9 @@ import { accountNotes, findAccounts, NO_ACCOUNTS, type RunAccount } from './acco
 import { answeringFrom, type HandledBeside, handleInbox } from './answers/handle-inbox.ts';
 import { applyPlanned, endOldProposals, settleLeftovers } from './change/change-budgets.ts';
 import { NO_PLAN, planChanges } from './change/plan-changes.ts';
-import { evaluateRules } from './evaluate/evaluate-rules.ts';
+import { shareChanges } from './change/share-changes.ts';
 import { isPacing, pacingTargets } from './evaluate/pacing.ts';
+import { evaluateHere, shareEvaluation } from './evaluate/share-evaluation.ts';
 import { allRules, type Inputs, refuseAmbiguousMoney, rulesByName } from './load-inputs.ts';
 import { extractAccounts } from './read/extract-accounts.ts';
 import { forgetRecords } from './read/forget-records.ts';
@@ -29,7 +30,8 @@ import { refuseOtherDays } from './read/plan-extraction.ts';
 import { sumUp } from './read/sum-up.ts';
 import { type Afterwards, recordedRun, type Work } from './recorded-run.ts';
 import { alertNotes, deliverAlerts } from './tell/deliver-alerts.ts';
-import { enqueueRuleAlerts, keepOpen, type RulesSaid, textsOf } from './tell/enqueue-rule-alerts.ts';
+import { enqueueRuleAlerts, type RulesSaid } from './tell/enqueue-rule-alerts.ts';
+import { withWorkers } from './with-workers.ts';
 
 export interface ReportOptions {
   /** An empty list means all accounts. */
@@ -66,14 +68,16 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
   for (const query of queries) await ensureQueryTable(app.state, query);
   const settled = await settleEarlier(app, inputs, found, options);
   const extraction = { queries, rules, accounts: found, scope: WINDOW };
-  const slices = ads && !options.noExtract ? await extractAccounts(app, ads, runId, extraction) : [];
-
-  const evaluation = ads && (await evaluate(app, ads, inputs, found, dryRun));
-
-  // All decisions are committed before the first change is sent.
-  const plan = evaluation ? await planChanges(app, runId, evaluation.accounts, dryRun) : NO_PLAN;
-  const applied = ads ? await applyPlanned(app, ads, plan.intents, found) : [];
-  const decisions = [...applied, ...plan.decisions];
+  const { slices, evaluation, decisions } = await withWorkers(app, runId, found, async (shared) => {
+    const slices = ads && !options.noExtract ? await extractAccounts(app, ads, runId, extraction, shared) : [];
+    const evaluation = ads && (await evaluate(app, ads, inputs, found, dryRun, shared));
+    // All decisions are committed before the first change is sent.
+    const plan = evaluation ? await planChanges(app, runId, evaluation.accounts, dryRun) : NO_PLAN;
+    const applied = ads
+      ? await applyPlanned(app, ads, plan.intents, found, shared && shareChanges(shared, app, ads))
+      : [];
+    return { slices, evaluation, decisions: [...applied, ...plan.decisions] };
+  });
 
   if (evaluation && !dryRun) await enqueueRuleAlerts(app, rules, found, evaluation);
   const isQuiet = dryRun || stop.aborted;
@@ -156,6 +160,7 @@ async function evaluate(
   inputs: Inputs,
   accounts: readonly RunAccount[],
   dryRun: boolean,
+  shared: SharedWork | undefined,
 ): Promise<RulesSaid | undefined> {
   if (app.stop.aborted) return undefined;
   if (!dryRun) {
@@ -164,9 +169,9 @@ async function evaluate(
     await withdrawUnwanted(app.state.db, app.clock.now());
   }
   const known = await conditionsOf(app.state.db);
-  const open = keepOpen(known);
-  const keep: Keep = (truth, rule, subject) => isPacing(rule) || open(truth, rule, subject);
-  const evaluation = await evaluateRules(app, ads, inputs.rules, accounts, { dryRun, keep, take: textsOf });
+  const evaluating = { dryRun, known: [...known.values()] };
+  const share = shared && shareEvaluation(shared, ads, inputs.rules, evaluating);
+  const evaluation = await evaluateHere(app, ads, inputs.rules, accounts, evaluating, share);
   return app.stop.aborted ? undefined : { ...evaluation, known };
 }
 

@@ -1,5 +1,5 @@
 import type { Pauses } from '../domain/ports.ts';
-import type { Task, TaskQueue } from './task-queue.ts';
+import type { TakenTask, TaskQueue } from './task-queue.ts';
 
 const KEEP_MS = 3000;
 
@@ -15,7 +15,7 @@ interface Serving {
 }
 
 /** Takes tasks, and works on several at a time. Returns after the last task that was taken. `work` throws no error. */
-export async function serveTasks(serving: Serving, work: (task: Task) => Promise<void>): Promise<void> {
+export async function serveTasks(serving: Serving, work: (task: TakenTask) => Promise<void>): Promise<void> {
   const { queue, width, pauses, until, idleMs } = serving;
   const active = new Map<string, Promise<void>>();
   const kept = setInterval(() => void queue.keep([...active.keys()]).catch(() => undefined), KEEP_MS);

@@ -14,6 +14,8 @@ export interface SharedWork {
 export interface Order extends Pick<Task, 'kind' | 'customerId' | 'about'> {
   /** Higher numbers are taken first. */
   readonly priority: number;
+  /** True if only the process of the run may try again after a failure. */
+  readonly isTriedOnce: boolean;
 }
 
 interface Sharing {
@@ -35,6 +37,9 @@ interface Waiting {
 const HEAR_MS = 200;
 /** After a stop, a worker may still end what it has sent. */
 const STOPPED_WAIT_MS = 12_000;
+
+/** More than a cluster does at the same time, so that every worker finds a task. */
+export const GIVEN_AT_ONCE = 256;
 
 export function shareWork({ queue, run, width, clock, pauses, stop }: Sharing): SharedWork {
   const waiting = new Map<string, Waiting>();
@@ -74,11 +79,11 @@ export function shareWork({ queue, run, width, clock, pauses, stop }: Sharing): 
   };
   stop.addEventListener('abort', () => void doRest(), { once: true, signal: over.signal });
   return {
-    give: ({ priority, ...task }, here) =>
+    give: ({ priority, isTriedOnce, ...task }, here) =>
       new Promise((resolve, reject) => {
         const id = randomUUID();
         waiting.set(id, { here, resolve: (result) => resolve(result as Awaited<ReturnType<typeof here>>), reject });
-        queue.send({ ...task, ...run, id, sentMs: clock.now() }, priority).catch(giveUp);
+        queue.send({ ...task, ...run, id, sentMs: clock.now() }, { priority, isTriedOnce }).catch(giveUp);
       }),
     async end() {
       over.abort();

@@ -4,7 +4,11 @@ import { deserialize, serialize } from 'node:v8';
 import { PgBoss } from 'pg-boss';
 import type { CustomerId } from '../domain/ids.ts';
 import type { Log } from '../domain/ports.ts';
+import type { TaskLease } from '../store/joined-run.ts';
 import { QUEUE_SCHEMA } from '../store/postgres/open-records.ts';
+
+/** Each kind is about one account. */
+export type TaskKind = 'read' | 'evaluate' | 'change';
 
 /** A part of a run that any worker of the group can do. */
 export interface Task {
@@ -12,11 +16,17 @@ export interface Task {
   readonly runId: bigint;
   /** The token of the run lock. Later runs have higher tokens. */
   readonly token: bigint;
-  readonly kind: string;
+  readonly kind: TaskKind;
   readonly customerId: CustomerId;
   readonly about: unknown;
   /** The time by the clock of the run's process. */
   readonly sentMs: number;
+}
+
+export interface TakenTask extends Task {
+  /** In milliseconds, by the clock of the server. */
+  readonly waitedMs: number;
+  readonly lease: TaskLease;
 }
 
 /** `failed` means that workers tried the task several times in vain. */
@@ -29,9 +39,9 @@ export interface TaskQueue {
   /** Workers of the group that are alive. */
   countWorkers(): Promise<number>;
   /** Tasks with a higher priority are taken first. */
-  send(task: Task, priority: number): Promise<void>;
+  send(task: Task, how: { readonly priority: number; readonly isTriedOnce: boolean }): Promise<void>;
   /** Returns at most `count` tasks. If this process dies, others take its tasks after {@link LEASE_S}. */
-  take(count: number): Promise<readonly Task[]>;
+  take(count: number): Promise<readonly TakenTask[]>;
   /** Keeps the tasks of this process from being taken by others. */
   keep(taskIds: readonly string[]): Promise<void>;
   /** `tells` is true if another process waits for the result. */
@@ -98,14 +108,17 @@ export async function openTaskQueue(url: string, group: string, isWorker: boolea
       const found = await boss.getInstances({ limit: 10_000 });
       return found.filter(({ live, name }) => live && name === group).length;
     },
-    async send(task, priority) {
-      const { kind, customerId } = task;
+    async send(task, { priority, isTriedOnce }) {
+      const { id, kind, customerId } = task;
       const message: TaskMessage = { ...messageOf(task), kind, customerId };
-      await boss.send(tasks, message, { id: task.id, priority });
+      await boss.send(tasks, message, { id, priority, ...(isTriedOnce ? { retryLimit: 0 } : {}) });
     },
     async take(count) {
-      const found = await boss.fetch<Message>(tasks, { batchSize: count });
-      return found.map(({ data }) => contentOf<Task>(data));
+      const found = await boss.fetch<Message>(tasks, { batchSize: count, includeMetadata: true });
+      return found.map(({ id, data, createdOn, startedOn, retryCount: tries }) => {
+        const waitedMs = startedOn.getTime() - createdOn.getTime();
+        return { ...contentOf<Task>(data), waitedMs, lease: { queue: tasks, id, tries } };
+      });
     },
     async keep(taskIds) {
       if (taskIds.length > 0) await boss.touch(tasks, [...taskIds]);

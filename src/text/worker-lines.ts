@@ -25,5 +25,5 @@ export function countTasks({ tasks }: WorkersStanding, wanted: TaskState): numbe
 
 function failedLine({ kind, customerId, failedAt, worker, reason = 'its worker died or hung' }: FailedTask): string {
   const where = worker === undefined ? '' : ` on ${worker}`;
-  return `Failed: ${kind} ${customerId}${where}, ${minuteText(failedAt)}: ${reason}`;
+  return `Failed: ${kind} account ${customerId}${where}, ${minuteText(failedAt)}: ${reason}`;
 }

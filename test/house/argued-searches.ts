@@ -553,7 +553,6 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   ],
   'warehouse/postgres/load-slice.ts': ['classes of codes of PostgreSQL', '/^2[23]/.test(code)'],
   'warehouse/postgres/query-tables.ts': ['months', "month.split('-')"],
-  'commands/worker/run-worker.ts': ['the kind of a task', 'kind !== READ_ACCOUNT'],
   'queue/worker-group.ts': ['the ending of a file name', '/\\.\\w+$/.test(name)'],
   'warehouse/postgres/model-rows.ts': ['classes of codes of PostgreSQL', 'OF_THE_MODEL.test(code)'],
   'warehouse/slice-load.ts': [

@@ -16,6 +16,7 @@ const AMOUNT_IN_RECORDS = [
 /** Jobs that do several things at a time. */
 const AT_ONCE = [
   'pipeline/accounts/find-accounts.ts',
+  'pipeline/change/change-budgets.ts',
   'pipeline/evaluate/evaluate-rules.ts',
   'pipeline/read/extract-accounts.ts',
   'pipeline/accounts/account-trees.ts',

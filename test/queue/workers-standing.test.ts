@@ -10,7 +10,7 @@ const standingOf = (url: string) => withClient(url, 1000, workersStanding);
 
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 const WORKER = `${process.pid}@${hostname()}`;
-const LOST = { kind: 'read account', customerId: '1000000001', failedAt: INSTANT };
+const LOST = { kind: 'read', customerId: '1000000001', failedAt: INSTANT };
 const FAILED = { ...LOST, worker: WORKER, reason: 'a wrong clock' };
 
 describePostgres('the workers of a database', () => {
@@ -25,13 +25,13 @@ describePostgres('the workers of a database', () => {
   it('have tasks that wait, are in work, or failed, also after the run has heard of it', async () => {
     const { url } = await freshStore();
     const { work, run } = await groupAtWork(url);
-    await work('read account', 'a wrong clock');
+    await work('a wrong clock');
     const standing = {
       workers: [{ worker: WORKER, group: 'group', isLive: true, heartbeatAt: INSTANT }],
       tasks: [
-        { kind: 'read account', state: 'failed', count: 1 },
-        { kind: 'read account', state: 'in_work', count: 1 },
-        { kind: 'read account', state: 'waiting', count: 1 },
+        { kind: 'read', state: 'failed', count: 1 },
+        { kind: 'read', state: 'in_work', count: 1 },
+        { kind: 'read', state: 'waiting', count: 1 },
       ],
       failed: [FAILED],
     };
@@ -45,7 +45,7 @@ describePostgres('the workers of a database', () => {
   it('keep failed tasks for a day, and the answers of others for an hour', async () => {
     const { url } = await freshStore();
     const { work, worker, run } = await groupAtWork(url);
-    await work('read account', 'a wrong clock');
+    await work('a wrong clock');
     for (const task of await worker.take(1)) await worker.done(task, 'a result', true);
     expect(await run.answers()).toHaveLength(2);
     const kept = "SELECT source_id IS NOT NULL, deletion_seconds FROM pacekeeper_queue.job WHERE name LIKE 'answers-%'";
@@ -57,7 +57,7 @@ describePostgres('the workers of a database', () => {
 
   it('have no reason for a task whose worker died', async () => {
     const { url } = await freshStore();
-    await (await groupAtWork(url)).work('read account', 'a wrong clock');
+    await (await groupAtWork(url)).work('a wrong clock');
     const timeout = `'{ "value": { "message": "job heartbeat timeout" } }'`;
     await onDatabase(url, `UPDATE pacekeeper_queue.job SET source_output = ${timeout} WHERE source_id IS NOT NULL`);
     expect((await standingOf(url))?.failed).toEqual([LOST]);

@@ -15,7 +15,14 @@ export interface AccountsService {
   readonly texts: string[];
   /** The most streams that were open at the same time. */
   readonly inFlightMax: () => number;
+  /** The changes that were made, in order. The only budget of each account is {@link BUDGET}. */
+  readonly changes: { readonly customer: string; readonly to: number }[];
+  /** The amounts now, in micros. */
+  readonly amounts: ReadonlyMap<string, number>;
 }
+
+/** The budget of each account, in micros. */
+export const BUDGET = 60_000_000;
 
 export type OnStream = (customer: string, response: ServerResponse, end: (rows: readonly object[]) => void) => void;
 
@@ -25,6 +32,13 @@ export interface AccountsServiceOptions {
   readonly onStream?: OnStream;
   /** By account: an IANA name; UTC for the rest. */
   readonly timeZones?: Readonly<Record<string, string>>;
+  /** Called with each request for budgets, after the change that it asks for. */
+  readonly onBudgets?: (kind: 'read' | 'validate' | 'change') => Promise<void> | void;
+}
+
+interface Mutation {
+  readonly operations: readonly { readonly update: { readonly resourceName: string; readonly amountMicros: string } }[];
+  readonly validateOnly: boolean;
 }
 
 /** A row of a query that selects campaign, day, clicks and cost. */
@@ -42,21 +56,44 @@ export const STATS_QUERY = `SELECT campaign.id, campaign.name, metrics.clicks, m
 
 /** An advertising service with as many accounts as wanted, whose streams a test answers. */
 export async function accountsService(options: AccountsServiceOptions): Promise<AccountsService> {
-  const { accounts, timeZones = {}, onStream = (_customer, _response, end) => end([]) } = options;
+  const { accounts, timeZones = {}, onStream = (_customer, _response, end) => end([]), onBudgets } = options;
   const ids = Array.from({ length: accounts }, (_, index) => accountNumber(index));
   const streams: string[] = [];
   const texts: string[] = [];
+  const changes: AccountsService['changes'] = [];
+  const amounts = new Map(ids.map((id) => [id, BUDGET]));
   let inFlight = 0;
   let most = 0;
   const json = (response: ServerResponse, value: unknown) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
   };
-  const answer = ({ path, body }: StubRequest, response: ServerResponse) => {
+  const answer = async ({ path, body }: StubRequest, response: ServerResponse) => {
     if (path.endsWith(':listAccessibleCustomers')) {
       return json(response, { resourceNames: ids.map((id) => `customers/${id}`) });
     }
     const customer = /customers\/(\d+)/.exec(path)?.[1] ?? '';
+    if (path.endsWith('campaignBudgets:mutate')) {
+      const { operations, validateOnly } = JSON.parse(body) as Mutation;
+      for (const { update } of validateOnly ? [] : operations) {
+        changes.push({ customer, to: Number(update.amountMicros) });
+        amounts.set(customer, Number(update.amountMicros));
+      }
+      await onBudgets?.(validateOnly ? 'validate' : 'change');
+      return json(response, { results: operations.map(({ update: { resourceName } }) => ({ resourceName })) });
+    }
     const { query = '' } = JSON.parse(body) as { query?: string };
+    if (query.includes('campaign_budget.amount_micros')) {
+      await onBudgets?.('read');
+      const campaignBudget = { id: '7', amountMicros: String(amounts.get(customer)), status: 'ENABLED' };
+      const campaign = {
+        id: '1',
+        name: 'C',
+        status: 'ENABLED',
+        campaignBudget: `customers/${customer}/campaignBudgets/7`,
+      };
+      return json(response, [{ results: [{ campaign, campaignBudget }] }]);
+    }
+    if (query.includes('change_event')) return json(response, [{ results: [] }]);
     if (!query.includes('metrics.')) {
       const timeZone = timeZones[customer] ?? 'UTC';
       const facts = { id: customer, descriptiveName: `Account ${customer}`, currencyCode: 'EUR', timeZone };
@@ -76,5 +113,5 @@ export async function accountsService(options: AccountsServiceOptions): Promise<
   };
   const { url } = await stubServer(answer);
   const env = { PACEKEEPER_TARGET: 'live', ADS_URL: url, ADS_ACCESS_TOKEN: 'token', ADS_DEVELOPER_TOKEN: 'developer' };
-  return { url, env, streams, texts, inFlightMax: () => most };
+  return { url, env, streams, texts, inFlightMax: () => most, changes, amounts };
 }

@@ -10,12 +10,12 @@ import { toldLog } from './told-log.ts';
 
 const TRIES = 4;
 
-/** A worker and the process of a run, whose tasks are `kind` of the first, second and third account. */
+/** A worker and the process of a run, whose tasks are to read the first, second and third account. */
 export interface GroupAtWork {
   readonly worker: TaskQueue;
   readonly run: TaskQueue;
   /** The worker gave up the first task, has the second one in work, and the third one waits. */
-  work(kind: string, reason: string): Promise<void>;
+  work(reason: string): Promise<void>;
 }
 
 export async function groupAtWork(url: string): Promise<GroupAtWork> {
@@ -27,21 +27,21 @@ export async function groupAtWork(url: string): Promise<GroupAtWork> {
     await worker.close();
     await run.close();
   });
-  const send = (index: number, kind: string) => {
+  const send = (index: number) => {
     const task = { id: randomUUID(), runId: 1n, token: 1n, customerId: customerId(accountNumber(index)), about: {} };
-    return run.send({ ...task, kind, sentMs: 0 }, 0);
+    return run.send({ ...task, kind: 'read', sentMs: 0 }, { priority: 0, isTriedOnce: false });
   };
   return {
     worker,
     run,
-    async work(kind, reason) {
-      await send(0, kind);
+    async work(reason) {
+      await send(0);
       for (let tried = 0; tried < TRIES; tried += 1) {
         for (const task of await worker.take(1)) await worker.giveBack(task, reason);
       }
-      await send(1, kind);
+      await send(1);
       await worker.take(1);
-      await send(2, kind);
+      await send(2);
     },
   };
 }

@@ -9,6 +9,7 @@ import { readSettings } from '../../src/config/read-settings.ts';
 import { type Inputs, loadInputs, refuseErrors } from '../../src/pipeline/load-inputs.ts';
 import { type ReportOptions, report } from '../../src/pipeline/report.ts';
 import { ANSWER_WAIT_MS } from '../../src/process-time.ts';
+import type { SharedWork } from '../../src/queue/shared-work.ts';
 import type { ReportResult } from '../../src/results/report-result.ts';
 import type { Fault } from '../../src/sandbox/fault-modes.ts';
 import type { SandboxRequest } from '../../src/sandbox/read-request.ts';
@@ -51,6 +52,8 @@ export interface World {
   stop: AbortSignal | undefined;
   /** Is told of each commit and request of the next runs, and may throw. */
   passes: CrashPoints | undefined;
+  /** Who shares the work of the next runs. */
+  worker: ((app: App, inputs: Inputs) => SharedWork) | undefined;
   /** Replaces `pacekeeper.yaml` from the next run on. */
   reconfigure(config: string): Promise<void>;
   /** One run of `pacekeeper report`. */
@@ -74,6 +77,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   let fault: World['fault'];
   let stop: World['stop'];
   let passes: World['passes'];
+  let worker: World['worker'];
   const sandbox = await startSandbox({
     stateFile: join(folder, 'service.sqlite'),
     clock,
@@ -110,7 +114,10 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       ...(passes && { passes }),
       ...bound,
     };
-    return open(settings, deps, { what: 'all', lock: 'a test' }, (app) => job(app, inputs));
+    return open(settings, deps, { what: 'all', lock: 'a test' }, (app) => {
+      const shared = worker?.(app, inputs);
+      return job(shared ? { ...app, shareWork: async () => shared } : app, inputs);
+    });
   };
 
   return {
@@ -138,6 +145,12 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     },
     set passes(next) {
       passes = next;
+    },
+    get worker() {
+      return worker;
+    },
+    set worker(next) {
+      worker = next;
     },
     async reconfigure(text) {
       writeFileSync(config, text);

@@ -86,7 +86,7 @@ describe('status', () => {
   });
 
   it('shows the workers of a database, and the newest tasks that they gave up', () => {
-    const failed = { kind: 'read account', failedAt: '2026-03-01T05:30:00Z' };
+    const failed = { kind: 'read', failedAt: '2026-03-01T05:30:00Z' };
     const text = shown({
       ...FOUND,
       workers: {
@@ -97,9 +97,9 @@ describe('status', () => {
           heartbeatAt: '2026-03-01T05:30:00Z',
         })),
         tasks: [
-          { kind: 'read account', state: 'waiting', count: 1200 },
-          { kind: 'read account', state: 'in_work', count: 16 },
-          { kind: 'read account', state: 'failed', count: 4 },
+          { kind: 'read', state: 'waiting', count: 1200 },
+          { kind: 'read', state: 'in_work', count: 16 },
+          { kind: 'read', state: 'failed', count: 4 },
         ],
         failed: [
           { ...failed, customerId: '1000000001', worker: '1@host', reason: `HTTP 403 \u001b[31m${LONG}` },

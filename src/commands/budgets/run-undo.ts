@@ -61,7 +61,7 @@ export async function undoChange(
     };
     const frozen = despiteFreeze ? await deps.frozen() : undefined;
     const words = frozen === undefined ? reason : `${reason}, despite the freeze: ${frozen}`;
-    const acting = despiteFreeze ? { ...deps, frozen: async () => app.killSwitch.movedAway() } : deps;
+    const acting = despiteFreeze ? { ...deps, frozen: () => app.killSwitch.movedAway() } : deps;
     const person = { by, why: words, runId, beyondLimits };
     return withWay(await undoIntent(acting, intent, person, today, askBounds), id);
   });

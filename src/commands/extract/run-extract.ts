@@ -20,6 +20,7 @@ import {
 } from '../../pipeline/read/plan-extraction.ts';
 import { sumUp } from '../../pipeline/read/sum-up.ts';
 import { recordedRun, type Work } from '../../pipeline/recorded-run.ts';
+import { withWorkers } from '../../pipeline/with-workers.ts';
 import type { ReportResult } from '../../results/report-result.ts';
 import { type PlannedSlice, unfinishedSlices } from '../../store/runs/slice-table.ts';
 import { offerFailures, offerNotes, sliceFailures } from '../../views/report/describe-results.ts';
@@ -72,7 +73,10 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rea
   const { scope, named = false } = options;
   const queries = scope.kind === 'range' ? inputs.queries.filter((query) => !fixedToItsWindow(query)) : inputs.queries;
   const scopeNotes = await extractionNotes(app, queries, accounts.found, scope, options.customers.length === 0);
-  const slices = await extractAccounts(app, ads, runId, { ...inputs, queries, accounts: accounts.found, scope });
+  const extraction = { ...inputs, queries, accounts: accounts.found, scope };
+  const slices = await withWorkers(app, runId, accounts.found, (shared) =>
+    extractAccounts(app, ads, runId, extraction, shared),
+  );
   const leftOut = inputs.queries.filter((query) => !queries.includes(query));
   const notes = [
     ...app.settings.notes,

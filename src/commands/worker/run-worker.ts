@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { hostname } from 'node:os';
 import { type App, open } from '../../app.ts';
 import { chooseInputs } from '../../cli/choose-inputs.ts';
@@ -6,16 +7,19 @@ import { InputError } from '../../domain/errors.ts';
 import type { Log } from '../../domain/ports.ts';
 import { engineOf } from '../../folder/engine.ts';
 import { requireAds } from '../../pipeline/accounts/find-accounts.ts';
-import { type AccountTask, type QueryNamed, READ_ACCOUNT, readForRun } from '../../pipeline/read/extract-accounts.ts';
+import { type ChangesTask, changeForRun } from '../../pipeline/change/share-changes.ts';
+import { type EvaluationTask, evaluateForRun } from '../../pipeline/evaluate/share-evaluation.ts';
+import { type Inputs, type RuleNamed, rulesByName } from '../../pipeline/load-inputs.ts';
+import { type AccountTask, type QueryNamed, readForRun } from '../../pipeline/read/extract-accounts.ts';
 import { systemPauses } from '../../process-time.ts';
 import { serveTasks } from '../../queue/serve-tasks.ts';
-import { openTaskQueue, type Task, type TaskQueue } from '../../queue/task-queue.ts';
+import { openTaskQueue, type TakenTask, type TaskQueue } from '../../queue/task-queue.ts';
 import { workerGroup } from '../../queue/worker-group.ts';
+import type { TaskLease } from '../../store/joined-run.ts';
 import type { WorkerOptions } from './worker-command.ts';
 
-/** A wrong clock would read wrong days. A task can wait for some time. */
-const CLOCK_BEHIND_MAX_MS = 60_000;
-const CLOCK_AHEAD_MAX_MS = 3_600_000;
+/** A wrong clock would read and decide about wrong days. */
+const CLOCK_DIFFERENCE_MAX_MS = 60_000;
 /** An idle worker asks the database for tasks after this time. */
 const IDLE_MS = 2000;
 
@@ -28,13 +32,13 @@ export async function runWorker(app: CommandApp, options: WorkerOptions): Promis
     });
   }
   const width = options.concurrency ?? settings.extract.concurrency;
-  const { queries } = await chooseInputs(app, {});
+  const inputs = await chooseInputs(app, {});
   const group = workerGroup(settings);
   await cluster.prepareTaskQueue();
   const queue = await openTaskQueue(cluster.url, group, true, log);
   try {
     output.stdout.write(`${JSON.stringify({ worker: `${process.pid}@${hostname()}`, group, concurrency: width })}\n`);
-    const runs = new JoinedRuns(app, new Map(queries.map((query) => [query.name, query])));
+    const runs = new JoinedRuns(app, inputs);
     try {
       const take = (count: number) => takeOrWait(queue, count, log);
       const serving = { queue: { ...queue, take }, width, pauses: systemPauses, until: stop, idleMs: IDLE_MS };
@@ -48,7 +52,7 @@ export async function runWorker(app: CommandApp, options: WorkerOptions): Promis
 }
 
 /** A database that cannot be reached now may come back. */
-async function takeOrWait(queue: TaskQueue, count: number, log: Log): Promise<readonly Task[]> {
+async function takeOrWait(queue: TaskQueue, count: number, log: Log): Promise<readonly TakenTask[]> {
   try {
     return await queue.take(count);
   } catch (error) {
@@ -58,7 +62,7 @@ async function takeOrWait(queue: TaskQueue, count: number, log: Log): Promise<re
 }
 
 async function workOn(
-  task: Task,
+  task: TakenTask,
   queue: TaskQueue,
   runs: JoinedRuns,
   { log, stop }: { readonly log: Log; readonly stop: AbortSignal },
@@ -75,6 +79,9 @@ async function workOn(
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
+/** Transactions check that the task on which their caller works still belongs to this process. */
+const taskNow = new AsyncLocalStorage<TaskLease>();
+
 /** The records as this worker writes them for one run. */
 interface OpenRecords {
   readonly token: bigint;
@@ -86,17 +93,21 @@ interface OpenRecords {
 class JoinedRuns {
   readonly #app: Pick<CommandApp, 'settings' | 'clock' | 'log' | 'stop'>;
   readonly #queries: QueryNamed;
+  readonly #ruleNamed: RuleNamed;
   #joined: OpenRecords | undefined;
 
-  constructor(app: CommandApp, queries: QueryNamed) {
+  constructor(app: CommandApp, { queries, rules }: Inputs) {
     this.#app = app;
-    this.#queries = queries;
+    this.#queries = new Map(queries.map((query) => [query.name, query]));
+    this.#ruleNamed = rulesByName(rules);
   }
 
-  async work({ runId, token, kind, about, sentMs }: Task): Promise<unknown> {
-    if (kind !== READ_ACCOUNT) throw new Error(`There is no task ${kind}.`);
-    const lateMs = this.#app.clock.now() - sentMs;
-    if (lateMs < -CLOCK_BEHIND_MAX_MS || lateMs > CLOCK_AHEAD_MAX_MS) {
+  work(task: TakenTask): Promise<unknown> {
+    return taskNow.run(task.lease, () => this.#work(task));
+  }
+
+  async #work({ runId, token, kind, about, sentMs, waitedMs }: TakenTask): Promise<unknown> {
+    if (Math.abs(this.#app.clock.now() - sentMs - waitedMs) > CLOCK_DIFFERENCE_MAX_MS) {
       throw new Error('The clock of this machine differs from the clock of the machine with the run. Set it.');
     }
     if (this.#joined?.token !== token) {
@@ -105,7 +116,17 @@ class JoinedRuns {
       await earlier?.leave();
     }
     const app = await this.#joined.opened;
-    return readForRun(app, requireAds(app, 'nothing can be read'), runId, about as AccountTask, this.#queries);
+    const ads = requireAds(app, 'nothing can be read');
+    const { customerId, loginCustomerId } = (about as Pick<AccountTask, 'account'>).account;
+    if (loginCustomerId) ads.logins.learn(customerId, loginCustomerId);
+    switch (kind) {
+      case 'read':
+        return readForRun(app, ads, runId, about as AccountTask, this.#queries);
+      case 'evaluate':
+        return evaluateForRun(app, ads, about as EvaluationTask, this.#ruleNamed);
+      case 'change':
+        return changeForRun(app, ads, about as ChangesTask);
+    }
   }
 
   async leave(): Promise<void> {
@@ -116,7 +137,8 @@ class JoinedRuns {
     const { settings, clock, log, stop } = this.#app;
     const leaving = Promise.withResolvers<void>();
     const opened = Promise.withResolvers<App>();
-    const joined = open(settings, { clock, log, stop }, { what: 'all', joins: { runId, token } }, async (app) => {
+    const joins = { runId, token, lease: () => taskNow.getStore() };
+    const joined = open(settings, { clock, log, stop }, { what: 'all', joins }, async (app) => {
       opened.resolve(app);
       await leaving.promise;
     });

@@ -1,11 +1,14 @@
+import pMap from 'p-map';
 import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
 import type { App } from '../../app.ts';
 import { type Application, type BudgetDeps, mayHaveBeenSent } from '../../budgets/budget-deps.ts';
 import { applyIntents, settleIntents } from '../../budgets/carry-out.ts';
+import type { Ends } from '../../budgets/check-intents.ts';
 import type { BudgetBook } from '../../budgets/read-budgets.ts';
 import { subjectOf } from '../../domain/budget-change.ts';
-import { civilDateAt } from '../../domain/civil-date.ts';
+import { type CivilDate, civilDateAt } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
+import { GIVEN_AT_ONCE } from '../../queue/shared-work.ts';
 import type { DecisionResult, ReportResult } from '../../results/report-result.ts';
 import { type Refusal, refused } from '../../rules/decide/refusal.ts';
 import { notServing } from '../../rules/decide/what-serves.ts';
@@ -37,42 +40,47 @@ export async function settleLeftovers(
     return notServedNow(rule, intent, book) === undefined;
   };
   return byAccount(app, left, async (customer, own) => {
-    const today = todayOf(app, customer, accounts);
-    if (today !== undefined) return settleIntents(deps, customer, own, today, mayResend);
+    const account = datedAccount(customer, accounts);
+    if (account !== undefined) return settleIntents(deps, customer, own, todayOf(app, account), mayResend);
     // The account's day is unknown, so only changes that were never sent can end.
     const unsent = own.filter((intent) => !mayHaveBeenSent(intent));
     return settleIntents(deps, customer, unsent, () => civilDateAt(app.clock.now(), 'UTC'), mayResend);
   });
 }
 
+/** With `share`, the budgets of several accounts are changed at the same time. */
 export async function applyPlanned(
   app: App,
   ads: AdsConnection,
   planned: readonly Intent[],
   accounts: readonly RunAccount[],
+  share?: (account: DatedAccount, own: readonly Intent[]) => Promise<Ends>,
 ): Promise<DecisionResult[]> {
   const deps = sendPath(app, ads);
-  return byAccount(app, planned, async (customer, own) => {
-    const today = todayOf(app, customer, accounts);
-    return today === undefined ? new Map() : applyIntents(deps, customer, own, today);
-  });
+  const apply = async (customer: CustomerId, own: readonly Intent[]): Promise<Ends> => {
+    const account = datedAccount(customer, accounts);
+    if (account === undefined) return new Map();
+    return share ? share(account, own) : applyIntents(deps, customer, own, todayOf(app, account));
+  };
+  return byAccount(app, planned, apply, share ? GIVEN_AT_ONCE : 1);
 }
 
 async function byAccount(
   app: App,
   intents: readonly Intent[],
-  work: (customer: CustomerId, own: readonly Intent[]) => Promise<ReadonlyMap<bigint, Application>>,
+  work: (customer: CustomerId, own: readonly Intent[]) => Promise<Ends>,
+  concurrency = 1,
 ): Promise<DecisionResult[]> {
-  const results: DecisionResult[] = [];
-  for (const [customer, own] of Map.groupBy(intents, ({ customerId }) => customerId)) {
+  const endAccount = async ([customer, own]: [CustomerId, readonly Intent[]]) => {
     const ends = await work(customer, own);
-    for (const intent of own) {
+    return own.map((intent) => {
       const end = ends.get(intent.id) ?? leftOpen(intent);
       app.log.info(`Budget ${intent.budgetId} of account ${customer}: ${end.kind}`);
-      results.push(intentResult(intent, end));
-    }
-  }
-  return results;
+      return intentResult(intent, end);
+    });
+  };
+  const ofAccounts = Map.groupBy(intents, ({ customerId }) => customerId);
+  return (await pMap(ofAccounts, endAccount, { concurrency })).flat();
 }
 
 function leftOpen(intent: Intent): Application {
@@ -80,10 +88,17 @@ function leftOpen(intent: Intent): Application {
   return { kind, reason: 'This run could not read the account and its budget.' };
 }
 
-function todayOf(app: App, customer: CustomerId, accounts: readonly RunAccount[]) {
+/** An account whose day is known. */
+export type DatedAccount = RunAccount & { readonly timeZone: string };
+
+function datedAccount(customer: CustomerId, accounts: readonly RunAccount[]): DatedAccount | undefined {
   const account = accounts.find(({ customerId, failure }) => customerId === customer && failure === undefined);
-  const timeZone = account?.timeZone;
-  return timeZone === undefined ? undefined : () => civilDateAt(app.clock.now(), timeZone);
+  if (account?.timeZone === undefined) return undefined;
+  return { ...account, timeZone: account.timeZone };
+}
+
+export function todayOf({ clock }: Pick<App, 'clock'>, { timeZone }: DatedAccount): () => CivilDate {
+  return () => civilDateAt(clock.now(), timeZone);
 }
 
 /** Refuses a budget that the campaign no longer uses, or whose campaigns are all stopped. */

@@ -25,6 +25,7 @@ import type { BudgetId, CustomerId } from '../../domain/ids.ts';
 import type { Member, MemberGrain } from '../../domain/member.ts';
 import { highestOf, type Micros } from '../../domain/micros.ts';
 import { grouped } from '../../domain/wording.ts';
+import { GIVEN_AT_ONCE } from '../../queue/shared-work.ts';
 import type { RuleResult } from '../../results/report-result.ts';
 import { highestOn } from '../../rules/decide/account-totals.ts';
 import { decideChanges } from '../../rules/decide/decide-changes.ts';
@@ -67,6 +68,10 @@ export interface EvaluationOptions<Kept> {
   readonly keep?: Keep;
   /** Selects what is returned of a verdict. A whole verdict holds all numbers of its account in memory. */
   take(verdict: Verdict): Kept;
+  /** Lets other processes evaluate accounts too. `here` does it in this process. */
+  readonly share?:
+    | ((account: RunAccount, here: () => Promise<Evaluation<Kept>>) => Promise<Evaluation<Kept>>)
+    | undefined;
 }
 
 export const wholeVerdict = (verdict: Verdict): Verdict => verdict;
@@ -85,8 +90,11 @@ export async function evaluateRules<Kept>(
   const readable = accounts.filter(({ failure }) => failure === undefined);
   const models = app.state.warehouse.modelRows();
   try {
-    const evaluate = (account: RunAccount) => evaluateAccount(app, ads, rules, account, { ...options, models });
-    const evaluations = await pMap(readable, evaluate, { concurrency: app.settings.extract.concurrency });
+    const { share = (_account, here) => here() } = options;
+    const evaluate = (account: RunAccount) =>
+      share(account, () => evaluateAccount(app, ads, rules, account, { ...options, models }));
+    const concurrency = options.share ? GIVEN_AT_ONCE : app.settings.extract.concurrency;
+    const evaluations = await pMap(readable, evaluate, { concurrency });
     return {
       rules: evaluations.flatMap((one) => one.rules),
       accounts: evaluations.flatMap((one) => one.accounts),

@@ -16,7 +16,7 @@ import {
 import type { QueryFile } from '../../gaql/query-file.ts';
 import { printCondition } from '../../gaql/syntax/print-query.ts';
 import { createRetryBudget, mayRepeat, type RetryBudget, retryDelayMs } from '../../http/retry.ts';
-import type { SharedWork } from '../../queue/shared-work.ts';
+import { GIVEN_AT_ONCE, type SharedWork } from '../../queue/shared-work.ts';
 import type { SliceResult } from '../../results/report-result.ts';
 import { countOperations, operationsOfDay } from '../../store/runs/run-table.ts';
 import { endSlice, insertSlices, slicesOfAccount } from '../../store/runs/slice-table.ts';
@@ -32,13 +32,13 @@ export async function extractAccounts(
   ads: AdsConnection,
   runId: bigint,
   extraction: Extraction,
+  shared: SharedWork | undefined,
 ): Promise<SliceResult[]> {
   const accounts = extraction.accounts.filter(({ failure }) => failure === undefined);
   const work = await planExtraction(app, runId, { ...extraction, accounts });
   const limit = app.settings.extract.operationsPerDay;
   const before = limit === undefined ? 0 : await operationsOfDay(app.state.db, app.clock.now());
   const quota = createQuota(ads, { limit, left: limit === undefined ? undefined : limit - before });
-  const shared = work.length > 1 ? await app.shareWork?.(runId) : undefined;
   const queries = new Map(extraction.queries.map((query) => [query.name, query]));
   const sharing = shared && { runId, shared, queries };
   // After a local failure, such as a full disk, no further slice begins.
@@ -64,12 +64,9 @@ export async function extractAccounts(
     }
   };
   app.progress.begin({ accounts: work.length, slices: planned });
-  const concurrency = shared ? SHARED_AT_ONCE : app.settings.extract.concurrency;
+  const concurrency = shared ? GIVEN_AT_ONCE : app.settings.extract.concurrency;
   const reads = app.state.withoutFlushing(() => pMap(work, read, { concurrency }));
-  const results = await reads.finally(async () => {
-    app.progress.end();
-    await shared?.end();
-  });
+  const results = await reads.finally(() => app.progress.end());
   if (fatal) throw fatal.error;
   return results.flat();
 }
@@ -80,9 +77,6 @@ function progressLine({ query, customerId, days, rows, notOffered, failure, left
   if (left !== undefined) return `${of}: not read: ${left}`;
   return `${of}: ${failure === undefined ? count(Number(rows), 'row') : `failed: ${failure}`}`;
 }
-
-/** More than a cluster reads at the same time, so that every worker finds a task. */
-const SHARED_AT_ONCE = 256;
 
 /** A worker's order. The records have the slices of the account. */
 export interface AccountTask {
@@ -100,8 +94,6 @@ export interface AccountAnswer {
   readonly operations: number;
 }
 
-export const READ_ACCOUNT = 'read account';
-
 /** Lets any worker read the account, or this process. */
 async function giveAccount(
   reading: Reading,
@@ -115,7 +107,8 @@ async function giveAccount(
   const about: AccountTask = { account, windows, operations };
   const { customerId } = account;
   let isHere = false;
-  const answer = await shared.give<AccountAnswer>({ kind: READ_ACCOUNT, customerId, about, priority }, async () => {
+  const order = { kind: 'read', customerId, about, priority, isTriedOnce: false } as const;
+  const answer = await shared.give<AccountAnswer>(order, async () => {
     isHere = true;
     quota.release(operations);
     const left = await leftToRead(state, runId, about, queries);
@@ -138,7 +131,6 @@ export async function readForRun(
   queries: QueryNamed,
 ): Promise<AccountAnswer> {
   const { account, operations } = task;
-  if (account.loginCustomerId) ads.logins.learn(account.customerId, account.loginCustomerId);
   const own = { ...ads, operations: new OperationCounter() };
   const quota = createQuota(own, { limit: app.settings.extract.operationsPerDay, left: operations });
   const { slices, results } = await leftToRead(app.state, runId, task, queries);

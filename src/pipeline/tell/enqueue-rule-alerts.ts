@@ -254,8 +254,8 @@ function isOpen({ state, notified }: ConditionRecord): boolean {
 }
 
 /** Keeps only verdicts of open conditions, because all verdicts could need too much memory. */
-export function keepOpen(known: ReadonlyMap<string, ConditionRecord>): Keep {
-  const open = [...known.values()].filter(isOpen);
+export function keepOpen(known: readonly ConditionRecord[]): Keep {
+  const open = known.filter(isOpen);
   const keys = new Set(open.map(({ dedupeKey }) => dedupeKey));
   const rules = new Set(open.map(({ rule }) => rule));
   return (_truth, { name }, subject) =>

@@ -213,6 +213,10 @@ export async function intentById(db: StateDb, id: bigint): Promise<Intent | unde
   return intents(db).where('id', '=', id).executeTakeFirst();
 }
 
+export async function intentsById(db: StateDb, ids: readonly bigint[]): Promise<Intent[]> {
+  return intents(db).where('id', 'in', ids).orderBy('id').execute();
+}
+
 export async function intentsOf(db: StateDb, filter: ChangeFilter = {}): Promise<Intent[]> {
   const { customers = [], campaignId, limit } = filter;
   let query = intents(db).orderBy('id', 'desc');

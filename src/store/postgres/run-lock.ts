@@ -2,11 +2,13 @@ import { hostname } from 'node:os';
 import type pg from 'pg';
 import type { LockHolder } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/parse-json.ts';
+import type { JoinedRun, TaskLease } from '../joined-run.ts';
 import { addressOf } from './address.ts';
 import { databaseFailure } from './database-failure.ts';
 import { type Ask, connectTo, LOCK_SPACE, WRITER_LOCK } from './postgres-driver.ts';
 
 const RUN_LOCK = 2;
+const TAKING_LOCK = 5;
 const LOCK_LOST = 'LOCK_LOST';
 
 export interface HeldLock {
@@ -33,15 +35,13 @@ export async function acquireRunLock(url: string, command: string, since: string
   client.on('error', lose);
   client.on('end', lose);
   try {
-    const { rows } = await client.query<{ got: bigint }>(
-      `SELECT pg_try_advisory_lock(${LOCK_SPACE}, ${RUN_LOCK}) AS got`,
-    );
-    if (rows[0]?.got !== 1n) {
-      const { rows: holders } = await client.query<{ holder: string }>('SELECT holder FROM run_lock');
+    const own = JSON.stringify({ command, process: process.pid, host: hostname(), since });
+    const token = await inTurn(client, () => takeToken(client, own));
+    if (token === undefined) {
+      const { rows } = await client.query<{ holder: string }>('SELECT holder FROM run_lock');
       await client.end();
-      return { kind: 'held', ...holderIn(holders[0]?.holder) };
+      return { kind: 'held', ...holderIn(rows[0]?.holder) };
     }
-    const token = await takeToken(client, JSON.stringify({ command, process: process.pid, host: hostname(), since }));
     return {
       kind: 'acquired',
       token,
@@ -63,22 +63,28 @@ export async function acquireRunLock(url: string, command: string, since: string
 }
 
 /** The lock of another process, for a process that works for its run. */
-export function joinedLock(runId: bigint, token: bigint): HeldLock {
-  let lost: string | undefined;
+export function joinedLock({ runId, token, lease }: JoinedRun): HeldLock {
   return {
     kind: 'acquired',
     token,
-    lost: () => lost,
+    lost: () => undefined,
     async stillHeld(ask) {
       const { rows } = await ask(
-        `SELECT token FROM pacekeeper.run_lock, pacekeeper.run WHERE run.id = ${runId} AND run.state = 'running'`,
+        `SELECT token FROM pacekeeper.run_lock, pacekeeper.run
+        WHERE run.id = ${runId} AND run.state = 'running' ${stillLeased(lease())}`,
       );
       if (rows[0]?.token === token) return;
-      lost = `run ${runId} ended`;
-      throw Object.assign(new Error(`${lost}. Nothing more was written.`), { code: LOCK_LOST });
+      const words = `Run ${runId} ended, or another process took over the task. Nothing more was written.`;
+      throw Object.assign(new Error(words), { code: LOCK_LOST });
     },
     release: async () => undefined,
   };
+}
+
+function stillLeased(lease: TaskLease | undefined): string {
+  if (lease === undefined) return '';
+  return `AND EXISTS (SELECT FROM pacekeeper_queue.job WHERE name = '${lease.queue}' AND id = '${lease.id}'
+    AND state = 'active' AND retry_count = ${lease.tries})`;
 }
 
 /** True if one process has held the lock since `instant` (UTC) or longer. */
@@ -92,15 +98,26 @@ export async function isLockedSince(client: pg.Client, instant: string): Promise
   return rows[0] !== undefined && (since === undefined || since <= instant);
 }
 
+/** One process at a time tries to take the lock. So the others find the name of the process that holds it. */
+async function inTurn<Value>(client: pg.Client, take: () => Promise<Value>): Promise<Value> {
+  await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${TAKING_LOCK})`);
+  const value = await take();
+  await client.query('COMMIT');
+  return value;
+}
+
 /** Waits for writers, so that a transaction of an earlier holder ends before the token changes. */
-async function takeToken(client: pg.Client, holder: string): Promise<bigint> {
-  await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${WRITER_LOCK})`);
-  const { rows } = await client.query<{ token: bigint }>(
+async function takeToken(client: pg.Client, holder: string): Promise<bigint | undefined> {
+  const { rows } = await client.query<{ got: bigint }>(
+    `SELECT pg_try_advisory_lock(${LOCK_SPACE}, ${RUN_LOCK}) AS got`,
+  );
+  if (rows[0]?.got !== 1n) return undefined;
+  await client.query(`SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${WRITER_LOCK})`);
+  const { rows: taken } = await client.query<{ token: bigint }>(
     'UPDATE run_lock SET token = token + 1, holder = $1 RETURNING token',
     [holder],
   );
-  await client.query('COMMIT');
-  return rows[0]?.token ?? 0n;
+  return taken[0]?.token ?? 0n;
 }
 
 function holderIn(text = ''): LockHolder {

@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { accountsService, STATS_QUERY, statsRow } from '../../support/accounts-service.ts';
+import { accountsService, BUDGET, STATS_QUERY, statsRow } from '../../support/accounts-service.ts';
 import { byEffort } from '../../support/effort.ts';
 import { describePostgres, freshDatabase, onDatabase, ownPostgres, urlOf } from '../../support/postgres-server.ts';
 import { type CliResult, runCli } from '../../support/run-cli.ts';
@@ -11,15 +11,31 @@ import { tempDir } from '../../support/temp-dir.ts';
 import { writeFolder } from '../../support/world.ts';
 
 const NOW = '2026-11-20T12:00:00Z';
+/** When the service no longer shows amounts from before the changes. */
+const LATER = '2026-11-20T15:00:00Z';
 const DAYS = ['2026-11-13', '2026-11-14', '2026-11-15', '2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19'];
 const QUERIES = { 'one.sql': STATS_QUERY, 'two.sql': STATS_QUERY, 'three.sql': STATS_QUERY };
 
+const RULES = {
+  'trim.yaml': `description: Cut every budget.
+from: one
+for: campaign
+over: 7 days
+when: clicks >= 0
+currency: EUR
+change: decrease budget by 15%
+limits: { floor: 5, ceiling: 200, step: 20% }
+mode: apply
+`,
+};
+
 /** Folders of machines with the same files, each with a data folder of its own. */
-function machine(queries: Readonly<Record<string, string>> = QUERIES, extract = ''): string {
+function machine(queries: Readonly<Record<string, string>> = QUERIES, extract = '', rules = {}): string {
   const folder = tempDir();
-  writeFileSync(join(folder, 'pacekeeper.yaml'), `extract: { concurrency: 2${extract} }\n`);
+  const automation = 'automation: { mode: apply, changes_per_run: 10000 }';
+  writeFileSync(join(folder, 'pacekeeper.yaml'), `extract: { concurrency: 2${extract} }\n${automation}\n`);
   writeFolder(folder, 'queries', queries);
-  mkdirSync(join(folder, 'rules'));
+  writeFolder(folder, 'rules', rules);
   return folder;
 }
 
@@ -42,13 +58,15 @@ function startWorker(env: Readonly<Record<string, string>>, folder = machine()):
 }
 
 describePostgres('workers', () => {
-  it('share the reading of a run: killed at random, they lose and double nothing', async () => {
-    const accounts = byEffort({ quick: 20, thorough: 300, long: 1000 });
+  it('share a run: killed at random, they lose and double no row, change or alert', async () => {
+    const accounts = byEffort({ quick: 20, thorough: 100, long: 1000 });
+    const ruled = () => machine(QUERIES, '', RULES);
     let asked = 0;
     const held: (() => void)[] = [];
     let onRequest = () => {};
     const service = await accountsService({
       accounts,
+      onBudgets: () => onRequest(),
       onStream(customer, _response, end) {
         asked += 1;
         onRequest();
@@ -58,19 +76,25 @@ describePostgres('workers', () => {
       },
     });
     const env = { ...service.env, PACEKEEPER_NOW: NOW, PACEKEEPER_STORE_URL: await freshDatabase() };
-    const workers = [startWorker(env), startWorker(env), startWorker(env), startWorker(env)];
+    const workers = [1, 2, 3, 4].map(() => startWorker(env, ruled()));
     await Promise.all(workers.map(({ ready }) => ready));
-    let next = 0;
+    let requests = 0;
+    let killed = 0;
     onRequest = () => {
-      if (asked % Math.ceil((accounts * 3) / 8) !== 0) return;
-      workers[next % 4]?.child.kill('SIGKILL');
-      workers[next % 4] = startWorker(env);
-      next += 1;
+      requests += 1;
+      // Three streams, a reading, a validation, a second reading and a change of each account.
+      if (requests % Math.ceil((accounts * 7) / 20) !== 0) return;
+      workers[killed % 4]?.child.kill('SIGKILL');
+      workers[killed % 4] = startWorker(env, ruled());
+      killed += 1;
     };
-    const run = await runCli(['report', '--format', 'json'], { cwd: machine(), env });
+    const runFolder = ruled();
+    const run = await runCli(['report', '--format', 'json'], { cwd: runFolder, env });
     onRequest = () => {};
-    expect([run.code, run.stderr.includes('Workers that share')]).toEqual([0, true]);
-    const killed = next;
+    expect(run.stderr).toContain('Workers that share');
+    // Reads whether changes were made whose worker died.
+    const next = await runCli(['report', '--no-extract'], { cwd: runFolder, env: { ...env, PACEKEEPER_NOW: LATER } });
+    expect(next.code).toBe(0);
     for (const { child } of workers) child.kill('SIGTERM');
     expect((await Promise.all(workers.map(({ ended }) => ended))).map(({ code }) => code)).toEqual([0, 0, 0, 0]);
 
@@ -88,15 +112,50 @@ describePostgres('workers', () => {
     expect(await onDatabase(url, 'SELECT state, count(*)::int FROM pacekeeper.slice GROUP BY 1')).toEqual([
       ['done', accounts * 3],
     ]);
-    expect(await onDatabase(url, 'SELECT state, rows_read::int FROM pacekeeper.run')).toEqual([
-      ['done', accounts * 21],
+    expect(await onDatabase(url, 'SELECT rows_read::int FROM pacekeeper.run ORDER BY id')).toEqual([
+      [accounts * 21],
+      [0],
     ]);
+    const decided = 'SELECT count(DISTINCT customer_id)::int FROM pacekeeper.budget_intent';
+    expect(await onDatabase(url, `${decided} WHERE state IN ('applied', 'confirmed')`)).toEqual([[accounts]]);
+    const alerts = 'SELECT count(*)::int, count(DISTINCT customer_id)::int FROM pacekeeper.alert';
+    const ofMade = "dedupe_key ~ '^budget-intent:[0-9]+:done$'";
+    expect(await onDatabase(url, `${alerts} WHERE ${ofMade}`)).toEqual([[accounts, accounts]]);
+    expect(service.changes).toHaveLength(accounts);
+    expect(new Set(service.amounts.values())).toEqual(new Set([BUDGET * 0.85]));
+    expect((await runCli(['audit', 'verify'], { cwd: runFolder, env })).code).toBe(0);
     const retried = await onDatabase(
       url,
       "SELECT count(*) > 0 FROM pacekeeper_queue.job WHERE name LIKE 'tasks-%' AND retry_count > 0",
     );
-    expect([killed > 3, retried]).toEqual([true, [[true]]]);
+    expect([killed > 10, retried]).toEqual([true, [[true]]]);
   }, 300_000);
+
+  it('change budgets for a run, but not after a freeze', async () => {
+    let validating = 0;
+    const { promise: frozen, resolve: freeze } = Promise.withResolvers<void>();
+    const service = await accountsService({
+      accounts: 6,
+      onStream: (_customer, _response, end) => end(DAYS.map((day) => statsRow(day, 1))),
+      async onBudgets(kind) {
+        if (kind !== 'validate') return;
+        validating += 1;
+        // More than the process of the run has open.
+        if (validating === 3)
+          freeze(runCli(['freeze', '--by', 'anna', '--why', 'a sale'], { cwd, env }).then(() => {}));
+        await frozen;
+      },
+    });
+    const env = { ...service.env, PACEKEEPER_NOW: NOW, PACEKEEPER_STORE_URL: await freshDatabase() };
+    const cwd = machine(QUERIES, '', RULES);
+    const worker = startWorker(env, machine(QUERIES, '', RULES));
+    await worker.ready;
+    const run = await runCli(['report'], { cwd, env });
+    expect(run.stdout).toContain('frozen by anna');
+    expect(service.changes).toEqual([]);
+    const intents = 'SELECT state, code, count(*)::int FROM pacekeeper.budget_intent GROUP BY 1, 2';
+    expect(await onDatabase(env.PACEKEEPER_STORE_URL, intents)).toEqual([['expired', 'FROZEN', 6]]);
+  });
 
   it('give the tasks back to the run if their clock differs', async () => {
     const accounts = 60;

@@ -59,7 +59,7 @@ describePostgres('pacekeeper serve with PostgreSQL', () => {
       false,
     ]);
 
-    await (await groupAtWork(url)).work('read account', 'HTTP 403 <b>');
+    await (await groupAtWork(url)).work('HTTP 403 <b>');
     const line = 'Workers: 1 live, 1 task waiting, 1 in work, 1 failed in the last day';
     expect((await look('/')).text).toMatch(
       new RegExp(
@@ -74,7 +74,7 @@ describePostgres('pacekeeper serve with PostgreSQL', () => {
       tasks_failed: 1,
       failed_tasks: [
         {
-          kind: 'read account',
+          kind: 'read',
           customer_id: '1000000001',
           failed_at: expect.any(String),
           worker: expect.any(String),
@@ -86,7 +86,7 @@ describePostgres('pacekeeper serve with PostgreSQL', () => {
     expect(metrics).toContain('pacekeeper_workers_live 1\n');
     expect(metrics).toMatch(/pacekeeper_worker_heartbeat_timestamp_seconds\{worker="\d+@.+",group="group"\} \d+\n/);
     for (const state of ['waiting', 'in_work', 'failed']) {
-      expect(metrics).toContain(`pacekeeper_tasks{kind="read account",state="${state}"} 1\n`);
+      expect(metrics).toContain(`pacekeeper_tasks{kind="read",state="${state}"} 1\n`);
     }
     expect(await stop()).toBe(0);
   });

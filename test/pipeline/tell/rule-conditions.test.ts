@@ -132,7 +132,7 @@ describe('the stored verdicts', () => {
   it('are only those of subjects that fired before', () => {
     const verdicts = verdictsOf(TELLING, [row({ clicks: 1n }), row({ campaign_id: 2n, clicks: 1n })]);
     const kept = (known: ConditionRecord[]) => {
-      const keep = keepOpen(new Map(known.map((one) => [one.dedupeKey, one])));
+      const keep = keepOpen(known);
       return verdicts.filter((one) => keep(one.truth, one.rule, one.subject)).map(({ subject }) => subjectKey(subject));
     };
     expect(kept([])).toEqual([]);

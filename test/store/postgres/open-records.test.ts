@@ -167,6 +167,17 @@ describePostgres('the run lock', () => {
     if (again.kind === 'acquired') await again.release();
   });
 
+  it('names its holder to processes that ask at the same time', async () => {
+    const { url } = await freshStore();
+    for (const since of Array.from({ length: 10 }, (_, index) => `2026-11-20T12:00:0${index}Z`)) {
+      const asked = await Promise.all([1, 2, 3, 4].map(() => acquireRunLock(url, 'pacekeeper report', since)));
+      const holders = asked.flatMap((one) => (one.kind === 'held' ? [one.holder] : []));
+      expect(holders).toHaveLength(3);
+      for (const holder of holders) expect(holder).toContain(`since ${since}`);
+      for (const one of asked) if (one.kind === 'acquired') await one.release();
+    }
+  });
+
   it('is asked for in each transaction, and a connection that is lost then is told like any other', async () => {
     const { url } = await freshStore();
     const stillHeld = async (ask: (sql: string) => Promise<unknown>) => {

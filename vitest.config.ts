@@ -96,11 +96,11 @@ const ON_BOTH_ENGINES = {
   quick: ['test/store/{budgets/{freeze-record,past-changes,proposal-table},alerts/{alert,condition}-table}.test.ts'],
   thorough: [
     'test/store/{alerts,budgets,runs}/*.test.ts',
-    'test/{budgets/crash-points,pipeline/shared-run}.test.ts',
+    'test/{budgets/crash-points,pipeline/follow-run,pipeline/shared-run}.test.ts',
     'test/simulation/{alerts/alert-delivery,budgets/budget-safety,faults/simulate-faults}.test.ts',
     'test/acceptance/budgets/{approval-by-message,audit,walk-of-a-budget-change}.test.ts',
     'test/acceptance/{alerts/told-conditions,dashboard/acts,processes/killed-process}.test.ts',
-    'test/acceptance/reading/{walk-of-a-row,warehouse-command}.test.ts',
+    'test/acceptance/reading/{wait-for-run,walk-of-a-row,warehouse-command}.test.ts',
   ],
   long: [
     'test/{budgets,alerts}/*.test.ts',

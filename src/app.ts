@@ -66,6 +66,8 @@ export interface AppDeps
     Partial<Pick<App, 'pauses' | 'passes' | 'stop' | 'progress'>> {
   /** The longest wait for the run lock, in milliseconds. */
   readonly waitMs?: number | undefined;
+  /** True if the command follows a run of another process, and so does not wait for the lock of one. */
+  readonly followsRun?: boolean | undefined;
   readonly openHttp?: typeof createHttpClient;
 }
 

@@ -3,7 +3,7 @@ import type { CivilDate, DateRange } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
 import { type CampaignId, type CustomerId, campaignId, isId, readCustomerId } from '../domain/ids.ts';
 import { parseCivilDate } from '../domain/parse-civil-date.ts';
-import { choice, option, optionList, optionOf, type Taken, withDefault } from './takes.ts';
+import { choice, flag, option, optionList, optionOf, type Taken, withDefault } from './takes.ts';
 
 export const COMMON = {
   config: option('<file>', 'settings (default: ./pacekeeper.yaml)'),
@@ -35,7 +35,12 @@ export const WAIT = {
   ),
 };
 
-export type WaitOptions = Taken<typeof WAIT>;
+export const WAIT_FOR_RUN = {
+  ...WAIT,
+  waitForRun: flag('if another report or extract runs, wait for it and end with its exit code'),
+};
+
+export type WaitOptions = Taken<typeof WAIT_FOR_RUN>;
 
 const formatOption = <const Formats extends readonly string[]>(formats: Formats) =>
   choice('<format>', 'output format', formats);

@@ -3,7 +3,7 @@ import { readEnvironment } from '../config/setting-tree.ts';
 import type { Settings } from '../config/settings.ts';
 import { withRetries } from '../config/with-retries.ts';
 import { whileSomebodyWaits } from '../domain/connection-settings.ts';
-import { InvariantError } from '../domain/errors.ts';
+import { BusyError, InvariantError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import { createRedact } from '../http/redact.ts';
 import { createClock, systemPauses } from '../process-time.ts';
@@ -19,8 +19,17 @@ type Given = CommonOptions & WaitOptions;
 export async function runCommand(command: Command, name: string, options: Given, process: Process): Promise<number> {
   const run = await command.load?.();
   const app = command.settings === undefined ? await appFor(command, name, options, process) : process;
-  const code = await run?.(app as never, options as never);
-  return typeof code === 'number' ? code : EXIT.done;
+  for (;;) {
+    try {
+      const code = await run?.(app as never, options as never);
+      return typeof code === 'number' ? code : EXIT.done;
+    } catch (error) {
+      if (!options.waitForRun || !(error instanceof BusyError)) throw error;
+      const { followRun } = await import('../pipeline/follow-run.ts');
+      const code = await followRun(app as CommandApp, error);
+      if (code !== undefined) return code;
+    }
+  }
 }
 
 async function appFor(command: Command, name: string, options: Given, process: Process): Promise<CommandApp> {
@@ -47,7 +56,12 @@ async function appFor(command: Command, name: string, options: Given, process: P
       if (opens === undefined) throw new InvariantError(`${name} opens nothing.`);
       const { open } = await import('../app.ts');
       const lock = opens.lock ? name : undefined;
-      return open(settings, { ...deps, ...run, waitMs: options.wait }, { ...opens, lock }, job as never);
+      return open(
+        settings,
+        { ...deps, ...run, waitMs: options.wait, followsRun: options.waitForRun },
+        { ...opens, lock },
+        job as never,
+      );
     },
   };
 }

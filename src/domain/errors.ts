@@ -87,13 +87,25 @@ export function inSentences(message: string, nextStep: string, between = ''): st
   return `${message}${/[.!?]$/.test(message) ? '' : '.'}${between} ${nextStep}`;
 }
 
+/** The process that holds the run lock. */
+export interface LockHolder {
+  /** In words, with the process, host and time. */
+  readonly holder: string;
+  /** Such as `pacekeeper report`. Undefined if unknown. */
+  readonly command: string | undefined;
+  /** By the clock of its machine, in UTC. Undefined if unknown. */
+  readonly since: string | undefined;
+}
+
 /** Another process uses the data folder or the database. Ends the process with exit code 1. */
 export class BusyError extends Error {
   override readonly name = 'BusyError';
   readonly nextStep: string;
+  readonly by: LockHolder;
 
-  constructor(place: string, holder: string, another: string) {
-    super(`${place} is in use by ${holder}.`);
+  constructor(place: string, by: LockHolder, another: string) {
+    super(`${place} is in use by ${by.holder}.`);
+    this.by = by;
     this.nextStep = `Wait until it ends, or give this run another ${another}.`;
   }
 }

@@ -1,6 +1,7 @@
 import type { Settings } from '../config/settings.ts';
-import type { InputError } from '../domain/errors.ts';
+import type { InputError, LockHolder } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
+import type { WorkersStanding } from '../domain/workers.ts';
 import type { Inbox } from '../inbox/inbox.ts';
 import type { JoinedRun } from '../store/joined-run.ts';
 import type { ExploredPlace } from '../warehouse/explored.ts';
@@ -51,6 +52,8 @@ export interface Cluster {
   hasTaskQueue(): Promise<boolean>;
   /** Creates the schema of the tasks if it is missing. */
   prepareTaskQueue(): Promise<void>;
+  /** Undefined if no worker has used the database. */
+  workers(): Promise<WorkersStanding | undefined>;
   /** The token of the run lock that this process holds. */
   token(): bigint | undefined;
   /** From now on, the store writes only while this run goes on. */
@@ -67,7 +70,7 @@ export interface OpenStore {
 
 export type LockReading =
   | { readonly kind: 'acquired'; release(): Promise<void> | void }
-  | { readonly kind: 'held'; readonly holder: string; readonly command: string | undefined };
+  | ({ readonly kind: 'held' } & LockHolder);
 
 /** Throws `InputError` if the store lacks earlier runs, because a new run would repeat them. */
 export async function refuseForgotten(engine: Engine): Promise<void> {

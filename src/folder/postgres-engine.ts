@@ -18,6 +18,7 @@ import {
 } from '../store/postgres/open-records.ts';
 import { INBOX_LOCK } from '../store/postgres/postgres-driver.ts';
 import { acquireRunLock, type HeldLock, isLockedSince, joinedLock } from '../store/postgres/run-lock.ts';
+import { workersStanding } from '../store/postgres/workers-standing.ts';
 import { postgresWarehouse } from '../warehouse/postgres/postgres-warehouse.ts';
 import type { Store } from '../warehouse/store.ts';
 import { checkDatabase } from './check-database.ts';
@@ -112,6 +113,7 @@ export function postgresEngine(settings: Settings, url: string): Engine {
       url,
       hasTaskQueue: () => hasTaskQueue(url, WAIT_MS),
       prepareTaskQueue: () => prepareTaskQueue(url, WAIT_MS),
+      workers: () => withClient(url, WAIT_MS, workersStanding),
       token: () => held?.token,
       join(run) {
         held = joinedLock(run);

@@ -1,5 +1,5 @@
 import { instantText } from '../domain/civil-date.ts';
-import { BusyError } from '../domain/errors.ts';
+import { BusyError, type LockHolder } from '../domain/errors.ts';
 import type { Clock, Log, Pauses } from '../domain/ports.ts';
 import { systemPauses } from '../process-time.ts';
 import type { Engine, LockReading } from './engine.ts';
@@ -7,7 +7,8 @@ import type { Engine, LockReading } from './engine.ts';
 export const SERVE = 'pacekeeper serve';
 
 const SERVE_WAIT_MS = 120_000;
-const PAUSE_MS = 2000;
+const RUNS: readonly (string | undefined)[] = ['pacekeeper report', 'pacekeeper extract'];
+export const PAUSE_MS = 2000;
 
 interface FolderDeps {
   readonly clock: Clock;
@@ -15,21 +16,25 @@ interface FolderDeps {
   readonly pauses?: Pauses;
   readonly stop?: AbortSignal;
   readonly waitMs?: number | undefined;
+  readonly followsRun?: boolean | undefined;
 }
 
-/** Waits up to `waitMs`, but other commands wait at least 120 seconds for `serve`. Then throws `BusyError`. */
+/**
+ * Waits up to `waitMs`, but other commands wait at least 120 seconds for `serve`. Then throws `BusyError`. With
+ * `followsRun`, does not wait for a run.
+ */
 export async function takeFolder(
   engine: Pick<Engine, 'place' | 'another' | 'acquireRunLock'>,
   deps: FolderDeps,
   command: string,
 ): Promise<Extract<LockReading, { readonly kind: 'acquired' }>> {
-  const { clock, log, stop, waitMs = 0, pauses = systemPauses } = deps;
+  const { clock, log, stop, waitMs = 0, followsRun, pauses = systemPauses } = deps;
   const startedMs = pauses.elapsedMs();
   for (let told = false; ; ) {
     const lock = await engine.acquireRunLock(command, instantText(clock.now()));
     if (lock.kind === 'acquired') return lock;
-    const busy = new BusyError(engine.place, lock.holder, engine.another);
-    if (stop?.aborted) throw busy;
+    const busy = new BusyError(engine.place, lock, engine.another);
+    if (stop?.aborted || (followsRun && isRun(lock))) throw busy;
     const answers = command !== SERVE && lock.command === SERVE;
     const longestMs = answers ? Math.max(SERVE_WAIT_MS, waitMs) : waitMs;
     const leftMs = longestMs - (pauses.elapsedMs() - startedMs);
@@ -38,4 +43,8 @@ export async function takeFolder(
     told = true;
     await pauses.pause(Math.min(PAUSE_MS, leftMs), stop);
   }
+}
+
+export function isRun({ command }: Pick<LockHolder, 'command'>): boolean {
+  return RUNS.includes(command);
 }

@@ -11,7 +11,7 @@ export interface SharedWork {
   end(): Promise<void>;
 }
 
-export interface Order extends Pick<Task, 'kind' | 'about'> {
+export interface Order extends Pick<Task, 'kind' | 'customerId' | 'about'> {
   /** Higher numbers are taken first. */
   readonly priority: number;
   /** True if only the process of the run may try again after a failure. */

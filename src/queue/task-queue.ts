@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { deserialize, serialize } from 'node:v8';
 import { PgBoss } from 'pg-boss';
+import type { CustomerId } from '../domain/ids.ts';
 import type { Log } from '../domain/ports.ts';
 import type { TaskLease } from '../store/joined-run.ts';
 import { QUEUE_SCHEMA } from '../store/postgres/open-records.ts';
@@ -15,6 +17,7 @@ export interface Task {
   /** The token of the run lock. Later runs have higher tokens. */
   readonly token: bigint;
   readonly kind: TaskKind;
+  readonly customerId: CustomerId;
   readonly about: unknown;
   /** The time by the clock of the run's process. */
   readonly sentMs: number;
@@ -60,12 +63,17 @@ const TRIES_MAX = 4;
 const ANSWERS_MAX = 100;
 /** Tasks of a dead run are removed after a day. */
 const KEPT_S = 86_400;
+/** After its end, a task is kept for this time. */
+const ENDED_KEPT_S = 3600;
 /** An account with many days can take hours. */
 const TASK_S = 6 * 3600;
 
 interface Message {
   readonly payload: string;
 }
+
+/** Monitoring reads these parts of a task by SQL. */
+type TaskMessage = Message & Pick<Task, 'kind' | 'customerId'>;
 
 /** The schema must exist. `isWorker` is true if this process takes tasks for others. */
 export async function openTaskQueue(url: string, group: string, isWorker: boolean, log: Log): Promise<TaskQueue> {
@@ -86,8 +94,9 @@ export async function openTaskQueue(url: string, group: string, isWorker: boolea
   const answers = `answers-${group}`;
   try {
     await boss.start();
-    const kept = { retentionSeconds: KEPT_S, deleteAfterSeconds: 3600 };
-    await boss.createQueue(answers, kept);
+    // Among the answers, failed tasks stay for a day.
+    await boss.createQueue(answers, { retentionSeconds: KEPT_S, deleteAfterSeconds: KEPT_S });
+    const kept = { retentionSeconds: KEPT_S, deleteAfterSeconds: ENDED_KEPT_S };
     const tried = { retryLimit: TRIES_MAX - 1, expireInSeconds: TASK_S, heartbeatSeconds: LEASE_S };
     await boss.createQueue(tasks, { ...kept, ...tried, deadLetter: answers });
   } catch (error) {
@@ -100,7 +109,9 @@ export async function openTaskQueue(url: string, group: string, isWorker: boolea
       return found.filter(({ live, name }) => live && name === group).length;
     },
     async send(task, { priority, isTriedOnce }) {
-      await boss.send(tasks, messageOf(task), { id: task.id, priority, ...(isTriedOnce ? { retryLimit: 0 } : {}) });
+      const { id, kind, customerId } = task;
+      const message: TaskMessage = { ...messageOf(task), kind, customerId };
+      await boss.send(tasks, message, { id, priority, ...(isTriedOnce ? { retryLimit: 0 } : {}) });
     },
     async take(count) {
       const found = await boss.fetch<Message>(tasks, { batchSize: count, includeMetadata: true });
@@ -114,11 +125,11 @@ export async function openTaskQueue(url: string, group: string, isWorker: boolea
     },
     async done(task, result, tells) {
       const answer: Answer = { kind: 'done', taskId: task.id, result };
-      if (tells) await boss.send(answers, messageOf(answer), { id: randomUUID() });
+      if (tells) await boss.send(answers, messageOf(answer), { id: randomUUID(), deleteAfterSeconds: ENDED_KEPT_S });
       await boss.complete(tasks, task.id);
     },
     async giveBack(task, reason) {
-      await boss.fail(tasks, task.id, { reason });
+      await boss.fail(tasks, task.id, { reason, worker: `${process.pid}@${hostname()}` });
     },
     async answers() {
       const found = await boss.fetch<Message>(answers, { batchSize: ANSWERS_MAX });

@@ -1,7 +1,9 @@
 import type { CivilDate } from '../domain/civil-date.ts';
 import { type Frozen, modeWords } from '../domain/frozen.ts';
+import type { WorkersStanding } from '../domain/workers.ts';
 import type { PastRun } from '../store/runs/run-history.ts';
 import { count as counted, firstOf } from '../text/text-layout.ts';
+import { countTasks, liveWorkers, workerLines } from '../text/worker-lines.ts';
 import { type Column, count, day, text } from './kit/column.ts';
 import { jsonObject } from './kit/json.ts';
 import { type Listing, part } from './kit/listing.ts';
@@ -38,6 +40,7 @@ export interface StatusResult {
   readonly dataFolder: string;
   readonly schedule: ScheduleStanding;
   readonly frozen: Frozen | undefined;
+  readonly workers: WorkersStanding | undefined;
   readonly work: WorkStanding;
 }
 
@@ -73,9 +76,9 @@ export const STATUS: Listing<StatusResult> = {
   name: 'status',
   evident: ['id', 'command', 'started_at', 'ended_at', 'accounts', 'rows_read', 'budget_changes'],
   about:
-    'The state of the data folder: last runs, coverage, budgets, alerts and schedule. CSV and NDJSON contain only the last runs, newest first.',
+    'The state of the data folder: last runs, coverage, budgets, alerts, schedule and workers. CSV and NDJSON contain only the last runs, newest first.',
   frozen: ({ frozen }) => frozen,
-  json: ({ target, mode, dataFolder, frozen, schedule, work }) => ({
+  json: ({ target, mode, dataFolder, frozen, schedule, workers, work }) => ({
     target,
     mode,
     data_folder: dataFolder,
@@ -83,14 +86,16 @@ export const STATUS: Listing<StatusResult> = {
     budgets: { changes_under_way: work.openChanges, proposals: work.proposals, frozen: frozen?.why },
     alerts: { waiting: work.alerts.waiting, may_be_out: work.alerts.mayBeOut },
     schedule: { holder: schedule.holder, jobs: schedule.jobs.map((job) => jsonObject(JOB_COLUMNS, job)) },
+    workers: workers && jsonWorkers(workers),
   }),
-  before: ({ target, mode, dataFolder, frozen, schedule, work }) => [
+  before: ({ target, mode, dataFolder, frozen, schedule, workers, work }) => [
     `pacekeeper status · ${target} · mode ${modeWords(mode, frozen)}`,
     `Data: ${dataFolder}`,
     ...(work.runs.length === 0 ? ['Runs: none yet. Run pacekeeper report.'] : []),
     `Budgets: ${counted(work.openChanges, 'change')} under way, ${proposalWords(work.proposals)}`,
     `Alerts: ${alertWords(work.alerts)}`,
     `Schedule: ${schedule.jobs.length === 0 ? 'no jobs. Set schedule in pacekeeper.yaml.' : holderWords(schedule.holder)}`,
+    ...(workers === undefined ? [] : workerLines(workers)),
     ...work.orphanedTables.map(
       (name) => `Table ${name} has no query file. To drop it: pacekeeper warehouse rebuild ${name}`,
     ),
@@ -107,6 +112,22 @@ export const STATUS: Listing<StatusResult> = {
     part({ only: ['people'], title: 'Schedule', columns: JOB_COLUMNS, rows: ({ schedule }) => schedule.jobs }),
   ],
 };
+
+function jsonWorkers(standing: WorkersStanding) {
+  return {
+    live: liveWorkers(standing),
+    tasks_waiting: countTasks(standing, 'waiting'),
+    tasks_in_work: countTasks(standing, 'in_work'),
+    tasks_failed: countTasks(standing, 'failed'),
+    failed_tasks: standing.failed.map(({ kind, customerId, failedAt, worker, reason }) => ({
+      kind,
+      customer_id: customerId,
+      failed_at: failedAt,
+      worker,
+      reason,
+    })),
+  };
+}
 
 function proposalWords(proposals: readonly string[]): string {
   return `${proposals.length} awaiting approval${proposals.length === 0 ? '' : ` (${firstOf(proposals, CODES_MAX)})`}`;

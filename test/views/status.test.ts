@@ -42,6 +42,7 @@ const FOUND: StatusResult = {
     ],
   },
   frozen: { why: `frozen by anna since 2026-03-01T05:30:00Z: ${LONG}`, isLiftable: true },
+  workers: undefined,
   work: {
     runs: [RUN],
     coverage: [
@@ -82,6 +83,46 @@ describe('status', () => {
     const text = shown({ ...FOUND, work: { ...FOUND.work, runs: [stopped] } });
     expect(text).toMatch(/report \(dry run\) +stopped\n[^\n]*\n +5 slices were left/);
     expect(text).not.toContain('failed');
+  });
+
+  it('shows the workers of a database, and the newest tasks that they gave up', () => {
+    const failed = { kind: 'read', failedAt: '2026-03-01T05:30:00Z' };
+    const text = shown({
+      ...FOUND,
+      workers: {
+        workers: [true, true, false].map((isLive, index) => ({
+          worker: `${index}@host`,
+          group: 'g',
+          isLive,
+          heartbeatAt: '2026-03-01T05:30:00Z',
+        })),
+        tasks: [
+          { kind: 'read', state: 'waiting', count: 1200 },
+          { kind: 'read', state: 'in_work', count: 16 },
+          { kind: 'read', state: 'failed', count: 4 },
+        ],
+        failed: [
+          { ...failed, customerId: '1000000001', worker: '1@host', reason: `HTTP 403 \u001b[31m${LONG}` },
+          { ...failed, customerId: '1000000002', worker: undefined, reason: undefined },
+          { ...failed, customerId: '1000000003', worker: '1@host', reason: 'HTTP 403' },
+          { ...failed, customerId: '1000000004', worker: '1@host', reason: 'HTTP 403' },
+        ],
+      },
+    });
+    expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(/Workers: .*(?=\n\nRuns)/s.exec(text)?.[0]).toMatchInlineSnapshot(`
+      "Workers: 2 live, 1,200 tasks waiting, 16 in work, 4 failed in the last day
+      Failed: read account 1000000001 on 1@host, 2026-03-01 05:30 UTC: HTTP 403
+        ·[31mxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+        xxxxxxxxxxxxxxxxx
+      Failed: read account 1000000002, 2026-03-01 05:30 UTC: its worker died or hung
+      Failed: read account 1000000003 on 1@host, 2026-03-01 05:30 UTC: HTTP 403
+      A run does its failed tasks itself. If it died, run pacekeeper report, or
+        extract --resume.
+      Table qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq has no query
+        file. To drop it: pacekeeper warehouse rebuild
+        qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq"
+    `);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { command } from '../../cli/command.ts';
-import { CUSTOMERS, dayOption, FORMAT, PARAMETERS, QUERIES, WAIT } from '../../cli/common-options.ts';
+import { CUSTOMERS, dayOption, FORMAT, PARAMETERS, QUERIES, WAIT_FOR_RUN } from '../../cli/common-options.ts';
 import { flag, type Taken } from '../../cli/takes.ts';
 
 const TAKES = {
@@ -9,7 +9,7 @@ const TAKES = {
   query: QUERIES,
   customer: CUSTOMERS,
   param: PARAMETERS,
-  ...WAIT,
+  ...WAIT_FOR_RUN,
   format: FORMAT,
 };
 export type ExtractOptions = Taken<typeof TAKES>;

@@ -1,5 +1,5 @@
 import { command } from '../../cli/command.ts';
-import { CUSTOMERS, FORMAT_OR_HTML, PARAMETERS, WAIT } from '../../cli/common-options.ts';
+import { CUSTOMERS, FORMAT_OR_HTML, PARAMETERS, WAIT_FOR_RUN } from '../../cli/common-options.ts';
 import { flag, optionList, type Taken, unlessNo } from '../../cli/takes.ts';
 
 const TAKES = {
@@ -8,7 +8,7 @@ const TAKES = {
   param: PARAMETERS,
   dryRun: flag('read and evaluate; change nothing, send nothing'),
   extract: unlessNo('read nothing; evaluate stored data'),
-  ...WAIT,
+  ...WAIT_FOR_RUN,
   verbose: flag('print everything that was read, evaluated and decided'),
   format: FORMAT_OR_HTML,
 };

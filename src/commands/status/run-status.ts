@@ -48,6 +48,7 @@ async function status(settings: Settings, deps: Pick<AppDeps, 'clock' | 'log'>):
     dataFolder: paths.data,
     schedule: scheduleStanding(settings, deps.clock.now()),
     frozen: await frozenNow(engine, settings, deps),
+    workers: await engine.cluster?.workers(),
     work: (await engine.hasRecords())
       ? await open(settings, deps, { what: 'state', readOnly: true }, workStanding)
       : NOTHING_YET,

@@ -1,8 +1,10 @@
 import type { StateApp } from '../../app.ts';
+import type { WorkersStanding } from '../../domain/workers.ts';
+import { engineOf } from '../../folder/engine.ts';
 import { warehousePath } from '../../folder/forgotten-past.ts';
 import { type Html, html } from '../../html/html.ts';
 import { linkFrom, PAGES, pathOf } from '../../html/pages.ts';
-import { badge, instant } from '../../html/parts.ts';
+import { badge, instant, line } from '../../html/parts.ts';
 import { redactTexts } from '../../pipeline/redact-texts.ts';
 import { firingAlerts } from '../../store/alerts/alert-table.ts';
 import { openIntents } from '../../store/budgets/intent-table.ts';
@@ -10,6 +12,7 @@ import { openProposals } from '../../store/budgets/proposal-table.ts';
 import { allAccounts } from '../../store/runs/account-table.ts';
 import { type PastRun, pastRuns } from '../../store/runs/run-history.ts';
 import { RUN_WORDS } from '../../text/state-words.ts';
+import { workerLines } from '../../text/worker-lines.ts';
 import { newestSettled } from '../../views/report/pace.ts';
 import { gatherReport } from '../report/gather-report.ts';
 import { renderReport } from '../report/report-page.ts';
@@ -29,6 +32,7 @@ export async function overviewPage(app: StateApp, query: URLSearchParams): Promi
     open: (await openIntents(db)).length,
     firing: (await firingAlerts(db, 'condition')).length,
   };
+  const workers = redactTexts(await (await engineOf(app.settings)).cluster?.workers(), app.settings);
   const sources = { ...app, warehousePath: warehousePath(app.settings.paths.data) };
   const report = await gatherReport(sources, isRestricted(filter) ? filter : undefined);
   const accounts = redactTexts(await allAccounts(db), app.settings);
@@ -50,7 +54,7 @@ export async function overviewPage(app: StateApp, query: URLSearchParams): Promi
     title,
     body: renderReport(report, {
       here: path,
-      top: html`${nowLine(run, counts)}${form}${none}`,
+      top: html`${nowLine(run, counts)}${workers && workersNow(workers)}${form}${none}`,
       first: isUnknown ? undefined : rangeSection(report, path),
       run: run?.id,
     }),
@@ -70,4 +74,10 @@ function nowLine(run: PastRun | undefined, { proposals, open, firing }: Counts):
       : html`Last run: ${badge(RUN_WORDS[run.state])} <a href="${linkFrom(path, pathOf('run', { id: run.id }))}">${run.command}</a>${run.dryRun && ' (dry run)'}, ${instant(run.startedAt)}`;
   const words = `${proposals} awaiting approval, ${open} in doubt, ${firing} firing`;
   return html`<p>${last}. <a href="${linkFrom(path, PAGES.inbox.path)}">Inbox: ${words}</a></p>\n`;
+}
+
+function workersNow(standing: WorkersStanding): Html {
+  const [summary, ...failed] = workerLines(standing);
+  if (failed.length === 0) return html`<p>${summary}</p>\n`;
+  return html`<details><summary>${summary}</summary>${failed.map((words) => html`<p>${line(words)}</p>`)}</details>\n`;
 }

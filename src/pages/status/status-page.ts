@@ -4,6 +4,7 @@ import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { Log } from '../../domain/ports.ts';
+import type { WorkersStanding } from '../../domain/workers.ts';
 import { type Engine, engineOf, refuseForgotten } from '../../folder/engine.ts';
 import { pageAt } from '../../html/pages.ts';
 import { queryCoverage } from '../../pipeline/read/coverage.ts';
@@ -12,6 +13,7 @@ import { headText, recordHead } from '../../store/budgets/record-head.ts';
 import { isBusy } from '../../store/is-busy.ts';
 import type { RunProgress } from '../../store/runs/run-progress.ts';
 import { type Counts, stateCounts } from '../../store/runs/state-counts.ts';
+import { liveWorkers } from '../../text/worker-lines.ts';
 import type { AskedAct } from '../inbox/acts.ts';
 import { effectOf } from '../inbox/effects.ts';
 import { liveRun } from '../live/live-run.ts';
@@ -70,7 +72,8 @@ export async function statusMeasures(deps: StatusDeps): Promise<readonly Measure
   const schedule = scheduleMeasures(deps);
   const engine = await engineOf(deps.settings);
   const state = (await engine.hasRecords()) ? await withSnapshot(engine, deps, measureState) : [];
-  return redactTexts([...state, ...schedule], deps.settings);
+  const workers = await engine.cluster?.workers();
+  return redactTexts([...state, ...schedule, ...(workers ? workerMeasures(workers) : [])], deps.settings);
 }
 
 /** All reads in `look` see the same moment. */
@@ -102,6 +105,26 @@ function notFound(path: string): RenderedPage {
 
 function told(path: string, status: number, title: string, sentences: readonly string[]): RenderedPage {
   return { status, html: messagePage({ path, title, sentences, isKnown: true }) };
+}
+
+function workerMeasures(standing: WorkersStanding): Measure[] {
+  const { workers, tasks } = standing;
+  const heartbeats = workers.map(({ worker, group, heartbeatAt }) => ({
+    labels: [worker, group],
+    value: Date.parse(heartbeatAt) / 1000,
+  }));
+  const counts = tasks.map(({ kind, state, count }) => ({ labels: [kind, state], value: count }));
+  return [
+    measure('workers_live', 'Workers that are alive.', [{ labels: [], value: liveWorkers(standing) }]),
+    measure(
+      'worker_heartbeat_timestamp_seconds',
+      'Last heartbeat of the worker. Absent after its end, and after an hour without one.',
+      heartbeats,
+      'worker',
+      'group',
+    ),
+    measure('tasks', 'Tasks of runs, by state: waiting, in_work, or failed in the last day.', counts, 'kind', 'state'),
+  ];
 }
 
 async function measureState({ state, settings, clock }: StateApp): Promise<Measure[]> {

@@ -59,7 +59,7 @@ export function shareEvaluation(
   return async (account, here) => {
     const about: EvaluationTask = { account, rules: names, dryRun, known: knownOf.get(account.customerId) ?? [] };
     let own: Evaluation<VerdictTexts> | undefined;
-    const order = { kind: 'evaluate', about, priority: 0, isTriedOnce: true } as const;
+    const order = { kind: 'evaluate', customerId: account.customerId, about, priority: 0, isTriedOnce: true } as const;
     const answer = await shared.give<EvaluationAnswer | undefined>(order, async () => {
       own = await here();
       return undefined;

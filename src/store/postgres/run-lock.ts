@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type pg from 'pg';
+import type { LockHolder } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import type { JoinedRun, TaskLease } from '../joined-run.ts';
 import { addressOf } from './address.ts';
@@ -20,9 +21,7 @@ export interface HeldLock {
   release(): Promise<void>;
 }
 
-export type LockReading =
-  | HeldLock
-  | { readonly kind: 'held'; readonly holder: string; readonly command: string | undefined };
+export type LockReading = HeldLock | ({ readonly kind: 'held' } & LockHolder);
 
 /** The server releases the lock when its connection ends. The schema must exist. */
 export async function acquireRunLock(url: string, command: string, since: string): Promise<LockReading> {
@@ -122,8 +121,8 @@ async function takeToken(client: pg.Client, holder: string): Promise<bigint | un
   return taken[0]?.token ?? 0n;
 }
 
-function holderIn(text = ''): { readonly holder: string; readonly command: string | undefined } {
+function holderIn(text = ''): LockHolder {
   const { command, process: id, host, since } = (parseJson(text) ?? {}) as Readonly<Record<string, string | undefined>>;
-  if (command === undefined) return { holder: 'another process', command: undefined };
-  return { holder: `${command}, process ${id} on ${host}, since ${since}`, command };
+  if (command === undefined) return { holder: 'another process', command: undefined, since: undefined };
+  return { holder: `${command}, process ${id} on ${host}, since ${since}`, command, since };
 }

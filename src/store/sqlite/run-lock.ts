@@ -2,6 +2,7 @@ import { closeSync, existsSync, fchmodSync, fstatSync, mkdirSync, openSync } fro
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import type { LockHolder } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { withDatabase } from './open-database.ts';
 import { codeOf, unusableDatabase } from './unusable-database.ts';
@@ -61,12 +62,12 @@ interface Holder {
 }
 
 /** Earlier versions wrote a sentence instead of JSON. */
-function heldBy(words: unknown): { readonly holder: string; readonly command: string | undefined } {
-  if (typeof words !== 'string') return { holder: 'another process', command: undefined };
+function heldBy(words: unknown): LockHolder {
+  if (typeof words !== 'string') return { holder: 'another process', command: undefined, since: undefined };
   const found = parseJson(words);
-  if (typeof found !== 'object' || found === null) return { holder: words, command: undefined };
+  if (typeof found !== 'object' || found === null) return { holder: words, command: undefined, since: undefined };
   const { command, process: id, host, since } = found as Holder;
-  return { holder: `${command}, process ${id} on ${host}, since ${since}`, command };
+  return { holder: `${command}, process ${id} on ${host}, since ${since}`, command, since };
 }
 
 const LOST = 'Remove it. It only records which process uses the folder. The next command creates it again.';

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { sample } from '../../support/effort.ts';
+import { groupAtWork } from '../../support/group-at-work.ts';
 import { describePostgres, freshDatabase, onDatabase, ownPostgres, urlOf } from '../../support/postgres-server.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { TRIM_QUERIES } from '../../support/trim-rule.ts';
@@ -21,6 +22,7 @@ async function serve(url: string) {
   const headers = { authorization: `Bearer ${token.trim()}` };
   return {
     ...served,
+    status: (format: string) => runInProcess(['status', '--format', format], { folder, env, columns: 80 }),
     report: () => runInProcess(['report', '--dry-run'], { folder, env }),
     look: async (path: string) => {
       const answer = await fetch(address + path, { headers });
@@ -44,6 +46,48 @@ describePostgres('pacekeeper serve with PostgreSQL', () => {
       expect([path, (await look(path)).status]).toEqual([path, 200]);
     }
     expect((await look('/metrics')).text).toMatch(/pacekeeper_state_readable 1\n[\s\S]*pacekeeper_runs\{/);
+    expect(await stop()).toBe(0);
+  });
+
+  it('shows the workers on the first page, in the metrics and in status', async () => {
+    const url = await freshDatabase();
+    const { report, status, look, stop } = await serve(url);
+    expect((await report()).code).toBe(0);
+    expect((await look('/metrics')).text).not.toMatch(/pacekeeper_(?:worker|task)/);
+    expect([(await look('/')).text.includes('Workers'), (await status('table')).stdout.includes('Workers')]).toEqual([
+      false,
+      false,
+    ]);
+
+    await (await groupAtWork(url)).work('HTTP 403 <b>');
+    const line = 'Workers: 1 live, 1 task waiting, 1 in work, 1 failed in the last day';
+    expect((await look('/')).text).toMatch(
+      new RegExp(
+        `<summary>${line}</summary><p>Failed: read account 1000000001 on \\d+@.+, [-\\d]+ [\\d:]+ UTC: HTTP 403 &lt;b&gt;</p>`,
+      ),
+    );
+    expect((await status('table')).stdout).toContain(`${line}\nFailed: read account 1000000001 on `);
+    expect(JSON.parse((await status('json')).stdout).workers).toEqual({
+      live: 1,
+      tasks_waiting: 1,
+      tasks_in_work: 1,
+      tasks_failed: 1,
+      failed_tasks: [
+        {
+          kind: 'read',
+          customer_id: '1000000001',
+          failed_at: expect.any(String),
+          worker: expect.any(String),
+          reason: 'HTTP 403 <b>',
+        },
+      ],
+    });
+    const metrics = (await look('/metrics')).text;
+    expect(metrics).toContain('pacekeeper_workers_live 1\n');
+    expect(metrics).toMatch(/pacekeeper_worker_heartbeat_timestamp_seconds\{worker="\d+@.+",group="group"\} \d+\n/);
+    for (const state of ['waiting', 'in_work', 'failed']) {
+      expect(metrics).toContain(`pacekeeper_tasks{kind="read",state="${state}"} 1\n`);
+    }
     expect(await stop()).toBe(0);
   });
 

@@ -158,6 +158,7 @@ describePostgres('the run lock', () => {
     expect(await acquireRunLock(url, 'pacekeeper extract', '2026-11-20T12:00:00Z')).toMatchObject({
       kind: 'held',
       command: 'pacekeeper report',
+      since: '2026-11-20T12:00:00Z',
       holder: expect.stringMatching(/^pacekeeper report, process \d+ on .*, since 2026-11-20T12:00:00Z$/),
     });
     await first.release();

@@ -11,6 +11,7 @@ describe('the lock of a data folder', () => {
     expect(second).toEqual({
       kind: 'held',
       command: 'pacekeeper report',
+      since: '2026-11-20T12:00:00Z',
       holder: expect.stringMatching(`^pacekeeper report, process ${process.pid} on .+, since 2026-11-20T12:00:00Z$`),
     });
     if (first.kind === 'acquired') first.release();

@@ -180,7 +180,7 @@ describePostgres('the run lock', () => {
 
   it('is asked for in each transaction, and a connection that is lost then is told like any other', async () => {
     const { url } = await freshStore();
-    const fence = { sql: 'SELECT pg_terminate_backend(pg_backend_pid())', check: () => undefined };
+    const fence = { sql: () => 'SELECT pg_terminate_backend(pg_backend_pid())', check: () => undefined };
     const state = await openPostgres({ url, waitMs: 1000, fence });
     const lost = { code: 'STORE_LOST', message: expect.stringContaining('cannot be reached') };
     await expect(recordFreeze(state.db, FREEZE, NOW_MS)).rejects.toMatchObject(lost);

@@ -187,7 +187,7 @@ function sharing(
       log.info(`Workers that share the work of this run: ${workers}.`);
       const { shareWork } = await import('./queue/shared-work.ts');
       const { concurrency: width } = settings.extract;
-      return shareWork({ queue, run: { runId, token }, width, clock, pauses: systemPauses, stop });
+      return shareWork({ queue, run: { runId, token }, width, clock, pauses: systemPauses, log, stop });
     } catch (error) {
       const reason = error instanceof Error ? error.message : error;
       log.warn(`The tasks cannot be shared, so this process does all of them: ${reason}`);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock, Pauses } from '../domain/ports.ts';
+import type { Clock, Log, Pauses } from '../domain/ports.ts';
 import { serveTasks } from './serve-tasks.ts';
 import type { Answer, Task, TaskQueue } from './task-queue.ts';
 
@@ -23,6 +23,7 @@ interface Sharing {
   readonly width: number;
   readonly clock: Clock;
   readonly pauses: Pauses;
+  readonly log: Log;
   readonly stop: AbortSignal;
 }
 
@@ -36,7 +37,7 @@ const HEAR_MS = 200;
 /** After a stop, a worker may still end what it has sent. */
 const STOPPED_WAIT_MS = 12_000;
 
-export function shareWork({ queue, run, width, clock, pauses, stop }: Sharing): SharedWork {
+export function shareWork({ queue, run, width, clock, pauses, log, stop }: Sharing): SharedWork {
   const waiting = new Map<string, Waiting>();
   const over = new AbortController();
 
@@ -57,20 +58,29 @@ export function shareWork({ queue, run, width, clock, pauses, stop }: Sharing): 
       await pauses.pause(HEAR_MS, over.signal);
     }
   };
+  let alone = 0;
+  const doAlone = async () => {
+    if (alone >= width) return;
+    alone += 1;
+    for (const taskId of waiting.keys()) await doHere(taskId);
+    alone -= 1;
+  };
+  const giveUp = (error: unknown) => {
+    if (over.signal.aborted) return;
+    over.abort();
+    const reason = error instanceof Error ? error.message : error;
+    log.warn(`The queue of tasks failed, so this process does the rest: ${reason}`);
+    for (let count = 0; count < width; count += 1) void doAlone();
+  };
   const serve = () =>
     serveTasks({ queue, width, pauses, until: over.signal, idleMs: HEAR_MS }, async (task) => {
       await doHere(task.id);
-      await queue.done(task, undefined, false);
+      await queue.done(task, undefined, false).catch(giveUp);
     });
-  const giveUp = (error: unknown) => {
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
-    over.abort();
-  };
   const working = Promise.all([hearAll(), serve()]).catch(giveUp);
   const doRest = async () => {
     await pauses.pause(STOPPED_WAIT_MS, over.signal);
-    for (const taskId of [...waiting.keys()]) await doHere(taskId);
+    await doAlone();
   };
   stop.addEventListener('abort', () => void doRest(), { once: true, signal: over.signal });
   return {
@@ -78,7 +88,8 @@ export function shareWork({ queue, run, width, clock, pauses, stop }: Sharing): 
       new Promise((resolve, reject) => {
         const id = randomUUID();
         waiting.set(id, { here, resolve: (result) => resolve(result as Awaited<ReturnType<typeof here>>), reject });
-        queue.send({ ...task, ...run, id, sentMs: clock.now() }, priority).catch(giveUp);
+        if (over.signal.aborted) void doAlone();
+        else queue.send({ ...task, ...run, id, sentMs: clock.now() }, priority).catch(giveUp);
       }),
     async end() {
       over.abort();

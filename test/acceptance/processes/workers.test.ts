@@ -1,45 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { accountsService, STATS_QUERY, statsRow } from '../../support/accounts-service.ts';
 import { byEffort } from '../../support/effort.ts';
 import { describePostgres, freshDatabase, onDatabase, ownPostgres, urlOf } from '../../support/postgres-server.ts';
-import { type CliResult, runCli } from '../../support/run-cli.ts';
-import { tempDir } from '../../support/temp-dir.ts';
-import { writeFolder } from '../../support/world.ts';
+import { runCli } from '../../support/run-cli.ts';
+import { machine, startWorker } from '../../support/workers.ts';
 
 const NOW = '2026-11-20T12:00:00Z';
 const DAYS = ['2026-11-13', '2026-11-14', '2026-11-15', '2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19'];
-const QUERIES = { 'one.sql': STATS_QUERY, 'two.sql': STATS_QUERY, 'three.sql': STATS_QUERY };
-
-/** Folders of machines with the same files, each with a data folder of its own. */
-function machine(queries: Readonly<Record<string, string>> = QUERIES, extract = ''): string {
-  const folder = tempDir();
-  writeFileSync(join(folder, 'pacekeeper.yaml'), `extract: { concurrency: 2${extract} }\n`);
-  writeFolder(folder, 'queries', queries);
-  mkdirSync(join(folder, 'rules'));
-  return folder;
-}
-
-interface Worker {
-  readonly child: ChildProcess;
-  readonly ended: Promise<CliResult>;
-  readonly ready: Promise<unknown>;
-}
-
-function startWorker(env: Readonly<Record<string, string>>, folder = machine()): Worker {
-  let child: ChildProcess | undefined;
-  const onStart = (started: ChildProcess) => {
-    child = started;
-  };
-  const ended = runCli(['worker', '--concurrency', '4'], { cwd: folder, env, onStart });
-  if (child === undefined) throw new Error('The worker did not start.');
-  const worker = { child, ended, ready: Promise.race([once(child.stdout as NodeJS.ReadableStream, 'data'), ended]) };
-  onTestFinished(() => void worker.child.kill('SIGKILL'));
-  return worker;
-}
 
 describePostgres('workers', () => {
   it('share the reading of a run: killed at random, they lose and double nothing', async () => {

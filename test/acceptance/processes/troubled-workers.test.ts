@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { accountsService, type OnStream, STATS_QUERY, statsRow } from '../../support/accounts-service.ts';
+import { describePostgres, freshDatabase, onDatabase } from '../../support/postgres-server.ts';
+import { runCli } from '../../support/run-cli.ts';
+import { machine, startWorker } from '../../support/workers.ts';
+
+const NOW = '2026-11-20T12:00:00Z';
+const DAY = '2026-11-19';
+const ONE = { 'one.sql': STATS_QUERY };
+
+/** Each account has one row, of one click. */
+async function cluster(accounts: number, onStream: OnStream) {
+  const service = await accountsService({ accounts, onStream });
+  const url = await freshDatabase();
+  const env = { ...service.env, PACEKEEPER_NOW: NOW, PACEKEEPER_STORE_URL: url };
+  const facts = async () => [
+    ...(await onDatabase(url, 'SELECT count(*)::int, sum(clicks)::int FROM warehouse.one')),
+    ...(await onDatabase(url, 'SELECT state, count(*)::int FROM pacekeeper.slice GROUP BY 1')),
+    ...(await onDatabase(url, 'SELECT state, rows_read::int FROM pacekeeper.run')),
+  ];
+  return { url, env, service, facts };
+}
+
+const exact = (accounts: number) => [
+  [accounts, accounts],
+  ['done', accounts],
+  ['done', accounts],
+];
+
+const REFUSE = [
+  `CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    RAISE EXCEPTION 'No space left on device' USING ERRCODE = '53100'; END $$`,
+  'CREATE TRIGGER refuse BEFORE INSERT ON pacekeeper_queue.job_common EXECUTE FUNCTION public.refuse()',
+];
+
+describePostgres('troubled workers', () => {
+  it.each([
+    ['takes no task', REFUSE, []],
+    ['is lost during the run', [], ['DROP SCHEMA pacekeeper_queue CASCADE']],
+  ])('a queue that %s: the run does the rest by itself, with one warning', async (_, before, during) => {
+    const accounts = 40;
+    let broken: Promise<unknown> | undefined;
+    const { url, env, service, facts } = await cluster(accounts, (_customer, _response, end) => {
+      if (service.streams.length === 10) broken = onDatabase(url, ...during);
+      void Promise.resolve(broken).then(() => end([statsRow(DAY, 1)]));
+    });
+    const worker = startWorker(env, machine(ONE));
+    await worker.ready;
+    await onDatabase(url, ...before);
+    const run = await runCli(['report', '--format', 'json'], { cwd: machine(ONE), env });
+    worker.child.kill('SIGTERM');
+    const warnings = run.stderr.match(/The queue of tasks failed, so this process does the rest/g);
+    expect([run.code, warnings?.length, (await worker.ended).code]).toEqual([0, 1, 0]);
+    expect(await facts()).toEqual(exact(accounts));
+  });
+});

@@ -75,7 +75,10 @@ export async function ensureMonths(trx: StateDb, table: string, months: readonly
   }
 }
 
-/** No query can have the name of a part, so no part conflicts with a table. */
+/**
+ * No query can have the name of a part, so no part conflicts with a table. Unlike `to_regclass`, this sees what another
+ * process has committed during the transaction.
+ */
 function missingMonths(
   trx: StateDb,
   table: string,
@@ -83,8 +86,9 @@ function missingMonths(
 ): Promise<[month: string, part: string][]> {
   return ask(
     trx,
-    `SELECT month, part FROM unnest($2::text[]) AS month
-    CROSS JOIN LATERAL format('pacekeeper.%I', $1::regclass::oid || ' ' || month) AS part WHERE to_regclass(part) IS NULL`,
+    `SELECT month, format('pacekeeper.%I', name) FROM unnest($2::text[]) AS month
+    CROSS JOIN LATERAL concat($1::regclass::oid, ' ', month) AS name WHERE NOT EXISTS
+    (SELECT FROM pg_class WHERE relname = name AND relnamespace = 'pacekeeper'::regnamespace)`,
     [tableOf(table), months],
   );
 }

@@ -63,6 +63,9 @@ export async function acquireRunLock(url: string, command: string, since: string
   }
 }
 
+/** The server ends a transaction of a worker that does nothing for so long, because its locks stop the run. */
+const IDLE_MAX = '20s';
+
 /** The lock of another process, for a process that works for its run. */
 export function joinedLock(runId: bigint, token: bigint): HeldLock {
   let lost: string | undefined;
@@ -72,7 +75,8 @@ export function joinedLock(runId: bigint, token: bigint): HeldLock {
     lost: () => lost,
     async stillHeld(ask) {
       const { rows } = await ask(
-        `SELECT token FROM pacekeeper.run_lock, pacekeeper.run WHERE run.id = ${runId} AND run.state = 'running'`,
+        `SELECT token, set_config('idle_in_transaction_session_timeout', '${IDLE_MAX}', true)
+        FROM pacekeeper.run_lock, pacekeeper.run WHERE run.id = ${runId} AND run.state = 'running'`,
       );
       if (rows[0]?.token === token) return;
       lost = `run ${runId} ended`;

@@ -1,5 +1,7 @@
-import { expect, it } from 'vitest';
+import pg from 'pg';
+import { expect, it, onTestFinished } from 'vitest';
 import { accountsService, type OnStream, STATS_QUERY, statsRow } from '../../support/accounts-service.ts';
+import { isLong } from '../../support/effort.ts';
 import { describePostgres, freshDatabase, onDatabase } from '../../support/postgres-server.ts';
 import { runCli } from '../../support/run-cli.ts';
 import { machine, startWorker } from '../../support/workers.ts';
@@ -33,6 +35,16 @@ const REFUSE = [
   'CREATE TRIGGER refuse BEFORE INSERT ON pacekeeper_queue.job_common EXECUTE FUNCTION public.refuse()',
 ];
 
+/** The first load of the role `worker` waits for this lock in its transaction. */
+const HELD = 42;
+const HOLD = [
+  'CREATE SEQUENCE public.loads',
+  `CREATE FUNCTION public.hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF session_user = 'worker' AND nextval('public.loads') = 1 THEN PERFORM pg_advisory_xact_lock(${HELD}); END IF;
+    RETURN NULL; END $$`,
+  'CREATE TRIGGER hold BEFORE INSERT ON pacekeeper.account_day FOR EACH STATEMENT EXECUTE FUNCTION public.hold()',
+];
+
 describePostgres('troubled workers', () => {
   it.each([
     ['takes no task', REFUSE, []],
@@ -53,4 +65,36 @@ describePostgres('troubled workers', () => {
     expect([run.code, warnings?.length, (await worker.ended).code]).toEqual([0, 1, 0]);
     expect(await facts()).toEqual(exact(accounts));
   });
+
+  // A lease lasts ten seconds.
+  it.runIf(isLong)(
+    'a worker that hangs in a transaction: others read its accounts, and it writes nothing afterwards',
+    async () => {
+      const accounts = 12;
+      const held: (() => void)[] = [];
+      const { url, env, service, facts } = await cluster(accounts, (_customer, _response, end) => {
+        held.push(() => end([statsRow(DAY, 1)]));
+        // Until more streams are open than the process of the run has.
+        if (service.inFlightMax() > 2) for (const answer of held.splice(0)) answer();
+      });
+      await onDatabase(url, 'DROP ROLE IF EXISTS worker', 'CREATE ROLE worker LOGIN SUPERUSER');
+      const worker = startWorker({ ...env, PACEKEEPER_STORE_URL: url.replace('keeper:', 'worker:') }, machine(ONE));
+      await worker.ready;
+      await onDatabase(url, ...HOLD);
+      const holder = new pg.Client({ connectionString: url });
+      await holder.connect();
+      onTestFinished(() => holder.end());
+      await holder.query(`SELECT pg_advisory_lock(${HELD})`);
+      const running = runCli(['report', '--format', 'json'], { cwd: machine(ONE), env });
+      while ((await holder.query(`SELECT 1 FROM pg_locks WHERE objid = ${HELD} AND NOT granted`)).rowCount === 0);
+      worker.child.kill('SIGSTOP');
+      await holder.query(`SELECT pg_advisory_unlock(${HELD})`);
+      const run = await running;
+      worker.child.kill('SIGCONT');
+      worker.child.kill('SIGTERM');
+      const { code, stderr } = await worker.ended;
+      expect([run.code, code], `${run.stderr}\n${stderr}`).toEqual([0, 0]);
+      expect(await facts()).toEqual(exact(accounts));
+    },
+  );
 });

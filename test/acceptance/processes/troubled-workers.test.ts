@@ -2,6 +2,7 @@ import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { accountsService, type OnStream, STATS_QUERY, statsRow } from '../../support/accounts-service.ts';
 import { isLong } from '../../support/effort.ts';
+import { networkLine } from '../../support/network-line.ts';
 import { describePostgres, freshDatabase, onDatabase } from '../../support/postgres-server.ts';
 import { runCli } from '../../support/run-cli.ts';
 import { machine, startWorker } from '../../support/workers.ts';
@@ -91,6 +92,34 @@ describePostgres('troubled workers', () => {
       await holder.query(`SELECT pg_advisory_unlock(${HELD})`);
       const run = await running;
       worker.child.kill('SIGCONT');
+      worker.child.kill('SIGTERM');
+      const { code, stderr } = await worker.ended;
+      expect([run.code, code], `${run.stderr}\n${stderr}`).toEqual([0, 0]);
+      expect(await facts()).toEqual(exact(accounts));
+    },
+  );
+
+  it.runIf(isLong).each([
+    ['cut', true],
+    ['cut', false],
+    ['silence', true],
+  ] as const)(
+    'a network (%s) that parts a worker from the database, but not from the service: others read its accounts (mended: %s)',
+    async (how, isMended) => {
+      const accounts = 12;
+      const held: (() => void)[] = [];
+      let isParted = false;
+      const { url, env, service, facts } = await cluster(accounts, (_customer, _response, end) => {
+        held.push(() => end([statsRow(DAY, 1)]));
+        if (service.inFlightMax() > 2 && !isParted) line[how]();
+        isParted ||= service.inFlightMax() > 2;
+        if (isParted) for (const answer of held.splice(0)) answer();
+      });
+      const line = await networkLine(url);
+      const worker = startWorker({ ...env, PACEKEEPER_STORE_URL: line.url }, machine(ONE));
+      await worker.ready;
+      const run = await runCli(['report', '--format', 'json'], { cwd: machine(ONE), env });
+      if (isMended) line.mend();
       worker.child.kill('SIGTERM');
       const { code, stderr } = await worker.ended;
       expect([run.code, code], `${run.stderr}\n${stderr}`).toEqual([0, 0]);

@@ -23,8 +23,8 @@ export type Answer =
 
 /** The queue of a group of workers, which have the same program, settings and files. */
 export interface TaskQueue {
-  /** Workers of the group that are alive. */
-  countWorkers(): Promise<number>;
+  /** Workers that are alive: of the group, and of other groups. */
+  countWorkers(): Promise<{ readonly own: number; readonly others: number }>;
   /** Tasks with a higher priority are taken first. */
   send(task: Task, priority: number): Promise<void>;
   /** Returns at most `count` tasks. If this process dies, others take its tasks after {@link LEASE_S}. */
@@ -48,6 +48,7 @@ export const LEASE_S = 10;
 const SUPERVISED_S = 5;
 const TRIES_MAX = 4;
 const ANSWERS_MAX = 100;
+const RUN_OF = 'run of ';
 /** Tasks of a dead run are removed after a day. */
 const KEPT_S = 86_400;
 /** An account with many days can take hours. */
@@ -68,7 +69,7 @@ export async function openTaskQueue(url: string, group: string, isWorker: boolea
     schedule: false,
     superviseIntervalSeconds: SUPERVISED_S,
     monitorIntervalSeconds: SUPERVISED_S,
-    instanceName: isWorker ? group : `run of ${group}`,
+    instanceName: isWorker ? group : `${RUN_OF}${group}`,
     instanceHeartbeatSeconds: SUPERVISED_S,
   });
   boss.on('error', (error) => log.warn(`The queue of tasks failed: ${error.message}`));
@@ -87,7 +88,9 @@ export async function openTaskQueue(url: string, group: string, isWorker: boolea
   return {
     async countWorkers() {
       const found = await boss.getInstances({ limit: 10_000 });
-      return found.filter(({ live, name }) => live && name === group).length;
+      const workers = found.filter(({ live, name }) => live && !name?.startsWith(RUN_OF));
+      const own = workers.filter(({ name }) => name === group).length;
+      return { own, others: workers.length - own };
     },
     async send(task, priority) {
       await boss.send(tasks, messageOf(task), { id: task.id, priority });

@@ -36,6 +36,13 @@ const REFUSE = [
   'CREATE TRIGGER refuse BEFORE INSERT ON pacekeeper_queue.job_common EXECUTE FUNCTION public.refuse()',
 ];
 
+/** From the next run on, the database is newer than the program. */
+const UPGRADE = [
+  `CREATE FUNCTION public.upgrade() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO pacekeeper.schema_version VALUES ('9999-newer'); RETURN NULL; END $$`,
+  'CREATE TRIGGER upgrade AFTER INSERT ON pacekeeper.run FOR EACH ROW EXECUTE FUNCTION public.upgrade()',
+];
+
 /** The first load of the role `worker` waits for this lock in its transaction. */
 const HELD = 42;
 const HOLD = [
@@ -64,6 +71,44 @@ describePostgres('troubled workers', () => {
     worker.child.kill('SIGTERM');
     const warnings = run.stderr.match(/The queue of tasks failed, so this process does the rest/g);
     expect([run.code, warnings?.length, (await worker.ended).code]).toEqual([0, 1, 0]);
+    expect(await facts()).toEqual(exact(accounts));
+  });
+
+  it('two clusters on one database share nothing, and one for another target is refused', async () => {
+    const accounts = 3;
+    const { env, facts } = await cluster(accounts, (_customer, _response, end) => end([statsRow(DAY, 1)]));
+    const other = { ...env, PACEKEEPER_TARGET: 'sandbox' };
+    const workers = [startWorker(env, machine(ONE, ', operations_per_day: 1000')), startWorker(other, machine(ONE))];
+    await Promise.all(workers.map(({ ready }) => ready));
+    const run = await runCli(['report', '--format', 'json'], { cwd: machine(ONE), env });
+    const refused = await runCli(['report'], { cwd: machine(ONE), env: other });
+    for (const { child } of workers) child.kill('SIGTERM');
+    const codes = await Promise.all(workers.map(async ({ ended }) => (await ended).code));
+    expect([run.code, refused.code, ...codes]).toEqual([0, 2, 0, 0]);
+    expect(run.stderr).toContain('share nothing: 2.');
+    expect(refused.stderr).toMatch(
+      / belongs to live .*, but this run is for sandbox .*\nnext step: Correct the target, or choose/,
+    );
+    expect(await facts()).toEqual(exact(accounts));
+  });
+
+  it('an older worker refuses a newer database in a sentence, and the run reads its accounts', async () => {
+    const accounts = 6;
+    const { promise: noticed, resolve: notice } = Promise.withResolvers<void>();
+    const { url, env, facts } = await cluster(
+      accounts,
+      (_customer, _response, end) => void noticed.then(() => end([statsRow(DAY, 1)])),
+    );
+    const worker = startWorker(env, machine(ONE));
+    await worker.ready;
+    const NEWER = 'was written by a newer version of pacekeeper';
+    worker.child.stderr?.on('data', (text) => String(text).includes(NEWER) && notice());
+    await onDatabase(url, ...UPGRADE);
+    const run = await runCli(['report', '--format', 'json'], { cwd: machine(ONE), env });
+    const late = await runCli(['worker'], { cwd: machine(ONE), env });
+    worker.child.kill('SIGTERM');
+    expect([run.code, (await worker.ended).code, late.code]).toEqual([0, 0, 2]);
+    expect(late.stderr).toContain(`${NEWER}.\nnext step: Update pacekeeper`);
     expect(await facts()).toEqual(exact(accounts));
   });
 

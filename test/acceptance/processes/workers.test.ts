@@ -180,6 +180,7 @@ describePostgres('workers', () => {
     worker.child.kill('SIGTERM');
     const { code, stdout } = await worker.ended;
     expect([run.code, run.stderr.includes('Workers that share'), code]).toEqual([0, false, 0]);
+    expect(run.stderr).toContain('Workers of another version, or with other settings or files, share nothing: 1.');
     expect(JSON.parse(stdout)).toEqual({
       worker: expect.stringContaining('@'),
       group: expect.stringMatching(/^[\da-f]{16}$/),

@@ -25,12 +25,12 @@ export interface Worker {
   readonly ready: Promise<unknown>;
 }
 
-export function startWorker(env: Readonly<Record<string, string>>, folder = machine()): Worker {
+export function startWorker(env: Readonly<Record<string, string>>, folder = machine(), program?: string): Worker {
   let child: ChildProcess | undefined;
   const onStart = (started: ChildProcess) => {
     child = started;
   };
-  const ended = runCli(['worker', '--concurrency', '4'], { cwd: folder, env, onStart });
+  const ended = runCli(['worker', '--concurrency', '4'], { cwd: folder, env, onStart, program });
   if (child === undefined) throw new Error('The worker did not start.');
   const worker = { child, ended, ready: Promise.race([once(child.stdout as NodeJS.ReadableStream, 'data'), ended]) };
   onTestFinished(() => void worker.child.kill('SIGKILL'));

@@ -1,3 +1,5 @@
+import { appendFileSync, cpSync, symlinkSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { accountsService, type OnStream, STATS_QUERY, statsRow } from '../../support/accounts-service.ts';
@@ -5,6 +7,7 @@ import { isLong } from '../../support/effort.ts';
 import { networkLine } from '../../support/network-line.ts';
 import { describePostgres, freshDatabase, onDatabase } from '../../support/postgres-server.ts';
 import { runCli } from '../../support/run-cli.ts';
+import { tempDir } from '../../support/temp-dir.ts';
 import { machine, startWorker } from '../../support/workers.ts';
 
 const NOW = '2026-11-20T12:00:00Z';
@@ -35,6 +38,16 @@ const REFUSE = [
     RAISE EXCEPTION 'No space left on device' USING ERRCODE = '53100'; END $$`,
   'CREATE TRIGGER refuse BEFORE INSERT ON pacekeeper_queue.job_common EXECUTE FUNCTION public.refuse()',
 ];
+
+/** The built program with another entry file. */
+function olderProgram(): string {
+  const folder = tempDir();
+  for (const name of ['package.json', 'catalogue', 'node_modules']) symlinkSync(resolve(name), join(folder, name));
+  cpSync('dist', join(folder, 'dist'), { recursive: true });
+  const program = join(folder, 'dist/main.js');
+  appendFileSync(program, '// older\n');
+  return program;
+}
 
 /** From the next run on, the database is newer than the program. */
 const UPGRADE = [
@@ -90,6 +103,17 @@ describePostgres('troubled workers', () => {
       / belongs to live .*, but this run is for sandbox .*\nnext step: Correct the target, or choose/,
     );
     expect(await facts()).toEqual(exact(accounts));
+  });
+
+  it('a worker of another version takes no task', async () => {
+    const { env, facts } = await cluster(3, (_customer, _response, end) => end([statsRow(DAY, 1)]));
+    const older = startWorker(env, machine(ONE), olderProgram());
+    await older.ready;
+    const run = await runCli(['report', '--format', 'json'], { cwd: machine(ONE), env });
+    older.child.kill('SIGTERM');
+    expect([run.code, (await older.ended).code]).toEqual([0, 0]);
+    expect(run.stderr).toContain('share nothing: 1.');
+    expect(await facts()).toEqual(exact(3));
   });
 
   it('an older worker refuses a newer database in a sentence, and the run reads its accounts', async () => {

@@ -48,7 +48,8 @@ export const LEASE_S = 10;
 const SUPERVISED_S = 5;
 const TRIES_MAX = 4;
 const ANSWERS_MAX = 100;
-const RUN_OF = 'run of ';
+/** The name of processes that only share, among those of workers, which are the names of their groups. */
+const RUN = 'run';
 /** Tasks of a dead run are removed after a day. */
 const KEPT_S = 86_400;
 /** An account with many days can take hours. */
@@ -69,7 +70,7 @@ export async function openTaskQueue(url: string, group: string, isWorker: boolea
     schedule: false,
     superviseIntervalSeconds: SUPERVISED_S,
     monitorIntervalSeconds: SUPERVISED_S,
-    instanceName: isWorker ? group : `${RUN_OF}${group}`,
+    instanceName: isWorker ? group : RUN,
     instanceHeartbeatSeconds: SUPERVISED_S,
   });
   boss.on('error', (error) => log.warn(`The queue of tasks failed: ${error.message}`));
@@ -88,7 +89,7 @@ export async function openTaskQueue(url: string, group: string, isWorker: boolea
   return {
     async countWorkers() {
       const found = await boss.getInstances({ limit: 10_000 });
-      const workers = found.filter(({ live, name }) => live && !name?.startsWith(RUN_OF));
+      const workers = found.filter(({ live, name }) => live && name !== RUN);
       const own = workers.filter(({ name }) => name === group).length;
       return { own, others: workers.length - own };
     },

@@ -181,16 +181,19 @@ function sharing(
       const { openTaskQueue } = await import('./queue/task-queue.ts');
       const queue = await openTaskQueue(cluster.url, workerGroup(settings), false, log);
       const workers = await queue.countWorkers();
-      if (workers === 0) {
+      if (workers.others > 0) {
+        log.warn(`Workers of another version, or with other settings or files, share nothing: ${workers.others}.`);
+      }
+      if (workers.own === 0) {
         await queue.close();
         return undefined;
       }
       // Tasks of a run that died.
       await queue.clear();
-      log.info(`Workers that share the work of this run: ${workers}.`);
+      log.info(`Workers that share the work of this run: ${workers.own}.`);
       const { shareWork } = await import('./queue/shared-work.ts');
       const { concurrency: width } = settings.extract;
-      return shareWork({ queue, run: { runId, token }, width, clock, pauses: systemPauses, stop });
+      return shareWork({ queue, run: { runId, token }, width, clock, pauses: systemPauses, log, stop });
     } catch (error) {
       const reason = error instanceof Error ? error.message : error;
       log.warn(`The tasks cannot be shared, so this process does all of them: ${reason}`);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock, Pauses } from '../domain/ports.ts';
+import type { Clock, Log, Pauses } from '../domain/ports.ts';
 import { serveTasks } from './serve-tasks.ts';
 import type { Answer, Task, TaskQueue } from './task-queue.ts';
 
@@ -25,10 +25,11 @@ interface Sharing {
   readonly width: number;
   readonly clock: Clock;
   readonly pauses: Pauses;
+  readonly log: Log;
   readonly stop: AbortSignal;
 }
 
-interface Waiting {
+interface Waiting extends Pick<Task, 'kind'> {
   here(): Promise<unknown>;
   resolve(result: unknown): void;
   reject(error: unknown): void;
@@ -38,10 +39,12 @@ const HEAR_MS = 200;
 /** After a stop, a worker may still end what it has sent. */
 const STOPPED_WAIT_MS = 12_000;
 
+const READS_CHANGES = 'Run pacekeeper report again. It reads which budgets were changed.';
+
 /** More than a cluster does at the same time, so that every worker finds a task. */
 export const GIVEN_AT_ONCE = 256;
 
-export function shareWork({ queue, run, width, clock, pauses, stop }: Sharing): SharedWork {
+export function shareWork({ queue, run, width, clock, pauses, log, stop }: Sharing): SharedWork {
   const waiting = new Map<string, Waiting>();
   const over = new AbortController();
 
@@ -62,28 +65,52 @@ export function shareWork({ queue, run, width, clock, pauses, stop }: Sharing): 
       await pauses.pause(HEAR_MS, over.signal);
     }
   };
+  let alone = 0;
+  const doAlone = async () => {
+    if (alone >= width) return;
+    alone += 1;
+    for (const taskId of waiting.keys()) await doHere(taskId);
+    alone -= 1;
+  };
+  const giveUp = (error: unknown) => {
+    if (over.signal.aborted) return;
+    over.abort();
+    const reason = error instanceof Error ? error.message : error;
+    log.warn(`The queue of tasks failed, so this process does the rest: ${reason}`);
+    for (const [taskId, { kind, reject }] of waiting) {
+      if (kind !== 'change') continue;
+      // A worker may be changing these budgets now.
+      waiting.delete(taskId);
+      const words = `The queue of tasks failed while workers changed budgets: ${reason}`;
+      reject(Object.assign(new Error(words), { code: 'QUEUE_FAILED', nextStep: READS_CHANGES }));
+    }
+    for (let count = 0; count < width; count += 1) void doAlone();
+  };
   const serve = () =>
     serveTasks({ queue, width, pauses, until: over.signal, idleMs: HEAR_MS }, async (task) => {
       await doHere(task.id);
-      await queue.done(task, undefined, false);
+      await queue.done(task, undefined, false).catch(giveUp);
     });
-  const giveUp = (error: unknown) => {
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
-    over.abort();
-  };
   const working = Promise.all([hearAll(), serve()]).catch(giveUp);
   const doRest = async () => {
+    await queue.withdraw().catch(giveUp);
     await pauses.pause(STOPPED_WAIT_MS, over.signal);
-    for (const taskId of [...waiting.keys()]) await doHere(taskId);
+    await doAlone();
   };
   stop.addEventListener('abort', () => void doRest(), { once: true, signal: over.signal });
   return {
     give: ({ priority, isTriedOnce, ...task }, here) =>
       new Promise((resolve, reject) => {
         const id = randomUUID();
-        waiting.set(id, { here, resolve: (result) => resolve(result as Awaited<ReturnType<typeof here>>), reject });
-        queue.send({ ...task, ...run, id, sentMs: clock.now() }, { priority, isTriedOnce }).catch(giveUp);
+        const { kind } = task;
+        waiting.set(id, {
+          kind,
+          here,
+          resolve: (result) => resolve(result as Awaited<ReturnType<typeof here>>),
+          reject,
+        });
+        if (over.signal.aborted) void doAlone();
+        else queue.send({ ...task, ...run, id, sentMs: clock.now() }, { priority, isTriedOnce }).catch(giveUp);
       }),
     async end() {
       over.abort();

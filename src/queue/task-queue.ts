@@ -36,8 +36,8 @@ export type Answer =
 
 /** The queue of a group of workers, which have the same program, settings and files. */
 export interface TaskQueue {
-  /** Workers of the group that are alive. */
-  countWorkers(): Promise<number>;
+  /** Workers that are alive: of the group, and of other groups. */
+  countWorkers(): Promise<{ readonly own: number; readonly others: number }>;
   /** Tasks with a higher priority are taken first. */
   send(task: Task, how: { readonly priority: number; readonly isTriedOnce: boolean }): Promise<void>;
   /** Returns at most `count` tasks. If this process dies, others take its tasks after {@link LEASE_S}. */
@@ -49,6 +49,8 @@ export interface TaskQueue {
   /** Another process may try the task again. */
   giveBack(task: Task, reason: string): Promise<void>;
   answers(): Promise<readonly Answer[]>;
+  /** Removes tasks that nobody has taken. */
+  withdraw(): Promise<void>;
   /** Removes tasks that nobody has taken, and answers that nobody has read. */
   clear(): Promise<void>;
   close(): Promise<void>;
@@ -61,6 +63,8 @@ export const LEASE_S = 10;
 const SUPERVISED_S = 5;
 const TRIES_MAX = 4;
 const ANSWERS_MAX = 100;
+/** The name of processes that only share, among those of workers, which are the names of their groups. */
+const RUN = 'run';
 /** Tasks of a dead run are removed after a day. */
 const KEPT_S = 86_400;
 /** After its end, a task is kept for this time. */
@@ -86,7 +90,7 @@ export async function openTaskQueue(url: string, group: string, isWorker: boolea
     schedule: false,
     superviseIntervalSeconds: SUPERVISED_S,
     monitorIntervalSeconds: SUPERVISED_S,
-    instanceName: isWorker ? group : `run of ${group}`,
+    instanceName: isWorker ? group : RUN,
     instanceHeartbeatSeconds: SUPERVISED_S,
   });
   boss.on('error', (error) => log.warn(`The queue of tasks failed: ${error.message}`));
@@ -106,7 +110,9 @@ export async function openTaskQueue(url: string, group: string, isWorker: boolea
   return {
     async countWorkers() {
       const found = await boss.getInstances({ limit: 10_000 });
-      return found.filter(({ live, name }) => live && name === group).length;
+      const workers = found.filter(({ live, name }) => live && name !== RUN);
+      const own = workers.filter(({ name }) => name === group).length;
+      return { own, others: workers.length - own };
     },
     async send(task, { priority, isTriedOnce }) {
       const { id, kind, customerId } = task;
@@ -140,6 +146,9 @@ export async function openTaskQueue(url: string, group: string, isWorker: boolea
         );
       }
       return found.map(({ data }) => answerIn(contentOf<Answer | Task>(data)));
+    },
+    async withdraw() {
+      await boss.deleteQueuedJobs(tasks);
     },
     async clear() {
       await boss.deleteQueuedJobs(tasks);

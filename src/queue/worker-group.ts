@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { packageRoot } from '../config/package-root.ts';
 import type { Settings } from '../config/settings.ts';
-import { MIGRATION_NAMES } from '../store/migrations.ts';
 
 /**
- * Processes of the same group do the same with a task: they have the same version, settings and files. Each group has its own
+ * Processes of the same group do the same with a task: they have the same program, settings and files. Each group has its own
  * queue, so an older worker never takes a task of a newer run.
  */
 export function workerGroup({
@@ -24,7 +24,9 @@ export function workerGroup({
   );
   const { concurrency: _, ...reading } = extract;
   const decided = { target, version: ads.version, reading, automation, accounts, budgets, params, sandbox, files };
-  const text = JSON.stringify({ decided, migrations: MIGRATION_NAMES, node: process.versions.node }, plain);
+  // The built file names all other files of the program by their content.
+  const program = readFileSync(new URL('dist/main.js', packageRoot()), 'utf8');
+  const text = JSON.stringify({ decided, program, node: process.versions.node }, plain);
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 

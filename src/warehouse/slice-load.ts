@@ -3,6 +3,7 @@ import type { CivilDate, DateRange } from '../domain/civil-date.ts';
 import { ApiError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
+import { besideLoads } from '../store/in-transaction.ts';
 import type { StateDb } from '../store/record-store.ts';
 import type { DayTotals } from './totals.ts';
 
@@ -129,5 +130,7 @@ export function mendEscapes(json: Uint8Array): Uint8Array {
 }
 
 export async function forgetPieces(db: StateDb, query: string, customer: CustomerId): Promise<void> {
-  await db.deleteFrom('loadedPiece').where('query', '=', query).where('customerId', '=', customer).execute();
+  await besideLoads(db, (trx) =>
+    trx.deleteFrom('loadedPiece').where('query', '=', query).where('customerId', '=', customer).execute(),
+  );
 }

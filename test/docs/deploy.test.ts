@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
+import { SECRET_SETTINGS, SETTINGS } from '../../src/config/setting-tree.ts';
 import { cronProblem } from '../../src/schedule/due-times.ts';
 import { runInProcess } from '../commands/run-in-process.ts';
 
@@ -10,6 +11,43 @@ const { scripts, engines } = JSON.parse(readFileSync('package.json', 'utf8'));
 const dockerfile = read('Dockerfile').replaceAll(/^#.*\n/gm, '');
 const lines = (instruction: string) =>
   [...dockerfile.matchAll(new RegExp(`^${instruction} (.*)$`, 'gm'))].map((match) => match[1] ?? '');
+
+const MANIFESTS = [
+  'compose.yaml',
+  'cronjob.yaml',
+  ...readdirSync(`${FOLDER}/kubernetes`).map((name) => `kubernetes/${name}`),
+];
+
+interface Container {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly variables: readonly string[];
+  readonly graceSeconds: number;
+}
+
+/** The containers of our image. */
+const CONTAINERS = MANIFESTS.flatMap((name): Container[] =>
+  parseAllDocuments(read(name), { merge: true }).flatMap((document) => {
+    const { services = {}, spec = {} } = document.toJS();
+    const pod = (spec.jobTemplate?.spec ?? spec).template?.spec ?? { containers: [] };
+    return [
+      ...Object.values<ReturnType<typeof parse>>(services).map(
+        ({ image, command, environment, stop_grace_period }) => ({
+          image,
+          args: command,
+          variables: Object.keys(environment ?? {}),
+          graceSeconds: Number.parseInt(stop_grace_period, 10),
+        }),
+      ),
+      ...pod.containers.map(({ image, args, env = [] }: ReturnType<typeof parse>) => ({
+        image,
+        args,
+        variables: env.map((one: { name: string }) => one.name),
+        graceSeconds: pod.terminationGracePeriodSeconds,
+      })),
+    ].flatMap(({ image, ...container }) => (image === 'pacekeeper' ? [{ name, ...container }] : []));
+  }),
+);
 
 /** The options that a command's help names. */
 async function helpOf(command: string): Promise<string> {
@@ -64,23 +102,22 @@ describe('other ways to start the program', () => {
     },
   );
 
-  it.each([
-    ['compose.yaml', (file: ReturnType<typeof parse>) => file.services.serve.command],
-    ['compose.yaml', (file: ReturnType<typeof parse>) => file.services.schedule.command],
-    ['cronjob.yaml', (file: ReturnType<typeof parse>) => file.spec.jobTemplate.spec.template.spec.containers[0].args],
-  ])('%s: has valid arguments', async (name, argumentsOf) => {
-    const [command, ...options] = argumentsOf(parse(read(name), { merge: true })) as string[];
-    const help = await helpOf(command ?? '');
-    expect(help).toContain(`Usage: pacekeeper ${command}`);
-    expect(options.filter((option) => option.startsWith('--') && !help.includes(option))).toEqual([]);
-  });
+  it.each(CONTAINERS)(
+    '$name: $args.0 has valid arguments, names existing variables without secrets, and gets time to end',
+    async (container) => {
+      const [command, ...options] = container.args;
+      const help = await helpOf(command ?? '');
+      expect(help).toContain(`Usage: pacekeeper ${command}`);
+      expect(options.filter((option) => option.startsWith('--') && !help.includes(option))).toEqual([]);
+      const open = SETTINGS.filter((setting) => !SECRET_SETTINGS.includes(setting)).flatMap(({ env }) => env);
+      expect(container.variables.filter((name) => !open.includes(name))).toEqual([]);
+      expect(container.graceSeconds).toBeGreaterThan(30);
+    },
+  );
 
   it('uses valid cron times, and gives a job time to end', () => {
     expect(cronProblem(parse(read('cronjob.yaml')).spec.schedule)).toBeUndefined();
     expect(cronProblem(/^([^#\n]+?) cd /m.exec(read('crontab'))?.[1] ?? '')).toBeUndefined();
-    for (const service of Object.values(parse(read('compose.yaml'), { merge: true }).services)) {
-      expect(Number.parseInt((service as { stop_grace_period: string }).stop_grace_period, 10)).toBeGreaterThan(30);
-    }
     for (const name of ['pacekeeper.service', 'pacekeeper-once.service']) {
       expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(read(name))?.[1])).toBeGreaterThan(30);
     }
@@ -88,8 +125,8 @@ describe('other ways to start the program', () => {
 
   it('has its settings in a folder, because changes to a single mounted file go unseen', () => {
     const { services } = parse(read('compose.yaml'), { merge: true });
-    for (const { command, volumes } of [services.schedule, services.serve]) {
-      expect(volumes).toEqual(['data:/data', '../../settings:/settings:ro']);
+    for (const { command, volumes } of [services.schedule, services.serve, services.worker]) {
+      expect(volumes.at(-1)).toBe('../../settings:/settings:ro');
       expect(command.join(' ')).toContain('--config /settings/pacekeeper.yaml');
     }
   });

@@ -32,8 +32,8 @@ export interface AccountsServiceOptions {
   readonly onStream?: OnStream;
   /** By account: an IANA name; UTC for the rest. */
   readonly timeZones?: Readonly<Record<string, string>>;
-  /** Called with each request for budgets, after the change that it asks for. */
-  readonly onBudgets?: (kind: 'read' | 'validate' | 'change') => Promise<void> | void;
+  /** Called with each request for budgets and its access token, after the change that it asks for. */
+  readonly onBudgets?: (kind: 'read' | 'validate' | 'change', token: string | undefined) => Promise<void> | void;
 }
 
 interface Mutation {
@@ -67,7 +67,7 @@ export async function accountsService(options: AccountsServiceOptions): Promise<
   const json = (response: ServerResponse, value: unknown) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
   };
-  const answer = async ({ path, body }: StubRequest, response: ServerResponse) => {
+  const answer = async ({ path, headers, body }: StubRequest, response: ServerResponse) => {
     if (path.endsWith(':listAccessibleCustomers')) {
       return json(response, { resourceNames: ids.map((id) => `customers/${id}`) });
     }
@@ -78,12 +78,12 @@ export async function accountsService(options: AccountsServiceOptions): Promise<
         changes.push({ customer, to: Number(update.amountMicros) });
         amounts.set(customer, Number(update.amountMicros));
       }
-      await onBudgets?.(validateOnly ? 'validate' : 'change');
+      await onBudgets?.(validateOnly ? 'validate' : 'change', headers.authorization);
       return json(response, { results: operations.map(({ update: { resourceName } }) => ({ resourceName })) });
     }
     const { query = '' } = JSON.parse(body) as { query?: string };
     if (query.includes('campaign_budget.amount_micros')) {
-      await onBudgets?.('read');
+      await onBudgets?.('read', headers.authorization);
       const campaignBudget = { id: '7', amountMicros: String(amounts.get(customer)), status: 'ENABLED' };
       const campaign = {
         id: '1',

@@ -13,6 +13,8 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Called with the process as soon as it runs. */
   readonly onStart?: (child: ChildProcess) => void;
+  /** The program as a file, if not the built one. */
+  readonly program?: string | undefined;
 }
 
 export const PROGRAM = resolve('dist/main.js');
@@ -21,8 +23,11 @@ export const PROGRAM = resolve('dist/main.js');
 export const COMPILED = resolve('node_modules/.cache/pacekeeper-tests');
 
 /** Runs the built program as a process of its own, with nothing of the test's environment but the path. */
-export function runCli(args: readonly string[], { cwd, env, onStart }: CliOptions): Promise<CliResult> {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
+export function runCli(
+  args: readonly string[],
+  { cwd, env, onStart, program = PROGRAM }: CliOptions,
+): Promise<CliResult> {
+  const child = spawn(process.execPath, [program, ...args], {
     cwd,
     env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: COMPILED, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

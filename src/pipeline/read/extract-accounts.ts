@@ -18,6 +18,7 @@ import { printCondition } from '../../gaql/syntax/print-query.ts';
 import { createRetryBudget, mayRepeat, type RetryBudget, retryDelayMs } from '../../http/retry.ts';
 import { GIVEN_AT_ONCE, type SharedWork } from '../../queue/shared-work.ts';
 import type { SliceResult } from '../../results/report-result.ts';
+import { besideLoads } from '../../store/in-transaction.ts';
 import { countOperations, operationsOfDay } from '../../store/runs/run-table.ts';
 import { endSlice, insertSlices, slicesOfAccount } from '../../store/runs/slice-table.ts';
 import { count, LINES_MAX } from '../../text/text-layout.ts';
@@ -317,7 +318,7 @@ async function cut(
   startedMs: number,
   error: ApiError,
 ): Promise<SliceToRead[]> {
-  return state.db.transaction().execute(async (trx) => {
+  return besideLoads(state.db, async (trx) => {
     await endSlice(trx, planned.id, { state: 'cut', startedMs, endedMs: clock.now(), error: explainFailure(error) });
     const parts = halves.map((days) => ({ ...planned, days, isWindow: false }));
     return insertSlices(trx, parts);

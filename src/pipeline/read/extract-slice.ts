@@ -9,6 +9,7 @@ import { tellsItsDays } from '../../gaql/check/query-for-range.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
 import { malformed } from '../../http/classify-failure.ts';
 import type { SliceResult } from '../../results/report-result.ts';
+import { besideLoads } from '../../store/in-transaction.ts';
 import { isBusy } from '../../store/is-busy.ts';
 import type { StateDb } from '../../store/record-store.ts';
 import { type ReadDay, recordReading } from '../../store/runs/account-days.ts';
@@ -120,7 +121,7 @@ export async function recordFailure(
 ): Promise<void> {
   const state = notOffered(error) === undefined ? 'failed' : 'not_offered';
   const said = { requestId: error.requestId, error: explainFailure(error) };
-  await endSlice(db, slice.id, { state, startedMs, endedMs: clock.now(), ...said });
+  await besideLoads(db, (trx) => endSlice(trx, slice.id, { state, startedMs, endedMs: clock.now(), ...said }));
 }
 
 /** Returns the service's message if the service does not offer the query's resource. */

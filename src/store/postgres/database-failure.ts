@@ -68,6 +68,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ENOTFOUND: 'the host is unknown',
   ETIMEDOUT: 'no answer in time',
+  '25P03': 'the server ended a transaction that did nothing for too long',
   '57P01': 'the server was stopped',
   '57P03': 'the server is starting or stopping',
 };

@@ -63,6 +63,9 @@ export async function acquireRunLock(url: string, command: string, since: string
   }
 }
 
+/** The server ends a transaction of a worker that does nothing for so long, because its locks stop the run. */
+const IDLE_MAX = '20s';
+
 /** The lock of another process, for a process that works for its run. */
 export function joinedLock({ runId, token, lease }: JoinedRun): HeldLock {
   return {
@@ -70,7 +73,8 @@ export function joinedLock({ runId, token, lease }: JoinedRun): HeldLock {
     token,
     lost: () => undefined,
     fence: {
-      sql: () => `SELECT token FROM pacekeeper.run_lock, pacekeeper.run
+      sql: () => `SELECT token, set_config('idle_in_transaction_session_timeout', '${IDLE_MAX}', true)
+        FROM pacekeeper.run_lock, pacekeeper.run
         WHERE run.id = ${runId} AND run.state = 'running' ${stillLeased(lease())}`,
       check(now) {
         if (now === token) return;

@@ -60,6 +60,7 @@ export interface SliceEnd {
   readonly days?: DateRange;
 }
 
+/** A slice that is done stays so, because another process has stored its rows. */
 export async function endSlice(db: StateDb, id: bigint, end: SliceEnd): Promise<void> {
   await db
     .updateTable('slice')
@@ -76,6 +77,7 @@ export async function endSlice(db: StateDb, id: bigint, end: SliceEnd): Promise<
       endedAt: instantText(end.endedMs),
     })
     .where('id', '=', id)
+    .where('state', '!=', 'done')
     .execute();
 }
 

@@ -25,7 +25,7 @@ export async function checkTarget(state: RecordStore, identity: string | undefin
   throw new InputError(
     `${state.path} belongs to ${row.identity}, but this run is for ${identity ?? 'a live service'}.`,
     {
-      nextStep: 'Choose another folder with --data-dir, or move the old folder away.',
+      nextStep: 'Correct the target, or choose another data folder (--data-dir) or database (store.url).',
     },
   );
 }

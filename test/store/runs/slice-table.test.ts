@@ -15,8 +15,10 @@ type Told = readonly [
   other?: { readonly customer?: string; readonly text?: string; readonly query?: string },
 ];
 
+const NOT_READ = { startedMs: 0, endedMs: 0 };
+
 /** The days of the slices that are unfinished after these. */
-async function unfinished(slices: readonly Told[]) {
+async function unfinished(slices: readonly Told[], again?: SliceState) {
   const { db } = await freshStore();
   const day = (number: number) => civilDate(`2026-11-${String(number).padStart(2, '0')}`);
   for (const [command, days, state, { customer = '1', text = 't', query = 'stats' } = {}] of slices) {
@@ -31,13 +33,19 @@ async function unfinished(slices: readonly Told[]) {
     const range = days && { from: day(days[0]), to: day(days[1]) };
     const about = { runId, query, queryText: text, customerId: customerId(customer), days: range, expected: true };
     const [slice] = await insertSlices(db, [about]);
-    if (slice && state !== 'planned') await endSlice(db, slice.id, { state, startedMs: 0, endedMs: 0 });
+    if (slice && state !== 'planned') await endSlice(db, slice.id, { state, ...NOT_READ });
+    if (slice && again && again !== 'planned') await endSlice(db, slice.id, { state: again, ...NOT_READ });
   }
   const found = await unfinishedSlices(db, 'extract');
   return found.map(({ days }) => days && [Number(days.from.slice(8)), Number(days.to.slice(8))]);
 }
 
 describe('the unfinished slices of an extraction', () => {
+  it('exclude one that is done, even if another process then fails to read it', async () => {
+    expect(await unfinished([['extract', [1, 2], 'done']], 'failed')).toEqual([]);
+    expect(await unfinished([['extract', [1, 2], 'failed']], 'done')).toEqual([]);
+  });
+
   it.each(
     sample<[sentence: string, slices: readonly Told[], left: unknown[]]>([
       [

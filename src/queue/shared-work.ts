@@ -65,6 +65,10 @@ export function shareWork({ queue, run, width, clock, pauses, log, stop }: Shari
       await pauses.pause(HEAR_MS, over.signal);
     }
   };
+  const doTaken = async (task: Task) => {
+    await doHere(task.id);
+    await queue.done(task, undefined, false).catch(giveUp);
+  };
   let alone = 0;
   const doAlone = async () => {
     if (alone >= width) return;
@@ -86,14 +90,12 @@ export function shareWork({ queue, run, width, clock, pauses, log, stop }: Shari
     }
     for (let count = 0; count < width; count += 1) void doAlone();
   };
-  const serve = () =>
-    serveTasks({ queue, width, pauses, until: over.signal, idleMs: HEAR_MS }, async (task) => {
-      await doHere(task.id);
-      await queue.done(task, undefined, false).catch(giveUp);
-    });
+  const serve = () => serveTasks({ queue, width, pauses, until: over.signal, idleMs: HEAR_MS }, doTaken);
   const working = Promise.all([hearAll(), serve()]).catch(giveUp);
   const doRest = async () => {
-    await queue.withdraw().catch(giveUp);
+    // A worker shall begin nothing new.
+    const left = await queue.take(GIVEN_AT_ONCE).catch(() => []);
+    await Promise.all(left.map(doTaken));
     await pauses.pause(STOPPED_WAIT_MS, over.signal);
     await doAlone();
   };

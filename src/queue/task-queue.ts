@@ -49,8 +49,6 @@ export interface TaskQueue {
   /** Another process may try the task again. */
   giveBack(task: Task, reason: string): Promise<void>;
   answers(): Promise<readonly Answer[]>;
-  /** Removes tasks that nobody has taken. */
-  withdraw(): Promise<void>;
   /** Removes tasks that nobody has taken, and answers that nobody has read. */
   clear(): Promise<void>;
   close(): Promise<void>;
@@ -146,9 +144,6 @@ export async function openTaskQueue(url: string, group: string, isWorker: boolea
         );
       }
       return found.map(({ data }) => answerIn(contentOf<Answer | Task>(data)));
-    },
-    async withdraw() {
-      await boss.deleteQueuedJobs(tasks);
     },
     async clear() {
       await boss.deleteQueuedJobs(tasks);

@@ -89,10 +89,10 @@ describePostgres('troubled workers', () => {
     expect(await facts()).toEqual(exact(accounts));
   });
 
-  it.each([
+  it.each<[string, number]>([
     ['it loses the queue', 1],
     // A lease lasts ten seconds.
-    ...(isLong ? [['it hangs and goes on later', 0] as const] : []),
+    ...(isLong ? [['it hangs and goes on later', 0] satisfies [string, number]] : []),
   ])('while a worker changes budgets, %s: each budget is changed once', async (_, code) => {
     const accounts = 12;
     const isLost = code === 1;

@@ -1,13 +1,16 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { proveWhole } from '../../src/budgets/verify-audit.ts';
 import { onDatabase, startPostgres, urlOf } from '../../test/support/postgres-server.ts';
 import { type AccountsJob, SENT_PATH, type Sent } from '../accounts/many-accounts.ts';
 import { type PartReport, renderTable, whole } from '../figures.ts';
 import { withFolder } from '../folders.ts';
 import type { Measurement } from '../measurement.ts';
-import { peakMiBIn, runProgram, withServer, withStarted } from '../processes.ts';
+import { peakMiBIn, runChild, runProgram, withServer, withStarted } from '../processes.ts';
 import { QUERY_FILE } from '../query.ts';
+import { openStore } from '../store.ts';
 import { compareTotals, type Totals } from '../totals.ts';
+import type { AppendJob } from './append-child.ts';
 
 export interface ScaleSizes extends AccountsJob {
   /** The process of the run and its workers, for each measurement. */
@@ -46,6 +49,7 @@ export async function benchScale(folder: string, sizes: ScaleSizes): Promise<Par
     process.stderr.write(`scale: ${JSON.stringify(one)}, ${bytes} bytes of database\n`);
     await onDatabase(urlOf(server, 'postgres'), `DROP DATABASE ${name} WITH (FORCE)`);
   }
+  const chain = await benchChain(urlOf(server, 'postgres'), sizes.processes);
   server.end();
   const { accounts, rowsEach, latencyMs, concurrency } = sizes;
   const alone = found.find(({ processes }) => processes === 1)?.run.seconds;
@@ -79,7 +83,34 @@ export async function benchScale(folder: string, sizes: ScaleSizes): Promise<Par
 
 Targets: four at least ${TIMES_MIN} × (${verdict(isFast)}), a worker at most ${WORKER_MIB_MAX} MiB (${verdict(isSmall)}). ${whole(accounts)} accounts of ${whole(rowsEach)} rows, ${latencyMs} ms before each answer, ${whole(concurrency)} at a time in each process.`,
     targets: [],
+    apart: { chain },
   };
+}
+
+const EVENTS = 4_000;
+
+/** Measures how fast several processes together append to one audit trail, in which only one writes at a time. */
+async function benchChain(admin: string, counts: readonly number[]): Promise<string> {
+  const rows: string[][] = [];
+  for (const processes of counts) {
+    await onDatabase(admin, 'CREATE DATABASE chain');
+    const database = admin.replace(/postgres$/, 'chain');
+    await (await openStore(database)).close();
+    const job: AppendJob = { database, events: EVENTS / processes };
+    const each = Array.from({ length: processes }, () => runChild<{ readonly seconds: number }>('scale/append', job));
+    const seconds = Math.max(...(await Promise.all(each)).map((one) => one.seconds));
+    await proveChain(database);
+    await onDatabase(admin, 'DROP DATABASE chain WITH (FORCE)');
+    rows.push([whole(processes), whole(EVENTS / seconds), ((seconds / EVENTS) * 1000).toFixed(2)]);
+  }
+  return renderTable(['processes', 'events/s', 'ms an event'], rows);
+}
+
+async function proveChain(database: string): Promise<void> {
+  const store = await openStore(database);
+  const { problems, head } = await proveWhole(store);
+  await store.close();
+  if (problems.length > 0 || Number(head?.id) !== EVENTS) throw new Error(`The audit trail is broken: ${problems[0]}`);
 }
 
 /** One run, after which the table has what was sent. */

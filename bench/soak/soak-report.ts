@@ -6,8 +6,8 @@ import { type Curve, type JudgedCurve, judgeCurve, type SoakHour } from './soak-
 
 const MEMORY = { unit: 'MiB', ratioMax: 1.1 };
 const FILE_SIZE = { unit: 'MiB', ratioMax: 1.15 };
-/** What a run notes of an account: five slices of some 330 bytes with their indexes, and what changed of its days. */
-const STATE_SIZE = { unit: 'MiB', ratioMax: Number.POSITIVE_INFINITY, grownMax: 2_500 };
+/** What a run notes of an account: five slices of some 450 bytes, mostly the texts of their queries, and its days. */
+const STATE_SIZE = { unit: 'MiB', ratioMax: Number.POSITIVE_INFINITY, grownMax: 3_000 };
 /** What a webhook brought is kept for 30 days after it was handled: some 570 bytes with its indexes. */
 const INBOX_SIZE = { unit: 'MiB', ratioMax: Number.POSITIVE_INFINITY, grownMax: 1_000, grownWith: 'webhook' } as const;
 const COUNT = { unit: '', ratioMax: 1 };

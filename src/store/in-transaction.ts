@@ -13,7 +13,7 @@ export function inTransaction<Result>(db: StateDb, work: (trx: StateDb) => Promi
  * failure may undo the last of these transactions, which the next run repeats.
  */
 export function besideLoads<Result>(db: StateDb, work: (trx: StateDb) => Promise<Result>): Promise<Result> {
-  return db.transaction().setIsolationLevel(BESIDE_OTHERS).execute(work);
+  return db.isTransaction ? work(db) : db.transaction().setIsolationLevel(BESIDE_OTHERS).execute(work);
 }
 
 /** On a server, transactions with this level go on at the same time. */

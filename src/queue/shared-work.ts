@@ -11,7 +11,7 @@ export interface SharedWork {
   end(): Promise<void>;
 }
 
-export interface Order extends Pick<Task, 'kind' | 'customerId' | 'about'> {
+export interface Order extends Pick<Task, 'kind' | 'about'> {
   /** Higher numbers are taken first. */
   readonly priority: number;
   /** True if only the process of the run may try again after a failure. */
@@ -29,7 +29,7 @@ interface Sharing {
   readonly stop: AbortSignal;
 }
 
-interface Waiting extends Pick<Task, 'kind'> {
+interface Waiting extends Pick<Order, 'isTriedOnce'> {
   here(): Promise<unknown>;
   resolve(result: unknown): void;
   reject(error: unknown): void;
@@ -81,11 +81,11 @@ export function shareWork({ queue, run, width, clock, pauses, log, stop }: Shari
     over.abort();
     const reason = error instanceof Error ? error.message : error;
     log.warn(`The queue of tasks failed, so this process does the rest: ${reason}`);
-    for (const [taskId, { kind, reject }] of waiting) {
-      if (kind !== 'change') continue;
-      // A worker may be changing these budgets now.
+    for (const [taskId, { isTriedOnce, reject }] of waiting) {
+      if (!isTriedOnce) continue;
+      // A worker may be doing it now.
       waiting.delete(taskId);
-      const words = `The queue of tasks failed while workers changed budgets: ${reason}`;
+      const words = `The queue of tasks failed while workers evaluated rules or changed budgets: ${reason}`;
       reject(Object.assign(new Error(words), { code: 'QUEUE_FAILED', nextStep: READS_CHANGES }));
     }
     for (let count = 0; count < width; count += 1) void doAlone();
@@ -104,9 +104,8 @@ export function shareWork({ queue, run, width, clock, pauses, log, stop }: Shari
     give: ({ priority, isTriedOnce, ...task }, here) =>
       new Promise((resolve, reject) => {
         const id = randomUUID();
-        const { kind } = task;
         waiting.set(id, {
-          kind,
+          isTriedOnce,
           here,
           resolve: (result) => resolve(result as Awaited<ReturnType<typeof here>>),
           reject,

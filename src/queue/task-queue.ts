@@ -10,6 +10,10 @@ import { QUEUE_SCHEMA } from '../store/postgres/open-records.ts';
 /** Each kind is about one account. */
 export type TaskKind = 'read' | 'evaluate' | 'change';
 
+export interface AboutAccount {
+  readonly account: { readonly customerId: CustomerId; readonly loginCustomerId?: CustomerId | undefined };
+}
+
 /** A part of a run that any worker of the group can do. */
 export interface Task {
   readonly id: string;
@@ -17,8 +21,7 @@ export interface Task {
   /** The token of the run lock. Later runs have higher tokens. */
   readonly token: bigint;
   readonly kind: TaskKind;
-  readonly customerId: CustomerId;
-  readonly about: unknown;
+  readonly about: AboutAccount;
   /** The time by the clock of the run's process. */
   readonly sentMs: number;
 }
@@ -29,7 +32,7 @@ export interface TakenTask extends Task {
   readonly lease: TaskLease;
 }
 
-/** `failed` means that workers tried the task several times in vain. */
+/** `failed` means that workers tried the task in vain. */
 export type Answer =
   | { readonly kind: 'done'; readonly taskId: string; readonly result: unknown }
   | { readonly kind: 'failed'; readonly taskId: string };
@@ -75,7 +78,10 @@ interface Message {
 }
 
 /** Monitoring reads these parts of a task by SQL. */
-type TaskMessage = Message & Pick<Task, 'kind' | 'customerId'>;
+interface TaskMessage extends Message {
+  readonly kind: TaskKind;
+  readonly customerId: CustomerId;
+}
 
 /** The schema must exist. `isWorker` is true if this process takes tasks for others. */
 export async function openTaskQueue(url: string, group: string, isWorker: boolean, log: Log): Promise<TaskQueue> {
@@ -113,8 +119,8 @@ export async function openTaskQueue(url: string, group: string, isWorker: boolea
       return { own, others: workers.length - own };
     },
     async send(task, { priority, isTriedOnce }) {
-      const { id, kind, customerId } = task;
-      const message: TaskMessage = { ...messageOf(task), kind, customerId };
+      const { id, kind, about } = task;
+      const message: TaskMessage = { ...messageOf(task), kind, customerId: about.account.customerId };
       await boss.send(tasks, message, { id, priority, ...(isTriedOnce ? { retryLimit: 0 } : {}) });
     },
     async take(count) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { hostname } from 'node:os';
+import { join, resolve } from 'node:path';
 import { packageRoot } from '../config/package-root.ts';
 import type { Settings } from '../config/settings.ts';
 
@@ -16,6 +17,7 @@ export function workerGroup({
   automation,
   accounts,
   budgets,
+  holidays,
   params,
   sandbox,
 }: Settings): string {
@@ -23,7 +25,10 @@ export function workerGroup({
     filesIn(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
   );
   const { concurrency: _, ...reading } = extract;
-  const decided = { target, version: ads.version, reading, automation, accounts, budgets, params, sandbox, files };
+  const rules = { automation, accounts, budgets, holidays, params };
+  // The embedded sandbox and its budgets are in the data folder.
+  const place = target === 'sandbox' ? [hostname(), resolve(paths.data)] : [];
+  const decided = { target, version: ads.version, reading, rules, sandbox, place, files };
   // The built file names all other files of the program by their content.
   const program = readFileSync(new URL('dist/main.js', packageRoot()), 'utf8');
   const text = JSON.stringify({ decided, program, node: process.versions.node }, plain);

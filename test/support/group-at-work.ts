@@ -28,7 +28,12 @@ export async function groupAtWork(url: string): Promise<GroupAtWork> {
     await run.close();
   });
   const send = (index: number) => {
-    const task = { id: randomUUID(), runId: 1n, token: 1n, customerId: customerId(accountNumber(index)), about: {} };
+    const task = {
+      id: randomUUID(),
+      runId: 1n,
+      token: 1n,
+      about: { account: { customerId: customerId(accountNumber(index)) } },
+    };
     return run.send({ ...task, kind: 'read', sentMs: 0 }, { priority: 0, isTriedOnce: false });
   };
   return {

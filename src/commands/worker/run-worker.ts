@@ -117,7 +117,7 @@ class JoinedRuns {
     }
     const app = await this.#joined.opened;
     const ads = requireAds(app, 'nothing can be read');
-    const { customerId, loginCustomerId } = (about as Pick<AccountTask, 'account'>).account;
+    const { customerId, loginCustomerId } = about.account;
     if (loginCustomerId) ads.logins.learn(customerId, loginCustomerId);
     switch (kind) {
       case 'read':

@@ -7,7 +7,7 @@ export type WorkerOptions = Taken<typeof TAKES>;
 
 export const workerCommand = command({
   name: 'worker',
-  summary: 'Read accounts for runs on other machines. Needs a database (store.url).',
+  summary: 'Share the accounts of runs on other machines. Needs a database (store.url).',
   takes: TAKES,
   examples: ['pacekeeper worker', 'pacekeeper worker --concurrency 16'],
   about: `Prints one JSON line when ready. Works until it is stopped (Ctrl-C, SIGTERM).

@@ -22,7 +22,7 @@ interface ChangesAnswer {
 export function shareChanges(shared: SharedWork, app: App, ads: AdsConnection) {
   return async (account: DatedAccount, own: readonly Intent[]): Promise<Ends> => {
     const about: ChangesTask = { account, intents: own.map(({ id }) => id) };
-    const order = { kind: 'change', customerId: account.customerId, about, priority: 0, isTriedOnce: true } as const;
+    const order = { kind: 'change', about, priority: 0, isTriedOnce: true } as const;
     const { ends, operations } = await shared.give<ChangesAnswer>(order, async () => {
       return { ends: await applyRecorded(app, ads, about), operations: 0 };
     });

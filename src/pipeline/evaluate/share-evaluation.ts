@@ -1,13 +1,14 @@
 import { type AdsConnection, OperationCounter } from '../../apis/ads/ads-connection.ts';
 import type { App } from '../../app.ts';
 import type { SharedWork } from '../../queue/shared-work.ts';
+import type { Decision, RequestedChange } from '../../rules/decide/decision.ts';
 import type { Keep } from '../../rules/evaluate/ledger.ts';
 import type { Rule } from '../../rules/rule.ts';
 import type { ConditionRecord } from '../../store/alerts/condition-table.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
 import { type RuleNamed, rulesByName } from '../load-inputs.ts';
 import { keepOpen, textsOf, type VerdictTexts } from '../tell/enqueue-rule-alerts.ts';
-import { type Evaluation, evaluateRules } from './evaluate-rules.ts';
+import { type AccountDecisions, type Evaluation, evaluateRules } from './evaluate-rules.ts';
 import { isPacing } from './pacing.ts';
 
 /** A worker's order. */
@@ -20,7 +21,7 @@ export interface EvaluationTask {
 }
 
 interface EvaluationAnswer {
-  readonly evaluation: Packed;
+  readonly evaluation: Linked<string>;
   readonly operations: number;
 }
 
@@ -58,15 +59,11 @@ export function shareEvaluation(
   const ruleNamed = rulesByName(rules);
   return async (account, here) => {
     const about: EvaluationTask = { account, rules: names, dryRun, known: knownOf.get(account.customerId) ?? [] };
-    let own: Evaluation<VerdictTexts> | undefined;
-    const order = { kind: 'evaluate', customerId: account.customerId, about, priority: 0, isTriedOnce: true } as const;
-    const answer = await shared.give<EvaluationAnswer | undefined>(order, async () => {
-      own = await here();
-      return undefined;
-    });
-    if (answer === undefined) return own ?? here();
+    const order = { kind: 'evaluate', about, priority: 0, isTriedOnce: true } as const;
+    const answer = await shared.give<EvaluationAnswer | Evaluation<VerdictTexts>>(order, here);
+    if (!('operations' in answer)) return answer;
     ads.operations.add(answer.operations);
-    return unpack(answer.evaluation, ruleNamed);
+    return relinked(answer.evaluation, (name) => existing(name, ruleNamed));
   };
 }
 
@@ -80,7 +77,7 @@ export async function evaluateForRun(
   const own = { ...ads, operations: new OperationCounter() };
   const asked = rules.map((name) => existing(name, ruleNamed));
   const evaluation = await evaluateHere(app, own, asked, [account], { dryRun, known });
-  return { evaluation: pack(evaluation), operations: own.operations.count };
+  return { evaluation: relinked(evaluation, ({ name }: Rule) => name), operations: own.operations.count };
 }
 
 function existing(name: string, ruleNamed: RuleNamed): Rule {
@@ -89,25 +86,24 @@ function existing(name: string, ruleNamed: RuleNamed): Rule {
   return rule;
 }
 
-type Packed = ReturnType<typeof pack>;
+type LinkedDecision<Link> = Decision extends infer One
+  ? One extends Decision
+    ? Omit<One, 'request'> & { readonly request: Omit<RequestedChange, 'rule'> & { readonly rule: Link } }
+    : never
+  : never;
 
-/** Rules contain functions, which cannot be sent. All processes of a group have the same rules. */
-function pack({ accounts, verdicts, rules, failures }: Evaluation<VerdictTexts>) {
-  return {
-    rules,
-    failures,
-    accounts: accounts.map((account) => ({
-      ...account,
-      decisions: account.decisions.map((decision) => {
-        const { request } = decision;
-        return { ...decision, request: { ...request, rule: request.rule.name } };
-      }),
-    })),
-    verdicts: verdicts.map((verdict) => ({ ...verdict, rule: verdict.rule.name })),
-  };
+/** An evaluation with rules, or with their names: rules contain functions, which cannot be sent. */
+interface Linked<Link> extends Pick<Evaluation, 'rules' | 'failures'> {
+  readonly accounts: readonly (Omit<AccountDecisions, 'decisions'> & {
+    readonly decisions: readonly LinkedDecision<Link>[];
+  })[];
+  readonly verdicts: readonly (Omit<VerdictTexts, 'rule'> & { readonly rule: Link })[];
 }
 
-function unpack({ accounts, verdicts, rules, failures }: Packed, ruleNamed: RuleNamed): Evaluation<VerdictTexts> {
+function relinked<From, To>(
+  { accounts, verdicts, rules, failures }: Linked<From>,
+  link: (from: From) => To,
+): Linked<To> {
   return {
     rules,
     failures,
@@ -115,9 +111,9 @@ function unpack({ accounts, verdicts, rules, failures }: Packed, ruleNamed: Rule
       ...account,
       decisions: account.decisions.map((decision) => {
         const { request } = decision;
-        return { ...decision, request: { ...request, rule: existing(request.rule, ruleNamed) } };
+        return { ...decision, request: { ...request, rule: link(request.rule) } };
       }),
     })),
-    verdicts: verdicts.map((verdict) => ({ ...verdict, rule: existing(verdict.rule, ruleNamed) })),
+    verdicts: verdicts.map((verdict) => ({ ...verdict, rule: link(verdict.rule) })),
   };
 }

@@ -117,9 +117,8 @@ async function giveAccount(
   if (stop.aborted || operations === 0) return extractAccount(reading, { account, slices });
   const windows = slices.filter(({ isWindow }) => isWindow).map(({ id }) => id);
   const about: AccountTask = { account, windows, operations };
-  const { customerId } = account;
   let isHere = false;
-  const order = { kind: 'read', customerId, about, priority, isTriedOnce: false } as const;
+  const order = { kind: 'read', about, priority, isTriedOnce: false } as const;
   const answer = await shared.give<AccountAnswer>(order, async () => {
     isHere = true;
     quota.release(operations);
@@ -130,7 +129,7 @@ async function giveAccount(
   if (!isHere) quota.release(operations);
   ads.operations.add(answer.operations);
   quota.hear(answer);
-  if (!isHere) progress.slices(customerId, answer.results.length);
+  if (!isHere) progress.slices(account.customerId, answer.results.length);
   return answer.results;
 }
 

@@ -116,7 +116,8 @@ describePostgres('troubled workers', () => {
     const cwd = machine(files);
     const run = await runCli(['report'], { cwd, env });
     expect(run.code).toBe(code);
-    if (isLost) expect(run.stderr).toMatch(/while workers changed budgets: .*\nnext step: Run pacekeeper report again/);
+    if (isLost)
+      expect(run.stderr).toMatch(/evaluated rules or changed budgets: .*\nnext step: Run pacekeeper report again/);
     worker.child.kill('SIGCONT');
     worker.child.kill('SIGTERM');
     expect((await worker.ended).code).toBe(0);

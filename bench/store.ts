@@ -16,12 +16,13 @@ export async function openStore(place: string): Promise<Store> {
 
 /** Throws when the query's table does not hold exactly what it should. */
 export async function checkStore({ warehouse }: Store, query: QueryFile, expected: Totals): Promise<void> {
-  const { rows, metrics } = await warehouse.totals(query, customerId(CUSTOMER), undefined);
+  const customer = customerId(CUSTOMER);
+  const metrics = (await warehouse.totals(query, [customer], undefined)).get(customer)?.metrics;
   const found = {
-    rows: String(rows),
-    impressions: String(metrics.get('impressions')),
-    clicks: String(metrics.get('clicks')),
-    costMicros: String(metrics.get('cost_micros')),
+    rows: String(await warehouse.countRows(query.name)),
+    impressions: String(metrics?.get('impressions')),
+    clicks: String(metrics?.get('clicks')),
+    costMicros: String(metrics?.get('cost_micros')),
   };
   compareTotals(query.name, found, expected);
 }

@@ -14,26 +14,43 @@ interface Serving {
   readonly idleMs: number;
 }
 
+/** Tells the queue how a task ended. Meanwhile, the next task begins. */
+export type Ending = () => Promise<void>;
+
 /** Takes tasks, and works on several at a time. Returns after the last task that was taken. `work` throws no error. */
-export async function serveTasks(serving: Serving, work: (task: TakenTask) => Promise<void>): Promise<void> {
+export async function serveTasks(serving: Serving, work: (task: TakenTask) => Promise<Ending>): Promise<void> {
   const { queue, width, pauses, until, idleMs } = serving;
-  const active = new Map<string, Promise<void>>();
-  const kept = setInterval(() => void queue.keep([...active.keys()]).catch(() => undefined), KEEP_MS);
+  const held = new Map<string, Promise<void>>();
+  const over = new AbortController();
+  const keep = async () => {
+    while (!over.signal.aborted) {
+      await queue.keep([...held.keys()]).catch(() => undefined);
+      await pauses.pause(KEEP_MS, over.signal);
+    }
+  };
+  const keeping = keep();
+  let free = width;
+  let freed = Promise.withResolvers<void>();
+  const hold = async (task: TakenTask) => {
+    const end = await work(task);
+    free += 1;
+    freed.resolve();
+    await end();
+    held.delete(task.id);
+  };
   try {
     while (!until.aborted) {
-      const free = width - active.size;
-      const taken = free > 0 ? await queue.take(free) : [];
-      for (const task of taken) {
-        active.set(
-          task.id,
-          work(task).finally(() => active.delete(task.id)),
-        );
-      }
-      if (taken.length < free) await Promise.race([pauses.pause(idleMs, until), ...active.values()]);
-      else await Promise.race(active.values());
+      freed = Promise.withResolvers();
+      const wanted = free;
+      const taken = wanted > 0 ? await queue.take(wanted) : [];
+      free -= taken.length;
+      for (const task of taken) held.set(task.id, hold(task));
+      if (taken.length < wanted) await Promise.race([pauses.pause(idleMs, until), freed.promise]);
+      else await freed.promise;
     }
   } finally {
-    await Promise.all(active.values());
-    clearInterval(kept);
+    await Promise.all(held.values());
+    over.abort();
+    await keeping;
   }
 }

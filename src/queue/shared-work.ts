@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock, Log, Pauses } from '../domain/ports.ts';
-import { serveTasks } from './serve-tasks.ts';
-import type { Answer, Task, TaskQueue } from './task-queue.ts';
+import { type Ending, serveTasks } from './serve-tasks.ts';
+import type { Answer, Task, TaskQueue, TaskToSend } from './task-queue.ts';
 
 /** Work that a run shares with the workers of its group. */
 export interface SharedWork {
@@ -11,12 +11,7 @@ export interface SharedWork {
   end(): Promise<void>;
 }
 
-export interface Order extends Pick<Task, 'kind' | 'about'> {
-  /** Higher numbers are taken first. */
-  readonly priority: number;
-  /** True if only the process of the run may try again after a failure. */
-  readonly isTriedOnce: boolean;
-}
+export type Order = Pick<TaskToSend, 'kind' | 'about' | 'priority' | 'isTriedOnce'>;
 
 interface Sharing {
   readonly queue: TaskQueue;
@@ -65,9 +60,20 @@ export function shareWork({ queue, run, width, clock, pauses, log, stop }: Shari
       await pauses.pause(HEAR_MS, over.signal);
     }
   };
-  const doTaken = async (task: Task) => {
+  const doTaken = async (task: Task): Promise<Ending> => {
     await doHere(task.id);
-    await queue.done(task, undefined, false).catch(giveUp);
+    return () => queue.done(task, undefined, false).catch(giveUp);
+  };
+  const unsent: TaskToSend[] = [];
+  let isSending = false;
+  /** Tasks that are given while others are being sent are sent together. */
+  const sendAll = async () => {
+    isSending = true;
+    try {
+      while (unsent.length > 0 && !over.signal.aborted) await queue.send(unsent.splice(0));
+    } finally {
+      isSending = false;
+    }
   };
   let alone = 0;
   const doAlone = async () => {
@@ -95,23 +101,27 @@ export function shareWork({ queue, run, width, clock, pauses, log, stop }: Shari
   const doRest = async () => {
     // A worker shall begin nothing new.
     const left = await queue.take(GIVEN_AT_ONCE).catch(() => []);
-    await Promise.all(left.map(doTaken));
+    await Promise.all(left.map(async (task) => (await doTaken(task))()));
     await pauses.pause(STOPPED_WAIT_MS, over.signal);
     await doAlone();
   };
   stop.addEventListener('abort', () => void doRest(), { once: true, signal: over.signal });
   return {
-    give: ({ priority, isTriedOnce, ...task }, here) =>
+    give: (order, here) =>
       new Promise((resolve, reject) => {
         const id = randomUUID();
         waiting.set(id, {
-          isTriedOnce,
+          isTriedOnce: order.isTriedOnce,
           here,
           resolve: (result) => resolve(result as Awaited<ReturnType<typeof here>>),
           reject,
         });
-        if (over.signal.aborted) void doAlone();
-        else queue.send({ ...task, ...run, id, sentMs: clock.now() }, { priority, isTriedOnce }).catch(giveUp);
+        if (over.signal.aborted) {
+          void doAlone();
+          return;
+        }
+        unsent.push({ ...order, ...run, id, sentMs: clock.now() });
+        if (!isSending) void sendAll().catch(giveUp);
       }),
     async end() {
       over.abort();

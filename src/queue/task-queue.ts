@@ -26,6 +26,13 @@ export interface Task {
   readonly sentMs: number;
 }
 
+export interface TaskToSend extends Task {
+  /** Tasks with a higher number are taken first. */
+  readonly priority: number;
+  /** True if only the process of the run may try again after a failure. */
+  readonly isTriedOnce: boolean;
+}
+
 export interface TakenTask extends Task {
   /** In milliseconds, by the clock of the server. */
   readonly waitedMs: number;
@@ -41,8 +48,7 @@ export type Answer =
 export interface TaskQueue {
   /** Workers that are alive: of the group, and of other groups. */
   countWorkers(): Promise<{ readonly own: number; readonly others: number }>;
-  /** Tasks with a higher priority are taken first. */
-  send(task: Task, how: { readonly priority: number; readonly isTriedOnce: boolean }): Promise<void>;
+  send(tasks: readonly TaskToSend[]): Promise<void>;
   /** Returns at most `count` tasks. If this process dies, others take its tasks after {@link LEASE_S}. */
   take(count: number): Promise<readonly TakenTask[]>;
   /** Keeps the tasks of this process from being taken by others. */
@@ -118,10 +124,13 @@ export async function openTaskQueue(url: string, group: string, isWorker: boolea
       const own = workers.filter(({ name }) => name === group).length;
       return { own, others: workers.length - own };
     },
-    async send(task, { priority, isTriedOnce }) {
-      const { id, kind, about } = task;
-      const message: TaskMessage = { ...messageOf(task), kind, customerId: about.account.customerId };
-      await boss.send(tasks, message, { id, priority, ...(isTriedOnce ? { retryLimit: 0 } : {}) });
+    async send(toSend) {
+      const jobs = toSend.map(({ priority, isTriedOnce, ...task }) => {
+        const { id, kind, about } = task;
+        const data: TaskMessage = { ...messageOf(task), kind, customerId: about.account.customerId };
+        return { id, priority, data, ...(isTriedOnce ? { retryLimit: 0 } : {}) };
+      });
+      await boss.insert(tasks, jobs);
     },
     async take(count) {
       const found = await boss.fetch<Message>(tasks, { batchSize: count, includeMetadata: true });

@@ -7,7 +7,7 @@ import type { PublishedData } from './publish/published-data.ts';
 import type { Describe, PublishedTable } from './publish/published-table.ts';
 import type { TableShape } from './query-table.ts';
 import type { LoadTarget, SliceLoad } from './slice-load.ts';
-import type { CampaignAggregate, MemberDay, SummedTable, Totals } from './totals.ts';
+import type { AccountTotals, MemberDay, SummedTable } from './totals.ts';
 
 /** Everything that one engine keeps: the records, and the tables that queries fill. */
 export interface Store extends RecordStore {
@@ -38,14 +38,12 @@ export interface Warehouse {
     demand: Omit<MemberDemand, 'stretches'>,
     days: DateRange,
   ): Promise<Iterable<MemberDay>>;
-  /** Sums all rows if `days` is undefined or the table has no days. */
+  /** Omits accounts without rows. Sums all rows if `days` is undefined or the table has no days. */
   totals(
     table: SummedTable,
-    customer: CustomerId,
+    customers: readonly CustomerId[],
     days: DateRange | undefined,
-  ): Promise<{ readonly rows: bigint; readonly metrics: Totals }>;
-  /** The table must have the columns `campaign_id` and `date`. A renamed campaign stays one campaign. */
-  campaigns(table: SummedTable, customer: CustomerId, days: DateRange): Promise<readonly CampaignAggregate[]>;
+  ): Promise<ReadonlyMap<CustomerId, AccountTotals>>;
   modelRows(): ModelRows;
 
   /** Throws `InputError` if the last publication has another history, because it may be the only copy. */

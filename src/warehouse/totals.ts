@@ -3,7 +3,7 @@ import type { ColumnValue } from '../domain/member.ts';
 import { type Column, MICROS } from '../gaql/check/column.ts';
 import { IMPRESSIONS_FIELD, LOST_FIELDS, RATIOS, SHARE_FIELD } from '../gaql/check/totals.ts';
 import { countedImpressions } from './counted-impressions.ts';
-import { identifier, storageType } from './query-table.ts';
+import { DATE_COLUMN, identifier, storageType } from './query-table.ts';
 
 /** Sums by column name, exact for int64 columns. */
 export type MetricSums = ReadonlyMap<string, bigint | number>;
@@ -57,11 +57,23 @@ export interface CampaignAggregate {
   readonly metrics: Totals;
 }
 
+export interface AccountTotals {
+  readonly metrics: Totals;
+  /** By ascending id. Empty if the table has no campaigns or no days. A renamed campaign stays one campaign. */
+  readonly campaigns: readonly CampaignAggregate[];
+}
+
 export const CAMPAIGN_COLUMN = 'campaign_id';
 export const NAME_COLUMN = 'campaign_name';
 
 export function namesCampaigns({ columns }: SummedTable): boolean {
   return columns.some(({ name, type }) => name === NAME_COLUMN && storageType(type) === 'TEXT');
+}
+
+/** True if the table has what {@link AccountTotals.campaigns} needs. */
+export function hasCampaignDays({ columns }: SummedTable): boolean {
+  const names = new Set(columns.map(({ name }) => name));
+  return names.has(CAMPAIGN_COLUMN) && names.has(DATE_COLUMN);
 }
 
 export interface DayTotals {

@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely';
 import { addDays, type CivilDate, daysOf, instantText } from '../../src/domain/civil-date.ts';
 import { failedAccountsSince } from '../../src/store/alerts/digest-facts.ts';
 import type { RecordStore } from '../../src/store/record-store.ts';
-import { isReadByOthers, readingsOf, runReadingsOf, settledDays } from '../../src/store/runs/account-days.ts';
+import { isReadByOthers, knownDays, readingsOf, runReadingsOf } from '../../src/store/runs/account-days.ts';
 import { coveredAccounts, lastReadings, readAccounts, restatements } from '../../src/store/runs/coverage-table.ts';
 import { accountsInScopeSince } from '../../src/store/runs/run-account-table.ts';
 import { unfinishedSlices } from '../../src/store/runs/slice-table.ts';
@@ -20,7 +20,7 @@ export async function answers(state: RecordStore, since: string): Promise<Record
   const planned: unknown[] = [];
   const known: unknown[] = [];
   for (const { query, customer } of questions) {
-    planned.push([await settledDays(db, query, customer), await isReadByOthers(db, query, customer)]);
+    planned.push([await knownDays(db, query, [customer]), await isReadByOthers(db, query, customer)]);
     known.push(...(await asKnown(state, query, customer)));
   }
   return {

@@ -34,7 +34,7 @@ export async function groupAtWork(url: string): Promise<GroupAtWork> {
       token: 1n,
       about: { account: { customerId: customerId(accountNumber(index)) } },
     };
-    return run.send({ ...task, kind: 'read', sentMs: 0 }, { priority: 0, isTriedOnce: false });
+    return run.send([{ ...task, kind: 'read', sentMs: 0, priority: 0, isTriedOnce: false }]);
   };
   return {
     worker,

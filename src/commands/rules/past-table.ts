@@ -76,7 +76,7 @@ export class PastTable {
     const { calendar, trial } = account;
     const { customerId: customer } = trial;
     const query = readByQuery(rule);
-    const { settled } = await settledDays(db, query, customer, completeBy(rule, calendar));
+    const settled = await settledDays(db, query, customer, completeBy(rule, calendar));
     const { plans, demands } = planDays(rule, account, days, settled);
     const reads = rangeOf([...plans.values()].flatMap((plan) => plan.reads));
     const runs = (await runReadingsOf(db, query, customer)).map(({ firstAt, lastAt }) => ({

@@ -159,7 +159,7 @@ async function tryAccount(
   const untouched = new TrialAccount(about);
   const holidays = holidaysOf(app.settings, customerId);
   const query = readByQuery(rule);
-  const { settled } = await settledDays(app.state.db, query, customerId, completeBy(rule, calendar));
+  const settled = await settledDays(app.state.db, query, customerId, completeBy(rule, calendar));
   const lastSettled = addDays(days.from, -1 - calendar.settleDays);
   const morning = { today: days.from, lastSettled, settled: (day: CivilDate) => settled.has(day), readToday: false };
   const hasOtherText = await isReadByOthers(app.state.db, query, customerId);

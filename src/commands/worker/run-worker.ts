@@ -12,7 +12,7 @@ import { type EvaluationTask, evaluateForRun } from '../../pipeline/evaluate/sha
 import { type Inputs, type RuleNamed, rulesByName } from '../../pipeline/load-inputs.ts';
 import { type AccountTask, type QueryNamed, readForRun } from '../../pipeline/read/extract-accounts.ts';
 import { systemPauses } from '../../process-time.ts';
-import { serveTasks } from '../../queue/serve-tasks.ts';
+import { type Ending, serveTasks } from '../../queue/serve-tasks.ts';
 import { openTaskQueue, type TakenTask, type TaskQueue } from '../../queue/task-queue.ts';
 import { workerGroup } from '../../queue/worker-group.ts';
 import type { TaskLease } from '../../store/joined-run.ts';
@@ -20,6 +20,7 @@ import type { WorkerOptions } from './worker-command.ts';
 
 /** A wrong clock would read and decide about wrong days. */
 const CLOCK_DIFFERENCE_MAX_MS = 60_000;
+const STOPPED = 'the worker was asked to stop';
 /** An idle worker asks the database for tasks after this time. */
 const IDLE_MS = 2000;
 
@@ -66,14 +67,17 @@ async function workOn(
   queue: TaskQueue,
   runs: JoinedRuns,
   { log, stop }: { readonly log: Log; readonly stop: AbortSignal },
-): Promise<void> {
+): Promise<Ending> {
+  const fail = (error: unknown) => {
+    log.with({ run: task.runId }).warn(`A task failed: ${reasonOf(error)}`);
+    return queue.giveBack(task, reasonOf(error)).catch(() => undefined);
+  };
   try {
     const result = await runs.work(task);
-    if (stop.aborted) await queue.giveBack(task, 'the worker was asked to stop');
-    else await queue.done(task, result, true);
+    if (stop.aborted) return () => queue.giveBack(task, STOPPED).catch(fail);
+    return () => queue.done(task, result, true).catch(fail);
   } catch (error) {
-    log.with({ run: task.runId }).warn(`A task failed: ${reasonOf(error)}`);
-    await queue.giveBack(task, reasonOf(error)).catch(() => undefined);
+    return () => fail(error);
   }
 }
 

@@ -195,7 +195,7 @@ async function evaluateTables(
     const known: ReadonlySet<CivilDate>[] = [];
     let readToday = true;
     for (const query of first.reads) {
-      known.push((await settledDays(db, query, customerId, completeBy(first, calendar))).settled);
+      known.push(await settledDays(db, query, customerId, completeBy(first, calendar)));
       readToday &&= await isDayRead(db, query, customerId, today);
     }
     const account: EvaluatedAccount = {

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { App } from '../../app.ts';
+import { chunksOf } from '../../domain/chunks.ts';
 import {
   addDays,
   type CivilDate,
@@ -10,12 +11,13 @@ import {
   overlapOf,
 } from '../../domain/civil-date.ts';
 import { InputError, unreachable } from '../../domain/errors.ts';
+import type { CustomerId } from '../../domain/ids.ts';
 import { oldestKept, RETENTION_MONTHS } from '../../gaql/check/check-dates.ts';
 import { resolveWindow } from '../../gaql/check/date-window.ts';
 import { daysAsked, fixedToItsWindow, isCuttable, queryFingerprint } from '../../gaql/check/query-for-range.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
 import type { Rule } from '../../rules/rule.ts';
-import { settledDays } from '../../store/runs/account-days.ts';
+import { type KnownDays, knownDays } from '../../store/runs/account-days.ts';
 import { daysReadSince } from '../../store/runs/day-table.ts';
 import { endSlice, insertSlices, type PlannedSlice, unfinishedSlices } from '../../store/runs/slice-table.ts';
 import { hasDays } from '../../warehouse/query-table.ts';
@@ -72,10 +74,10 @@ export async function planExtraction(
   const nowMs = app.clock.now();
   const unfinished = scope.kind === 'resume' ? await unfinishedSlices(app.state.db, 'extract') : [];
   const works: { account: RunAccount; plans: QueryPlan[]; worth: number }[] = [];
-  for (const account of accounts) {
+  for await (const { account, known } of withKnownDays(app, queries, accounts)) {
     const plans: QueryPlan[] = [];
     for (const query of queries) {
-      const plan = await planOf(app, query, account, scope, unfinished);
+      const plan = await planOf(app, query, account, { scope, unfinished, known: known(query) });
       if (plan.slices.length === 0 && scope.kind === 'window')
         app.log.info(`${query.name}, account ${account.customerId}: no day to read yet`);
       if (plan.slices.length > 0) plans.push(plan);
@@ -98,16 +100,40 @@ export async function planExtraction(
   });
 }
 
+/** Each account can have days of several years, so only those of a few accounts are in memory. */
+const KNOWN_AT_ONCE = 50;
+
+async function* withKnownDays({ state }: App, queries: readonly QueryFile[], accounts: readonly RunAccount[]) {
+  for (const some of chunksOf(accounts, KNOWN_AT_ONCE)) {
+    const customers = some.map(({ customerId }) => customerId);
+    const ofQueries = new Map<QueryFile, ReadonlyMap<CustomerId, KnownDays>>();
+    for (const query of queries) {
+      const asked = { name: query.name, text: queryFingerprint(query) };
+      ofQueries.set(query, await knownDays(state.db, asked, customers));
+    }
+    for (const account of some) {
+      yield { account, known: (query: QueryFile) => ofQueries.get(query)?.get(account.customerId) ?? NOTHING_KNOWN };
+    }
+  }
+}
+
+const NOTHING_KNOWN: KnownDays = { firstDay: undefined, settled: new Set() };
+
+interface Before {
+  readonly scope: ExtractionScope;
+  readonly unfinished: readonly PlannedSlice[];
+  readonly known: KnownDays;
+}
+
 async function planOf(
   app: App,
   query: QueryFile,
   account: RunAccount,
-  scope: ExtractionScope,
-  unfinished: readonly PlannedSlice[],
+  { scope, unfinished, known }: Before,
 ): Promise<QueryPlan> {
   switch (scope.kind) {
     case 'window':
-      return windowOf(app, query, account);
+      return windowOf(app, query, account, known);
     case 'range': {
       const today = accountToday(account.timeZone, app.clock.now());
       const days = overlapOf(scope.range, { from: scope.range.from, to: today });
@@ -120,7 +146,7 @@ async function planOf(
       }
       if (left.length === 0 || scope.range) return { query, slices: [], missed: false };
       // A query with a fixed window cannot be read for other days, so today's window replaces unfinished slices.
-      return { ...(await windowOf(app, query, account)), instead: left };
+      return { ...windowOf(app, query, account, known), instead: left };
     }
     default:
       return unreachable(scope);
@@ -146,9 +172,7 @@ async function daysLeft(
   return cutDays([...days].sort()).map((part) => ({ days: part, isWindow: false }));
 }
 
-async function windowOf(app: App, query: QueryFile, { customerId, timeZone }: RunAccount): Promise<QueryPlan> {
-  const about = { name: query.name, text: queryFingerprint(query) };
-  const known = await settledDays(app.state.db, about, customerId);
+function windowOf(app: App, query: QueryFile, { timeZone }: RunAccount, known: KnownDays): QueryPlan {
   const nowMs = app.clock.now();
   const slices = planSlices(query, accountToday(timeZone, nowMs), known);
   // The newest final day does not count as missed, because the first run of each day reads it.
@@ -169,11 +193,7 @@ function worthOf({ currency }: RunAccount, plans: readonly QueryPlan[], rules: r
 const SLICE_DAYS_MAX = 31;
 
 /** Plans the query's window, and earlier days without final numbers. */
-export function planSlices(
-  query: QueryFile,
-  today: CivilDate,
-  known: { readonly firstDay: CivilDate | undefined; readonly settled: ReadonlySet<CivilDate> },
-): SlicePlan[] {
+export function planSlices(query: QueryFile, today: CivilDate, known: KnownDays): SlicePlan[] {
   if (query.window === undefined) return [{ days: undefined, isWindow: true }];
   const window = resolveWindow(query.window, today);
   // If the window has no day yet, a query with days reads nothing. A table without days becomes empty.
@@ -192,10 +212,7 @@ export function planRange(query: QueryFile, range: DateRange): SlicePlan[] {
   return ranges.map((days) => ({ days, isWindow: false }));
 }
 
-function holesBefore(
-  end: CivilDate,
-  { firstDay, settled }: { readonly firstDay: CivilDate | undefined; readonly settled: ReadonlySet<CivilDate> },
-): CivilDate[] {
+function holesBefore(end: CivilDate, { firstDay, settled }: KnownDays): CivilDate[] {
   if (firstDay === undefined || firstDay >= end) return [];
   return daysOf({ from: firstDay, to: addDays(end, -1) }).filter((day) => !settled.has(day));
 }

@@ -73,28 +73,60 @@ export async function recordReading(trx: StateDb, reading: Reading): Promise<voi
   }
 }
 
+/** What an extraction needs to know of an account before it plans. */
+export interface KnownDays {
+  /** The first day that was asked for without a person's request. */
+  readonly firstDay: CivilDate | undefined;
+  readonly settled: ReadonlySet<CivilDate>;
+}
+
+/** Answers for all accounts with two statements, whose answers grow with the number of days. */
+export async function knownDays(
+  db: StateDb,
+  query: AskedQuery,
+  customers: readonly CustomerId[],
+): Promise<ReadonlyMap<CustomerId, KnownDays>> {
+  const firsts = await db
+    .selectFrom('slice')
+    .select(({ fn }) => ['customerId', fn.min('dateFrom').as('day')])
+    .where('query', '=', query.name)
+    .where('customerId', 'in', customers)
+    .where('queryText', '=', query.text)
+    .where('expected', '=', 1n)
+    .groupBy('customerId')
+    .execute();
+  const settled = await db
+    .selectFrom('accountDay')
+    .select(['customerId', 'date'])
+    .where('query', '=', query.name)
+    .where('customerId', 'in', customers)
+    .where('queryText', '=', query.text)
+    .where('state', '=', 'settled')
+    .execute();
+  const firstDays = new Map(firsts.map(({ customerId, day }) => [customerId, day ?? undefined]));
+  const days = Map.groupBy(settled, ({ customerId }) => customerId);
+  return new Map(
+    customers.map((customer) => {
+      const own = days.get(customer)?.map(({ date }) => date);
+      return [customer, { firstDay: firstDays.get(customer), settled: new Set(own) }];
+    }),
+  );
+}
+
+/** In ascending order. */
 export async function settledDays(
   db: StateDb,
   query: AskedQuery,
   customer: CustomerId,
   /** Returns false for days that were read too early to be complete. */
   isComplete: (day: CivilDate, readMs: number) => boolean = () => true,
-): Promise<{ readonly firstDay: CivilDate | undefined; readonly settled: ReadonlySet<CivilDate> }> {
-  const first = await db
-    .selectFrom('slice')
-    .select(({ fn }) => fn.min('dateFrom').as('day'))
-    .where('query', '=', query.name)
-    .where('customerId', '=', customer)
-    .where('queryText', '=', query.text)
-    .where('expected', '=', 1n)
-    .executeTakeFirst();
+): Promise<ReadonlySet<CivilDate>> {
   const known = await daysOfQuery(db, query, customer)
     .select(['date', 'readAt'])
     .where('state', '=', 'settled')
     .orderBy('date')
     .execute();
-  const settled = known.flatMap(({ date, readAt }) => (isComplete(date, Date.parse(readAt)) ? date : []));
-  return { firstDay: first?.day ?? undefined, settled: new Set(settled) };
+  return new Set(known.flatMap(({ date, readAt }) => (isComplete(date, Date.parse(readAt)) ? date : [])));
 }
 
 function daysOfQuery(db: StateDb, query: AskedQuery, customer: CustomerId) {

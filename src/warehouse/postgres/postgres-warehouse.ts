@@ -6,7 +6,7 @@ import { modelRows } from './model-rows.ts';
 import { openViews } from './open-views.ts';
 import { publishViews } from './publish-views.ts';
 import { addColumns, carryOver, countRows, createQueryTable, dropTable, tableOf } from './query-tables.ts';
-import { campaignTotals, totalsOf } from './totals.ts';
+import { accountTotals } from './totals.ts';
 import { isView, withoutViews } from './without-views.ts';
 import { writeFile } from './write-file.ts';
 
@@ -27,8 +27,7 @@ export function postgresWarehouse(state: RecordStore): Warehouse {
     loading: (target, work) => loading(db, target, work),
     members: (table, customer, demand) => members(db, tableOf(table), customer, demand),
     dayMembers: (table, customer, demand, days) => dayMembers(db, table, customer, demand, days),
-    totals: (table, customer, days) => totalsOf(db, table, customer, days),
-    campaigns: (table, customer, days) => campaignTotals(db, table, customer, days),
+    totals: (table, customers, days) => accountTotals(db, table, customers, days),
     modelRows: () => modelRows(db),
     publish: (publication) => publishViews(state, publication),
     writeFile: (publication) => writeFile(state, publication),

@@ -1,14 +1,16 @@
 import type { DateRange } from '../../domain/civil-date.ts';
-import type { CustomerId } from '../../domain/ids.ts';
+import { type CustomerId, customerId } from '../../domain/ids.ts';
 import type { ColumnValue } from '../../domain/member.ts';
 import type { Column } from '../../gaql/check/column.ts';
 import { isSummable } from '../../gaql/check/totals.ts';
 import type { StateDb } from '../../store/record-store.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, hasDays, identifier } from '../query-table.ts';
 import {
+  type AccountTotals,
   CAMPAIGN_COLUMN,
   type CampaignAggregate,
   type DayTotals,
+  hasCampaignDays,
   metricsOf,
   NAME_COLUMN,
   namesCampaigns,
@@ -45,38 +47,41 @@ function totalsFor(columns: readonly Column[]) {
 
 const named = (expressions: readonly string[]) => expressions.map((sql, index) => `${sql} AS value_${index}`);
 
-export async function campaignTotals(
+/** One statement for all accounts, because many processes may wait for the one that asks. */
+export async function accountTotals(
   db: StateDb,
   table: SummedTable,
-  customer: CustomerId,
-  days: DateRange,
-): Promise<CampaignAggregate[]> {
+  customers: readonly CustomerId[],
+  days: DateRange | undefined,
+): Promise<ReadonlyMap<CustomerId, AccountTotals>> {
   const { select, read } = totalsFor(table.columns);
+  const range = days !== undefined && hasDays(table) ? [days.from, days.to] : [];
+  const byCampaign = range.length > 0 && hasCampaignDays(table);
   // Unlike an aggregate with ORDER BY, this sorts no rows.
   const newest = namesCampaigns(table) ? `(max(ARRAY[${DATE_COLUMN}::text, ${NAME_COLUMN}]))[2]` : 'NULL';
-  const rows = await ask<[bigint, string | null, ...ColumnValue[]]>(
+  const campaign = byCampaign
+    ? [`grouping(${CAMPAIGN_COLUMN}) = 0 AS of_campaign`, CAMPAIGN_COLUMN, `${newest} AS name`]
+    : ['false AS of_campaign', 'NULL AS campaign_id', 'NULL AS name'];
+  const groups = byCampaign
+    ? `GROUPING SETS ((${CUSTOMER_COLUMN}), (${CUSTOMER_COLUMN}, ${CAMPAIGN_COLUMN})) ORDER BY ${CAMPAIGN_COLUMN}`
+    : CUSTOMER_COLUMN;
+  const rows = await ask<[bigint, boolean, bigint | null, string | null, ...ColumnValue[]]>(
     db,
-    `SELECT ${[CAMPAIGN_COLUMN, `${newest} AS name`, ...select].join(', ')} FROM ${tableOf(table.name)}
-    WHERE ${CUSTOMER_COLUMN} = $1 AND ${DATE_COLUMN} BETWEEN $2 AND $3 AND ${CAMPAIGN_COLUMN} IS NOT NULL
-    GROUP BY ${CAMPAIGN_COLUMN} ORDER BY ${CAMPAIGN_COLUMN}`,
-    [customer, days.from, days.to],
+    `SELECT ${[CUSTOMER_COLUMN, ...campaign, ...select].join(', ')} FROM ${tableOf(table.name)}
+    WHERE ${CUSTOMER_COLUMN} = ANY($1)${range.length > 0 ? ` AND ${DATE_COLUMN} BETWEEN $2 AND $3` : ''}
+    GROUP BY ${groups}`,
+    [customers, ...range],
   );
-  return rows.map(([campaignId, campaign, ...values]) => ({ campaignId, name: campaign, metrics: read(values) }));
-}
-
-export async function totalsOf(
-  db: StateDb,
-  { name, columns }: SummedTable,
-  customer: CustomerId,
-  days: DateRange | undefined,
-): Promise<{ readonly rows: bigint; readonly metrics: Totals }> {
-  const { select, read } = totalsFor(columns);
-  const range = days !== undefined && hasDays({ columns }) ? [days.from, days.to] : [];
-  const where = `WHERE ${CUSTOMER_COLUMN} = $1${range.length > 0 ? ` AND ${DATE_COLUMN} BETWEEN $2 AND $3` : ''}`;
-  const sql = `SELECT ${['count(*) AS rows', ...select].join(', ')} FROM ${tableOf(name)} ${where}`;
-  const [row] = await ask<[bigint, ...ColumnValue[]]>(db, sql, [customer, ...range]);
-  const [rows = 0n, ...values] = row ?? [];
-  return { rows, metrics: read(values) };
+  const campaigns = new Map<CustomerId, CampaignAggregate[]>();
+  const totals = new Map<CustomerId, AccountTotals>();
+  for (const [customer, ofCampaign, campaignId, name, ...values] of rows) {
+    const id = customerId(String(customer));
+    const own = campaigns.get(id) ?? [];
+    campaigns.set(id, own);
+    if (!ofCampaign) totals.set(id, { metrics: read(values), campaigns: own });
+    else if (campaignId !== null) own.push({ campaignId, name, metrics: read(values) });
+  }
+  return totals;
 }
 
 export async function totalsByDay(

@@ -5,11 +5,13 @@ import type { Column } from '../../gaql/check/column.ts';
 import { isSummable } from '../../gaql/check/totals.ts';
 import type { StateFile } from '../../store/sqlite/open-state.ts';
 import { prepared } from '../../store/sqlite/prepared.ts';
-import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
+import { CUSTOMER_COLUMN, DATE_COLUMN, hasDays, identifier } from '../query-table.ts';
 import {
+  type AccountTotals,
   CAMPAIGN_COLUMN,
   type CampaignAggregate,
   type DayTotals,
+  hasCampaignDays,
   metricsOf,
   NAME_COLUMN,
   namesCampaigns,
@@ -54,8 +56,7 @@ function totalsFor(columns: readonly Column[]) {
   };
 }
 
-/** The table must have the columns `campaign_id` and `date`. A renamed campaign stays one campaign. */
-export function aggregateCampaigns(
+function aggregateCampaigns(
   state: StateFile,
   table: SummedTable,
   customer: CustomerId,
@@ -81,22 +82,25 @@ export function aggregateCampaigns(
   }));
 }
 
-/** Sums all rows if `days` is undefined or the table has no days. */
-export function totalsOf(
+export function accountTotals(
   state: StateFile,
   table: SummedTable,
-  customer: CustomerId,
+  customers: readonly CustomerId[],
   days: DateRange | undefined,
-): { readonly rows: bigint; readonly metrics: Totals } {
+): ReadonlyMap<CustomerId, AccountTotals> {
   const { select, read } = totalsFor(table.columns);
-  const dated = days !== undefined && table.columns.some(({ name }) => name === DATE_COLUMN);
-  const where = `WHERE ${CUSTOMER_COLUMN} = ?${dated ? ` AND ${DATE_COLUMN} BETWEEN ? AND ?` : ''}`;
+  const range = days !== undefined && hasDays(table) ? [days.from, days.to] : [];
+  const where = `WHERE ${CUSTOMER_COLUMN} = ?${range.length > 0 ? ` AND ${DATE_COLUMN} BETWEEN ? AND ?` : ''}`;
   const sql = `SELECT ${['count(*)', ...select].join(', ')} FROM main.${identifier(table.name)} ${where}`;
-  const [rows, ...values] = prepared(state.connection, sql, 'columns').get(
-    customer,
-    ...(dated && days ? [days.from, days.to] : []),
-  ) as ColumnValue[];
-  return { rows: rows as bigint, metrics: read(values) };
+  const byCampaign = days !== undefined && hasCampaignDays(table);
+  const found = new Map<CustomerId, AccountTotals>();
+  for (const customer of customers) {
+    const [rows, ...values] = prepared(state.connection, sql, 'columns').get(customer, ...range) as ColumnValue[];
+    if (rows === 0n) continue;
+    const campaigns = byCampaign ? aggregateCampaigns(state, table, customer, days) : [];
+    found.set(customer, { metrics: read(values), campaigns });
+  }
+  return found;
 }
 
 export function totalsByDay(

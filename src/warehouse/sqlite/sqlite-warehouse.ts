@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { leftAsItWas } from '../../files/replace-file.ts';
 import type { StateFile } from '../../store/sqlite/open-state.ts';
 import type { Warehouse } from '../store.ts';
-import { aggregateCampaigns, totalsOf } from './aggregate.ts';
+import { accountTotals } from './aggregate.ts';
 import { aggregateMembers, dayMembers } from './aggregate-members.ts';
 import { beginLoad } from './load-slice.ts';
 import { SqliteModelRows } from './model-rows.ts';
@@ -22,8 +22,7 @@ export function sqliteWarehouse(state: StateFile): Warehouse {
     loading: (target, work) => state.db.transaction().execute((trx) => work(trx, beginLoad(state, target))),
     members: async (table, customer, demand) => aggregateMembers(state, table, customer, demand),
     dayMembers: async (table, customer, demand, days) => dayMembers(state, table, customer, demand, days),
-    totals: async (table, customer, days) => totalsOf(state, table, customer, days),
-    campaigns: async (table, customer, days) => aggregateCampaigns(state, table, customer, days),
+    totals: async (table, customers, days) => accountTotals(state, table, customers, days),
     modelRows: () => new SqliteModelRows(state.path),
     publish: (publication) => publishWarehouse(state, publication),
     writeFile: (publication) => writeFile(state, publication),

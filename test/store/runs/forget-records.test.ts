@@ -14,7 +14,7 @@ import {
 import { customerId } from '../../../src/domain/ids.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import type { RecordStore } from '../../../src/store/record-store.ts';
-import { recordReading, settledDays } from '../../../src/store/runs/account-days.ts';
+import { type AskedQuery, knownDays, recordReading } from '../../../src/store/runs/account-days.ts';
 import { type DayInstantsOf, forgetRun, runsToForget, settleUndone } from '../../../src/store/runs/forget-records.ts';
 import { endRun, startRun } from '../../../src/store/runs/run-table.ts';
 import { endSlice, insertSlices, unfinishedSlices } from '../../../src/store/runs/slice-table.ts';
@@ -222,13 +222,15 @@ describe('kept records', () => {
     const unfinished = await unfinishedSlices(state.db, 'extract');
     const customer = CUSTOMERS[0];
     if (customer === undefined) throw new Error('No account.');
+    const firstDayOf = async (query: AskedQuery) =>
+      (await knownDays(state.db, query, [customer])).get(customer)?.firstDay;
     expect(unfinished.length).toBeGreaterThan(0);
-    const firstDay = (await settledDays(state.db, STATS, customer)).firstDay;
+    const firstDay = await firstDayOf(STATS);
     expect(firstDay).toBeDefined();
     await forget(state, LATER);
     expect(await unfinishedSlices(state.db, 'extract')).toEqual(unfinished);
-    expect((await settledDays(state.db, STATS, customer)).firstDay).toBe(firstDay);
-    expect((await settledDays(state.db, CHANGED, customer)).firstDay).toBeDefined();
+    expect(await firstDayOf(STATS)).toBe(firstDay);
+    expect(await firstDayOf(CHANGED)).toBeDefined();
   });
 
   it('include the newest reading of each day, for the next comparison', async () => {

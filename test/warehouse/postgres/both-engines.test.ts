@@ -172,6 +172,8 @@ const SHARES = queryOf(`SELECT campaign.id, campaign.name, metrics.clicks, metri
 
 const COUNTED = { impressions: 'impressions', share: 'search_impression_share' };
 
+const OTHER = customerId('2');
+
 const DEMAND: MemberDemand = {
   grain: 'campaign',
   ids: ['campaign_id'],
@@ -208,9 +210,11 @@ describePostgres('sums on both engines', () => {
         next(6) === 0 ? [] : richRow(next, id, date),
       ),
     );
+    const others = [richRow(next, 1, WEEK.from), richRow(next, 1, WEEK.to)];
     const found = [];
     for (const store of [sqlite, postgres]) {
       await loadIntoStore(store, { query: SHARES, days: WEEK, pieces: [rows.slice(0, 40), rows.slice(40)] });
+      await loadIntoStore(store, { query: SHARES, days: WEEK, customer: OTHER, pieces: [others] });
       const { warehouse } = store;
       const account: MemberDemand = { ...DEMAND, grain: 'account', ids: [], attributes: [] };
       const { stretches: _, ...shape } = DEMAND;
@@ -219,10 +223,8 @@ describePostgres('sums on both engines', () => {
         account: [...(await warehouse.members('stats', CUSTOMER, account))],
         nobody: [...(await warehouse.members('stats', customerId('3'), DEMAND))],
         days: [...(await warehouse.dayMembers('stats', CUSTOMER, shape, WEEK))],
-        totals: await warehouse.totals(SHARES, CUSTOMER, WEEK),
-        all: await warehouse.totals(SHARES, CUSTOMER, undefined),
-        none: await warehouse.totals(SHARES, customerId('3'), WEEK),
-        campaigns: await warehouse.campaigns(SHARES, CUSTOMER, WEEK),
+        totals: [...(await warehouse.totals(SHARES, [OTHER, customerId('3'), CUSTOMER], WEEK))].sort(),
+        all: await warehouse.totals(SHARES, [CUSTOMER], undefined),
       });
     }
     const [one, other] = found;
@@ -230,6 +232,11 @@ describePostgres('sums on both engines', () => {
       expect(rounded(other?.[part])).toEqual(rounded(one?.[part]));
     }
     expect(one?.members.length).toBe(10);
+    expect(one?.totals.map(([id, { campaigns }]) => [id, campaigns.length])).toEqual([
+      [CUSTOMER, 12],
+      [OTHER, 1],
+    ]);
+    expect(one?.all.get(CUSTOMER)?.campaigns).toEqual([]);
   });
 
   it('a name that PostgreSQL would cut is refused', async () => {

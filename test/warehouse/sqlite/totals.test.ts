@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { customerId } from '../../../src/domain/ids.ts';
 import type { MemberDemand } from '../../../src/domain/member.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import { aggregateCampaigns, totalsOf } from '../../../src/warehouse/sqlite/aggregate.ts';
+import { accountTotals } from '../../../src/warehouse/sqlite/aggregate.ts';
 import { aggregateMembers } from '../../../src/warehouse/sqlite/aggregate-members.ts';
 import { queryNamed } from '../../rules/rule-fixtures.ts';
 import { ACCOUNT, addTable, stateFile } from '../published.ts';
@@ -32,10 +32,10 @@ describe('the totals of a report', () => {
     const state = await stateFile();
     addTable(state, 'results', QUERY, rows);
     const query = queryNamed('results', `${QUERY} WHERE segments.date DURING LAST_30_DAYS`);
-    const byCampaign = aggregateCampaigns(state, query, CUSTOMER, DAYS);
+    const { metrics: sums = [], campaigns = [] } = accountTotals(state, query, [CUSTOMER], DAYS).get(CUSTOMER) ?? {};
     return {
-      whole: Object.fromEntries(totalsOf(state, query, CUSTOMER, DAYS).metrics),
-      campaigns: byCampaign.map(({ campaignId, metrics }) => ({ campaignId, ...Object.fromEntries(metrics) })),
+      whole: Object.fromEntries(sums),
+      campaigns: campaigns.map(({ campaignId, metrics }) => ({ campaignId, ...Object.fromEntries(metrics) })),
     };
   };
 
@@ -72,8 +72,7 @@ describe('the totals of a report', () => {
       attributes: [],
     };
     const sumUpOne = (id: string) => {
-      aggregateCampaigns(state, query, customerId(id), DAYS);
-      totalsOf(state, query, customerId(id), DAYS);
+      accountTotals(state, query, [customerId(id)], DAYS);
       for (const _ of aggregateMembers(state, 'results', customerId(id), demand));
     };
     sumUpOne(CUSTOMER);

@@ -57,6 +57,7 @@ async function run(): Promise<void> {
     exit: (code) => {
       process.exitCode = code;
     },
+    endNow: (code) => process.exit(code),
     runBeside: (args, env) => {
       const program = [...process.execArgv, process.argv[1] ?? '', ...args];
       // Detached, because Ctrl-C reaches every process in the terminal's group.

@@ -1,5 +1,6 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { proveWhole } from '../../src/budgets/verify-audit.ts';
 import { onDatabase, startPostgres, urlOf } from '../../test/support/postgres-server.ts';
 import { type AccountsJob, SENT_PATH, type Sent } from '../accounts/many-accounts.ts';
@@ -21,6 +22,7 @@ export interface ScaleSizes extends AccountsJob {
 
 const TIMES_MIN = 3.5;
 const WORKER_MIB_MAX = 250;
+const IDLE_PER_SECOND_MAX = 1;
 
 interface Found {
   readonly processes: number;
@@ -49,6 +51,7 @@ export async function benchScale(folder: string, sizes: ScaleSizes): Promise<Par
     process.stderr.write(`scale: ${JSON.stringify(one)}, ${bytes} bytes of database\n`);
     await onDatabase(urlOf(server, 'postgres'), `DROP DATABASE ${name} WITH (FORCE)`);
   }
+  const idle = await withFolder(folder, (own) => benchIdle(own, urlOf(server, 'postgres')));
   const chain = await benchChain(urlOf(server, 'postgres'), sizes.processes);
   server.end();
   const { accounts, rowsEach, latencyMs, concurrency } = sizes;
@@ -68,6 +71,7 @@ export async function benchScale(folder: string, sizes: ScaleSizes): Promise<Par
   const verdict = (reached: boolean | undefined) =>
     reached === undefined ? 'not measured' : reached ? 'reached' : 'not yet';
   const isFast = alone === undefined || four === undefined ? undefined : times(four) >= TIMES_MIN;
+  const isQuiet = idle <= IDLE_PER_SECOND_MAX;
   const isSmall = workersMiB.length === 0 ? undefined : Math.max(...workersMiB) <= WORKER_MIB_MAX;
   const heads = [
     'processes',
@@ -81,10 +85,32 @@ export async function benchScale(folder: string, sizes: ScaleSizes): Promise<Par
   return {
     figures: `${renderTable(heads, rows)}
 
-Targets: four at least ${TIMES_MIN} × (${verdict(isFast)}), a worker at most ${WORKER_MIB_MAX} MiB (${verdict(isSmall)}). ${whole(accounts)} accounts of ${whole(rowsEach)} rows, ${latencyMs} ms before each answer, ${whole(concurrency)} at a time in each process.`,
+Targets: four at least ${TIMES_MIN} × (${verdict(isFast)}), a worker at most ${WORKER_MIB_MAX} MiB (${verdict(isSmall)}), without tasks at most ${IDLE_PER_SECOND_MAX} transaction a second (${idle.toFixed(2)}: ${verdict(isQuiet)}). ${whole(accounts)} accounts of ${whole(rowsEach)} rows, ${latencyMs} ms before each answer, ${whole(concurrency)} at a time in each process.`,
     targets: [],
     apart: { chain },
   };
+}
+
+const IDLE_S = 60;
+/** Sessions of the server report their transactions after at most a second. */
+const REPORTED_S = 2;
+
+/** Returns the transactions a second of a worker that has no tasks. */
+async function benchIdle(folder: string, admin: string): Promise<number> {
+  await onDatabase(admin, 'CREATE DATABASE idle');
+  const url = admin.replace(/postgres$/, 'idle');
+  const transactions = async () => {
+    const sql = "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = 'idle'";
+    return Number((await onDatabase(admin, sql))[0]?.[0]);
+  };
+  const done = await withStarted(machine(folder, 1), ['worker'], liveOn(url, 'http://127.0.0.1:9'), async () => {
+    await setTimeout(REPORTED_S * 1000);
+    const before = await transactions();
+    await setTimeout(IDLE_S * 1000);
+    return (await transactions()) - before;
+  });
+  await onDatabase(admin, 'DROP DATABASE idle WITH (FORCE)');
+  return done / IDLE_S;
 }
 
 const EVENTS = 4_000;
@@ -121,13 +147,7 @@ async function readBy(
   service: string,
   url: string,
 ): Promise<Found> {
-  const env = {
-    PACEKEEPER_TARGET: 'live',
-    PACEKEEPER_STORE_URL: url,
-    ADS_URL: service,
-    ADS_ACCESS_TOKEN: 'bench',
-    ADS_DEVELOPER_TOKEN: 'bench',
-  };
+  const env = liveOn(url, service);
   const machines = Array.from({ length: processes }, (_, index) =>
     machine(join(folder, `machine-${index}`), concurrency),
   );
@@ -145,6 +165,16 @@ async function readBy(
   const found: Totals = { rows, impressions, clicks, costMicros };
   compareTotals('keyword_stats', found, totals);
   return { processes, run, workerMiB: workers.length > 0 ? Math.max(...workers.map(peakMiBIn)) : undefined };
+}
+
+function liveOn(url: string, service: string) {
+  return {
+    PACEKEEPER_TARGET: 'live',
+    PACEKEEPER_STORE_URL: url,
+    ADS_URL: service,
+    ADS_ACCESS_TOKEN: 'bench',
+    ADS_DEVELOPER_TOKEN: 'bench',
+  };
 }
 
 function machine(folder: string, concurrency: number): string {

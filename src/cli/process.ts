@@ -12,6 +12,8 @@ export interface Process {
   readonly makeAsk?: () => Promise<Ask>;
   /** Sets the exit code. The process ends after its remaining work. */
   exit(code: number): void;
+  /** Ends the process at once, although something still waits. */
+  endNow?(code: number): void;
   /** Starts a process that can outlive this process. `env` adds to the environment. */
   runBeside(args: readonly string[], env?: Readonly<Record<string, string>>): ProcessBeside;
   /** Runs another pacekeeper command to its end. `text` is its stdout, and after a failure also its stderr. */

@@ -40,7 +40,8 @@ function startAsking(): (question: Question) => Answer {
   return (question) => {
     Atomics.store(signal, 0, 0);
     port.postMessage(question);
-    Atomics.wait(signal, 0, 0);
+    // The notification of the last answer may come late, and end this wait.
+    while (Atomics.load(signal, 0) === 0) Atomics.wait(signal, 0, 0);
     return receiveMessageOnPort(port)?.message as Answer;
   };
 }

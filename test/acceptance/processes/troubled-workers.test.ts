@@ -215,6 +215,7 @@ describePostgres('troubled workers', () => {
     ['cut', true],
     ['cut', false],
     ['silence', true],
+    ['silence', false],
   ] as const)(
     'a network (%s) that parts a worker from the database, but not from the service: others read its accounts (mended: %s)',
     async (how, isMended) => {

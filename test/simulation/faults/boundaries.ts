@@ -63,7 +63,8 @@ class Watch {
 
   use(database: Database.Database, pragma: Act): void {
     const user = this.#user();
-    if (user === undefined || database === this.#onlooker || user.databases.has(database)) return;
+    // One in memory is of the program, in which all processes run here.
+    if (user === undefined || database.memory || database === this.#onlooker || user.databases.has(database)) return;
     if (user.dead) {
       database.close();
       throw new Killed();

@@ -4,6 +4,9 @@ import { KILL_POINTS } from './story.ts';
 
 const DAY_MS = 86_400_000;
 
+/** As in "worker-3: takes change of …". */
+const OF_WORKERS = / worker-\d+: (takes \w+|hangs|gives back|killed|loses)/;
+
 /** What many seeds have covered. */
 export class Coverage {
   seeds = 0;
@@ -15,14 +18,19 @@ export class Coverage {
     kills,
     losses,
     ends,
+    traced,
     virtualMs,
-  }: Pick<Lived, 'faults' | 'kills' | 'losses' | 'ends' | 'virtualMs'>): void {
+  }: Pick<Lived, 'faults' | 'kills' | 'losses' | 'ends' | 'traced' | 'virtualMs'>): void {
     this.seeds += 1;
     this.#virtualMs += virtualMs;
     for (const [kind, times] of faults) this.#count(`fault ${kind}`, times);
     for (const point of kills) this.#count(`kill ${point}`, 1);
     for (const what of losses) this.#count(`loss ${what}`, 1);
     for (const end of ends) this.#count(`end ${end}`, 1);
+    for (const line of traced) {
+      const [, what] = OF_WORKERS.exec(line) ?? [];
+      if (what !== undefined) this.#count(`worker ${what}`, 1);
+    }
   }
 
   #count(name: string, times: number): void {
@@ -50,6 +58,7 @@ export class Coverage {
     const kills = this.#of('kill ');
     const losses = this.#of('loss ');
     const ends = this.#of('end ');
+    const workers = this.#of('worker ');
     const sum = (pairs: readonly [string, number][]) => pairs.reduce((total, [, times]) => total + times, 0);
     const list = (pairs: readonly [string, number][]) =>
       [...pairs]
@@ -62,6 +71,7 @@ export class Coverage {
       `${sum(faults)} faults of ${faults.length} kinds, of ${FAULTS.length} that there are: ${list(faults)}`,
       `${sum(kills)} processes killed at ${kills.length} places, of ${KILL_POINTS.length} that there are: ${list(kills)}`,
       ...(losses.length === 0 ? [] : [`${sum(losses)} lost on the way to the database: ${list(losses)}`]),
+      ...(workers.length === 0 ? [] : [`of workers: ${list(workers)}`]),
       `how processes ended: ${list(ends)}`,
       ...(missing.length === 0 ? [] : [`never met: ${missing.join(', ')}`]),
     ];

@@ -128,14 +128,15 @@ export async function liveSeed(product: Product, seed: number, sabotage: Sabotag
     clients.stop();
     await world.end();
   }
+  const all = [...world.processes, ...world.workers];
   return {
     seed,
     violations,
     traced: world.traced,
     faults: world.network.injected,
     hash: createHash('sha256').update(world.traced.join('\n')).digest('hex').slice(0, 16),
-    kills: world.processes.flatMap(({ killedAt }) => killedAt ?? []),
-    losses: world.processes.flatMap(({ lost }) => lost ?? []),
+    kills: all.flatMap(({ killedAt }) => killedAt ?? []),
+    losses: all.flatMap(({ lost }) => lost ?? []),
     ends: ends.map(({ job, how }) => `${job} ${how}`),
     virtualMs: world.timeline.elapsedMs(),
   };
@@ -179,7 +180,7 @@ async function take(world: FaultWorld, step: StoryStep): Promise<ProcessEnd[]> {
   const { timeline } = world;
   switch (step.kind) {
     case 'start':
-      return world.run(step.starts);
+      return world.run(step.starts, step.workers);
     case 'foreign':
       timeline.after(step.inMs, undefined, () => world.setByHand(step.pick, step.percent));
       if (step.inMs === 0) await timeline.pass(0);

@@ -103,7 +103,7 @@ describe('a world with lost requests, wrong answers and killed processes', () =>
     const coverage = new Coverage();
     const [fault, other] = FAULTS;
     const faults = new Map([fault, other].flatMap((kind) => (kind === undefined ? [] : [[kind, 95] as const])));
-    coverage.add({ faults, kills: KILL_POINTS.slice(0, 2), losses: [], ends: [], virtualMs: 0 });
+    coverage.add({ faults, kills: KILL_POINTS.slice(0, 2), losses: [], ends: [], traced: [], virtualMs: 0 });
     expect(coverage.lines().slice(1, 3)).toEqual([
       expect.stringContaining(`190 faults of 2 kinds, of ${FAULTS.length} that there are: `),
       expect.stringContaining(`2 processes killed at 2 places, of ${KILL_POINTS.length} that there are: `),

@@ -3,7 +3,7 @@ import { CRASH_POINTS } from '../../../src/budgets/budget-deps.ts';
 import type { Loss } from './boundaries.ts';
 import { Random } from './random.ts';
 import { aimedSteps, calmStart, excludingSteps, sceneAt } from './scenes.ts';
-import type { Kill, Mishap } from './virtual-process.ts';
+import type { Hang, Kill, Mishap } from './virtual-process.ts';
 
 /** Where a process of a story can be ended. */
 export const KILL_POINTS: readonly string[] = [
@@ -24,9 +24,8 @@ export type JobName =
   | 'freeze'
   | 'unfreeze';
 
-/** A process that is started. */
-export interface Start {
-  readonly job: JobName;
+/** A process that is started, and may come to harm. */
+export interface Beginning {
   /** With how many of its requests something goes wrong. */
   readonly trouble: number;
   readonly kill: Kill | undefined;
@@ -40,8 +39,18 @@ export interface Start {
   readonly afterMs: number;
 }
 
+export interface Start extends Beginning {
+  readonly job: JobName;
+}
+
+/** Shares the work of runs; on files there are none. */
+export interface WorkerStart extends Beginning {
+  /** It stands still so often and so long, milliseconds. */
+  readonly hang: Hang | undefined;
+}
+
 export type StoryStep =
-  | { readonly kind: 'start'; readonly starts: readonly Start[] }
+  | { readonly kind: 'start'; readonly starts: readonly Start[]; readonly workers?: readonly WorkerStart[] }
   | { readonly kind: 'foreign'; readonly pick: number; readonly percent: number; readonly inMs: number }
   /** Somebody puts the file that freezes into the folder, or takes it away. */
   | { readonly kind: 'file'; readonly there: boolean; readonly inMs: number }
@@ -128,7 +137,10 @@ export function storyOf(seed: number): Story {
     tokens: random.chance(0.5) ? random.pick(TOKENS) : undefined,
     widerFrom: random.chance(0.25) ? random.between(2, 5) : undefined,
     excludes,
-    steps: withLosses(steps, new Random(Math.imul(seed + 1, 668_265_263))),
+    steps: withWorkers(
+      withLosses(steps, new Random(Math.imul(seed + 1, 668_265_263))),
+      new Random(Math.imul(seed + 1, 374_761_393)),
+    ),
     forgets: forgettingOf(new Random(Math.imul(seed + 1, 3_266_489_917))),
     random: random.fork(),
   };
@@ -143,6 +155,36 @@ function withLosses(steps: readonly StoryStep[], random: Random): StoryStep[] {
     return start.kill === undefined && random.chance(0.3) ? { ...start, loss } : start;
   };
   return steps.map((step) => (step.kind === 'start' ? { ...step, starts: step.starts.map(losing) } : step));
+}
+
+/** Of numbers of their own, because only one engine has workers. */
+function withWorkers(steps: readonly StoryStep[], random: Random): StoryStep[] {
+  return steps.map((step) => {
+    if (step.kind !== 'start' || !random.chance(0.6)) return step;
+    return { ...step, workers: Array.from({ length: random.between(1, 3) }, () => workerOf(random)) };
+  });
+}
+
+function workerOf(random: Random): WorkerStart {
+  return {
+    trouble: random.pick([0, 0, 0.05, 0.15]),
+    kill: random.chance(0.6) ? killOfWorker(random) : undefined,
+    mishap: undefined,
+    loss: random.chance(0.3) ? { what: random.pick(LOSSES), nth: random.between(1, 150) } : undefined,
+    stopAfterMs: random.chance(0.15) ? random.pick([500, 3_000, 10_000]) : undefined,
+    afterMs: random.pick([0, 0, 200, 4_000]),
+    hang: random.chance(0.25)
+      ? { nth: random.between(2, 60), forMs: random.pick([8_000, 30_000, 120_000]) }
+      : undefined,
+  };
+}
+
+/** Early, because a worker does only a part of a run. */
+function killOfWorker(random: Random): Kill {
+  const roll = random.next();
+  if (roll < 0.3) return { at: `network:${random.pick(['send', 'arrival', 'answer'])}`, nth: random.between(1, 4) };
+  if (roll < 0.6) return { at: random.pick(['commit:before', 'commit:after']), nth: random.between(1, 6) };
+  return { at: random.pick(CRASH_POINTS.filter((point) => belongsTo(point, 'report'))), nth: 1 };
 }
 
 function forgettingOf(random: Random): Forgetting | undefined {

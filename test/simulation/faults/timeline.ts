@@ -9,6 +9,8 @@ interface Waiting {
 /** Whoever waits: what is due to a process that has ended never happens. */
 export interface Owner {
   readonly dead: boolean;
+  /** Called when something is due. Returns when it can go on. */
+  wakes(nowMs: number): number;
 }
 
 const turn = () => new Promise<void>((over) => setImmediate(over));
@@ -46,13 +48,17 @@ export class Timeline {
   /** Calls it so much later. Answers with what makes it never happen. */
   after(milliseconds: number, owner: Owner | undefined, act: () => void): () => void {
     const waiting = { atMs: this.#nowMs + Math.max(0, milliseconds), order: this.#ordered++, owner, act };
+    this.#insert(waiting);
+    return () => {
+      const index = this.#queue.findIndex(({ order }) => order === waiting.order);
+      if (index >= 0) this.#queue.splice(index, 1);
+    };
+  }
+
+  #insert(waiting: Waiting): void {
     const place = this.#queue.findIndex(({ atMs }) => atMs > waiting.atMs);
     if (place < 0) this.#queue.push(waiting);
     else this.#queue.splice(place, 0, waiting);
-    return () => {
-      const index = this.#queue.indexOf(waiting);
-      if (index >= 0) this.#queue.splice(index, 1);
-    };
   }
 
   /** Lets time pass until it is so. Throws when nothing is due any more and it is not. */
@@ -66,6 +72,11 @@ export class Timeline {
       if (next.atMs > latestMs) throw new Error(`Somebody still waits at ${new Date(latestMs).toISOString()}.`);
       this.#queue.shift();
       if (next.owner?.dead) continue;
+      const wakesMs = next.owner?.wakes(next.atMs) ?? next.atMs;
+      if (wakesMs > next.atMs) {
+        this.#insert({ ...next, atMs: wakesMs });
+        continue;
+      }
       this.#nowMs = next.atMs;
       this.current = next.owner;
       next.act();

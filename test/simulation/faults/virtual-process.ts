@@ -9,6 +9,12 @@ export interface Kill {
   readonly nth: number;
 }
 
+/** It stands still at its n-th awakening, and goes on as if nothing had been. */
+export interface Hang {
+  readonly nth: number;
+  readonly forMs: number;
+}
+
 /** What goes wrong with the first request of a kind. */
 export interface Mishap {
   readonly kind: FaultKind;
@@ -37,6 +43,9 @@ export class VirtualProcess implements FileUser {
   readonly beganAtMs: number;
   readonly #kill: Kill | undefined;
   readonly #loss: Loss | undefined;
+  readonly #hang: Hang | undefined;
+  #awakenings = 0;
+  #hangsUntilMs = 0;
   #statements = 0;
   #mishap: Mishap | undefined;
 
@@ -46,6 +55,7 @@ export class VirtualProcess implements FileUser {
       readonly kill: Kill | undefined;
       readonly mishap: Mishap | undefined;
       readonly loss: Loss | undefined;
+      readonly hang?: Hang | undefined;
     },
     trace: (line: string) => void,
   ) {
@@ -54,6 +64,7 @@ export class VirtualProcess implements FileUser {
     this.trouble = about.trouble;
     this.#kill = about.kill;
     this.#loss = about.loss;
+    this.#hang = about.hang;
     this.#mishap = about.mishap;
     this.trace = (line) => trace(`${this.name}: ${line}`);
     this.clock = { now: () => timeline.now() };
@@ -78,6 +89,15 @@ export class VirtualProcess implements FileUser {
 
   boundary(side: 'before' | 'after', what: 'commit' | 'rename'): void {
     this.passes(`${what}:${side}`);
+  }
+
+  wakes(nowMs: number): number {
+    if (nowMs < this.#hangsUntilMs) return this.#hangsUntilMs;
+    this.#awakenings += 1;
+    if (this.#hang?.nth !== this.#awakenings) return nowMs;
+    this.#hangsUntilMs = nowMs + this.#hang.forMs;
+    this.trace(`hangs for ${this.#hang.forMs / 1000} s`);
+    return this.#hangsUntilMs;
   }
 
   loses(statement: string): Loss['what'] | undefined {

@@ -12,10 +12,13 @@ import { nextPath } from '../../../src/files/replace-file.ts';
 // Loaded before time stands still, because nobody sees that a process waits for a module.
 import '../../../src/folder/postgres-engine.ts';
 import '../../../src/folder/sqlite-engine.ts';
+import { serveRuns } from '../../../src/commands/worker/serve-runs.ts';
 import { approveProposal, rejectProposal } from '../../../src/pipeline/change/approve-proposal.ts';
 import { reconcileBudgets } from '../../../src/pipeline/change/change-budgets.ts';
+import type { Inputs } from '../../../src/pipeline/load-inputs.ts';
 import { report } from '../../../src/pipeline/report.ts';
 import { deliverAlertsAlone } from '../../../src/pipeline/tell/deliver-alerts.ts';
+import { shareWork } from '../../../src/queue/shared-work.ts';
 import { toldLog } from '../../support/told-log.ts';
 import type { Product } from './product.ts';
 import type { Sabotage } from './sabotage.ts';
@@ -23,10 +26,11 @@ import { AdsService } from './services/ads-service.ts';
 import { EXCLUDED_MANAGER, MARKET } from './services/market.ts';
 import { Network, type NetworkWatcher, type Sent } from './services/network.ts';
 import { PhoneService } from './services/phone-service.ts';
+import { SharedTasks } from './shared-tasks.ts';
 import type { SeedStore } from './stores/seed-store.ts';
-import type { JobName, Start, Story } from './story.ts';
+import type { Beginning, JobName, Start, Story, WorkerStart } from './story.ts';
 import { Timeline } from './timeline.ts';
-import { VirtualProcess } from './virtual-process.ts';
+import { type Hang, VirtualProcess } from './virtual-process.ts';
 
 /** How a process ended. */
 export interface ProcessEnd {
@@ -43,6 +47,8 @@ export interface ProcessEnd {
 const hasCode = (error: unknown) => error instanceof Error && 'code' in error;
 
 const ANNA = { by: 'anna', why: 'because' };
+/** The process of a run leaves new tasks to others for so long, because a run has few of them. */
+const LATE_MS = 2500;
 /** No process may take longer: every wait and every retry is bounded. */
 const LONGEST_MS = 12 * 3_600_000;
 
@@ -56,6 +62,9 @@ export class FaultWorld {
   readonly store: SeedStore;
   readonly traced: string[] = [];
   readonly processes: VirtualProcess[] = [];
+  readonly workers: VirtualProcess[] = [];
+  /** Processes with other files have a queue of their own. */
+  readonly #tasksOf: (inputs: Inputs) => SharedTasks;
   /** What was set by hand, `customer/budget` and when. */
   readonly foreign: { readonly budget: string; readonly to: bigint; readonly atMs: number }[] = [];
   /** What every process said loudly. */
@@ -82,6 +91,9 @@ export class FaultWorld {
     this.folder = folder;
     this.store = store;
     this.timeline = new Timeline(story.startMs);
+    const tasks = new SharedTasks(this.timeline, store);
+    const wider = new SharedTasks(this.timeline, store);
+    this.#tasksOf = ({ queries }) => (queries === product.widerInputs.queries ? wider : tasks);
     const now = () => this.timeline.now();
     this.ads = new AdsService(now, story);
     this.phones = new PhoneService(now);
@@ -163,30 +175,19 @@ export class FaultWorld {
   }
 
   /** Starts processes and lets time pass until all of them have ended. */
-  async run(starts: readonly Start[]): Promise<ProcessEnd[]> {
+  async run(starts: readonly Start[], workers: readonly WorkerStart[] = []): Promise<ProcessEnd[]> {
     const ends: ProcessEnd[] = [];
     this.#widen(starts.length);
+    const stopWorkers = this.#beginWorkers(this.store.url === undefined ? [] : workers);
     for (const start of starts) {
-      const process = new VirtualProcess(
-        this.timeline,
-        {
-          name: `${start.job}-${this.processes.length + 1}`,
-          trouble: start.trouble,
-          kill: start.kill,
-          mishap: start.mishap,
-          loss: start.loss,
-        },
-        (line) => this.trace(line),
-      );
+      const process = this.#process(`${start.job}-${this.processes.length + 1}`, start);
       this.processes.push(process);
-      this.timeline.begin(process, () => void this.#live(process, start).then((end) => ends.push(end)), start.afterMs);
-      if (start.stopAfterMs !== undefined) {
-        this.timeline.after(start.afterMs + start.stopAfterMs, process, () => process.stop.abort());
-      }
+      this.#begin(process, start, () => this.#live(process, start).then((end) => ends.push(end)));
     }
     const all = this.processes.slice(-starts.length);
     const isOver = () => all.every((one) => one.dead || ends.some(({ process }) => process === one));
     await this.timeline.runUntil(isOver, this.timeline.now() + LONGEST_MS);
+    await stopWorkers();
     this.#sabotage.afterStep?.(this.store, this.folder);
     return all.map((process, index) => {
       const job = starts[index]?.job ?? 'report';
@@ -200,6 +201,60 @@ export class FaultWorld {
     });
   }
 
+  #process(name: string, about: Beginning & { readonly hang?: Hang | undefined }): VirtualProcess {
+    return new VirtualProcess(this.timeline, { ...about, name }, (line) => this.trace(line));
+  }
+
+  #begin(process: VirtualProcess, { afterMs, stopAfterMs }: Beginning, live: () => Promise<unknown>): void {
+    this.timeline.begin(process, () => void live(), afterMs);
+    if (stopAfterMs !== undefined) this.timeline.after(afterMs + stopAfterMs, process, () => process.stop.abort());
+  }
+
+  /** They work for the runs that begin next, with the same files. Answers with what stops them. */
+  #beginWorkers(starts: readonly WorkerStart[]): () => Promise<void> {
+    const inputs = this.#inputsOf(this.processes.length + 1);
+    const gone = new Set<VirtualProcess>();
+    const all = starts.map((start) => {
+      const process = this.#process(`worker-${this.workers.length + 1}`, start);
+      this.workers.push(process);
+      this.#begin(process, start, () => this.#serve(process, inputs).then(() => gone.add(process)));
+      return process;
+    });
+    return async () => {
+      for (const { stop } of all) stop.abort();
+      const isOver = () => all.every((one) => one.dead || gone.has(one));
+      await this.timeline.runUntil(isOver, this.timeline.now() + LONGEST_MS);
+    };
+  }
+
+  async #serve(process: VirtualProcess, inputs: Inputs): Promise<void> {
+    const tasks = this.#tasksOf(inputs);
+    const queue = tasks.of(process);
+    const deps = { ...this.#depsOf(process), stop: process.stop.signal };
+    tasks.register(process);
+    try {
+      await serveRuns({ settings: this.settings, deps, inputs, queue, width: this.story.concurrency });
+    } catch (error) {
+      if (!process.dead) this.broken.push(`${process.name} threw ${error instanceof Error ? error.stack : error}`);
+    } finally {
+      tasks.unregister(process);
+    }
+  }
+
+  /** As the program finds workers and shares its work with them, in the time of this world. */
+  #sharing(process: VirtualProcess, inputs: Inputs, deps: AppDeps): App['shareWork'] {
+    return async (runId) => {
+      const queue = this.#tasksOf(inputs).of(process, LATE_MS);
+      if ((await queue.countWorkers()).own === 0) return undefined;
+      await queue.clear();
+      const [held] = this.rows<{ token: bigint }>('SELECT token FROM run_lock');
+      const run = { runId, token: held?.token ?? 0n };
+      const { clock, log } = deps;
+      const { pauses, stop } = process;
+      return shareWork({ queue, run, width: this.story.concurrency, clock, pauses, log, stop: stop.signal });
+    };
+  }
+
   #widen(starts: number): void {
     const { widerFrom = Number.POSITIVE_INFINITY } = this.story;
     const now = this.timeline.now();
@@ -209,26 +264,13 @@ export class FaultWorld {
 
   async #live(process: VirtualProcess, { job }: Start): Promise<ProcessEnd> {
     let runId: bigint | undefined;
-    const deps: AppDeps = {
-      clock: process.clock,
-      pauses: process.pauses,
-      log: toldLog({ warn: (line) => this.warnings.push(line) }),
-      passes: (point) => process.passes(point),
-      deliveryPasses: (point) => process.passes(point),
-      stop: process.stop.signal,
-      openHttp: (timeouts, _, stop) => {
-        if (timeouts === undefined) throw new Error('The waits are always said.');
-        const client = this.network.clientFor(process, timeouts, stop);
-        return this.#sabotage.http?.(client, this.folder) ?? client;
-      },
-      onRun: (id) => {
-        runId = id;
-      },
-      waitMs: 30_000,
+    const onRun = (id: bigint) => {
+      runId = id;
     };
+    const deps = { ...this.#depsOf(process), onRun };
     const about = { process, job, stopped: false, runId };
     try {
-      const result = await this.#work(job, deps, this.processes.indexOf(process) + 1);
+      const result = await this.#work(job, process, deps);
       const stopped = process.stop.signal.aborted;
       const failures = result.failures.filter((failure) => !this.#isWanted(failure));
       return { ...about, how: failures.length === 0 ? 'done' : 'failed', failures, runId, stopped };
@@ -244,19 +286,44 @@ export class FaultWorld {
     }
   }
 
+  #depsOf(process: VirtualProcess): AppDeps {
+    return {
+      clock: process.clock,
+      pauses: process.pauses,
+      log: toldLog({ warn: (line) => this.warnings.push(line) }),
+      passes: (point) => process.passes(point),
+      deliveryPasses: (point) => process.passes(point),
+      stop: process.stop.signal,
+      openHttp: (timeouts, _, stop) => {
+        if (timeouts === undefined) throw new Error('The waits are always said.');
+        const client = this.network.clientFor(process, timeouts, stop);
+        return this.#sabotage.http?.(client, this.folder) ?? client;
+      },
+      waitMs: 30_000,
+    };
+  }
+
   /** Nothing is published in this story, because we are in the way. */
   #isWanted(failure: string): boolean {
     return !this.story.publishes && failure.startsWith('warehouse.sqlite could not be published');
   }
 
-  #work(job: JobName, deps: AppDeps, number: number): Promise<{ readonly failures: readonly string[] }> {
-    const { settings } = this;
+  /** Of the process with that number. */
+  #inputsOf(number: number): Inputs {
     const { widerFrom = Number.POSITIVE_INFINITY } = this.story;
     const read = number >= widerFrom ? this.product.widerInputs : this.product.inputs;
     const own = { ...read, rules: read.rules.filter(({ name }) => this.story.rules.includes(name)) };
-    const inputs = this.#sabotage.inputs?.(own) ?? own;
+    return this.#sabotage.inputs?.(own) ?? own;
+  }
+
+  #work(job: JobName, process: VirtualProcess, deps: AppDeps): Promise<{ readonly failures: readonly string[] }> {
+    const { settings } = this;
+    const inputs = this.#inputsOf(this.processes.indexOf(process) + 1);
+    const sharing = this.store.url === undefined ? undefined : this.#sharing(process, inputs, deps);
     const locked = (command: string, work: (app: App) => Promise<{ readonly failures: readonly string[] }>) =>
-      open(settings, deps, { what: 'all', lock: `pacekeeper ${command}` }, work);
+      open(settings, deps, { what: 'all', lock: `pacekeeper ${command}` }, (app) =>
+        work({ ...app, shareWork: sharing }),
+      );
     switch (job) {
       case 'report':
         return locked('report', (app) => report(app, inputs, { customers: [], dryRun: false, noExtract: false }));

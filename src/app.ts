@@ -188,8 +188,7 @@ function sharing(
         await queue.close();
         return undefined;
       }
-      // Tasks of a run that died.
-      await queue.clear();
+      await queue.removeEarlier();
       log.info(`Workers that share the work of this run: ${workers.own}.`);
       const { shareWork } = await import('./queue/shared-work.ts');
       const { concurrency: width } = settings.extract;

@@ -58,6 +58,8 @@ export interface TaskQueue {
   /** Another process may try the task again. */
   giveBack(task: Task, reason: string): Promise<void>;
   answers(): Promise<readonly Answer[]>;
+  /** Removes tasks of earlier runs. Call this before the first task, because one run at a time gives tasks. */
+  removeEarlier(): Promise<void>;
   /** Removes tasks that nobody has taken, and answers that nobody has read. */
   clear(): Promise<void>;
   close(): Promise<void>;
@@ -98,6 +100,8 @@ export async function openTaskQueue(url: string, group: string, isWorker: boolea
     application_name: 'pacekeeper queue',
     max: 2,
     schedule: false,
+    // Leases matter only during a run, so its process looks for expired ones, and idle workers ask for little.
+    supervise: !isWorker,
     superviseIntervalSeconds: SUPERVISED_S,
     monitorIntervalSeconds: SUPERVISED_S,
     instanceName: isWorker ? group : RUN,
@@ -159,6 +163,9 @@ export async function openTaskQueue(url: string, group: string, isWorker: boolea
         );
       }
       return found.map(({ data }) => answerIn(contentOf<Answer | Task>(data)));
+    },
+    async removeEarlier() {
+      await boss.deleteAllJobs(tasks);
     },
     async clear() {
       await boss.deleteQueuedJobs(tasks);

@@ -42,6 +42,15 @@ describePostgres('the workers of a database', () => {
     expect(await standingOf(url)).toMatchObject({ tasks: standing.tasks.slice(1), failed: [] });
   });
 
+  it('have no tasks of an earlier run when the next one begins, but those that failed', async () => {
+    const { url } = await freshStore();
+    const { work, run, worker } = await groupAtWork(url);
+    await work('a wrong clock');
+    await run.removeEarlier();
+    expect(await worker.take(3)).toEqual([]);
+    expect(await standingOf(url)).toMatchObject({ tasks: [{ state: 'failed', count: 1 }], failed: [FAILED] });
+  });
+
   it('keep failed tasks for a day, and the answers of others for an hour', async () => {
     const { url } = await freshStore();
     const { work, worker, run } = await groupAtWork(url);

@@ -80,6 +80,10 @@ export class SharedTasks {
         this.#release();
         return this.#answers.splice(0);
       }),
+      removeEarlier: call('removeEarlier', () => {
+        this.#tasks = [];
+        this.#store.alter('DELETE FROM pacekeeper_queue.job');
+      }),
       clear: call('clear', () => {
         this.#tasks = this.#tasks.filter(({ state }) => state === 'active');
         this.#answers = [];

@@ -246,7 +246,7 @@ export class FaultWorld {
     return async (runId) => {
       const queue = this.#tasksOf(inputs).of(process, LATE_MS);
       if ((await queue.countWorkers()).own === 0) return undefined;
-      await queue.clear();
+      await queue.removeEarlier();
       const [held] = this.rows<{ token: bigint }>('SELECT token FROM run_lock');
       const run = { runId, token: held?.token ?? 0n };
       const { clock, log } = deps;

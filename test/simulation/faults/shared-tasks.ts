@@ -1,5 +1,4 @@
-import type { Answer, TakenTask, TaskQueue, TaskToSend } from '../../../src/queue/task-queue.ts';
-import { LEASE_S } from '../../../src/queue/task-queue.ts';
+import { type Answer, LEASE_S, type TakenTask, type TaskQueue, type TaskToSend } from '../../../src/queue/task-queue.ts';
 import type { SeedStore } from './stores/seed-store.ts';
 import type { Timeline } from './timeline.ts';
 import type { VirtualProcess } from './virtual-process.ts';
@@ -58,6 +57,8 @@ export class SharedTasks {
         if (loss === 'answer') throw new Error('Connection terminated unexpectedly');
         return result;
       };
+    const answer = call('answer', (one: Answer) => void this.#answers.push(one));
+    const complete = call('complete', (id: string) => this.#end(id));
     return {
       countWorkers: call('countWorkers', () => ({
         own: [...this.#workers].filter(({ dead }) => !dead).length,
@@ -68,10 +69,10 @@ export class SharedTasks {
       keep: call('keep', (ids) => {
         for (const held of this.#tasks) if (ids.includes(held.task.id)) held.keptMs = this.#timeline.now();
       }),
-      done: call('done', (task, result, tells) => {
-        if (tells) this.#answers.push(structuredClone({ kind: 'done', taskId: task.id, result }));
-        this.#end(task.id);
-      }),
+      async done({ id: taskId }, result, tells) {
+        if (tells) await answer(structuredClone({ kind: 'done', taskId, result }));
+        await complete(taskId);
+      },
       giveBack: call('giveBack', (task, reason) => {
         process.trace(`gives back ${task.kind} of ${task.about.account.customerId}: ${reason}`);
         for (const held of this.#tasks) if (held.task.id === task.id && held.state === 'active') this.#fail(held);

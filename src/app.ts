@@ -17,6 +17,7 @@ import { createHttpClient, timeoutsWithin } from './http/http-client.ts';
 import { createRedact, type Redact } from './http/redact.ts';
 import { stoppable, systemPauses } from './process-time.ts';
 import type { SharedWork } from './queue/shared-work.ts';
+import type { TaskQueue } from './queue/task-queue.ts';
 import { workerGroup } from './queue/worker-group.ts';
 import type { Sandbox } from './sandbox/start-sandbox.ts';
 import { refuseUnguarded } from './store/altered-record.ts';
@@ -177,9 +178,10 @@ function sharing(
   return async (runId) => {
     const token = cluster.token();
     if (token === undefined || !(await cluster.hasTaskQueue())) return undefined;
+    let queue: TaskQueue | undefined;
     try {
       const { openTaskQueue } = await import('./queue/task-queue.ts');
-      const queue = await openTaskQueue(cluster.url, workerGroup(settings), false, log);
+      queue = await openTaskQueue(cluster.url, workerGroup(settings), false, log);
       const workers = await queue.countWorkers();
       if (workers.others > 0) {
         log.warn(`Workers of another version, or with other settings or files, share nothing: ${workers.others}.`);
@@ -194,6 +196,7 @@ function sharing(
       const { concurrency: width } = settings.extract;
       return shareWork({ queue, run: { runId, token }, width, clock, pauses: systemPauses, log, stop });
     } catch (error) {
+      await queue?.close().catch(() => undefined);
       const reason = error instanceof Error ? error.message : error;
       log.warn(`The tasks cannot be shared, so this process does all of them: ${reason}`);
       return undefined;

@@ -20,11 +20,12 @@ export type Ending = () => Promise<void>;
 /** Takes tasks, and works on several at a time. Returns after the last task that was taken. `work` throws no error. */
 export async function serveTasks(serving: Serving, work: (task: TakenTask) => Promise<Ending>): Promise<void> {
   const { queue, width, pauses, until, idleMs } = serving;
-  const held = new Map<string, Promise<void>>();
+  const held = new Map<TakenTask, Promise<void>>();
   const over = new AbortController();
   const keep = async () => {
     while (!over.signal.aborted) {
-      await queue.keep([...held.keys()]).catch(() => undefined);
+      // One that hangs does not keep the next one from the server.
+      void queue.keep([...held.keys()].map(({ id }) => id)).catch(() => undefined);
       await pauses.pause(KEEP_MS, over.signal);
     }
   };
@@ -36,7 +37,7 @@ export async function serveTasks(serving: Serving, work: (task: TakenTask) => Pr
     free += 1;
     freed.resolve();
     await end();
-    held.delete(task.id);
+    held.delete(task);
   };
   try {
     while (!until.aborted) {
@@ -44,7 +45,7 @@ export async function serveTasks(serving: Serving, work: (task: TakenTask) => Pr
       const wanted = free;
       const taken = wanted > 0 ? await queue.take(wanted) : [];
       free -= taken.length;
-      for (const task of taken) held.set(task.id, hold(task));
+      for (const task of taken) held.set(task, hold(task));
       if (taken.length < wanted) await Promise.race([pauses.pause(idleMs, until), freed.promise]);
       else await freed.promise;
     }

@@ -126,7 +126,7 @@ export function shareWork({ queue, run, width, clock, pauses, log, stop }: Shari
     async end() {
       over.abort();
       await working;
-      // The next run removes the rest.
+      // The next run removes tasks that are left, and ignores answers.
       await queue.clear().catch(() => undefined);
       await queue.close().catch(() => undefined);
     },

@@ -165,6 +165,8 @@ export async function openTaskQueue(url: string, group: string, isWorker: boolea
       return found.map(({ data }) => answerIn(contentOf<Answer | Task>(data)));
     },
     async removeEarlier() {
+      // Removes ended tasks of all groups, which nobody does between runs.
+      await boss.supervise();
       await boss.deleteAllJobs(tasks);
     },
     async clear() {

@@ -208,6 +208,20 @@ describe('the amount read of a budget', () => {
     expect(await readings(2000, made(201))).toEqual([asked, ['1 applied']]);
   });
 
+  it('is read again if the process stood still while it was read', async () => {
+    const token = async (times: number, pauses: FakePauses) => {
+      if (times === 0) await pauses.pause(8000);
+    };
+    const { asked, ends } = await carry([READ, FINE, READ, made(201)], { token });
+    expect([asked, ends]).toEqual([['read', 'validate 201', 'read', 'mutate 201'], ['1 applied']]);
+  });
+
+  it('is read three times at most, because a slow service never answers in time', async () => {
+    const token = (_: number, pauses: FakePauses) => pauses.pause(3000);
+    const { asked, ends } = await carry([READ, FINE, READ, READ, made(201)], { token });
+    expect([asked, ends]).toEqual([['read', 'validate 201', 'read', 'read', 'mutate 201'], ['1 applied']]);
+  });
+
   it('is not read again for finished changes', async () => {
     const { asked } = await carry([READ, FULL, refusing(NEVER, 0), READ], { pauseMs: 5000 });
     expect(asked).toEqual(['read', 'validate 201', 'validate 201']);

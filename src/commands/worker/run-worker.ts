@@ -9,12 +9,13 @@ import { workerGroup } from '../../queue/worker-group.ts';
 import { serveRuns } from './serve-runs.ts';
 import type { WorkerOptions } from './worker-command.ts';
 
-/** After a stop. Then a database that does not answer keeps the worker no longer, and others take over its tasks. */
+/** After a stop. Then a silent database or a long task keeps the worker no longer. */
 const ENDS_WITHIN_MS = 25_000;
 
 export async function runWorker(app: CommandApp, options: WorkerOptions): Promise<void> {
   const ended = new AbortController();
-  app.stop.addEventListener('abort', () => void endInTime(app, ended.signal));
+  if (app.stop.aborted) void endInTime(app, ended.signal);
+  else app.stop.addEventListener('abort', () => void endInTime(app, ended.signal));
   try {
     await serve(app, options);
   } finally {
@@ -25,7 +26,7 @@ export async function runWorker(app: CommandApp, options: WorkerOptions): Promis
 async function endInTime({ pauses, log, endNow }: CommandApp, ended: AbortSignal): Promise<void> {
   await pauses.pause(ENDS_WITHIN_MS, ended);
   if (ended.aborted) return;
-  log.warn('The database does not answer, so this worker ends without returning its tasks.');
+  log.warn('This worker does not return all tasks, because that takes too long. Others take them over.');
   endNow?.(EXIT.done);
 }
 

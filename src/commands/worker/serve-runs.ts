@@ -100,12 +100,7 @@ class JoinedRuns {
     if (Math.abs(this.#deps.clock.now() - sentMs - waitedMs) > CLOCK_DIFFERENCE_MAX_MS) {
       throw new Error('The clock of this machine differs from the clock of the machine with the run. Set it.');
     }
-    if (this.#joined?.token !== token) {
-      const earlier = this.#joined;
-      this.#joined = this.#join(runId, token);
-      await earlier?.leave();
-    }
-    const app = await this.#joined.opened;
+    const app = await this.#open(runId, token);
     const ads = requireAds(app, 'nothing can be read');
     const { customerId, loginCustomerId } = about.account;
     if (loginCustomerId) ads.logins.learn(customerId, loginCustomerId);
@@ -117,6 +112,15 @@ class JoinedRuns {
       case 'change':
         return changeForRun(app, ads, about as ChangesTask);
     }
+  }
+
+  async #open(runId: bigint, token: bigint): Promise<App> {
+    if (this.#joined?.token === token) return this.#joined.opened;
+    const earlier = this.#joined;
+    const joined = this.#join(runId, token);
+    this.#joined = joined;
+    const [app] = await Promise.all([joined.opened, earlier?.leave()]);
+    return app;
   }
 
   async leave(): Promise<void> {

@@ -74,7 +74,7 @@ export async function planExtraction(
   const nowMs = app.clock.now();
   const unfinished = scope.kind === 'resume' ? await unfinishedSlices(app.state.db, 'extract') : [];
   const works: { account: RunAccount; plans: QueryPlan[]; worth: number }[] = [];
-  for await (const { account, known } of withKnownDays(app, queries, accounts)) {
+  for await (const { account, known } of withKnownDays(app, scope.kind === 'range' ? [] : queries, accounts)) {
     const plans: QueryPlan[] = [];
     for (const query of queries) {
       const plan = await planOf(app, query, account, { scope, unfinished, known: known(query) });

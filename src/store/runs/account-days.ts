@@ -73,7 +73,7 @@ export async function recordReading(trx: StateDb, reading: Reading): Promise<voi
   }
 }
 
-/** What an extraction needs to know of an account before it plans. */
+/** An extraction plans with these days of an account. */
 export interface KnownDays {
   /** The first day that was asked for without a person's request. */
   readonly firstDay: CivilDate | undefined;

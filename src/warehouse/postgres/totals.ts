@@ -8,7 +8,6 @@ import { CUSTOMER_COLUMN, DATE_COLUMN, hasDays, identifier } from '../query-tabl
 import {
   type AccountTotals,
   CAMPAIGN_COLUMN,
-  type CampaignAggregate,
   type DayTotals,
   hasCampaignDays,
   metricsOf,
@@ -47,7 +46,7 @@ function totalsFor(columns: readonly Column[]) {
 
 const named = (expressions: readonly string[]) => expressions.map((sql, index) => `${sql} AS value_${index}`);
 
-/** One statement for all accounts, because many processes may wait for the one that asks. */
+/** Two statements for all accounts, because many processes may wait for the one that asks. Citus refuses GROUPING SETS. */
 export async function accountTotals(
   db: StateDb,
   table: SummedTable,
@@ -56,32 +55,33 @@ export async function accountTotals(
 ): Promise<ReadonlyMap<CustomerId, AccountTotals>> {
   const { select, read } = totalsFor(table.columns);
   const range = days !== undefined && hasDays(table) ? [days.from, days.to] : [];
+  const from = `FROM ${tableOf(table.name)}
+    WHERE ${CUSTOMER_COLUMN} = ANY($1)${range.length > 0 ? ` AND ${DATE_COLUMN} BETWEEN $2 AND $3` : ''}`;
+  const sums = await ask<[bigint, ...ColumnValue[]]>(
+    db,
+    `SELECT ${[CUSTOMER_COLUMN, ...select].join(', ')} ${from} GROUP BY ${CUSTOMER_COLUMN}`,
+    [customers, ...range],
+  );
   const byCampaign = range.length > 0 && hasCampaignDays(table);
   // Unlike an aggregate with ORDER BY, this sorts no rows.
   const newest = namesCampaigns(table) ? `(max(ARRAY[${DATE_COLUMN}::text, ${NAME_COLUMN}]))[2]` : 'NULL';
-  const campaign = byCampaign
-    ? [`grouping(${CAMPAIGN_COLUMN}) = 0 AS of_campaign`, CAMPAIGN_COLUMN, `${newest} AS name`]
-    : ['false AS of_campaign', 'NULL AS campaign_id', 'NULL AS name'];
-  const groups = byCampaign
-    ? `GROUPING SETS ((${CUSTOMER_COLUMN}), (${CUSTOMER_COLUMN}, ${CAMPAIGN_COLUMN})) ORDER BY ${CAMPAIGN_COLUMN}`
-    : CUSTOMER_COLUMN;
-  const rows = await ask<[bigint, boolean, bigint | null, string | null, ...ColumnValue[]]>(
-    db,
-    `SELECT ${[CUSTOMER_COLUMN, ...campaign, ...select].join(', ')} FROM ${tableOf(table.name)}
-    WHERE ${CUSTOMER_COLUMN} = ANY($1)${range.length > 0 ? ` AND ${DATE_COLUMN} BETWEEN $2 AND $3` : ''}
-    GROUP BY ${groups}`,
-    [customers, ...range],
+  const found = byCampaign
+    ? await ask<[bigint, bigint, string | null, ...ColumnValue[]]>(
+        db,
+        `SELECT ${[CUSTOMER_COLUMN, CAMPAIGN_COLUMN, `${newest} AS name`, ...select].join(', ')} ${from}
+        AND ${CAMPAIGN_COLUMN} IS NOT NULL GROUP BY ${CUSTOMER_COLUMN}, ${CAMPAIGN_COLUMN} ORDER BY ${CAMPAIGN_COLUMN}`,
+        [customers, ...range],
+      )
+    : [];
+  const campaigns = Map.groupBy(found, ([customer]) => customer);
+  return new Map(
+    sums.map(([customer, ...values]) => {
+      const own = (campaigns.get(customer) ?? []).map(([, campaignId, name, ...sums]) => {
+        return { campaignId, name, metrics: read(sums) };
+      });
+      return [customerId(String(customer)), { metrics: read(values), campaigns: own }];
+    }),
   );
-  const campaigns = new Map<CustomerId, CampaignAggregate[]>();
-  const totals = new Map<CustomerId, AccountTotals>();
-  for (const [customer, ofCampaign, campaignId, name, ...values] of rows) {
-    const id = customerId(String(customer));
-    const own = campaigns.get(id) ?? [];
-    campaigns.set(id, own);
-    if (!ofCampaign) totals.set(id, { metrics: read(values), campaigns: own });
-    else if (campaignId !== null) own.push({ campaignId, name, metrics: read(values) });
-  }
-  return totals;
 }
 
 export async function totalsByDay(

@@ -1,4 +1,10 @@
-import { type Answer, LEASE_S, type TakenTask, type TaskQueue, type TaskToSend } from '../../../src/queue/task-queue.ts';
+import {
+  type Answer,
+  LEASE_S,
+  type TakenTask,
+  type TaskQueue,
+  type TaskToSend,
+} from '../../../src/queue/task-queue.ts';
 import type { SeedStore } from './stores/seed-store.ts';
 import type { Timeline } from './timeline.ts';
 import type { VirtualProcess } from './virtual-process.ts';

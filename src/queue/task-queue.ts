@@ -165,7 +165,7 @@ export async function openTaskQueue(url: string, group: string, isWorker: boolea
       return found.map(({ data }) => answerIn(contentOf<Answer | Task>(data)));
     },
     async removeEarlier() {
-      // Removes ended tasks of all groups, which nobody does between runs.
+      // Ended tasks are kept for an hour, but between runs nobody removes them.
       await boss.supervise();
       await boss.deleteAllJobs(tasks);
     },

@@ -51,6 +51,20 @@ describePostgres('the workers of a database', () => {
     expect(await standingOf(url)).toMatchObject({ tasks: [{ state: 'failed', count: 1 }], failed: [FAILED] });
   });
 
+  it('can end a task of an earlier run, and give it back, after the next one has begun', async () => {
+    const { url } = await freshStore();
+    const { work, run, worker } = await groupAtWork(url);
+    await work('a wrong clock');
+    const [task] = await worker.take(1);
+    if (task === undefined) throw new Error('No task.');
+    await run.removeEarlier();
+    await worker.giveBack(task, 'too late');
+    await worker.done(task, 'a result', true);
+    await worker.keep([task.id]);
+    expect(await worker.take(3)).toEqual([]);
+    expect((await standingOf(url))?.tasks).toEqual([{ kind: 'read', state: 'failed', count: 1 }]);
+  });
+
   it('keep failed tasks for a day, and the answers of others for an hour', async () => {
     const { url } = await freshStore();
     const { work, worker, run } = await groupAtWork(url);

@@ -95,12 +95,8 @@ export async function knownDays(
     .where('expected', '=', 1n)
     .groupBy('customerId')
     .execute();
-  const settled = await db
-    .selectFrom('accountDay')
+  const settled = await daysOfQuery(db, query, customers)
     .select(['customerId', 'date'])
-    .where('query', '=', query.name)
-    .where('customerId', 'in', customers)
-    .where('queryText', '=', query.text)
     .where('state', '=', 'settled')
     .execute();
   const firstDays = new Map(firsts.map(({ customerId, day }) => [customerId, day ?? undefined]));
@@ -121,7 +117,7 @@ export async function settledDays(
   /** Returns false for days that were read too early to be complete. */
   isComplete: (day: CivilDate, readMs: number) => boolean = () => true,
 ): Promise<ReadonlySet<CivilDate>> {
-  const known = await daysOfQuery(db, query, customer)
+  const known = await daysOfQuery(db, query, [customer])
     .select(['date', 'readAt'])
     .where('state', '=', 'settled')
     .orderBy('date')
@@ -129,11 +125,11 @@ export async function settledDays(
   return new Set(known.flatMap(({ date, readAt }) => (isComplete(date, Date.parse(readAt)) ? date : [])));
 }
 
-function daysOfQuery(db: StateDb, query: AskedQuery, customer: CustomerId) {
+function daysOfQuery(db: StateDb, query: AskedQuery, customers: readonly CustomerId[]) {
   return db
     .selectFrom('accountDay')
     .where('query', '=', query.name)
-    .where('customerId', '=', customer)
+    .where('customerId', 'in', customers)
     .where('queryText', '=', query.text);
 }
 
@@ -156,7 +152,7 @@ export async function isDayRead(
   customer: CustomerId,
   day: CivilDate,
 ): Promise<boolean> {
-  const row = await daysOfQuery(db, query, customer).select('date').where('date', '=', day).executeTakeFirst();
+  const row = await daysOfQuery(db, query, [customer]).select('date').where('date', '=', day).executeTakeFirst();
   return row !== undefined;
 }
 
@@ -175,7 +171,7 @@ export async function readingsOf(
   customer: CustomerId,
   days: DateRange,
 ): Promise<{ readonly now: readonly ReadingOfDay[]; readonly record: readonly ReadingOfDay[] }> {
-  const now = await daysOfQuery(db, query, customer)
+  const now = await daysOfQuery(db, query, [customer])
     .select(['date', 'rows', 'totals', 'readAt'])
     .where('date', '>=', days.from)
     .where('date', '<=', days.to)
@@ -239,7 +235,7 @@ export async function countSettled(
   }: { readonly query: string; readonly fingerprint: string; readonly customerId: CustomerId },
   { from, to }: DateRange,
 ): Promise<number> {
-  const row = await daysOfQuery(db, { name: query, text: fingerprint }, customerId)
+  const row = await daysOfQuery(db, { name: query, text: fingerprint }, [customerId])
     .select(({ fn }) => fn.countAll<bigint>().as('count'))
     .where('date', '>=', from)
     .where('date', '<=', to)

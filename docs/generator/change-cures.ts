@@ -117,4 +117,8 @@ export const REQUEST_CURES = {
   ],
   STOPPED: ['The run was stopped before it sent the change.', ASK_AGAIN],
   NO_ANSWER: BLOCKED_UNTIL_READ,
+  MADE_ANYWAY: [
+    'The service made the change, although it had refused it.',
+    'Nothing. The change counts. Tell the operator of the service or gateway.',
+  ],
 } as const satisfies Readonly<Record<string, Cure>>;

@@ -13,7 +13,8 @@ export function isMade({ state }: { readonly state: string }): boolean {
 export interface PastChange {
   /** A day in the account's time zone. */
   readonly day: CivilDate;
-  readonly by: 'rule' | 'undo' | 'foreign';
+  /** `refused`: the service refused the change, but no reading has proven yet that it was not made. */
+  readonly by: 'rule' | 'undo' | 'foreign' | 'refused';
   readonly from: Micros;
   readonly to: Micros;
 }

@@ -125,6 +125,10 @@ const FOREIGN_CHANGE: PublishedView = {
     DECLARED,
     CAME_IN_THE_WAY,
     SEEN_AT,
+    instant(
+      'expected_at',
+      'When the expected amount was last read: the change was made later. NULL if an earlier change had set this amount.',
+    ),
   ],
   key: ['id'],
 };

@@ -9,6 +9,7 @@ import { up as addRecordAndReadings } from '../../migrations/0005-record-and-rea
 import { up as addFacts } from '../../migrations/0006-facts.ts';
 import { up as addDecisions } from '../../migrations/0007-decisions.ts';
 import { up as plainNotes } from '../../migrations/0008-plain-notes.ts';
+import { up as addBudgetReadings } from '../../migrations/0009-budget-readings.ts';
 
 const MIGRATIONS = {
   '0001-first-tables': { up: createFirstTables },
@@ -19,6 +20,7 @@ const MIGRATIONS = {
   '0006-facts': { up: addFacts },
   '0007-decisions': { up: addDecisions },
   '0008-plain-notes': { up: plainNotes },
+  '0009-budget-readings': { up: addBudgetReadings },
 };
 
 /** Of every migration there is, from 1 on. */

@@ -55,7 +55,7 @@ export async function undoChange(
       const { customerId, currency, timeZone } = account;
       const day = today();
       // Changes by others also count for the account's limits.
-      const about = { customerId, currency, timeZone, today: day, since: day, rules: [], elsewhere: [], dryRun: true };
+      const about = { customerId, currency, timeZone, today: day, since: day, rules: [], dryRun: true };
       const refusal = guardTotalsOf(await accountFacts(app, book, about), undo.budgetId, undo.to);
       return refusal && { code: refusal.code, reason: refusalWords(refusal) };
     };

@@ -87,7 +87,7 @@ async function backtest(app: App, inputs: Inputs, options: BacktestOptions): Pro
 async function readBook(app: App, ads: AdsConnection, customer: CustomerId): Promise<BudgetBook | string> {
   const declared = app.settings.budgets.get(customer) ?? new Map();
   try {
-    return await readBudgets({ ads, db: app.state.db }, customer, declared);
+    return await readBudgets({ ads, db: app.state.db, clock: app.clock }, customer, declared);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return `The budgets of account ${customer} cannot be read, so the rule was not tried: ${explainFailure(error)}`;

@@ -86,7 +86,7 @@ async function objectionTo(
     const reason = `The change was decided in ${proposal.currency}, but the account now uses ${currency}. The next report decides again.`;
     return { code: 'CURRENCY_CHANGED', reason, ends: true };
   }
-  const about = { customerId, currency, timeZone, today, since: today, rules: [], elsewhere: [], dryRun: false };
+  const about = { customerId, currency, timeZone, today, since: today, rules: [], dryRun: false };
   const facts = await accountFacts(app, book, about);
   const guarded = guardFixedAmount(proposal, facts);
   const refusal = guarded.kind === 'refused' ? guarded : notServedNow(rule, proposal, book);

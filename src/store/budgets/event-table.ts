@@ -136,16 +136,34 @@ export async function newestEvent(db: StateDb, kinds: readonly EventKind[]): Pro
     .executeTakeFirst();
 }
 
-/** The time (UTC) of the last request that may have been processed. At most `now`, even if the clock was set back. */
+/** The ids of the changes that were sent at least once, whatever was answered. */
+export async function everSent(
+  db: StateDb,
+  changes: readonly { readonly intent: { readonly id: bigint } }[],
+): Promise<ReadonlySet<bigint>> {
+  if (changes.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('budgetEvent')
+    .select('intentId')
+    .where('kind', '=', 'sending')
+    .where(
+      'intentId',
+      'in',
+      changes.map(({ intent }) => intent.id),
+    )
+    .execute();
+  return new Set(rows.flatMap(({ intentId }) => intentId ?? []));
+}
+
+/** The time (UTC) of the last request. At most `now`, even if the clock was set back. */
 export async function sentSince(db: StateDb, intentId: bigint, now: string): Promise<string | undefined> {
   const events = await db
     .selectFrom('budgetEvent')
-    .select(['kind', 'createdAt', memberOf<string | undefined>('detail', '$.answer.outcome').as('outcome')])
+    .select(['kind', 'createdAt'])
     .where('intentId', '=', intentId)
     .orderBy('id')
     .execute();
-  const isRefused = (index: number) => events[index + 1]?.outcome === 'not_processed';
-  const last = events.findLastIndex(({ kind }, index) => kind === 'sending' && !isRefused(index));
+  const last = events.findLastIndex(({ kind }) => kind === 'sending');
   if (last < 0) return undefined;
   return events.slice(last).find(({ createdAt }) => createdAt <= now)?.createdAt ?? now;
 }

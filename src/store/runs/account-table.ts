@@ -1,6 +1,6 @@
 import type { Selection } from 'kysely';
 import { chunksOf, ROWS_PER_STATEMENT } from '../../domain/chunks.ts';
-import { instantText } from '../../domain/civil-date.ts';
+import { type CivilDate, instantText } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { StateDb } from '../record-store.ts';
 import type { StateSchema } from '../state-schema.ts';
@@ -62,4 +62,14 @@ export async function knownAccountsThrough(db: StateDb, manager: CustomerId): Pr
 
 function selectAccounts(db: StateDb) {
   return db.selectFrom('account').select([...KNOWN_COLUMNS, ...FOUND_COLUMNS]);
+}
+
+/** The service's history of budget changes has been read from this day on. */
+export async function changesReadFrom(db: StateDb, customer: CustomerId): Promise<CivilDate | undefined> {
+  const account = db.selectFrom('account').select('changesReadFrom').where('customerId', '=', customer);
+  return (await account.executeTakeFirst())?.changesReadFrom;
+}
+
+export async function noteChangesRead(trx: StateDb, customer: CustomerId, from: CivilDate): Promise<void> {
+  await trx.updateTable('account').set({ changesReadFrom: from }).where('customerId', '=', customer).execute();
 }

@@ -16,6 +16,7 @@ const INSTANTS: ReadonlySet<string> = new Set([
   'updated_at',
   'decided_at',
   'expires_at',
+  'expected_at',
 ]);
 
 /** SQL for columns that an old published file lacks. */

@@ -1,14 +1,8 @@
-import { type Kysely, sql } from 'kysely';
-
-/** Keeps the last amount that was read of each budget, so that a change by others is noticed on every budget. */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
-}
-
 const INSTANT = (column: string) => `CHECK (${column} GLOB '????-??-??T??:??:??Z')`;
 const DAY = (column: string) => `CHECK (${column} GLOB '????-??-??')`;
 
-const STATEMENTS = [
+/** Keeps the last amount that was read of each budget, so that a change by others is noticed on every budget. */
+export const statements = [
   // `read_at`: when the request began that showed the amount.
   `CREATE TABLE budget_reading (
     customer_id INTEGER NOT NULL,

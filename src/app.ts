@@ -108,6 +108,7 @@ export async function open<What extends keyof Opened, Value>(
       await refuseForgotten(engine);
       await engine.refuseNoRecords();
     }
+    if (mayUpgrade(opening)) await engine.upgrade(deps);
     if (opening.lock !== undefined && !(opening.readOnly && engine.isSealed())) {
       const lock = await takeFolder(engine, deps, opening.lock);
       onClose(() => lock.release());
@@ -117,6 +118,11 @@ export async function open<What extends keyof Opened, Value>(
   } finally {
     for (const close of closings.reverse()) await close();
   }
+}
+
+/** A command that only reads changes no tables. A freeze is too urgent to wait until they are changed. */
+function mayUpgrade({ what, lock, readOnly = false, joins }: Opening<keyof Opened>): boolean {
+  return (what === 'all' || what === 'state') && joins === undefined && (lock !== undefined || !readOnly);
 }
 
 interface Order {
@@ -240,7 +246,7 @@ const AT_ONCE_WAIT_MS = 1000;
 
 async function openStateAtOnce({ engine, onClose }: Order): Promise<Opened['stateAtOnce']> {
   try {
-    const state = await engine.open({ waitMs: AT_ONCE_WAIT_MS });
+    const state = await engine.open({ waitMs: AT_ONCE_WAIT_MS, asTheyAre: true });
     onClose(() => state.close());
     return { state };
   } catch (error) {

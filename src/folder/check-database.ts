@@ -1,8 +1,7 @@
 import { withoutFullStop } from '../domain/wording.ts';
-import { MIGRATION_NAMES } from '../store/migrations.ts';
-import { isLost } from '../store/postgres/database-failure.ts';
+import { isLost, RIGHTS } from '../store/postgres/database-failure.ts';
 import { type DatabaseLook, lookAtDatabase } from '../store/postgres/look-at-database.ts';
-import { VERSION_MIN } from '../store/postgres/open-records.ts';
+import { shortVersion, upgradeStep, VERSION_MIN } from '../store/postgres/open-records.ts';
 import { checksOf, type StoreCheck } from './store-check.ts';
 
 const { ok, warning, missing, failed } = checksOf('database');
@@ -67,28 +66,34 @@ function checkRights({ lacking }: DatabaseLook): StoreCheck {
   return failed('rights', {
     found: `the user may not ${lacking[0]}${more}`,
     expected,
-    nextStep: 'Let the user create schemas in the database, or own pacekeeper and warehouse.',
+    nextStep: RIGHTS,
   });
 }
 
 /** Not shown to a user from whom the server hides tables. */
-function checkRecords({ records, lacking }: DatabaseLook): StoreCheck[] {
+function checkRecords({ records, lacking, foreignOwner }: DatabaseLook): StoreCheck[] {
   if (lacking.length > 0) return [];
   const name = 'records';
   const expected = 'intact tables of this version';
-  if (records === 'whole') {
-    return [ok(name, { found: `version ${MIGRATION_NAMES.at(-1)?.slice(0, 4)}, intact`, expected })];
+  switch (records.kind) {
+    case 'whole':
+      return [ok(name, { found: `version ${shortVersion(records.version)}, intact`, expected })];
+    case 'none':
+      return [missing(name, { found: 'no tables', expected, nextStep: 'Run pacekeeper report to create them.' })];
+    case 'older': {
+      const nextStep = upgradeStep(foreignOwner);
+      return [warning(name, { found: `version ${shortVersion(records.version)}`, expected, nextStep })];
+    }
+    case 'newer': {
+      const nextStep = 'Update pacekeeper, or name another database in store.url.';
+      const found = `written by a newer version (${shortVersion(records.version)})`;
+      return [failed(name, { found, expected, nextStep })];
+    }
+    case 'damaged': {
+      const altered = records.ofRecord ? '. Somebody may have altered the record of budget changes' : '';
+      const restore = 'Restore the database with the tools of PostgreSQL.';
+      const nextStep = records.ofRecord ? `Run pacekeeper audit verify. ${restore}` : restore;
+      return [failed(name, { found: `damaged: ${records.words}${altered}`, expected, nextStep })];
+    }
   }
-  if (records === 'none') {
-    return [missing(name, { found: 'no tables', expected, nextStep: 'Run pacekeeper report to create them.' })];
-  }
-  if (records === 'newer') {
-    const nextStep = 'Update pacekeeper, or name another database in store.url.';
-    return [failed(name, { found: 'written by a newer version', expected, nextStep })];
-  }
-  const { words, ofRecord } = records;
-  const altered = ofRecord ? '. Somebody may have altered the record of budget changes' : '';
-  const restore = 'Restore the database with the tools of PostgreSQL.';
-  const nextStep = ofRecord ? `Run pacekeeper audit verify. ${restore}` : restore;
-  return [failed(name, { found: `damaged: ${words}${altered}`, expected, nextStep })];
 }

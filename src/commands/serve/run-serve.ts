@@ -30,6 +30,7 @@ export async function runServe(app: CommandApp, options: ServeOptions & CommonOp
   const { settings, clock, output } = app;
   const log = settings.log.format === 'json' ? app.log : await openLog(withInstants(output, clock), settings, clock);
   const engine = await engineOf(settings);
+  await engine.upgrade({ clock, log });
   const inbox = await engine.openInbox(clock);
   try {
     if (options.once) {

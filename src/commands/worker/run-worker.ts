@@ -32,7 +32,8 @@ async function endInTime({ pauses, log, endNow }: CommandApp, ended: AbortSignal
 
 async function serve(app: CommandApp, options: WorkerOptions): Promise<void> {
   const { settings, clock, log, stop, output } = app;
-  const { cluster } = await engineOf(settings);
+  const engine = await engineOf(settings);
+  const { cluster } = engine;
   if (cluster === undefined) {
     throw new InputError('A worker shares records with other machines, so it needs a database.', {
       nextStep: 'Set store.url or PACEKEEPER_STORE_URL (docs/scale-out.md).',
@@ -41,6 +42,7 @@ async function serve(app: CommandApp, options: WorkerOptions): Promise<void> {
   const width = options.concurrency ?? settings.extract.concurrency;
   const inputs = await chooseInputs(app, {});
   const group = workerGroup(settings);
+  await engine.upgrade({ clock, log, stop });
   await cluster.prepareTaskQueue();
   const queue = await openTaskQueue(cluster.url, group, true, log);
   try {

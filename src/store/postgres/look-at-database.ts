@@ -1,6 +1,5 @@
 import { isOnThisMachine } from '../../domain/this-machine.ts';
-import type { SchemaFault } from '../record-store.ts';
-import { guardFault, schemaLook, withClient } from './open-records.ts';
+import { foreignOwner, guardFault, type RecordsLook, schemaLook, withClient } from './open-records.ts';
 
 export interface DatabaseLook {
   /** Such as 15. */
@@ -12,23 +11,26 @@ export interface DatabaseLook {
   readonly isEncrypted: boolean | undefined;
   /** In milliseconds. Positive if the clock of the server is ahead. */
   readonly clockAheadMs: number;
-  readonly records: 'none' | 'newer' | 'whole' | SchemaFault;
+  readonly records: RecordsLook;
+  /** The owner of the tables, unless this user may act as the owner. Undefined without tables, too. */
+  readonly foreignOwner: string | undefined;
 }
 
 /** Reads only. Throws an error with a sentence if the server cannot be reached. */
 export function lookAtDatabase(url: string, waitMs: number, nowMs: () => number): Promise<DatabaseLook> {
   return withClient(url, waitMs, async (client) => {
-    const { version, isReadOnly, records } = await schemaLook(client);
+    const { server, isReadOnly, records } = await schemaLook(client);
     const { rows } = await client.query<Facts>(FACTS);
     const [{ ssl, ms, lacking }] = rows as [Facts];
-    const fault = records === 'whole' ? await guardFault(client) : undefined;
+    const fault = records.kind === 'whole' ? await guardFault(client) : undefined;
     return {
-      version: version / 10_000n,
+      version: server / 10_000n,
       isReadOnly,
       lacking: lacking ?? [],
       isEncrypted: isOnThisMachine(new URL(url)) ? undefined : ssl === 1n,
       clockAheadMs: ms - nowMs(),
-      records: fault ?? records,
+      records: fault === undefined ? records : { kind: 'damaged', ...fault },
+      foreignOwner: records.kind === 'none' ? undefined : await foreignOwner(client),
     };
   });
 }

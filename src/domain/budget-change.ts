@@ -30,6 +30,11 @@ interface Decided {
   readonly ruleVersion: string;
 }
 
+/** A person decides an undo. The record names the rule of the undone change only because the limits of this rule apply. */
+export function isUndo({ origin }: { readonly origin?: string | undefined }): boolean {
+  return origin === 'undo';
+}
+
 /** True for an approval or an undo. */
 export function isPersons({ origin }: Pick<Decided, 'origin'>): boolean {
   return origin !== 'rule';

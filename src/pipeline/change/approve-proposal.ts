@@ -16,7 +16,7 @@ import type { RefusalCode } from '../../rules/decide/refusal.ts';
 import { refusalWords } from '../../rules/decide/refusal-words.ts';
 import type { Rule } from '../../rules/rule.ts';
 import { type Proposal, proposalByCode } from '../../store/budgets/proposal-table.ts';
-import type { ShownProposal } from '../../views/budgets-list.ts';
+import type { ShownProposal } from '../../views/budget-columns.ts';
 import { accountFacts } from '../evaluate/evaluate-rules.ts';
 import { rulesNow } from '../load-inputs.ts';
 import { publishAfterwards } from '../publish-files.ts';

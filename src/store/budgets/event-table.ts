@@ -83,6 +83,9 @@ export async function eventsOfProposal(
     .execute();
 }
 
+/** Each proposal has at most one event of these kinds. */
+export const DECIDING_PROPOSALS = ['approved', 'declined', 'proposal_expired'] as const satisfies readonly EventKind[];
+
 /** The key is the proposal's code. `why` is the reason of the decision. */
 export async function proposalEnds(
   db: StateDb,
@@ -94,7 +97,7 @@ export async function proposalEnds(
       memberOf<string | undefined>('detail', 'why').as('why'),
       memberOf<string | undefined>('detail', 'reply').as('reply'),
     ])
-    .where('kind', 'in', ['approved', 'declined', 'proposal_expired'])
+    .where('kind', 'in', DECIDING_PROPOSALS)
     .orderBy('id')
     .execute();
   return new Map(rows.map(({ code, why, reply }) => [code, { why: why || undefined, reply }]));

@@ -13,6 +13,7 @@ const COLUMN_BRANDS: ReadonlyMap<string, ColumnBrand> = new Map<string, ColumnBr
   ['ceilingMicros', 'Micros'],
   ['expectedMicros', 'Micros'],
   ['foundMicros', 'Micros'],
+  ['budgetUnitMicros', 'Micros'],
   ['accountDay', 'CivilDate'],
   ['date', 'CivilDate'],
   // For tables without days, this column contains an empty text, so it is not a date.

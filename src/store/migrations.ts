@@ -7,6 +7,7 @@ import { up as addRecordAndReadings } from '../../migrations/0005-record-and-rea
 import { up as addFacts } from '../../migrations/0006-facts.ts';
 import { up as addDecisions } from '../../migrations/0007-decisions.ts';
 import { up as plainNotes } from '../../migrations/0008-plain-notes.ts';
+import { up as addBudgetUnits } from '../../migrations/0010-budget-units.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-first-tables': { up: createFirstTables },
@@ -17,6 +18,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0006-facts': { up: addFacts },
   '0007-decisions': { up: addDecisions },
   '0008-plain-notes': { up: plainNotes },
+  '0010-budget-units': { up: addBudgetUnits },
 };
 
 /** The last name is the version of an up-to-date file. */

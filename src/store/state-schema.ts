@@ -17,6 +17,7 @@ export interface StateSchema {
     seenAt: string;
     loginCustomerId: Optional<CustomerId>;
     status: Optional<string>;
+    budgetUnitMicros: Optional<Micros>;
   };
   accountDay: {
     query: string;

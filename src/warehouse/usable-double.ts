@@ -1,6 +1,6 @@
 import { DOUBLE_MOST } from '../domain/member.ts';
 
-/** SQL of a DOUBLE, or NULL if it is infinite or too large for a sum, such as 1e400. PostgreSQL fails where such values are added. */
+/** SQL of a DOUBLE, or NULL if it is infinite or too large for a sum, such as 1e400. Adding such values can be an error. */
 export function usableDouble(stored: string): string {
   return `CASE WHEN abs(${stored}) < ${DOUBLE_MOST} THEN ${stored} END`;
 }

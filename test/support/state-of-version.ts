@@ -9,6 +9,7 @@ import { up as addRecordAndReadings } from '../../migrations/0005-record-and-rea
 import { up as addFacts } from '../../migrations/0006-facts.ts';
 import { up as addDecisions } from '../../migrations/0007-decisions.ts';
 import { up as plainNotes } from '../../migrations/0008-plain-notes.ts';
+import { up as addBudgetUnits } from '../../migrations/0010-budget-units.ts';
 
 const MIGRATIONS = {
   '0001-first-tables': { up: createFirstTables },
@@ -19,10 +20,14 @@ const MIGRATIONS = {
   '0006-facts': { up: addFacts },
   '0007-decisions': { up: addDecisions },
   '0008-plain-notes': { up: plainNotes },
+  '0010-budget-units': { up: addBudgetUnits },
 };
 
 /** Of every migration there is, from 1 on. */
 export const VERSIONS: readonly number[] = Object.keys(MIGRATIONS).map((_, index) => index + 1);
+
+/** The number in the name of its last migration. */
+export const nameOfVersion = (version: number): string => Object.keys(MIGRATIONS)[version - 1]?.slice(0, 4) ?? '';
 
 /** Makes, or brings, a state file to what the program of that version left: with the migrations up to it. */
 export async function fileOfVersion(version: number, path: string): Promise<void> {

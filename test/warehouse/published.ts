@@ -20,7 +20,7 @@ export async function stateFile(): Promise<OpenedState & { readonly folder: stri
   const state = await stateIn(folder);
   onTestFinished(() => state.close());
   state.connection
-    .prepare("INSERT INTO account VALUES (?, 'Shop', 'EUR', 'Europe/Berlin', '2026-11-20T12:00:00Z', NULL, NULL)")
+    .prepare("INSERT INTO account VALUES (?, 'Shop', 'EUR', 'Europe/Berlin', '2026-11-20T12:00:00Z', NULL, NULL, NULL)")
     .run(ACCOUNT);
   return { ...state, folder, published: join(folder, 'warehouse.sqlite') };
 }

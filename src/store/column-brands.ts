@@ -14,6 +14,7 @@ const COLUMN_BRANDS: ReadonlyMap<string, ColumnBrand> = new Map<string, ColumnBr
   ['expectedMicros', 'Micros'],
   ['foundMicros', 'Micros'],
   ['amountMicros', 'Micros'],
+  ['budgetUnitMicros', 'Micros'],
   ['accountDay', 'CivilDate'],
   ['date', 'CivilDate'],
   // For tables without days, this column contains an empty text, so it is not a date.

@@ -7,7 +7,7 @@
 export const MADE_BY_MIGRATIONS: readonly (readonly [object: string, words: string])[] = [
   [
     'table account',
-    'customer_id INTEGER, name TEXT, currency TEXT, time_zone TEXT, seen_at TEXT, login_customer_id INTEGER, status TEXT, changes_read_from TEXT',
+    'customer_id INTEGER, name TEXT, currency TEXT, time_zone TEXT, seen_at TEXT, login_customer_id INTEGER, status TEXT, changes_read_from TEXT, budget_unit_micros INTEGER',
   ],
   [
     'table account_day',

@@ -18,6 +18,7 @@ export interface StateSchema {
     loginCustomerId: Optional<CustomerId>;
     status: Optional<string>;
     changesReadFrom: Optional<CivilDate>;
+    budgetUnitMicros: Optional<Micros>;
   };
   accountDay: {
     query: string;

@@ -56,6 +56,24 @@ export function customerRecord(row: z.infer<typeof accountShape>, redact: Redact
   };
 }
 
+const UNITS_QUERY = 'SELECT currency_constant.code, currency_constant.billable_unit_micros FROM currency_constant';
+
+/** The smallest steps of amounts by currency, in micros. They are the same for every customer. */
+export async function readCurrencyUnits(
+  ads: AdsConnection,
+  customer: CustomerId,
+): Promise<Offered<ReadonlyMap<string, Micros>>> {
+  return offered(async () => {
+    const rows = await readRows(ads, customer, UNITS_QUERY, unitRow);
+    return new Map(
+      rows.flatMap(({ currencyConstant: { code, billableUnitMicros } }): [string, Micros][] => {
+        const unit = parseMicros(billableUnitMicros ?? '');
+        return unit !== undefined && unit > 0n ? [[code, unit]] : [];
+      }),
+    );
+  });
+}
+
 export interface CampaignBudgetRecord {
   readonly campaignId: CampaignId;
   readonly campaignName: string | undefined;
@@ -73,6 +91,7 @@ const SHORTER_CAMPAIGN_QUERY = `SELECT ${CAMPAIGN_FIELDS} FROM campaign`;
 
 const int64 = z.union([z.string().regex(/^-?\d+$/), z.number().int().transform(String)]);
 const id = int64.refine(isId, 'expected an id within int64');
+const unitRow = z.object({ currencyConstant: z.object({ code: z.string(), billableUnitMicros: int64.optional() }) });
 /** A resource name in this form must contain valid ids. Other services can use other forms. */
 const budgetName = z
   .string()

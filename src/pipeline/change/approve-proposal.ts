@@ -81,13 +81,13 @@ async function objectionTo(
   proposal: Proposal,
   { account, rule, book, today, showInstant }: ProposalScene,
 ): Promise<Objection | undefined> {
-  const { customerId, currency, timeZone } = account;
+  const { customerId, currency, timeZone, budgetUnitMicros } = account;
   if (currency !== undefined && currency !== proposal.currency) {
     const reason = `The change was decided in ${proposal.currency}, but the account now uses ${currency}. The next report decides again.`;
     return { code: 'CURRENCY_CHANGED', reason, ends: true };
   }
-  const about = { customerId, currency, timeZone, today, since: today, rules: [], dryRun: false };
-  const facts = await accountFacts(app, book, about);
+  const about = { customerId, currency, timeZone, budgetUnitMicros, today, since: today };
+  const facts = await accountFacts(app, book, { ...about, rules: [], dryRun: false });
   const guarded = guardFixedAmount(proposal, facts);
   const refusal = guarded.kind === 'refused' ? guarded : notServedNow(rule, proposal, book);
   return (

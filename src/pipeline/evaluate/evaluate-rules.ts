@@ -5,6 +5,7 @@ import type { App } from '../../app.ts';
 import { mayHaveBeenSent } from '../../budgets/budget-deps.ts';
 import { compareWithRecord, expectedAmounts, writeDown } from '../../budgets/compare-budgets.ts';
 import { type BudgetBook, readBudgets } from '../../budgets/read-budgets.ts';
+import { boundsOfAccount } from '../../config/bounds-of-account.ts';
 import { holidaysOf } from '../../config/holidays-of.ts';
 import type { PastChange } from '../../domain/budget-change.ts';
 import {
@@ -132,7 +133,16 @@ async function evaluateAccount<Kept>(
   const since = oldestAskedFor(app, concerned, timeZone);
   const { dryRun, keep, models } = options;
   // The facts are read before the evaluation, because changes by others raise the possible cost of recent days.
-  const facts = await accountFacts(app, book, { ...place, today, since, rules: concerned, elsewhere, dryRun });
+  const { budgetUnitMicros } = account;
+  const facts = await accountFacts(app, book, {
+    ...place,
+    budgetUnitMicros,
+    today,
+    since,
+    rules: concerned,
+    elsewhere,
+    dryRun,
+  });
   const { evaluated, failures } = await evaluateTables(app, concerned, timeZone, facts, book, models, keep);
   const verdicts = [...evaluated.values()].flatMap((one) => (one.kind === 'evaluated' ? one.verdicts : []));
   const fired = verdicts.filter(({ truth }) => truth === 'true');
@@ -224,6 +234,7 @@ async function evaluateTables(
     const account: EvaluatedAccount = {
       customerId,
       currency,
+      budgetUnit: facts.budgetUnit,
       today,
       budgets: book.byCampaign,
       unreadable: [...book.unreadable],
@@ -299,6 +310,8 @@ export interface FactsWanted {
   readonly customerId: CustomerId;
   readonly currency: string | undefined;
   readonly timeZone: string;
+  /** Undefined if the service does not say it. */
+  readonly budgetUnitMicros: Micros | undefined;
   readonly today: CivilDate;
   readonly rules: readonly Rule[];
   /** Budget changes are needed from this day on. */
@@ -350,7 +363,6 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
   const waiting = (await openProposals(db, app.clock.now())).filter((one) => one.customerId === customerId);
   const proposals = new Map(waiting.map(({ budgetId, code }) => [budgetId, code]));
   const rejected = await rejections(app, wanted, oldest);
-  const settings = app.settings.accounts.get(customerId);
   const campaignsOf = Map.groupBy(book.byCampaign, ([, { budgetId }]) => budgetId);
   const budgets = new Map<BudgetId, BudgetFacts>();
   for (const [budgetId, amount] of book.amounts) {
@@ -378,8 +390,7 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
     today,
     budgets,
     unreadable: [...book.unreadable],
-    dailyTotalMax: settings?.dailyTotal,
-    dailyExposureMax: settings?.dailyExposure,
+    ...boundsOfAccount(app.settings, customerId, wanted.budgetUnitMicros),
     frozen: await app.killSwitch.frozen(),
   };
 }

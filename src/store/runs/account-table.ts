@@ -6,8 +6,8 @@ import type { StateDb } from '../record-store.ts';
 import type { StateSchema } from '../state-schema.ts';
 
 const KNOWN_COLUMNS = ['customerId', 'name', 'currency', 'timeZone'] as const;
-// The manager account that gives access, and the account's status at the service, such as ENABLED.
-const FOUND_COLUMNS = ['loginCustomerId', 'status'] as const;
+// The manager account that gives access, the status, such as ENABLED, and the smallest step of amounts.
+const FOUND_COLUMNS = ['loginCustomerId', 'status', 'budgetUnitMicros'] as const;
 
 export type Account = Readonly<Selection<StateSchema, 'account', (typeof KNOWN_COLUMNS)[number]>> &
   Partial<Readonly<Selection<StateSchema, 'account', (typeof FOUND_COLUMNS)[number]>>>;
@@ -19,7 +19,7 @@ export async function upsertAccounts(db: StateDb, accounts: readonly Account[], 
 }
 
 async function upsertSome(db: StateDb, accounts: readonly Account[], seenAt: string): Promise<void> {
-  const rows = accounts.map(({ customerId, name, currency, timeZone, loginCustomerId, status }) => ({
+  const rows = accounts.map(({ customerId, name, currency, timeZone, loginCustomerId, status, budgetUnitMicros }) => ({
     customerId,
     name: name ?? null,
     currency: currency ?? null,
@@ -27,6 +27,7 @@ async function upsertSome(db: StateDb, accounts: readonly Account[], seenAt: str
     seenAt,
     loginCustomerId: loginCustomerId ?? null,
     status: status ?? null,
+    budgetUnitMicros: budgetUnitMicros ?? null,
   }));
   await db
     .insertInto('account')
@@ -39,6 +40,7 @@ async function upsertSome(db: StateDb, accounts: readonly Account[], seenAt: str
         seenAt: ref('excluded.seenAt'),
         loginCustomerId: ref('excluded.loginCustomerId'),
         status: ref('excluded.status'),
+        budgetUnitMicros: ref('excluded.budgetUnitMicros'),
       })),
     )
     .execute();

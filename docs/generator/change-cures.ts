@@ -8,7 +8,10 @@ export const BLOCKED_UNTIL_READ: Cure = ['A change was sent, and no answer came.
 
 /** Why a guard refused the change of a rule. */
 export const GUARD_CURES: Readonly<Record<RefusalCode, Cure>> = {
-  FROZEN: ['Budget changes are frozen.', '`pacekeeper status` shows why. Then run `pacekeeper unfreeze --why …`.'],
+  FROZEN: [
+    'Budget changes are frozen.',
+    'The refusal shows why. Set a wrong clock. Otherwise, run `pacekeeper unfreeze --why …`.',
+  ],
   BUDGET_NOT_KNOWN: [
     'The budget or its amount is unknown.',
     'If the interface shows no budgets, set `budgets.<customer_id>.<budget_id>` in `pacekeeper.yaml`.',

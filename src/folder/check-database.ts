@@ -1,3 +1,4 @@
+import { CLOCK_OFF_MAX_MS, SHARED_CLOCK_OFF_MAX_MS } from '../domain/clock-difference.ts';
 import { withoutFullStop } from '../domain/wording.ts';
 import { isLost, RIGHTS } from '../store/postgres/database-failure.ts';
 import { type DatabaseLook, lookAtDatabase } from '../store/postgres/look-at-database.ts';
@@ -6,14 +7,12 @@ import { checksOf, type StoreCheck } from './store-check.ts';
 
 const { ok, warning, missing, failed } = checksOf('database');
 
-/** Leases and tokens compare times of several machines. */
-const CLOCK_OFF_MAX_MS = 60_000;
 const SERVER = 'server';
 
 export async function checkDatabase(where: string, url: string, waitMs: number): Promise<StoreCheck[]> {
   let look: DatabaseLook;
   try {
-    look = await lookAtDatabase(url, waitMs, Date.now);
+    look = await lookAtDatabase(url, waitMs);
   } catch (error) {
     const { message, nextStep = '' } = error as { readonly message: string; readonly nextStep?: string };
     if (nextStep === '' && !isLost(error)) throw error;
@@ -52,11 +51,12 @@ function checkEncryption({ isEncrypted }: DatabaseLook): StoreCheck[] {
 
 function checkClock({ clockAheadMs }: DatabaseLook): StoreCheck {
   const seconds = Math.round(Math.abs(clockAheadMs) / 1000);
-  const found = `${seconds} s ${clockAheadMs < 0 ? 'behind' : 'ahead of'} this machine`;
-  const facts = { found, expected: `at most ${CLOCK_OFF_MAX_MS / 1000} s apart` };
+  const found = `${seconds} s ${clockAheadMs > 0 ? 'behind' : 'ahead of'} this machine`;
+  const facts = { found, expected: `at most ${SHARED_CLOCK_OFF_MAX_MS / 1000} s apart` };
   const nextStep = 'Set the time of both machines by a time server (NTP).';
   const name = 'server clock';
-  return Math.abs(clockAheadMs) <= CLOCK_OFF_MAX_MS ? ok(name, facts) : warning(name, { ...facts, nextStep });
+  if (Math.abs(clockAheadMs) <= SHARED_CLOCK_OFF_MAX_MS) return ok(name, facts);
+  return (Math.abs(clockAheadMs) <= CLOCK_OFF_MAX_MS ? warning : failed)(name, { ...facts, nextStep });
 }
 
 function checkRights({ lacking }: DatabaseLook): StoreCheck {

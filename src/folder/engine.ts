@@ -53,6 +53,8 @@ export interface Engine {
 /** A database whose runs several processes can share. */
 export interface Cluster {
   readonly url: string;
+  /** How far this machine's clock is ahead of the database's at least, in milliseconds. Negative: behind. */
+  aheadMs(): Promise<number>;
   /** True if a worker has ever used the database. */
   hasTaskQueue(): Promise<boolean>;
   /** Creates the schema of the tasks if it is missing. */

@@ -7,6 +7,7 @@ import type { InboxSchema } from '../inbox/inbox-schema.ts';
 import { besideLoads } from '../store/in-transaction.ts';
 import { addressOf } from '../store/postgres/address.ts';
 import {
+  aheadOfServer,
   claimTick,
   hasPostgresRecords,
   hasTaskQueue,
@@ -116,6 +117,7 @@ export function postgresEngine(settings: Settings, url: string): Engine {
     },
     cluster: {
       url,
+      aheadMs: () => withClient(url, WAIT_MS, (client) => aheadOfServer((text) => client.query<{ ms: number }>(text))),
       hasTaskQueue: () => hasTaskQueue(url, WAIT_MS),
       prepareTaskQueue: () => prepareTaskQueue(url, WAIT_MS),
       workers: () => withClient(url, WAIT_MS, workersStanding),

@@ -196,6 +196,8 @@ async function serve(
   }
   const reply = replyInstead(fault) ?? answerSafely(service, read, requestId, fault);
   const acceptsGzip = /\bgzip\b/i.test(String(request.headers['accept-encoding'] ?? ''));
+  // By the clock of the sandbox, because its clients compare clocks.
+  response.setHeader('date', new Date(service.clock.now()).toUTCString());
   try {
     await sendReply(response, reply, fault, acceptsGzip);
   } finally {

@@ -62,9 +62,10 @@ export async function undoChange(
     };
     const frozen = despiteFreeze ? await deps.frozen() : undefined;
     const words = frozen === undefined ? reason : `${reason}, despite the freeze: ${frozen}`;
-    const acting = despiteFreeze ? { ...deps, frozen: () => app.killSwitch.movedAway() } : deps;
+    const acting = despiteFreeze ? { ...deps, frozen: () => app.killSwitch.unfit() } : deps;
     const person = { by, why: words, runId, beyondLimits };
-    return withWay(await undoIntent(acting, intent, person, today, askBounds), id);
+    const result = await undoIntent(acting, intent, person, today, askBounds);
+    return (await app.killSwitch.unfit()) === undefined ? withWay(result, id) : result;
   });
 }
 

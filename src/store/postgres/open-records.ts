@@ -1,5 +1,6 @@
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import type pg from 'pg';
+import { aheadMs } from '../../domain/clock-difference.ts';
 import { InputError } from '../../domain/errors.ts';
 import { MIGRATION_NAMES, STEPS } from '../migrations.ts';
 import type { RecordStore, SchemaFault } from '../record-store.ts';
@@ -22,6 +23,20 @@ export interface PostgresOpening extends Pick<DriverDeps, 'url' | 'waitMs' | 'fe
 
 export const VERSION_MIN = 150_000;
 
+interface ServerTime {
+  readonly ms: number;
+}
+
+/** Asks for the clock of the machine, because PACEKEEPER_NOW sets the other one on purpose. */
+export async function aheadOfServer(
+  ask: (sql: string) => Promise<{ readonly rows: readonly ServerTime[] }>,
+): Promise<number> {
+  const askedMs = Date.now();
+  const { rows } = await ask('SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms');
+  const answeredMs = Date.now();
+  return aheadMs(askedMs, answeredMs, rows[0]?.ms ?? answeredMs);
+}
+
 /** The schema of the tasks that workers share. */
 export const QUEUE_SCHEMA = 'pacekeeper_queue';
 
@@ -35,6 +50,7 @@ export async function openPostgres(opening: PostgresOpening): Promise<RecordStor
     path: where,
     db,
     isReadOnly,
+    server: { aheadMs: () => aheadOfServer((text) => sql.raw<ServerTime>(text).execute(db)) },
     async eachRow(query, take) {
       await withClient(url, waitMs, async (client) => {
         await client.query('BEGIN READ ONLY');

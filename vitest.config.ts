@@ -98,7 +98,7 @@ const ON_BOTH_ENGINES = {
     'test/store/{alerts,budgets,runs}/*.test.ts',
     'test/{budgets/crash-points,pipeline/follow-run,pipeline/shared-run}.test.ts',
     'test/simulation/{alerts/alert-delivery,budgets/budget-safety,faults/simulate-faults}.test.ts',
-    'test/acceptance/budgets/{approval-by-message,audit,walk-of-a-budget-change}.test.ts',
+    'test/acceptance/budgets/{approval-by-message,audit,walk-of-a-budget-change,who-decided}.test.ts',
     'test/acceptance/{alerts/told-conditions,dashboard/acts,processes/killed-process}.test.ts',
     'test/acceptance/reading/{wait-for-run,walk-of-a-row,warehouse-command}.test.ts',
   ],

@@ -8,6 +8,8 @@ import { up as addRecordAndReadings } from '../../migrations/0005-record-and-rea
 import { up as addFacts } from '../../migrations/0006-facts.ts';
 import { up as addDecisions } from '../../migrations/0007-decisions.ts';
 import { up as plainNotes } from '../../migrations/0008-plain-notes.ts';
+import { statements as addBudgetReadings } from '../../migrations/0009-budget-readings.ts';
+import { statements as addBudgetUnits } from '../../migrations/0010-budget-units.ts';
 
 /** These are only for files, because no database has tables older than the last of them. */
 const ON_FILES: Readonly<Record<string, Migration>> = {
@@ -30,7 +32,10 @@ export type Statement = string | { readonly sqlite: string } | { readonly postgr
 export type Steps = Readonly<Record<string, readonly Statement[]>>;
 
 /** Later migrations. Both engines run the same statements, one at a time. */
-export const STEPS: Steps = {};
+export const STEPS: Steps = {
+  '0009-budget-readings': addBudgetReadings,
+  '0010-budget-units': addBudgetUnits,
+};
 
 function onFiles(statements: readonly Statement[]): Migration {
   return {

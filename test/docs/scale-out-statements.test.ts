@@ -50,6 +50,8 @@ describePostgres('the statements of the page about PostgreSQL', () => {
     const reader = asRole(url, 'pacekeeper_reader');
     const [[count] = []] = await onDatabase(reader, 'SELECT count(*) FROM warehouse.stats');
     expect(Number(count)).toBeGreaterThan(0);
+    // This view reads events with functions of the schema pacekeeper.
+    expect(await onDatabase(reader, 'SELECT decided_why FROM warehouse.budget_proposal')).toEqual([]);
     await expect(onDatabase(reader, 'DELETE FROM warehouse.stats')).rejects.toThrow('read-only');
     await expect(
       onDatabase(reader, 'SET default_transaction_read_only = off', 'DELETE FROM warehouse.stats'),

@@ -151,7 +151,7 @@ export async function schemaLook(client: pg.Client): Promise<{
   return { server, isReadOnly: standby === 1n || readonly === 'on', records: await recordsLook(client) };
 }
 
-async function recordsLook(client: pg.Client): Promise<RecordsLook> {
+export async function recordsLook(client: pg.Client): Promise<RecordsLook> {
   const done = await stepsIn(client);
   if (done === undefined) return { kind: 'none' };
   const version = done.at(-1) ?? '';
@@ -292,7 +292,7 @@ const OWN_TABLES = [
 ];
 
 /** `information_schema` would hide tables for which this user lacks rights. */
-export async function tableFault(client: pg.Client): Promise<SchemaFault | undefined> {
+async function tableFault(client: pg.Client): Promise<SchemaFault | undefined> {
   const { rows } = await client.query<{ name: string; columns: string[] }>(
     `SELECT relname AS name, array_agg(attname::text) AS columns FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
     WHERE relnamespace = to_regnamespace('pacekeeper') AND relkind IN ('r', 'p') AND attnum > 0 AND NOT attisdropped

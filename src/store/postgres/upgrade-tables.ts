@@ -7,9 +7,9 @@ import {
   foreignOwner,
   olderRefusal,
   type PostgresOpening,
+  recordsLook,
   shortVersion,
   stepsIn,
-  tableFault,
   withClient,
 } from './open-records.ts';
 import { type Fence, INBOX_LOCK, LOCK_SPACE, WRITER_LOCK } from './postgres-driver.ts';
@@ -51,8 +51,8 @@ export async function upgradeTables({ url, waitMs, fence, log, steps = STEPS }: 
         throw stepFailure(where, name, cause);
       }
     }
-    const fault = await tableFault(client);
-    if (fault !== undefined) throw stepFailure(where, to, new Error(fault.words));
+    const look = await recordsLook(client);
+    if (look.kind === 'damaged') throw stepFailure(where, to, new Error(look.words));
     await client.query('COMMIT');
     log.info(`${where}: the tables have version ${shortVersion(to)} now. Older versions of pacekeeper refuse them.`);
   });

@@ -24,8 +24,8 @@ const ON_FILES: Readonly<Record<string, Migration>> = {
 };
 
 /**
- * A text is for both engines: tables, columns and indexes in SQLite's words, and changes of rows in words that both
- * understand. Triggers, functions and all that only one engine has are named with it.
+ * A text is for both engines. Tables, columns and indexes are in SQLite's words, changes of rows in words that both
+ * understand. An object has a statement for one engine, such as a trigger or a function.
  */
 export type Statement = string | { readonly sqlite: string } | { readonly postgres: string };
 

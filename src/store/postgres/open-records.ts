@@ -167,7 +167,7 @@ export async function schemaLook(client: pg.Client): Promise<{
   return { server, isReadOnly: standby === 1n || readonly === 'on', records: await recordsLook(client) };
 }
 
-async function recordsLook(client: pg.Client): Promise<RecordsLook> {
+export async function recordsLook(client: pg.Client): Promise<RecordsLook> {
   const done = await stepsIn(client);
   if (done === undefined) return { kind: 'none' };
   const version = done.at(-1) ?? '';
@@ -198,16 +198,18 @@ export async function foreignOwner(client: pg.Client): Promise<string | undefine
   return rows[0]?.owner;
 }
 
-/** What a person does about older tables. */
+/** Advice about older tables. */
 export function upgradeStep(owner: string | undefined): string {
   const before = 'Stop all processes, and dump the database with pg_dump (docs/upgrade.md).';
   if (owner === undefined) return `${before} Then run pacekeeper report, which upgrades the tables.`;
   return `${before} Then run pacekeeper audit verify --offline as ${owner}, who owns the tables, and grant the rights again (docs/scale-out.md, Roles).`;
 }
 
-export function olderRefusal(where: string, version: string, owner: string | undefined): InputError {
-  const needed = shortVersion(MIGRATION_NAMES.at(-1) ?? '');
-  const words = `${where} has tables of version ${shortVersion(version)}, expected version ${needed}.`;
+export function olderRefusal(
+  where: string,
+  { version, owner, needed }: { readonly version: string; readonly owner: string | undefined; readonly needed: string },
+): InputError {
+  const words = `${where} has tables of version ${shortVersion(version)}, expected version ${shortVersion(needed)}.`;
   return new InputError(words, { nextStep: upgradeStep(owner) });
 }
 
@@ -237,7 +239,10 @@ async function prepareSchema(
         nextStep: 'Restore the database with the tools of PostgreSQL.',
       });
     case 'older':
-      if (!asTheyAre) throw olderRefusal(where, records.version, await foreignOwner(client));
+      if (!asTheyAre) {
+        const owner = await foreignOwner(client);
+        throw olderRefusal(where, { version: records.version, owner, needed: MIGRATION_NAMES.at(-1) ?? '' });
+      }
   }
   const moved = moving ? undefined : await moveRefusal(client, where);
   if (moved !== undefined) throw moved;
@@ -303,7 +308,7 @@ const OWN_TABLES = [
 ];
 
 /** `information_schema` would hide tables for which this user lacks rights. */
-export async function tableFault(client: pg.Client): Promise<SchemaFault | undefined> {
+async function tableFault(client: pg.Client): Promise<SchemaFault | undefined> {
   const { rows } = await client.query<{ name: string; columns: string[] }>(
     `SELECT relname AS name, array_agg(attname::text) AS columns FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
     WHERE relnamespace = to_regnamespace('pacekeeper') AND relkind IN ('r', 'p') AND attnum > 0 AND NOT attisdropped

@@ -109,7 +109,7 @@ export interface Fence {
   check(token: bigint | undefined): void;
 }
 
-/** What the first statements of a transaction that writes read. */
+/** The results of the statements that begin a transaction. */
 interface Begun {
   readonly version?: string | null;
   readonly token?: bigint;

@@ -7,26 +7,26 @@ import {
   foreignOwner,
   olderRefusal,
   type PostgresOpening,
+  recordsLook,
   shortVersion,
   stepsIn,
-  tableFault,
   withClient,
 } from './open-records.ts';
 import { type Fence, INBOX_LOCK, LOCK_SPACE, WRITER_LOCK } from './postgres-driver.ts';
 import { translated } from './translated.ts';
 
 export interface Upgrade extends Pick<PostgresOpening, 'url' | 'waitMs'> {
-  /** Of the run lock, which this process holds. */
+  /** This process holds the run lock. */
   readonly fence: Fence;
   readonly log: Pick<Log, 'info'>;
   readonly steps?: Steps;
 }
 
 /**
- * Runs the steps that the tables lack, all in one transaction, so a failure leaves the old tables. No run can go on
- * meanwhile, because this process holds the run lock. Its new token ends the writing of earlier runs and of their workers,
- * also of versions that do not compare the version of the tables. The locks of writers and of the inbox keep out all others,
- * which then find the new version.
+ * Runs the steps that the tables lack, all in one transaction, so a failure leaves the old tables. No run goes on
+ * meanwhile, because this process holds the run lock. A run that lost the lock, and its workers, write nothing more, because
+ * the lock has a new token. Programs before 0009 compare nothing else. All other writers wait for the locks of writers and of
+ * the inbox. Then they find another version, and write nothing.
  */
 export async function upgradeTables({ url, waitMs, fence, log, steps = STEPS }: Upgrade): Promise<void> {
   const where = addressOf(url);
@@ -41,7 +41,7 @@ export async function upgradeTables({ url, waitMs, fence, log, steps = STEPS }: 
     const to = lacking.at(-1)?.[0];
     if (to === undefined) return;
     const owner = await foreignOwner(client);
-    if (owner !== undefined) throw olderRefusal(where, from, owner);
+    if (owner !== undefined) throw olderRefusal(where, { version: from, owner, needed: to });
     log.info(`${where}: upgrading the tables from version ${shortVersion(from)} to ${shortVersion(to)}.`);
     for (const [name, statements] of lacking) {
       try {
@@ -51,8 +51,8 @@ export async function upgradeTables({ url, waitMs, fence, log, steps = STEPS }: 
         throw stepFailure(where, name, cause);
       }
     }
-    const fault = await tableFault(client);
-    if (fault !== undefined) throw stepFailure(where, to, new Error(fault.words));
+    const look = await recordsLook(client);
+    if (look.kind === 'damaged') throw stepFailure(where, to, new Error(look.words));
     await client.query('COMMIT');
     log.info(`${where}: the tables have version ${shortVersion(to)} now. Older versions of pacekeeper refuse them.`);
   });

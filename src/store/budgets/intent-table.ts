@@ -209,6 +209,13 @@ export async function openIntents(db: StateDb): Promise<Intent[]> {
   return intents(db).where('state', 'in', OPEN_STATES).orderBy('id').execute();
 }
 
+/** True if the service once refused an amount as no multiple of its smallest step. */
+export async function wasUnitRefused(db: StateDb): Promise<boolean> {
+  const code = 'campaignBudgetError.NON_MULTIPLE_OF_MINIMUM_CURRENCY_UNIT';
+  const refused = db.selectFrom('budgetIntent').select('id').where('state', '=', 'rejected').where('code', '=', code);
+  return (await refused.limit(1).executeTakeFirst()) !== undefined;
+}
+
 export async function intentById(db: StateDb, id: bigint): Promise<Intent | undefined> {
   return intents(db).where('id', '=', id).executeTakeFirst();
 }

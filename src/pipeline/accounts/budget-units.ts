@@ -3,26 +3,36 @@ import { readCurrencyUnits } from '../../apis/ads/read-account.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/micros.ts';
+import { wasUnitRefused } from '../../store/budgets/intent-table.ts';
 import type { StateDb } from '../../store/record-store.ts';
 import { type Account, allAccounts } from '../../store/runs/account-table.ts';
 
+interface Asked extends Account {
+  readonly failure: string | undefined;
+  readonly leftOut: string | undefined;
+}
+
 /**
- * Asks once for all accounts, because they share currencies. Without an answer, the last answer counts, unless the account
- * has another currency now. A wrong unit does no harm: the service refuses the amount.
+ * Asks once for all accounts, because they share currencies, and only if a unit is unknown or was refused. Otherwise, the
+ * last answer counts, unless the account has another currency now. A wrong unit does no harm: the service refuses the amount.
  */
-export async function withBudgetUnits<One extends Account>(
+export async function withBudgetUnits<One extends Asked>(
   db: StateDb,
   ads: AdsConnection,
   accounts: readonly One[],
-  asked: CustomerId | undefined,
 ): Promise<One[]> {
-  const units = asked && (await unitsAskedOf(ads, asked));
   const known = new Map((await allAccounts(db)).map((account) => [account.customerId, account]));
-  return accounts.map((account) => {
-    const before = known.get(account.customerId);
-    const kept = before?.currency === account.currency ? before?.budgetUnitMicros : undefined;
-    return { ...account, budgetUnitMicros: units?.get(account.currency ?? '') ?? kept };
-  });
+  const keptOf = ({ customerId, currency }: One) => {
+    const before = known.get(customerId);
+    return before?.currency === currency ? before?.budgetUnitMicros : undefined;
+  };
+  const usable = accounts.filter(({ failure, leftOut }) => failure === undefined && leftOut === undefined);
+  const first = usable.find((one) => keptOf(one) === undefined) ?? ((await wasUnitRefused(db)) ? usable[0] : undefined);
+  const units = first && (await unitsAskedOf(ads, first.customerId));
+  return accounts.map((account) => ({
+    ...account,
+    budgetUnitMicros: units?.get(account.currency ?? '') ?? keptOf(account),
+  }));
 }
 
 async function unitsAskedOf(

@@ -126,8 +126,7 @@ export async function discoverAccounts(
   const isChosen = isChosenIn(trees);
   const { concurrency } = settings.extract;
   const each = await pMap(wanted, (way) => readAccount(app, ads, way, isChosen), { concurrency });
-  const first = each.find(({ failure, leftOut }) => failure === undefined && leftOut === undefined);
-  const read = await withBudgetUnits(state.db, ads, each, first?.customerId);
+  const read = await withBudgetUnits(state.db, ads, each);
   const asked = only.filter((id) => !excluded.has(id));
   const failed = await failedAccounts(app, trees, ways, asked);
   const refuses = absent === 'refused';

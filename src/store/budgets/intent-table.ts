@@ -240,6 +240,13 @@ export async function unprovenRefusals(db: StateDb, customer: CustomerId): Promi
     .execute();
 }
 
+/** True if the service once refused an amount as no multiple of its smallest step. */
+export async function wasUnitRefused(db: StateDb): Promise<boolean> {
+  const code = 'campaignBudgetError.NON_MULTIPLE_OF_MINIMUM_CURRENCY_UNIT';
+  const refused = db.selectFrom('budgetIntent').select('id').where('state', '=', 'rejected').where('code', '=', code);
+  return (await refused.limit(1).executeTakeFirst()) !== undefined;
+}
+
 export async function intentById(db: StateDb, id: bigint): Promise<Intent | undefined> {
   return intents(db).where('id', '=', id).executeTakeFirst();
 }

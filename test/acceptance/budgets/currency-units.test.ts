@@ -79,6 +79,21 @@ describe('the smallest step of amounts', () => {
     expect(keptUnits(product)).toEqual([{ unit: null }]);
   });
 
+  it('is asked for again only after a refusal, so that a new one is not missed', async () => {
+    const product = await inCurrency('IDR');
+    await product.json(['report', '--dry-run']);
+    await product.json(['report', '--dry-run']);
+    expect(unitsAsked(product)).toBe(1);
+    product.execute('UPDATE account SET budget_unit_micros = 10000');
+    expect((await product.json(['report'])).value.decisions).toMatchObject([{ state: 'rejected' }]);
+    expect(unitsAsked(product)).toBe(1);
+    product.at('2026-11-21T12:00:00Z');
+    expect((await product.json(['report'])).value.decisions).toMatchObject([
+      { state: 'applied', to_micros: 56_000_000 },
+    ]);
+    expect([unitsAsked(product), keptUnits(product)]).toEqual([2, [{ unit: 1_000_000 }]]);
+  });
+
   it('that is larger than the change leaves the budget, with the unit in the reason', async () => {
     const rules = { 'trim.yaml': RULE.replace('7%', '1%') };
     const product = await inCurrency('IDR', { rules });

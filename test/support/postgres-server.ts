@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, describe, inject, onTestFinished } from 'vitest';
 import { openPostgres } from '../../src/store/postgres/open-records.ts';
+import { tempDir } from './temp-dir.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -140,6 +141,26 @@ export const databaseBeside = (url: string, name: string) => url.replace(/[^/]+$
 
 export async function dropDatabase(url: string): Promise<void> {
   await onDatabase(databaseBeside(url, 'postgres'), `DROP DATABASE IF EXISTS ${nameIn(url)} WITH (FORCE)`);
+}
+
+export type DumpFormat = 'custom' | 'plain';
+
+/** As docs/scale-out.md writes it, into a folder of the test's own. Returns the path. */
+export function dumpOf(url: string, format: DumpFormat = 'custom'): string {
+  const path = join(tempDir(), 'dump');
+  execFileSync(join(BINARIES, 'pg_dump'), [`--format=${format}`, `--file=${path}`, `--dbname=${url}`]);
+  return path;
+}
+
+/** Into an empty database. */
+export function restoreDump(url: string, path: string, format: DumpFormat = 'custom', ...more: string[]): void {
+  const stdio = ['ignore', 'ignore', 'pipe'] as const;
+  if (format === 'custom') {
+    execFileSync(join(BINARIES, 'pg_restore'), ['--exit-on-error', ...more, `--dbname=${url}`, path], { stdio });
+  } else {
+    const args = ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', ...more, `--dbname=${url}`, `--file=${path}`];
+    execFileSync(join(BINARIES, 'psql'), args, { stdio });
+  }
 }
 
 /** Rows of statements that no command runs, as arrays. */

@@ -1,8 +1,10 @@
+import type { InputError } from '../domain/errors.ts';
 import { withoutFullStop } from '../domain/wording.ts';
 import { MIGRATION_NAMES } from '../store/migrations.ts';
 import { isLost } from '../store/postgres/database-failure.ts';
 import { type DatabaseLook, lookAtDatabase } from '../store/postgres/look-at-database.ts';
-import { VERSION_MIN } from '../store/postgres/open-records.ts';
+import { VERSION_MIN, withClient } from '../store/postgres/open-records.ts';
+import { type LostTables, lookAtTables } from '../warehouse/postgres/look-at-tables.ts';
 import { checksOf, type StoreCheck } from './store-check.ts';
 
 const { ok, warning, missing, failed } = checksOf('database');
@@ -13,8 +15,10 @@ const SERVER = 'server';
 
 export async function checkDatabase(where: string, url: string, waitMs: number): Promise<StoreCheck[]> {
   let look: DatabaseLook;
+  let lost: LostTables | undefined;
   try {
     look = await lookAtDatabase(url, waitMs, Date.now);
+    if (look.records === 'whole' && look.lacking.length === 0) lost = await lostTables(url, waitMs);
   } catch (error) {
     const { message, nextStep = '' } = error as { readonly message: string; readonly nextStep?: string };
     if (nextStep === '' && !isLost(error)) throw error;
@@ -26,7 +30,35 @@ export async function checkDatabase(where: string, url: string, waitMs: number):
     checkClock(look),
     checkRights(look),
     ...checkRecords(look),
+    ...(lost === undefined ? [] : checkTables(lost)),
   ];
+}
+
+function lostTables(url: string, waitMs: number): Promise<LostTables> {
+  return withClient(url, waitMs, (client) =>
+    lookAtTables(async (sql) => (await client.query<{ name: string }>(sql)).rows.map(({ name }) => name)),
+  );
+}
+
+function checkTables({ tables, views }: LostTables): StoreCheck[] {
+  const expected = 'all tables and views that the records name';
+  const [table] = tables;
+  const more = (names: readonly string[]) => (names.length === 1 ? '' : `, and ${names.length - 1} more`);
+  if (table !== undefined) {
+    const nextStep = 'Restore the complete database again, with all its schemas (docs/scale-out.md).';
+    return [failed('tables', { found: `lost: ${table}${more(tables)}`, expected, nextStep })];
+  }
+  const [view] = views;
+  if (view === undefined) return [ok('tables', { found: 'complete', expected })];
+  const nextStep = `Run DROP VIEW IF EXISTS warehouse.${view}, then pacekeeper publish.`;
+  return [failed('tables', { found: `lost: view ${view}${more(views)}`, expected, nextStep })];
+}
+
+export function checkPast(forgotten: InputError | undefined): StoreCheck {
+  const expected = 'a database with all runs of the data folder';
+  if (forgotten === undefined) return ok('past runs', { found: 'complete', expected });
+  const { message, nextStep = '' } = forgotten;
+  return failed('past runs', { found: withoutFullStop(message), expected, nextStep });
 }
 
 function checkServer(where: string, { version, isReadOnly }: DatabaseLook): StoreCheck {
@@ -72,10 +104,15 @@ function checkRights({ lacking }: DatabaseLook): StoreCheck {
 }
 
 /** Not shown to a user from whom the server hides tables. */
-function checkRecords({ records, lacking }: DatabaseLook): StoreCheck[] {
+function checkRecords({ records, lacking, isCopied }: DatabaseLook): StoreCheck[] {
   if (lacking.length > 0) return [];
   const name = 'records';
   const expected = 'intact tables of this version';
+  if (records === 'whole' && isCopied) {
+    const found = 'a copy of another database, or restored from a dump';
+    const nextStep = 'Expect the next command to freeze budgets (docs/scale-out.md).';
+    return [warning(name, { found, expected: 'the database in which pacekeeper made them', nextStep })];
+  }
   if (records === 'whole') {
     return [ok(name, { found: `version ${MIGRATION_NAMES.at(-1)?.slice(0, 4)}, intact`, expected })];
   }

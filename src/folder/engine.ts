@@ -66,6 +66,8 @@ export interface OpenStore {
   readonly writes?: boolean;
   /** The longest wait for another writer. */
   readonly waitMs?: number;
+  /** The time at which a restored database is frozen. Undefined for a command that only looks. */
+  readonly nowMs?: number;
 }
 
 export type LockReading =

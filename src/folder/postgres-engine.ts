@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings.ts';
 import { InputError } from '../domain/errors.ts';
 import { inboxOn } from '../inbox/inbox.ts';
 import type { InboxSchema } from '../inbox/inbox-schema.ts';
+import { NO_EVENT } from '../store/budgets/record-head.ts';
 import { besideLoads } from '../store/in-transaction.ts';
 import { addressOf } from '../store/postgres/address.ts';
 import {
@@ -21,13 +22,29 @@ import { acquireRunLock, type HeldLock, isLockedSince, joinedLock } from '../sto
 import { workersStanding } from '../store/postgres/workers-standing.ts';
 import { postgresWarehouse } from '../warehouse/postgres/postgres-warehouse.ts';
 import type { Store } from '../warehouse/store.ts';
-import { checkDatabase } from './check-database.ts';
+import { checkDatabase, checkPast } from './check-database.ts';
 import type { Engine } from './engine.ts';
-import { lastRunFile } from './forgotten-past.ts';
-import { statePath } from './state-path.ts';
-import { hasOwnRecords, movedAway, rememberedStore, rememberStore } from './store-file.ts';
+import { newestRunFile } from './forgotten-past.ts';
+import { freezeIfCopied } from './restored-copy.ts';
+import { otherStore, rememberStore } from './store-file.ts';
 
 const WAIT_MS = 5000;
+
+interface LostRuns {
+  readonly moved: InputError | undefined;
+  /** The newest run of the data folder, if the database lacks it. */
+  readonly lost: { readonly lastRun: bigint; readonly words: string } | undefined;
+}
+
+/** What `runs/` in the data folder knows and the database does not. */
+export async function lostRuns({ paths }: Settings, url: string): Promise<LostRuns> {
+  const { id, head = NO_EVENT } = newestRunFile(paths.data);
+  const { lastRun, lastAdopted, hasEvent, moved } = await postgresPast(url, WAIT_MS, head);
+  if (id <= lastAdopted || (id <= lastRun && hasEvent)) return { moved, lost: undefined };
+  const file = `runs/${id}.json`;
+  const words = id > lastRun ? `run ${id}, but ${file} exists` : `event ${head.id} of ${file}`;
+  return { moved, lost: { lastRun: id, words } };
+}
 
 export function postgresEngine(settings: Settings, url: string): Engine {
   const where = addressOf(url);
@@ -38,35 +55,25 @@ export function postgresEngine(settings: Settings, url: string): Engine {
     const state = await openPostgres({ url, waitMs, fence: held?.fence });
     return { ...state, warehouse: postgresWarehouse(state) };
   };
+  const forgottenPast = async () => {
+    const other = otherStore(settings, where);
+    if (other !== undefined) return other;
+    const { moved, lost } = await lostRuns(settings, url);
+    if (moved !== undefined || lost === undefined) return moved;
+    return new InputError(`${where} lacks ${lost.words}. It is an older copy. Nothing was changed.`, {
+      nextStep:
+        'Restore the newest backup of the database. Without a newer one, run pacekeeper adopt. Budgets then stay unchanged until every account has begun a new day. If the data folder belongs to another database, choose another one with --data-dir.',
+    });
+  };
   return {
     place: where,
     another: 'database with store.url',
     explored: exploreUrl === undefined ? undefined : { url: exploreUrl },
-    async forgottenPast() {
-      const remembered = rememberedStore(settings);
-      if (remembered !== undefined && remembered !== where) {
-        return new InputError(
-          `The records of ${settings.paths.data} are in ${remembered}, but store.url names ${where}.`,
-          {
-            nextStep: 'Correct store.url, or choose another data folder. If the database moved, delete store.txt.',
-          },
-        );
-      }
-      if (hasOwnRecords(settings)) {
-        if (remembered === where) return movedAway(settings);
-        return new InputError(`${statePath(settings)} has records, but store.url names ${where}.`, {
-          nextStep: 'Choose another data folder with --data-dir, or remove store.url to go on with this file.',
-        });
-      }
-      const last = lastRunFile(settings.paths.data);
-      const { moved, lastRun } = await postgresPast(url, WAIT_MS);
-      if (moved !== undefined) return moved;
-      if (lastRun >= last) return undefined;
-      return new InputError(`${where} lacks run ${last}, but runs/${last}.json exists. Nothing was changed.`, {
-        nextStep: 'Restore the newest backup of the database, or choose another data folder with --data-dir.',
-      });
+    forgottenPast,
+    async checks() {
+      const checks = await checkDatabase(where, url, WAIT_MS);
+      return checks.some(({ state }) => state === 'failed') ? checks : [...checks, checkPast(await forgottenPast())];
     },
-    checks: () => checkDatabase(where, url, WAIT_MS),
     hasRecords: () => hasPostgresRecords(url, WAIT_MS),
     async refuseNoRecords() {
       if (await hasPostgresRecords(url, WAIT_MS)) return;
@@ -81,10 +88,17 @@ export function postgresEngine(settings: Settings, url: string): Engine {
       if (lock.kind === 'acquired') held = lock;
       return lock;
     },
-    async open({ readOnly = false, waitMs = WAIT_MS } = {}) {
+    async open({ readOnly = false, waitMs = WAIT_MS, nowMs } = {}) {
       const state = await open(waitMs);
-      if (!readOnly) rememberStore(settings, where);
-      return state;
+      if (readOnly) return state;
+      rememberStore(settings, where);
+      try {
+        if (nowMs !== undefined) await freezeIfCopied(state, nowMs);
+        return state;
+      } catch (error) {
+        await state.close();
+        throw error;
+      }
     },
     async openSnapshot(waitMs) {
       const state = await open(waitMs);

@@ -124,6 +124,14 @@ export async function makeDatabase(server: string, copied?: string, at?: string)
   const url = at ?? databaseBeside(server, `db_${process.pid}${String(databases).padStart(6, '0')}`);
   const template = copied === undefined ? '' : ` TEMPLATE ${nameIn(copied)}`;
   await onDatabase(databaseBeside(server, 'postgres'), `CREATE DATABASE ${nameIn(url)}${template}`);
+  // For the product it is the same database, not a copy that it would freeze.
+  if (copied !== undefined) {
+    await onDatabase(
+      url,
+      `DO $$ BEGIN IF to_regclass('pacekeeper.run_lock') IS NOT NULL THEN UPDATE pacekeeper.run_lock
+        SET database_oid = (SELECT oid FROM pg_database WHERE datname = current_database()); END IF; END $$`,
+    );
+  }
   return url;
 }
 
@@ -154,12 +162,13 @@ export function dumpOf(url: string, format: DumpFormat = 'custom'): string {
 
 /** Into an empty database. */
 export function restoreDump(url: string, path: string, format: DumpFormat = 'custom', ...more: string[]): void {
-  const stdio = ['ignore', 'ignore', 'pipe'] as const;
   if (format === 'custom') {
-    execFileSync(join(BINARIES, 'pg_restore'), ['--exit-on-error', ...more, `--dbname=${url}`, path], { stdio });
+    execFileSync(join(BINARIES, 'pg_restore'), ['--exit-on-error', ...more, `--dbname=${url}`, path], {
+      stdio: 'pipe',
+    });
   } else {
     const args = ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', ...more, `--dbname=${url}`, `--file=${path}`];
-    execFileSync(join(BINARIES, 'psql'), args, { stdio });
+    execFileSync(join(BINARIES, 'psql'), args, { stdio: 'pipe' });
   }
 }
 

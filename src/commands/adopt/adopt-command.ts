@@ -15,8 +15,8 @@ export const adoptCommand = command({
     'pacekeeper adopt --why "state.sqlite was deleted"',
     'pacekeeper adopt --by anna --why "the disk was full"',
   ],
-  about: 'If you have a copy of state.sqlite, use pacekeeper restore: it recovers more.',
+  about: `If you have a copy of state.sqlite, use pacekeeper restore: it recovers more.
+On PostgreSQL, adopt goes on with an older backup of the database. See docs/scale-out.md.`,
   opens: { what: 'folder', lock: true },
-  needsFiles: true,
   load: async () => (await import('./run-adopt.ts')).runAdopt,
 });

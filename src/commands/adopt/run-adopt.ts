@@ -5,7 +5,7 @@ import type { CommandApp } from '../../cli/command.ts';
 import { actorOf, type NamedActor } from '../../cli/person.ts';
 import { shownPath } from '../../cli/shown-path.ts';
 import type { Settings } from '../../config/settings.ts';
-import { civilDateAt, instantText, isTimeZone, nextDay, startOfDayMs } from '../../domain/civil-date.ts';
+import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { removeDatabase } from '../../files/journals.ts';
@@ -20,7 +20,7 @@ import {
 import { statePath } from '../../folder/state-path.ts';
 import { keepAllDecisions } from '../../store/budgets/decision-projection.ts';
 import { appendEvent } from '../../store/budgets/event-table.ts';
-import { type Account, allAccounts } from '../../store/runs/account-table.ts';
+import { allAccounts } from '../../store/runs/account-table.ts';
 import { checkTarget } from '../../store/runs/target-table.ts';
 import { stateFileBehind } from '../../store/sqlite/file-behind.ts';
 import { lookAtState } from '../../store/sqlite/look-at-state.ts';
@@ -31,14 +31,18 @@ import { takeOverRecord } from '../../warehouse/sqlite/take-over-record.ts';
 import { fileTime, tellSentences } from '../backup/run-backup.ts';
 import { freeName, giveSecondName, putInPlace } from '../backup/run-restore.ts';
 import type { AdoptOptions } from './adopt-command.ts';
+import { endOfOpenDays } from './end-of-open-days.ts';
 
 export async function runAdopt(app: CommandApp<'folder'>, options: AdoptOptions): Promise<void> {
   const person = actorOf(options, app);
-  const result = await app.open(({ settings, clock }) => adoptFolder(settings, clock, person));
-  tellSentences(
-    app.output,
-    sentencesOf(result, (path) => shownPath(app.folder, path)),
-  );
+  const shown = (path: string) => shownPath(app.folder, path);
+  const sentences = await app.open(async ({ settings, clock }) => {
+    const { url } = settings.store;
+    if (url === undefined) return sentencesOf(await adoptFolder(settings, clock, person), shown);
+    const { adoptDatabase } = await import('./adopt-database.ts');
+    return adoptDatabase(settings, url, clock, person);
+  });
+  tellSentences(app.output, sentences);
 }
 
 function sentencesOf(result: AdoptResult, shown: (path: string) => string): (string | undefined)[] {
@@ -132,17 +136,6 @@ async function takeOver(state: StateFile, settings: Settings): Promise<number> {
   throw new InputError(`The record of budget changes in ${path} is not sound: ${fault} Nothing was changed.`, {
     nextStep: PUT_BACK,
   });
-}
-
-/** A day has 25 hours when clocks are set back. */
-const LONGEST_DAY_MS = 25 * 3_600_000;
-
-/** In milliseconds since 1970. In an unknown time zone, today has possibly just begun. */
-function endOfOpenDays(accounts: readonly Account[], nowMs: number): number {
-  const ends = accounts.map(({ timeZone: zone }) =>
-    zone && isTimeZone(zone) ? startOfDayMs(nextDay(civilDateAt(nowMs, zone)), zone) : nowMs + LONGEST_DAY_MS,
-  );
-  return ends.length === 0 ? nowMs + LONGEST_DAY_MS : Math.max(...ends);
 }
 
 /** The old warehouse.sqlite can contain days that no later run reads again. */

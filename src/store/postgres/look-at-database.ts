@@ -1,5 +1,6 @@
 import { isOnThisMachine } from '../../domain/this-machine.ts';
 import type { SchemaFault } from '../record-store.ts';
+import { IS_COPIED } from './copy-witness.ts';
 import { guardFault, schemaLook, withClient } from './open-records.ts';
 
 export interface DatabaseLook {
@@ -13,6 +14,8 @@ export interface DatabaseLook {
   /** In milliseconds. Positive if the clock of the server is ahead. */
   readonly clockAheadMs: number;
   readonly records: 'none' | 'newer' | 'whole' | SchemaFault;
+  /** True if the records were made in another database. */
+  readonly isCopied: boolean;
 }
 
 /** Reads only. Throws an error with a sentence if the server cannot be reached. */
@@ -29,6 +32,7 @@ export function lookAtDatabase(url: string, waitMs: number, nowMs: () => number)
       isEncrypted: isOnThisMachine(new URL(url)) ? undefined : ssl === 1n,
       clockAheadMs: ms - nowMs(),
       records: fault ?? records,
+      isCopied: records === 'whole' && (await client.query(IS_COPIED)).rows.length > 0,
     };
   });
 }

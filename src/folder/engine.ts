@@ -27,6 +27,8 @@ export interface Engine {
   /** True if this process can only read the records. */
   isSealed(): boolean;
   acquireRunLock(command: string, since: string): Promise<LockReading>;
+  /** Goes on without runs that only the data folder knows. Undefined if `adopt` rebuilds the records from files instead. */
+  readonly adopt: ((person: Adopting, nowMs: number) => Promise<AdoptedRuns | undefined>) | undefined;
   /** Opens the records as they are if `readOnly` is true and they cannot be written. Otherwise migrates them. */
   open(opening?: OpenStore): Promise<Store>;
   /** All reads see the same moment. Throws an error for which `isBusy` is true after `waitMs`. */
@@ -43,6 +45,19 @@ export interface Engine {
   readonly cluster: Cluster | undefined;
   /** The returned function says why this process no longer holds its run lock. For a worker, it throws. */
   watchLock(state: Store): () => Promise<string | undefined>;
+}
+
+interface Adopting {
+  readonly by: string;
+  readonly why: string | undefined;
+}
+
+export interface AdoptedRuns {
+  readonly lastRun: bigint;
+  /** No budget changes before this time (UTC). */
+  readonly frozenUntil: string;
+  /** True if a person must also unfreeze budgets. */
+  readonly isFrozen: boolean;
 }
 
 /** A database whose runs several processes can share. */

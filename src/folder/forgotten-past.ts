@@ -49,14 +49,8 @@ export function lastRunFile(dataFolder: string): bigint {
   return highest(runFiles(dataFolder));
 }
 
-export interface RunFile {
-  /** 0 without files. */
-  readonly id: bigint;
-  /** The end of the audit trail after this run. */
-  readonly head: RecordHead | undefined;
-}
-
-export function newestRunFile(dataFolder: string): RunFile {
+/** `id` is 0 without files. `head` is the end of the audit trail after this run. */
+export function newestRunFile(dataFolder: string): { readonly id: bigint; readonly head: RecordHead | undefined } {
   const id = lastRunFile(dataFolder);
   const path = join(runFolder(dataFolder), `${id}.json`);
   const file = existsSync(path) ? parseJson(readFileSync(path, 'utf8')) : undefined;

@@ -22,22 +22,16 @@ import { acquireRunLock, type HeldLock, isLockedSince, joinedLock } from '../sto
 import { workersStanding } from '../store/postgres/workers-standing.ts';
 import { postgresWarehouse } from '../warehouse/postgres/postgres-warehouse.ts';
 import type { Store } from '../warehouse/store.ts';
-import { checkDatabase, checkPast } from './check-database.ts';
+import { checkDatabase, failedPast } from './check-database.ts';
 import type { Engine } from './engine.ts';
 import { newestRunFile } from './forgotten-past.ts';
-import { freezeIfCopied } from './restored-copy.ts';
+import { adoptLostRuns, freezeIfCopied } from './restored-copy.ts';
 import { otherStore, rememberStore } from './store-file.ts';
 
 const WAIT_MS = 5000;
 
-interface LostRuns {
-  readonly moved: InputError | undefined;
-  /** The newest run of the data folder, if the database lacks it. */
-  readonly lost: { readonly lastRun: bigint; readonly words: string } | undefined;
-}
-
-/** What `runs/` in the data folder knows and the database does not. */
-export async function lostRuns({ paths }: Settings, url: string): Promise<LostRuns> {
+/** `lost` is the newest run of the data folder if the database lacks it. `moved` says why the records cannot be used. */
+async function lostRuns({ paths }: Settings, url: string) {
   const { id, head = NO_EVENT } = newestRunFile(paths.data);
   const { lastRun, lastAdopted, hasEvent, moved } = await postgresPast(url, WAIT_MS, head);
   if (id <= lastAdopted || (id <= lastRun && hasEvent)) return { moved, lost: undefined };
@@ -54,6 +48,18 @@ export function postgresEngine(settings: Settings, url: string): Engine {
   const open = async (waitMs: number): Promise<Store> => {
     const state = await openPostgres({ url, waitMs, fence: held?.fence });
     return { ...state, warehouse: postgresWarehouse(state) };
+  };
+  const openFor: Engine['open'] = async ({ readOnly = false, waitMs = WAIT_MS, nowMs } = {}) => {
+    const state = await open(waitMs);
+    if (readOnly) return state;
+    rememberStore(settings, where);
+    try {
+      if (nowMs !== undefined) await freezeIfCopied(state, nowMs);
+      return state;
+    } catch (error) {
+      await state.close();
+      throw error;
+    }
   };
   const forgottenPast = async () => {
     const other = otherStore(settings, where);
@@ -72,7 +78,8 @@ export function postgresEngine(settings: Settings, url: string): Engine {
     forgottenPast,
     async checks() {
       const checks = await checkDatabase(where, url, WAIT_MS);
-      return checks.some(({ state }) => state === 'failed') ? checks : [...checks, checkPast(await forgottenPast())];
+      const forgotten = checks.some(({ state }) => state === 'failed') ? undefined : await forgottenPast();
+      return forgotten === undefined ? checks : [...checks, failedPast(forgotten)];
     },
     hasRecords: () => hasPostgresRecords(url, WAIT_MS),
     async refuseNoRecords() {
@@ -88,16 +95,17 @@ export function postgresEngine(settings: Settings, url: string): Engine {
       if (lock.kind === 'acquired') held = lock;
       return lock;
     },
-    async open({ readOnly = false, waitMs = WAIT_MS, nowMs } = {}) {
-      const state = await open(waitMs);
-      if (readOnly) return state;
-      rememberStore(settings, where);
+    open: openFor,
+    async adopt(person, nowMs) {
+      const other = otherStore(settings, where);
+      if (other !== undefined) throw other;
+      const { lost } = await lostRuns(settings, url);
+      if (lost === undefined) return undefined;
+      const state = await openFor({ nowMs });
       try {
-        if (nowMs !== undefined) await freezeIfCopied(state, nowMs);
-        return state;
-      } catch (error) {
+        return await adoptLostRuns(state, lost.lastRun, person, nowMs);
+      } finally {
         await state.close();
-        throw error;
       }
     },
     async openSnapshot(waitMs) {

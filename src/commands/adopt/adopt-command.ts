@@ -16,7 +16,7 @@ export const adoptCommand = command({
     'pacekeeper adopt --by anna --why "the disk was full"',
   ],
   about: `If you have a copy of state.sqlite, use pacekeeper restore: it recovers more.
-On PostgreSQL, adopt goes on with an older backup of the database. See docs/scale-out.md.`,
+With store.url, adopt goes on without lost runs. See docs/scale-out.md.`,
   opens: { what: 'folder', lock: true },
   load: async () => (await import('./run-adopt.ts')).runAdopt,
 });

@@ -10,6 +10,8 @@ import { InputError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { removeDatabase } from '../../files/journals.ts';
 import { nextPath } from '../../files/replace-file.ts';
+import { endOfOpenDays } from '../../folder/end-of-open-days.ts';
+import { type AdoptedRuns, engineOf } from '../../folder/engine.ts';
 import {
   type FolderPast,
   folderPast,
@@ -31,16 +33,14 @@ import { takeOverRecord } from '../../warehouse/sqlite/take-over-record.ts';
 import { fileTime, tellSentences } from '../backup/run-backup.ts';
 import { freeName, giveSecondName, putInPlace } from '../backup/run-restore.ts';
 import type { AdoptOptions } from './adopt-command.ts';
-import { endOfOpenDays } from './end-of-open-days.ts';
 
 export async function runAdopt(app: CommandApp<'folder'>, options: AdoptOptions): Promise<void> {
   const person = actorOf(options, app);
   const shown = (path: string) => shownPath(app.folder, path);
   const sentences = await app.open(async ({ settings, clock }) => {
-    const { url } = settings.store;
-    if (url === undefined) return sentencesOf(await adoptFolder(settings, clock, person), shown);
-    const { adoptDatabase } = await import('./adopt-database.ts');
-    return adoptDatabase(settings, url, clock, person);
+    const { adopt, place } = await engineOf(settings);
+    if (adopt === undefined) return sentencesOf(await adoptFolder(settings, clock, person), shown);
+    return sentencesOfRuns((await adopt(person, clock.now())) ?? refuseWhole(place, settings), place);
   });
   tellSentences(app.output, sentences);
 }
@@ -53,11 +53,27 @@ function sentencesOf(result: AdoptResult, shown: (path: string) => string): (str
       : `${shown(path)} holds the record of budget changes from warehouse.sqlite: ${count(events, 'event')} in one unbroken chain.`,
     keptAs && `The old state file is kept as ${shown(keptAs)}.`,
     published && `The old published file is kept as ${shown(published)}.`,
-    `The next run has the number ${lastRun + 1n}.`,
-    `Budgets stay frozen until ${frozenUntil}. Then every account has begun a new day.`,
-    'next step: Run pacekeeper extract to read the days again. Then run pacekeeper audit verify.',
+    ...nextWords(lastRun, frozenUntil),
+    `next step: ${READ_AGAIN}`,
   ];
 }
+
+function sentencesOfRuns({ lastRun, frozenUntil, isFrozen }: AdoptedRuns, place: string): string[] {
+  return [
+    `${place} goes on without the lost runs. Their budget changes are not in the record. The files in runs/ still show them.`,
+    ...nextWords(lastRun, frozenUntil),
+    `next step: ${READ_AGAIN}${isFrozen ? ' When the accounts have begun a new day, run pacekeeper unfreeze --why "…".' : ''}`,
+  ];
+}
+
+function nextWords(lastRun: bigint, frozenUntil: string): string[] {
+  return [
+    `The next run has the number ${lastRun + 1n}.`,
+    `Budgets stay frozen until ${frozenUntil}. Then every account has begun a new day.`,
+  ];
+}
+
+const READ_AGAIN = 'Run pacekeeper extract to read the days again. Then run pacekeeper audit verify.';
 
 interface AdoptResult {
   readonly path: string;
@@ -74,9 +90,7 @@ export async function adoptFolder(settings: Settings, clock: Clock, person: Name
   const path = stateFileBehind(statePath(settings));
   const past = folderPast(settings.paths.data);
   if (!isLost(settings, path, past)) {
-    throw new InputError(`Nothing to adopt: state.sqlite in ${settings.paths.data} already has its history.`, {
-      nextStep: 'Run pacekeeper status to see its contents.',
-    });
+    refuseWhole('state.sqlite', settings);
   }
   const next = nextPath(path);
   removeDatabase(next);
@@ -88,6 +102,12 @@ export async function adoptFolder(settings: Settings, clock: Clock, person: Name
   } finally {
     removeDatabase(next);
   }
+}
+
+function refuseWhole(place: string, { paths }: Settings): never {
+  throw new InputError(`Nothing to adopt: ${place} has the whole history of ${paths.data}.`, {
+    nextStep: 'Run pacekeeper status to see its contents.',
+  });
 }
 
 function isLost(settings: Settings, path: string, past: FolderPast): boolean {

@@ -7,8 +7,8 @@ const NOTE = `UPDATE pacekeeper.run_lock
 
 /**
  * A database that is restored from a dump has the records of that time. Nothing in them says that budgets changed later, so
- * rules would change them again. The row of the run lock therefore keeps three numbers that no dump carries over: the
- * number of the server, if this user may read it, of the database, and of the table. In a copy, they differ from the
+ * rules would change them again. The row of the run lock therefore keeps three numbers that no dump carries over. They
+ * are those of the server (if this user may read it), of the database and of the table. In a copy, they differ from the
  * current ones. Copies of the server's files have the same numbers, so only `runs/` in a data folder shows those.
  */
 export const COPY_WITNESS: readonly string[] = [

@@ -1,6 +1,7 @@
 import { Kysely } from 'kysely';
 import type pg from 'pg';
 import { InputError } from '../../domain/errors.ts';
+import type { RecordHead } from '../budgets/record-head.ts';
 import { MIGRATION_NAMES } from '../migrations.ts';
 import type { RecordStore, SchemaFault } from '../record-store.ts';
 import { RECORD_TABLES } from '../record-tables.ts';
@@ -100,21 +101,16 @@ export async function hasPostgresRecords(url: string, waitMs: number): Promise<b
   return withClient(url, waitMs, async (client) => (await versionsIn(client)) !== undefined);
 }
 
-export interface PostgresPast {
-  /** The last run, or the last of the lost runs that somebody adopted. 0 without runs. */
+interface PostgresPast {
+  /** The last run, and the last of the lost runs that somebody adopted. 0 without runs. */
   readonly lastRun: bigint;
   readonly lastAdopted: bigint;
-  /** True if the audit trail has this event. */
   readonly hasEvent: boolean;
   /** The reason why the records cannot be used if they are moving or moved. */
   readonly moved: InputError | undefined;
 }
 
-export function postgresPast(
-  url: string,
-  waitMs: number,
-  event: { readonly id: bigint; readonly hash: string },
-): Promise<PostgresPast> {
+export function postgresPast(url: string, waitMs: number, event: RecordHead): Promise<PostgresPast> {
   return withClient(url, waitMs, async (client) => {
     const isEmpty = (await versionsIn(client)) === undefined;
     if (isEmpty) return { lastRun: 0n, lastAdopted: 0n, hasEvent: event.id === 0n, moved: undefined };
@@ -123,11 +119,9 @@ export function postgresPast(
         (SELECT max((detail ->> 'last_run')::bigint) FROM budget_event WHERE kind = 'adopted') AS adopted`,
       [event.id, event.hash],
     );
-    const run = rows[0]?.run ?? 0n;
-    const lastAdopted = rows[0]?.adopted ?? 0n;
     return {
-      lastRun: run > lastAdopted ? run : lastAdopted,
-      lastAdopted,
+      lastRun: rows[0]?.run ?? 0n,
+      lastAdopted: rows[0]?.adopted ?? 0n,
       hasEvent: rows[0]?.has === 1n,
       moved: await moveRefusal(client, addressOf(url)),
     };

@@ -9,11 +9,11 @@ export interface LostTables {
   readonly views: readonly string[];
 }
 
-/** What an incomplete restore leaves. `namesOf` selects the column `name`. */
+/** Finds tables and views that an incomplete restore lost. `namesOf` selects the column `name`. */
 export async function lookAtTables(namesOf: (sql: string) => Promise<readonly string[]>): Promise<LostTables> {
-  const tables = await namesOf(LOST_TABLES);
-  const [dictionary] = await namesOf(LOST_DICTIONARY);
-  return { tables, views: dictionary === undefined ? await namesOf(LOST_VIEWS) : [dictionary] };
+  const [dictionary] = await namesOf(PUBLISHED);
+  const views = dictionary === undefined ? [] : dictionary === 'lost' ? [DICTIONARY.name] : await namesOf(LOST_VIEWS);
+  return { tables: await namesOf(LOST_TABLES), views };
 }
 
 const IS_THERE = (name: string) => `to_regclass('warehouse.' || quote_ident(${name}))`;
@@ -24,7 +24,8 @@ const LOST_TABLES = `SELECT 'table ' || name AS name FROM pacekeeper.query_table
     JOIN pg_class AS dated ON dated.oid = ${IS_THERE('query')} AND dated.relkind = 'p'
     WHERE EXISTS (${missingMonths('dated.oid', 'ARRAY[needed.month]')})`;
 
-const LOST_DICTIONARY = `SELECT '${DICTIONARY.name}' AS name FROM pacekeeper.publication WHERE ${IS_THERE(`'${DICTIONARY.name}'`)} IS NULL`;
+/** No row if nothing was published. */
+const PUBLISHED = `SELECT coalesce(${IS_THERE(`'${DICTIONARY.name}'`)}::text, 'lost') AS name FROM pacekeeper.publication`;
 
 /** Without its comment, a view counts as somebody else's. */
 const LOST_VIEWS = `SELECT DISTINCT table_name AS name FROM ${tableOf(DICTIONARY.name)} LEFT JOIN pg_class ON oid = ${IS_THERE('table_name')}

@@ -78,7 +78,7 @@ export async function ensureMonths(trx: StateDb, table: string, months: readonly
   }
 }
 
-/** A new name for a part. No table of a query or of the records has a blank in its name, and no other part this name. */
+/** A new name for a part. No other part has it, and no table has a blank in its name. */
 function partOf(table: string, month: string): string {
   const name = `${month} ${table}`;
   if (name.length <= NAME_BYTES_MAX) return name;
@@ -87,8 +87,8 @@ function partOf(table: string, month: string): string {
 }
 
 /**
- * SQL of the months without a part. The bounds of the existing parts decide, not their names: earlier versions named a part
- * by the number of its table, which is another one in a restored database. Unlike `to_regclass`, this sees a part that
+ * SQL of the months without a part. The bounds of the existing parts decide, not their names. Earlier versions named a part
+ * by the number of its table, which differs in a restored database. Unlike `to_regclass`, this sees a part that
  * another process created after an earlier look of the same transaction.
  */
 export function missingMonths(table: string, months: string): string {

@@ -172,7 +172,7 @@ describePostgres('a database restored from an older dump', () => {
     expect(adopted).toMatchObject({ code: 0, stderr: '' });
     expect(adopted.stdout).toContain('The next run has the number 3.');
     expect(adopted.stdout).toContain('Budgets stay frozen until 2026-11-20T23:00:00Z.');
-    expect(adopted.stdout).toContain('Then run pacekeeper unfreeze --why');
+    expect(adopted.stdout).toContain('run pacekeeper unfreeze --why');
     expect((await kinds(url)).slice(-3)).toEqual(['restored', 'frozen', 'adopted']);
     expect(await run(['adopt', '--why', 'again'])).toMatchObject({
       code: 2,

@@ -1,5 +1,5 @@
-import { civilDateAt, isTimeZone, nextDay, startOfDayMs } from '../../domain/civil-date.ts';
-import type { Account } from '../../store/runs/account-table.ts';
+import { civilDateAt, isTimeZone, nextDay, startOfDayMs } from '../domain/civil-date.ts';
+import type { Account } from '../store/runs/account-table.ts';
 
 /** A day has 25 hours when clocks are set back. */
 const LONGEST_DAY_MS = 25 * 3_600_000;

@@ -154,6 +154,7 @@ async function liveCalmly(
   for (const account of MARKET.keys()) world.suspend(account, false);
   world.showExcluded('there');
   world.ads.refusing.clear();
+  if (world.network.lies.length > 0) world.lie([]);
   if (violations.length === 0) await look(await world.run([calmStart('unfreeze')]));
   for (const afterMs of [20 * MINUTE_MS, 45 * MINUTE_MS, NOON, 45 * MINUTE_MS]) {
     if (violations.length > 0) return;
@@ -199,6 +200,12 @@ async function take(world: FaultWorld, step: StoryStep): Promise<ProcessEnd[]> {
       return [];
     case 'refuse':
       world.trace(`changes of ${world.ads.refuse(step.pick, step.when)} are refused when they are ${step.when}`);
+      return [];
+    case 'lies':
+      world.lie(step.lies);
+      return [];
+    case 'rules':
+      world.haveRules(step.names);
       return [];
     case 'wait':
       await timeline.pass(step.minutes * 60_000);

@@ -69,6 +69,23 @@ function oldAmounts() {
   };
 }
 
+/** After a change was refused, an account's budgets are what they were when they were read before. */
+function asBeforeRefusals() {
+  const before = new Map<string, string>();
+  const refused = new Set<string>();
+  return async (client: HttpClient, request: HttpRequest, folder: string) => {
+    const account = `${folder} ${/customers\/\d+/.exec(request.url)?.[0]}`;
+    const isReading = / FROM campaign"/.test(request.body ?? '');
+    const answer = await client.send(request);
+    if (!isReading && !isChange(request)) return answer;
+    const text = await textOf(answer.body);
+    if (isReading && answer.status === 200 && !refused.has(account)) before.set(account, text);
+    if (isChange(request) && /"error"|"partialFailureError"/.test(text)) refused.add(account);
+    const said = isReading && refused.has(account) ? (before.get(account) ?? text) : text;
+    return { ...answer, body: answerOf(said).body };
+  };
+}
+
 function withoutLimit(limit: 'step' | 'floor'): Sabotage {
   const forget = (rule: Inputs['rules'][number]) => ({ ...rule, limits: { ...rule.limits, [limit]: undefined } });
   return { inputs: (inputs) => ({ ...inputs, rules: inputs.rules.map(forget) }) };
@@ -189,6 +206,7 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
     const text = await textOf(answer.body);
     return text === '' ? { ...answerOf(REFUSED), status: 404 } : { ...answerOf(text), status: answer.status };
   }),
+  'believes a refusal of a change that it has sent': sending(asBeforeRefusals()),
   'treats an old reading as a change by somebody else': {
     settings: (settings) => ({ ...settings, automation: { ...settings.automation, readLagMinutes: 0 } }),
   },

@@ -1,5 +1,6 @@
 import type { Random } from './random.ts';
-import { FAULTS_OF_CHANGES, type FaultKind } from './services/network-faults.ts';
+import { FAULTS_OF_CHANGES, type FaultKind, LIES } from './services/network-faults.ts';
+import { SLOW_RULE } from './services/rule-sheets.ts';
 import type { JobName, Start, StoryStep } from './story.ts';
 import type { Kill, Mishap } from './virtual-process.ts';
 
@@ -110,4 +111,19 @@ export function excludingSteps(random: Random): StoryStep[] {
   const hide: StoryStep = { kind: 'tree', tree: hidden, inMs: random.pick([0, 0, 200, 1_000]) };
   const show: StoryStep = { kind: 'tree', tree: 'there', inMs: 0 };
   return [hide, start('report'), wait(1500), start('report'), show, start('report')];
+}
+
+/** Everything that limits a change is over, and one rule with a long cooldown takes over. */
+const SLOWLY: readonly StoryStep[] = [wait(4500), { kind: 'rules', names: [SLOW_RULE.name] }];
+
+/** A service that makes changes and says that it refuses them, on some days and for all who ask. */
+export function lyingSteps(random: Random, drawn: (random: Random, job: JobName) => Start): StoryStep[] {
+  const lies = random.chance(0.75) ? [random.pick(LIES)] : LIES;
+  const steps: StoryStep[] = [...SLOWLY, { kind: 'lies', lies }];
+  for (const minutes of [random.pick([0, 5, 31, 300]), random.pick([5, 1500]), random.pick([300, 1500])]) {
+    steps.push(random.chance(0.7) ? start('report') : { kind: 'start', starts: [drawn(random, 'report')] });
+    if (random.chance(0.3)) steps.push(start('approve'));
+    steps.push(wait(minutes));
+  }
+  return steps;
 }

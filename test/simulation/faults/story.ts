@@ -2,7 +2,8 @@ import { DELIVERY_POINTS } from '../../../src/alerts/delivery-pass.ts';
 import { CRASH_POINTS } from '../../../src/budgets/budget-deps.ts';
 import type { Loss } from './boundaries.ts';
 import { Random } from './random.ts';
-import { aimedSteps, calmStart, excludingSteps, sceneAt } from './scenes.ts';
+import { aimedSteps, calmStart, excludingSteps, lyingSteps, sceneAt } from './scenes.ts';
+import type { FaultKind } from './services/network-faults.ts';
 import type { Hang, Kill, Mishap } from './virtual-process.ts';
 
 /** Where a process of a story can be ended. */
@@ -60,6 +61,10 @@ export type StoryStep =
   | { readonly kind: 'tree'; readonly tree: 'there' | 'away' | 'lost'; readonly inMs: number }
   /** The service refuses changes of a budget from now on. */
   | { readonly kind: 'refuse'; readonly pick: number; readonly when: 'tried' | 'made' }
+  /** From now on the service makes every change and says that it refuses; none of them: it says the truth again. */
+  | { readonly kind: 'lies'; readonly lies: readonly FaultKind[] }
+  /** There are these rules from now on, and no others. */
+  | { readonly kind: 'rules'; readonly names: readonly string[] }
   | { readonly kind: 'wait'; readonly minutes: number }
   /** To a moment around midnight of an account's calendar. */
   | { readonly kind: 'midnight'; readonly account: number; readonly seconds: number };
@@ -127,6 +132,8 @@ export function storyOf(seed: number): Story {
   const excluding = new Random(Math.imul(seed + 1, 3_266_489_917));
   const excludes = excluding.chance(0.25);
   if (excludes) steps.push(...excludingSteps(excluding));
+  const lying = new Random(Math.imul(seed + 1, 2_869_860_233));
+  if (lying.chance(0.2)) steps.push(...lyingSteps(lying, startOf));
   return {
     startMs: Date.parse(random.pick(STARTS)) + random.between(0, 720) * 60_000,
     settleDays: random.pick([0, 0, 2, 3]),

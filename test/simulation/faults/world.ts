@@ -72,6 +72,8 @@ export class FaultWorld {
   /** When the service last suspended an account or let it back, by identifier. */
   readonly suspendedAtMs = new Map<string, number>();
   readonly settings: Settings;
+  /** Names of the rules that there are now. */
+  rules: readonly string[];
   readonly product: Product;
   readonly story: Story;
   /** When the first process began whose query has another column, and since when every one's has. */
@@ -88,6 +90,7 @@ export class FaultWorld {
     this.#sabotage = sabotage;
     this.product = product;
     this.story = story;
+    this.rules = story.rules;
     this.folder = folder;
     this.store = store;
     this.timeline = new Timeline(story.startMs);
@@ -160,6 +163,18 @@ export class FaultWorld {
     else this.ads.suspended.delete(id);
     this.suspendedAtMs.set(id, this.timeline.now());
     this.trace(`${id} is ${suspended ? '' : 'not '}suspended`);
+  }
+
+  /** From now on, every change is made and answered with one of these refusals. */
+  lie(lies: Network['lies']): void {
+    this.network.lies = lies;
+    this.trace(lies.length > 0 ? `changes are made and refused: ${lies.join(', ')}` : 'nobody lies any more');
+  }
+
+  /** Somebody has taken all rules away but these. */
+  haveRules(names: readonly string[]): void {
+    this.rules = names;
+    this.trace(`the rules are ${names.join(', ')}`);
   }
 
   /** From now on, what comes of asking for the tree of the excluded manager. */
@@ -312,7 +327,7 @@ export class FaultWorld {
   #inputsOf(number: number): Inputs {
     const { widerFrom = Number.POSITIVE_INFINITY } = this.story;
     const read = number >= widerFrom ? this.product.widerInputs : this.product.inputs;
-    const own = { ...read, rules: read.rules.filter(({ name }) => this.story.rules.includes(name)) };
+    const own = { ...read, rules: read.rules.filter(({ name }) => this.rules.includes(name)) };
     return this.#sabotage.inputs?.(own) ?? own;
   }
 

@@ -1,8 +1,10 @@
 import { dayOf } from '../../account-calendar.ts';
+import type { CarriedChange } from '../services/ads-service.ts';
 import { MARKET } from '../services/market.ts';
 import { isBudgetReading, type NetworkWatcher, type Sent } from '../services/network.ts';
 import { RULE_SHEETS } from '../services/rule-sheets.ts';
 import type { FaultWorld } from '../world.ts';
+import { daysFrom } from './check-complete.ts';
 
 export interface IntentRow {
   readonly id: bigint;
@@ -84,10 +86,27 @@ export class BudgetWatch implements NetworkWatcher {
     expect(isAllowed, `intent ${id} of ${actor} is sent while automation may only ${this.#world.story.mode}`);
     for (const end of this.#overBefore(id)) expect(false, `intent ${id} was approved after ${end}, its proposal's end`);
     for (const sentence of this.#wrongAbout(sent, customer, name, from)) expect(false, `intent ${id} ${sentence}`);
-    const today = dayOf(this.#world.timeline.now(), MARKET.find((one) => one.id === customer)?.timeZone ?? 'UTC');
+    const today = dayOf(this.#world.timeline.now(), timeZoneOf(name));
     if (kind === 'rule')
       expect(intent.account_day === today, `intent ${id} counts for ${intent.account_day} and is sent on ${today}`);
     for (const sentence of this.#outsideLimits(intent, name)) expect(false, `intent ${id} ${sentence}`);
+    if (kind === 'rule') for (const sentence of this.#tooSoon(intent, name)) expect(false, `intent ${id} ${sentence}`);
+  }
+
+  /** The cooldown is counted from what the service has made, whatever it has said of it. */
+  #tooSoon({ id, rule }: IntentRow, name: string): string[] {
+    const cooldown = RULE_SHEETS.find((one) => one.name === rule)?.change?.cooldown ?? 0;
+    const last = ownChanges(this.#world, name).at(-1);
+    if (last === undefined || this.intents.get(`${last.request} ${name}`)?.id === id) return [];
+    // Somebody may have set the old amount again before anybody saw the new one.
+    if (this.#world.foreign.some(({ budget, atMs }) => budget === name && atMs >= last.atMs)) return [];
+    const dayAt = (instantMs: number) => dayOf(instantMs, timeZoneOf(name));
+    const leftAtMs = this.#world.network.all[last.request - 1]?.atMs ?? last.atMs;
+    const days = daysFrom(dayAt(leftAtMs), dayAt(this.#world.timeline.now()));
+    if (days >= cooldown) return [];
+    return [
+      `is sent ${days} days after request ${last.request} had set ${name} to ${last.to}, and ${rule} waits ${cooldown}`,
+    ];
   }
 
   /** The end that a proposal had when it was made, where it was approved after that. */
@@ -123,7 +142,7 @@ export class BudgetWatch implements NetworkWatcher {
   #outsideLimits({ kind, rule, from_micros: from, to_micros: to }: IntentRow, name: string): string[] {
     const change = RULE_SHEETS.find((one) => one.name === rule)?.change;
     if (change === undefined) return [`is of ${rule}, which changes nothing`];
-    const { percent, floor, ceiling, step, drift } = change;
+    const { percent, floor = 0n, ceiling, step, drift } = change;
     const wrong: string[] = [];
     if (to < floor && (kind === 'undo' || to < from)) wrong.push(`sets ${to}, below the floor ${floor}`);
     if (ceiling !== undefined && to > ceiling && (kind === 'undo' || to > from))
@@ -144,12 +163,22 @@ export function driftBases(world: FaultWorld, name: string): Set<bigint> {
   return new Set([40_000_000n, ...othersAmounts(world, name)]);
 }
 
+const timeZoneOf = (name: string) => MARKET.find(({ id }) => name.startsWith(`${id}/`))?.timeZone ?? 'UTC';
+
+/** Nobody could expect the request any more. */
+const isLate = (world: FaultWorld, { request }: CarriedChange) => {
+  const sent = world.network.all[request - 1];
+  return sent?.course.kind === 'arrives_late' || sent?.course.kind === 'twice';
+};
+
+/** What requests have really changed, in the order in which they did. */
+function ownChanges(world: FaultWorld, name: string): CarriedChange[] {
+  return world.ads.carried.filter((one) => one.budget === name && one.from !== one.to && !isLate(world, one));
+}
+
 /** What a budget was set to by hand, or by a request that nobody could expect any more. */
 export function othersAmounts(world: FaultWorld, name: string): Set<bigint> {
-  const late = world.ads.carried.filter(({ request }) => {
-    const sent = world.network.all[request - 1];
-    return sent?.course.kind === 'arrives_late' || sent?.course.kind === 'twice';
-  });
+  const late = world.ads.carried.filter((one) => isLate(world, one));
   return new Set([
     ...world.foreign.filter(({ budget }) => budget === name).map(({ to }) => to),
     ...late.filter(({ budget }) => budget === name).map(({ to }) => to),

@@ -11,10 +11,12 @@ export async function checkBudgets(world: FaultWorld, watch: BudgetWatch): Promi
   const { carried } = world.ads;
   const ofRules = new Map<string, Set<bigint>>();
   const carriedIntents = new Set<string>();
+  const left = new Set<bigint>();
   for (const { budget, request, to } of carried) {
     const intent = watch.intents.get(`${request} ${budget}`);
     if (intent === undefined) continue;
     carriedIntents.add(`${intent.id}=${to}`);
+    left.add(intent.id);
     if (intent.kind !== 'rule') continue;
     const key = `${budget} on ${intent.account_day}`;
     ofRules.set(key, new Set([...(ofRules.get(key) ?? []), intent.id]));
@@ -31,9 +33,16 @@ export async function checkBudgets(world: FaultWorld, watch: BudgetWatch): Promi
     ...watch.wrong.splice(0),
     ...twice.map(([key, ids]) => `rules changed ${key} ${ids.size} times`),
     ...unmade.map(({ id, state }) => `intent ${id} is ${state}, and the service never carried it out`),
+    ...world
+      .rows<{ id: bigint }>(NEVER_SENT)
+      .filter(({ id }) => left.has(id))
+      .map(({ id }) => `intent ${id} was carried out, and the record says that it was never sent`),
     ...(await findAuditProblems(await world.store.looking())),
   ];
 }
+
+const NEVER_SENT =
+  "SELECT intent_id AS id FROM budget_event WHERE kind = 'expired' AND detail ->> 'code' = 'NEVER_SENT'";
 
 /** What was read back tells that a budget has the amount, not who has set it. */
 function isSetByHand(world: FaultWorld, id: bigint, to: bigint): boolean {

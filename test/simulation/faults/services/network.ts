@@ -5,7 +5,15 @@ import type { Timeline } from '../timeline.ts';
 import type { VirtualProcess } from '../virtual-process.ts';
 import type { AdsService, ServiceAnswer } from './ads-service.ts';
 import { MARKET } from './market.ts';
-import { type Course, courseOf, type FaultKind, isProcessed, requestKind, spoilt } from './network-faults.ts';
+import {
+  type Course,
+  courseOf,
+  type FaultKind,
+  isProcessed,
+  type RequestKind,
+  requestKind,
+  spoilt,
+} from './network-faults.ts';
 import type { PhoneService } from './phone-service.ts';
 
 /** A request that somebody has sent, and what became of it so far. */
@@ -36,6 +44,8 @@ export class Network {
   readonly timeline: Timeline;
   readonly all: Sent[] = [];
   readonly injected = new Map<FaultKind, number>();
+  /** Changes that nothing else befalls are made and answered with one of these. */
+  lies: readonly FaultKind[] = [];
   readonly ads: AdsService;
   readonly phones: PhoneService;
   readonly #random: Random;
@@ -73,7 +83,7 @@ export class Network {
     const url = new URL(request.url);
     const on = requestKind(url, request.method, request.body ?? '');
     const readsBudgets = isBudgetReading(request);
-    const course = courseOf(this.#random, process.trouble, on, process.takeMishap(on), readsBudgets);
+    const course = this.#lying(on, courseOf(this.#random, process.trouble, on, process.takeMishap(on), readsBudgets));
     const number = this.all.length + 1;
     const sent: Sent = {
       number,
@@ -95,6 +105,12 @@ export class Network {
       if (stop?.aborted) exchange.giveUp(givenUp(placeOf(sent), 'asked to stop'));
       else this.#travel(sent, url, exchange);
     });
+  }
+
+  /** Which lie it is comes from what is drawn anyway. */
+  #lying(on: RequestKind, course: Course): Course {
+    if (on !== 'mutate' || course.kind !== undefined || this.lies.length === 0) return course;
+    return { ...course, kind: this.lies[Math.floor(course.at * 97) % this.lies.length] };
   }
 
   #travel(sent: Sent, url: URL, exchange: Exchange): void {

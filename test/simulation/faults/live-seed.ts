@@ -99,6 +99,7 @@ export async function liveSeed(product: Product, seed: number, sabotage: Sabotag
   const ends: ProcessEnd[] = [];
   const look = async (step: readonly ProcessEnd[]) => {
     ends.push(...step);
+    watch.ended(step);
     if (step.length === 0 || violations.length > 0) return;
     const found = [
       ...world.broken,
@@ -117,7 +118,7 @@ export async function liveSeed(product: Product, seed: number, sabotage: Sabotag
   };
   try {
     for (const step of story.steps) if (violations.length === 0) await look(await take(world, step));
-    await liveCalmly(world, look, violations);
+    await liveCalmly(world, watch, look, violations);
     for (const line of standing(world)) world.traced.push(line);
     if (story.forgets !== undefined && violations.length === 0)
       violations.push(...(await liveForgotten(world, story.forgets)));
@@ -145,6 +146,7 @@ export async function liveSeed(product: Product, seed: number, sabotage: Sabotag
 /** Nothing goes wrong any more: what is on its way arrives, quiet hours and doubts pass, and everything comes to its end. */
 async function liveCalmly(
   world: FaultWorld,
+  watch: BudgetWatch,
   look: (ends: readonly ProcessEnd[]) => Promise<void>,
   violations: string[],
 ): Promise<void> {
@@ -172,7 +174,7 @@ async function liveCalmly(
       ({ process, how, failures }) => `${process.name} ${how} although nothing went wrong: ${failures.join(' ')}`,
     ),
     ...checkComplete(world),
-    ...checkSettled(world),
+    ...checkSettled(world, watch),
     ...checkTold(world),
   );
 }
@@ -205,7 +207,7 @@ async function take(world: FaultWorld, step: StoryStep): Promise<ProcessEnd[]> {
       world.lie(step.lies);
       return [];
     case 'rules':
-      world.haveRules(step.names);
+      world.haveRules(step.names ?? world.story.rules);
       return [];
     case 'wait':
       await timeline.pass(step.minutes * 60_000);

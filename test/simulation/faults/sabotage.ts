@@ -36,10 +36,10 @@ function sending(
 }
 
 /** What is done to the tables, by hand. */
-function doing(sql: string, column = 'clicks'): Sabotage {
+function doing(sql: string, column = 'clicks', table = 'stats'): Sabotage {
   return {
     afterStep(store) {
-      if (store.columns('stats').includes(column)) store.alter(sql);
+      if (store.columns(table).includes(column)) store.alter(sql);
     },
   };
 }
@@ -224,6 +224,11 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
     "account_day, 'foreign'",
     "date(account_day, '-1 day'), 'foreign'",
   ),
+  'forgets the readings of budgets': doing('DELETE FROM budget_reading', 'amount_micros', 'budget_reading'),
+  "asks for the service's changes of today alone": sending((client, request) => {
+    const body = request.body?.replace(/(change_date_time BETWEEN ')[\d-]+( [^']*' AND ')([\d-]+)/, '$1$3$2$3');
+    return client.send(body === undefined ? request : { ...request, body });
+  }),
   "treats a person's undo as a change by a rule": asking('kind AS by', "'rule' AS by"),
   "forgets a person's NO": asking(
     '"state" = ? and "decided_at" >= ?',

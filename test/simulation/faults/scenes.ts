@@ -127,3 +127,29 @@ export function lyingSteps(random: Random, drawn: (random: Random, job: JobName)
   }
   return steps;
 }
+
+/** Persons change budgets, also such as the program has never changed, on the days before a rule would. */
+export function personsSteps(random: Random, drawn: (random: Random, job: JobName) => Start): StoryStep[] {
+  const steps: StoryStep[] = [wait(1500), { kind: 'rules', names: ['busy'] }, start('report')];
+  if (random.chance(0.5)) steps.push(wait(1500), start('report'));
+  for (let left = random.between(1, 2); left > 0; left--) steps.push(byAnyone(random), wait(random.pick([5, 300])));
+  steps.push(wait(random.pick([5, 1500])), { kind: 'rules', names: [SLOW_RULE.name] });
+  const report = random.chance(0.7) ? start('report') : ({ kind: 'start', starts: [drawn(random, 'report')] } as const);
+  return [...steps, report, wait(random.pick([300, 1500])), start('report')];
+}
+
+/** Mostly one that rules seldom change. */
+const byAnyone = (random: Random): StoryStep =>
+  byHand(random.pick([0, 1, 2, 2, 3, 3]), random.pick([50, 80, 90, 120, 200]));
+
+/** A person has changed a budget before the program is used for the first time. */
+export function changedBefore(random: Random): StoryStep[] {
+  return [
+    byHand(random.between(0, 3), random.pick([50, 80, 120])),
+    wait(random.pick([5, 1500])),
+    { kind: 'rules', names: [SLOW_RULE.name] },
+    start('report'),
+    wait(1500),
+    { kind: 'rules', names: undefined },
+  ];
+}

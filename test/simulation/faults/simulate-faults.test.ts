@@ -6,7 +6,7 @@ import { type Lived, liveSeed } from './live-seed.ts';
 import { type Product, prepareProduct } from './product.ts';
 import { SABOTAGES } from './sabotage.ts';
 import { FAULTS } from './services/network-faults.ts';
-import { KILL_POINTS, type Story, storyOf } from './story.ts';
+import { KILL_POINTS, type Story, type StoryStep, storyOf } from './story.ts';
 
 /**
  * Of the first ninety those that meet the most faults, places and ends together. Always the same: what `npm run simulate:faults` finds
@@ -24,6 +24,8 @@ const firstOf = (is: (story: Story) => boolean) =>
   Array.from({ length: 90 }, (_, seed) => seed)
     .filter((seed) => is(storyOf(seed)))
     .slice(0, 3);
+/** Rules only tell, so that a budget is read and not changed. */
+const isOfPersons = (step: StoryStep) => step.kind === 'rules' && step.names?.join() === 'busy';
 const firstWith = (kind: 'publishes' | 'excludes' | 'forgets') => firstOf((story) => Boolean(story[kind]));
 
 /** Where the wrong thing is not done in every world. */
@@ -39,6 +41,8 @@ const LED_TO: Readonly<Record<string, readonly number[]>> = {
   'accepts any budget name': [2],
   'overlooks the refused part of a change': [8, 31],
   'believes a refusal of a change that it has sent': firstOf(({ steps }) => steps.some(({ kind }) => kind === 'lies')),
+  'forgets the readings of budgets': firstOf(({ steps, tellsChanges }) => !tellsChanges && steps.some(isOfPersons)),
+  "asks for the service's changes of today alone": firstOf(({ steps }) => steps[0]?.kind === 'foreign'),
   'approves an expired request': [26, 32],
   'publishes without rows': firstWith('publishes'),
   'treats an unreadable excluded manager as an account': firstWith('excludes'),

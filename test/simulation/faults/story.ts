@@ -2,7 +2,7 @@ import { DELIVERY_POINTS } from '../../../src/alerts/delivery-pass.ts';
 import { CRASH_POINTS } from '../../../src/budgets/budget-deps.ts';
 import type { Loss } from './boundaries.ts';
 import { Random } from './random.ts';
-import { aimedSteps, calmStart, excludingSteps, lyingSteps, sceneAt } from './scenes.ts';
+import { aimedSteps, calmStart, changedBefore, excludingSteps, lyingSteps, personsSteps, sceneAt } from './scenes.ts';
 import type { FaultKind } from './services/network-faults.ts';
 import type { Hang, Kill, Mishap } from './virtual-process.ts';
 
@@ -63,8 +63,8 @@ export type StoryStep =
   | { readonly kind: 'refuse'; readonly pick: number; readonly when: 'tried' | 'made' }
   /** From now on the service makes every change and says that it refuses; none of them: it says the truth again. */
   | { readonly kind: 'lies'; readonly lies: readonly FaultKind[] }
-  /** There are these rules from now on, and no others. */
-  | { readonly kind: 'rules'; readonly names: readonly string[] }
+  /** There are these rules from now on, and no others; undefined stands for those of the beginning. */
+  | { readonly kind: 'rules'; readonly names: readonly string[] | undefined }
   | { readonly kind: 'wait'; readonly minutes: number }
   /** To a moment around midnight of an account's calendar. */
   | { readonly kind: 'midnight'; readonly account: number; readonly seconds: number };
@@ -86,6 +86,8 @@ export interface Story {
   readonly tokens: { readonly saidS: number; readonly trueS: number } | undefined;
   /** From this process on the query has another column; none has it where it is undefined. */
   readonly widerFrom: number | undefined;
+  /** The service tells who has changed which budget. */
+  readonly tellsChanges: boolean;
   /** The settings exclude a manager, whose client is reached directly as well. */
   readonly excludes: boolean;
   readonly steps: readonly StoryStep[];
@@ -134,6 +136,11 @@ export function storyOf(seed: number): Story {
   if (excludes) steps.push(...excludingSteps(excluding));
   const lying = new Random(Math.imul(seed + 1, 2_869_860_233));
   if (lying.chance(0.2)) steps.push(...lyingSteps(lying, startOf));
+  const changing = new Random(Math.imul(seed + 1, 1_597_334_677));
+  const changesByHand = changing.chance(0.2);
+  const tellsChanges = changesByHand && changing.chance(0.5);
+  if (changesByHand) steps.push(...personsSteps(changing, startOf));
+  if (tellsChanges && changing.chance(0.5)) steps.unshift(...changedBefore(changing));
   return {
     startMs: Date.parse(random.pick(STARTS)) + random.between(0, 720) * 60_000,
     settleDays: random.pick([0, 0, 2, 3]),
@@ -144,6 +151,7 @@ export function storyOf(seed: number): Story {
     tokens: random.chance(0.5) ? random.pick(TOKENS) : undefined,
     widerFrom: random.chance(0.25) ? random.between(2, 5) : undefined,
     excludes,
+    tellsChanges,
     steps: withWorkers(
       withLosses(steps, new Random(Math.imul(seed + 1, 668_265_263))),
       new Random(Math.imul(seed + 1, 374_761_393)),

@@ -144,7 +144,7 @@ export class FaultWorld {
   setByHand(pick: number, percent: number): void {
     const budget = this.ads.budgetOf(pick);
     const to = ((this.ads.budgets.get(budget) ?? 0n) * BigInt(percent)) / 100n;
-    this.ads.budgets.set(budget, to);
+    this.ads.setByHand(budget, to);
     this.foreign.push({ budget, to, atMs: this.timeline.now() });
     this.trace(`${budget} is set to ${to} by hand`);
   }

@@ -3,8 +3,9 @@ import type { CarriedChange } from '../services/ads-service.ts';
 import { MARKET } from '../services/market.ts';
 import { isBudgetReading, type NetworkWatcher, type Sent } from '../services/network.ts';
 import { RULE_SHEETS } from '../services/rule-sheets.ts';
-import type { FaultWorld } from '../world.ts';
+import type { FaultWorld, ProcessEnd } from '../world.ts';
 import { daysFrom } from './check-complete.ts';
+import { type Known, tooSoonAfterPerson } from './check-persons.ts';
 
 export interface IntentRow {
   readonly id: bigint;
@@ -21,6 +22,8 @@ export interface IntentRow {
 const READING_GOOD_MS = 2_010;
 /** Faults that leave a reading whole. */
 const WHOLE = [undefined, 'slow', 'twice', 'old_reading'];
+/** Those whose amounts are of the moment at which they arrived. */
+const PLAIN = [undefined, 'slow'];
 
 /** Looks at each change when it leaves, knowing only the service, the rules as they are meant, and the state file. */
 export class BudgetWatch implements NetworkWatcher {
@@ -31,6 +34,8 @@ export class BudgetWatch implements NetworkWatcher {
   readonly #readings = new Map<Sent, ReadonlyMap<string, bigint>>();
   /** The request that each `sending` event was committed for. */
   readonly #sentFor = new Map<bigint, number>();
+  /** Reports that have ended well. */
+  readonly #done = new Set<Sent['process']>();
   readonly #world: FaultWorld;
 
   constructor(world: FaultWorld) {
@@ -48,6 +53,29 @@ export class BudgetWatch implements NetworkWatcher {
   arrives(sent: Sent): void {
     if (!isBudgetReading(sent.request) || this.#readings.has(sent)) return;
     this.#readings.set(sent, this.#world.ads.seenBudgets(sent.course.lagMs));
+  }
+
+  /** Tells how processes have ended. */
+  ended(ends: readonly ProcessEnd[]): void {
+    for (const { process, job, how } of ends) if (job === 'report' && how === 'done') this.#done.add(process);
+  }
+
+  knownOf(name: string): Known {
+    const [customer = '', budget = ''] = name.split('/');
+    const all = [...this.#readings].filter(([{ request }]) => request.url.includes(`/customers/${customer}/`));
+    const kept = all.flatMap(([{ process, course, arrivedAtMs, status }, amounts]) =>
+      this.#done.has(process) && status === 200 && PLAIN.includes(course.kind)
+        ? [{ customer, atMs: arrivedAtMs ?? 0, amounts }]
+        : [],
+    );
+    return {
+      kept,
+      firstReadAtMs: Math.min(...all.map(([{ arrivedAtMs }]) => arrivedAtMs ?? Number.POSITIVE_INFINITY)),
+      requestsAtMs: this.#world.network.all
+        .filter(({ request: { body = '' } }) => body.includes(`customers/${customer}/campaignBudgets/${budget}"`))
+        .filter(({ request }) => readChangeOf(request) !== undefined)
+        .map(({ atMs }) => atMs),
+    };
   }
 
   #operationLeaves(sent: Sent, { updateMask, update }: Operation): void {
@@ -90,7 +118,17 @@ export class BudgetWatch implements NetworkWatcher {
     if (kind === 'rule')
       expect(intent.account_day === today, `intent ${id} counts for ${intent.account_day} and is sent on ${today}`);
     for (const sentence of this.#outsideLimits(intent, name)) expect(false, `intent ${id} ${sentence}`);
-    if (kind === 'rule') for (const sentence of this.#tooSoon(intent, name)) expect(false, `intent ${id} ${sentence}`);
+    if (kind !== 'rule') return;
+    for (const sentence of this.#tooSoon(intent, name)) expect(false, `intent ${id} ${sentence}`);
+    // One that was sent before was decided before.
+    if (this.#sentOften(id, name)) return;
+    const cooldown = RULE_SHEETS.find((one) => one.name === intent.rule)?.change?.cooldown ?? 0;
+    for (const sentence of tooSoonAfterPerson(this.#world, name, cooldown, process.beganAtMs, this.knownOf(name)))
+      expect(false, `intent ${id} ${sentence}`);
+  }
+
+  #sentOften(id: bigint, name: string): boolean {
+    return [...this.intents].filter(([key, intent]) => intent.id === id && key.endsWith(` ${name}`)).length > 1;
   }
 
   /** The cooldown is counted from what the service has made, whatever it has said of it. */
@@ -190,7 +228,11 @@ interface Operation {
   readonly update: { readonly resourceName: string; readonly amountMicros: string };
 }
 
-function readChange({ request }: Sent): { partialFailure: unknown; operations: readonly Operation[] } | undefined {
+const readChange = ({ request }: Sent) => readChangeOf(request);
+
+function readChangeOf(
+  request: Sent['request'],
+): { partialFailure: unknown; operations: readonly Operation[] } | undefined {
   if (!request.url.endsWith('campaignBudgets:mutate')) return undefined;
   const body = JSON.parse(request.body ?? '') as {
     validateOnly: boolean;

@@ -2,6 +2,7 @@ import { findAuditProblems } from '../../../support/audit.ts';
 import type { CarriedChange } from '../services/ads-service.ts';
 import type { FaultWorld } from '../world.ts';
 import { type BudgetWatch, othersAmounts } from './budget-watch.ts';
+import { unseenPersons } from './check-persons.ts';
 
 /** Instants are written down in whole seconds. */
 const SECOND_MS = 999;
@@ -76,7 +77,7 @@ function saidAmounts(world: FaultWorld): SaidAmount[] {
  * What must hold once nothing goes wrong any more: nothing is open, the record's last word on a budget is what it is, it names
  * each change that the service has carried out, and calls nothing somebody else's that nobody else has done.
  */
-export function checkSettled(world: FaultWorld): string[] {
+export function checkSettled(world: FaultWorld, watch: BudgetWatch): string[] {
   const open = world.rows<{ id: bigint; state: string }>(
     "SELECT id, state FROM budget_intent WHERE state IN ('planned', 'validated', 'sending', 'unknown')",
   );
@@ -89,6 +90,12 @@ export function checkSettled(world: FaultWorld): string[] {
       ([name, amount]) => `${name} is ${world.ads.budgets.get(name)}, and the events left it at ${amount}`,
     ),
     ...untold(world, said),
+    ...unseenPersons(
+      world,
+      world.ads.budgets.keys(),
+      (name) => watch.knownOf(name),
+      ({ budget, to, atMs }) => said.some((one) => one.name === budget && one.amount === to && one.atMs >= atMs),
+    ),
     ...said
       .filter(({ kind, name, amount }) => kind === 'foreign_change' && !othersAmounts(world, name).has(amount))
       .map(({ name, amount }) => `${name} was set to ${amount} by nobody else, and an event says so`),

@@ -29,6 +29,8 @@ export interface Sent {
   givenUpAtMs: number | undefined;
   /** When its answer began to come. */
   answeredAtMs: number | undefined;
+  /** Of the answer that has come. */
+  status: number | undefined;
 }
 
 /** Who looks on. */
@@ -94,6 +96,7 @@ export class Network {
       arrivedAtMs: undefined,
       givenUpAtMs: undefined,
       answeredAtMs: undefined,
+      status: undefined,
     };
     this.all.push(sent);
     process.trace(`${number} ${request.method} ${url.hostname} ${kindOf(url)} ${course.kind ?? ''}`);
@@ -208,6 +211,7 @@ class Exchange {
     process.networkEvent('answer');
     if (process.dead) return;
     this.#sent.answeredAtMs = this.#network.timeline.now();
+    this.#sent.status = status;
     const bytes = Buffer.from(body);
     this.#caller.resolve({ status, headers, body: this.#read(bytes), discard: () => undefined });
   }

@@ -20,6 +20,8 @@ export interface Sabotage {
   readonly reword?: (statement: string) => string;
   /** Called whenever processes have ended. */
   readonly afterStep?: (store: SeedStore, folder: string) => void;
+  /** Called when somebody has put older records there. */
+  readonly afterRestore?: (store: SeedStore, folder: string) => void;
 }
 
 const isChange = ({ url, body = '' }: HttpRequest) =>
@@ -258,6 +260,16 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
   'treats lost state as an unused folder': {
     reword: (statement) => statement.replaceAll('SELECT count(*) FROM run', 'SELECT count(*) FROM nothing'),
     afterStep: (_store, folder) => rmSync(join(folder, 'runs'), { recursive: true, force: true }),
+  },
+  'takes a restored dump for its own': {
+    afterRestore(store, folder) {
+      for (const name of ['runs', 'warehouse.sqlite']) rmSync(join(folder, name), { recursive: true, force: true });
+      // What a database is known by; a file is known by the folder alone.
+      if (store.columns('run_lock').includes('database_oid'))
+        store.alter(
+          'UPDATE run_lock SET database_oid = (SELECT oid FROM pg_database WHERE datname = current_database())',
+        );
+    },
   },
   'ignores quiet hours': {
     settings: (settings) => ({ ...settings, alerts: { ...settings.alerts, recipients: loud(settings) } }),

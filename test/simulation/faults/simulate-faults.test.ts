@@ -26,7 +26,7 @@ const firstOf = (is: (story: Story) => boolean) =>
     .slice(0, 3);
 /** Rules only tell, so that a budget is read and not changed. */
 const isOfPersons = (step: StoryStep) => step.kind === 'rules' && step.names?.join() === 'busy';
-const firstWith = (kind: 'publishes' | 'excludes' | 'forgets') => firstOf((story) => Boolean(story[kind]));
+const firstWith = (kind: 'publishes' | 'excludes' | 'forgets' | 'dump') => firstOf((story) => Boolean(story[kind]));
 
 /** Where the wrong thing is not done in every world. */
 const LED_TO: Readonly<Record<string, readonly number[]>> = {
@@ -48,6 +48,7 @@ const LED_TO: Readonly<Record<string, readonly number[]>> = {
   'treats an unreadable excluded manager as an account': firstWith('excludes'),
   'excludes a manager but not the accounts below it': firstWith('excludes'),
   'treats lost state as an unused folder': firstWith('forgets'),
+  'takes a restored dump for its own': firstWith('dump'),
 };
 /** These alter files, or the text of statements for SQLite. */
 const ON_FILES = ['loses an alert', 'publishes without rows', 'treats lost state as an unused folder'];

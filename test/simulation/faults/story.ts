@@ -72,6 +72,20 @@ export type StoryStep =
 /** What somebody does to the state file. */
 export type Forgetting = 'emptied' | 'deleted' | 'made anew';
 
+/** Records of some time before that somebody puts there at the end. */
+export interface Dump {
+  /** They are those of the middle of a report, after so many commits; undefined for those from before it. */
+  readonly commits: number | undefined;
+  /** So many reports come after that, one each other day. */
+  readonly reports: number;
+  /** They are put there so long after another report began; with files only. Milliseconds. */
+  readonly duringMs: number | undefined;
+  /** The data folder is a new one then; with a database only. */
+  readonly losesFolder: boolean;
+  /** What a person does about files. */
+  readonly way: 'adopt' | 'restore';
+}
+
 /** What a seed stands for. */
 export interface Story {
   readonly startMs: number;
@@ -93,6 +107,8 @@ export interface Story {
   readonly steps: readonly StoryStep[];
   /** What becomes of the state file at the end; undefined where nothing does. */
   readonly forgets: Forgetting | undefined;
+  /** Which records are there again after that; undefined where none are. */
+  readonly dump: Dump | undefined;
   /** For everything that is drawn while the story is lived through. */
   readonly random: Random;
 }
@@ -136,16 +152,24 @@ export function storyOf(seed: number): Story {
   if (excludes) steps.push(...excludingSteps(excluding));
   const lying = new Random(Math.imul(seed + 1, 2_869_860_233));
   if (lying.chance(0.2)) steps.push(...lyingSteps(lying, startOf));
+  const startMs = Date.parse(random.pick(STARTS)) + random.between(0, 720) * 60_000;
+  const settleDays = random.pick([0, 0, 2, 3]);
+  const concurrency = random.pick([1, 2, 4]);
+  const mode = scene.applies ? 'apply' : random.pick<Story['mode']>(['apply', 'apply', 'apply', 'approve']);
+  const forgets = forgettingOf(new Random(Math.imul(seed + 1, 3_266_489_917)));
+  // Where rules change nothing, nothing can be forgotten.
+  const isForgotten = forgets === undefined && mode === 'apply';
+  const dump = isForgotten ? dumpOf(new Random(Math.imul(seed + 1, 2_246_822_519))) : undefined;
   const changing = new Random(Math.imul(seed + 1, 1_597_334_677));
   const changesByHand = changing.chance(0.2);
-  const tellsChanges = changesByHand && changing.chance(0.5);
+  const tellsChanges = changing.chance(0.5) && (changesByHand || dump !== undefined);
   if (changesByHand) steps.push(...personsSteps(changing, startOf));
-  if (tellsChanges && changing.chance(0.5)) steps.unshift(...changedBefore(changing));
+  if (changesByHand && tellsChanges && changing.chance(0.5)) steps.unshift(...changedBefore(changing));
   return {
-    startMs: Date.parse(random.pick(STARTS)) + random.between(0, 720) * 60_000,
-    settleDays: random.pick([0, 0, 2, 3]),
-    concurrency: random.pick([1, 2, 4]),
-    mode: scene.applies ? 'apply' : random.pick(['apply', 'apply', 'apply', 'approve']),
+    startMs,
+    settleDays,
+    concurrency,
+    mode,
     rules: ['trim', 'raise', 'ask', 'busy'].filter((name) => name !== 'busy' || random.chance(0.75)),
     publishes: scene.publishes ?? random.chance(0.2),
     tokens: random.chance(0.5) ? random.pick(TOKENS) : undefined,
@@ -156,7 +180,8 @@ export function storyOf(seed: number): Story {
       withLosses(steps, new Random(Math.imul(seed + 1, 668_265_263))),
       new Random(Math.imul(seed + 1, 374_761_393)),
     ),
-    forgets: forgettingOf(new Random(Math.imul(seed + 1, 3_266_489_917))),
+    forgets,
+    dump,
     random: random.fork(),
   };
 }
@@ -204,6 +229,17 @@ function killOfWorker(random: Random): Kill {
 
 function forgettingOf(random: Random): Forgetting | undefined {
   return random.chance(0.25) ? random.pick<Forgetting>(['emptied', 'deleted', 'made anew']) : undefined;
+}
+
+function dumpOf(random: Random): Dump | undefined {
+  if (!random.chance(0.25)) return undefined;
+  return {
+    commits: random.chance(0.5) ? random.between(2, 25) : undefined,
+    reports: random.pick([0, 0, 1, 2]),
+    duringMs: random.chance(0.2) ? random.between(500, 4_000) : undefined,
+    losesFolder: random.chance(0.4),
+    way: random.pick(['adopt', 'restore'] as const),
+  };
 }
 
 function stepOf(random: Random, place: number): StoryStep {

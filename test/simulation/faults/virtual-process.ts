@@ -35,6 +35,8 @@ export class VirtualProcess implements FileUser {
   /** Asks it to stop. */
   readonly stop = new AbortController();
   dead = false;
+  /** Called after each commit with how many there were. */
+  atCommit: ((times: number) => void) | undefined;
   /** What it lost. */
   lost: Loss['what'] | undefined;
   /** Where it was ended. */
@@ -89,6 +91,7 @@ export class VirtualProcess implements FileUser {
 
   boundary(side: 'before' | 'after', what: 'commit' | 'rename'): void {
     this.passes(`${what}:${side}`);
+    if (what === 'commit' && side === 'after') this.atCommit?.(this.passed.get('commit:after') ?? 0);
   }
 
   wakes(nowMs: number): number {

@@ -189,14 +189,26 @@ export class FaultWorld {
     return existsSync(freezeFile(this.folder)) || this.rows<{ kind: string }>(sql)[0]?.kind === 'frozen';
   }
 
-  /** Starts processes and lets time pass until all of them have ended. */
-  async run(starts: readonly Start[], workers: readonly WorkerStart[] = []): Promise<ProcessEnd[]> {
+  /** Somebody puts older records there. */
+  async putBack(): Promise<void> {
+    this.trace('the records are those of some time before');
+    await this.store.putBack();
+    this.#sabotage.afterRestore?.(this.store, this.folder);
+  }
+
+  /** Starts processes and lets time pass until all of them have ended. `atCommit` is told of the commits of each. */
+  async run(
+    starts: readonly Start[],
+    workers: readonly WorkerStart[] = [],
+    atCommit?: (times: number) => void,
+  ): Promise<ProcessEnd[]> {
     const ends: ProcessEnd[] = [];
     this.#widen(starts.length);
     const stopWorkers = this.#beginWorkers(this.store.url === undefined ? [] : workers);
     for (const start of starts) {
       const process = this.#process(`${start.job}-${this.processes.length + 1}`, start);
       this.processes.push(process);
+      process.atCommit = atCommit;
       this.#begin(process, start, () => this.#live(process, start).then((end) => ends.push(end)));
     }
     const all = this.processes.slice(-starts.length);

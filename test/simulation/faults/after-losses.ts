@@ -40,14 +40,14 @@ export async function liveForgotten(world: FaultWorld, how: Forgetting): Promise
 }
 
 /** The record says something else from now on than was seen. */
-function stopWatching(world: FaultWorld): void {
+export function stopWatching(world: FaultWorld): void {
   world.watcher = { sent: () => undefined, arrives: () => undefined };
   // What stood in the way of publishing.
   rmSync(nextPath(join(world.folder, 'warehouse.sqlite')), { recursive: true, force: true });
 }
 
 /** Every change of a calm time is of a rule. */
-function twice({ ads }: FaultWorld, before: number): string[] {
+export function twice({ ads }: FaultWorld, before: number): string[] {
   const changes = ads.carried.slice(before).filter(({ from, to }) => from !== to);
   const days = changes.map(({ budget, atMs }) => {
     const zone = MARKET.find(({ id }) => budget.startsWith(`${id}/`))?.timeZone ?? 'UTC';

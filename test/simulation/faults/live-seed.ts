@@ -18,6 +18,7 @@ import { calmStart } from './scenes.ts';
 import { MARKET } from './services/market.ts';
 import { type StoryStep, storyOf } from './story.ts';
 import { FaultWorld, type ProcessEnd } from './world.ts';
+import { liveWithWrongClock } from './wrong-clocks.ts';
 
 const MINUTE_MS = 60_000;
 /** Of the next day, where nobody asks for quiet. */
@@ -81,6 +82,8 @@ export async function liveSeed(product: Product, seed: number, sabotage: Sabotag
       violations.push(...(await liveForgotten(world, story.forgets)));
     if (story.dump !== undefined && violations.length === 0)
       violations.push(...(await liveRestored(world, story.dump)));
+    if (story.wrongClock !== undefined && violations.length === 0)
+      violations.push(...(await liveWithWrongClock(world, story.wrongClock)));
   } catch (error) {
     violations.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
   } finally {

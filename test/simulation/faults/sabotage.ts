@@ -271,6 +271,11 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
         );
     },
   },
+  'does not ask for the time': sending(async (client, request) => {
+    const { headers, ...answer } = await client.send(request);
+    const { date: _, ...others } = headers;
+    return { ...answer, headers: others };
+  }),
   'ignores quiet hours': {
     settings: (settings) => ({ ...settings, alerts: { ...settings.alerts, recipients: loud(settings) } }),
   },

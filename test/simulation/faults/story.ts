@@ -38,6 +38,8 @@ export interface Beginning {
   readonly stopAfterMs: number | undefined;
   /** After those that are started in the same step, milliseconds. */
   readonly afterMs: number;
+  /** Its clock is so far ahead of everybody's, milliseconds. */
+  readonly aheadMs?: number;
 }
 
 export interface Start extends Beginning {
@@ -86,6 +88,19 @@ export interface Dump {
   readonly way: 'adopt' | 'restore';
 }
 
+/** A process at the end whose clock is another one than the service's. */
+export interface WrongClock {
+  /** Milliseconds; negative where it is behind. */
+  readonly aheadMs: number;
+  /** It comes before the one of the day whose clock is right. */
+  readonly comesFirst: boolean;
+  /** Only a worker has it, beside others whose clocks are right; with a database only. */
+  readonly isOfWorker: boolean;
+  /** The service says in each answer what time it is. */
+  readonly isTold: boolean;
+  readonly kill: Kill | undefined;
+}
+
 /** What a seed stands for. */
 export interface Story {
   readonly startMs: number;
@@ -109,6 +124,8 @@ export interface Story {
   readonly forgets: Forgetting | undefined;
   /** Which records are there again after that; undefined where none are. */
   readonly dump: Dump | undefined;
+  /** Which clock is wrong after that; undefined where none is. */
+  readonly wrongClock: WrongClock | undefined;
   /** For everything that is drawn while the story is lived through. */
   readonly random: Random;
 }
@@ -160,6 +177,8 @@ export function storyOf(seed: number): Story {
   // Where rules change nothing, nothing can be forgotten.
   const isForgotten = forgets === undefined && mode === 'apply';
   const dump = isForgotten ? dumpOf(new Random(Math.imul(seed + 1, 2_246_822_519))) : undefined;
+  const isCalm = mode === 'apply' && forgets === undefined && dump === undefined;
+  const wrongClock = isCalm ? wrongClockOf(new Random(Math.imul(seed + 1, 2_654_435_789))) : undefined;
   const changing = new Random(Math.imul(seed + 1, 1_597_334_677));
   const changesByHand = changing.chance(0.2);
   const tellsChanges = changing.chance(0.5) && (changesByHand || dump !== undefined);
@@ -182,6 +201,7 @@ export function storyOf(seed: number): Story {
     ),
     forgets,
     dump,
+    wrongClock,
     random: random.fork(),
   };
 }
@@ -239,6 +259,20 @@ function dumpOf(random: Random): Dump | undefined {
     duringMs: random.chance(0.2) ? random.between(500, 4_000) : undefined,
     losesFolder: random.chance(0.4),
     way: random.pick(['adopt', 'restore'] as const),
+  };
+}
+
+const HOUR_MS = 3_600_000;
+const HOURS_AHEAD = [-26, -26, -13, -13, -2, -0.5, 0.5, 2, 13, 13, 13, 26, 26, 72];
+
+function wrongClockOf(random: Random): WrongClock | undefined {
+  if (!random.chance(0.3)) return undefined;
+  return {
+    aheadMs: random.pick(HOURS_AHEAD) * HOUR_MS,
+    comesFirst: random.chance(0.4),
+    isOfWorker: random.chance(0.5),
+    isTold: random.chance(0.85),
+    kill: random.chance(0.1) ? killOf(random, 'report') : undefined,
   };
 }
 

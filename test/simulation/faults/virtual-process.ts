@@ -43,6 +43,8 @@ export class VirtualProcess implements FileUser {
   killedAt: string | undefined;
   /** When it was started. */
   readonly beganAtMs: number;
+  /** How far its clock is ahead of everybody's; negative where it is behind. */
+  readonly aheadMs: number;
   readonly #kill: Kill | undefined;
   readonly #loss: Loss | undefined;
   readonly #hang: Hang | undefined;
@@ -58,6 +60,7 @@ export class VirtualProcess implements FileUser {
       readonly mishap: Mishap | undefined;
       readonly loss: Loss | undefined;
       readonly hang?: Hang | undefined;
+      readonly aheadMs?: number;
     },
     trace: (line: string) => void,
   ) {
@@ -69,7 +72,8 @@ export class VirtualProcess implements FileUser {
     this.#hang = about.hang;
     this.#mishap = about.mishap;
     this.trace = (line) => trace(`${this.name}: ${line}`);
-    this.clock = { now: () => timeline.now() };
+    this.aheadMs = about.aheadMs ?? 0;
+    this.clock = { now: () => timeline.now() + this.aheadMs };
     this.pauses = {
       elapsedMs: () => timeline.elapsedMs(),
       pause: (milliseconds, until) =>

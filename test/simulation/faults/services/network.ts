@@ -46,6 +46,8 @@ export class Network {
   readonly timeline: Timeline;
   readonly all: Sent[] = [];
   readonly injected = new Map<FaultKind, number>();
+  /** The service says in each answer what time it is. */
+  tellsTime = true;
   /** Changes that nothing else befalls are made and answered with one of these. */
   lies: readonly FaultKind[] = [];
   readonly ads: AdsService;
@@ -125,7 +127,9 @@ export class Network {
       if (!isProcessed(kind)) return undefined;
       sent.arrivedAtMs ??= timeline.now();
       this.#watcher.arrives(sent, again);
-      return this.#serve(sent, url);
+      const answer = this.#serve(sent, url);
+      const date = new Date(timeline.now()).toUTCString();
+      return this.tellsTime ? { ...answer, headers: { ...answer.headers, date } } : answer;
     };
     if (kind === 'request_lost') return;
     timeline.after(thereMs, undefined, () => {

@@ -34,6 +34,15 @@ export const SLOW_RULE: RuleSheet = {
   change: { percent: -10n, mode: 'apply', step: 20n, drift: 60n, cooldown: 2 },
 };
 
+/** The same, every day. */
+export const DAILY_RULE: RuleSheet = {
+  name: 'daily',
+  description: 'Cut everything, every day.',
+  days: 1,
+  clicksMin: 1,
+  change: { percent: -5n, mode: 'apply', step: 20n, drift: 70n },
+};
+
 /** Each fires on much of the market, on one day or another, and each limit holds one of them back before long. */
 export const RULE_SHEETS: readonly RuleSheet[] = [
   {
@@ -71,6 +80,7 @@ export const RULE_SHEETS: readonly RuleSheet[] = [
     alert: { severity: 'critical', text: '{campaign_name} is busy: {clicks}' },
   },
   SLOW_RULE,
+  DAILY_RULE,
 ];
 
 const amount = (micros: bigint) => (Number(micros) / 1_000_000).toFixed(2);

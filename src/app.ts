@@ -3,12 +3,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { DeliveryPoints } from './alerts/delivery-pass.ts';
 import { type CrashPoints, passesEverywhere } from './budgets/budget-deps.ts';
-import { type KillSwitch, killSwitch } from './budgets/kill-switch.ts';
+import { type KillSwitch, killSwitch, watchFreezeFile } from './budgets/kill-switch.ts';
+import { wrongClock } from './budgets/wrong-clock.ts';
 import type { AlertSettings } from './config/alert-settings.ts';
 import { liveAreas } from './config/live-areas.ts';
 import type { Settings } from './config/settings.ts';
 import { alertsOf, type Connections, type Connector, connectAreas, sandboxAreas } from './connect-areas.ts';
 import type { DateRange } from './domain/civil-date.ts';
+import { SHARED_CLOCK_OFF_MAX_MS } from './domain/clock-difference.ts';
 import { type Clock, type Log, type Pauses, type Progress, unwatched } from './domain/ports.ts';
 import { embedSandbox, onAnyPort } from './embed-sandbox.ts';
 import { type Cluster, type Engine, engineOf, refuseForgotten } from './folder/engine.ts';
@@ -34,6 +36,8 @@ export interface App extends Connections {
   readonly redact: Redact;
   readonly state: Store;
   readonly killSwitch: KillSwitch;
+  /** Why the clock forbids budget changes. */
+  readonly wrongClock: () => Promise<string | undefined>;
   readonly passes: CrashPoints;
   readonly deliveryPasses?: DeliveryPoints;
   /** Text for people, such as "sandbox (seed 1)" or "live (https://ads.example.com)". */
@@ -108,6 +112,7 @@ export async function open<What extends keyof Opened, Value>(
       await refuseForgotten(engine);
       await engine.refuseNoRecords();
     }
+    if (mayUpgrade(opening)) await engine.upgrade(deps);
     if (opening.lock !== undefined && !(opening.readOnly && engine.isSealed())) {
       const lock = await takeFolder(engine, deps, opening.lock);
       onClose(() => lock.release());
@@ -117,6 +122,24 @@ export async function open<What extends keyof Opened, Value>(
   } finally {
     for (const close of closings.reverse()) await close();
   }
+}
+
+/** A command that only reads changes no tables. A freeze is too urgent to wait until they are changed. */
+function mayUpgrade({ what, lock, readOnly = false, joins }: Opening<keyof Opened>): boolean {
+  return (what === 'all' || what === 'state') && joins === undefined && (lock !== undefined || !readOnly);
+}
+
+/** In a database, the file FREEZE of this data folder stops the processes of all. Call the result at the end. */
+export function watchFreeze(settings: Settings, { clock, log }: Pick<AppDeps, 'clock' | 'log'>): () => Promise<void> {
+  if (settings.store.url === undefined) return async () => undefined;
+  const over = new AbortController();
+  // The watch writes also after this process has lost its run lock, so it has an engine of its own.
+  const open = async () => (await engineOf(settings)).open();
+  const watching = watchFreezeFile({ open, clock, log, pauses: systemPauses }, settings.paths.data, over.signal);
+  return () => {
+    over.abort();
+    return watching;
+  };
 }
 
 interface Order {
@@ -149,6 +172,8 @@ async function openAll({ settings: given, deps: givenDeps, opening, engine, onCl
   await checkTarget(state, target);
 
   const { sandbox, areas, redact, connections } = await openServices(settings, deps, grace, { onClose, readOnly });
+  const isLockLost = lock === undefined && joins === undefined ? undefined : engine.watchLock(state);
+  const isWrong = wrongClock({ state, clock: deps.clock, ads: connections.ads });
   return {
     ...deps,
     ...connections,
@@ -157,10 +182,11 @@ async function openAll({ settings: given, deps: givenDeps, opening, engine, onCl
     redact,
     passes: deps.passes ?? passesEverywhere,
     progress: deps.progress ?? unwatched,
+    wrongClock: isWrong,
     killSwitch: killSwitch(
-      { state, clock: deps.clock, isWorker: joins !== undefined },
+      { state, clock: deps.clock },
       settings.paths.data,
-      lock === undefined && joins === undefined ? undefined : engine.watchLock(state),
+      async () => (await isLockLost?.()) ?? isWrong(),
     ),
     target: target ?? 'live (no advertising interface)',
     alerts: alertsOf(settings, areas),
@@ -181,6 +207,10 @@ function sharing(
     let queue: TaskQueue | undefined;
     try {
       const { openTaskQueue } = await import('./queue/task-queue.ts');
+      const offMs = Math.abs(await cluster.aheadMs());
+      if (offMs > SHARED_CLOCK_OFF_MAX_MS) {
+        throw new Error(`the clocks of this machine and the database are ${Math.round(offMs / 1000)} s apart`);
+      }
       queue = await openTaskQueue(cluster.url, workerGroup(settings), false, log);
       const workers = await queue.countWorkers();
       if (workers.others > 0) {
@@ -240,7 +270,7 @@ const AT_ONCE_WAIT_MS = 1000;
 
 async function openStateAtOnce({ engine, onClose }: Order): Promise<Opened['stateAtOnce']> {
   try {
-    const state = await engine.open({ waitMs: AT_ONCE_WAIT_MS });
+    const state = await engine.open({ waitMs: AT_ONCE_WAIT_MS, asTheyAre: true });
     onClose(() => state.close());
     return { state };
   } catch (error) {

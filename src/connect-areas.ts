@@ -1,5 +1,6 @@
 import { createTokenSource } from './apis/ads/access-token.ts';
 import { type AdsConnection, Logins, OperationCounter } from './apis/ads/ads-connection.ts';
+import { ServiceTime } from './apis/ads/service-time.ts';
 import type { ContainerConnection } from './apis/container/session.ts';
 import type { GraphConnection } from './apis/graph/call-graph.ts';
 import type { MessagesConnection } from './apis/messages/messages-connection.ts';
@@ -79,7 +80,7 @@ function connectAds(
   { settings, clock, pauses, log, redact }: Pick<Connector, 'settings' | 'clock' | 'pauses' | 'log' | 'redact'>,
 ): AdsConnection {
   const tokens = createTokenSource(ads.credentials, { http, clock, pauses, redact });
-  const fresh = { logins: new Logins(), operations: new OperationCounter() };
+  const fresh = { logins: new Logins(), operations: new OperationCounter(), time: new ServiceTime(clock) };
   return { ...ads, ...fresh, tokens, http, pauses, log, redact, retry: settings.ads.retry };
 }
 

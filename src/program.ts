@@ -3,7 +3,7 @@ import type { Command } from './cli/command.ts';
 import { COMMON, type CommonOptions } from './cli/common-options.ts';
 import type { Failed } from './cli/last-net.ts';
 import type { Process } from './cli/process.ts';
-import { withStartersOutput } from './cli/started-by.ts';
+import { optionsAdvice, refuseOptionsOfNpm, withStartersOutput } from './cli/started-by.ts';
 import { addTakes } from './cli/takes.ts';
 import { accountsCommand } from './commands/accounts/accounts-command.ts';
 import { adoptCommand } from './commands/adopt/adopt-command.ts';
@@ -75,8 +75,6 @@ const COMMANDS: readonly Command[] = [
   doctorCommand,
 ];
 
-const NEXT_STEP = 'Add --help to see the options of the command.';
-
 export function buildProgram(
   version: string,
   process: Process,
@@ -92,7 +90,7 @@ export function buildProgram(
       writeErr: onRefused,
       getOutHelpWidth: () => Math.min(stdout.columns ?? process.output.columns ?? 80, 100),
     })
-    .showHelpAfterError(`next step: ${NEXT_STEP}`)
+    .showHelpAfterError(`next step: ${optionsAdvice(process)}`)
     .showSuggestionAfterError()
     .addHelpText('after', helpBelow({ examples: ['pacekeeper report --dry-run', 'pacekeeper report --help'] }));
   for (const command of COMMANDS) addCommand(program, 'pacekeeper', command, process);
@@ -127,7 +125,7 @@ function helpBelow({ about, examples = [] }: Pick<Command, 'about' | 'examples'>
 /** Never throws. Prints errors to stderr and sets the exit code. */
 export async function runProgram(args: readonly string[], version: string, given: Process): Promise<void> {
   const process = withStartersOutput(given);
-  let failed: Failed = { name: undefined, options: {}, said: [], nextStep: NEXT_STEP };
+  let failed: Failed = { name: undefined, options: {}, said: [], nextStep: optionsAdvice(process) };
   const program = buildProgram(version, process, (text) => {
     failed = { ...failed, said: [...failed.said, text] };
   });
@@ -140,6 +138,7 @@ export async function runProgram(args: readonly string[], version: string, given
     failed = { ...failed, name: command.name(), options: command.optsWithGlobals<CommonOptions>() };
   });
   try {
+    refuseOptionsOfNpm(program, args, process);
     await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
     // Requested help must be fast, so the error path is not loaded.

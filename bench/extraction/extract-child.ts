@@ -1,5 +1,6 @@
 import { createTokenSource } from '../../src/apis/ads/access-token.ts';
 import { type AdsConnection, Logins, OperationCounter } from '../../src/apis/ads/ads-connection.ts';
+import { ServiceTime } from '../../src/apis/ads/service-time.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import { queryFingerprint } from '../../src/gaql/check/query-for-range.ts';
 import { createHttpClient } from '../../src/http/http-client.ts';
@@ -54,6 +55,6 @@ function connect(): AdsConnection {
   const tokens = createTokenSource({ kind: 'access_token', accessToken: 'bench' }, deps);
   const place = { url: job.url, version: 'v25', streamPath: 'googleAds:searchStream' };
   const log = toldLog();
-  const fresh = { log, logins: new Logins(), operations: new OperationCounter() };
+  const fresh = { log, logins: new Logins(), operations: new OperationCounter(), time: new ServiceTime(clock) };
   return { ...deps, ...place, ...fresh, tokens, developerToken: 'bench', loginCustomerId: undefined };
 }

@@ -59,7 +59,7 @@ export const ADS_ERROR_CURES: Readonly<Record<string, Cure>> = {
   'quotaError.RESOURCE_TEMPORARILY_EXHAUSTED': THROTTLED,
   'campaignBudgetError.NON_MULTIPLE_OF_MINIMUM_CURRENCY_UNIT': [
     'The amount is finer than the smallest step of the service.',
-    'Use `set budget to` with whole units.',
+    'Set `accounts.<customer_id>.budget_unit`, for example to `1` for whole units.',
   ],
   'internalError.INTERNAL_ERROR': ['The service failed. A change may have been made.', READ_BACK],
 };

@@ -8,15 +8,18 @@ export const BLOCKED_UNTIL_READ: Cure = ['A change was sent, and no answer came.
 
 /** Why a guard refused the change of a rule. */
 export const GUARD_CURES: Readonly<Record<RefusalCode, Cure>> = {
-  FROZEN: ['Budget changes are frozen.', '`pacekeeper status` shows why. Then run `pacekeeper unfreeze --why …`.'],
+  FROZEN: [
+    'Budget changes are frozen.',
+    'The refusal shows why. Set a wrong clock. Otherwise, run `pacekeeper unfreeze --why …`.',
+  ],
   BUDGET_NOT_KNOWN: [
     'The budget or its amount is unknown.',
     'If the interface shows no budgets, set `budgets.<customer_id>.<budget_id>` in `pacekeeper.yaml`.',
   ],
   BUDGET_REMOVED: ['The budget no longer exists.', 'Nothing.'],
   CURRENCY_NOT_KNOWN: [
-    "The account's currency, or its smallest unit, is unknown.",
-    'Set `accounts.<customer_id>.currency` to an ISO 4217 code.',
+    "The account's currency, or the smallest step of its amounts, is unknown.",
+    'Set `accounts.<customer_id>.currency` to an ISO 4217 code, or `budget_unit`.',
   ],
   OUTCOME_OPEN: ['An earlier change of the budget has no known outcome.', READ_BACK],
   AMOUNT_IN_DOUBT: [
@@ -61,7 +64,7 @@ export const GUARD_CURES: Readonly<Record<RefusalCode, Cure>> = {
     'The budget has moved as far as `limits.drift` allows.',
     'Wait, or set the budget yourself in the service.',
   ],
-  NO_CHANGE: ["The change is zero, or below the currency's smallest unit.", 'Nothing.'],
+  NO_CHANGE: ['The change is zero, or below the smallest step of amounts.', 'Nothing.'],
   OUTSIDE_LIMITS: [
     'The new amount would be outside the limits. Example: an increase that stays below the floor.',
     'In the service, set the budget between floor and ceiling. Or widen the range.',
@@ -117,4 +120,8 @@ export const REQUEST_CURES = {
   ],
   STOPPED: ['The run was stopped before it sent the change.', ASK_AGAIN],
   NO_ANSWER: BLOCKED_UNTIL_READ,
+  MADE_ANYWAY: [
+    'The service made the change, although it had refused it.',
+    'Nothing. The change counts. Tell the operator of the service or gateway.',
+  ],
 } as const satisfies Readonly<Record<string, Cure>>;

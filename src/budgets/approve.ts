@@ -11,8 +11,9 @@ import { decideProposal, expireProposals, type Proposal, proposalByCode } from '
 import { commit } from '../store/in-transaction.ts';
 import type { StateDb } from '../store/record-store.ts';
 import { type BudgetDeps, isOpen } from './budget-deps.ts';
+import { compareWithRecord, writeDown } from './compare-budgets.ts';
 import type { Told } from './describe-change.ts';
-import { type BudgetBook, compareWithRecord, writeDown } from './read-budgets.ts';
+import type { BudgetBook } from './read-budgets.ts';
 import {
   aboutChange,
   amountIn,
@@ -192,7 +193,7 @@ async function supersede(
       const known = (await lastSet(trx, customerId, budgetId)).get(budgetId);
       const record = new Map([[budgetId, { to: known?.to ?? from, at: known?.at }]]);
       const compared = await compareWithRecord({ ...deps, db: trx }, book, customerId, record, accountDay);
-      await writeDown(trx, customerId, compared, deps.clock.now());
+      await writeDown(trx, customerId, compared, deps);
       const doubt = compared.inDoubt.get(budgetId);
       if (doubt) {
         const words = (how?: ShowInstant) =>

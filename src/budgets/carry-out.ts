@@ -13,10 +13,12 @@ import { NOT_SENT_BY_STOP } from '../domain/ports.ts';
 import { withoutFullStop } from '../domain/wording.ts';
 import { malformed } from '../http/classify-failure.ts';
 import { mayRepeat, withRetriesTold } from '../http/retry.ts';
+import { everSent } from '../store/budgets/event-table.ts';
 import {
   type Intent,
   insertIntent,
   intentsOfBudget,
+  moveIntent,
   type NewIntent,
   openIntents,
 } from '../store/budgets/intent-table.ts';
@@ -35,10 +37,11 @@ import {
   endAll,
   endAs,
   leftOpen,
-  moveOn,
   type Unchecked,
 } from './check-intents.ts';
+import { moveOn } from './move-on.ts';
 import { type BudgetBook, readBudgets } from './read-budgets.ts';
+import { MADE_ANYWAY } from './refused-changes.ts';
 
 /** The result has undefined for a budget that was already changed today, or whose last change is still open. */
 export function planIntents(
@@ -81,7 +84,12 @@ export async function settleIntents(
 ): Promise<Ends> {
   // End unsent changes first, so that rules can decide again today.
   const unsent = intents.filter((intent) => !mayHaveBeenSent(intent)).map((intent) => ({ intent }));
-  const given = await endAll(deps, unsent, ({ intent }) => concluded('expired', 'NEVER_SENT', whyNeverSent(intent)));
+  const sentOnce = await everSent(deps.state.db, unsent);
+  const given = await endAll(deps, unsent, ({ intent }) =>
+    sentOnce.has(intent.id)
+      ? concluded('unknown', 'NO_ANSWER', 'The service refused the change after it was sent. This proves nothing.')
+      : concluded('expired', 'NEVER_SENT', whyNeverSent(intent)),
+  );
   const settled = await carryOut(deps, customer, intents.filter(mayHaveBeenSent), {
     accountDay,
     mayResend: (intent, book) => intent.kind === 'undo' || mayResend(intent, book),
@@ -120,14 +128,14 @@ export async function carryOut(
   );
 }
 
-/** Repeats only changes that were certainly not made. Each attempt reads the budgets again. */
+/** Repeats only changes that were not sent, or refused for now. Each attempt reads the budgets again. */
 async function carryOutBatch(
   deps: BudgetDeps,
   customer: CustomerId,
   intents: readonly Intent[],
   options: CheckOptions,
 ): Promise<Ends> {
-  let left = intents;
+  let left: readonly Unchecked[] = intents.map((intent) => ({ intent, sentBefore: mayHaveBeenSent(intent) }));
   let ends: Ends = new Map();
   const attempt = async () => {
     const tried = await tryBatch(deps, customer, left, options);
@@ -157,18 +165,17 @@ const NONE_LEFT: CheckedIntents = { goOn: [], ends: new Map() };
 
 interface Tried {
   readonly ends: Ends;
-  /** Changes that were certainly not made and can be tried again. */
-  readonly postponed: readonly Intent[];
+  /** Changes that the service refused for now and that can be tried again. */
+  readonly postponed: readonly Unchecked[];
   readonly error: ApiError | undefined;
 }
 
 async function tryBatch(
   deps: BudgetDeps,
   customer: CustomerId,
-  intents: readonly Intent[],
+  unchecked: readonly Unchecked[],
   options: CheckOptions,
 ): Promise<Tried> {
-  const unchecked = intents.map((intent) => ({ intent, sentBefore: mayHaveBeenSent(intent) }));
   const { pauses } = deps.ads;
   // A process that stands still during the request does not know when the answer came.
   let askedAtMs = pauses.elapsedMs();
@@ -201,7 +208,7 @@ async function haveToken({ ads }: BudgetDeps): Promise<void> {
 }
 
 export function budgetsNow(deps: BudgetDeps, customer: CustomerId): Promise<BudgetBook> {
-  return readBudgets({ ads: deps.ads, db: deps.state.db }, customer, deps.declared(customer));
+  return readBudgets({ ads: deps.ads, db: deps.state.db, clock: deps.clock }, customer, deps.declared(customer));
 }
 
 async function readAndCheck(
@@ -294,11 +301,15 @@ async function commitSending(
   });
 }
 
-async function commitAnswers(deps: BudgetDeps, entries: readonly Entry[], outcomes: Outcomes): Promise<Tried> {
+async function commitAnswers(
+  deps: BudgetDeps,
+  entries: readonly Entry[],
+  outcomes: Outcomes<ProvenOutcome>,
+): Promise<Tried> {
   if (entries.length === 0) return { ends: new Map(), postponed: [], error: undefined };
   return commit(deps, 'answer', async (trx) => {
     const ends = new Map<bigint, Application>();
-    const postponed: Intent[] = [];
+    const postponed: Unchecked[] = [];
     let error: ApiError | undefined;
     for (const entry of entries) {
       const { intent } = entry;
@@ -308,18 +319,25 @@ async function commitAnswers(deps: BudgetDeps, entries: readonly Entry[], outcom
         ends.set(intent.id, { kind: 'applied' });
         continue;
       }
+      if (outcome.kind === 'made_anyway') {
+        const { step } = conclude(entry, { kind: 'failed', error: outcome.error }, 'mutate');
+        await moveOn(trx, deps, await moveIntent(trx, intent, step, deps.clock.now()), MADE_ANYWAY);
+        ends.set(intent.id, { kind: 'confirmed' });
+        continue;
+      }
       const { step, application } = conclude(entry, outcome, 'mutate');
       const moved = await moveOn(trx, deps, intent, step);
       ends.set(intent.id, application);
-      if (outcome.kind !== 'failed' || moved.state !== 'planned' || !mayRepeat(outcome.error, 'write')) continue;
-      postponed.push(moved);
+      if (outcome.kind !== 'failed' || (entry.sentBefore && !entry.refusedNow) || !mayRepeat(outcome.error, 'write'))
+        continue;
+      postponed.push({ intent: moved, sentBefore: true, refusedNow: true });
       error = outcome.error;
     }
     return { ends, postponed, error };
   });
 }
 
-function outcomeOf(outcomes: Outcomes, { budgetId }: Intent): SendOutcome {
+function outcomeOf<Outcome>(outcomes: Outcomes<Outcome>, { budgetId }: Intent): Outcome | SendOutcome {
   const error = malformed('NO_ANSWER', `No answer about budget ${budgetId}`, false);
   return outcomes.get(budgetId) ?? { kind: 'failed', error };
 }
@@ -346,45 +364,60 @@ async function mayBeOld({ state, clock, readLagMs }: BudgetDeps, intent: Intent)
   return until !== undefined && Date.parse(until) + readLagMs > clock.now();
 }
 
-/** If an answer names no budget, the budget's amount must prove the success. */
+/** After a success that names no budget, and after a refusal, the budget's amount shows what happened. */
 export async function proveInDoubt(
   deps: BudgetDeps,
   customer: CustomerId,
   entries: readonly Entry[],
   outcomes: Outcomes,
-): Promise<Outcomes> {
-  const inDoubt = entries.filter(({ intent }) => {
+): Promise<Outcomes<ProvenOutcome>> {
+  const proven = new Map<BudgetId, ProvenOutcome>(outcomes);
+  const unproven = entries.flatMap(({ intent }) => {
     const outcome = outcomes.get(intent.budgetId);
-    return outcome?.kind === 'accepted' && !outcome.named;
+    return outcome && provesNothing(outcome) ? [{ intent, outcome }] : [];
   });
-  if (inDoubt.length === 0) return outcomes;
-  const proven = new Map(outcomes);
+  if (unproven.length === 0) return outcomes;
   const says = 'The service reported success without naming a budget, and';
   const doubt = (words: string) => ({ kind: 'failed', error: malformed('WRONG_ANSWER', words, false) }) as const;
   try {
     const book = await budgetsNow(deps, customer);
-    for (const { intent } of inDoubt) {
+    for (const { intent, outcome } of unproven) {
       const live = book.amounts.get(intent.budgetId);
-      const believed =
-        book.source === 'declared'
-          ? intent.amountSource === 'declared'
-          : live === intent.to && !(await mayBeOld(deps, intent));
+      const isShown = book.source === 'read' && live === intent.to && !(await mayBeOld(deps, intent));
+      if (outcome.kind === 'failed') {
+        if (isShown) proven.set(intent.budgetId, { kind: 'made_anyway', error: outcome.error });
+        continue;
+      }
+      const isUnreadable = book.source === 'declared' && intent.amountSource === 'declared';
       const found = book.source === 'declared' || live === undefined ? 'no amount' : formatMoney(live, intent.currency);
-      if (!believed) proven.set(intent.budgetId, doubt(`${says} the budget shows ${found}`));
+      if (!isShown && !isUnreadable) proven.set(intent.budgetId, doubt(`${says} the budget shows ${found}`));
     }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const words = `${says} the budgets could not be read: ${withoutFullStop(error.message)}`;
-    for (const { intent } of inDoubt) proven.set(intent.budgetId, doubt(words));
+    for (const { intent, outcome } of unproven) {
+      if (outcome.kind === 'accepted') proven.set(intent.budgetId, doubt(words));
+    }
   }
   return proven;
+}
+
+/** A service or gateway can refuse a change after it was made. */
+function provesNothing(outcome: SendOutcome): outcome is MutationOutcome {
+  if (outcome.kind === 'accepted') return !outcome.named;
+  return (
+    outcome.kind === 'failed' && outcome.error.httpStatus !== undefined && outcome.error.outcome === 'not_processed'
+  );
 }
 
 type Unsent = { readonly kind: 'frozen'; readonly reason: string } | { readonly kind: 'stopped' };
 
 export type SendOutcome = MutationOutcome | Unsent;
 
-type Outcomes = ReadonlyMap<BudgetId, SendOutcome>;
+/** `made_anyway`: the service refused the change, but the budget shows the new amount. */
+export type ProvenOutcome = SendOutcome | { readonly kind: 'made_anyway'; readonly error: ApiError };
+
+type Outcomes<Outcome = SendOutcome> = ReadonlyMap<BudgetId, Outcome>;
 
 async function whyUnsent(deps: BudgetDeps): Promise<Unsent | undefined> {
   const reason = await deps.frozen();
@@ -452,29 +485,31 @@ async function sendOnce(
   }
 }
 
-/** A change that an earlier run sent is rejected only if a read proves that the change was not made. */
+/** A refused change that was sent counts as made, until a reading proves the opposite. */
 export function conclude(
   entry: Entry,
   outcome: Exclude<SendOutcome, { readonly kind: 'accepted' }>,
   stage: 'validate' | 'mutate',
 ): Conclusion {
-  if (outcome.kind === 'stopped') return leftOpen(entry, 'STOPPED', NOT_SENT_BY_STOP);
-  if (outcome.kind === 'frozen') {
-    const reason = `Budget changes are ${outcome.reason}.`;
-    return entry.sentBefore ? leftOpen(entry, 'FROZEN', reason) : concluded('expired', 'FROZEN', reason);
+  if (outcome.kind === 'stopped' || outcome.kind === 'frozen') {
+    const code = outcome.kind === 'frozen' ? 'FROZEN' : 'STOPPED';
+    const reason = outcome.kind === 'frozen' ? `Budget changes are ${outcome.reason}.` : NOT_SENT_BY_STOP;
+    const isHeldBack = outcome.kind === 'frozen' || entry.intent.state === 'sending';
+    return isHeldBack && !entry.sentBefore ? concluded('expired', code, reason) : leftOpen(entry, code, reason);
   }
   const { error } = outcome;
   const reason = explainFailure(error);
   const { status, httpStatus, requestId, details } = error;
   const answer = { status, http_status: httpStatus, request_id: requestId, errors: details, outcome: error.outcome };
-  const detail = { answer };
   const passing = error.transient || error.outcome === 'unknown' || error.status === 'UNAUTHENTICATED';
-  const stillOpen = entry.sentBefore && (passing || !entry.provenUnmade);
-  if (stillOpen || (stage === 'mutate' && error.outcome === 'unknown')) {
-    return concluded('unknown', error.status, reason, detail);
+  const wasSent = stage === 'mutate' || entry.sentBefore;
+  if (wasSent && (passing || (entry.sentBefore && !entry.provenUnmade))) {
+    return concluded('unknown', status, reason, { answer });
   }
-  if (passing) return concluded('planned', error.status, reason, detail);
-  return concluded('rejected', error.details[0]?.code ?? error.status, reason, detail);
+  if (passing) return concluded('planned', status, reason, { answer });
+  const isUnproven = stage === 'mutate' && httpStatus !== undefined;
+  const detail = { answer, ...(isUnproven && { unproven: true }) };
+  return concluded('rejected', details[0]?.code ?? status, reason, detail);
 }
 
 export function acceptanceFacts(outcome: Extract<MutationOutcome, { readonly kind: 'accepted' }>) {

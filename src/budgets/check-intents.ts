@@ -2,22 +2,22 @@ import { doubtWords } from '../domain/budget-change.ts';
 import { type CivilDate, instantText } from '../domain/civil-date.ts';
 import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import { formatMoney } from '../domain/micros.ts';
-import { enqueueAlert } from '../store/alerts/alert-table.ts';
-import { reasonOfIntent } from '../store/budgets/decision-table.ts';
 import { sentSince } from '../store/budgets/event-table.ts';
 import { type Intent, type IntentStep, moveIntent } from '../store/budgets/intent-table.ts';
 import { hadUntil, lastSet } from '../store/budgets/past-changes.ts';
 import { commit } from '../store/in-transaction.ts';
 import type { StateDb } from '../store/record-store.ts';
-import { knownAccount } from '../store/runs/account-table.ts';
 import type { Application, BudgetDeps } from './budget-deps.ts';
-import { alertFor } from './describe-change.ts';
-import { type BudgetBook, type ComparedBudgets, compareWithRecord, type Expected, writeDown } from './read-budgets.ts';
+import { type ComparedBudgets, compareWithRecord, type Expected, writeDown } from './compare-budgets.ts';
+import { moveOn } from './move-on.ts';
+import type { BudgetBook } from './read-budgets.ts';
 
 export interface Entry {
   readonly intent: Intent;
-  /** True if an earlier run may have sent the change. */
+  /** True if the change was sent before, and may have been made. */
   readonly sentBefore: boolean;
+  /** This run has sent the change, and the service refused it for now. So the same amount may be sent again at once. */
+  readonly refusedNow?: boolean;
   /** True if a read shows that the change was not made. */
   readonly provenUnmade: boolean;
   readonly read: Readonly<Record<string, unknown>>;
@@ -28,7 +28,7 @@ export interface Conclusion {
   readonly application: Application;
 }
 
-export type Unchecked = Pick<Entry, 'intent' | 'sentBefore'>;
+export type Unchecked = Pick<Entry, 'intent' | 'sentBefore' | 'refusedNow'>;
 
 export type Ends = ReadonlyMap<bigint, Application>;
 
@@ -66,7 +66,7 @@ export async function checkIntents(
       const step = { ...conclusion.step, detail: { read: entry.read } };
       ends.set(intent.id, await endAs(trx, deps, intent, { ...conclusion, step }));
     }
-    await writeDown(trx, customer, evidence.compared, deps.clock.now());
+    await writeDown(trx, customer, evidence.compared, deps);
     return { goOn: ready, ends };
   });
 }
@@ -115,18 +115,17 @@ interface Evidence {
 }
 
 async function gatherEvidence(
-  { state: { db }, clock, readLagMs }: BudgetDeps,
+  { state: { db }, readLagMs }: BudgetDeps,
   book: BudgetBook,
   customer: CustomerId,
   intents: readonly Unchecked[],
   accountDay: CivilDate,
 ): Promise<Evidence> {
-  const nowMs = clock.now();
-  const now = instantText(nowMs);
+  const nowMs = Date.parse(book.readAt);
   /** Ignores a time in the future, which is left from before the clock was set back. */
   const lagged = (instant: string) => {
     const untilMs = Date.parse(instant) + readLagMs;
-    return instant <= now && untilMs > nowMs ? instantText(untilMs) : undefined;
+    return instant <= book.readAt && untilMs > nowMs ? instantText(untilMs) : undefined;
   };
   const known = await lastSet(db, customer);
   const record = new Map<BudgetId, Expected>();
@@ -146,7 +145,7 @@ async function gatherEvidence(
       if (isCorrected(intent, book)) expect({ to: from, at: undefined });
       continue;
     }
-    const sentAt = (await sentSince(db, intentId, now)) ?? intent.createdAt;
+    const sentAt = (await sentSince(db, intentId, book.readAt)) ?? intent.createdAt;
     const older = lagged(sentAt);
     if (older !== undefined) maybeOlder.set(intentId, older);
     const until = live === to ? await hadUntil(db, customer, budgetId, to) : undefined;
@@ -154,16 +153,16 @@ async function gatherEvidence(
     if (earlier !== undefined) maybeEarlierTarget.set(intentId, earlier);
     if (live !== to && live !== from) expect({ to: last?.to ?? from, at: sentAt });
   }
-  const compared = await compareWithRecord({ db, clock, readLagMs }, book, customer, record, accountDay);
+  const compared = await compareWithRecord({ db, readLagMs }, book, customer, record, accountDay);
   return { compared, maybeOlder, maybeEarlierTarget };
 }
 
 function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: CheckOptions): Judged {
-  const { intent, sentBefore } = one;
+  const { intent, sentBefore, refusedNow = false } = one;
   const { id, budgetId, currency } = intent;
   const live = book.amounts.get(budgetId);
   const read = { source: book.source, amount_micros: live };
-  const entry: Entry = { ...one, read, provenUnmade: book.source === 'read' };
+  const entry: Entry = { ...one, read, provenUnmade: book.source === 'read' && !refusedNow };
   const ending = (conclusion: Conclusion): Judged => ({ entry, conclusion });
   if (book.source === 'declared' && (intent.amountSource === 'read' || live === undefined)) {
     return ending(
@@ -197,6 +196,7 @@ function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: Ch
   if (!same) {
     return ending(superseded(intent, 'FOREIGN_CHANGE', `the budget is now ${formatMoney(live, currency)}`));
   }
+  if (refusedNow) return { entry, conclusion: undefined };
   const until = evidence.maybeOlder.get(id);
   if (until !== undefined) {
     const shows = `Budget ${budgetId} still shows ${formatMoney(live, currency)}. The service may show a change late.`;
@@ -220,27 +220,6 @@ export function concluded(
 ): Conclusion {
   const application = { kind: to === 'planned' ? 'postponed' : to, reason } as const;
   return { step: { to, code, outcome: reason, ...(detail && { detail }) }, application };
-}
-
-/** Also enqueues the alert about the step, if there is one. */
-export async function moveOn(
-  trx: StateDb,
-  { clock, locale }: Pick<BudgetDeps, 'clock' | 'locale'>,
-  intent: Intent,
-  step: IntentStep,
-): Promise<Intent> {
-  const nowMs = clock.now();
-  // An intent in state `sending` must become `planned` before it expires.
-  const from =
-    intent.state === 'sending' && step.to === 'expired'
-      ? await moveIntent(trx, intent, { ...step, to: 'planned' }, nowMs)
-      : intent;
-  const moved = await moveIntent(trx, from, step, nowMs);
-  const account = await knownAccount(trx, moved.customerId);
-  const told = { ...moved, reasonWithoutAmounts: await reasonOfIntent(trx, moved.id) };
-  const alert = alertFor(told, { name: account?.name, locale: locale(moved.customerId) });
-  if (alert) await enqueueAlert(trx, alert, nowMs);
-  return moved;
 }
 
 export async function endAs(

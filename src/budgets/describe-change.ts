@@ -1,4 +1,4 @@
-import { isMade, isPersons, subjectOf } from '../domain/budget-change.ts';
+import { isMade, isPersons, isUndo, subjectOf } from '../domain/budget-change.ts';
 import { ALERT_SEVERITIES, type AlertSeverity } from '../domain/channel.ts';
 import { addDays, civilDateAt, clockTimeAt } from '../domain/civil-date.ts';
 import { formatChangeIn } from '../domain/micros.ts';
@@ -112,7 +112,7 @@ interface Said {
 }
 
 function linesOf(
-  change: Change & Told<Pick<Intent, 'customerId' | 'rule' | 'reason' | 'alertText'>>,
+  change: Change & Told<Pick<Intent, 'customerId' | 'rule' | 'reason' | 'alertText'> & Partial<Pick<Intent, 'origin'>>>,
   account: AccountWords,
   { first, outcome, reference, next }: Said,
 ): string {
@@ -126,7 +126,7 @@ function linesOf(
     ...(outcome === undefined ? [] : [outsideText(outcome, SENTENCE_LENGTH_MAX)]),
     ...(alertText === undefined ? [] : [shortLine(alertText, SENTENCE_LENGTH_MAX)]),
     `Why: ${why}${isCut ? ` (in full: pacekeeper budgets show ${reference})` : ''}`,
-    `${describeAccount(customerId, account)}, rule ${rule}`,
+    `${describeAccount(customerId, account)}${isUndo(change) ? '' : `, rule ${rule}`}`,
     next,
   ].join('\n');
 }

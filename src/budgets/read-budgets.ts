@@ -1,20 +1,10 @@
 import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import { readCampaignBudgets } from '../apis/ads/read-account.ts';
-import type { AmountInDoubt } from '../domain/budget-change.ts';
 import type { CampaignStatus } from '../domain/campaign-status.ts';
-import { type CivilDate, instantText } from '../domain/civil-date.ts';
+import { instantText } from '../domain/civil-date.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
 import type { Clock } from '../domain/ports.ts';
-import {
-  dropSuspicion,
-  type ForeignChange,
-  type NewSuspicion,
-  recordForeignChange,
-  type SuspectedChange,
-  suspectChange,
-  suspectedChanges,
-} from '../store/budgets/foreign-change-table.ts';
 import { lastSet } from '../store/budgets/past-changes.ts';
 import type { StateDb } from '../store/record-store.ts';
 
@@ -27,6 +17,8 @@ export interface DeclaredBudget {
 export interface BudgetBook {
   /** `read`: the service's answer. `declared`: the settings, updated by our own later changes. */
   readonly source: 'read' | 'declared';
+  /** When the request began, in UTC. The amounts are at most one lag older. */
+  readonly readAt: string;
   readonly byCampaign: ReadonlyMap<
     CampaignId,
     {
@@ -48,10 +40,11 @@ export interface BudgetBook {
 
 /** Throws `ApiError` if the request fails, except if the service offers no budgets. */
 export async function readBudgets(
-  deps: { readonly ads: AdsConnection; readonly db: StateDb },
+  deps: { readonly ads: AdsConnection; readonly db: StateDb; readonly clock: Clock },
   customer: CustomerId,
   declared: ReadonlyMap<BudgetId, DeclaredBudget>,
 ): Promise<BudgetBook> {
+  const readAt = instantText(deps.clock.now());
   const answer = await readCampaignBudgets(deps.ads, customer);
   const said = new Map([...declared].map(([id, { amount }]) => [id, amount]));
   const rows = answer.kind === 'offered' ? answer.value : [];
@@ -63,6 +56,7 @@ export async function readBudgets(
   if (answer.kind === 'offered' && (readable.length > 0 || declared.size === 0)) {
     return {
       source: 'read',
+      readAt,
       byCampaign: new Map(readable.map((row) => [row.campaignId, { ...row, source: 'read' }])),
       amounts: shown,
       unreadable: new Set(unshown),
@@ -79,6 +73,7 @@ export async function readBudgets(
   );
   return {
     source: 'declared',
+    readAt,
     byCampaign: new Map(byCampaign),
     amounts,
     unreadable: new Set(unshown.filter((id) => !declared.has(id))),
@@ -101,75 +96,4 @@ async function declaredAmounts(
       return [id, last === undefined || corrected ? amount : last.to];
     }),
   );
-}
-
-export interface Expected {
-  readonly to: Micros;
-  /** UTC time of our latest change or request. If undefined, an amount is never in doubt. */
-  readonly at: string | undefined;
-  readonly intentId?: bigint;
-}
-
-export interface ComparedBudgets {
-  readonly inDoubt: ReadonlyMap<BudgetId, AmountInDoubt>;
-  readonly foreign: readonly ForeignChange[];
-  readonly suspected: readonly NewSuspicion[];
-  readonly cleared: readonly BudgetId[];
-}
-
-/** A different amount is only in doubt at first, because the service can show our own change late. */
-export async function compareWithRecord(
-  { db, clock, readLagMs }: { readonly db: StateDb; readonly clock: Clock; readonly readLagMs: number },
-  book: Pick<BudgetBook, 'amounts' | 'source' | 'declared'>,
-  customerId: CustomerId,
-  record: ReadonlyMap<BudgetId, Expected>,
-  accountDay: CivilDate,
-): Promise<ComparedBudgets> {
-  const nowMs = clock.now();
-  const known = await suspectedChanges(db, customerId);
-  const inDoubt = new Map<BudgetId, AmountInDoubt>();
-  const foreign: ForeignChange[] = [];
-  const suspected: NewSuspicion[] = [];
-  const cleared: BudgetId[] = [];
-  for (const [budgetId, { to: expected, at, intentId }] of record) {
-    const found = book.amounts.get(budgetId);
-    const before = known.get(budgetId);
-    if (found === undefined) continue;
-    if (found === expected) {
-      if (before) cleared.push(budgetId);
-      continue;
-    }
-    const isSame = before?.found === found && before.expected === expected && Date.parse(before.seenAt) <= nowMs;
-    const first = isSame ? before : undefined;
-    const isOurs = book.source === 'read' && at !== undefined;
-    const certainMs = isOurs ? certainFromMs(at, first, nowMs, readLagMs) : nowMs;
-    if (certainMs > nowMs) {
-      inDoubt.set(budgetId, { expected, found, until: instantText(certainMs) });
-      if (!isSame) suspected.push({ budgetId, accountDay, expected, found });
-      continue;
-    }
-    const seen = { accountDay: first?.accountDay ?? accountDay, declared: book.declared.get(budgetId), intentId };
-    foreign.push({ customerId, budgetId, expected, found, ...seen });
-    if (before) cleared.push(budgetId);
-  }
-  return { inDoubt, foreign, suspected, cleared };
-}
-
-export async function writeDown(
-  db: StateDb,
-  customer: CustomerId,
-  { foreign, suspected, cleared }: ComparedBudgets,
-  nowMs: number,
-): Promise<void> {
-  for (const change of foreign) await recordForeignChange(db, change, nowMs);
-  for (const budgetId of cleared) await dropSuspicion(db, customer, budgetId);
-  for (const suspicion of suspected) await suspectChange(db, customer, suspicion, nowMs);
-}
-
-/** From this time, in milliseconds, a different amount proves a change by someone else. */
-function certainFromMs(at: string, first: SuspectedChange | undefined, nowMs: number, readLagMs: number): number {
-  const changedMs = Date.parse(at);
-  const sinceMs = first === undefined ? nowMs : Date.parse(first.seenAt);
-  // After the clock was set back, our change can have a time in the future. Ignore such a time.
-  return (changedMs > nowMs ? sinceMs : Math.max(sinceMs, changedMs)) + readLagMs;
 }

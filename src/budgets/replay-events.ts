@@ -99,7 +99,7 @@ class Replaying {
       return;
     }
     const state = event.kind as IntentState;
-    if (!INTENT_TRANSITIONS[known.state].includes(state)) {
+    if (!INTENT_TRANSITIONS[known.state].includes(state) && !isOfEarlierVersion(known.state, state)) {
       this.impossible.push(
         `Event ${event.id} moves change B${known.id} to ${state}, but it was ${known.state} before.`,
       );
@@ -156,6 +156,11 @@ class Replaying {
 
 function isIntentState(state: unknown): state is IntentState {
   return typeof state === 'string' && Object.hasOwn(INTENT_TRANSITIONS, state);
+}
+
+/** Earlier versions took a refusal for a proof that nothing was made, and planned the change again. */
+function isOfEarlierVersion(from: IntentState, to: IntentState): boolean {
+  return from === 'sending' && to === 'planned';
 }
 
 function isProposalState(state: unknown): state is ProposalState {

@@ -17,7 +17,8 @@ import { commit } from '../store/in-transaction.ts';
 import type { StateDb } from '../store/record-store.ts';
 import { type Application, type BudgetDeps, isOpen } from './budget-deps.ts';
 import { applyIntents, budgetsNow } from './carry-out.ts';
-import { type BudgetBook, compareWithRecord, writeDown } from './read-budgets.ts';
+import { compareWithRecord, writeDown } from './compare-budgets.ts';
+import type { BudgetBook } from './read-budgets.ts';
 
 export interface Person {
   readonly by: string;
@@ -125,7 +126,7 @@ async function refusalOf(
   if (typeof live === 'object') return live;
   const record = await lastSet(trx, intent.customerId, budgetId);
   const compared = await compareWithRecord({ ...deps, db: trx }, book, intent.customerId, record, accountDay);
-  await writeDown(trx, intent.customerId, compared, deps.clock.now());
+  await writeDown(trx, intent.customerId, compared, deps);
   const doubt = compared.inDoubt.get(budgetId);
   if (doubt) return refused('AMOUNT_IN_DOUBT', `Budget ${budgetId} ${doubtWords(doubt, currency)}.`);
   if (live !== to) {

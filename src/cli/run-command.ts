@@ -54,14 +54,20 @@ async function appFor(command: Command, name: string, options: Given, process: P
     redact: createRedact(settings.secrets),
     open: async (job) => {
       if (opens === undefined) throw new InvariantError(`${name} opens nothing.`);
-      const { open } = await import('../app.ts');
+      const { open, watchFreeze } = await import('../app.ts');
       const lock = opens.lock ? name : undefined;
-      return open(
-        settings,
-        { ...deps, ...run, waitMs: options.wait, followsRun: options.waitForRun },
-        { ...opens, lock },
-        job as never,
-      );
+      // Before the lock, because a run of another data folder can hold it.
+      const endWatch = lock === undefined ? undefined : watchFreeze(settings, deps);
+      try {
+        return await open(
+          settings,
+          { ...deps, ...run, waitMs: options.wait, followsRun: options.waitForRun },
+          { ...opens, lock },
+          job as never,
+        );
+      } finally {
+        await endWatch?.();
+      }
     },
   };
 }

@@ -13,7 +13,8 @@ export function isMade({ state }: { readonly state: string }): boolean {
 export interface PastChange {
   /** A day in the account's time zone. */
   readonly day: CivilDate;
-  readonly by: 'rule' | 'undo' | 'foreign';
+  /** `refused`: the service refused the change, but no reading has proven yet that it was not made. */
+  readonly by: 'rule' | 'undo' | 'foreign' | 'refused';
   readonly from: Micros;
   readonly to: Micros;
 }
@@ -27,6 +28,11 @@ interface Decided {
   readonly actor: string;
   readonly rule: string;
   readonly ruleVersion: string;
+}
+
+/** A person decides an undo. The record names the rule of the undone change only because the limits of this rule apply. */
+export function isUndo({ origin }: { readonly origin?: string | undefined }): boolean {
+  return origin === 'undo';
 }
 
 /** True for an approval or an undo. */

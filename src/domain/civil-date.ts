@@ -92,6 +92,17 @@ export function overlapOf(a: DateRange, b: DateRange): DateRange | undefined {
   return daysBetween(from, to) < 0 ? undefined : { from, to };
 }
 
+/** Returns undefined for a single day. */
+export function halve({ from, to }: DateRange): readonly [DateRange, DateRange] | undefined {
+  const days = daysBetween(from, to);
+  if (days === 0) return undefined;
+  const middle = addDays(from, Math.floor(days / 2));
+  return [
+    { from, to: middle },
+    { from: addDays(middle, 1), to },
+  ];
+}
+
 export function daysOf({ from, to }: DateRange): CivilDate[] {
   const days: CivilDate[] = [];
   let day = from;

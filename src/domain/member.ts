@@ -20,6 +20,12 @@ export interface SummedColumn {
   readonly impressions?: CountedImpressions | undefined;
 }
 
+/** A DOUBLE of a row that is not below this amount makes its sum unknown. Millionths of larger values do not fit into int64. */
+export const DOUBLE_MOST = 9_000_000_000_000;
+
+/** Less counts as zero where it divides, because rules count in millionths. */
+export const DIVISOR_LEAST = 0.000_001;
+
 /** Names of stored columns. Without `lost`, the sum counts all eligible impressions. */
 export interface CountedImpressions {
   readonly impressions: string;

@@ -78,6 +78,14 @@ export function smallestUnit(currency: string): Micros | undefined {
   return decimals === undefined ? undefined : micros(10n ** BigInt(6 - decimals));
 }
 
+/** The smallest step of a budget's amount: as the service or the settings say, otherwise by ISO 4217. */
+export function budgetUnitOf(account: {
+  readonly currency: string | undefined;
+  readonly budgetUnit?: Micros | undefined;
+}): Micros | undefined {
+  return account.budgetUnit ?? (account.currency === undefined ? undefined : smallestUnit(account.currency));
+}
+
 /** Returns micros as "1,234.50 EUR", always exact. */
 export function formatMoney(amount: bigint, currency: string | undefined): string {
   return withCode(formatDigits(amount, currency), currency);

@@ -1,20 +1,18 @@
+import { CLOCK_OFF_MAX_MS, SHARED_CLOCK_OFF_MAX_MS } from '../domain/clock-difference.ts';
 import { withoutFullStop } from '../domain/wording.ts';
-import { MIGRATION_NAMES } from '../store/migrations.ts';
-import { isLost } from '../store/postgres/database-failure.ts';
+import { isLost, RIGHTS } from '../store/postgres/database-failure.ts';
 import { type DatabaseLook, lookAtDatabase } from '../store/postgres/look-at-database.ts';
-import { VERSION_MIN } from '../store/postgres/open-records.ts';
+import { shortVersion, upgradeStep, VERSION_MIN } from '../store/postgres/open-records.ts';
 import { checksOf, type StoreCheck } from './store-check.ts';
 
 const { ok, warning, missing, failed } = checksOf('database');
 
-/** Leases and tokens compare times of several machines. */
-const CLOCK_OFF_MAX_MS = 60_000;
 const SERVER = 'server';
 
 export async function checkDatabase(where: string, url: string, waitMs: number): Promise<StoreCheck[]> {
   let look: DatabaseLook;
   try {
-    look = await lookAtDatabase(url, waitMs, Date.now);
+    look = await lookAtDatabase(url, waitMs);
   } catch (error) {
     const { message, nextStep = '' } = error as { readonly message: string; readonly nextStep?: string };
     if (nextStep === '' && !isLost(error)) throw error;
@@ -53,11 +51,12 @@ function checkEncryption({ isEncrypted }: DatabaseLook): StoreCheck[] {
 
 function checkClock({ clockAheadMs }: DatabaseLook): StoreCheck {
   const seconds = Math.round(Math.abs(clockAheadMs) / 1000);
-  const found = `${seconds} s ${clockAheadMs < 0 ? 'behind' : 'ahead of'} this machine`;
-  const facts = { found, expected: `at most ${CLOCK_OFF_MAX_MS / 1000} s apart` };
+  const found = `${seconds} s ${clockAheadMs > 0 ? 'behind' : 'ahead of'} this machine`;
+  const facts = { found, expected: `at most ${SHARED_CLOCK_OFF_MAX_MS / 1000} s apart` };
   const nextStep = 'Set the time of both machines by a time server (NTP).';
   const name = 'server clock';
-  return Math.abs(clockAheadMs) <= CLOCK_OFF_MAX_MS ? ok(name, facts) : warning(name, { ...facts, nextStep });
+  if (Math.abs(clockAheadMs) <= SHARED_CLOCK_OFF_MAX_MS) return ok(name, facts);
+  return (Math.abs(clockAheadMs) <= CLOCK_OFF_MAX_MS ? warning : failed)(name, { ...facts, nextStep });
 }
 
 function checkRights({ lacking }: DatabaseLook): StoreCheck {
@@ -67,28 +66,34 @@ function checkRights({ lacking }: DatabaseLook): StoreCheck {
   return failed('rights', {
     found: `the user may not ${lacking[0]}${more}`,
     expected,
-    nextStep: 'Let the user create schemas in the database, or own pacekeeper and warehouse.',
+    nextStep: RIGHTS,
   });
 }
 
 /** Not shown to a user from whom the server hides tables. */
-function checkRecords({ records, lacking }: DatabaseLook): StoreCheck[] {
+function checkRecords({ records, lacking, foreignOwner }: DatabaseLook): StoreCheck[] {
   if (lacking.length > 0) return [];
   const name = 'records';
   const expected = 'intact tables of this version';
-  if (records === 'whole') {
-    return [ok(name, { found: `version ${MIGRATION_NAMES.at(-1)?.slice(0, 4)}, intact`, expected })];
+  switch (records.kind) {
+    case 'whole':
+      return [ok(name, { found: `version ${shortVersion(records.version)}, intact`, expected })];
+    case 'none':
+      return [missing(name, { found: 'no tables', expected, nextStep: 'Run pacekeeper report to create them.' })];
+    case 'older': {
+      const nextStep = upgradeStep(foreignOwner);
+      return [warning(name, { found: `version ${shortVersion(records.version)}`, expected, nextStep })];
+    }
+    case 'newer': {
+      const nextStep = 'Update pacekeeper, or name another database in store.url.';
+      const found = `written by a newer version (${shortVersion(records.version)})`;
+      return [failed(name, { found, expected, nextStep })];
+    }
+    case 'damaged': {
+      const altered = records.ofRecord ? '. Somebody may have altered the record of budget changes' : '';
+      const restore = 'Restore the database with the tools of PostgreSQL.';
+      const nextStep = records.ofRecord ? `Run pacekeeper audit verify. ${restore}` : restore;
+      return [failed(name, { found: `damaged: ${records.words}${altered}`, expected, nextStep })];
+    }
   }
-  if (records === 'none') {
-    return [missing(name, { found: 'no tables', expected, nextStep: 'Run pacekeeper report to create them.' })];
-  }
-  if (records === 'newer') {
-    const nextStep = 'Update pacekeeper, or name another database in store.url.';
-    return [failed(name, { found: 'written by a newer version', expected, nextStep })];
-  }
-  const { words, ofRecord } = records;
-  const altered = ofRecord ? '. Somebody may have altered the record of budget changes' : '';
-  const restore = 'Restore the database with the tools of PostgreSQL.';
-  const nextStep = ofRecord ? `Run pacekeeper audit verify. ${restore}` : restore;
-  return [failed(name, { found: `damaged: ${words}${altered}`, expected, nextStep })];
 }

@@ -10,6 +10,7 @@ import { postgresMovedRows } from '../warehouse/postgres/moved-rows.ts';
 import { postgresWarehouse } from '../warehouse/postgres/postgres-warehouse.ts';
 import { refuseLongNames } from '../warehouse/postgres/query-tables.ts';
 import type { StoreEnd } from './store-end.ts';
+import { upgradeDatabase } from './upgrade-database.ts';
 
 const WAIT_MS = 5000;
 
@@ -26,6 +27,7 @@ export function databaseEnd(url: string, variable: string, folder: string): Stor
   return {
     place: where,
     another: 'database',
+    upgrade: (deps) => upgradeDatabase(url, { place: where, another: 'database' }, deps),
     async refuseNothing() {
       if (await hasPostgresRecords(url, WAIT_MS)) return;
       throw new InputError(`${where} has no tables of pacekeeper.`, { nextStep: 'Name the database that has them.' });

@@ -1,6 +1,6 @@
 import type { Settings } from '../config/settings.ts';
 import type { InputError, LockHolder } from '../domain/errors.ts';
-import type { Clock } from '../domain/ports.ts';
+import type { Clock, Log, Pauses } from '../domain/ports.ts';
 import type { WorkersStanding } from '../domain/workers.ts';
 import type { Inbox } from '../inbox/inbox.ts';
 import type { JoinedRun } from '../store/joined-run.ts';
@@ -27,7 +27,12 @@ export interface Engine {
   /** True if this process can only read the records. */
   isSealed(): boolean;
   acquireRunLock(command: string, since: string): Promise<LockReading>;
-  /** Opens the records as they are if `readOnly` is true and they cannot be written. Otherwise migrates them. */
+  /** Upgrades older tables of a database under the run lock. Throws `BusyError` if another process holds it. */
+  upgrade(deps: FolderDeps): Promise<void>;
+  /**
+   * A file is migrated, unless `readOnly` is true and it cannot be written. Throws `InputError` for older tables of a
+   * database.
+   */
   open(opening?: OpenStore): Promise<Store>;
   /** All reads see the same moment. Throws an error for which `isBusy` is true after `waitMs`. */
   openSnapshot(waitMs: number): Promise<Store>;
@@ -48,6 +53,8 @@ export interface Engine {
 /** A database whose runs several processes can share. */
 export interface Cluster {
   readonly url: string;
+  /** How far this machine's clock is ahead of the database's at least, in milliseconds. Negative: behind. */
+  aheadMs(): Promise<number>;
   /** True if a worker has ever used the database. */
   hasTaskQueue(): Promise<boolean>;
   /** Creates the schema of the tasks if it is missing. */
@@ -66,6 +73,18 @@ export interface OpenStore {
   readonly writes?: boolean;
   /** The longest wait for another writer. */
   readonly waitMs?: number;
+  /** Opens older tables of a database, too. */
+  readonly asTheyAre?: boolean;
+}
+
+/** For a command that waits until it may use a data folder. */
+export interface FolderDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly pauses?: Pauses;
+  readonly stop?: AbortSignal;
+  readonly waitMs?: number | undefined;
+  readonly followsRun?: boolean | undefined;
 }
 
 export type LockReading =

@@ -23,6 +23,7 @@ export function folderEnd(settings: Settings): StoreEnd {
     place: settings.paths.data,
     another: 'folder',
     acquireRunLock: async (command, since) => acquireRunLock(settings.paths.data, command, since),
+    upgrade: async () => undefined,
     async refuseNothing() {
       if (!hasOwnRecords(settings)) refuseMoved(settings);
       filledState(settings);

@@ -7,6 +7,7 @@ import type { InboxSchema } from '../inbox/inbox-schema.ts';
 import { besideLoads } from '../store/in-transaction.ts';
 import { addressOf } from '../store/postgres/address.ts';
 import {
+  aheadOfServer,
   claimTick,
   hasPostgresRecords,
   hasTaskQueue,
@@ -22,10 +23,11 @@ import { workersStanding } from '../store/postgres/workers-standing.ts';
 import { postgresWarehouse } from '../warehouse/postgres/postgres-warehouse.ts';
 import type { Store } from '../warehouse/store.ts';
 import { checkDatabase } from './check-database.ts';
-import type { Engine } from './engine.ts';
+import { type Engine, refuseForgotten } from './engine.ts';
 import { lastRunFile } from './forgotten-past.ts';
 import { statePath } from './state-path.ts';
 import { hasOwnRecords, movedAway, rememberedStore, rememberStore } from './store-file.ts';
+import { upgradeDatabase } from './upgrade-database.ts';
 
 const WAIT_MS = 5000;
 
@@ -34,13 +36,13 @@ export function postgresEngine(settings: Settings, url: string): Engine {
   const { exploreUrl } = settings.store;
   let held: HeldLock | undefined;
   let isJoined = false;
-  const open = async (waitMs: number): Promise<Store> => {
-    const state = await openPostgres({ url, waitMs, fence: held?.fence });
+  const open = async (waitMs: number, asTheyAre = false): Promise<Store> => {
+    const state = await openPostgres({ url, waitMs, fence: held?.fence, asTheyAre });
     return { ...state, warehouse: postgresWarehouse(state) };
   };
+  const place = { place: where, another: 'database with store.url' };
   return {
-    place: where,
-    another: 'database with store.url',
+    ...place,
     explored: exploreUrl === undefined ? undefined : { url: exploreUrl },
     async forgottenPast() {
       const remembered = rememberedStore(settings);
@@ -81,8 +83,11 @@ export function postgresEngine(settings: Settings, url: string): Engine {
       if (lock.kind === 'acquired') held = lock;
       return lock;
     },
-    async open({ readOnly = false, waitMs = WAIT_MS } = {}) {
-      const state = await open(waitMs);
+    upgrade(deps) {
+      return upgradeDatabase(url, place, deps, () => refuseForgotten(this));
+    },
+    async open({ readOnly = false, waitMs = WAIT_MS, asTheyAre = false } = {}) {
+      const state = await open(waitMs, asTheyAre);
       if (!readOnly) rememberStore(settings, where);
       return state;
     },
@@ -105,12 +110,14 @@ export function postgresEngine(settings: Settings, url: string): Engine {
       inboxOn(await openBeside<InboxSchema>({ url, waitMs: WAIT_MS, lock: INBOX_LOCK }), clock),
     isLockedSince: (instant) => withClient(url, WAIT_MS, (client) => isLockedSince(client, instant)),
     async claimTick(job, dueAt) {
-      await (await open(WAIT_MS)).close();
-      const place = `${hostname()} ${resolve(settings.paths.data)}`;
-      return withClient(url, WAIT_MS, (client) => claimTick(client, job, dueAt, place));
+      // The job that is due upgrades older tables.
+      await (await open(WAIT_MS, true)).close();
+      const from = `${hostname()} ${resolve(settings.paths.data)}`;
+      return withClient(url, WAIT_MS, (client) => claimTick(client, job, dueAt, from));
     },
     cluster: {
       url,
+      aheadMs: () => withClient(url, WAIT_MS, (client) => aheadOfServer((text) => client.query<{ ms: number }>(text))),
       hasTaskQueue: () => hasTaskQueue(url, WAIT_MS),
       prepareTaskQueue: () => prepareTaskQueue(url, WAIT_MS),
       workers: () => withClient(url, WAIT_MS, workersStanding),

@@ -30,6 +30,7 @@ export function sqliteEngine(settings: Settings): Engine {
     refuseNoRecords: async () => void filledState(settings),
     isSealed,
     acquireRunLock: async (command, since) => acquireRunLock(data, command, since),
+    upgrade: async () => undefined,
     async open({ readOnly = false, writes = false, waitMs } = {}) {
       // Again, because this process may have waited for the run lock while the records moved.
       refuseMoved(settings);

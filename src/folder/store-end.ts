@@ -5,7 +5,7 @@ import type { TableShape } from '../warehouse/query-table.ts';
 import type { Engine } from './engine.ts';
 
 /** One end of a move of the records: a data folder or a database. */
-export interface StoreEnd extends Pick<Engine, 'place' | 'another' | 'acquireRunLock'> {
+export interface StoreEnd extends Pick<Engine, 'place' | 'another' | 'acquireRunLock' | 'upgrade'> {
   /** Throws `InputError` if there are no records that can leave. Changes nothing. */
   refuseNothing(): Promise<void>;
   openSource(clock: Clock): Promise<Source>;

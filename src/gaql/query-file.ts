@@ -11,7 +11,7 @@ export interface QueryFile extends CheckedQuery {
 
 export const RESERVED_TABLE_NAMES: readonly string[] = [
   'account account_day day_reading run run_account as_of data_dictionary',
-  'budget_change budget_intent budget_event budget_proposal foreign_change suspected_change',
+  'budget_change budget_intent budget_event budget_proposal budget_reading foreign_change suspected_change',
   'decision run_decision run_pacing decision_by_run decision_by_day decision_by_time',
   'dim_campaign dim_ad_group dim_keyword dim_calendar',
   'target query_table slice loaded_piece unpublished_day publication',

@@ -22,12 +22,24 @@ import { freezeState, recordFreeze } from '../store/budgets/freeze-record.ts';
 import { headText } from '../store/budgets/record-head.ts';
 import { type RunAccountRecord, recordRunAccounts } from '../store/runs/run-account-table.ts';
 import { recordRunResult } from '../store/runs/run-result-table.ts';
-import { endRun, lastBounds, lastProof, noteBounds, noteProof, readOfRun, startRun } from '../store/runs/run-table.ts';
+import {
+  endRun,
+  lastBounds,
+  lastProof,
+  noteBounds,
+  noteProof,
+  type RunEnd,
+  readOfRun,
+  startRun,
+} from '../store/runs/run-table.ts';
 import { shownTarget } from '../views/pacing.ts';
 import { renderReportJson } from '../views/report/render-json.ts';
 import { publishAfterwards } from './publish-files.ts';
 
-export type Work = Omit<ReportResult, 'run' | 'frozen'>;
+export interface Work extends Omit<ReportResult, 'run' | 'frozen'> {
+  /** True if the first failure says that a guard refused a person's change. */
+  readonly isRefusal?: boolean;
+}
 
 export const NO_WORK: Work = {
   notes: [],
@@ -158,9 +170,8 @@ async function end(app: App, runId: bigint, work: Work, stopped: boolean): Promi
       notes: work.notes.map(app.redact),
       targets: (work.pacing ?? []).map((target) => shownTarget(target, undefined)),
     });
-    const failed = stopped ? 'stopped' : 'failed';
     await endRun(trx, runId, {
-      state: work.failures.length === 0 ? 'done' : failed,
+      state: stateOf(work, stopped),
       nowMs: app.clock.now(),
       accounts: work.accounts.length,
       rowsRead: work.slices.reduce((sum, { rows }) => sum + rows, 0n),
@@ -170,6 +181,12 @@ async function end(app: App, runId: bigint, work: Work, stopped: boolean): Promi
       failures: work.failures,
     });
   });
+}
+
+function stateOf({ failures, isRefusal = false }: Work, stopped: boolean): RunEnd['state'] {
+  if (failures.length === 0) return 'done';
+  if (stopped) return 'stopped';
+  return isRefusal && failures.length === 1 ? 'refused' : 'failed';
 }
 
 function operationsOf({ ads }: App): number {

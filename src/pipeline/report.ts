@@ -88,6 +88,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
   ];
 
   // Old records are deleted before `recordedRun` publishes.
+  const wrong = await app.wrongClock();
   const kept = dryRun ? undefined : await forgetRecords(app, runId);
   const failures = [
     ...accounts.failures,
@@ -97,6 +98,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
     ...settled.flatMap(decisionFailure),
     ...decisions.flatMap(decisionFailure),
     ...alerts.failures,
+    ...(wrong === undefined ? [] : [`No budget change is sent: ${wrong}.`]),
     ...(kept === undefined ? [] : [kept]),
     ...(undone.length === 0 ? [] : [`The run was asked to stop: ${undone.join(', and ')}.`]),
   ];
@@ -179,6 +181,7 @@ function notesOf({ settings, replayed, ads }: App, dryRun: boolean): string[] {
   const notes = [...settings.notes];
   if (dryRun) notes.push('A dry run: nothing was changed and nothing was sent.');
   if (replayed?.simulatedCost) notes.push('The market file has no cost. All costs shown are simulated.');
+  if (ads?.time.isSilent) notes.push('The advertising interface sends no time, so the clock was not compared with it.');
   if (!ads) notes.push('The advertising interface is not configured (ADS_URL): nothing was read or changed.');
   return notes;
 }

@@ -9,18 +9,10 @@ import type { Settings } from '../config/settings.ts';
  * Processes of the same group do the same with a task: they have the same program, settings and files. Each group has its own
  * queue, so an older worker never takes a task of a newer run.
  */
-export function workerGroup({
-  paths,
-  target,
-  ads,
-  extract,
-  automation,
-  accounts,
-  budgets,
-  holidays,
-  params,
-  sandbox,
-}: Settings): string {
+export function workerGroup(
+  { paths, target, ads, extract, automation, accounts, budgets, holidays, params, sandbox, startAtMs }: Settings,
+  isClockWrong = false,
+): string {
   const files = [paths.queries, paths.rules, paths.models].map((folder) =>
     filesIn(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
   );
@@ -28,7 +20,7 @@ export function workerGroup({
   const rules = { automation, accounts, budgets, holidays, params };
   // The embedded sandbox and its budgets are in the data folder.
   const place = target === 'sandbox' ? [hostname(), resolve(paths.data)] : [];
-  const decided = { target, version: ads.version, reading, rules, sandbox, place, files };
+  const decided = { target, version: ads.version, reading, rules, sandbox, place, files, startAtMs, isClockWrong };
   // The built file names all other files of the program by their content.
   const program = readFileSync(new URL('dist/main.js', packageRoot()), 'utf8');
   const text = JSON.stringify({ decided, program, node: process.versions.node }, plain);

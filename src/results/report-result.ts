@@ -94,7 +94,8 @@ export interface RuleResult {
 }
 
 export interface DecisionResult {
-  readonly rule: string;
+  /** Undefined for an undo, which a person decides. */
+  readonly rule: string | undefined;
   readonly customerId: CustomerId;
   readonly budgetId: string | undefined;
   readonly campaignId: string | undefined;

@@ -34,6 +34,8 @@ export interface SandboxOptions {
   /** True: the credentials reach only a manager account. Ignored with `strict`. */
   readonly manager?: boolean;
   readonly marketFile?: string;
+  /** Currency of all accounts of a market without a file. Default: each has its own. */
+  readonly currency?: string;
   /** Default: any free port. */
   readonly port?: number;
   /** Webhooks go to the paths `/webhooks/messages` and `/webhooks/graph` below this address. */
@@ -58,7 +60,7 @@ const REQUESTS_KEPT_MAX = 10_000;
 export async function startSandbox(options: SandboxOptions) {
   const { clock, seed, strict, marketFile } = options;
   const faults = chooseFault(options);
-  const market = marketFile === undefined ? seededMarket(seed) : await replayMarket(marketFile, seed);
+  const market = marketFile === undefined ? seededMarket(seed, options.currency) : await replayMarket(marketFile, seed);
   const store = openSandboxStore(options.stateFile);
   const server = createServer();
   let credentials: SandboxCredentials;
@@ -194,6 +196,8 @@ async function serve(
   }
   const reply = replyInstead(fault) ?? answerSafely(service, read, requestId, fault);
   const acceptsGzip = /\bgzip\b/i.test(String(request.headers['accept-encoding'] ?? ''));
+  // By the clock of the sandbox, because its clients compare clocks.
+  response.setHeader('date', new Date(service.clock.now()).toUTCString());
   try {
     await sendReply(response, reply, fault, acceptsGzip);
   } finally {

@@ -13,12 +13,15 @@ const COLUMN_BRANDS: ReadonlyMap<string, ColumnBrand> = new Map<string, ColumnBr
   ['ceilingMicros', 'Micros'],
   ['expectedMicros', 'Micros'],
   ['foundMicros', 'Micros'],
+  ['amountMicros', 'Micros'],
+  ['budgetUnitMicros', 'Micros'],
   ['accountDay', 'CivilDate'],
   ['date', 'CivilDate'],
   // For tables without days, this column contains an empty text, so it is not a date.
   ['unpublishedDay.date', 'string'],
   ['dateFrom', 'CivilDate'],
   ['dateTo', 'CivilDate'],
+  ['changesReadFrom', 'CivilDate'],
 ]);
 
 export function brandOf(column: string): ColumnBrand | undefined {

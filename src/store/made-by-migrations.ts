@@ -7,7 +7,7 @@
 export const MADE_BY_MIGRATIONS: readonly (readonly [object: string, words: string])[] = [
   [
     'table account',
-    'customer_id INTEGER, name TEXT, currency TEXT, time_zone TEXT, seen_at TEXT, login_customer_id INTEGER, status TEXT',
+    'customer_id INTEGER, name TEXT, currency TEXT, time_zone TEXT, seen_at TEXT, login_customer_id INTEGER, status TEXT, changes_read_from TEXT, budget_unit_micros INTEGER',
   ],
   [
     'table account_day',
@@ -30,6 +30,7 @@ export const MADE_BY_MIGRATIONS: readonly (readonly [object: string, words: stri
     'table budget_proposal',
     'code TEXT, run_id INTEGER, customer_id INTEGER, budget_id INTEGER, campaign_id INTEGER, campaign_name TEXT, account_day TEXT, currency TEXT, rule TEXT, rule_version TEXT, from_micros INTEGER, to_micros INTEGER, amount_source TEXT, declared_micros INTEGER, floor_micros INTEGER, ceiling_micros INTEGER, state TEXT, reason TEXT, intent_id INTEGER, decided_by TEXT, decided_at TEXT, created_at TEXT, expires_at TEXT, alert_text TEXT, alert_severity TEXT',
   ],
+  ['table budget_reading', 'customer_id INTEGER, budget_id INTEGER, amount_micros INTEGER, read_at TEXT'],
   [
     'table day_reading',
     'query TEXT, customer_id INTEGER, date TEXT, slice_id INTEGER, read_at TEXT, days_after INTEGER, rows INTEGER, totals TEXT',
@@ -40,7 +41,7 @@ export const MADE_BY_MIGRATIONS: readonly (readonly [object: string, words: stri
   ],
   [
     'table foreign_change',
-    'id INTEGER, event_id INTEGER, customer_id INTEGER, budget_id INTEGER, account_day TEXT, expected_micros INTEGER, found_micros INTEGER, declared_micros INTEGER, intent_id INTEGER, seen_at TEXT',
+    'id INTEGER, event_id INTEGER, customer_id INTEGER, budget_id INTEGER, account_day TEXT, expected_micros INTEGER, found_micros INTEGER, declared_micros INTEGER, intent_id INTEGER, seen_at TEXT, expected_at TEXT',
   ],
   ['table loaded_piece', 'query TEXT, customer_id INTEGER, digest BLOB, first_row INTEGER, rows INTEGER'],
   [

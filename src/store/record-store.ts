@@ -10,6 +10,8 @@ export interface RecordStore {
   /** A transaction is alone in writing, unless its access mode is `read only`. */
   readonly db: Kysely<StateSchema>;
   readonly isReadOnly: boolean;
+  /** The server of records that several data folders share. Undefined for the file of one folder. */
+  readonly server: RecordServer | undefined;
   /** Hands over one row at a time, for results that are too large for a list. Ids are bigints. Waits for `take`. */
   eachRow(
     query: Pick<CompiledQuery, 'sql' | 'parameters'>,
@@ -23,6 +25,11 @@ export interface RecordStore {
   /** A transaction that deletes only rows without references. The engine need not check that. */
   deleting(work: (trx: StateDb) => Promise<void>): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface RecordServer {
+  /** How far this machine's clock is ahead of the server's at least, in milliseconds. Negative: behind. */
+  aheadMs(): Promise<number>;
 }
 
 /** A difference from the schema that the migrations create. */

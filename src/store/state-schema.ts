@@ -17,6 +17,8 @@ export interface StateSchema {
     seenAt: string;
     loginCustomerId: Optional<CustomerId>;
     status: Optional<string>;
+    changesReadFrom: Optional<CivilDate>;
+    budgetUnitMicros: Optional<Micros>;
   };
   accountDay: {
     query: string;
@@ -132,6 +134,12 @@ export interface StateSchema {
     alertText: Optional<string>;
     alertSeverity: Optional<'info' | 'warning' | 'critical'>;
   };
+  budgetReading: {
+    customerId: CustomerId;
+    budgetId: BudgetId;
+    amountMicros: Micros;
+    readAt: string;
+  };
   dayReading: {
     query: string;
     customerId: CustomerId;
@@ -181,6 +189,7 @@ export interface StateSchema {
     declaredMicros: Optional<Micros>;
     intentId: Optional<bigint>;
     seenAt: string;
+    expectedAt: Optional<string>;
   };
   loadedPiece: {
     query: string;

@@ -19,13 +19,13 @@ export interface TrialBudget extends Pick<BudgetFacts, 'budgetId' | 'amount' | '
   readonly changes?: readonly PastChange[];
 }
 
-export type TrialBounds = Pick<AccountFacts, 'dailyTotalMax' | 'dailyExposureMax'>;
+export type TrialBounds = Pick<AccountFacts, 'dailyTotalMax' | 'dailyExposureMax' | 'budgetUnit'>;
 
 /** An account whose budgets change only in memory. */
 export class TrialAccount {
   readonly customerId: CustomerId;
   readonly currency: string | undefined;
-  readonly #bounds: TrialBounds;
+  readonly bounds: TrialBounds;
   readonly unreadable: readonly BudgetId[];
   readonly #budgets: ReadonlyMap<
     BudgetId,
@@ -42,7 +42,7 @@ export class TrialAccount {
   }) {
     this.customerId = about.customerId;
     this.currency = about.currency;
-    this.#bounds = about.bounds;
+    this.bounds = about.bounds;
     this.unreadable = about.unreadable ?? [];
     this.#budgets = new Map(
       about.budgets.map((start) => [
@@ -69,7 +69,7 @@ export class TrialAccount {
     ]);
     const { customerId, currency, unreadable } = this;
     const about = { customerId, currency, today, unreadable, frozen: undefined };
-    return { ...about, budgets: new Map(budgets), ...this.#bounds };
+    return { ...about, budgets: new Map(budgets), ...this.bounds };
   }
 
   byCampaign(): Map<CampaignId, CampaignBudget> {
@@ -143,6 +143,7 @@ export function tryDay(
       ...day,
       customerId: account.customerId,
       currency: account.currency,
+      budgetUnit: account.bounds.budgetUnit,
       budgets: account.byCampaign(),
       unreadable: account.unreadable,
       highestOn: (budgetId, date) => account.highestOn(budgetId, date),

@@ -1,9 +1,10 @@
-import { type BudgetSubject, subjectOf } from '../domain/budget-change.ts';
+import { type BudgetSubject, isUndo, subjectOf } from '../domain/budget-change.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { pathOf } from '../html/pages.ts';
 import type { BudgetEvent } from '../store/budgets/event-table.ts';
 import type { Intent } from '../store/budgets/intent-table.ts';
 import type { Proposal } from '../store/budgets/proposal-table.ts';
+import type { Account } from '../store/runs/account-table.ts';
 import { CHANGE_WORDS, PROPOSAL_WORDS } from '../text/state-words.ts';
 import { type Column, day, id, instant, json, money, state, text } from './kit/column.ts';
 
@@ -13,6 +14,12 @@ export interface ShownChange extends Intent {
   readonly beyondLimits?: string | undefined;
 }
 
+export interface ShownProposal extends Proposal {
+  readonly accountName?: string | undefined;
+  readonly why?: string | undefined;
+  readonly reply?: string | undefined;
+}
+
 interface OfAccount {
   readonly customerId?: CustomerId | undefined;
   readonly accountName?: string | undefined;
@@ -20,6 +27,14 @@ interface OfAccount {
 
 interface OfBudget extends OfAccount, BudgetSubject {
   readonly customerId: CustomerId;
+}
+
+export function accountNames(accounts: readonly Pick<Account, 'customerId' | 'name'>[]) {
+  const names = new Map(accounts.map(({ customerId, name }) => [customerId, name]));
+  return <Row extends { readonly customerId?: CustomerId | undefined }>(row: Row) => ({
+    ...row,
+    accountName: row.customerId && names.get(row.customerId),
+  });
 }
 
 export const CUSTOMER = id('customer_id', 'The account.', ({ customerId }: OfAccount) => customerId, {
@@ -53,11 +68,23 @@ export const BUDGET_COLUMNS = [CUSTOMER, BUDGET, CAMPAIGN, CAMPAIGN_NAME, ACCOUN
 export const FROM = money('from_micros', 'The daily budget before the change.', 'from', { title: 'From' });
 export const TO = money('to_micros', 'The daily budget after the change.', 'to', { title: 'To' });
 export const AMOUNTS = [FROM, TO];
-export const RULE = text('rule', 'The rule that decided, by the name of its file.', 'rule', { title: 'Rule' });
+
+interface OfRule {
+  readonly origin?: string | undefined;
+  readonly rule?: string | undefined;
+  readonly ruleVersion?: string | undefined;
+}
+
+export const RULE = text(
+  'rule',
+  'The rule that decided, by the name of its file. NULL for an undo.',
+  (row: OfRule) => (isUndo(row) ? undefined : row.rule),
+  { title: 'Rule' },
+);
 export const RULE_VERSION = text(
   'rule_version',
-  'The version of the rule that decided. NULL if unknown.',
-  'ruleVersion',
+  'The version of the rule that decided. NULL if unknown, and for an undo.',
+  (row: OfRule) => (isUndo(row) ? undefined : row.ruleVersion),
   { sql: "nullif(rule_version, '')" },
 );
 export const RULE_COLUMNS = [RULE, RULE_VERSION];
@@ -98,6 +125,7 @@ export const PROPOSAL_STATE = state(
 export const EXPIRES_AT = instant('expires_at', 'When it expires.', 'expiresAt');
 export const DECIDED_BY = text('decided_by', 'The person who decided, or pacekeeper.', 'decidedBy', { title: 'By' });
 export const DECIDED_AT = instant('decided_at', 'When it was decided or ended.', 'decidedAt', { title: 'Ended' });
+export const DECIDED_WHY = text('why', 'The reason given for the decision.', 'why', { title: 'Because', long: true });
 export const BECAME = id('intent_id', 'The number of the resulting change.', 'intentId');
 
 export const SEEN_DAY = day(

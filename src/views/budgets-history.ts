@@ -3,13 +3,15 @@ import { minuteText } from '../domain/civil-date.ts';
 import type { Frozen } from '../domain/frozen.ts';
 import type { CampaignId, CustomerId } from '../domain/ids.ts';
 import { formatMoney } from '../domain/micros.ts';
-import { type BudgetEvent, beyondLimits, eventsOfRecord } from '../store/budgets/event-table.ts';
+import { type BudgetEvent, beyondLimits, eventsOfRecord, proposalEnds } from '../store/budgets/event-table.ts';
 import { foreignChangesOf, type SeenForeignChange } from '../store/budgets/foreign-change-table.ts';
 import { type Intent, intentsOf, undosMade } from '../store/budgets/intent-table.ts';
+import { type Proposal, rejectedProposals } from '../store/budgets/proposal-table.ts';
 import type { StateDb } from '../store/record-store.ts';
 import { type Account, allAccounts } from '../store/runs/account-table.ts';
 import {
   ACTOR,
+  accountNames,
   BUDGET,
   CAME_IN_THE_WAY,
   CHANGE,
@@ -18,6 +20,7 @@ import {
   CREATED_AT,
   CUSTOMER,
   DECIDED_COLUMNS,
+  DECIDED_WHY,
   EVENT,
   EVENT_COLUMNS,
   EXPECTED,
@@ -25,10 +28,13 @@ import {
   FROM,
   KIND,
   OUTCOME,
+  PROPOSAL_CODE,
+  PROPOSAL_STATE,
   REASON,
   SEEN_AT,
   SEEN_DAY,
   type ShownChange,
+  type ShownProposal,
   SUBJECT,
   TO,
   UNDOES,
@@ -51,6 +57,7 @@ export interface BudgetHistory {
   readonly accounts: readonly Account[];
   readonly changes: readonly ShownChange[];
   readonly foreign: readonly ShownForeignChange[];
+  readonly rejections: readonly ShownProposal[];
   readonly events: readonly BudgetEvent[];
 }
 
@@ -97,6 +104,24 @@ export const FOREIGN_COLUMNS: readonly Column<ShownForeignChange>[] = [
   filled(UPDATED_AT, ({ seenAt }) => seenAt, { only: ['people'] }),
 ];
 
+const REJECTION_COLUMNS: readonly Column<ShownProposal>[] = [
+  filled(CHANGE, ({ code }) => code, { only: ['people'] }),
+  { ...PROPOSAL_CODE, only: ['json'] },
+  { ...PROPOSAL_STATE, meaning: 'Always rejected.' },
+  SUBJECT,
+  ...DECIDED_COLUMNS,
+  filled(ACTOR, ({ decidedBy }) => decidedBy, {
+    title: 'Who',
+    long: true,
+    shown: ({ decidedBy, why }) => `rejected by ${decidedBy}${why === undefined ? '' : `: ${why}`}`,
+  }),
+  REASON,
+  filled(CREATED_AT, ({ decidedAt }) => decidedAt),
+  filled(UPDATED_AT, ({ decidedAt }) => decidedAt),
+  { ...PROPOSAL_CODE, key: 'proposal', only: ['rows'] },
+  { ...DECIDED_WHY, only: ['json', 'rows'] },
+];
+
 const RECORD_MEANINGS: Readonly<Record<string, string>> = {
   id: 'The number of the event.',
   kind: 'The name of the event, such as frozen or restored.',
@@ -114,7 +139,7 @@ const RECORD_COLUMNS: readonly Column<ShownEvent>[] = [
   filled(UPDATED_AT, ({ createdAt }) => createdAt, { only: ['people'] }),
 ];
 
-export type BudgetChanges = Pick<BudgetHistory, 'changes' | 'foreign'>;
+export type BudgetChanges = Pick<BudgetHistory, 'changes' | 'foreign' | 'rejections'>;
 
 const CHANGES = part<BudgetChanges, ShownChange>({
   json: 'changes',
@@ -134,7 +159,16 @@ const FOREIGN = part<BudgetChanges, ShownForeignChange>({
   at: ({ seenAt }) => seenAt,
 });
 
-export const OF_ONE_BUDGET: readonly Part<BudgetChanges>[] = [CHANGES, FOREIGN].map((one) => ({
+const REJECTIONS = part<BudgetChanges, ShownProposal>({
+  json: 'rejections',
+  row: 'rejection',
+  title: 'Rejected',
+  columns: REJECTION_COLUMNS,
+  rows: ({ rejections }) => rejections,
+  at: ({ decidedAt = '' }) => decidedAt,
+});
+
+export const OF_ONE_BUDGET: readonly Part<BudgetChanges>[] = [CHANGES, FOREIGN, REJECTIONS].map((one) => ({
   ...one,
   columns: one.columns.filter(({ key }) => key !== SUBJECT.key && key !== CUSTOMER.key),
 }));
@@ -142,12 +176,13 @@ export const OF_ONE_BUDGET: readonly Part<BudgetChanges>[] = [CHANGES, FOREIGN].
 export const BUDGETS_HISTORY: Listing<BudgetHistory> = {
   name: 'budgets history',
   about:
-    'One row per past change, newest first. `row` is `change` (by pacekeeper, with any outcome), `foreign_change` or `record_event`. A `foreign_change` was made elsewhere. It shows the amount that pacekeeper set and the amount found. A `record_event` is a freeze, a restored backup or a setting that now allows more. `--customer` and `--campaign` hide `record_event` rows.',
+    'One row per past change, newest first. `row` is `change` (by pacekeeper, with any outcome), `foreign_change`, `rejection` or `record_event`. A `foreign_change` was made elsewhere. It shows the amount that pacekeeper set and the amount found. A `rejection` is a proposal that a person rejected, so nothing changed. A `record_event` is a freeze, a restored backup or a setting that now allows more. `--customer` and `--campaign` hide `record_event` rows.',
   none: 'No budget changes yet.',
   frozen: ({ frozen }) => frozen,
   parts: [
     CHANGES,
     FOREIGN,
+    REJECTIONS,
     part<BudgetHistory, ShownEvent>({
       json: 'record_events',
       row: 'record_event',
@@ -209,10 +244,12 @@ export async function budgetHistory(
   const isFiltered = customers.length > 0 || campaign !== undefined;
   const changes = (await intentsOf(db, wanted)).map(shown);
   const foreign = (await foreignChangesOf(db, wanted)).map(seen);
+  const rejections = await shownProposals(db, accounts, await rejectedProposals(db, wanted));
   const events = isFiltered ? [] : await eventsOfRecord(db, limit);
   const dated = [
     ...events.map((row) => ({ row, at: row.createdAt })),
     ...foreign.map((row) => ({ row, at: row.seenAt })),
+    ...rejections.map((row) => ({ row, at: row.decidedAt ?? '' })),
     ...changes.map((row) => ({ row, at: row.createdAt })),
   ];
   const newest = dated.toSorted((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0)).slice(0, limit);
@@ -223,6 +260,7 @@ export async function budgetHistory(
     accounts,
     changes: changes.filter(isKept),
     foreign: foreign.filter(isKept),
+    rejections: rejections.filter(isKept),
     events: events.filter(isKept),
   };
 }
@@ -240,6 +278,17 @@ export async function showingChanges(
     undoneBy: undos.get(change.id),
     beyondLimits: beyond.get(change.id),
   });
+}
+
+/** Adds the name of the account, and the reason of the decision. */
+export async function shownProposals(
+  db: StateDb,
+  accounts: readonly Account[],
+  proposals: readonly Proposal[],
+): Promise<ShownProposal[]> {
+  const named = accountNames(accounts);
+  const ends = proposals.some(({ state }) => state !== 'open') ? await proposalEnds(db) : undefined;
+  return proposals.map((proposal) => ({ ...named(proposal), ...ends?.get(proposal.code) }));
 }
 
 export function showingForeign(accounts: readonly Account[]): (change: SeenForeignChange) => ShownForeignChange {

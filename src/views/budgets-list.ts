@@ -1,34 +1,30 @@
 import { minuteText } from '../domain/civil-date.ts';
 import type { Frozen } from '../domain/frozen.ts';
 import type { CustomerId } from '../domain/ids.ts';
-import { proposalEnds } from '../store/budgets/event-table.ts';
 import { openIntents } from '../store/budgets/intent-table.ts';
-import { allProposals, openProposals, type Proposal } from '../store/budgets/proposal-table.ts';
+import { allProposals, openProposals } from '../store/budgets/proposal-table.ts';
 import type { StateDb } from '../store/record-store.ts';
-import { type Account, allAccounts } from '../store/runs/account-table.ts';
+import { allAccounts } from '../store/runs/account-table.ts';
 import {
+  accountNames,
   BECAME,
   CREATED_AT,
   DECIDED_AT,
   DECIDED_BY,
   DECIDED_COLUMNS,
+  DECIDED_WHY,
   EXPIRES_AT,
   PROPOSAL_CODE,
   PROPOSAL_STATE,
   REASON,
   type ShownChange,
+  type ShownProposal,
   SUBJECT,
 } from './budget-columns.ts';
-import { CHANGE_COLUMNS } from './budgets-history.ts';
+import { CHANGE_COLUMNS, shownProposals } from './budgets-history.ts';
 import { type Column, text } from './kit/column.ts';
 import { type Listing, memberPart } from './kit/listing.ts';
 import { endingDay } from './report/decision-facts.ts';
-
-export interface ShownProposal extends Proposal {
-  readonly accountName?: string | undefined;
-  readonly why?: string | undefined;
-  readonly reply?: string | undefined;
-}
 
 export interface WaitingBudgets {
   readonly frozen: Frozen | undefined;
@@ -48,7 +44,7 @@ export const PROPOSAL_COLUMNS: readonly Column<ShownProposal>[] = [
   { ...EXPIRES_AT, title: 'Waits', long: true, shown: waitsUntil },
   DECIDED_BY,
   DECIDED_AT,
-  text('why', 'The reason given for the decision.', 'why', { title: 'Because', long: true }),
+  DECIDED_WHY,
   text('reply', 'The message that contained the decision.', 'reply', { only: ['json'] }),
   BECAME,
 ];
@@ -107,23 +103,15 @@ export async function budgetsWaiting(
 ): Promise<WaitingBudgets> {
   const concerned = ({ customerId }: { readonly customerId: CustomerId }) =>
     customers.length === 0 || customers.includes(customerId);
-  const named = accountNames(await allAccounts(db));
+  const accounts = await allAccounts(db);
+  const named = accountNames(accounts);
   const proposals = (await openProposals(db, nowMs)).filter(concerned);
   const waiting = new Set(proposals.map(({ code }) => code));
   const past = all ? (await allProposals(db)).filter(({ code }) => !waiting.has(code)).filter(concerned) : [];
-  const ends = past.length > 0 ? await proposalEnds(db) : undefined;
   return {
     frozen,
     proposals: proposals.map(named),
     open: (await openIntents(db)).filter(concerned).map(named),
-    past: past.reverse().map((proposal) => ({ ...named(proposal), ...ends?.get(proposal.code) })),
+    past: await shownProposals(db, accounts, past.reverse()),
   };
-}
-
-export function accountNames(accounts: readonly Pick<Account, 'customerId' | 'name'>[]) {
-  const names = new Map(accounts.map(({ customerId, name }) => [customerId, name]));
-  return <Row extends { readonly customerId?: CustomerId | undefined }>(row: Row) => ({
-    ...row,
-    accountName: row.customerId && names.get(row.customerId),
-  });
 }

@@ -1,5 +1,6 @@
 import { MADE_STATES } from '../domain/budget-change.ts';
 import { UNITS } from '../gaql/catalogue/units.ts';
+import { DECIDING_PROPOSALS } from '../store/budgets/event-table.ts';
 import {
   ACCOUNT_DAY,
   ACTOR,
@@ -39,6 +40,10 @@ import type { PublishedView } from './kit/published-view.ts';
 
 const RUN = id('run_id', 'The run. NULL if a person acted outside a run.');
 const DECLARED = money('declared_micros', 'The amount that the settings declare for the budget.');
+/** For tables with the column `origin`. */
+const RULE_UNLESS_UNDO = RULE_COLUMNS.map((column) =>
+  bySql(column, `CASE WHEN origin <> 'undo' THEN ${column.sql ?? column.key} END`),
+);
 const LIMITS = [
   text('amount_source', 'The source of the daily budget before the change: read, or declared in the settings.'),
   DECLARED,
@@ -54,13 +59,14 @@ const BUDGET_CHANGE: PublishedView = {
     RUN,
     ...BUDGET_COLUMNS,
     ...AMOUNTS,
-    ...RULE_COLUMNS,
+    ...RULE_UNLESS_UNDO,
     REASON,
     ACTOR,
     KIND,
     { ...CHANGE_STATE, meaning: 'applied (the service confirmed it) or confirmed (read back later).' },
     bySql(instant('decided_at', 'When the change was decided.'), CREATED_AT.key),
     bySql(instant('changed_at', 'When the service accepted it.'), UPDATED_AT.key),
+    UNDOES,
   ],
   key: ['id'],
   from: ({ records }) =>
@@ -76,7 +82,7 @@ const BUDGET_INTENT: PublishedView = {
     KIND,
     UNDOES,
     ...BUDGET_COLUMNS,
-    ...RULE_COLUMNS,
+    ...RULE_UNLESS_UNDO,
     ACTOR,
     ...AMOUNTS,
     ...LIMITS,
@@ -107,8 +113,15 @@ const BUDGET_PROPOSAL: PublishedView = {
     DECIDED_AT,
     { ...CREATED_AT, meaning: 'When it was proposed.' },
     EXPIRES_AT,
+    text('decided_why', 'The reason given for the decision. NULL without a reason.'),
   ],
   key: ['code'],
+  // Altered events must not prevent a publication.
+  from: ({ records }) => `FROM ${records}.budget_proposal LEFT JOIN (
+    SELECT detail ->> 'proposal_code' AS decided_code, max(nullif(detail ->> 'why', '')) AS decided_why
+    FROM (SELECT CASE WHEN json_valid(detail) THEN detail END AS detail FROM ${records}.budget_event
+      WHERE kind IN (${DECIDING_PROPOSALS.map((kind) => `'${kind}'`).join(', ')})) AS event
+    GROUP BY 1) AS decided ON decided_code = code`,
 };
 
 const FOREIGN_CHANGE: PublishedView = {
@@ -125,6 +138,10 @@ const FOREIGN_CHANGE: PublishedView = {
     DECLARED,
     CAME_IN_THE_WAY,
     SEEN_AT,
+    instant(
+      'expected_at',
+      'When the expected amount was last read: the change was made later. NULL if an earlier change had set this amount.',
+    ),
   ],
   key: ['id'],
 };
@@ -155,7 +172,7 @@ const DECISION: PublishedView = {
     ),
     text('subject', 'The name of the subject. NULL if not recorded.'),
     ACCOUNT_DAY,
-    ...RULE_COLUMNS,
+    ...RULE_UNLESS_UNDO,
     text('mode', 'The mode of a suggested change: propose, approve or apply.'),
     text('code', 'The reason code of a refusal.'),
     CURRENCY,

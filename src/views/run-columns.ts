@@ -15,10 +15,15 @@ export const RUN_COLUMNS: readonly Column<PastRun>[] = [
   text('target', 'The advertising service.', 'target', { title: 'Service' }),
   text('mode', 'The automation mode: propose, approve or apply.', 'mode', { title: 'Automation' }),
   flag('dry_run', 'Whether it was a dry run, which changes and sends nothing.', 'dryRun'),
-  state('state', 'running, done, stopped (on request), failed (in part), refused or died.', 'state', {
-    title: 'Outcome',
-    word: (run) => RUN_WORDS[run.state],
-  }),
+  state(
+    'state',
+    'running, done, stopped (on request), failed (in part), refused (wrong input, or by a guard) or died.',
+    'state',
+    {
+      title: 'Outcome',
+      word: (run) => RUN_WORDS[run.state],
+    },
+  ),
   instant('started_at', 'When it started.', 'startedAt', { title: 'Started' }),
   instant('ended_at', 'When it ended.', 'endedAt'),
   count('accounts', 'Number of accounts.', 'accounts', { title: 'Accounts' }),

@@ -1,15 +1,15 @@
 import type { CivilDate } from '../domain/civil-date.ts';
-import type { ColumnValue } from '../domain/member.ts';
+import { type ColumnValue, DIVISOR_LEAST } from '../domain/member.ts';
 import { type Column, MICROS } from '../gaql/check/column.ts';
 import { IMPRESSIONS_FIELD, LOST_FIELDS, RATIOS, SHARE_FIELD } from '../gaql/check/totals.ts';
 import { countedImpressions } from './counted-impressions.ts';
 import { DATE_COLUMN, identifier, storageType } from './query-table.ts';
 
-/** Sums by column name, exact for int64 columns. */
-export type MetricSums = ReadonlyMap<string, bigint | number>;
+/** Sums by column name, exact for int64 columns. Null if a value is infinite or too large. */
+export type MetricSums = ReadonlyMap<string, bigint | number | null>;
 
-/** Sums and ratios by name. A ratio is null if a value is unknown or the divisor is zero. */
-export type Totals = ReadonlyMap<string, bigint | number | null>;
+/** Sums and ratios by name. A ratio is null if a value is unknown or below zero, or if the divisor is zero. */
+export type Totals = MetricSums;
 
 export interface SummedTable {
   readonly name: string;
@@ -41,12 +41,13 @@ export function sharesOf(columns: readonly Column[]): { name: string; eligible: 
 /** `cpa` is in currency units. */
 export function ratiosOf(columns: readonly Column[], sums: Totals): [name: string, ratio: number | null][] {
   const named = namedIn(columns);
-  const amount = (name: string) => Number(sums.get(name)) / (name.endsWith(MICROS) ? 1_000_000 : 1);
+  const amount = (name: string) => Number(sums.get(name) ?? -1) / (name.endsWith(MICROS) ? 1_000_000 : 1);
   return (['cpa', 'roas'] as const).flatMap((name) => {
     const [dividend, divisor] = RATIOS[name].map(named);
     if (dividend === undefined || divisor === undefined) return [];
+    const above = amount(dividend);
     const below = amount(divisor);
-    return [[name, below === 0 ? null : amount(dividend) / below]];
+    return [[name, above >= 0 && below >= DIVISOR_LEAST ? above / below : null]];
   });
 }
 

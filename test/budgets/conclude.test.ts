@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { acceptanceFacts, conclude } from '../../src/budgets/carry-out.ts';
-import { type Entry, moveOn } from '../../src/budgets/check-intents.ts';
+import type { Entry } from '../../src/budgets/check-intents.ts';
+import { moveOn } from '../../src/budgets/move-on.ts';
 import { ApiError } from '../../src/domain/errors.ts';
 import type { Intent } from '../../src/store/budgets/intent-table.ts';
 import { fakeClock } from '../support/fake-time.ts';
@@ -46,8 +47,8 @@ describe('a change after a failure', () => {
     ['is rejected if refused', NEW, REFUSED, 'mutate', 'rejected', 'rejected', 'INVALID_ARGUMENT'],
     ['is rejected if refused and never read', UNREAD, REFUSED, 'mutate', 'rejected', 'rejected', 'INVALID_ARGUMENT'],
     ['is rejected if its validation is refused', NEW, REFUSED, 'validate', 'rejected', 'rejected', 'INVALID_ARGUMENT'],
-    ['is postponed if the quota is used up', NEW, BUSY, 'mutate', 'planned', 'postponed', 'RESOURCE_EXHAUSTED'],
-    ['is postponed if its token is invalid', NEW, LOGGED_OUT, 'mutate', 'planned', 'postponed', 'UNAUTHENTICATED'],
+    ['is in doubt if the quota is used up', NEW, BUSY, 'mutate', 'unknown', 'unknown', 'RESOURCE_EXHAUSTED'],
+    ['is in doubt if its token is invalid', NEW, LOGGED_OUT, 'mutate', 'unknown', 'unknown', 'UNAUTHENTICATED'],
     ['is in doubt without an answer', NEW, SILENT, 'mutate', 'unknown', 'unknown', 'TIMEOUT'],
     ['is postponed if its validation has no answer', NEW, SILENT, 'validate', 'planned', 'postponed', 'TIMEOUT'],
     [
@@ -95,7 +96,7 @@ describe('a change after a failure', () => {
       'unknown',
       'TIMEOUT',
     ],
-    ['is postponed by a stop', NEW, STOPPED, 'mutate', 'planned', 'postponed', 'STOPPED'],
+    ['expires by a stop before its request', NEW, STOPPED, 'mutate', 'expired', 'expired', 'STOPPED'],
     ['sent before is in doubt after a stop', AGAIN, STOPPED, 'mutate', 'unknown', 'unknown', 'STOPPED'],
     ['expires by a freeze', NEW, FROZEN, 'mutate', 'expired', 'expired', 'FROZEN'],
     ['sent before is in doubt after a freeze', AGAIN, FROZEN, 'mutate', 'unknown', 'unknown', 'FROZEN'],
@@ -129,9 +130,9 @@ describe('a recorded step', () => {
     return [column('SELECT kind FROM budget_event ORDER BY id'), column('SELECT text FROM alert')];
   };
 
-  it('returns a `sending` change to planned before it expires, so that it never looks sent', async () => {
+  it('lets a `sending` change expire whose request was held back', async () => {
     const [kinds] = await written(['validated', 'sending'], 'expired');
-    expect(kinds).toEqual(['planned', 'validated', 'sending', 'planned', 'expired']);
+    expect(kinds).toEqual(['planned', 'validated', 'sending', 'expired']);
   });
 
   it('lets a change that is not `sending` expire at once', async () => {

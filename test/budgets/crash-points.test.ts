@@ -184,7 +184,9 @@ describe('the walks', () => {
       for (const step of whole.transitions) transitions.add(step);
     }
     expect([...points].sort()).toEqual([...CRASH_POINTS].sort());
-    const steps = Object.entries(INTENT_TRANSITIONS).flatMap(([from, next]) => next.map((to) => `${from} → ${to}`));
+    const all = Object.entries(INTENT_TRANSITIONS).flatMap(([from, next]) => next.map((to) => `${from} → ${to}`));
+    // Only a change that an earlier version left takes this step (`settle-intents.test.ts`).
+    const steps = all.filter((step) => step !== 'planned → unknown');
     // PostgreSQL shows nobody else what is not committed.
     expect([...transitions].sort()).toEqual(byEngine({ sqlite: steps.sort(), postgres: [] }));
   });

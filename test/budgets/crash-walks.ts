@@ -8,7 +8,7 @@ import type { Fault } from '../../src/sandbox/fault-modes.ts';
 import { intentById } from '../../src/store/budgets/intent-table.ts';
 import { insertProposal, openProposals } from '../../src/store/budgets/proposal-table.ts';
 import { EUR } from '../sandbox/sandbox-client.ts';
-import { cut, onChange, onReading, onValidation, type SendPath, saying } from './send-path.ts';
+import { CUT, cut, onChange, onReading, onValidation, type SendPath, saying } from './send-path.ts';
 
 /** A way through the send path that a process may die on, at any place of `act`. */
 export interface Walk {
@@ -41,6 +41,13 @@ const lose = (fault: Fault) => async (path: SendPath) => {
   await path.change(3);
   path.fault = undefined;
 };
+
+/** The service refuses the change of the second of three budgets. */
+async function refuseSecond(path: SendPath): Promise<void> {
+  path.fault = onChange({ kind: 'refuse_operations', indexes: [1], errorCode });
+  await path.change(3);
+  path.fault = undefined;
+}
 
 /** The same, by a process that died between sending and answer. */
 async function die(path: SendPath): Promise<void> {
@@ -145,6 +152,20 @@ export const WALKS: readonly Walk[] = [
       return (request) =>
         validation?.(request) ?? (away ? onReading({ kind: 'status', status: 503 })(request) : undefined);
     },
+  },
+  {
+    name: 'a change that the service refused is proven not made, when a person undoes another',
+    prepare: async (path) => refuseSecond(path),
+    act: undo,
+  },
+  {
+    name: 'a change that the service refused is found made, when a person undoes another',
+    prepare: async (path) => {
+      await refuseSecond(path);
+      const [, second] = path.budgets;
+      if (second) path.sandbox.setBudget(EUR, second.budgetId, micros(second.amount - CUT));
+    },
+    act: undo,
   },
   { name: 'the answer is lost', act: change, fault: always(onChange({ kind: 'reset_after' })) },
   { name: 'the request is lost', act: change, fault: always(onChange({ kind: 'reset_before' })) },

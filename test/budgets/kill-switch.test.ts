@@ -1,12 +1,25 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, closeSync, mkdirSync, openSync, rmSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { killSwitch } from '../../src/budgets/kill-switch.ts';
+import { killSwitch, watchFreezeFile } from '../../src/budgets/kill-switch.ts';
+import { freeze, unfreeze } from '../../src/commands/freeze/run-freeze.ts';
 import { recordFreeze, recordUnfreeze } from '../../src/store/budgets/freeze-record.ts';
-import { fakeClock } from '../support/fake-time.ts';
-import { freshStore, NOW_MS } from '../support/state.ts';
+import { fakeClock, fakePauses } from '../support/fake-time.ts';
+import { byEngine, freshStore, NOW_MS, storeAt } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';
+import { toldLog } from '../support/told-log.ts';
 
 async function aSwitch() {
   const state = await freshStore();
@@ -18,6 +31,9 @@ async function aSwitch() {
   const events = () => state.connection.prepare('SELECT kind, actor, detail FROM budget_event ORDER BY id').all();
   return { state, folder, clock, file, frozen, again, events };
 }
+
+/** Only a database is shared by several data folders. */
+const onFiles = byEngine({ sqlite: true, postgres: false });
 
 describe('budgets', () => {
   it('are not frozen by default, and nothing is written', async () => {
@@ -116,7 +132,7 @@ describe('budgets are frozen', () => {
 });
 
 describe('the appearance or removal of the file', () => {
-  it('is recorded once each, also by the next process', async () => {
+  it.runIf(onFiles)('is recorded once each, also by the next process', async () => {
     const { frozen, again, file, events } = await aSwitch();
     const found = {
       kind: 'freeze_file_found',
@@ -149,5 +165,69 @@ describe('the appearance or removal of the file', () => {
     const beside = { selectFrom: db.selectFrom.bind(db), transaction: () => ({ execute }) } as unknown as typeof db;
     await killSwitch({ state: { ...state, db: beside }, clock }, folder).frozen();
     expect(events()).toHaveLength(1);
+  });
+});
+
+describe.runIf(!onFiles)('in a database, the file of one data folder', () => {
+  const elsewhere = async ({ state, clock }: Pick<Awaited<ReturnType<typeof aSwitch>>, 'state' | 'clock'>) =>
+    killSwitch({ state, clock }, tempDir()).frozen();
+
+  it('freezes all folders once, and also after it is gone, until a person lifts that', async () => {
+    const one = await aSwitch();
+    expect(await elsewhere(one)).toBeUndefined();
+    writeFileSync(one.file, 'holidays');
+    expect([await one.frozen(), await one.again()]).toEqual(Array(2).fill('frozen by the file FREEZE: holidays'));
+    const words = `frozen by the file FREEZE on ${hostname()} (${one.folder}) since 2026-11-20T12:00:00Z: holidays`;
+    expect(await elsewhere(one)).toBe(words);
+    rmSync(one.file);
+    expect([await one.frozen(), await elsewhere(one)]).toEqual([words, words]);
+    expect(one.events()).toHaveLength(1);
+    await recordUnfreeze(one.state.db, { by: 'ben', why: 'done' }, NOW_MS);
+    expect([await one.frozen(), await elsewhere(one)]).toEqual([undefined, undefined]);
+  });
+
+  it('freezes again if it stands after a person of another folder has lifted the freeze', async () => {
+    const one = await aSwitch();
+    writeFileSync(one.file, '');
+    await one.frozen();
+    await recordUnfreeze(one.state.db, { by: 'ben', why: 'done' }, NOW_MS);
+    await one.frozen();
+    expect(await elsewhere(one)).toMatch(/^frozen by the file FREEZE on .*: no reason given$/);
+  });
+
+  it('is lifted by unfreeze in that folder: the file is removed before that is recorded', async () => {
+    const { state, clock, file, folder, events } = await aSwitch();
+    writeFileSync(file, 'holidays');
+    const { db } = state;
+    const order: unknown[] = [];
+    const transaction = () => ({
+      execute: (work: Parameters<ReturnType<typeof db.transaction>['execute']>[0]) => {
+        order.push(existsSync(file));
+        return db.transaction().execute(work);
+      },
+    });
+    const beside = { ...state, db: { selectFrom: db.selectFrom.bind(db), transaction } as unknown as typeof db };
+    await unfreeze(beside, folder, { by: 'ben', why: 'done' }, clock.now());
+    expect(order).toEqual([true, false]);
+    expect(events()).toMatchObject([{ kind: 'frozen' }, { kind: 'unfrozen', actor: 'ben' }]);
+    expect(await killSwitch({ state, clock }, folder).frozen()).toBeUndefined();
+  });
+
+  it('is found later if the database cannot be reached now', async () => {
+    const one = await aSwitch();
+    expect(await freeze(undefined, one.folder, { by: 'anna', why: 'a sale' }, NOW_MS)).toMatchObject({ file: true });
+    const over = new AbortController();
+    let tries = 0;
+    const open = async () => {
+      tries += 1;
+      if (tries < 3) throw Object.assign(new Error('The database cannot be reached.'), { code: 'STORE_LOST' });
+      over.abort();
+      return storeAt(one.state.place);
+    };
+    const lines: string[] = [];
+    const log = toldLog({ warn: (line) => void lines.push(line) });
+    await watchFreezeFile({ open, clock: one.clock, log, pauses: fakePauses() }, one.folder, over.signal);
+    expect(lines).toEqual(['The file FREEZE stops only this data folder now: The database cannot be reached.']);
+    expect(await elsewhere(one)).toMatch(/: a sale \(anna\)$/);
   });
 });

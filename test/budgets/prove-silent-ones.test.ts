@@ -4,6 +4,7 @@ import { proveInDoubt, type SendOutcome } from '../../src/budgets/carry-out.ts';
 import type { Entry } from '../../src/budgets/check-intents.ts';
 import { type BudgetId, budgetId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
+import { fakeClock } from '../support/fake-time.ts';
 import { freshStore, someIntent } from '../support/state.ts';
 import { answering, type Said, showing } from './answering.ts';
 
@@ -21,7 +22,8 @@ const NO_BUDGETS: Said = [200, []];
 
 async function prove(said: Said, entries: readonly Entry[], outcomes: readonly SendOutcome[], declares = false) {
   const declared = new Map(declares ? [[budgetId('201'), { amount: micros(40_000_000n), campaigns: [] }]] : []);
-  const other: Partial<BudgetDeps> = { state: await freshStore(), declared: () => declared };
+  const clock = fakeClock('2026-11-20T12:00:00Z');
+  const other: Partial<BudgetDeps> = { state: await freshStore(), clock, declared: () => declared };
   const { deps, asked } = answering([said], other);
   const given = new Map<BudgetId, SendOutcome>(
     entries.flatMap(({ intent }, index) => (outcomes[index] ? [[intent.budgetId, outcomes[index]]] : [])),

@@ -4,6 +4,7 @@ import { budgetId, campaignId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
 import { recordForeignChange } from '../../src/store/budgets/foreign-change-table.ts';
 import { EUR } from '../sandbox/sandbox-client.ts';
+import { fakeClock } from '../support/fake-time.ts';
 import { freshStore } from '../support/state.ts';
 import { answering } from './answering.ts';
 import { CUSTOMER, type SendPath, sendPath } from './send-path.ts';
@@ -13,7 +14,7 @@ const declaring = (path: SendPath, amount: bigint) => {
   const id = path.budgets[0]?.budgetId ?? budgetId('1');
   path.declared = new Map([[id, { amount: micros(amount), campaigns: [CAMPAIGN] }]]);
 };
-const read = ({ deps, declared }: SendPath) => readBudgets({ ads: deps.ads, db: deps.state.db }, CUSTOMER, declared);
+const read = ({ deps, declared }: SendPath) => readBudgets({ ...deps, db: deps.state.db }, CUSTOMER, declared);
 const declaredAmount = async (path: SendPath) => (await read(path)).byCampaign.get(CAMPAIGN);
 
 describe('the budgets of an account', () => {
@@ -34,17 +35,18 @@ describe('the budgets of an account', () => {
 
   it('are empty if none is shown and none is declared', async () => {
     const state = await freshStore();
-    const { deps } = answering([[200, [{ results: [] }]]], { state });
-    const book = await readBudgets({ ads: deps.ads, db: state.db }, CUSTOMER, new Map());
+    const { deps } = answering([[200, [{ results: [] }]]], { state, clock: fakeClock('2026-11-20T12:00:00Z') });
+    const book = await readBudgets({ ...deps, db: state.db }, CUSTOMER, new Map());
     expect([book.source, book.amounts.size, book.byCampaign.size]).toEqual(['read', 0, 0]);
   });
 
   it('use declared amounts if none is shown; the others have no amount', async () => {
     const state = await freshStore();
     const row = (id: string) => ({ campaign: { id, campaignBudget: `customers/${CUSTOMER}/campaignBudgets/${id}` } });
-    const { deps } = answering([[200, [{ results: [row('1'), row('2')] }]]], { state });
+    const clock = fakeClock('2026-11-20T12:00:00Z');
+    const { deps } = answering([[200, [{ results: [row('1'), row('2')] }]]], { state, clock });
     const declared = new Map([[budgetId('1'), { amount: micros(60_000_000n), campaigns: [CAMPAIGN] }]]);
-    const book = await readBudgets({ ads: deps.ads, db: state.db }, CUSTOMER, declared);
+    const book = await readBudgets({ ...deps, db: state.db }, CUSTOMER, declared);
     expect([book.source, [...book.amounts.keys()], [...book.unreadable]]).toEqual(['declared', ['1'], ['2']]);
   });
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { addDays } from '../../src/domain/civil-date.ts';
 import { micros } from '../../src/domain/micros.ts';
 import type { Fault } from '../../src/sandbox/fault-modes.ts';
+import { recordUnfreeze } from '../../src/store/budgets/freeze-record.ts';
 import { insertIntent, moveIntent } from '../../src/store/budgets/intent-table.ts';
 import { EUR } from '../sandbox/sandbox-client.ts';
 import { sample } from '../support/effort.ts';
@@ -143,6 +144,7 @@ describe('a change in doubt', () => {
     expect(await kinds(path)).toEqual(['confirmed', 'unknown']);
     expect(path.sends()).toHaveLength(1);
     rmSync(file);
+    await recordUnfreeze(path.state.db, { by: 'anna', why: 'over' }, path.clock.now());
     expect(await kinds(path)).toEqual(['applied']);
   });
 

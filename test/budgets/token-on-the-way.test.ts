@@ -49,7 +49,7 @@ describe('a change that needs a token just before sending', () => {
     const before = path.amounts();
     path.fault = onChange(REFUSED);
     const [end] = await changeWith(path, { renew: freeze(path) });
-    expect(end).toMatchObject({ kind: 'expired', reason: expect.stringContaining('frozen') });
+    expect(end).toMatchObject({ kind: 'unknown', reason: expect.stringContaining('frozen') });
     expect(path.amounts()).toEqual(before);
   });
 

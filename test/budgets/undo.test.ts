@@ -167,7 +167,7 @@ describe('undoing a change', () => {
       "Budget change undone by anna: budget 11087015485
       80.00 EUR to 90.00 EUR (+12.5%)
       Why: the campaign runs again (undoes B1 by rule trim@1f2e3d4c5b6a)
-      Account 4081725530, rule trim
+      Account 4081725530
       Undo: pacekeeper budgets undo B2"
     `);
   });

@@ -44,7 +44,7 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
 const UNFILLED: Readonly<Record<string, readonly string[] | 'all'>> = {
   accounts: ['through', 'failure'],
   'alerts list': ['ended_by', 'ended_at'],
-  'budgets history': ['code', 'outcome', 'undoes', 'beyond_limits', 'undone_by'],
+  'budgets history': ['code', 'outcome', 'undoes', 'beyond_limits', 'undone_by', 'proposal', 'why'],
   'catalogue diff': ['after', 'new_resource', 'added_fields'],
   // test/commands/catalogue has a refreshed catalogue, and a query that it does not fit.
   'catalogue status': ['read_at', 'age_days', 'failure', 'query', 'name', 'problem', 'instead'],

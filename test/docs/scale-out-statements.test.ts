@@ -7,6 +7,7 @@ import { acquireRunLock } from '../../src/store/postgres/run-lock.ts';
 import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
 import { runInProcess } from '../commands/run-in-process.ts';
 import { freshStore } from '../support/both-engines.ts';
+import { LATER, upgraded } from '../support/database-of-version.ts';
 import { describePostgres, freshDatabase, onDatabase } from '../support/postgres-server.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../support/trim-rule.ts';
 import { APPLY, createWorld } from '../support/world.ts';
@@ -24,7 +25,7 @@ function blocksOf(section: string): string[][] {
 const asRole = (url: string, role: string) => url.replace(/keeper:[^@]+@/, `${role}@`);
 
 describePostgres('the statements of the page about PostgreSQL', () => {
-  it('let the runner run a report but not change the audit trail, and the reader read the warehouse only', async () => {
+  it('let the runner run a report but not change the audit trail or the tables, and the reader read the warehouse only', async () => {
     const url = await freshDatabase();
     const [roles = [], grants = [], locks = []] = blocksOf('Roles');
     const database = url.split('/').at(-1) ?? '';
@@ -49,12 +50,20 @@ describePostgres('the statements of the page about PostgreSQL', () => {
     const reader = asRole(url, 'pacekeeper_reader');
     const [[count] = []] = await onDatabase(reader, 'SELECT count(*) FROM warehouse.stats');
     expect(Number(count)).toBeGreaterThan(0);
+    // This view reads events with functions of the schema pacekeeper.
+    expect(await onDatabase(reader, 'SELECT decided_why FROM warehouse.budget_proposal')).toEqual([]);
     await expect(onDatabase(reader, 'DELETE FROM warehouse.stats')).rejects.toThrow('read-only');
     await expect(
       onDatabase(reader, 'SET default_transaction_read_only = off', 'DELETE FROM warehouse.stats'),
     ).rejects.toThrow('permission denied');
     await expect(onDatabase(reader, 'SELECT * FROM pacekeeper.run')).rejects.toThrow('permission denied');
     await expect(onDatabase(reader, 'SELECT pg_advisory_lock(1)')).rejects.toThrow('permission denied');
+
+    // Tables of later versions.
+    await expect(upgraded(runner, LATER)).rejects.toThrow(/ has tables of version \d{4}, expected version \d{4}\.$/);
+    await upgraded(asRole(url, 'pacekeeper_owner'), LATER);
+    expect(await onDatabase(runner, 'SELECT words FROM pacekeeper.later_note')).toHaveLength(1);
+    await onDatabase(runner, "INSERT INTO pacekeeper.later_note (run_id, words) VALUES (1, 'of the runner')");
   });
 
   it('show who holds the run lock, old reports, lost messages and the sizes of tables', async () => {

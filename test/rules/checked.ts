@@ -22,9 +22,15 @@ export const budget: CheckedValue = { kind: 'budget', span: NOWHERE };
 
 export function metric(
   column: string,
-  { window = WEEK, measure = 'sum' as Measure, type = 'INT64' as 'INT64' | 'DOUBLE', inMicros = false } = {},
+  {
+    window = WEEK,
+    measure = 'sum' as Measure,
+    type = 'INT64' as 'INT64' | 'DOUBLE',
+    inMicros = false,
+    neverNegative = false,
+  } = {},
 ): CheckedValue {
-  return { kind: 'metric', metric: { column, type, inMicros, window, measure }, span: NOWHERE };
+  return { kind: 'metric', metric: { column, type, inMicros, neverNegative, window, measure }, span: NOWHERE };
 }
 
 export const clicks = metric('clicks');

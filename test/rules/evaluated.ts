@@ -3,6 +3,7 @@ import { budgetId, campaignId, customerId } from '../../src/domain/ids.ts';
 import {
   type ColumnValue,
   countImpressions,
+  DOUBLE_MOST,
   type Member,
   type MemberDemand,
   type SummedColumn,
@@ -70,6 +71,7 @@ function valueIn(row: TableRow, { column, impressions }: SummedColumn): ColumnVa
 
 function addValue(sum: bigint | null, value: ColumnValue, type: 'INT64' | 'DOUBLE'): bigint | null {
   if (sum === null || value === null) return null;
+  if (type === 'DOUBLE' && Math.abs(Number(value)) >= DOUBLE_MOST) return null;
   return sum + (type === 'INT64' ? BigInt(value) : BigInt(Math.round(Number(value) * 1_000_000)));
 }
 

@@ -94,7 +94,7 @@ describe('a state file from before events existed', () => {
     for (const intent of open.slice(2)) {
       const sending =
         intent.state === 'sending' ? intent : await moveIntent(state.db, intent, { to: 'sending' }, NOW_MS);
-      await expect(moveIntent(state.db, sending, { to: 'planned' }, NOW_MS)).rejects.toThrow('its outcome is unknown');
+      await expect(moveIntent(state.db, sending, { to: 'expired' }, NOW_MS)).rejects.toThrow('its outcome is unknown');
       await moveIntent(state.db, sending, { to: 'applied' }, NOW_MS);
     }
     const next = await insertIntent(state.db, 7n, someIntent({ to: micros(30_000_000n) }), NOW_MS);

@@ -32,6 +32,8 @@ export interface AccountsServiceOptions {
   readonly onStream?: OnStream;
   /** By account: an IANA name; UTC for the rest. */
   readonly timeZones?: Readonly<Record<string, string>>;
+  /** The service's clock; it sends no `Date` where this is absent. */
+  readonly nowMs?: () => number | undefined;
   /** Called with each request for budgets and its access token, after the change that it asks for. */
   readonly onBudgets?: (kind: 'read' | 'validate' | 'change', token: string | undefined) => Promise<void> | void;
 }
@@ -56,7 +58,7 @@ export const STATS_QUERY = `SELECT campaign.id, campaign.name, metrics.clicks, m
 
 /** An advertising service with as many accounts as wanted, whose streams a test answers. */
 export async function accountsService(options: AccountsServiceOptions): Promise<AccountsService> {
-  const { accounts, timeZones = {}, onStream = (_customer, _response, end) => end([]), onBudgets } = options;
+  const { accounts, timeZones = {}, nowMs, onStream = (_customer, _response, end) => end([]), onBudgets } = options;
   const ids = Array.from({ length: accounts }, (_, index) => accountNumber(index));
   const streams: string[] = [];
   const texts: string[] = [];
@@ -68,6 +70,8 @@ export async function accountsService(options: AccountsServiceOptions): Promise<
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
   };
   const answer = async ({ path, headers, body }: StubRequest, response: ServerResponse) => {
+    const now = nowMs?.();
+    if (now !== undefined) response.setHeader('date', new Date(now).toUTCString());
     if (path.endsWith(':listAccessibleCustomers')) {
       return json(response, { resourceNames: ids.map((id) => `customers/${id}`) });
     }

@@ -14,13 +14,13 @@ declare module 'vitest' {
   }
 }
 
-const BINARIES = process.env.PACEKEEPER_POSTGRES_BIN ?? '/usr/lib/postgresql/15/bin';
+export const POSTGRES_BIN = process.env.PACEKEEPER_POSTGRES_BIN ?? '/usr/lib/postgresql/15/bin';
 
 /** False where no server is installed: the tests of PostgreSQL are then skipped. */
-export const HAS_POSTGRES = existsSync(join(BINARIES, 'postgres'));
+export const HAS_POSTGRES = existsSync(join(POSTGRES_BIN, 'postgres'));
 
 if (!HAS_POSTGRES) {
-  process.stderr.write(`No PostgreSQL in ${BINARIES}: its tests are skipped. Install postgresql-15 to run them.\n`);
+  process.stderr.write(`No PostgreSQL in ${POSTGRES_BIN}: its tests are skipped. Install postgresql-15 to run them.\n`);
 }
 
 /** Tests that share a server, which ends with them. */
@@ -51,8 +51,8 @@ let shared: Promise<Server> | undefined;
 function asOwner(command: string, args: readonly string[]): void {
   const isRoot = process.getuid?.() === 0;
   const [program = '', ...rest] = isRoot
-    ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', join(BINARIES, command), ...args]
-    : [join(BINARIES, command), ...args];
+    ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', join(POSTGRES_BIN, command), ...args]
+    : [join(POSTGRES_BIN, command), ...args];
   execFileSync(program, rest, { stdio: 'ignore', cwd: '/' });
 }
 

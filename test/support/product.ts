@@ -25,6 +25,8 @@ export interface ProductOptions {
   readonly rules?: Readonly<Record<string, string>>;
   /** The account of the trimmed campaign when absent. */
   readonly customers?: string;
+  /** Of all accounts; each has its own when absent. */
+  readonly currency?: string;
   /** The databases and the service of another one go on here as they stood. */
   readonly left?: Left;
 }
@@ -86,6 +88,7 @@ export async function createProduct(options: ProductOptions = {}): Promise<Produ
     clock,
     seed: 1,
     strict: false,
+    ...(options.currency && { currency: options.currency }),
     fault: (request) => fault?.(request),
   });
   onTestFinished(() => sandbox.close());

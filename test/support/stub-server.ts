@@ -15,6 +15,8 @@ export async function stubServer(
 ): Promise<{ readonly url: string; readonly requests: readonly StubRequest[] }> {
   const requests: StubRequest[] = [];
   const server = createServer((incoming, response) => {
+    // The clock of most tests is not the real one.
+    response.sendDate = false;
     const parts: Buffer[] = [];
     incoming.on('data', (chunk: Buffer) => parts.push(chunk));
     incoming.on('end', () => {

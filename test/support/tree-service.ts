@@ -13,7 +13,7 @@ export interface TreeNode {
 export interface TreeService {
   readonly url: string;
   readonly requests: readonly StubRequest[];
-  /** `customer <login>` of every request for a customer, in order. */
+  /** `customer <login>` of every request for a customer, in order, without the one for the units of currencies. */
   asked(): string[];
 }
 
@@ -40,7 +40,7 @@ export async function treeService(
   });
   const asked = () =>
     requests.flatMap((request) => {
-      const customer = customerOf(request);
+      const customer = request.body.includes('currency_constant') ? undefined : customerOf(request);
       return customer === undefined ? [] : [`${customer} ${request.headers['login-customer-id'] ?? '-'}`];
     });
   return { url, requests, asked };

@@ -47,6 +47,17 @@ export interface Worker {
   readonly ready: Promise<unknown>;
 }
 
+/** Resolves when the command is ready. It ends with the test. */
+export async function startCommand(args: readonly string[], env: Readonly<Record<string, string>>, cwd: string) {
+  let child: ChildProcess | undefined;
+  const onStart = (started: ChildProcess) => {
+    child = started;
+  };
+  const ended = runCli(args, { cwd, env, onStart });
+  onTestFinished(() => void child?.kill('SIGKILL'));
+  await Promise.race([once(child?.stdout as NodeJS.ReadableStream, 'data'), ended]);
+}
+
 export function startWorker(env: Readonly<Record<string, string>>, folder = machine(), program?: string): Worker {
   let child: ChildProcess | undefined;
   const onStart = (started: ChildProcess) => {

@@ -12,7 +12,14 @@ const LAYOUT = { width: 200, bold: (text: string) => text };
 
 const { customerId: CUSTOMER } = someIntent();
 const ACCOUNT = { customerId: CUSTOMER, name: 'Alpenkontor', currency: 'EUR', timeZone: undefined };
-const NOTHING: BudgetHistory = { frozen: undefined, accounts: [ACCOUNT], changes: [], foreign: [], events: [] };
+const NOTHING: BudgetHistory = {
+  frozen: undefined,
+  accounts: [ACCOUNT],
+  changes: [],
+  foreign: [],
+  rejections: [],
+  events: [],
+};
 
 function change(facts: Partial<Intent>): Intent {
   return {

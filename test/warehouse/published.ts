@@ -20,7 +20,9 @@ export async function stateFile(): Promise<OpenedState & { readonly folder: stri
   const state = await stateIn(folder);
   onTestFinished(() => state.close());
   state.connection
-    .prepare("INSERT INTO account VALUES (?, 'Shop', 'EUR', 'Europe/Berlin', '2026-11-20T12:00:00Z', NULL, NULL)")
+    .prepare(
+      "INSERT INTO account (customer_id, name, currency, time_zone, seen_at) VALUES (?, 'Shop', 'EUR', 'Europe/Berlin', '2026-11-20T12:00:00Z')",
+    )
     .run(ACCOUNT);
   return { ...state, folder, published: join(folder, 'warehouse.sqlite') };
 }

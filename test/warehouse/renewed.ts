@@ -88,7 +88,7 @@ export async function freshState(): Promise<OpenedState & { readonly published: 
 export function setAccount(state: OpenedState, account: number, currency: string | null): void {
   state.connection
     .prepare(
-      "INSERT OR REPLACE INTO account VALUES (?, 'Shop', ?, 'Europe/Berlin', '2026-11-20T12:00:00Z', NULL, NULL)",
+      "INSERT OR REPLACE INTO account VALUES (?, 'Shop', ?, 'Europe/Berlin', '2026-11-20T12:00:00Z', NULL, NULL, NULL)",
     )
     .run(BigInt(accountId(account)), currency);
 }

@@ -4,6 +4,7 @@ import { type HttpAnswer, isSuccess, jsonBody, readText } from '../../http/http-
 import type { Connection } from '../../http/retry.ts';
 import type { TokenSource } from './access-token.ts';
 import { readFailure } from './read-failure.ts';
+import type { ServiceTime } from './service-time.ts';
 
 /** Maps each account to the customer to log in as: a manager, or the account itself. */
 export class Logins {
@@ -43,6 +44,7 @@ export interface AdsConnection extends Connection {
   readonly loginCustomerId: CustomerId | undefined;
   readonly logins: Logins;
   readonly operations: OperationCounter;
+  readonly time: ServiceTime;
   readonly tokens: TokenSource;
 }
 
@@ -72,6 +74,7 @@ export async function callAds(
     const mayLeave = request.method === 'POST' ? request.mayLeave : undefined;
     await mayLeave?.();
     if (request.customer !== undefined) ads.operations.add(request.operations ?? 1);
+    const askedMs = ads.time.now();
     const answer = await ads.http.send({
       method: request.method,
       url: `${ads.url}/${ads.version}/${request.path}`,
@@ -79,7 +82,10 @@ export async function callAds(
       body,
       ...(request.method === 'POST' && request.changes ? {} : { stop: ads.pauses.stop }),
     });
-    if (isSuccess(answer)) return answer;
+    if (isSuccess(answer)) {
+      ads.time.hear(answer, askedMs);
+      return answer;
+    }
     const failure = readFailure(answer, await readText(answer, FAILURE_BYTES_MAX), ads.redact);
     if (answer.status === 401 && !renewed && (await ads.tokens.renew(token))) {
       if (mayLeave === undefined) continue;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type CampaignStatus, parseCampaignStatus } from '../../domain/campaign-status.ts';
-import { type CivilDate, isTimeZone } from '../../domain/civil-date.ts';
+import { type CivilDate, type DateRange, halve, isTimeZone } from '../../domain/civil-date.ts';
 import { ApiError } from '../../domain/errors.ts';
 import {
   type BudgetId,
@@ -12,6 +12,7 @@ import {
   parseBudgetResourceName,
 } from '../../domain/ids.ts';
 import { type Micros, parseMicros } from '../../domain/micros.ts';
+import { parseCivilDate } from '../../domain/parse-civil-date.ts';
 import { malformed } from '../../http/classify-failure.ts';
 import type { Redact } from '../../http/redact.ts';
 import { tellableName } from '../../http/tellable.ts';
@@ -55,6 +56,24 @@ export function customerRecord(row: z.infer<typeof accountShape>, redact: Redact
   };
 }
 
+const UNITS_QUERY = 'SELECT currency_constant.code, currency_constant.billable_unit_micros FROM currency_constant';
+
+/** The smallest steps of amounts by currency, in micros. They are the same for every customer. */
+export async function readCurrencyUnits(
+  ads: AdsConnection,
+  customer: CustomerId,
+): Promise<Offered<ReadonlyMap<string, Micros>>> {
+  return offered(async () => {
+    const rows = await readRows(ads, customer, UNITS_QUERY, unitRow);
+    return new Map(
+      rows.flatMap(({ currencyConstant: { code, billableUnitMicros } }): [string, Micros][] => {
+        const unit = parseMicros(billableUnitMicros ?? '');
+        return unit !== undefined && unit > 0n ? [[code, unit]] : [];
+      }),
+    );
+  });
+}
+
 export interface CampaignBudgetRecord {
   readonly campaignId: CampaignId;
   readonly campaignName: string | undefined;
@@ -72,6 +91,7 @@ const SHORTER_CAMPAIGN_QUERY = `SELECT ${CAMPAIGN_FIELDS} FROM campaign`;
 
 const int64 = z.union([z.string().regex(/^-?\d+$/), z.number().int().transform(String)]);
 const id = int64.refine(isId, 'expected an id within int64');
+const unitRow = z.object({ currencyConstant: z.object({ code: z.string(), billableUnitMicros: int64.optional() }) });
 /** A resource name in this form must contain valid ids. Other services can use other forms. */
 const budgetName = z
   .string()
@@ -154,52 +174,74 @@ export async function offered<Value>(read: () => Promise<Value>, said = false): 
 
 export interface BudgetChange {
   readonly budgetId: BudgetId;
+  /** In the account's time zone. */
+  readonly day: CivilDate;
   readonly from: Micros;
   readonly to: Micros;
 }
 
 const CHANGES_MAX = 10_000;
+/** The service keeps changes of the last 30 days, with today. */
+export const CHANGE_DAYS_MAX = 30;
 
 const amounts = z.object({ campaignBudget: z.object({ amountMicros: int64 }).partial() }).partial();
 const changeRow = z.object({
   changeEvent: z.object({
     changeResourceName: z.string().default(''),
+    changeDateTime: z.string().default(''),
     resourceChangeOperation: z.string().optional(),
     oldResource: amounts.optional(),
     newResource: amounts.optional(),
   }),
 });
 
-/** Returns changes of the amounts of existing budgets, oldest first. Throws `ApiError` if there are too many. */
+/** Returns changes of the amounts of existing budgets, oldest first. Throws `ApiError` if a day has too many. */
 export async function readBudgetChanges(
   ads: AdsConnection,
   customer: CustomerId,
-  day: CivilDate,
+  days: DateRange,
 ): Promise<Offered<readonly BudgetChange[]>> {
-  const answer = await offered(() => readRows(ads, customer, changesQuery(day), changeRow), true);
+  const answer = await offered(() => readRows(ads, customer, changesQuery(days), changeRow), true);
   if (answer.kind === 'not_offered') return answer;
   if (answer.value.length >= CHANGES_MAX) {
-    throw malformed('TOO_LARGE', `The change history has at least ${CHANGES_MAX} changes on ${day}`, false);
+    const halves = halve(days);
+    if (halves === undefined) {
+      throw malformed('TOO_LARGE', `The change history has at least ${CHANGES_MAX} changes on ${days.to}`, false);
+    }
+    const found: BudgetChange[] = [];
+    for (const half of halves) {
+      const part = await readBudgetChanges(ads, customer, half);
+      if (part.kind === 'not_offered') return part;
+      found.push(...part.value);
+    }
+    return { kind: 'offered', value: found };
   }
   const changes = answer.value.flatMap(({ changeEvent }): BudgetChange[] => {
-    const { changeResourceName, resourceChangeOperation, oldResource, newResource } = changeEvent;
+    const { changeResourceName, changeDateTime, resourceChangeOperation, oldResource, newResource } = changeEvent;
     const named = parseBudgetResourceName(changeResourceName);
     const to = parseMicros(newResource?.campaignBudget?.amountMicros ?? '');
+    const day = parseCivilDate(changeDateTime.slice(0, 10)) ?? days.to;
     // The service omits an old amount of zero.
     const from = parseMicros(oldResource?.campaignBudget?.amountMicros ?? '0');
     if (resourceChangeOperation === 'CREATE' || named?.customer !== customer) return [];
-    return to === undefined || from === undefined || from === to ? [] : [{ budgetId: named.budget, from, to }];
+    return to === undefined || from === undefined || from === to ? [] : [{ budgetId: named.budget, day, from, to }];
   });
   return { kind: 'offered', value: changes };
 }
 
 /** The interface requires both ends of the time range and a LIMIT. */
-function changesQuery(day: CivilDate): string {
-  const fields = ['change_resource_name', 'resource_change_operation', 'old_resource', 'new_resource'];
+function changesQuery({ from, to }: DateRange): string {
+  const fields = [
+    'change_resource_name',
+    'change_date_time',
+    'resource_change_operation',
+    'old_resource',
+    'new_resource',
+  ];
   const time = 'change_event.change_date_time';
   return [
     `SELECT ${fields.map((field) => `change_event.${field}`).join(', ')} FROM change_event`,
-    `WHERE ${time} BETWEEN '${day} 00:00:00' AND '${day} 23:59:59.999999'`,
+    `WHERE ${time} BETWEEN '${from} 00:00:00' AND '${to} 23:59:59.999999'`,
     `AND change_event.change_resource_type = "CAMPAIGN_BUDGET" ORDER BY ${time} LIMIT ${CHANGES_MAX}`,
   ].join(' ');
 }

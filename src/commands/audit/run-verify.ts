@@ -71,7 +71,7 @@ async function compareToday(app: App, replayed: Replay): Promise<Today> {
   for (const { customerId: customer, name, currency, failure } of accounts.found) {
     if (failure !== undefined) continue;
     try {
-      const book = await readBudgets({ ads, db: app.state.db }, customer, new Map());
+      const book = await readBudgets({ ads, db: app.state.db, clock: app.clock }, customer, new Map());
       if (book.source === 'declared')
         notes.push(`The service does not show the budgets of account ${customer}, so they were not compared.`);
       else {

@@ -48,22 +48,24 @@ export async function undoChange(
     });
   }
   const reason = why?.trim() || 'no reason given';
-  const change = { ...intent, from: intent.to, to: intent.from, reason };
+  const change = { ...intent, origin: 'undo', from: intent.to, to: intent.from, reason } as const;
   const wanted = { change, origin: `undo of B${id} by ${by}` };
   return actOnBudget(app, 'budgets undo', wanted, async ({ runId, deps, account, today }) => {
     const askBounds: AskBounds = async (undo, book) => {
-      const { customerId, currency, timeZone } = account;
+      const { customerId, currency, timeZone, budgetUnitMicros } = account;
       const day = today();
+      const about = { customerId, currency, timeZone, budgetUnitMicros, today: day, since: day };
       // Changes by others also count for the account's limits.
-      const about = { customerId, currency, timeZone, today: day, since: day, rules: [], elsewhere: [], dryRun: true };
-      const refusal = guardTotalsOf(await accountFacts(app, book, about), undo.budgetId, undo.to);
+      const facts = await accountFacts(app, book, { ...about, rules: [], dryRun: true });
+      const refusal = guardTotalsOf(facts, undo.budgetId, undo.to);
       return refusal && { code: refusal.code, reason: refusalWords(refusal) };
     };
     const frozen = despiteFreeze ? await deps.frozen() : undefined;
     const words = frozen === undefined ? reason : `${reason}, despite the freeze: ${frozen}`;
-    const acting = despiteFreeze ? { ...deps, frozen: () => app.killSwitch.movedAway() } : deps;
+    const acting = despiteFreeze ? { ...deps, frozen: () => app.killSwitch.unfit() } : deps;
     const person = { by, why: words, runId, beyondLimits };
-    return withWay(await undoIntent(acting, intent, person, today, askBounds), id);
+    const result = await undoIntent(acting, intent, person, today, askBounds);
+    return (await app.killSwitch.unfit()) === undefined ? withWay(result, id) : result;
   });
 }
 

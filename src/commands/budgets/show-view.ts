@@ -1,13 +1,19 @@
 import { InputError } from '../../domain/errors.ts';
 import type { Frozen } from '../../domain/frozen.ts';
-import { type BudgetEvent, eventsOf, eventsOfProposal, proposalEnds } from '../../store/budgets/event-table.ts';
+import { type BudgetEvent, eventsOf, eventsOfProposal } from '../../store/budgets/event-table.ts';
 import { intentById } from '../../store/budgets/intent-table.ts';
 import { proposalByCode } from '../../store/budgets/proposal-table.ts';
 import type { StateDb } from '../../store/record-store.ts';
 import { allAccounts } from '../../store/runs/account-table.ts';
-import { DECIDED_COLUMNS, EVENT_COLUMNS, REASON, type ShownChange } from '../../views/budget-columns.ts';
-import { CHANGE_COLUMNS, showingChanges } from '../../views/budgets-history.ts';
-import { accountNames, PROPOSAL_COLUMNS, type ShownProposal } from '../../views/budgets-list.ts';
+import {
+  DECIDED_COLUMNS,
+  EVENT_COLUMNS,
+  REASON,
+  type ShownChange,
+  type ShownProposal,
+} from '../../views/budget-columns.ts';
+import { CHANGE_COLUMNS, showingChanges, shownProposals } from '../../views/budgets-history.ts';
+import { PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
 import { type Column, text } from '../../views/kit/column.ts';
 import { type Listing, memberPart, part } from '../../views/kit/listing.ts';
 
@@ -89,9 +95,9 @@ export async function oneBudgetChange(
   const shown = await showingChanges(db, accounts);
   const found = await proposalByCode(db, reference);
   if (found) {
-    const proposal = { ...accountNames(accounts)(found), ...(await proposalEnds(db)).get(found.code) };
+    const [proposal] = await shownProposals(db, accounts, [found]);
     const made = found.intentId === undefined ? undefined : await intentById(db, found.intentId);
-    const events = await eventsOfProposal(db, proposal.code, proposal.intentId);
+    const events = await eventsOfProposal(db, found.code, found.intentId);
     return { frozen, proposal, change: made && shown(made), events };
   }
   const digits = /^[Bb]?([1-9]\d{0,17})$/.exec(reference.trim())?.[1];

@@ -78,7 +78,8 @@ async function checkRest(
   const log = await openLog(output, settings, clock);
   const deps = { clock, log };
   const store = await guarded('data_folder', 'store', async () => (await engineOf(settings)).checks());
-  const isUsable = store.every(({ state }) => state !== 'failed');
+  // Older tables of a database are not read before their upgrade.
+  const isUsable = store.every(({ name, state }) => state !== 'failed' && (name !== 'records' || state !== 'warning'));
   return [
     ...(await guarded('settings', 'settings file', () => checkSettingsFile(settings))),
     ...(await guarded('settings', 'queries, rules', () => checkInputs(settings, clock.now()))),

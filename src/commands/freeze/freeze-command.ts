@@ -14,7 +14,8 @@ export const freezeCommand = command({
   summary: 'Stop all budget changes now, including those of a run in progress. Reading and alerts continue.',
   takes: FREEZE,
   examples: ['pacekeeper freeze', 'pacekeeper freeze --why "prices are wrong in the shop"'],
-  about: 'A file named FREEZE in the data folder does the same as long as it exists.',
+  about: `A file named FREEZE in the data folder does the same as long as it exists.
+With a database, it does so until unfreeze.`,
   opens: { what: 'stateAtOnce' },
   load: async () => (await import('./run-freeze.ts')).runFreeze,
 });

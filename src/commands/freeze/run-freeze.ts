@@ -1,5 +1,5 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
-import { freezeFile } from '../../budgets/kill-switch.ts';
+import { freezeFile, freezeForAll } from '../../budgets/kill-switch.ts';
 import { terminalAsk } from '../../cli/ask.ts';
 import type { CommandApp } from '../../cli/command.ts';
 import { actorOf, reasonOf } from '../../cli/person.ts';
@@ -135,6 +135,8 @@ export async function unfreeze(
   const { db } = state;
   const path = freezeFile(dataFolder);
   const hadFile = existsSync(path);
+  const record = () => freezeForAll({ state, clock: { now: () => nowMs } }, dataFolder);
+  if (state.server && hadFile && !(await wrote(record))) throw heldByRun();
   const before = await freezeState(db);
   const hold = await adoptionHold(db, nowMs);
   const held = hold && `No budget is changed until ${hold.until}, because ${hold.by} adopted the data folder.`;
@@ -146,9 +148,11 @@ export async function unfreeze(
   const lift = async () => {
     renewed = await recordUnfreeze(state.db, { by, why }, nowMs, hadFile);
   };
+  // A recorded freeze holds without the file, and a process that still finds the file would freeze again.
+  if (before !== undefined) rmSync(path, { force: true });
   if (!(await wrote(lift))) throw heldByRun();
-  // The file FREEZE is deleted last, so budgets stay frozen if an earlier step fails.
-  if (hadFile) rmSync(path);
+  // Without a recorded freeze, the file is deleted last, so budgets stay frozen if an earlier step fails.
+  rmSync(path, { force: true });
   const since = before === undefined ? [] : [`It was frozen by ${before.by} since ${before.at}: ${before.why}.`];
   const anew = renewed
     ? [`The ledger of decisions was rebuilt from the record of budget changes. Entries that differed: ${renewed}.`]

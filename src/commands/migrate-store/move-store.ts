@@ -53,6 +53,7 @@ export async function moveStore(move: Move, deps: Deps): Promise<MovedStore> {
   const closings: Closing[] = [];
   const onClose = (close: Closing) => void closings.push(close);
   const take = async (end: StoreEnd) => {
+    if (!move.isDryRun) await end.upgrade(deps);
     const lock = await takeFolder(end, deps, COMMAND);
     onClose(() => lock.release());
   };

@@ -6,8 +6,17 @@ import { refusalWords } from '../../rules/decide/refusal-words.ts';
 import { REFUSED, type StateWord } from '../../text/state-words.ts';
 import { count as counted } from '../../text/text-layout.ts';
 import type { TrialRow } from '../../trial/backtest-tally.ts';
-import { BUDGET, CAMPAIGN, CAMPAIGN_NAME, CURRENCY, CUSTOMER, FROM, RULE, TO } from '../../views/budget-columns.ts';
-import { accountNames } from '../../views/budgets-list.ts';
+import {
+  accountNames,
+  BUDGET,
+  CAMPAIGN,
+  CAMPAIGN_NAME,
+  CURRENCY,
+  CUSTOMER,
+  FROM,
+  RULE,
+  TO,
+} from '../../views/budget-columns.ts';
 import { FIRED, SUBJECT_WORDS, UNKNOWN } from '../../views/decision-columns.ts';
 import { type Column, count, day, filled, json, list, money, state, text } from '../../views/kit/column.ts';
 import { jsonObject } from '../../views/kit/json.ts';

@@ -1,8 +1,7 @@
 import { listed } from '../../domain/wording.ts';
 import type { EvaluationResult, RuleAlert } from '../../results/report-result.ts';
 import { count as counted, NOTHING_READ } from '../../text/text-layout.ts';
-import { CUSTOMER, RULE } from '../../views/budget-columns.ts';
-import { accountNames } from '../../views/budgets-list.ts';
+import { accountNames, CUSTOMER, RULE } from '../../views/budget-columns.ts';
 import { DECISION_COLUMNS } from '../../views/decision-columns.ts';
 import { type Column, isFor, list, text } from '../../views/kit/column.ts';
 import { type Listing, memberPart, part } from '../../views/kit/listing.ts';

@@ -7,6 +7,7 @@ import { refuseReversed } from '../../cli/common-options.ts';
 import { printCharts } from '../../cli/print-charts.ts';
 import { EXIT } from '../../cli/print-error.ts';
 import { listingIn } from '../../cli/print-listing.ts';
+import { boundsOfAccount } from '../../config/bounds-of-account.ts';
 import { holidaysOf } from '../../config/holidays-of.ts';
 import { addDays, type CivilDate, civilDateAt, type DateRange, daysOf, instantText } from '../../domain/civil-date.ts';
 import { ApiError, explainFailure, InputError } from '../../domain/errors.ts';
@@ -87,7 +88,7 @@ async function backtest(app: App, inputs: Inputs, options: BacktestOptions): Pro
 async function readBook(app: App, ads: AdsConnection, customer: CustomerId): Promise<BudgetBook | string> {
   const declared = app.settings.budgets.get(customer) ?? new Map();
   try {
-    return await readBudgets({ ads, db: app.state.db }, customer, declared);
+    return await readBudgets({ ads, db: app.state.db, clock: app.clock }, customer, declared);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return `The budgets of account ${customer} cannot be read, so the rule was not tried: ${explainFailure(error)}`;
@@ -147,13 +148,18 @@ interface Tried extends AccountBacktest {
 async function tryAccount(
   app: App,
   rule: Rule,
-  { customerId, currency, timeZone, book }: RunAccount & { readonly timeZone: string; readonly book: BudgetBook },
+  {
+    customerId,
+    currency,
+    timeZone,
+    budgetUnitMicros,
+    book,
+  }: RunAccount & { readonly timeZone: string; readonly book: BudgetBook },
   { days, refusals }: { readonly days: DateRange; readonly refusals: boolean },
 ): Promise<Tried> {
   const calendar = calendarOfRule(app.settings, rule, { customerId, timeZone });
   const { budgets, unreadable, byOthers } = await pastBudgets(app, book, customerId, days, rule, calendar.settleDays);
-  const { dailyTotal: dailyTotalMax, dailyExposure: dailyExposureMax } = app.settings.accounts.get(customerId) ?? {};
-  const bounds = { dailyTotalMax, dailyExposureMax };
+  const bounds = boundsOfAccount(app.settings, customerId, budgetUnitMicros);
   const about = { customerId, currency, budgets, unreadable, bounds };
   const trial = new TrialAccount(about);
   const untouched = new TrialAccount(about);

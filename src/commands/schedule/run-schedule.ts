@@ -1,3 +1,4 @@
+import { watchFreeze } from '../../app.ts';
 import { type CommonOptions, pathArgs } from '../../cli/common-options.ts';
 import { EXIT, tellError } from '../../cli/print-error.ts';
 import type { Process } from '../../cli/process.ts';
@@ -22,6 +23,7 @@ export async function runSchedule(process: Process, options: ScheduleOptions & C
   const watched = await watchSettings(options, process, ({ startAtMs }) => createClock(startAtMs));
   const path = schedulePath(watched.settings.paths.data);
   const file = openScheduleFile(path);
+  const endWatch = watchFreeze(watched.settings, watched);
   try {
     const self = thisProcess();
     const lease = takeLease(file, self, (other) => fateOf(other, self), watched.clock.now());
@@ -33,6 +35,7 @@ export async function runSchedule(process: Process, options: ScheduleOptions & C
     const told: Told = { ended: [], troubles: 0 };
     return await runOnce(keeper(told), told, process);
   } finally {
+    await endWatch();
     file.close();
   }
 }

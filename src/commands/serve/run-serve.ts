@@ -1,3 +1,4 @@
+import { watchFreeze } from '../../app.ts';
 import type { CommandApp } from '../../cli/command.ts';
 import { type CommonOptions, pathArgs } from '../../cli/common-options.ts';
 import { folderMark } from '../../cli/folder-mark.ts';
@@ -30,13 +31,15 @@ export async function runServe(app: CommandApp, options: ServeOptions & CommonOp
   const { settings, clock, output } = app;
   const log = settings.log.format === 'json' ? app.log : await openLog(withInstants(output, clock), settings, clock);
   const engine = await engineOf(settings);
+  await engine.upgrade({ clock, log });
   const inbox = await engine.openInbox(clock);
   try {
     if (options.once) {
       const waitsOn = await handleOnce(settings, { clock, log, stop: stopSignal(app, log) }, inbox);
       return waitsOn ? EXIT.failed : EXIT.done;
     }
-    await serve({ ...app, log }, options, inbox);
+    const endWatch = watchFreeze(settings, { clock, log });
+    await serve({ ...app, log }, options, inbox).finally(endWatch);
     return EXIT.done;
   } finally {
     await inbox.close();

@@ -7,15 +7,18 @@ import { printCharts } from '../../cli/print-charts.ts';
 import { listingIn } from '../../cli/print-listing.ts';
 import { shownPath } from '../../cli/shown-path.ts';
 import { alertSettings } from '../../config/alert-settings.ts';
+import { boundsOfAccount } from '../../config/bounds-of-account.ts';
 import { conversionDaysIn } from '../../config/completeness.ts';
 import { holidaysOf } from '../../config/holidays-of.ts';
 import { addDays, type CivilDate, type DateRange, daysBetween, startOfDayMs } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
+import type { Micros } from '../../domain/micros.ts';
 import { civilDate } from '../../domain/parse-civil-date.ts';
 import type { Inputs } from '../../pipeline/load-inputs.ts';
 import type { SimulationResult } from '../../results/simulation-result.ts';
 import type { Mode } from '../../rules/rule.ts';
+import { billableUnit } from '../../sandbox/market/billable-units.ts';
 import { heldMarket } from '../../sandbox/market/held-market.ts';
 import { replayMarket } from '../../sandbox/market/replay-market.ts';
 import {
@@ -54,10 +57,7 @@ export async function runSimulate(app: CommandApp, options: SimulateOptions): Pr
     mode: settings.automation.mode,
     holidaysOf: (customerId) => holidaysOf(settings, customerId),
     conversionDaysOf: (customerId) => conversionDaysIn(settings, customerId),
-    boundsOf: (customerId) => {
-      const account = settings.accounts.get(customerId);
-      return { dailyTotalMax: account?.dailyTotal, dailyExposureMax: account?.dailyExposure };
-    },
+    boundsOf: (customerId, billedUnit) => boundsOfAccount(settings, customerId, billedUnit),
   });
   const written = await writePictures(result, options, folder);
   output.stdout.write(listingIn(options.format, SIMULATE, result, output));
@@ -113,7 +113,7 @@ export interface SimulationOrder {
   readonly shocks: boolean;
   readonly changesCount: 'same_day' | 'next_day';
   readonly policy: NotificationPolicy;
-  readonly boundsOf: (customerId: CustomerId) => TrialBounds;
+  readonly boundsOf: (customerId: CustomerId, billedUnit: Micros) => TrialBounds;
   readonly holidaysOf: (customerId: CustomerId) => ReadonlySet<CivilDate>;
   readonly conversionDaysOf: (customerId: CustomerId) => number;
   readonly mode: Mode;
@@ -144,7 +144,7 @@ export async function simulate(
     warmup,
     queries: byName,
     policy: options.policy,
-    bounds: options.boundsOf(customerId),
+    bounds: options.boundsOf(customerId, billableUnit(currency)),
     changesCount: options.changesCount,
     holidays: options.holidaysOf(customerId),
     conversionDays: options.conversionDaysOf(customerId),

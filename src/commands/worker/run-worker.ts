@@ -1,9 +1,13 @@
 import { hostname } from 'node:os';
+import { watchFreeze } from '../../app.ts';
 import { chooseInputs } from '../../cli/choose-inputs.ts';
 import type { CommandApp } from '../../cli/command.ts';
 import { EXIT } from '../../cli/print-error.ts';
+import { SHARED_CLOCK_OFF_MAX_MS } from '../../domain/clock-difference.ts';
 import { InputError } from '../../domain/errors.ts';
-import { engineOf } from '../../folder/engine.ts';
+import type { Log } from '../../domain/ports.ts';
+import { type Cluster, engineOf } from '../../folder/engine.ts';
+import { systemPauses } from '../../process-time.ts';
 import { openTaskQueue } from '../../queue/task-queue.ts';
 import { workerGroup } from '../../queue/worker-group.ts';
 import { serveRuns } from './serve-runs.ts';
@@ -16,9 +20,11 @@ export async function runWorker(app: CommandApp, options: WorkerOptions): Promis
   const ended = new AbortController();
   if (app.stop.aborted) void endInTime(app, ended.signal);
   else app.stop.addEventListener('abort', () => void endInTime(app, ended.signal));
+  const endWatch = watchFreeze(app.settings, app);
   try {
     await serve(app, options);
   } finally {
+    await endWatch();
     ended.abort();
   }
 }
@@ -32,7 +38,8 @@ async function endInTime({ pauses, log, endNow }: CommandApp, ended: AbortSignal
 
 async function serve(app: CommandApp, options: WorkerOptions): Promise<void> {
   const { settings, clock, log, stop, output } = app;
-  const { cluster } = await engineOf(settings);
+  const engine = await engineOf(settings);
+  const { cluster } = engine;
   if (cluster === undefined) {
     throw new InputError('A worker shares records with other machines, so it needs a database.', {
       nextStep: 'Set store.url or PACEKEEPER_STORE_URL (docs/scale-out.md).',
@@ -40,13 +47,39 @@ async function serve(app: CommandApp, options: WorkerOptions): Promise<void> {
   }
   const width = options.concurrency ?? settings.extract.concurrency;
   const inputs = await chooseInputs(app, {});
-  const group = workerGroup(settings);
+  await engine.upgrade({ clock, log, stop });
   await cluster.prepareTaskQueue();
-  const queue = await openTaskQueue(cluster.url, group, true, log);
-  try {
-    output.stdout.write(`${JSON.stringify({ worker: `${process.pid}@${hostname()}`, group, concurrency: width })}\n`);
-    await serveRuns({ settings, deps: { clock, log, stop }, inputs, queue, width });
-  } finally {
-    await queue.close();
+  let isWrong = await hasWrongClock(cluster, log);
+  for (let isReady = false; !isReady || !stop.aborted; isReady = true) {
+    // A worker with a wrong clock has a group of its own. So it gets no tasks, and runs count it among the others.
+    const group = workerGroup(settings, isWrong);
+    const queue = await openTaskQueue(cluster.url, group, true, log);
+    const turned = new AbortController();
+    const until = AbortSignal.any([stop, turned.signal]);
+    const watch = async () => {
+      for (const was = isWrong; was === isWrong && !until.aborted; await systemPauses.pause(CLOCK_LOOK_MS, until)) {
+        isWrong = await hasWrongClock(cluster, log, was).catch(() => was);
+      }
+      turned.abort();
+    };
+    try {
+      const ready = { worker: `${process.pid}@${hostname()}`, group, concurrency: width };
+      if (!isReady) output.stdout.write(`${JSON.stringify(ready)}\n`);
+      await Promise.all([watch(), serveRuns({ settings, deps: { clock, log, stop: until }, inputs, queue, width })]);
+    } finally {
+      turned.abort();
+      await queue.close();
+    }
   }
+}
+
+const CLOCK_LOOK_MS = 10_000;
+
+async function hasWrongClock(cluster: Cluster, log: Log, was = false): Promise<boolean> {
+  const aheadMs = await cluster.aheadMs();
+  const isWrong = Math.abs(aheadMs) > SHARED_CLOCK_OFF_MAX_MS;
+  const span = `${Math.round(Math.abs(aheadMs) / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's clock`;
+  if (isWrong && !was) log.warn(`This worker takes no tasks: its clock is ${span}. Set the wrong one (NTP).`);
+  if (was && !isWrong) log.info('The clock is right again, so this worker takes tasks.');
+  return isWrong;
 }

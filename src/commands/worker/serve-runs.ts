@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type App, type AppDeps, open } from '../../app.ts';
 import type { Settings } from '../../config/settings.ts';
+import { SHARED_CLOCK_OFF_MAX_MS } from '../../domain/clock-difference.ts';
 import { requireAds } from '../../pipeline/accounts/find-accounts.ts';
 import { type ChangesTask, changeForRun } from '../../pipeline/change/share-changes.ts';
 import { type EvaluationTask, evaluateForRun } from '../../pipeline/evaluate/share-evaluation.ts';
@@ -11,8 +12,6 @@ import { type Ending, serveTasks } from '../../queue/serve-tasks.ts';
 import type { TakenTask, TaskQueue } from '../../queue/task-queue.ts';
 import type { TaskLease } from '../../store/joined-run.ts';
 
-/** A wrong clock would read and decide about wrong days. */
-const CLOCK_DIFFERENCE_MAX_MS = 60_000;
 const STOPPED = 'the worker was asked to stop';
 /** An idle worker asks the database for tasks after this time. */
 const IDLE_MS = 2000;
@@ -97,7 +96,7 @@ class JoinedRuns {
   }
 
   async #work({ runId, token, kind, about, sentMs, waitedMs }: TakenTask): Promise<unknown> {
-    if (Math.abs(this.#deps.clock.now() - sentMs - waitedMs) > CLOCK_DIFFERENCE_MAX_MS) {
+    if (Math.abs(this.#deps.clock.now() - sentMs - waitedMs) > SHARED_CLOCK_OFF_MAX_MS) {
       throw new Error('The clock of this machine differs from the clock of the machine with the run. Set it.');
     }
     const app = await this.#open(runId, token);

@@ -34,6 +34,11 @@ export const ACCOUNTS = section(
           localeName,
           "Format of the account's amounts in alerts, as a language tag: `de-DE`. Without one: `1,234.50 EUR`",
         ),
+        budget_unit: setting(
+          amount,
+          "Smallest step of budget amounts, in the account's currency, if the interface does not provide it: `1` for whole rupiah",
+          { without: "the currency's smallest amount by ISO 4217" },
+        ),
         daily_total: setting(
           amount,
           "Upper limit for the sum of the account's daily budgets, in its currency: `500`. Increases above it are refused",

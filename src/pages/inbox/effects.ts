@@ -11,7 +11,7 @@ import { firingAlerts } from '../../store/alerts/alert-table.ts';
 import { intentById, openIntents, undosMade } from '../../store/budgets/intent-table.ts';
 import { proposalByCode } from '../../store/budgets/proposal-table.ts';
 import { allAccounts } from '../../store/runs/account-table.ts';
-import { accountNames } from '../../views/budgets-list.ts';
+import { accountNames } from '../../views/budget-columns.ts';
 import { budgetName } from '../status/budget-link.ts';
 import { standing } from '../status/frame.ts';
 import { type ActName, type AskedAct, type Change, FREEZE } from './acts.ts';

@@ -12,11 +12,11 @@ import { redactTexts } from '../../pipeline/redact-texts.ts';
 import { type AlertRecord, firingAlerts } from '../../store/alerts/alert-table.ts';
 import { intentsOf, undosMade } from '../../store/budgets/intent-table.ts';
 import { allAccounts } from '../../store/runs/account-table.ts';
-import { type PastRun, pastRuns } from '../../store/runs/run-history.ts';
+import { lastReadingRun, type PastRun } from '../../store/runs/run-history.ts';
 import { RUN_WORDS } from '../../text/state-words.ts';
-import type { ShownChange } from '../../views/budget-columns.ts';
+import { accountNames, type ShownChange, type ShownProposal } from '../../views/budget-columns.ts';
 import { CHANGE_COLUMNS } from '../../views/budgets-history.ts';
-import { accountNames, budgetsWaiting, PROPOSAL_COLUMNS, type ShownProposal } from '../../views/budgets-list.ts';
+import { budgetsWaiting, PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { endingDay } from '../../views/report/decision-facts.ts';
@@ -89,14 +89,13 @@ async function gather(app: StateApp): Promise<InboxFacts> {
   const since = instantText(nowMs - UNDO_DAYS * 86_400_000);
   const newest = await intentsOf(db, { limit: CHANGES_READ });
   const changes = newest.filter((one) => isMade(one) && one.updatedAt >= since && !undone.has(one.id));
-  const [lastRun] = await pastRuns(db, { limit: 1 });
   return {
     proposals: some(proposals),
     open: some(open),
     past: some(past),
     changes: some(changes.map(shown)),
     firing: some((await firingAlerts(db, 'condition')).map(shown)),
-    lastRun,
+    lastRun: await lastReadingRun(db),
   };
 }
 

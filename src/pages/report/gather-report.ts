@@ -20,7 +20,7 @@ import { allProposals, openProposals, type Proposal } from '../../store/budgets/
 import type { StateDb } from '../../store/record-store.ts';
 import { allAccounts } from '../../store/runs/account-table.ts';
 import { lastReadings, lastReads, newestDecidingRun, type Reading } from '../../store/runs/coverage-table.ts';
-import { pastRuns } from '../../store/runs/run-history.ts';
+import { lastReadingRun, pastRuns } from '../../store/runs/run-history.ts';
 import { lastReportSince, notesOfRun, reportsWithoutLedger, targetsOfRun } from '../../store/runs/run-result-table.ts';
 import { descending } from '../../views/report/movers.ts';
 import { needsYou } from '../../views/report/needs-you.ts';
@@ -280,8 +280,8 @@ async function notesOf({ settings, state }: PageSources, lastRun: ReportFacts['l
 }
 
 async function lastRunOf(db: StateDb, redact: (text: string) => string): Promise<ReportFacts['lastRun']> {
-  const [report] = await pastRuns(db, { command: 'report', limit: 1 });
-  const [run] = report ? [report] : await pastRuns(db, { limit: 1 });
+  const [report] = await pastRuns(db, { commands: ['report'], limit: 1 });
+  const run = report ?? (await lastReadingRun(db));
   if (run === undefined) return undefined;
   const { error, ...ran } = run;
   return { ...ran, failures: error?.split('\n').map(redact) ?? [] };

@@ -1,3 +1,4 @@
+import { isUndo } from '../../domain/budget-change.ts';
 import { minuteText } from '../../domain/civil-date.ts';
 import { shortLine } from '../../domain/outside-text.ts';
 import { rational, roundHalfAway } from '../../domain/rational.ts';
@@ -95,6 +96,7 @@ function ruleName(rule: string, texts: ReportFacts['ruleTexts']): Html {
 
 function ruleCell(decision: RecordedDecision, texts: ReportFacts['ruleTexts']): Html {
   const actor = actorWords(decision);
+  if (isUndo(decision)) return html`${actor}`;
   return html`${ruleName(decision.rule, texts)}${actor !== undefined && html`<br><span class="note">${actor}</span>`}`;
 }
 
@@ -196,7 +198,7 @@ function effectRow(change: ChangeFacts, texts: ReportFacts['ruleTexts']): Cell[]
   const { before, after, currency, accountDay, rule, reason } = change;
   const actor = actorWords(change);
   const reference = referenceOf(change);
-  const text = texts?.get(rule);
+  const text = isUndo(change) ? undefined : texts?.get(rule);
   const clause = shortLine(reason.split('; ', 1)[0] ?? reason, WHY_MAX);
   const why = text === undefined ? clause : html`${shortLine(text, WHY_MAX)}<br><span class="note">${clause}</span>`;
   const share = shareOfChange(change.toMicros, change.fromMicros);

@@ -23,9 +23,15 @@ import { intentsOfBudget } from '../../store/budgets/intent-table.ts';
 import { proposalsOfBudget } from '../../store/budgets/proposal-table.ts';
 import { allAccounts } from '../../store/runs/account-table.ts';
 import { count } from '../../text/text-layout.ts';
-import { CUSTOMER, type ShownChange, SUBJECT } from '../../views/budget-columns.ts';
-import { type BudgetChanges, OF_ONE_BUDGET, showingChanges, showingForeign } from '../../views/budgets-history.ts';
-import { PROPOSAL_COLUMNS, type ShownProposal } from '../../views/budgets-list.ts';
+import { CUSTOMER, type ShownChange, type ShownProposal, SUBJECT } from '../../views/budget-columns.ts';
+import {
+  type BudgetChanges,
+  OF_ONE_BUDGET,
+  showingChanges,
+  showingForeign,
+  shownProposals,
+} from '../../views/budgets-history.ts';
+import { PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
 import { type Column, id, text } from '../../views/kit/column.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import type { Part } from '../../views/kit/listing.ts';
@@ -55,7 +61,8 @@ export async function budgetPage(
     { changes: found.changes, foreign: found.foreign, proposals: found.proposals },
     app.settings,
   );
-  const budget = { ...found, changes, foreign, proposals };
+  const rejections = proposals.filter(({ state }) => state === 'rejected');
+  const budget = { ...found, changes, foreign, proposals, rejections };
   const { customerId, budgetId, accountName, currency, amount, source, amountPath, spendPath, range } = budget;
   const { days, spend } = budget;
   const name = budgetName(budget);
@@ -79,7 +86,7 @@ ${filterForm({ path, filter, fields: ['days'], accounts: [], ranges: readyRanges
 ${history(stepsOf(budget), budget, filter)}
 ${section(
   'History',
-  changes.length + foreign.length > 0 &&
+  changes.length + foreign.length + rejections.length > 0 &&
     html`${htmlTable(joinedSheet({ parts: historyParts(role) }, budget, 'people'), { caption: 'Newest first, including changes by others', path })}
 <p class="ways">${exploreLink(path, changeRows([customerId], budgetId), 'SQL')}</p>
 ${Math.max(changes.length, foreign.length) >= LIST_MAX && html`<p class="note">Only the newest ${LIST_MAX} are shown.</p>`}`,
@@ -125,7 +132,7 @@ async function factsOf(app: StateApp, customerId: CustomerId, budgetId: BudgetId
     const foreign = (await foreignChangesOf(db, { customers: [customerId] }))
       .filter((change) => change.budgetId === budgetId)
       .map(showingForeign(accounts));
-    const proposals = await proposalsOfBudget(db, customerId, budgetId);
+    const proposals = await shownProposals(db, accounts, await proposalsOfBudget(db, customerId, budgetId));
     return {
       ...known,
       range,
@@ -177,7 +184,7 @@ function ruleOf({ kind, undoes, rule }: Pick<ShownChange, 'kind' | 'undoes' | 'r
   return kind === 'undo' ? `undo of B${undoes}` : rule;
 }
 
-function stepsOf({ changes, foreign }: BudgetChanges): Step[] {
+function stepsOf({ changes, foreign }: Pick<BudgetChanges, 'changes' | 'foreign'>): Step[] {
   const ours = changes.filter(isMade).map((change) => {
     const { updatedAt: at, from, to, reason: why } = change;
     return { at, from, to, rule: ruleOf(change), why };

@@ -10,7 +10,7 @@ import { firingAlerts } from '../../store/alerts/alert-table.ts';
 import { openIntents } from '../../store/budgets/intent-table.ts';
 import { openProposals } from '../../store/budgets/proposal-table.ts';
 import { allAccounts } from '../../store/runs/account-table.ts';
-import { type PastRun, pastRuns } from '../../store/runs/run-history.ts';
+import { lastReadingRun, type PastRun } from '../../store/runs/run-history.ts';
 import { RUN_WORDS } from '../../text/state-words.ts';
 import { workerLines } from '../../text/worker-lines.ts';
 import { newestSettled } from '../../views/report/pace.ts';
@@ -25,8 +25,7 @@ const { path, title } = PAGES.overview;
 export async function overviewPage(app: StateApp, query: URLSearchParams): Promise<string> {
   const { db } = app.state;
   const filter = readFilter(query);
-  const [newest] = await pastRuns(db, { limit: 1 });
-  const run = redactTexts(newest, app.settings);
+  const run = redactTexts(await lastReadingRun(db), app.settings);
   const counts = {
     proposals: (await openProposals(db, app.clock.now())).length,
     open: (await openIntents(db)).length,

@@ -87,7 +87,7 @@ export const RECORDED_DECISION_COLUMNS: readonly Column<RecordedDecision>[] = [
   state('state', 'The outcome.', 'kind', { title: 'State', word: stateWordOf }),
   filled(FROM, ({ fromMicros }) => fromMicros),
   filled(TO, ({ toMicros }) => toMicros),
-  filled(RULE, ({ rule }) => rule),
+  RULE,
   text('code', 'The reason code.', 'code', { title: 'Code' }),
   text('detail', 'The reason, or the answer of the service.', detailWords, { title: 'Outcome', long: true }),
   REASON,

@@ -22,6 +22,7 @@ import {
   UNUSABLE_NUMBER,
   type Way,
 } from './account-trees.ts';
+import { withBudgetUnits } from './budget-units.ts';
 import { unknownInSettings } from './unknown-names.ts';
 
 /** `found` includes accounts with a failure. `leftOut` contains accounts that are skipped on purpose. */
@@ -124,7 +125,8 @@ export async function discoverAccounts(
   const wanted = [...ways.values()].filter(({ client }) => isWanted(client.customerId));
   const isChosen = isChosenIn(trees);
   const { concurrency } = settings.extract;
-  const read = await pMap(wanted, (way) => readAccount(app, ads, way, isChosen), { concurrency });
+  const each = await pMap(wanted, (way) => readAccount(app, ads, way, isChosen), { concurrency });
+  const read = await withBudgetUnits(state.db, ads, each);
   const asked = only.filter((id) => !excluded.has(id));
   const failed = await failedAccounts(app, trees, ways, asked);
   const refuses = absent === 'refused';

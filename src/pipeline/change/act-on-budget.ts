@@ -6,6 +6,7 @@ import { type CivilDate, civilDateAt } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { DecisionResult, ReportResult, RunCommand } from '../../results/report-result.ts';
 import type { DecidedChange } from '../../store/budgets/decided-change.ts';
+import type { Intent } from '../../store/budgets/intent-table.ts';
 import { decisionFailure } from '../../views/report/describe-results.ts';
 import { findAccounts, type RunAccount, requireAds } from '../accounts/find-accounts.ts';
 import { aboutDecided, intentResult } from '../evaluate/decision-results.ts';
@@ -25,14 +26,14 @@ export interface ActingOn {
 }
 
 export interface WantedChange {
-  readonly change: DecidedChange;
+  readonly change: DecidedChange & Partial<Pick<Intent, 'origin'>>;
   /** Text such as "undo of B1 by anna". Undefined if only the rule requests the change. */
   readonly origin: string | undefined;
   /** If this function returns a result, no account is read and no budget changes. */
   readonly first?: (deps: BudgetDeps) => Promise<PersonalResult | undefined>;
 }
 
-/** A refused change counts as a failure of the run. */
+/** A refused change is a failure for the person. The run gets the state `refused`, because nothing failed for others. */
 export function actOnBudget(
   opened: App,
   command: RunCommand,
@@ -94,6 +95,7 @@ async function told(
     accounts,
     decisions: [{ ...decision, isToldAsFailure: failures.length > 0 }],
     failures: [...failures, ...alerts.failures].map(app.redact),
+    isRefusal: result.kind === 'refused',
   };
 }
 

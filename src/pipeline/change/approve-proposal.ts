@@ -16,7 +16,7 @@ import type { RefusalCode } from '../../rules/decide/refusal.ts';
 import { refusalWords } from '../../rules/decide/refusal-words.ts';
 import type { Rule } from '../../rules/rule.ts';
 import { type Proposal, proposalByCode } from '../../store/budgets/proposal-table.ts';
-import type { ShownProposal } from '../../views/budgets-list.ts';
+import type { ShownProposal } from '../../views/budget-columns.ts';
 import { accountFacts } from '../evaluate/evaluate-rules.ts';
 import { rulesNow } from '../load-inputs.ts';
 import { publishAfterwards } from '../publish-files.ts';
@@ -81,13 +81,13 @@ async function objectionTo(
   proposal: Proposal,
   { account, rule, book, today, showInstant }: ProposalScene,
 ): Promise<Objection | undefined> {
-  const { customerId, currency, timeZone } = account;
+  const { customerId, currency, timeZone, budgetUnitMicros } = account;
   if (currency !== undefined && currency !== proposal.currency) {
     const reason = `The change was decided in ${proposal.currency}, but the account now uses ${currency}. The next report decides again.`;
     return { code: 'CURRENCY_CHANGED', reason, ends: true };
   }
-  const about = { customerId, currency, timeZone, today, since: today, rules: [], elsewhere: [], dryRun: false };
-  const facts = await accountFacts(app, book, about);
+  const about = { customerId, currency, timeZone, budgetUnitMicros, today, since: today };
+  const facts = await accountFacts(app, book, { ...about, rules: [], dryRun: false });
   const guarded = guardFixedAmount(proposal, facts);
   const refusal = guarded.kind === 'refused' ? guarded : notServedNow(rule, proposal, book);
   return (

@@ -1,5 +1,5 @@
 import type { Application } from '../../budgets/budget-deps.ts';
-import { isPersons, subjectOf, whoDecided } from '../../domain/budget-change.ts';
+import { isPersons, isUndo, subjectOf, whoDecided } from '../../domain/budget-change.ts';
 import type { BudgetId, CampaignId } from '../../domain/ids.ts';
 import type { Redact } from '../../http/redact.ts';
 import { tellableName } from '../../http/tellable.ts';
@@ -71,8 +71,9 @@ export function changedIn(
   return { ...found, subject: subjectOf({ ...found, budgetId }, 'with id') };
 }
 
-export function aboutDecided(change: DecidedChange) {
-  const { rule, customerId, budgetId, campaignId, campaignName, currency, from, to, reason } = change;
+export function aboutDecided(change: DecidedChange & Partial<Pick<Intent, 'origin'>>) {
+  const rule = isUndo(change) ? undefined : change.rule;
+  const { customerId, budgetId, campaignId, campaignName, currency, from, to, reason } = change;
   const subject = subjectOf(change, 'with id');
   return { rule, customerId, budgetId, campaignId, campaignName, subject, currency, from, to, reason };
 }

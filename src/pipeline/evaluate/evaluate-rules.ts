@@ -1,15 +1,11 @@
 import pMap from 'p-map';
 import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
-import { readBudgetChanges } from '../../apis/ads/read-account.ts';
+import { CHANGE_DAYS_MAX, readBudgetChanges } from '../../apis/ads/read-account.ts';
 import type { App } from '../../app.ts';
 import { mayHaveBeenSent } from '../../budgets/budget-deps.ts';
-import {
-  type BudgetBook,
-  compareWithRecord,
-  type Expected,
-  readBudgets,
-  writeDown,
-} from '../../budgets/read-budgets.ts';
+import { compareWithRecord, expectedAmounts, writeDown } from '../../budgets/compare-budgets.ts';
+import { type BudgetBook, readBudgets } from '../../budgets/read-budgets.ts';
+import { boundsOfAccount } from '../../config/bounds-of-account.ts';
 import { holidaysOf } from '../../config/holidays-of.ts';
 import type { PastChange } from '../../domain/budget-change.ts';
 import {
@@ -36,11 +32,12 @@ import type { Keep } from '../../rules/evaluate/ledger.ts';
 import { LEARNED_DAYS } from '../../rules/pacing/plan-pace.ts';
 import { daysKey, type Rule } from '../../rules/rule.ts';
 import { type ForeignChange, recordForeignChange } from '../../store/budgets/foreign-change-table.ts';
-import { decidedOn, openIntents } from '../../store/budgets/intent-table.ts';
+import { decidedOn, intentsOf, openIntents, unprovenRefusals } from '../../store/budgets/intent-table.ts';
 import { changesSince, lastSet } from '../../store/budgets/past-changes.ts';
 import { openProposals, rejectedSince } from '../../store/budgets/proposal-table.ts';
+import { keepReadings } from '../../store/budgets/reading-table.ts';
 import { isDayRead, settledDays } from '../../store/runs/account-days.ts';
-import { hasDecidedOn } from '../../store/runs/run-account-table.ts';
+import { changesReadFrom, noteChangesRead } from '../../store/runs/account-table.ts';
 import { ModelFailure, type ModelRows } from '../../warehouse/store.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
 import { calendarOfReads, calendarOfRule, completeBy, lastSettledDay } from '../read/day-state.ts';
@@ -121,12 +118,12 @@ async function evaluateAccount<Kept>(
   const declared = app.settings.budgets.get(customerId) ?? new Map();
   const today = civilDateAt(app.clock.now(), timeZone);
   let book: BudgetBook;
-  let elsewhere: readonly ForeignChange[];
+  let elsewhere: ChangedElsewhere;
   let asked = 'its budgets';
   try {
-    book = await readBudgets({ ads, db: app.state.db }, customerId, declared);
-    asked = "today's changes of its budgets";
-    elsewhere = await changedElsewhere(app, ads, customerId, timeZone, today);
+    book = await readBudgets({ ads, db: app.state.db, clock: app.clock }, customerId, declared);
+    asked = 'the history of its budgets';
+    elsewhere = await changedElsewhere(app, ads, book, customerId, { today, days: daysLookedBack(concerned) });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const words = `${asked} could not be read, so no rule was evaluated`;
@@ -136,7 +133,16 @@ async function evaluateAccount<Kept>(
   const since = oldestAskedFor(app, concerned, timeZone);
   const { dryRun, keep, models } = options;
   // The facts are read before the evaluation, because changes by others raise the possible cost of recent days.
-  const facts = await accountFacts(app, book, { ...place, today, since, rules: concerned, elsewhere, dryRun });
+  const { budgetUnitMicros } = account;
+  const facts = await accountFacts(app, book, {
+    ...place,
+    budgetUnitMicros,
+    today,
+    since,
+    rules: concerned,
+    elsewhere,
+    dryRun,
+  });
   const { evaluated, failures } = await evaluateTables(app, concerned, timeZone, facts, book, models, keep);
   const verdicts = [...evaluated.values()].flatMap((one) => (one.kind === 'evaluated' ? one.verdicts : []));
   const fired = verdicts.filter(({ truth }) => truth === 'true');
@@ -151,20 +157,47 @@ async function evaluateAccount<Kept>(
   };
 }
 
-/** Today's budget changes by others. Empty if this data folder has a change or an earlier report of the account. */
+interface ChangedElsewhere {
+  /** Oldest first. */
+  readonly changes: readonly ForeignChange[];
+  /** The service's history of changes is now known from this day on. Undefined if it was not read. */
+  readonly from: CivilDate | undefined;
+}
+
+const NOTHING_ELSEWHERE: ChangedElsewhere = { changes: [], from: undefined };
+
+/**
+ * Changes by others in the service's history, back to the first day that a rule asks for. The history is read once, because
+ * readings of the budgets show later changes. Budgets with changes on record are left out: an older change, recorded after
+ * them, would look like the newest.
+ */
 async function changedElsewhere(
-  { state }: App,
+  { state: { db } }: App,
   ads: AdsConnection,
+  { amounts }: BudgetBook,
   customerId: CustomerId,
-  timeZone: string,
-  today: CivilDate,
-): Promise<readonly ForeignChange[]> {
-  if (await hasDecidedOn(state.db, customerId, instantText(startOfDayMs(today, timeZone)))) return [];
-  const changes = await readBudgetChanges(ads, customerId, today);
-  if (changes.kind === 'not_offered') return [];
-  return changes.value.map(({ budgetId, from, to }) => {
-    return { customerId, budgetId, accountDay: today, expected: from, found: to };
+  { today, days }: { readonly today: CivilDate; readonly days: number },
+): Promise<ChangedElsewhere> {
+  const from = addDays(today, -Math.min(days, CHANGE_DAYS_MAX - 1));
+  const known = await changesReadFrom(db, customerId);
+  if ((known !== undefined && known <= from) || amounts.size === 0) return NOTHING_ELSEWHERE;
+  const answer = await readBudgetChanges(ads, customerId, { from, to: today });
+  if (answer.kind === 'not_offered') return { changes: [], from };
+  const recorded = await lastSet(db, customerId);
+  const own = await intentsOf(db, { customers: [customerId] });
+  const changes = answer.value.flatMap(({ budgetId, day: accountDay, from: expected, to: found }) => {
+    const isOwn = own.some((one) => one.budgetId === budgetId && one.from === expected && one.to === found);
+    return recorded.has(budgetId) || isOwn ? [] : [{ customerId, budgetId, accountDay, expected, found }];
   });
+  return { changes, from };
+}
+
+/** Minimum number of past days whose budget changes are read. */
+const DAYS_MIN = 1;
+
+/** The longest cooldown or drift of these rules. */
+function daysLookedBack(rules: readonly Rule[]): number {
+  return Math.max(DAYS_MIN, ...rules.map(({ limits }) => Math.max(limits.cooldownDays ?? 0, limits.drift?.days ?? 0)));
 }
 
 /** Pacing rules need the 28 days up to the last complete day. */
@@ -201,6 +234,7 @@ async function evaluateTables(
     const account: EvaluatedAccount = {
       customerId,
       currency,
+      budgetUnit: facts.budgetUnit,
       today,
       budgets: book.byCampaign,
       unreadable: [...book.unreadable],
@@ -272,49 +306,52 @@ function ruleResult({ name, from: table }: Rule, customerId: CustomerId, evaluat
   return { rule: name, customerId, subjects: fired + quiet + unknown, fired, unknown, notEvaluated: undefined };
 }
 
-/** Minimum number of past days whose budget changes are read. */
-const DAYS_MIN = 1;
-
 export interface FactsWanted {
   readonly customerId: CustomerId;
   readonly currency: string | undefined;
   readonly timeZone: string;
+  /** Undefined if the service does not say it. */
+  readonly budgetUnitMicros: Micros | undefined;
   readonly today: CivilDate;
   readonly rules: readonly Rule[];
   /** Budget changes are needed from this day on. */
   readonly since: CivilDate;
-  /** Today's budget changes by others, oldest first. */
-  readonly elsewhere: readonly ForeignChange[];
+  readonly elsewhere?: ChangedElsewhere;
   /** If true, budget changes by others are not recorded. */
   readonly dryRun: boolean;
 }
 
 /** Records budget changes by others, except in a dry run. */
 export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWanted): Promise<AccountFacts> {
-  const { customerId, today, rules, elsewhere, dryRun } = wanted;
+  const { customerId, today, rules, elsewhere = NOTHING_ELSEWHERE, dryRun } = wanted;
   const { db } = app.state;
-  const daysBack = Math.max(
-    DAYS_MIN,
-    daysBetween(wanted.since, today),
-    ...rules.map(({ limits }) => Math.max(limits.cooldownDays ?? 0, limits.drift?.days ?? 0)),
-  );
+  const daysBack = Math.max(daysLookedBack(rules), daysBetween(wanted.since, today));
   const now = instantText(app.clock.now());
   const open = (await openIntents(db)).filter((intent) => intent.customerId === customerId);
   const unknown = new Set(open.filter(mayHaveBeenSent).map(({ budgetId }) => budgetId));
   // The service's amount may not include an open change, so the higher amount counts.
-  const inTheWorks = new Map(open.map(({ budgetId, from, to }) => [budgetId, highestOf(from, to)]));
-  const record = new Map<BudgetId, Expected>(await lastSet(db, customerId));
-  for (const { budgetId, found } of elsewhere) record.set(budgetId, { to: found, at: now });
+  const unproven = await unprovenRefusals(db, customerId);
+  const inTheWorks = new Map([...unproven, ...open].map(({ budgetId, from, to }) => [budgetId, highestOf(from, to)]));
+  const record = await expectedAmounts(db, customerId);
+  for (const { budgetId, found } of elsewhere.changes) record.set(budgetId, { to: found, at: now });
   for (const budgetId of unknown) record.delete(budgetId);
   const readLagMs = app.settings.automation.readLagMinutes * 60_000;
-  const compared = await compareWithRecord({ db, clock: app.clock, readLagMs }, book, customerId, record, today);
+  const compared = await compareWithRecord({ db, readLagMs }, book, customerId, record, today);
   const { inDoubt } = compared;
-  const foreign = [...elsewhere, ...compared.foreign];
+  const foreign = [...elsewhere.changes, ...compared.foreign];
   if (!dryRun) {
-    // One transaction, because one recorded change must prove that all changes were read.
+    const certain = [...book.amounts].filter(
+      ([budgetId]) => !unknown.has(budgetId) && !inDoubt.has(budgetId) && !book.removed.has(budgetId),
+    );
+    // One transaction: an amount becomes the base of later comparisons only together with the changes that led to it.
     await db.transaction().execute(async (trx) => {
-      for (const change of elsewhere) await recordForeignChange(trx, change, app.clock.now());
-      await writeDown(trx, customerId, compared, app.clock.now());
+      for (const change of elsewhere.changes) await recordForeignChange(trx, change, app.clock.now());
+      await writeDown(trx, customerId, compared, {
+        clock: app.clock,
+        locale: (customer) => app.settings.accounts.get(customer)?.locale,
+      });
+      await keepReadings(trx, customerId, certain, { readAt: book.readAt, now });
+      if (elsewhere.from !== undefined) await noteChangesRead(trx, customerId, elsewhere.from);
     });
     for (const { budgetId } of foreign) {
       app.log.info(`Budget ${budgetId} of account ${customerId} was changed by someone else.`);
@@ -326,7 +363,6 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
   const waiting = (await openProposals(db, app.clock.now())).filter((one) => one.customerId === customerId);
   const proposals = new Map(waiting.map(({ budgetId, code }) => [budgetId, code]));
   const rejected = await rejections(app, wanted, oldest);
-  const settings = app.settings.accounts.get(customerId);
   const campaignsOf = Map.groupBy(book.byCampaign, ([, { budgetId }]) => budgetId);
   const budgets = new Map<BudgetId, BudgetFacts>();
   for (const [budgetId, amount] of book.amounts) {
@@ -354,8 +390,7 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
     today,
     budgets,
     unreadable: [...book.unreadable],
-    dailyTotalMax: settings?.dailyTotal,
-    dailyExposureMax: settings?.dailyExposure,
+    ...boundsOfAccount(app.settings, customerId, wanted.budgetUnitMicros),
     frozen: await app.killSwitch.frozen(),
   };
 }

@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import { type AdsConnection, OperationCounter } from '../../apis/ads/ads-connection.ts';
 import type { App } from '../../app.ts';
-import type { CivilDate, DateRange } from '../../domain/civil-date.ts';
+import { type CivilDate, type DateRange, halve } from '../../domain/civil-date.ts';
 import { ApiError, explainAlike, explainFailure } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { ASKED_TO_STOP } from '../../domain/ports.ts';
@@ -22,10 +22,11 @@ import { besideLoads } from '../../store/in-transaction.ts';
 import { countOperations, operationsOfDay } from '../../store/runs/run-table.ts';
 import { endSlice, insertSlices, slicesOfAccount } from '../../store/runs/slice-table.ts';
 import { count, LINES_MAX } from '../../text/text-layout.ts';
+import { keepFirstReadings } from '../../warehouse/first-readings.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
 import { accountToday, calendarOf, type DayCalendar } from './day-state.ts';
 import { extractSlice, notOffered, recordFailure, type Slice } from './extract-slice.ts';
-import { type AccountToRead, type Extraction, halve, planExtraction, type SliceToRead } from './plan-extraction.ts';
+import { type AccountToRead, type Extraction, planExtraction, type SliceToRead } from './plan-extraction.ts';
 
 /** A failed slice keeps its old rows. The other slices continue. */
 export async function extractAccounts(
@@ -75,6 +76,7 @@ export async function extractAccounts(
       app.progress.accountEnds(customerId);
     }
   };
+  await keepFirstReadings(app.state.db);
   app.progress.begin({ accounts: work.length, slices: planned });
   const concurrency = shared ? GIVEN_AT_ONCE : app.settings.extract.concurrency;
   const reads = app.state.withoutFlushing(() => pMap(work, read, { concurrency }));

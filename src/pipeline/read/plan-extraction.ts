@@ -233,17 +233,6 @@ function cutDays(days: readonly CivilDate[]): DateRange[] {
   return ranges;
 }
 
-/** Returns undefined for a single day. */
-export function halve({ from, to }: DateRange): readonly [DateRange, DateRange] | undefined {
-  const days = daysBetween(from, to);
-  if (days === 0) return undefined;
-  const middle = addDays(from, Math.floor(days / 2));
-  return [
-    { from, to: middle },
-    { from: addDays(middle, 1), to },
-  ];
-}
-
 /** Throws `InputError` for days outside the market file, because empty numbers would look real. */
 export function refuseOtherDays(app: App, queries: readonly QueryFile[], scope: ExtractionScope): void {
   const { replayed, settings, clock } = app;

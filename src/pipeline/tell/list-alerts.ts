@@ -14,7 +14,7 @@ import { activeSilences, allSilences } from '../../store/alerts/silence-table.ts
 import type { StateDb } from '../../store/record-store.ts';
 import { allAccounts } from '../../store/runs/account-table.ts';
 import type { ListedAlerts, ShownRow } from '../../views/alerts-list.ts';
-import { accountNames } from '../../views/budgets-list.ts';
+import { accountNames } from '../../views/budget-columns.ts';
 
 const ROWS_MAX = 1000;
 const PAST_MAX = 100;

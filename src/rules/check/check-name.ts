@@ -37,7 +37,7 @@ export function checkName(checking: Checking, name: string, span: Span, around: 
 
 export function checkMetric(
   checking: Checking,
-  { column, type, impressions, inMicros, money }: MetricMeaning,
+  { column, type, impressions, inMicros, neverNegative, money }: MetricMeaning,
   span: Span,
   around: Around | undefined,
   measure?: Measure,
@@ -47,7 +47,7 @@ export function checkMetric(
   const window = windowFor(checking, span, around);
   if (!window) return { type: numeric, value: undefined };
   const usual = window.kind === 'same_weekday' ? 'mean' : 'sum';
-  const metric = { column, type, impressions, inMicros, window, measure: measure ?? usual };
+  const metric = { column, type, impressions, inMicros, neverNegative, window, measure: measure ?? usual };
   return { type: numeric, value: { kind: 'metric', metric, span } };
 }
 

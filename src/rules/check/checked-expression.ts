@@ -12,6 +12,8 @@ export type DayMeasure = (typeof DAY_MEASURES)[number];
 
 export interface MetricUse extends SummedColumn {
   readonly inMicros: boolean;
+  /** Only sums of conversions may be below zero, after adjustments. */
+  readonly neverNegative: boolean;
   readonly window: Window;
   readonly measure: Measure;
 }

@@ -20,8 +20,11 @@ export type Meaning =
 export interface MetricMeaning extends SummedColumn {
   readonly kind: 'metric';
   readonly inMicros: boolean;
+  readonly neverNegative: boolean;
   readonly money: boolean;
 }
+
+const NEVER_NEGATIVE = [IMPRESSIONS_FIELD, 'metrics.clicks', 'metrics.interactions', 'metrics.cost_micros'];
 
 type RefusedName = 'METRIC_NOT_SUMMABLE' | 'METRIC_IN_WHERE' | 'SEGMENT_IN_RULE' | 'ATTRIBUTE_OF_SEVERAL' | 'NO_BUDGET';
 
@@ -85,7 +88,8 @@ function meaningOf(column: Column, inMicros: boolean, subject: SubjectKind, plac
 function metric(column: Column, type: 'INT64' | 'DOUBLE', inMicros: boolean): MetricMeaning {
   // Some metrics are amounts in currency units, such as metrics.conversions_value.
   const money = inMicros || (type === 'DOUBLE' && isMoney(unitOf(column.field, type)));
-  return { kind: 'metric', column: column.name, type, inMicros, money };
+  const neverNegative = NEVER_NEGATIVE.includes(column.field);
+  return { kind: 'metric', column: column.name, type, inMicros, neverNegative, money };
 }
 
 function quotientOf(name: string, fields: readonly [string, string], columns: readonly Column[]): Meaning | undefined {
@@ -118,6 +122,7 @@ function shareOf(column: Column, columns: readonly Column[]): Meaning {
     type: 'DOUBLE',
     impressions: { impressions: shown, share, lost },
     inMicros: false,
+    neverNegative: true,
     money: false,
   });
   if (column.field === SHARE_FIELD) {

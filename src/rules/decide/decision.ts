@@ -84,6 +84,8 @@ export interface BudgetFacts {
 export interface AccountFacts {
   readonly customerId: CustomerId;
   readonly currency: string | undefined;
+  /** Undefined if neither the service nor the settings say it. See `budgetUnitOf`. */
+  readonly budgetUnit?: Micros | undefined;
   readonly today: CivilDate;
   readonly budgets: ReadonlyMap<BudgetId, BudgetFacts>;
   /** Budgets whose amount could not be read, so the account's total is unknown. */

@@ -2,7 +2,7 @@ import type { PastChange } from '../../domain/budget-change.ts';
 import { addDays, type CivilDate, daysBetween } from '../../domain/civil-date.ts';
 import { InvariantError } from '../../domain/errors.ts';
 import type { BudgetId } from '../../domain/ids.ts';
-import { formatMoney, type Micros, roundDownToUnit, roundUpToUnit, smallestUnit } from '../../domain/micros.ts';
+import { budgetUnitOf, formatMoney, type Micros, roundDownToUnit, roundUpToUnit } from '../../domain/micros.ts';
 import { add, compare, exactText, multiply, type Rational, rational, subtract } from '../../domain/rational.ts';
 import type { Limits } from '../rule.ts';
 import { type AccountTotals, guardTotals, totalsOf } from './account-totals.ts';
@@ -79,7 +79,7 @@ export interface Standing {
   readonly account: AccountFacts;
   readonly budget: BudgetFacts;
   readonly currency: string;
-  /** The currency's smallest amount, in micros. */
+  /** The smallest step of amounts, in micros. */
   readonly unit: Micros;
 }
 
@@ -100,7 +100,7 @@ export function guardStanding(
   const { removed, outcomeOpen, inDoubt } = budget;
   if (removed) return refused('BUDGET_REMOVED', { budgetId: budget.budgetId });
   if (currency === undefined) return refused('CURRENCY_NOT_KNOWN', { currency: null });
-  const unit = smallestUnit(currency);
+  const unit = budgetUnitOf(account);
   if (unit === undefined) return refused('CURRENCY_NOT_KNOWN', { currency });
   if (outcomeOpen) return refused('OUTCOME_OPEN', { budgetId: budget.budgetId });
   if (inDoubt) {

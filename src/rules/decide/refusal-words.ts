@@ -63,7 +63,7 @@ const WORDS: { readonly [Code in RefusalCode]: (facts: RefusalFacts[Code], show:
   },
   COOLDOWN: ({ budgetId, by, day, cooldownDays, until }) => {
     const wait = cooldownDays === 0 ? 'rules wait' : `the cooldown of ${counted(cooldownDays, 'day')} lasts`;
-    return `Budget ${budgetId} was changed ${BY[by]} on ${day}: ${wait} until ${until}.`;
+    return `Budget ${budgetId} ${CHANGED[by]} on ${day}: ${wait} until ${until}.`;
   },
   NOT_ENOUGH_DATA: ({ missing, currency }) =>
     `There is too little data: ${missing.map((one) => shortfallWords(one, currency)).join('; ')}.`,
@@ -104,10 +104,11 @@ const WORDS: { readonly [Code in RefusalCode]: (facts: RefusalFacts[Code], show:
     `The run already changes ${most} ${most === 1 ? 'budget' : 'budgets'}, the limit of automation.changes_per_run.`,
 };
 
-const BY: Readonly<Record<RefusalFacts['COOLDOWN']['by'], string>> = {
-  rule: 'by a rule',
-  undo: 'by an undo',
-  foreign: 'elsewhere',
+const CHANGED: Readonly<Record<RefusalFacts['COOLDOWN']['by'], string>> = {
+  rule: 'was changed by a rule',
+  undo: 'was changed by an undo',
+  foreign: 'was changed elsewhere',
+  refused: 'may have been changed by a request that the service refused',
 };
 
 export function limitWords(limit: LimitFacts, currency: string): string {

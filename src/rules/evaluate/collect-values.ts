@@ -59,3 +59,8 @@ export function withParts(tree: CheckedValue): CheckedValue[] {
       return [tree];
   }
 }
+
+/** The sums, attributes and budgets from which a value is computed. */
+export function readIn(tree: CheckedValue): CheckedValue[] {
+  return withParts(tree).filter(({ kind }) => kind === 'metric' || kind === 'attribute' || kind === 'budget');
+}

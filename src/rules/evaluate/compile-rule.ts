@@ -7,7 +7,14 @@ import type { CheckedValue, MetricUse } from '../check/checked-expression.ts';
 import { windowText } from '../language/window.ts';
 import { compilePace, type PaceFinding } from '../pacing/evaluate-pace.ts';
 import type { Rule } from '../rule.ts';
-import { compileCondition, compileValue, type Truth, type Value, type ValueSource } from './evaluate-condition.ts';
+import {
+  compileCondition,
+  compileValue,
+  isNegative,
+  type Truth,
+  type Value,
+  type ValueSource,
+} from './evaluate-condition.ts';
 import type { EvaluatedAccount } from './evaluated-account.ts';
 import type { Findings } from './explain.ts';
 import { DAYS_LEAST, type Figures, type MetricPlace } from './figures.ts';
@@ -77,6 +84,10 @@ export function compileRule(
       valueFor: (tree) => readerOf(tree)(figures),
       truthOf: (tree) => compileCondition(tree, source)(figures),
       daysOf: (use) => daysOf(use, plan),
+      sumOf: (use) => {
+        const place = placeFor(use, plan, demand);
+        return figures.metric(slotOf(place), place);
+      },
       whyUnknown: (use) => whyUnknown(use, plan, figures.countStretches(placeFor(use, plan, demand).stretches)),
       whyNoBudget: whyNoBudget(rule, figures),
       currency,
@@ -95,7 +106,10 @@ function sourceOf(plan: RulePlan, demand: MemberDemand, slotOf: SlotOf): ValueSo
     metric: (use) => {
       const place = placeFor(use, plan, demand);
       const slot = slotOf(place);
-      return (figures) => figures.metric(slot, place);
+      return (figures) => {
+        const sum = figures.metric(slot, place);
+        return use.neverNegative && isNegative(sum) ? undefined : sum;
+      };
     },
     attribute: (column, inMicros) => {
       const index = demand.attributes.indexOf(column);
@@ -138,7 +152,8 @@ function whyUnknown(use: MetricUse, plan: RulePlan, held: number): string {
     return `no rows ${days.kind === 'range' && days.from !== days.to ? 'in' : 'on'} ${describeDays(days)}`;
   if (use.impressions !== undefined)
     return 'the service gave no exact share for a day: less than 10% was shown, or more than 90% lost';
-  if (measure === 'sum' || held >= DAYS_LEAST[measure]) return 'rows without a value';
+  if (measure === 'sum' || held >= DAYS_LEAST[measure])
+    return `rows without a value${use.type === 'DOUBLE' ? ', or with one that is infinite or too large' : ''}`;
   return `only ${held} of ${describeDays(days)} ${held === 1 ? 'has' : 'have'} rows`;
 }
 

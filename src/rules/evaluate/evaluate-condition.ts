@@ -3,7 +3,7 @@ import { add, compare, divide, multiply, type Rational, subtract } from '../../d
 import { type ComparisonSign, HOLDS } from '../../gaql/syntax/tree.ts';
 import type { CheckedCondition, CheckedValue, MetricUse } from '../check/checked-expression.ts';
 import type { ArithmeticSign } from '../language/expression.ts';
-import { withParts } from './collect-values.ts';
+import { readIn, withParts } from './collect-values.ts';
 
 /** Unknown is not false: NOT unknown is unknown, too. */
 export type Truth = 'true' | 'false' | 'unknown';
@@ -87,11 +87,13 @@ export function compileValue<Subject>(tree: CheckedValue, source: ValueSource<Su
       const left = compileValue(tree.left, source);
       const right = compileValue(tree.right, source);
       const work = ARITHMETIC[tree.sign];
+      const parts = tree.sign === '/' ? readIn(tree).map((part) => compileValue(part, source)) : [];
       return (subject) => {
         const one = left(subject);
         if (typeof one !== 'object') return undefined;
         const other = right(subject);
-        return typeof other === 'object' ? work(one, other) : undefined;
+        if (typeof other !== 'object' || parts.some((part) => isNegative(part(subject)))) return undefined;
+        return work(one, other);
       };
     }
     case 'coalesce': {
@@ -110,6 +112,11 @@ export function compileValue<Subject>(tree: CheckedValue, source: ValueSource<Su
     default:
       return unreachable(tree);
   }
+}
+
+/** A rate with a part below zero is unknown: conversions of −49 would make any cost per conversion look low. */
+export function isNegative(value: Value): value is Rational {
+  return typeof value === 'object' && value.n < 0n;
 }
 
 function waitsForDays<Subject>(tree: CheckedValue, source: ValueSource<Subject>): boolean {

@@ -14,6 +14,7 @@ export interface CampaignBudget {
 export interface EvaluatedAccount extends KnownCalendar {
   readonly customerId: CustomerId;
   readonly currency: string | undefined;
+  readonly budgetUnit?: Micros | undefined;
   readonly highestOn: (budgetId: BudgetId, day: CivilDate) => Micros | undefined;
   readonly budgets: ReadonlyMap<CampaignId, CampaignBudget>;
   readonly unreadable?: readonly BudgetId[] | undefined;

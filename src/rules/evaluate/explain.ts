@@ -5,14 +5,16 @@ import { outsideName } from '../../domain/outside-text.ts';
 import { compare, formatRational, type Rational, roundHalfAway } from '../../domain/rational.ts';
 import type { CheckedCondition, CheckedValue, MetricUse } from '../check/checked-expression.ts';
 import type { TemplatePart, Written } from '../rule.ts';
-import { withParts } from './collect-values.ts';
-import type { Truth, Value } from './evaluate-condition.ts';
+import { readIn, withParts } from './collect-values.ts';
+import { isNegative, type Truth, type Value } from './evaluate-condition.ts';
 import type { WindowDays } from './resolve-window.ts';
 
 export interface Findings {
   valueFor(tree: CheckedValue): Value;
   truthOf(tree: CheckedCondition): Truth;
   daysOf(use: MetricUse): WindowDays;
+  /** Also a sum that no rule uses, because it is below zero. */
+  sumOf(use: MetricUse): Rational | undefined;
   whyUnknown(use: MetricUse): string;
   readonly whyNoBudget: string;
   readonly currency: string | undefined;
@@ -117,15 +119,32 @@ function shown(tree: CheckedValue, beside: CheckedValue | undefined, inPercent: 
 
 function reasonOf(tree: CheckedValue, findings: Findings): string | undefined {
   for (const part of withParts(tree)) {
-    if (part.kind === 'metric' && findings.valueFor(part) === undefined) return findings.whyUnknown(part.metric);
+    if (part.kind === 'metric' && findings.valueFor(part) === undefined) {
+      const sum = findings.sumOf(part.metric);
+      return isNegative(sum) ? belowZero(part, sum, findings) : findings.whyUnknown(part.metric);
+    }
     if (part.kind === 'attribute' && findings.valueFor(part) === undefined) return `no ${part.column}`;
     if (part.kind === 'budget' && findings.valueFor(part) === undefined) return findings.whyNoBudget;
     if (part.kind === 'arithmetic' && part.sign === '/') {
+      for (const one of readIn(part)) {
+        const value = findings.valueFor(one);
+        if (isNegative(value)) return belowZero(one, value, findings);
+      }
       const divisor = findings.valueFor(part.right);
       if (typeof divisor === 'object' && divisor.n === 0n) return 'division by zero';
     }
   }
   return undefined;
+}
+
+function belowZero(part: CheckedValue, value: Rational, { currency }: Findings): string {
+  const isMoney = unitOf(part) === 'micros';
+  return `${nameOf(part)} is ${isMoney ? formatDigitsRounded(microsOf(value), currency) : formatNumber(value)}, below zero`;
+}
+
+function nameOf(part: CheckedValue): string {
+  const column = part.kind === 'metric' ? part.metric.column : part.kind === 'attribute' ? part.column : part.kind;
+  return unitOf(part) === 'micros' ? column.replace(/_micros$/, '') : column;
 }
 
 /** A `share` of 0.2 means 20%. */

@@ -1,6 +1,6 @@
 import { type CivilDate, daysOf, isWholeMonth } from '../../domain/civil-date.ts';
 import type { MemberDemand } from '../../domain/member.ts';
-import { smallestUnit, sumOfKnown } from '../../domain/micros.ts';
+import { budgetUnitOf, micros, sumOfKnown } from '../../domain/micros.ts';
 import { add, compare, multiply, type Rational, rational, subtract } from '../../domain/rational.ts';
 import type { EvaluatedAccount } from '../evaluate/evaluated-account.ts';
 import { CLICKS, COST, columnOf, type RulePlan, STATUS } from '../evaluate/plan-rule.ts';
@@ -19,7 +19,15 @@ import {
   spentBeside,
 } from './paced-budgets.ts';
 import { USED_DAYS } from './plan-pace.ts';
-import { type AmountBounds, isHeldBack, lowered, type NewAmounts, raised, toLowest } from './share-amount.ts';
+import {
+  type AmountBounds,
+  boundsInUnits,
+  isHeldBack,
+  lowered,
+  type NewAmounts,
+  raised,
+  toLowest,
+} from './share-amount.ts';
 
 export interface PaceFinding {
   readonly reading: PaceReading;
@@ -157,7 +165,7 @@ function decidePace(
   if (plan.standing === 'ended') return quiet('ended', () => `pacing ended on ${pace.ends}`);
   if (unknown !== undefined) return { ...quiet('unknown', () => unknown), fires: undefined };
   if (own.length === 0) return quiet('paused', () => 'is paused');
-  const bounds: AmountBounds = { ...limits, unit: smallestUnit(account.currency ?? '') ?? 1n };
+  const bounds = boundsInUnits(limits, budgetUnitOf(account) ?? micros(1n));
   const heading = headingOf(period, pace.band);
   const wanted = dayAmount(period, pace.band);
   const share = () => percentText(budgetedOf(period), period.target);

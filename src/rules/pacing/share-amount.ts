@@ -1,4 +1,5 @@
-import type { Rational } from '../../domain/rational.ts';
+import { type Micros, roundDownToUnit, roundUpToUnit } from '../../domain/micros.ts';
+import { type Rational, rational } from '../../domain/rational.ts';
 import type { Limits } from '../rule.ts';
 import { larger, type ServingBudget, smaller } from './paced-budgets.ts';
 
@@ -66,8 +67,18 @@ function rounded(
   return whole;
 }
 
+/** `floor` and `ceiling` are multiples of `unit`. */
 export interface AmountBounds extends Pick<Limits, 'floor' | 'ceiling'> {
   readonly unit: bigint;
+}
+
+/** Rounds the limits to their inside. */
+export function boundsInUnits({ floor, ceiling }: Pick<Limits, 'floor' | 'ceiling'>, unit: Micros): AmountBounds {
+  return {
+    unit,
+    floor: floor && roundUpToUnit(rational(floor), unit),
+    ceiling: ceiling && roundDownToUnit(rational(ceiling), unit),
+  };
 }
 
 /** In the order of the budgets. Undefined keeps the current amount. */
@@ -170,7 +181,7 @@ function unitsOf({ n, d }: Rational, { unit }: AmountBounds): bigint {
 /** At least one unit, because no budget can be zero. */
 function leastOf(sum: bigint, count: number, { floor, unit }: AmountBounds): bigint {
   const share = (sum * LEAST_SHARE.n) / (LEAST_SHARE.d * BigInt(count));
-  const lowest = floor === undefined ? 1n : (floor + unit - 1n) / unit;
+  const lowest = floor === undefined ? 1n : floor / unit;
   return larger(share, lowest);
 }
 

@@ -2,6 +2,7 @@ import type { CampaignStatus } from '../../domain/campaign-status.ts';
 import { InvariantError } from '../../domain/errors.ts';
 import type { BudgetId } from '../../domain/ids.ts';
 import { type Micros, micros } from '../../domain/micros.ts';
+import { CURRENCIES } from '../market/billable-units.ts';
 import type { Account, AdGroup, Budget, Campaign, Keyword, OpenGroup } from '../market/market.ts';
 import { LABELS, type Label, type LinkedClient } from './account-tree.ts';
 
@@ -18,6 +19,7 @@ export interface Entity {
   readonly budget?: Budget;
   readonly link?: LinkedClient;
   readonly label?: Label;
+  readonly currency?: string;
   readonly amountNow?: Micros;
   readonly statusNow?: CampaignStatus;
   readonly removed?: boolean;
@@ -154,6 +156,8 @@ export function entitiesOf(source: EntitySource): Entity[] {
       return links.map((link) => ({ account, link }));
     case 'label':
       return LABELS.map((label) => ({ account, label }));
+    case 'currency_constant':
+      return CURRENCIES.map((currency) => ({ account, currency }));
     case 'change_event':
       return changes.map((change) => ({ account, change }));
     default:
@@ -171,8 +175,21 @@ function adGroupsOf({ keywords, openGroups }: Account): OpenGroup[] {
 }
 
 export function keyOfEntity(resource: string, entity: Entity): unknown {
-  const { account, keyword, adGroup, assetGroup, ad, searchTerm, country, campaign, budget, action, link, label } =
-    entity;
+  const {
+    account,
+    keyword,
+    adGroup,
+    assetGroup,
+    ad,
+    searchTerm,
+    country,
+    campaign,
+    budget,
+    action,
+    link,
+    label,
+    currency,
+  } = entity;
   switch (resource) {
     case 'ad_group_ad':
       return `${adGroup?.id} ${ad}`;
@@ -185,7 +202,7 @@ export function keyOfEntity(resource: string, entity: Entity): unknown {
     case 'conversion_action':
       return action;
     default:
-      return keyword ?? adGroup ?? assetGroup ?? campaign ?? link ?? label ?? account;
+      return keyword ?? adGroup ?? assetGroup ?? campaign ?? link ?? label ?? currency ?? account;
   }
 }
 

@@ -10,6 +10,7 @@ import {
 } from '../../gaql/catalogue/catalogue.ts';
 import { KEYWORD_KEY, SPECIFIED_FIELDS, STATUSES } from '../../gaql/catalogue/specification-catalogue.ts';
 import type { FieldRef, Query } from '../../gaql/syntax/tree.ts';
+import { billableUnit } from '../market/billable-units.ts';
 import type { Channel } from '../market/market.ts';
 import { LAG_DAYS_MAX } from '../market/results.ts';
 import type { Entity } from './entities.ts';
@@ -120,6 +121,9 @@ const PUBLIC: readonly (readonly [
   ['label.id', 'INT64', ({ label }) => label?.id],
   ['label.name', 'STRING', ({ label }) => label?.name],
   ['label.status', 'ENUM', ({ label }) => label && 'ENABLED', ['ENABLED', 'REMOVED']],
+  ['currency_constant.resource_name', 'RESOURCE_NAME', ({ currency }) => currency && `currencyConstants/${currency}`],
+  ['currency_constant.code', 'STRING', ({ currency }) => currency],
+  ['currency_constant.billable_unit_micros', 'INT64', ({ currency }) => currency && billableUnit(currency).toString()],
   ['campaign_budget.resource_name', 'RESOURCE_NAME', budgetPath],
   ['campaign_budget.id', 'INT64', ({ budget }) => budget?.id],
   ['campaign_budget.name', 'STRING', ({ budget }) => budget?.name],
@@ -330,6 +334,12 @@ const NAMES_ONLY = smallCatalogue(
       name: 'customer_client',
       attributed: ['customer_client', 'customer'],
       key: ['customer_client.client_customer'],
+      ...ONLY_STATES,
+    },
+    {
+      name: 'currency_constant',
+      attributed: ['currency_constant'],
+      key: ['currency_constant.code'],
       ...ONLY_STATES,
     },
     { name: 'label', attributed: ['label', 'customer'], key: ['label.id'], ...ONLY_STATES },

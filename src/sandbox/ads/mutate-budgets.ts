@@ -1,6 +1,7 @@
 import { type BudgetId, budgetResourceName, type CustomerId, parseBudgetResourceName } from '../../domain/ids.ts';
-import { type Micros, parseMicros, smallestUnit } from '../../domain/micros.ts';
+import { type Micros, parseMicros } from '../../domain/micros.ts';
 import type { Fault } from '../fault-modes.ts';
+import { billableUnit } from '../market/billable-units.ts';
 import type { Account } from '../market/market.ts';
 import { isJsonObject } from '../read-request.ts';
 import { jsonReply, type Reply } from '../reply.ts';
@@ -182,7 +183,7 @@ function checkAmount(amount: unknown, currency: string, refuse: Refuse): Micros 
   if (value === 0n) {
     return refuse(path, family, 'BUDGET_BELOW_PER_DAY_MINIMUM', 'The amount is 0, expected more than 0.');
   }
-  const unit = smallestUnit(currency) ?? 1n;
+  const unit = billableUnit(currency);
   if (value % unit === 0n) return value;
   const message = `Found ${value} micros, expected a multiple of ${unit}, the smallest unit of ${currency}.`;
   return refuse(path, family, 'NON_MULTIPLE_OF_MINIMUM_CURRENCY_UNIT', message);

@@ -7,17 +7,20 @@ import { ACCOUNT_PLANS } from './seeded-plans.ts';
 
 const HISTORY_DAYS = 90;
 
-const made = new Map<number, Market>();
+const made = new Map<string, Market>();
 
 /** A complete day's row depends only on the seed, the keyword or group, the date and that day's budget. */
-export function seededMarket(seed: number): Market {
-  const market = made.get(seed) ?? makeMarket(seed);
-  made.set(seed, market);
+export function seededMarket(seed: number, currency?: string): Market {
+  const key = `${seed} ${currency}`;
+  const market = made.get(key) ?? makeMarket(seed, currency);
+  made.set(key, market);
   return market;
 }
 
-function makeMarket(seed: number): Market {
-  const accounts = ACCOUNT_PLANS.map(buildAccount);
+function makeMarket(seed: number, currency: string | undefined): Market {
+  const accounts = ACCOUNT_PLANS.map((plan, index) =>
+    buildAccount({ ...plan, currency: currency ?? plan.currency }, index),
+  );
   const demands = new Map<Account, readonly CampaignDemand[]>(
     accounts.map((account, index) => {
       const plan = ACCOUNT_PLANS[index];

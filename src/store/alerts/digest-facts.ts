@@ -4,6 +4,7 @@ import type { CustomerId } from '../../domain/ids.ts';
 import { INTENT_COLUMNS, type Intent } from '../budgets/intent-table.ts';
 import { textAfter } from '../expressions.ts';
 import type { StateDb } from '../record-store.ts';
+import { READING_RUNS } from '../runs/run-history.ts';
 
 /** Times are in UTC. */
 export interface DigestSpan {
@@ -33,7 +34,7 @@ export async function changesMadeIn(db: StateDb, { since, now }: DigestSpan): Pr
     .execute();
 }
 
-/** Failed accounts of the newest run that recorded accounts and started after `since` (UTC). */
+/** Failed accounts of the newest report or extraction that recorded accounts and started after `since` (UTC). */
 export async function failedAccountsSince(db: StateDb, since: string): Promise<CustomerId[]> {
   const rows = await db
     .selectFrom('runAccount')
@@ -43,7 +44,8 @@ export async function failedAccountsSince(db: StateDb, since: string): Promise<C
       selectFrom('runAccount')
         .innerJoin('run', 'run.id', 'runAccount.runId')
         .select(({ fn }) => fn.max('run.id').as('newest'))
-        .where('run.startedAt', '>', since),
+        .where('run.startedAt', '>', since)
+        .where('run.command', 'in', READING_RUNS),
     )
     .orderBy('customerId')
     .execute();

@@ -83,6 +83,9 @@ export async function eventsOfProposal(
     .execute();
 }
 
+/** Each proposal has at most one event of these kinds. */
+export const DECIDING_PROPOSALS = ['approved', 'declined', 'proposal_expired'] as const satisfies readonly EventKind[];
+
 /** The key is the proposal's code. `why` is the reason of the decision. */
 export async function proposalEnds(
   db: StateDb,
@@ -94,7 +97,7 @@ export async function proposalEnds(
       memberOf<string | undefined>('detail', 'why').as('why'),
       memberOf<string | undefined>('detail', 'reply').as('reply'),
     ])
-    .where('kind', 'in', ['approved', 'declined', 'proposal_expired'])
+    .where('kind', 'in', DECIDING_PROPOSALS)
     .orderBy('id')
     .execute();
   return new Map(rows.map(({ code, why, reply }) => [code, { why: why || undefined, reply }]));
@@ -136,16 +139,34 @@ export async function newestEvent(db: StateDb, kinds: readonly EventKind[]): Pro
     .executeTakeFirst();
 }
 
-/** The time (UTC) of the last request that may have been processed. At most `now`, even if the clock was set back. */
+/** The ids of the changes that were sent at least once, whatever was answered. */
+export async function everSent(
+  db: StateDb,
+  changes: readonly { readonly intent: { readonly id: bigint } }[],
+): Promise<ReadonlySet<bigint>> {
+  if (changes.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('budgetEvent')
+    .select('intentId')
+    .where('kind', '=', 'sending')
+    .where(
+      'intentId',
+      'in',
+      changes.map(({ intent }) => intent.id),
+    )
+    .execute();
+  return new Set(rows.flatMap(({ intentId }) => intentId ?? []));
+}
+
+/** The time (UTC) of the last request. At most `now`, even if the clock was set back. */
 export async function sentSince(db: StateDb, intentId: bigint, now: string): Promise<string | undefined> {
   const events = await db
     .selectFrom('budgetEvent')
-    .select(['kind', 'createdAt', memberOf<string | undefined>('detail', '$.answer.outcome').as('outcome')])
+    .select(['kind', 'createdAt'])
     .where('intentId', '=', intentId)
     .orderBy('id')
     .execute();
-  const isRefused = (index: number) => events[index + 1]?.outcome === 'not_processed';
-  const last = events.findLastIndex(({ kind }, index) => kind === 'sending' && !isRefused(index));
+  const last = events.findLastIndex(({ kind }) => kind === 'sending');
   if (last < 0) return undefined;
   return events.slice(last).find(({ createdAt }) => createdAt <= now)?.createdAt ?? now;
 }

@@ -27,6 +27,8 @@ export type SeenForeignChange = Readonly<Selection<StateSchema, 'foreignChange',
 /** Someone else changed the budget: its amount differs from our last recorded amount. */
 export type ForeignChange = Omit<SeenForeignChange, 'eventId' | 'seenAt' | 'intentId'> & {
   readonly intentId?: bigint | undefined;
+  /** When the expected amount was last read, in UTC. Undefined if a known change had set it. */
+  readonly expectedAt?: string | undefined;
   readonly declared?: Micros | undefined;
 };
 
@@ -42,6 +44,7 @@ export function recordForeignChange(db: StateDb, change: ForeignChange, nowMs: n
       expectedMicros: change.expected,
       foundMicros: change.found,
       declaredMicros: change.declared,
+      ...(change.expectedAt && { expectedAt: change.expectedAt }),
     };
     const { intentId } = change;
     const event = { intentId, kind: 'foreign_change', actor: 'someone else', detail: columnFacts(row) } as const;
@@ -59,7 +62,16 @@ export async function foreignChanges(
 ): Promise<{ readonly eventId: bigint; readonly facts: Readonly<Record<string, string | null>> }[]> {
   const rows = await db
     .selectFrom('foreignChange')
-    .select(['eventId', 'customerId', 'budgetId', 'accountDay', 'expectedMicros', 'foundMicros', 'declaredMicros'])
+    .select([
+      'eventId',
+      'customerId',
+      'budgetId',
+      'accountDay',
+      'expectedMicros',
+      'foundMicros',
+      'declaredMicros',
+      'expectedAt',
+    ])
     .orderBy('id')
     .execute();
   return rows.map(({ eventId, ...row }) => ({ eventId, facts: columnFacts(row) }));

@@ -17,9 +17,13 @@ import {
   decidedOnFacts,
 } from './decided-change.ts';
 import { appendEvent } from './event-table.ts';
-import { budgetsChangedFor, type ChangeFilter } from './past-changes.ts';
+import { budgetsChangedFor, type ChangeFilter, unprovenRefusal } from './past-changes.ts';
 
-/** A sent request counts as possibly successful, unless a refusal is certain. */
+/**
+ * After `sending`, the change may have been made, whatever is answered. A gateway can apply a change and then refuse it.
+ * Only a reading proves the opposite, if it began one lag after the request. Until then, a change that was refused for now
+ * is `unknown`. One that was refused for good is `rejected`, and counts as made (`budgets/refused-changes`).
+ */
 export const INTENT_TRANSITIONS: Readonly<Record<IntentState, readonly IntentState[]>> = {
   planned: [
     'validated', // The service validated the change and would accept it.
@@ -27,6 +31,7 @@ export const INTENT_TRANSITIONS: Readonly<Record<IntentState, readonly IntentSta
     'rejected', // The service validated the change and would refuse it.
     'superseded', // Someone else has changed the budget since the decision.
     'expired', // Not sent in time, or no longer allowed.
+    'unknown', // Only for a change that an earlier version sent, and took for unsent after a refusal.
   ],
   validated: [
     'sending', // Stored before the request is sent.
@@ -37,20 +42,23 @@ export const INTENT_TRANSITIONS: Readonly<Record<IntentState, readonly IntentSta
   sending: [
     'applied', // The service reports success.
     'rejected', // The service reports a permanent refusal.
-    'planned', // Certainly not made. Forbidden if the change was ever `unknown`.
-    'unknown', // No clear answer came, or the process died. The next run checks the budget.
+    'expired', // This process held the request back. Forbidden if the change was sent before.
+    'unknown', // The service refused for now, no clear answer came, or the process died. The next run checks the budget.
   ],
   unknown: [
     'unknown', // Another check gave no clear result.
     'confirmed', // The budget now has the new amount.
     'sending', // Sending the same amount again is harmless.
     'superseded', // The budget has neither the old nor the new amount.
-    'rejected', // Certainly not made, and the service now refuses the change.
+    'rejected', // Not made, and the service now refuses the change.
+  ],
+  rejected: [
+    'rejected', // A reading has proven that the refused change was not made.
+    'confirmed', // The budget has the new amount: the service made the change that it refused.
   ],
   expired: [],
   applied: [],
   confirmed: [],
-  rejected: [],
   superseded: [],
 };
 
@@ -157,7 +165,7 @@ export interface IntentStep {
 export async function moveIntent(db: StateDb, intent: Intent, step: IntentStep, nowMs: number): Promise<Intent> {
   assertTransition(intent.id, intent.state, step.to);
   return inTransaction(db, async (trx) => {
-    if (intent.state === 'sending' && step.to === 'planned') await refuseAfterSilence(trx, intent);
+    if (intent.state === 'sending' && step.to === 'expired') await refuseAfterSilence(trx, intent);
     const changes = {
       state: step.to,
       code: step.code ?? null,
@@ -202,11 +210,41 @@ async function refuseAfterSilence(trx: StateDb, { id }: Intent): Promise<void> {
     .limit(1)
     .executeTakeFirst();
   if (silence === undefined) return;
-  throw new InvariantError(`Change B${id} was sent once and its outcome is unknown: it cannot become planned again.`);
+  throw new InvariantError(`Change B${id} was sent once and its outcome is unknown: it cannot expire.`);
 }
 
 export async function openIntents(db: StateDb): Promise<Intent[]> {
   return intents(db).where('state', 'in', OPEN_STATES).orderBy('id').execute();
+}
+
+/**
+ * Changes that the service refused after they were sent, while no reading has proven that they were not made. Omits
+ * budgets with a later change in doubt, because a reading could show either.
+ */
+export async function unprovenRefusals(db: StateDb, customer: CustomerId): Promise<Intent[]> {
+  return intents(db)
+    .where('customerId', '=', customer)
+    .where(unprovenRefusal('budget_intent'))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('budgetIntent as other')
+            .select('other.id')
+            .whereRef('other.customerId', '=', 'budgetIntent.customerId')
+            .whereRef('other.budgetId', '=', 'budgetIntent.budgetId')
+            .where('other.state', 'in', ['sending', 'unknown']),
+        ),
+      ),
+    )
+    .orderBy('id')
+    .execute();
+}
+
+/** True if the service once refused an amount as no multiple of its smallest step. */
+export async function wasUnitRefused(db: StateDb): Promise<boolean> {
+  const code = 'campaignBudgetError.NON_MULTIPLE_OF_MINIMUM_CURRENCY_UNIT';
+  const refused = db.selectFrom('budgetIntent').select('id').where('state', '=', 'rejected').where('code', '=', code);
+  return (await refused.limit(1).executeTakeFirst()) !== undefined;
 }
 
 export async function intentById(db: StateDb, id: bigint): Promise<Intent | undefined> {

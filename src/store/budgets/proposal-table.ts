@@ -15,6 +15,7 @@ import {
   decidedOnFacts,
 } from './decided-change.ts';
 import { appendEvent } from './event-table.ts';
+import { budgetsChangedFor, type ChangeFilter } from './past-changes.ts';
 import { randomCode, typedCode } from './proposal-code.ts';
 
 const PROPOSAL_COLUMNS = [
@@ -101,6 +102,19 @@ export async function rejectedSince(db: StateDb, customer: CustomerId, sinceMs: 
   const rejected = proposals(db).where('customerId', '=', customer).where('state', '=', 'rejected');
   const since = rejected.where('decidedAt', '>=', instantText(sinceMs));
   return since.orderBy('decidedAt').orderBy('code').execute();
+}
+
+/** Newest decision first. */
+export async function rejectedProposals(db: StateDb, filter: ChangeFilter): Promise<Proposal[]> {
+  const { customers = [], campaignId, limit } = filter;
+  let query = proposals(db).where('state', '=', 'rejected').orderBy('decidedAt', 'desc').orderBy('code');
+  if (customers.length > 0) query = query.where('customerId', 'in', customers);
+  if (campaignId !== undefined) {
+    const changed = budgetsChangedFor(db, campaignId);
+    query = query.where(({ eb, or }) => or([eb('campaignId', '=', campaignId), eb('budgetId', 'in', changed)]));
+  }
+  if (limit !== undefined) query = query.limit(limit);
+  return query.execute();
 }
 
 export async function allProposals(db: StateDb): Promise<Proposal[]> {

@@ -43,15 +43,15 @@ const CERTIFICATE: ReadonlySet<unknown> = new Set([
 /** The server says that it may admit the same client soon. */
 export const ADMITS_LATER: readonly unknown[] = ['53300', '57P03'];
 
+export const RIGHTS =
+  'Let the user create schemas in the database, or own pacekeeper and warehouse. Or grant the rights of docs/scale-out.md (Roles).';
+
 const REFUSALS: Readonly<Record<string, readonly [words: string, nextStep: string]>> = {
   '28P01': ['the password is wrong', 'Correct the user or the password in store.url or PACEKEEPER_STORE_URL.'],
   '28000': ['the server does not admit this user', 'Correct the user in store.url, or pg_hba.conf of the server.'],
   '3D000': ['the database does not exist', 'Create the database, or correct its name in store.url.'],
   '25006': ['it is read-only', 'Name the primary server in store.url, not a standby.'],
-  '42501': [
-    'this user lacks a permission',
-    'Let the user create schemas in the database, or own pacekeeper and warehouse.',
-  ],
+  '42501': ['this user lacks a permission', RIGHTS],
   CERTIFICATE: [
     'its certificate is not trusted',
     'Use the host name of the certificate in store.url, and add &sslrootcert=FILE with the certificate of its authority.',

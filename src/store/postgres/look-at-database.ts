@@ -1,6 +1,5 @@
 import { isOnThisMachine } from '../../domain/this-machine.ts';
-import type { SchemaFault } from '../record-store.ts';
-import { guardFault, schemaLook, withClient } from './open-records.ts';
+import { aheadOfServer, foreignOwner, guardFault, type RecordsLook, schemaLook, withClient } from './open-records.ts';
 
 export interface DatabaseLook {
   /** Such as 15. */
@@ -10,38 +9,39 @@ export interface DatabaseLook {
   readonly lacking: readonly string[];
   /** Undefined if the server is on this machine. */
   readonly isEncrypted: boolean | undefined;
-  /** In milliseconds. Positive if the clock of the server is ahead. */
+  /** How far this machine's clock is ahead of the server's at least, in milliseconds. */
   readonly clockAheadMs: number;
-  readonly records: 'none' | 'newer' | 'whole' | SchemaFault;
+  readonly records: RecordsLook;
+  /** The owner of the tables, unless this user may act as the owner. Undefined without tables, too. */
+  readonly foreignOwner: string | undefined;
 }
 
 /** Reads only. Throws an error with a sentence if the server cannot be reached. */
-export function lookAtDatabase(url: string, waitMs: number, nowMs: () => number): Promise<DatabaseLook> {
+export function lookAtDatabase(url: string, waitMs: number): Promise<DatabaseLook> {
   return withClient(url, waitMs, async (client) => {
-    const { version, isReadOnly, records } = await schemaLook(client);
+    const { server, isReadOnly, records } = await schemaLook(client);
     const { rows } = await client.query<Facts>(FACTS);
-    const [{ ssl, ms, lacking }] = rows as [Facts];
-    const fault = records === 'whole' ? await guardFault(client) : undefined;
+    const [{ ssl, lacking }] = rows as [Facts];
+    const fault = records.kind === 'whole' ? await guardFault(client) : undefined;
     return {
-      version: version / 10_000n,
+      version: server / 10_000n,
       isReadOnly,
       lacking: lacking ?? [],
       isEncrypted: isOnThisMachine(new URL(url)) ? undefined : ssl === 1n,
-      clockAheadMs: ms - nowMs(),
-      records: fault ?? records,
+      clockAheadMs: await aheadOfServer((text) => client.query<{ ms: number }>(text)),
+      records: fault === undefined ? records : { kind: 'damaged', ...fault },
+      foreignOwner: records.kind === 'none' ? undefined : await foreignOwner(client),
     };
   });
 }
 
 interface Facts {
   readonly ssl: bigint;
-  readonly ms: number;
   readonly lacking: readonly string[] | null;
 }
 
 /** Without a schema, the user must be able to create it. */
 const FACTS = `SELECT coalesce((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false) AS ssl,
-  extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms,
   (SELECT array_agg(words) FROM (
     SELECT 'create schema ' || name AS words FROM unnest(ARRAY['pacekeeper', 'warehouse']) AS name
       WHERE to_regnamespace(name) IS NULL AND NOT has_database_privilege(current_database(), 'CREATE')

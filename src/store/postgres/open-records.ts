@@ -1,7 +1,8 @@
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import type pg from 'pg';
+import { aheadMs } from '../../domain/clock-difference.ts';
 import { InputError } from '../../domain/errors.ts';
-import { MIGRATION_NAMES } from '../migrations.ts';
+import { MIGRATION_NAMES, STEPS } from '../migrations.ts';
 import type { RecordStore, SchemaFault } from '../record-store.ts';
 import { RECORD_TABLES } from '../record-tables.ts';
 import { StatePlugin } from '../state-plugin.ts';
@@ -16,25 +17,40 @@ import { GUARDS, VOCABULARY } from './vocabulary.ts';
 export interface PostgresOpening extends Pick<DriverDeps, 'url' | 'waitMs' | 'fence'> {
   /** For the move itself: opens records that moved, or that have not arrived completely. */
   readonly moving?: boolean;
+  /** For a freeze, which cannot wait for an upgrade: opens older tables, too. */
+  readonly asTheyAre?: boolean;
 }
 
 export const VERSION_MIN = 150_000;
+
+interface ServerTime {
+  readonly ms: number;
+}
+
+/** Asks for the clock of the machine, because PACEKEEPER_NOW sets the other one on purpose. */
+export async function aheadOfServer(
+  ask: (sql: string) => Promise<{ readonly rows: readonly ServerTime[] }>,
+): Promise<number> {
+  const askedMs = Date.now();
+  const { rows } = await ask('SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms');
+  const answeredMs = Date.now();
+  return aheadMs(askedMs, answeredMs, rows[0]?.ms ?? answeredMs);
+}
 
 /** The schema of the tasks that workers share. */
 export const QUEUE_SCHEMA = 'pacekeeper_queue';
 
 /** Creates the schemas if they are missing. Throws `InputError` for a database that cannot be used. */
 export async function openPostgres(opening: PostgresOpening): Promise<RecordStore> {
-  const { url, waitMs, fence, moving = false } = opening;
+  const { url, waitMs, fence } = opening;
   const where = addressOf(url);
-  const isReadOnly = await withClient(url, waitMs, (client) =>
-    moving ? prepareSchema(client, where) : prepareUnmoved(client, where),
-  );
-  const db = kyselyOn<StateSchema>({ url, where, waitMs, fence });
+  const { isReadOnly, version } = await withClient(url, waitMs, (client) => prepareSchema(client, where, opening));
+  const db = kyselyOn<StateSchema>({ url, where, waitMs, fence, version });
   return {
     path: where,
     db,
     isReadOnly,
+    server: { aheadMs: () => aheadOfServer((text) => sql.raw<ServerTime>(text).execute(db)) },
     async eachRow(query, take) {
       await withClient(url, waitMs, async (client) => {
         await client.query('BEGIN READ ONLY');
@@ -60,8 +76,8 @@ export async function openPostgres(opening: PostgresOpening): Promise<RecordStor
 /** Tables that are changed while a run holds the lock of writers. Creates the schemas if they are missing. */
 export async function openBeside<Schema>({ url, waitMs, lock }: BesideOpening): Promise<Kysely<Schema>> {
   const where = addressOf(url);
-  await withClient(url, waitMs, (client) => prepareUnmoved(client, where));
-  return kyselyOn({ url, where, waitMs, lock, queryMs: BESIDE_MS });
+  const { version } = await withClient(url, waitMs, (client) => prepareSchema(client, where));
+  return kyselyOn({ url, where, waitMs, lock, queryMs: BESIDE_MS, version });
 }
 
 interface BesideOpening extends Pick<PostgresOpening, 'url' | 'waitMs'> {
@@ -85,7 +101,7 @@ export async function hasTaskQueue(url: string, waitMs: number): Promise<boolean
 
 export async function prepareTaskQueue(url: string, waitMs: number): Promise<void> {
   await withClient(url, waitMs, async (client) => {
-    await prepareUnmoved(client, addressOf(url));
+    await prepareSchema(client, addressOf(url));
     const { rows } = await client.query<{ found: string | null }>(
       `SELECT to_regnamespace('${QUEUE_SCHEMA}')::text AS found`,
     );
@@ -94,9 +110,14 @@ export async function prepareTaskQueue(url: string, waitMs: number): Promise<voi
   });
 }
 
+/** True if the tables lack steps of this version. */
+export async function isOlderDatabase(url: string, waitMs: number): Promise<boolean> {
+  return withClient(url, waitMs, async (client) => isOlder((await stepsIn(client)) ?? MIGRATION_NAMES));
+}
+
 /** True if the database has tables of pacekeeper. */
 export async function hasPostgresRecords(url: string, waitMs: number): Promise<boolean> {
-  return withClient(url, waitMs, async (client) => (await versionsIn(client)) !== undefined);
+  return withClient(url, waitMs, async (client) => (await stepsIn(client)) !== undefined);
 }
 
 /** The last run, or 0, and the reason why the records cannot be used if they are moving or moved. */
@@ -105,7 +126,7 @@ export function postgresPast(
   waitMs: number,
 ): Promise<{ readonly lastRun: bigint; readonly moved: InputError | undefined }> {
   return withClient(url, waitMs, async (client) => {
-    if ((await versionsIn(client)) === undefined) return { lastRun: 0n, moved: undefined };
+    if ((await stepsIn(client)) === undefined) return { lastRun: 0n, moved: undefined };
     const { rows } = await client.query<{ id: bigint | null }>('SELECT max(id) AS id FROM pacekeeper.run');
     return { lastRun: rows[0]?.id ?? 0n, moved: await moveRefusal(client, addressOf(url)) };
   });
@@ -126,58 +147,110 @@ export async function withClient<Value>(
   }
 }
 
-/** `version` is such as 150006. */
+/** The records that a database has. */
+export type RecordsLook =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'newer' | 'older' | 'whole' /** The name of the last step. */; readonly version: string }
+  | ({ readonly kind: 'damaged' } & SchemaFault);
+
+/** `server` is such as 150006. */
 export async function schemaLook(client: pg.Client): Promise<{
-  readonly version: bigint;
+  readonly server: bigint;
   readonly isReadOnly: boolean;
-  readonly records: 'none' | 'newer' | 'whole' | SchemaFault;
+  readonly records: RecordsLook;
 }> {
-  const { rows } = await client.query<{ version: bigint; standby: bigint; readonly: string }>(
-    `SELECT current_setting('server_version_num')::int AS version, pg_is_in_recovery() AS standby,
+  const { rows } = await client.query<{ server: bigint; standby: bigint; readonly: string }>(
+    `SELECT current_setting('server_version_num')::int AS server, pg_is_in_recovery() AS standby,
       current_setting('transaction_read_only') AS readonly`,
   );
-  const [{ version = 0n, standby = 0n, readonly = 'off' } = {}] = rows;
-  const found = await versionsIn(client);
-  const isNewer = found?.some((name) => !MIGRATION_NAMES.includes(name));
-  const records = found === undefined ? 'none' : isNewer ? 'newer' : ((await tableFault(client)) ?? 'whole');
-  return { version, isReadOnly: standby === 1n || readonly === 'on', records };
+  const [{ server = 0n, standby = 0n, readonly = 'off' } = {}] = rows;
+  return { server, isReadOnly: standby === 1n || readonly === 'on', records: await recordsLook(client) };
 }
 
-async function prepareUnmoved(client: pg.Client, where: string): Promise<boolean> {
-  const isReadOnly = await prepareSchema(client, where);
-  const moved = await moveRefusal(client, where);
-  if (moved !== undefined) throw moved;
-  return isReadOnly;
+export async function recordsLook(client: pg.Client): Promise<RecordsLook> {
+  const done = await stepsIn(client);
+  if (done === undefined) return { kind: 'none' };
+  const version = done.at(-1) ?? '';
+  if (done.some((name) => !MIGRATION_NAMES.includes(name))) return { kind: 'newer', version };
+  // Older tables get their check after the upgrade.
+  if (isOlder(done)) return { kind: 'older', version };
+  const lacking = MIGRATION_NAMES.find((name) => !done.includes(name));
+  const fault =
+    lacking === undefined ? await tableFault(client) : { words: `schema_version lacks ${lacking}`, ofRecord: false };
+  return fault === undefined ? { kind: 'whole', version } : { kind: 'damaged', ...fault };
 }
 
-/** Returns true if the server allows no writes. */
-async function prepareSchema(client: pg.Client, where: string): Promise<boolean> {
-  const { version, isReadOnly, records } = await schemaLook(client);
-  if (version < VERSION_MIN) {
-    throw new InputError(`${where} runs PostgreSQL ${version / 10_000n}, but pacekeeper needs version 15 or newer.`, {
+/** Steps before the first of `STEPS` cannot be made up for. */
+function isOlder(done: readonly string[]): boolean {
+  const lacking = MIGRATION_NAMES.filter((name) => !done.includes(name));
+  return lacking.length > 0 && lacking.every((name) => name in STEPS);
+}
+
+/** Such as 0008. */
+export const shortVersion = (step: string): string => step.slice(0, 4);
+
+/** The owner of the tables if this user is not one of its members. Nobody else can upgrade them. */
+export async function foreignOwner(client: pg.Client): Promise<string | undefined> {
+  const { rows } = await client.query<{ owner: string }>(
+    `SELECT pg_get_userbyid(relowner) AS owner FROM pg_class
+    WHERE oid = 'pacekeeper.schema_version'::regclass AND NOT pg_has_role(relowner, 'USAGE')`,
+  );
+  return rows[0]?.owner;
+}
+
+/** Advice about older tables. */
+export function upgradeStep(owner: string | undefined): string {
+  const before = 'Stop all processes, and dump the database with pg_dump (docs/upgrade.md).';
+  if (owner === undefined) return `${before} Then run pacekeeper report, which upgrades the tables.`;
+  return `${before} Then run pacekeeper audit verify --offline as ${owner}, who owns the tables, and grant the rights again (docs/scale-out.md, Roles).`;
+}
+
+export function olderRefusal(
+  where: string,
+  { version, owner, needed }: { readonly version: string; readonly owner: string | undefined; readonly needed: string },
+): InputError {
+  const words = `${where} has tables of version ${shortVersion(version)}, expected version ${shortVersion(needed)}.`;
+  return new InputError(words, { nextStep: upgradeStep(owner) });
+}
+
+/** Creates the schemas if they are missing. `isReadOnly` is true if the server allows no writes. */
+async function prepareSchema(
+  client: pg.Client,
+  where: string,
+  { moving = false, asTheyAre = false }: Pick<PostgresOpening, 'moving' | 'asTheyAre'> = {},
+): Promise<{ readonly isReadOnly: boolean; readonly version: string }> {
+  const { server, isReadOnly, records } = await schemaLook(client);
+  if (server < VERSION_MIN) {
+    throw new InputError(`${where} runs PostgreSQL ${server / 10_000n}, but pacekeeper needs version 15 or newer.`, {
       nextStep: 'Update the server, or use another one.',
     });
   }
-  if (records === 'none') {
-    if (isReadOnly) throw Object.assign(new Error('read-only'), { code: '25006' });
-    await createSchema(client, where);
-    return false;
+  switch (records.kind) {
+    case 'none':
+      if (isReadOnly) throw Object.assign(new Error('read-only'), { code: '25006' });
+      await createSchema(client, where);
+      return prepareSchema(client, where, { moving });
+    case 'newer':
+      throw new InputError(`${where} was written by a newer version of pacekeeper.`, {
+        nextStep: 'Update pacekeeper, or name another database in store.url.',
+      });
+    case 'damaged':
+      throw new InputError(`${where} cannot be used: ${records.words}.`, {
+        nextStep: 'Restore the database with the tools of PostgreSQL.',
+      });
+    case 'older':
+      if (!asTheyAre) {
+        const owner = await foreignOwner(client);
+        throw olderRefusal(where, { version: records.version, owner, needed: MIGRATION_NAMES.at(-1) ?? '' });
+      }
   }
-  if (records === 'newer') {
-    throw new InputError(`${where} was written by a newer version of pacekeeper.`, {
-      nextStep: 'Update pacekeeper, or name another database in store.url.',
-    });
-  }
-  if (records !== 'whole') {
-    throw new InputError(`${where} cannot be used: ${records.words}.`, {
-      nextStep: 'Restore the database with the tools of PostgreSQL.',
-    });
-  }
-  return isReadOnly;
+  const moved = moving ? undefined : await moveRefusal(client, where);
+  if (moved !== undefined) throw moved;
+  return { isReadOnly, version: records.version };
 }
 
-/** Undefined if the database has no tables of pacekeeper. */
-async function versionsIn(client: pg.Client): Promise<readonly string[] | undefined> {
+/** The names of the steps that made the tables. Undefined if the database has no tables of pacekeeper. */
+export async function stepsIn(client: pg.Client): Promise<readonly string[] | undefined> {
   const { rows } = await client.query("SELECT to_regclass('pacekeeper.schema_version')::text AS known");
   if ((rows[0] as { known: string | null }).known === null) return undefined;
   const { rows: names } = await client.query<{ name: string }>('SELECT name FROM pacekeeper.schema_version ORDER BY 1');
@@ -187,7 +260,7 @@ async function versionsIn(client: pg.Client): Promise<readonly string[] | undefi
 /** One process creates the tables while others wait. A failure leaves nothing. */
 async function createSchema(client: pg.Client, where: string): Promise<void> {
   await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${WRITER_LOCK})`);
-  if ((await versionsIn(client)) !== undefined) {
+  if ((await stepsIn(client)) !== undefined) {
     await client.query('ROLLBACK');
     return;
   }
@@ -234,10 +307,12 @@ const OWN_TABLES = [
   MOVE_TABLE,
 ];
 
+/** `information_schema` would hide tables for which this user lacks rights. */
 async function tableFault(client: pg.Client): Promise<SchemaFault | undefined> {
   const { rows } = await client.query<{ name: string; columns: string[] }>(
-    `SELECT table_name AS name, array_agg(column_name::text) AS columns FROM information_schema.columns
-    WHERE table_schema = 'pacekeeper' GROUP BY table_name`,
+    `SELECT relname AS name, array_agg(attname::text) AS columns FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+    WHERE relnamespace = to_regnamespace('pacekeeper') AND relkind IN ('r', 'p') AND attnum > 0 AND NOT attisdropped
+    GROUP BY relname`,
   );
   const found = new Map(rows.map(({ name, columns }) => [name, columns]));
   for (const [name, columns] of RECORD_TABLES) {

@@ -97,6 +97,8 @@ export interface DriverDeps {
   /** The longest wait for an answer of the server. */
   readonly queryMs?: number;
   readonly fence?: Fence | undefined;
+  /** The last step of the tables when they were opened. */
+  readonly version: string;
 }
 
 /** Keeps a process that lost its run lock from writing. */
@@ -105,6 +107,18 @@ export interface Fence {
   sql(): string;
   /** Throws if this process no longer holds its run lock. */
   check(token: bigint | undefined): void;
+}
+
+/** The results of the statements that begin a transaction. */
+interface Begun {
+  readonly version?: string | null;
+  readonly token?: bigint;
+}
+
+function otherTables(where: string, version: string): Error {
+  const words = `${where} no longer has the tables of version ${version} that this process opened. Nothing more was written.`;
+  const nextStep = 'Install the same version of pacekeeper on each machine. Then run the command again.';
+  return Object.assign(new Error(words), { code: 'OTHER_TABLES', nextStep });
 }
 
 export class PostgresConnection implements DatabaseConnection {
@@ -227,17 +241,21 @@ export class PostgresStoreDriver implements Driver {
         await connection.ask('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
         return;
       }
-      const { lock = WRITER_LOCK, fence } = this.deps;
+      const { lock = WRITER_LOCK, fence, where, version } = this.deps;
       const isBeside = isolationLevel === BESIDE_OTHERS;
       const statements = [
         'BEGIN',
         ...(isBeside ? ['SET LOCAL synchronous_commit = off'] : []),
         `SELECT pg_catalog.pg_advisory_xact_lock${isBeside ? '_shared' : ''}(${LOCK_SPACE}, ${lock})`,
+        // After the lock, because a newer program may have upgraded the tables meanwhile.
+        'SELECT max(name) AS version FROM pacekeeper.schema_version',
         ...(fence ? [fence.sql()] : []),
       ];
       // Several statements have several results.
-      const results = (await connection.ask(statements.join('; '))) as unknown as pg.QueryResult<{ token: bigint }>[];
-      fence?.check(results.at(-1)?.rows[0]?.token);
+      const results = (await connection.ask(statements.join('; '))) as unknown as pg.QueryResult<Begun>[];
+      const found = Object.assign({}, ...results.map(({ rows: [row] }) => row)) as Begun;
+      fence?.check(found.token);
+      if (found.version !== version) throw otherTables(where, version);
     } catch (error) {
       await this.rollbackTransaction(connection);
       throw error;

@@ -1,13 +1,13 @@
 import type { Selection } from 'kysely';
 import { chunksOf, ROWS_PER_STATEMENT } from '../../domain/chunks.ts';
-import { instantText } from '../../domain/civil-date.ts';
+import { type CivilDate, instantText } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { StateDb } from '../record-store.ts';
 import type { StateSchema } from '../state-schema.ts';
 
 const KNOWN_COLUMNS = ['customerId', 'name', 'currency', 'timeZone'] as const;
-// The manager account that gives access, and the account's status at the service, such as ENABLED.
-const FOUND_COLUMNS = ['loginCustomerId', 'status'] as const;
+// The manager account that gives access, the status, such as ENABLED, and the smallest step of amounts.
+const FOUND_COLUMNS = ['loginCustomerId', 'status', 'budgetUnitMicros'] as const;
 
 export type Account = Readonly<Selection<StateSchema, 'account', (typeof KNOWN_COLUMNS)[number]>> &
   Partial<Readonly<Selection<StateSchema, 'account', (typeof FOUND_COLUMNS)[number]>>>;
@@ -19,7 +19,7 @@ export async function upsertAccounts(db: StateDb, accounts: readonly Account[], 
 }
 
 async function upsertSome(db: StateDb, accounts: readonly Account[], seenAt: string): Promise<void> {
-  const rows = accounts.map(({ customerId, name, currency, timeZone, loginCustomerId, status }) => ({
+  const rows = accounts.map(({ customerId, name, currency, timeZone, loginCustomerId, status, budgetUnitMicros }) => ({
     customerId,
     name: name ?? null,
     currency: currency ?? null,
@@ -27,6 +27,7 @@ async function upsertSome(db: StateDb, accounts: readonly Account[], seenAt: str
     seenAt,
     loginCustomerId: loginCustomerId ?? null,
     status: status ?? null,
+    budgetUnitMicros: budgetUnitMicros ?? null,
   }));
   await db
     .insertInto('account')
@@ -39,6 +40,7 @@ async function upsertSome(db: StateDb, accounts: readonly Account[], seenAt: str
         seenAt: ref('excluded.seenAt'),
         loginCustomerId: ref('excluded.loginCustomerId'),
         status: ref('excluded.status'),
+        budgetUnitMicros: ref('excluded.budgetUnitMicros'),
       })),
     )
     .execute();
@@ -62,4 +64,14 @@ export async function knownAccountsThrough(db: StateDb, manager: CustomerId): Pr
 
 function selectAccounts(db: StateDb) {
   return db.selectFrom('account').select([...KNOWN_COLUMNS, ...FOUND_COLUMNS]);
+}
+
+/** The service's history of budget changes has been read from this day on. */
+export async function changesReadFrom(db: StateDb, customer: CustomerId): Promise<CivilDate | undefined> {
+  const account = db.selectFrom('account').select('changesReadFrom').where('customerId', '=', customer);
+  return (await account.executeTakeFirst())?.changesReadFrom;
+}
+
+export async function noteChangesRead(trx: StateDb, customer: CustomerId, from: CivilDate): Promise<void> {
+  await trx.updateTable('account').set({ changesReadFrom: from }).where('customerId', '=', customer).execute();
 }

@@ -42,27 +42,3 @@ export async function accountsInScopeSince(db: StateDb, since: string): Promise<
     .execute();
   return new Set(rows.map(({ customerId }) => customerId));
 }
-
-/** True if the account has a budget change, or a successful report before `dayBegan` (UTC). */
-export async function hasDecidedOn(db: StateDb, customer: CustomerId, dayBegan: string): Promise<boolean> {
-  const known = await db
-    .selectFrom('budgetIntent')
-    .select('customerId')
-    .where('customerId', '=', customer)
-    .unionAll(db.selectFrom('foreignChange').select('customerId').where('customerId', '=', customer))
-    .unionAll(
-      db
-        .selectFrom('runAccount')
-        .innerJoin('run', 'run.id', 'runAccount.runId')
-        .select('customerId')
-        .where('customerId', '=', customer)
-        .where('runAccount.state', '=', 'read')
-        .where('run.command', '=', 'report')
-        .where('run.dryRun', '=', 0n)
-        .where('run.state', '=', 'done')
-        .where('run.startedAt', '<', dayBegan),
-    )
-    .limit(1)
-    .executeTakeFirst();
-  return known !== undefined;
-}

@@ -30,6 +30,9 @@ type RunRow = Selection<StateSchema, 'run', (typeof RUN_COLUMNS)[number]>;
 
 export type PastRun = Readonly<Omit<RunRow, 'dryRun'>> & { readonly dryRun: boolean };
 
+/** Other runs do what a person asked for. The refusal of one person is no failure for others. */
+export const READING_RUNS = ['report', 'extract'] as const;
+
 export interface RunFilter {
   readonly before?: bigint | undefined;
   /** First and last day (UTC) of the start. */
@@ -37,17 +40,17 @@ export interface RunFilter {
   readonly to?: CivilDate | undefined;
   /** Only runs that concerned one of these accounts. An empty list means all runs. */
   readonly customers?: readonly CustomerId[];
-  readonly command?: string | undefined;
+  readonly commands?: readonly string[];
   readonly limit: number;
 }
 
 export async function pastRuns(
   db: StateDb,
-  { before, from, to, customers = [], command, limit }: RunFilter,
+  { before, from, to, customers = [], commands, limit }: RunFilter,
 ): Promise<PastRun[]> {
   let query = db.selectFrom('run').select(RUN_COLUMNS).orderBy('id', 'desc').limit(limit);
   if (before !== undefined) query = query.where('id', '<', before);
-  if (command !== undefined) query = query.where('command', '=', command);
+  if (commands !== undefined) query = query.where('command', 'in', commands);
   if (from !== undefined) query = query.where('startedAt', '>=', from);
   if (to !== undefined) query = query.where('startedAt', '<', addDays(to, 1));
   if (customers.length > 0) {
@@ -56,6 +59,11 @@ export async function pastRuns(
     );
   }
   return (await query.execute()).map(toRun);
+}
+
+export async function lastReadingRun(db: StateDb): Promise<PastRun | undefined> {
+  const [run] = await pastRuns(db, { commands: READING_RUNS, limit: 1 });
+  return run;
 }
 
 export async function pastRun(db: StateDb, id: bigint): Promise<PastRun | undefined> {

@@ -129,6 +129,7 @@ function stateFile(path: string, db: Kysely<StateSchema>, connection: Database.D
   return {
     ...state,
     isReadOnly: connection.readonly,
+    server: undefined,
     async eachRow({ sql, parameters }, take) {
       for (const row of connection
         .prepare(sql)

@@ -7,6 +7,7 @@ import {
   monthStart,
   weekdayOf,
 } from '../../domain/civil-date.ts';
+import { DIVISOR_LEAST } from '../../domain/member.ts';
 import { sumOfKnown } from '../../domain/micros.ts';
 import { add, multiply, type Rational, rational, roundHalfAway } from '../../domain/rational.ts';
 import { type DayNumber, meanOnWeekday, weekdayMeansOf } from '../../rules/pacing/curve.ts';
@@ -127,20 +128,20 @@ export function perMille(part: bigint | undefined, whole: bigint | undefined): b
   return roundHalfAway(multiply(rational(part, whole), rational(1000n)));
 }
 
-/** In micros, rounded. Undefined without conversions. */
-export function perConversion({ costMicros, conversions }: DaySums): bigint | undefined {
-  if (costMicros === undefined || conversions === undefined || conversions === 0) return undefined;
+/** In micros, rounded. Undefined without conversions, or if a part is below zero. So are the other rates. */
+export function perConversion({ costMicros = -1n, conversions = 0 }: DaySums): bigint | undefined {
+  if (costMicros < 0n || conversions < DIVISOR_LEAST) return undefined;
   return BigInt(Math.round(Number(costMicros) / conversions));
 }
 
 /** Return on ad spend. Undefined without cost. */
-export function returnOnSpend({ costMicros, conversionsValue }: DaySums): number | undefined {
-  if (costMicros === undefined || costMicros === 0n || conversionsValue === undefined) return undefined;
+export function returnOnSpend({ costMicros = 0n, conversionsValue = -1 }: DaySums): number | undefined {
+  if (costMicros <= 0n || conversionsValue < 0) return undefined;
   return (conversionsValue * 1e6) / Number(costMicros);
 }
 
 /** In micros, rounded. Undefined without clicks. */
-export function perClick({ costMicros, clicks }: DaySums): bigint | undefined {
-  if (costMicros === undefined || clicks === undefined || clicks === 0n) return undefined;
+export function perClick({ costMicros = -1n, clicks = 0n }: DaySums): bigint | undefined {
+  if (costMicros < 0n || clicks <= 0n) return undefined;
   return roundHalfAway(rational(costMicros, clicks));
 }

@@ -107,7 +107,7 @@ function shortReason(reason: string): string {
 function changeLines(decision: DecisionResult, { width, bold }: TextLayout): string[] {
   const { subject, from, to, currency, intentId, origin, rule, reason } = decision;
   const amounts = from === undefined || to === undefined ? '' : `: ${formatMoneyChange(from, to, currency)}`;
-  const why = `${oneLine(origin ?? rule)}: ${shortReason(oneLine(reason))}`;
+  const why = `${oneLine(origin ?? rule ?? '')}: ${shortReason(oneLine(reason))}`;
   return [
     bold(
       wrapText(`${intentId === undefined ? '' : `B${intentId}  `}${oneLine(subject)}${amounts}`, width, '  ', '    '),

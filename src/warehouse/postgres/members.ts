@@ -5,13 +5,15 @@ import type { StateDb } from '../../store/record-store.ts';
 import { countedImpressions } from '../counted-impressions.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 import type { MemberDay } from '../totals.ts';
+import { sumOfUsable, usableDouble } from '../usable-double.ts';
 import { ask, run } from './ask.ts';
 import { tableOf } from './query-tables.ts';
 
 /** For counted impressions, one row without a value makes the sum NULL, because a partial sum would be wrong. */
 function sumOf({ column, type, impressions }: SummedColumn): string {
   const stored = impressions === undefined ? identifier(column) : countedImpressions(impressions);
-  const sum = `sum(${type === 'INT64' ? stored : `pacekeeper.millionths(${stored})`})`;
+  if (type === 'INT64') return `sum(${stored})`;
+  const sum = sumOfUsable(`sum(pacekeeper.millionths(${usableDouble(stored)}))`, stored);
   return impressions === undefined ? sum : `CASE WHEN count(${stored}) = count(*) THEN ${sum} END`;
 }
 

@@ -18,12 +18,14 @@ import {
   sharesOf,
   type Totals,
 } from '../totals.ts';
+import { sumOfUsable, usableDouble } from '../usable-double.ts';
 import { ask } from './ask.ts';
 import { tableOf } from './query-tables.ts';
 
 function sumOf({ name, type }: Column): string {
   const column = identifier(name);
-  return type === 'INT64' ? `coalesce(sum(${column}), 0)` : `pacekeeper.float_sum(${column})`;
+  if (type === 'INT64') return `coalesce(sum(${column}), 0)`;
+  return sumOfUsable(`pacekeeper.float_sum(${usableDouble(column)})`, column);
 }
 
 function totalsFor(columns: readonly Column[]) {
@@ -36,7 +38,7 @@ function totalsFor(columns: readonly Column[]) {
     select: named([...sums.map(sumOf), ...shares.map(({ sql }) => sql)]),
     read(values: readonly ColumnValue[]): Totals {
       const found = new Map<string, bigint | number | null>();
-      for (const [index, { name }] of sums.entries()) found.set(name, values[index] as bigint | number);
+      for (const [index, { name }] of sums.entries()) found.set(name, values[index] as bigint | number | null);
       for (const [name, ratio] of ratiosOf(columns, found)) found.set(name, ratio);
       for (const [index, { name }] of shares.entries()) found.set(name, values[sums.length + index] as number | null);
       return found;
@@ -91,7 +93,7 @@ export async function totalsByDay(
   days: DateRange,
 ): Promise<DayTotals[]> {
   const metrics = metricsOf(columns);
-  const rows = await ask<[string, bigint, ...(bigint | number)[]]>(
+  const rows = await ask<[string, bigint, ...(bigint | number | null)[]]>(
     db,
     `SELECT ${[DATE_COLUMN, 'count(*) AS rows', ...named(metrics.map(sumOf))].join(', ')} FROM ${tableOf(name)}
     WHERE ${CUSTOMER_COLUMN} = $1 AND ${DATE_COLUMN} BETWEEN $2 AND $3 GROUP BY ${DATE_COLUMN} ORDER BY ${DATE_COLUMN}`,
@@ -100,6 +102,6 @@ export async function totalsByDay(
   return rows.map(([date, count, ...values]) => ({
     date,
     rows: count,
-    metrics: new Map(metrics.map((metric, index) => [metric.name, values[index] ?? 0])),
+    metrics: new Map(metrics.map((metric, index) => [metric.name, values[index] ?? null])),
   }));
 }

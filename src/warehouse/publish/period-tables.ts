@@ -1,9 +1,11 @@
+import { DIVISOR_LEAST } from '../../domain/member.ts';
 import { UNITS } from '../../gaql/catalogue/units.ts';
 import { CURRENCY, CUSTOMER } from '../../views/budget-columns.ts';
 import { bySql, type Column, count, day, id, number, share, text } from '../../views/kit/column.ts';
 import type { SqlNames } from '../../views/kit/published-view.ts';
 import { countedImpressions } from '../counted-impressions.ts';
 import { CUSTOMER_COLUMN, columnOfField, DATE_COLUMN, hasDays, identifier, type StoredQuery } from '../query-table.ts';
+import { usableDouble } from '../usable-double.ts';
 import { type PublishedColumn, type PublishedTable, publishedColumns } from './published-table.ts';
 import { type Extent, FIRST_DAY, type Grain, rowsWithin } from './spans.ts';
 
@@ -56,7 +58,8 @@ function expressionsOf(nameOf: (metric: string, type: 'INT64' | 'DOUBLE') => str
   const found = new Map<Metric, string>();
   const add = (metric: Whole | (typeof RESULTS)[number], type: 'INT64' | 'DOUBLE') => {
     const column = nameOf(metric, type);
-    if (column !== undefined) found.set(metric, identifier(column));
+    if (column === undefined) return;
+    found.set(metric, type === 'DOUBLE' ? usableDouble(identifier(column)) : identifier(column));
   };
   for (const metric of WHOLE) add(metric, 'INT64');
   for (const metric of RESULTS) add(metric, 'DOUBLE');
@@ -216,23 +219,28 @@ function ratios(metrics: readonly Metric[], { column, grain }: Period): Column<u
   const found: Column<unknown>[] = [];
   if (has('impressions', 'clicks')) {
     const ctr = share('ctr', 'Clicks per impression; NULL without impressions.');
-    found.push(bySql(ctr, 'clicks_approximately / nullif(impressions_approximately, 0)'));
+    found.push(bySql(ctr, rate('clicks_approximately', 'impressions_approximately')));
   }
   if (has('clicks', 'cost_micros')) {
     const meaning = 'Average cost per click, in currency units; NULL without clicks.';
     const cpc = share('average_cpc', meaning, undefined, { unit: UNITS.currency });
-    found.push(bySql(cpc, 'cost_micros_approximately / 1e6 / nullif(clicks_approximately, 0)'));
+    found.push(bySql(cpc, rate('cost_micros_approximately', 'clicks_approximately', ' / 1e6')));
   }
   if (has('cost_micros')) {
     const period = grain === 'day' ? column : grain;
     const meaning = `Cost of the campaign as a share of the account's cost ${grain === 'day' ? 'on' : 'in'} that ${period}; NULL without cost.`;
     const whole = 'total(cost_micros_approximately) OVER (PARTITION BY customer_id, period)';
-    found.push(bySql(share('share_of_spend', meaning), `cost_micros_approximately / nullif(${whole}, 0)`));
+    found.push(bySql(share('share_of_spend', meaning), rate('cost_micros_approximately', whole)));
   }
   return found;
 }
 
-/** If any row has no value, these columns are NULL, not zero. */
+/** NULL if a part is below zero, as in the conditions of rules. */
+function rate(above: string, below: string, unit = ''): string {
+  return `CASE WHEN ${above} >= 0 AND ${below} >= ${DIVISOR_LEAST} THEN ${above}${unit} / ${below} END`;
+}
+
+/** If any row has no usable value, these columns are NULL, not zero. */
 function results(metrics: readonly Metric[]): Column<unknown>[] {
   const has = (...needed: readonly Metric[]) => needed.every((metric) => metrics.includes(metric));
   const found: Column<unknown>[] = [];
@@ -245,13 +253,14 @@ function results(metrics: readonly Metric[]): Column<unknown>[] {
     found.push(bySql(share('conversions_value', meaning, undefined, { unit: UNITS.currency }), 'conversions_value'));
   }
   if (has('conversions', 'cost_micros')) {
-    const meaning = 'Cost per acquisition: cost per conversion, in currency units; NULL without conversions.';
+    const meaning =
+      'Cost per acquisition: cost per conversion, in currency units; NULL without conversions, or below zero.';
     const cpa = share('cpa', meaning, undefined, { unit: UNITS.currency });
-    found.push(bySql(cpa, 'cost_micros_approximately / 1e6 / nullif(conversions, 0)'));
+    found.push(bySql(cpa, rate('cost_micros_approximately', 'conversions', ' / 1e6')));
   }
   if (has('conversions_value', 'cost_micros')) {
-    const roas = share('roas', 'Return on ad spend: conversions_value per cost; NULL without cost.');
-    found.push(bySql(roas, 'conversions_value * 1e6 / nullif(cost_micros_approximately, 0)'));
+    const roas = share('roas', 'Return on ad spend: conversions_value per cost; NULL without cost, or below zero.');
+    found.push(bySql(roas, rate('conversions_value', 'cost_micros_approximately', ' * 1e6')));
   }
   if (has('lost')) {
     const shown = 'Impressions per eligible impression in search; NULL where the service gives no exact share.';

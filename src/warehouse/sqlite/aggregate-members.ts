@@ -6,6 +6,7 @@ import { type Connected, prepared } from '../../store/sqlite/prepared.ts';
 import { countedImpressions } from '../counted-impressions.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 import type { MemberDay } from '../totals.ts';
+import { sumOfUsable, usableDouble } from '../usable-double.ts';
 
 /** A renamed member stays one member. The connection is busy until the last member is read. */
 export function* aggregateMembers(
@@ -97,11 +98,14 @@ function addDayStatement(table: string, demand: MemberDemand, form: SumForm): st
 
 function sumsOf({ column, type, impressions }: SummedColumn, form: SumForm): string[] {
   const stored = impressions === undefined ? identifier(column) : countedImpressions(impressions);
-  const value = type === 'INT64' ? stored : `CAST(round(${stored} * 1000000) AS INTEGER)`;
+  const value = type === 'INT64' ? stored : `CAST(round(${usableDouble(stored)} * 1000000) AS INTEGER)`;
   const parts = form === 'whole' ? [value] : [`${value} >> 32`, `${value} & 4294967295`];
   // For counted impressions, one row without a value makes the sum NULL, because a partial sum would be wrong.
   const known = impressions === undefined ? '' : ` * iif(count(${stored}) = count(*), 1, NULL)`;
-  return parts.map((part) => `sum(${part})${known}`);
+  return parts.map((part) => {
+    const sum = `sum(${part})${known}`;
+    return type === 'INT64' ? sum : sumOfUsable(sum, stored);
+  });
 }
 
 function* readMembers(connection: Database.Database, demand: MemberDemand, form: SumForm): Generator<Member> {

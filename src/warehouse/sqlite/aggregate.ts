@@ -20,21 +20,22 @@ import {
   sharesOf,
   type Totals,
 } from '../totals.ts';
+import { sumOfUsable, usableDouble } from '../usable-double.ts';
 
 function sumExpressions(metrics: readonly Column[]): string[] {
   return metrics.flatMap(({ name, type }) => {
     const column = identifier(name);
-    if (type !== 'INT64') return [`coalesce(sum(${column}), 0.0)`, '0'];
+    if (type !== 'INT64') return [sumOfUsable(`coalesce(sum(${usableDouble(column)}), 0.0)`, column), '0'];
     return [`coalesce(sum(${column} >> 32), 0)`, `coalesce(sum(${column} & 4294967295), 0)`];
   });
 }
 
-function readSums(metrics: readonly Column[], values: readonly ColumnValue[]): Map<string, bigint | number> {
+function readSums(metrics: readonly Column[], values: readonly ColumnValue[]): Map<string, bigint | number | null> {
   return new Map(
     metrics.map(({ name }, index) => {
       const high = values[index * 2];
       const low = values[index * 2 + 1];
-      return [name, typeof high === 'bigint' ? high * 2n ** 32n + (low as bigint) : (high as number)];
+      return [name, typeof high === 'bigint' ? high * 2n ** 32n + (low as bigint) : (high as number | null)];
     }),
   );
 }
@@ -47,7 +48,7 @@ function totalsFor(columns: readonly Column[]) {
   return {
     select: [...sumExpressions(sums), ...shares.map(({ sql }) => sql)],
     read(values: readonly ColumnValue[]): Totals {
-      const found = new Map<string, bigint | number | null>(readSums(sums, values));
+      const found = readSums(sums, values);
       for (const [name, ratio] of ratiosOf(columns, found)) found.set(name, ratio);
       for (const [index, { name }] of shares.entries())
         found.set(name, values[sums.length * 2 + index] as number | null);

@@ -16,6 +16,7 @@ const INSTANTS: ReadonlySet<string> = new Set([
   'updated_at',
   'decided_at',
   'expires_at',
+  'expected_at',
 ]);
 
 /** SQL for columns that an old published file lacks. */
@@ -52,6 +53,15 @@ function copyOf(connection: StateFile['connection'], table: (typeof TABLES)[numb
 
 function expressionOf(table: string, column: string): string {
   if (table === 'run' && column === 'state') return runState;
+  if (table === 'budget_intent' && (column === 'rule' || column === 'rule_version')) {
+    return `coalesce(${column}, ${ofUndo(column)}, '')`;
+  }
   if (column === 'rule_version') return "coalesce(rule_version, '')";
   return INSTANTS.has(column) && table !== 'budget_event' ? instantOutside(column) : column;
+}
+
+/** The published file shows no rule for an undo. The first event of the change has it. */
+function ofUndo(column: string): string {
+  return `(SELECT detail ->> '${column}' FROM published.budget_event
+    WHERE intent_id = published.budget_intent.id ORDER BY budget_event.id LIMIT 1)`;
 }

@@ -51,13 +51,6 @@ function olderProgram(): string {
   return program;
 }
 
-/** From the next run on, the database is newer than the program. */
-const UPGRADE = [
-  `CREATE FUNCTION public.upgrade() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    INSERT INTO pacekeeper.schema_version VALUES ('9999-newer'); RETURN NULL; END $$`,
-  'CREATE TRIGGER upgrade AFTER INSERT ON pacekeeper.run FOR EACH ROW EXECUTE FUNCTION public.upgrade()',
-];
-
 /** The first load of the role `worker` waits for this lock in its transaction. */
 const HELD = 42;
 const HOLD = [
@@ -157,26 +150,6 @@ describePostgres('troubled workers', () => {
     expect([run.code, (await older.ended).code]).toEqual([0, 0]);
     expect(run.stderr).toContain('share nothing: 1.');
     expect(await facts()).toEqual(exact(3));
-  });
-
-  it('an older worker refuses a newer database in a sentence, and the run reads its accounts', async () => {
-    const accounts = 6;
-    const { promise: noticed, resolve: notice } = Promise.withResolvers<void>();
-    const { url, env, facts } = await cluster(
-      accounts,
-      (_customer, _response, end) => void noticed.then(() => end([statsRow(DAY, 1)])),
-    );
-    const worker = startWorker(env, machine(ONE));
-    await worker.ready;
-    const NEWER = 'was written by a newer version of pacekeeper';
-    worker.child.stderr?.on('data', (text) => String(text).includes(NEWER) && notice());
-    await onDatabase(url, ...UPGRADE);
-    const run = await runCli(['report', '--format', 'json'], { cwd: machine(ONE), env });
-    const late = await runCli(['worker'], { cwd: machine(ONE), env });
-    worker.child.kill('SIGTERM');
-    expect([run.code, (await worker.ended).code, late.code]).toEqual([0, 0, 2]);
-    expect(late.stderr).toContain(`${NEWER}.\nnext step: Update pacekeeper`);
-    expect(await facts()).toEqual(exact(accounts));
   });
 
   // A lease lasts ten seconds.

@@ -1,16 +1,43 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { accountsService, BUDGET, STATS_QUERY, statsRow } from '../../support/accounts-service.ts';
 import { byEffort } from '../../support/effort.ts';
 import { describePostgres, freshDatabase, onDatabase, ownPostgres, urlOf } from '../../support/postgres-server.ts';
 import { runCli } from '../../support/run-cli.ts';
-import { machine, startWorker, TRIM_ALL } from '../../support/workers.ts';
+import { machine, startCommand, startWorker, TRIM_ALL } from '../../support/workers.ts';
 
 const NOW = '2026-11-20T12:00:00Z';
 /** When the service no longer shows amounts from before the changes. */
 const LATER = '2026-11-20T15:00:00Z';
 const DAYS = ['2026-11-13', '2026-11-14', '2026-11-15', '2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19'];
+
+/** Of a machine whose clock is ahead. */
+const otherClock = (minutes: number) => ({
+  NODE_OPTIONS: `--import ${resolve('test/support/other-clock.mjs')}`,
+  TEST_CLOCK_AHEAD_MS: String(minutes * 60_000),
+});
+
+/** Folders of machines that share a database. */
+interface Machines extends Record<'run' | 'worker' | 'serve' | 'schedule' | 'other', string> {
+  readonly env: Readonly<Record<string, string>> & { readonly PACEKEEPER_STORE_URL: string };
+}
+type Folders = [string, string, string, string, string];
+
+async function writeFreeze(folder: string): Promise<void> {
+  mkdirSync(join(folder, 'data'), { recursive: true });
+  writeFileSync(join(folder, 'data', 'FREEZE'), 'a sale');
+}
+
+/** Until somebody has found the file, or after a time in which everybody looked. */
+async function putFile(folder: string, { PACEKEEPER_STORE_URL: url }: Machines['env']): Promise<void> {
+  await writeFreeze(folder);
+  const lastMs = performance.now() + 8000;
+  const found = "SELECT 1 FROM pacekeeper.budget_event WHERE kind = 'frozen'";
+  while (performance.now() < lastMs && (await onDatabase(url, found)).length === 0);
+}
 
 describePostgres('workers', () => {
   it('share a run: killed at random, they lose and double no row, change or alert', async () => {
@@ -87,7 +114,25 @@ describePostgres('workers', () => {
     expect([killed > 5, retried]).toEqual([true, [[true]]]);
   }, 300_000);
 
-  it('change budgets for a run, but not after a freeze', async () => {
+  it.each<[string, string, (machines: Machines) => Promise<unknown>]>([
+    [
+      'a person freezes',
+      'frozen by anna',
+      ({ run, env }) => runCli(['freeze', '--by', 'anna', '--why', 'a sale'], { cwd: run, env }),
+    ],
+    ['the file FREEZE stands in the folder of the run', 'a sale', ({ run, env }) => putFile(run, env)],
+    ['the file FREEZE stands in the folder of the worker', 'a sale', ({ worker, env }) => putFile(worker, env)],
+    ['the file FREEZE stands in the folder of serve', 'a sale', ({ serve, env }) => putFile(serve, env)],
+    ['the file FREEZE stands in the folder of the schedule', 'a sale', ({ schedule, env }) => putFile(schedule, env)],
+    [
+      'pacekeeper status finds the file FREEZE of its folder',
+      'a sale',
+      async ({ other, env }) => {
+        await writeFreeze(other);
+        await runCli(['status'], { cwd: other, env });
+      },
+    ],
+  ])('change budgets for a run, but not after %s', async (_, words, stop) => {
     let validating = 0;
     const { promise: frozen, resolve: freeze } = Promise.withResolvers<void>();
     const service = await accountsService({
@@ -97,20 +142,64 @@ describePostgres('workers', () => {
         if (kind !== 'validate') return;
         validating += 1;
         // More than the process of the run has open.
-        if (validating === 3)
-          freeze(runCli(['freeze', '--by', 'anna', '--why', 'a sale'], { cwd, env }).then(() => {}));
+        if (validating === 3) freeze(stop(machines).then(() => {}));
         await frozen;
       },
+    });
+    const env = { ...service.env, PACEKEEPER_NOW: NOW, PACEKEEPER_STORE_URL: await freshDatabase() };
+    const [run, worker, serve, schedule, other] = [1, 2, 3, 4, 5].map(() => machine({ rules: TRIM_ALL })) as Folders;
+    const machines: Machines = { run, worker, serve, schedule, other, env };
+    appendFileSync(join(schedule, 'pacekeeper.yaml'), 'schedule: [{ name: yearly, cron: "0 0 1 1 *", job: report }]\n');
+    await Promise.all([
+      startWorker(env, worker).ready,
+      startCommand(['serve'], { ...env, SERVE_PORT: '0' }, serve),
+      startCommand(['schedule'], env, schedule),
+    ]);
+    const report = await runCli(['report'], { cwd: run, env });
+    expect(report.stdout).toContain(words);
+    expect(service.changes).toEqual([]);
+    const intents = 'SELECT state, code, count(*)::int FROM pacekeeper.budget_intent GROUP BY 1, 2';
+    expect(await onDatabase(env.PACEKEEPER_STORE_URL, intents)).toEqual([['expired', 'FROZEN', 6]]);
+  });
+
+  it('take no task while the clock of their machine is wrong, and are counted as others', async () => {
+    const service = await accountsService({ accounts: 3 });
+    const env = { ...service.env, PACEKEEPER_NOW: NOW, PACEKEEPER_STORE_URL: await freshDatabase() };
+    const worker = startWorker({ ...env, ...otherClock(2) });
+    let said = '';
+    worker.child.stderr?.on('data', (text) => {
+      said += text;
+    });
+    await worker.ready;
+    const beside = await runCli(['extract'], { cwd: machine(), env });
+    expect(beside.stderr).toContain('Workers of another version, or with other settings or files, share nothing: 1.');
+    expect(said).toContain("This worker takes no tasks: its clock is 120 s ahead of the database's clock.");
+    worker.child.kill('SIGUSR2');
+    while (!said.includes('The clock is right again')) await once(worker.child.stderr as NodeJS.ReadableStream, 'data');
+    let run = await runCli(['extract'], { cwd: machine(), env });
+    // The worker opens its queue again.
+    while (!run.stderr.includes('Workers that share the work'))
+      run = await runCli(['extract'], { cwd: machine(), env });
+    worker.child.kill('SIGTERM');
+    expect([beside.code, run.code, (await worker.ended).code]).toEqual([0, 0, 0]);
+  });
+
+  it('share nothing with a run whose clock is wrong, and such a run changes nothing and fails', async () => {
+    const service = await accountsService({
+      accounts: 2,
+      onStream: (_customer, _response, end) => end(DAYS.map((day) => statsRow(day, 1))),
     });
     const env = { ...service.env, PACEKEEPER_NOW: NOW, PACEKEEPER_STORE_URL: await freshDatabase() };
     const cwd = machine({ rules: TRIM_ALL });
     const worker = startWorker(env, machine({ rules: TRIM_ALL }));
     await worker.ready;
-    const run = await runCli(['report'], { cwd, env });
-    expect(run.stdout).toContain('frozen by anna');
-    expect(service.changes).toEqual([]);
-    const intents = 'SELECT state, code, count(*)::int FROM pacekeeper.budget_intent GROUP BY 1, 2';
-    expect(await onDatabase(env.PACEKEEPER_STORE_URL, intents)).toEqual([['expired', 'FROZEN', 6]]);
+    const run = await runCli(['report'], { cwd, env: { ...env, ...otherClock(26 * 60) } });
+    expect([run.code, service.changes]).toEqual([1, []]);
+    expect(run.stderr).toContain('the clocks of this machine and the database are 93600 s apart');
+    const words = /No budget change is sent: this clock says \S+Z, but the clock of the database says \S+Z\./;
+    expect(run.stdout.replace(/\s+/g, ' ')).toMatch(words);
+    const right = await runCli(['report'], { cwd, env });
+    expect([right.code, service.changes.length]).toEqual([0, 2]);
   });
 
   it('try a task four times, then the run does it: their clock differs', async () => {
@@ -120,9 +209,10 @@ describePostgres('workers', () => {
       accounts,
       onStream: (_customer, _response, end) => void noticed.then(() => end([])),
     });
-    const env = { ...service.env, PACEKEEPER_NOW: NOW, PACEKEEPER_STORE_URL: await freshDatabase() };
+    const env = { ...service.env, PACEKEEPER_STORE_URL: await freshDatabase() };
     const one = { queries: { 'one.sql': STATS_QUERY } };
-    const worker = startWorker({ ...env, PACEKEEPER_NOW: '2026-11-20T09:00:00Z' }, machine(one));
+    // Both are right enough for the database.
+    const worker = startWorker({ ...env, ...otherClock(0.8) }, machine(one));
     await worker.ready;
     let refused = 0;
     worker.child.stderr?.on('data', (text) => {
@@ -130,7 +220,7 @@ describePostgres('workers', () => {
       // The process of the run works on two tasks.
       if (refused >= (accounts - 2) * 4) notice();
     });
-    const run = await runCli(['extract'], { cwd: machine(one), env });
+    const run = await runCli(['extract'], { cwd: machine(one), env: { ...env, ...otherClock(-0.8) } });
     worker.child.kill('SIGTERM');
     expect([run.code, (await worker.ended).code]).toEqual([0, 0]);
     const failed = "SELECT count(*) >= 18, max(retry_count) FROM pacekeeper_queue.job WHERE state = 'failed'";

@@ -80,7 +80,7 @@ describe('pacekeeper extract', () => {
       Alpenkontor Outdoor GmbH (4081725530)      82  274.97 EUR
         Generisch - Wanderschuhe                 82  274.97 EUR
 
-      Used 3 operations of the advertising interface's daily quota.
+      Used 4 operations of the advertising interface's daily quota.
       Done: 91 rows read.
       "
     `);

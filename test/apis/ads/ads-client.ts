@@ -1,5 +1,6 @@
 import { createTokenSource } from '../../../src/apis/ads/access-token.ts';
 import { type AdsConnection, Logins, OperationCounter } from '../../../src/apis/ads/ads-connection.ts';
+import { ServiceTime } from '../../../src/apis/ads/service-time.ts';
 import type { RetryPolicy } from '../../../src/domain/connection-settings.ts';
 import { customerId } from '../../../src/domain/ids.ts';
 import { createRedact } from '../../../src/http/redact.ts';
@@ -31,6 +32,7 @@ export function connectTo(url: string, overrides: Partial<Omit<AdsConnection, 'p
     loginCustomerId: undefined,
     logins: new Logins(),
     operations: new OperationCounter(),
+    time: new ServiceTime({ now: Date.now }),
     log: toldLog(),
     tokens: createTokenSource({ kind: 'access_token', accessToken: 'access-token-1' }, deps),
     ...deps,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createTokenSource } from '../../../src/apis/ads/access-token.ts';
-import { readCampaignBudgets, readCustomer } from '../../../src/apis/ads/read-account.ts';
+import { readCampaignBudgets, readCurrencyUnits, readCustomer } from '../../../src/apis/ads/read-account.ts';
 import { customerId } from '../../../src/domain/ids.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { EUR, freshSandbox, ownBudget } from '../../sandbox/sandbox-client.ts';
@@ -241,5 +241,25 @@ describe.each(
     expect(await failureOf(read(connectTo(url), CUSTOMER))).toMatchObject({ status: 'TOO_LARGE' });
     expect(requests).toHaveLength(1);
     await closed;
+  });
+});
+
+describe('the units of currencies', () => {
+  const unit = (code: string, billableUnitMicros?: unknown) => ({ currencyConstant: { code, billableUnitMicros } });
+  const ask = async (body: unknown, status = 200) => readCurrencyUnits((await serviceOf(status, body)).ads, CUSTOMER);
+
+  it('are read by code, without those that cannot be', async () => {
+    const body = rows(unit('EUR', '10000'), unit('IDR', '1000000'), unit('XXX'), unit('YYY', '0'), unit('ZZZ', '-1'));
+    expect(await ask(body)).toEqual({
+      kind: 'offered',
+      value: new Map([
+        ['EUR', 10_000n],
+        ['IDR', 1_000_000n],
+      ]),
+    });
+  });
+
+  it('are not offered by every service', async () => {
+    expect(await ask(errorBody(400, 'INVALID_ARGUMENT'), 400)).toEqual({ kind: 'not_offered' });
   });
 });

@@ -62,7 +62,7 @@ describePostgres('pacekeeper doctor with PostgreSQL', () => {
       'records: failed, damaged: table silence is missing',
     );
     expect(await last(await made("INSERT INTO pacekeeper.schema_version VALUES ('9999-later')"))).toBe(
-      'records: failed, written by a newer version',
+      'records: failed, written by a newer version (9999)',
     );
     const url = await made();
     await onDatabase(url, `ALTER DATABASE ${url.split('/').at(-1)} SET default_transaction_read_only = on`);

@@ -3,6 +3,7 @@ import { generateKeywordIdeas } from '../../../src/apis/ads/generate-keyword-ide
 import { listAccessibleCustomers } from '../../../src/apis/ads/list-accounts.ts';
 import { type MutationOutcome, mutateBudgets } from '../../../src/apis/ads/mutate-budgets.ts';
 import { searchStream } from '../../../src/apis/ads/search-stream.ts';
+import { ServiceTime } from '../../../src/apis/ads/service-time.ts';
 import { logIn } from '../../../src/apis/container/session.ts';
 import { diagnosePages } from '../../../src/apis/graph/diagnose-pages.ts';
 import { listPhoneNumbers } from '../../../src/apis/graph/phone-numbers.ts';
@@ -64,6 +65,7 @@ function adsFor(answer: Answer): AdsConnection {
     loginCustomerId: undefined,
     logins: new Logins(),
     operations: new OperationCounter(),
+    time: new ServiceTime({ now: Date.now }),
     tokens: { token: async () => SECRET_SENT, renew: async () => false },
   };
 }

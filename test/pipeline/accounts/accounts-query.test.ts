@@ -28,8 +28,8 @@ describe('accounts chosen by a query', () => {
       [B, 'not chosen by ads.accounts_query'],
       ['1003', 'SUSPENDED'],
     ]);
-    expect(found.ads.operations.count).toBe(2);
-    expect(JSON.parse(service.requests.at(-1)?.body ?? '').query).toBe(
+    expect(found.ads.operations.count).toBe(3);
+    expect(JSON.parse(service.requests.at(-2)?.body ?? '').query).toBe(
       "SELECT customer_client.id FROM customer_client WHERE customer_client.applied_labels CONTAINS ANY ('customers/9001/labels/1')",
     );
   });

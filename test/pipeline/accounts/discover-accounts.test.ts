@@ -3,14 +3,14 @@ import { type Misbehaviour, refuse, treeService } from '../../support/tree-servi
 import { A, B, C, D, discover, failing, freshState, idsOf, loginsOf, SUB, TOP, TREE } from './discovery.ts';
 
 describe('accounts below a manager', () => {
-  it('cost one request besides the list, whatever their number', async () => {
+  it('cost two requests besides the list, whatever their number', async () => {
     const children = Array.from({ length: 40 }, (_, index) => ({ id: String(2000 + index) }));
     const service = await treeService([{ id: TOP, children }], [TOP]);
     const found = await discover(service);
     expect(found.accounts).toHaveLength(40);
     expect(found.accounts[39]).toMatchObject({ customerId: '2039', currency: 'EUR', timeZone: 'Europe/Berlin' });
-    expect(service.requests).toHaveLength(2);
-    expect(found.ads.operations.count).toBe(1);
+    expect(service.requests).toHaveLength(3);
+    expect(found.ads.operations.count).toBe(2);
   });
 
   it('are found level by level, in ascending order, without the managers', async () => {
@@ -94,7 +94,7 @@ describe('accounts below a manager', () => {
   it('are all reached through the configured login customer, whose tree is requested first', async () => {
     const service = await treeService([TREE], ['7']);
     const found = await discover(service, [], { env: { ADS_LOGIN_CUSTOMER_ID: TOP } });
-    expect(service.requests).toHaveLength(1);
+    expect(service.asked()).toHaveLength(1);
     expect(loginsOf(found).map(([, login]) => login)).toEqual([TOP, TOP, TOP]);
   });
 
@@ -182,7 +182,7 @@ describe('a service without trees', () => {
       { customerId: A, name: 'Account 1001', currency: 'EUR', timeZone: 'Europe/Berlin', failure: undefined },
       { customerId: B, failure: undefined },
     ]);
-    expect(found.ads.operations.count).toBe(4);
+    expect(found.ads.operations.count).toBe(5);
   });
 
   it('uses the settings for the facts of an account', async () => {

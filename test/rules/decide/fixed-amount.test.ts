@@ -86,6 +86,12 @@ describe('an approved or undone amount is refused', () => {
       '40.005 EUR is not a multiple of 0.01 EUR, the smallest amount.',
     ],
     [
+      'when it is no multiple of what the service bills',
+      { account: { budgetUnit: money('0.25') }, to: '40.10' },
+      'OUTSIDE_LIMITS',
+      '40.10 EUR is not a multiple of 0.25 EUR, the smallest amount.',
+    ],
+    [
       'when the account would come to more than it may',
       { account: { dailyTotalMax: money('99') } },
       'ACCOUNT_TOTAL',

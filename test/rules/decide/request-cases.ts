@@ -1,6 +1,7 @@
 import { micros } from '../../../src/domain/micros.ts';
 import { rational } from '../../../src/domain/rational.ts';
 import type { CasesOf } from './guard-case.ts';
+import { money } from './guard-fixtures.ts';
 
 /** The data and the requested amount itself, before any limit. */
 export const REQUEST_CASES: CasesOf<
@@ -143,6 +144,21 @@ export const REQUEST_CASES: CasesOf<
       account: { currency: 'JPY' },
       request: { change: 'decrease budget by 10%' },
       reason: '"decrease budget by 10%" would change 9 JPY by less than 1 JPY, the smallest amount.',
+    },
+    {
+      name: 'less than a whole rupiah, as the service bills',
+      at: '9',
+      account: { currency: 'IDR', budgetUnit: money('1') },
+      request: { change: 'decrease budget by 10%' },
+      reason: '"decrease budget by 10%" would change 9.00 IDR by less than 1.00 IDR, the smallest amount.',
+    },
+    {
+      name: 'down to a floor between two rupiah',
+      at: '6',
+      account: { currency: 'IDR', budgetUnit: money('1') },
+      request: { change: 'set budget to 1', limits: { floor: '5.50' } },
+      reason:
+        '"set budget to 1", limited by the floor of 5.50 IDR, would change 6.00 IDR by less than 1.00 IDR, the smallest amount.',
     },
     {
       name: 'less than a thousandth of a dinar',

@@ -13,6 +13,31 @@ function changeIn(each: Omit<GuardCase, 'name' | 'reason'>): string {
   return decision.reason.split('; ')[1] ?? '';
 }
 
+describe('a unit that is not that of ISO 4217', () => {
+  it.each<[string, string, LimitTexts, string, string]>([
+    ['rounds a decrease up', '29543', {}, 'decrease budget by 7%', '29,543.00 IDR to 27,475.00 IDR'],
+    ['rounds an increase down', '29543', {}, 'increase budget by 7%', '29,543.00 IDR to 31,611.00 IDR'],
+    ['keeps an amount above its floor', '60', { floor: '55.50' }, 'decrease budget by 20%', '60.00 IDR to 56.00 IDR'],
+    [
+      'keeps an amount below its ceiling',
+      '60',
+      { ceiling: '66.60' },
+      'increase budget by 20%',
+      '60.00 IDR to 66.00 IDR',
+    ],
+    ['keeps an amount within its step', '60', { step: '1.7%' }, 'increase budget by 20%', '60.00 IDR to 61.00 IDR'],
+    ['leaves an amount that is no multiple', '60.45', {}, 'decrease budget by 3%', '60.45 IDR to 59.00 IDR'],
+  ])('%s', (_, at, limits, change, amounts) => {
+    const account = { currency: 'IDR', budgetUnit: money('1') };
+    expect(changeIn({ at, account, request: { change, limits } })).toContain(amounts);
+  });
+
+  it('counts where the total of the account is judged', () => {
+    const account = { currency: 'IDR', budgetUnit: money('1'), dailyTotalMax: money('64') };
+    expect(changeIn({ at: '60', account, request: { change: 'increase budget by 7.5%' } })).toContain('to 64.00 IDR');
+  });
+});
+
 describe('the amount that a change leads to', () => {
   it.each<[string, string, LimitTexts, string, string, string]>([
     ['a share up', '20', {}, 'EUR', 'increase budget by 10%', '20.00 EUR to 22.00 EUR'],

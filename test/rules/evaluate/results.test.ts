@@ -40,10 +40,53 @@ describe('cost per acquisition and return on ad spend', () => {
       [day(1), day(2, { conversions: -0.5 })],
       'true',
     ],
-    ['may be negative, too', 'cpa = -100', [day(1, { conversions: -1 })], 'true'],
+    ['are unknown for conversions below zero', 'cpa < 20', [day(1, { conversions: -49 })], 'unknown'],
+    ['are unknown for a cost below zero', 'cpa < 20 OR roas > 4', [day(1, { cost_micros: cost(-100) })], 'unknown'],
+    ['are unknown for a value below zero', 'roas < 4', [day(1, { conversions_value: -1 })], 'unknown'],
+    ['are unknown if NOT reverses them, too', 'NOT cpa >= 20', [day(1, { conversions: -49 })], 'unknown'],
+    ['are unknown inside of other sums', '2 * cpa - 1 < 20', [day(1, { conversions: -49 })], 'unknown'],
+    [
+      'are unknown if the earlier of two windows is below zero',
+      'cpa < 2 * cpa over previous 7 days',
+      [day(1), day(8, { conversions: -5 })],
+      'unknown',
+    ],
+    [
+      'keep a change that is below zero',
+      '(clicks - clicks over previous 7 days) / clicks over previous 7 days = -50%',
+      [day(1, { clicks: 50n }), day(8, { clicks: 100n })],
+      'true',
+    ],
+    [
+      'are unknown for an infinite value',
+      'roas > 4',
+      [day(1), day(2, { conversions_value: Number.POSITIVE_INFINITY })],
+      'unknown',
+    ],
+    [
+      'are unknown for sums beyond measure',
+      'conversions > 0',
+      [1, 2].map((ago) => day(ago, { conversions: 1e308 })),
+      'unknown',
+    ],
+    ['say no cost below zero', 'cost < 100', [day(1, { cost_micros: cost(-5) })], 'unknown'],
+    ['say no clicks below zero', 'clicks < 5', [day(1, { clicks: -5n })], 'unknown'],
+    ['keep conversions below zero, which adjustments make', 'conversions < 5', [day(1, { conversions: -49 })], 'true'],
     ['work with parentheses and other windows', '(cpa) over 1 day = 20', [day(1)], 'true'],
   ])('%s', (_, when, rows, truth) => {
     expect(truthOf(when, rows)).toBe(truth);
+  });
+
+  it.each([
+    ['cpa < 20', { conversions: -49 }, 'cpa (unknown: conversions is -49, below zero) < 20'],
+    ['cost / clicks < 2', { cost_micros: cost(-100) }, 'cost / clicks (unknown: cost is -100.00, below zero) < 2'],
+    [
+      'roas > 4',
+      { conversions_value: Number.POSITIVE_INFINITY },
+      'roas (unknown: rows without a value, or with one that is infinite or too large) > 4',
+    ],
+  ])('say which part is unknown, and why: %s', (when, changes, text) => {
+    expect(verdictOf({ from: 'keyword_stats', when }, [day(1, changes)], COMPLETE).explain()).toContain(text);
   });
 
   it('need their columns, and say which', () => {

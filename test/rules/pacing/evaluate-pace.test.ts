@@ -102,6 +102,20 @@ describe('a target of 3,000 on the 20th of November, 100 a day', () => {
       ['true', 'overspent', 8.5, '3,230.00 of 3,000.00 is spent: nothing is left for the rest of the month'],
     ],
     [
+      'goes down to whole units where the service bills them',
+      {},
+      steady(170),
+      at('170', { budgetUnit: money('1') }),
+      ['true', 'overspent', 9, '3,230.00 of 3,000.00 is spent: nothing is left for the rest of the month'],
+    ],
+    [
+      'goes down to whole units above the floor',
+      { limits: '{ floor: 20.50 }' },
+      steady(170),
+      at('170', { budgetUnit: money('1') }),
+      ['true', 'overspent', 21, '3,230.00 of 3,000.00 is spent: nothing is left for the rest of the month'],
+    ],
+    [
       'is quiet for a campaign that is paused',
       {},
       steady(60, 28, { campaign_status: 'PAUSED' }),

@@ -63,6 +63,25 @@ describe('campaignBudgets:mutate', () => {
     expect(answer.json.error.message).toContain('a multiple of 1000000, the smallest unit of JPY');
   });
 
+  it.each(['IDR', 'HUF', 'TWD', 'COP', 'KRW', 'VND', 'CLP'])(
+    'refuses a fraction of %s, and says so in its list',
+    async (currency) => {
+      const sandbox = await freshSandbox({ currency });
+      const { budgetId } = ownBudget(sandbox, EUR);
+      const answer = await mutate(sandbox, EUR, { operations: [setAmount(EUR, budgetId, '29543450000')] });
+      expect(answer.json.error.details[0].errors[0].errorCode).toEqual({
+        campaignBudgetError: 'NON_MULTIPLE_OF_MINIMUM_CURRENCY_UNIT',
+      });
+      const query = `SELECT currency_constant.code, currency_constant.billable_unit_micros FROM currency_constant
+      WHERE currency_constant.code IN ('${currency}', 'EUR')`;
+      expect((await rowsOf(sandbox, EUR, query)).map(({ currencyConstant }) => currencyConstant)).toContainEqual({
+        resourceName: `currencyConstants/${currency}`,
+        code: currency,
+        billableUnitMicros: '1000000',
+      });
+    },
+  );
+
   it.each<[sentence: string, body: (budget: string) => object]>([
     [
       'B2: an update mask in camel case',

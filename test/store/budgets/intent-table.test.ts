@@ -120,14 +120,14 @@ describe('an intent', () => {
   it('once sent with an unknown outcome never becomes unsent', async () => {
     const state = await freshStore();
     const again = await intentAfter(state, [...UNKNOWN, 'sending']);
-    await expect(moveIntent(state.db, again, { to: 'planned' }, NOW_MS)).rejects.toThrow(
-      'Change B1 was sent once and its outcome is unknown: it cannot become planned again.',
+    await expect(moveIntent(state.db, again, { to: 'expired' }, NOW_MS)).rejects.toThrow(
+      'Change B1 was sent once and its outcome is unknown: it cannot expire.',
     );
-    const refused = await intentAfter(state, ['validated', 'sending', 'planned'], { budgetId: budgetId('202') });
-    expect(refused.state).toBe('planned');
+    const heldBack = await intentAfter(state, ['validated', 'sending', 'expired'], { budgetId: budgetId('202') });
+    expect(heldBack.state).toBe('expired');
   });
 
-  it('marked unknown by an early version does not stop others from becoming planned again', async () => {
+  it('marked unknown by an early version does not stop others from expiring', async () => {
     const state = await freshStore();
     const silent = await intentAfter(state, ['validated', 'sending']);
     const recorded = {
@@ -137,10 +137,10 @@ describe('an intent', () => {
       detail: { state: 'unknown' },
     };
     await appendEvent(state.db, recorded, NOW_MS);
-    const other = await intentAfter(state, ['validated', 'sending', 'planned'], { budgetId: budgetId('202') });
-    expect(other.state).toBe('planned');
-    await expect(moveIntent(state.db, silent, { to: 'planned' }, NOW_MS)).rejects.toThrow(
-      'Change B1 was sent once and its outcome is unknown: it cannot become planned again.',
+    const other = await intentAfter(state, ['validated', 'sending', 'expired'], { budgetId: budgetId('202') });
+    expect(other.state).toBe('expired');
+    await expect(moveIntent(state.db, silent, { to: 'expired' }, NOW_MS)).rejects.toThrow(
+      'Change B1 was sent once and its outcome is unknown: it cannot expire.',
     );
   });
 

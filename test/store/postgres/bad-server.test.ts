@@ -52,7 +52,7 @@ describePostgres('a database that cannot be used', () => {
     const url = await freshDatabase();
     await onDatabase(url, 'CREATE ROLE reader LOGIN');
     expect(await refusal(url.replace('keeper:', 'reader:'))).toBe(
-      'cannot be used: this user lacks a permission. Let the user create schemas in the database, or own pacekeeper and warehouse.',
+      'cannot be used: this user lacks a permission. Let the user create schemas in the database, or own pacekeeper and warehouse. Or grant the rights of docs/scale-out.md (Roles).',
     );
     expect(await onDatabase(url, "SELECT 1 FROM pg_namespace WHERE nspname = 'pacekeeper'")).toEqual([]);
   });

@@ -42,7 +42,7 @@ const LEFT_TO_CI = [
   'test/docs/scale-out-statements.test.ts',
   'test/{pipeline/{follow-run,shared-run,troubled-database},queue/workers-standing}.test.ts',
   'test/schedule/schedule-postgres.test.ts',
-  'test/store/postgres/{bad-server,open-records,upgrade-tables}.test.ts',
+  'test/store/postgres/{bad-server,open-records,restored-dump,upgrade-tables}.test.ts',
   'test/store/runs/forget-records.test.ts',
   'test/warehouse/postgres/explore-database.test.ts',
   'test/commands/backup/*.test.ts',

@@ -165,7 +165,7 @@ async function openAll({ settings: given, deps: givenDeps, opening, engine, onCl
   const settings = lock === undefined ? onAnyPort(given) : given;
   const { deps, grace } = stoppable(givenDeps, onClose);
   await refuseForgotten(engine);
-  const state = await engine.open({ readOnly, writes: true });
+  const state = await engine.open({ readOnly, writes: true, nowMs: deps.clock.now() });
   onClose(() => state.close());
   if (!readOnly) await refuseUnguarded(state);
   const target = targetOf(settings);
@@ -260,7 +260,7 @@ async function openServices(
 
 async function openStateAlone({ settings, deps, opening, engine, onClose }: Order): Promise<StateApp> {
   const { readOnly, lock } = opening;
-  const state = await engine.open({ readOnly, writes: lock !== undefined });
+  const state = await engine.open({ readOnly, writes: lock !== undefined, nowMs: deps.clock.now() });
   onClose(() => state.close());
   return { ...deps, settings, state };
 }
@@ -268,9 +268,9 @@ async function openStateAlone({ settings, deps, opening, engine, onClose }: Orde
 /** In milliseconds. A freeze must not wait long. */
 const AT_ONCE_WAIT_MS = 1000;
 
-async function openStateAtOnce({ engine, onClose }: Order): Promise<Opened['stateAtOnce']> {
+async function openStateAtOnce({ engine, deps, onClose }: Order): Promise<Opened['stateAtOnce']> {
   try {
-    const state = await engine.open({ waitMs: AT_ONCE_WAIT_MS, asTheyAre: true });
+    const state = await engine.open({ waitMs: AT_ONCE_WAIT_MS, asTheyAre: true, nowMs: deps.clock.now() });
     onClose(() => state.close());
     return { state };
   } catch (error) {

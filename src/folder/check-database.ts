@@ -1,8 +1,10 @@
 import { CLOCK_OFF_MAX_MS, SHARED_CLOCK_OFF_MAX_MS } from '../domain/clock-difference.ts';
+import type { InputError } from '../domain/errors.ts';
 import { withoutFullStop } from '../domain/wording.ts';
 import { isLost, RIGHTS } from '../store/postgres/database-failure.ts';
 import { type DatabaseLook, lookAtDatabase } from '../store/postgres/look-at-database.ts';
-import { shortVersion, upgradeStep, VERSION_MIN } from '../store/postgres/open-records.ts';
+import { shortVersion, upgradeStep, VERSION_MIN, withClient } from '../store/postgres/open-records.ts';
+import { type LostTables, lookAtTables } from '../warehouse/postgres/look-at-tables.ts';
 import { checksOf, type StoreCheck } from './store-check.ts';
 
 const { ok, warning, missing, failed } = checksOf('database');
@@ -11,8 +13,10 @@ const SERVER = 'server';
 
 export async function checkDatabase(where: string, url: string, waitMs: number): Promise<StoreCheck[]> {
   let look: DatabaseLook;
+  let lost: LostTables | undefined;
   try {
     look = await lookAtDatabase(url, waitMs);
+    if (look.records.kind === 'whole' && look.lacking.length === 0) lost = await lostTables(url, waitMs);
   } catch (error) {
     const { message, nextStep = '' } = error as { readonly message: string; readonly nextStep?: string };
     if (nextStep === '' && !isLost(error)) throw error;
@@ -24,7 +28,31 @@ export async function checkDatabase(where: string, url: string, waitMs: number):
     checkClock(look),
     checkRights(look),
     ...checkRecords(look),
+    ...(lost === undefined ? [] : [checkTables(lost)]),
   ];
+}
+
+function lostTables(url: string, waitMs: number): Promise<LostTables> {
+  return withClient(url, waitMs, (client) =>
+    lookAtTables(async (sql) => (await client.query<{ name: string }>(sql)).rows.map(({ name }) => name)),
+  );
+}
+
+function checkTables({ tables, views }: LostTables): StoreCheck {
+  const expected = 'all tables and views that the records name';
+  const lost = tables.concat(views.map((view) => `view ${view}`));
+  if (lost.length === 0) return ok('tables', { found: 'complete', expected });
+  const found = `lost: ${lost[0]}${lost.length === 1 ? '' : `, and ${lost.length - 1} more`}`;
+  const nextStep =
+    tables.length > 0
+      ? 'Restore the complete database again, with all its schemas (docs/scale-out.md).'
+      : 'Run pacekeeper publish. If it fails, drop the view that it names, and run it again.';
+  return failed('tables', { found, expected, nextStep });
+}
+
+export function failedPast({ message, nextStep = '' }: InputError): StoreCheck {
+  const expected = 'a database with all runs of the data folder';
+  return failed('past runs', { found: withoutFullStop(message), expected, nextStep });
 }
 
 function checkServer(where: string, { version, isReadOnly }: DatabaseLook): StoreCheck {
@@ -71,10 +99,15 @@ function checkRights({ lacking }: DatabaseLook): StoreCheck {
 }
 
 /** Not shown to a user from whom the server hides tables. */
-function checkRecords({ records, lacking, foreignOwner }: DatabaseLook): StoreCheck[] {
+function checkRecords({ records, lacking, foreignOwner, isCopied }: DatabaseLook): StoreCheck[] {
   if (lacking.length > 0) return [];
   const name = 'records';
   const expected = 'intact tables of this version';
+  if (isCopied) {
+    const found = 'a copy of another database, or restored from a dump';
+    const nextStep = 'Expect the next command to freeze budgets (docs/scale-out.md).';
+    return [warning(name, { found, expected: 'the database in which pacekeeper made them', nextStep })];
+  }
   switch (records.kind) {
     case 'whole':
       return [ok(name, { found: `version ${shortVersion(records.version)}, intact`, expected })];

@@ -9,6 +9,7 @@ import { hasRow, type MovingStore } from '../warehouse/moved-rows.ts';
 import { postgresMovedRows } from '../warehouse/postgres/moved-rows.ts';
 import { postgresWarehouse } from '../warehouse/postgres/postgres-warehouse.ts';
 import { refuseLongNames } from '../warehouse/postgres/query-tables.ts';
+import { freezeIfCopied } from './restored-copy.ts';
 import type { StoreEnd } from './store-end.ts';
 import { upgradeDatabase } from './upgrade-database.ts';
 
@@ -41,6 +42,8 @@ export function databaseEnd(url: string, variable: string, folder: string): Stor
     async openSource(clock) {
       const store = await open();
       const found = await moveMark(store.db);
+      // A copy stays one in files.
+      if (found === undefined) await freezeIfCopied(store, clock.now());
       return {
         store,
         leavingTo: found?.state === 'leaving' ? found.other : undefined,

@@ -27,6 +27,8 @@ export interface Engine {
   /** True if this process can only read the records. */
   isSealed(): boolean;
   acquireRunLock(command: string, since: string): Promise<LockReading>;
+  /** Goes on without runs that only the data folder knows. Undefined if `adopt` rebuilds the records from files instead. */
+  readonly adopt: ((person: Adopting, nowMs: number) => Promise<AdoptedRuns | undefined>) | undefined;
   /** Upgrades older tables of a database under the run lock. Throws `BusyError` if another process holds it. */
   upgrade(deps: FolderDeps): Promise<void>;
   /**
@@ -48,6 +50,19 @@ export interface Engine {
   readonly cluster: Cluster | undefined;
   /** The returned function says why this process no longer holds its run lock. For a worker, it throws. */
   watchLock(state: Store): () => Promise<string | undefined>;
+}
+
+interface Adopting {
+  readonly by: string;
+  readonly why: string | undefined;
+}
+
+export interface AdoptedRuns {
+  readonly lastRun: bigint;
+  /** No budget changes before this time (UTC). */
+  readonly frozenUntil: string;
+  /** True if a person must also unfreeze budgets. */
+  readonly isFrozen: boolean;
 }
 
 /** A database whose runs several processes can share. */
@@ -75,6 +90,8 @@ export interface OpenStore {
   readonly waitMs?: number;
   /** Opens older tables of a database, too. */
   readonly asTheyAre?: boolean;
+  /** The time at which a restored database is frozen. Undefined for a command that only looks. */
+  readonly nowMs?: number;
 }
 
 /** For a command that waits until it may use a data folder. */

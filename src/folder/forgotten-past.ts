@@ -1,8 +1,10 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
 import { InputError } from '../domain/errors.ts';
+import { parseJson } from '../domain/parse-json.ts';
 import { completedTicks } from '../schedule/read-schedule.ts';
+import { parseHead, type RecordHead } from '../store/budgets/record-head.ts';
 import { stateFileBehind } from '../store/sqlite/file-behind.ts';
 import { type StatePast, statePast } from '../store/sqlite/state-past.ts';
 import { type PublishedPast, publishedPast } from '../warehouse/sqlite/published-file.ts';
@@ -45,6 +47,15 @@ export function runFiles(dataFolder: string): bigint[] {
 /** The highest run number of the files in `runs`, or 0 without files. */
 export function lastRunFile(dataFolder: string): bigint {
   return highest(runFiles(dataFolder));
+}
+
+/** `id` is 0 without files. `head` is the end of the audit trail after this run. */
+export function newestRunFile(dataFolder: string): { readonly id: bigint; readonly head: RecordHead | undefined } {
+  const id = lastRunFile(dataFolder);
+  const path = join(runFolder(dataFolder), `${id}.json`);
+  const file = existsSync(path) ? parseJson(readFileSync(path, 'utf8')) : undefined;
+  const head = (file as { readonly run?: { readonly record_head?: unknown } } | undefined)?.run?.record_head;
+  return { id, head: typeof head === 'string' ? parseHead(head) : undefined };
 }
 
 /** Undefined if the state file has all earlier runs of the folder, or is unreadable. */

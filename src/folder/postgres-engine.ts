@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings.ts';
 import { InputError } from '../domain/errors.ts';
 import { inboxOn } from '../inbox/inbox.ts';
 import type { InboxSchema } from '../inbox/inbox-schema.ts';
+import { NO_EVENT } from '../store/budgets/record-head.ts';
 import { besideLoads } from '../store/in-transaction.ts';
 import { addressOf } from '../store/postgres/address.ts';
 import {
@@ -11,6 +12,7 @@ import {
   claimTick,
   hasPostgresRecords,
   hasTaskQueue,
+  isOlderDatabase,
   openBeside,
   openPostgres,
   postgresPast,
@@ -22,14 +24,24 @@ import { acquireRunLock, type HeldLock, isLockedSince, joinedLock } from '../sto
 import { workersStanding } from '../store/postgres/workers-standing.ts';
 import { postgresWarehouse } from '../warehouse/postgres/postgres-warehouse.ts';
 import type { Store } from '../warehouse/store.ts';
-import { checkDatabase } from './check-database.ts';
+import { checkDatabase, failedPast } from './check-database.ts';
 import { type Engine, refuseForgotten } from './engine.ts';
-import { lastRunFile } from './forgotten-past.ts';
-import { statePath } from './state-path.ts';
-import { hasOwnRecords, movedAway, rememberedStore, rememberStore } from './store-file.ts';
+import { newestRunFile } from './forgotten-past.ts';
+import { adoptLostRuns, freezeIfCopied } from './restored-copy.ts';
+import { otherStore, rememberStore } from './store-file.ts';
 import { upgradeDatabase } from './upgrade-database.ts';
 
 const WAIT_MS = 5000;
+
+/** `lost` is the newest run of the data folder if the database lacks it. `moved` says why the records cannot be used. */
+async function lostRuns({ paths }: Settings, url: string) {
+  const { id, head = NO_EVENT } = newestRunFile(paths.data);
+  const { lastRun, lastAdopted, hasEvent, moved } = await postgresPast(url, WAIT_MS, head);
+  if (id <= lastAdopted || (id <= lastRun && hasEvent)) return { moved, lost: undefined };
+  const file = `runs/${id}.json`;
+  const words = id > lastRun ? `run ${id}, but ${file} exists` : `event ${head.id} of ${file}`;
+  return { moved, lost: { lastRun: id, words } };
+}
 
 export function postgresEngine(settings: Settings, url: string): Engine {
   const where = addressOf(url);
@@ -41,34 +53,38 @@ export function postgresEngine(settings: Settings, url: string): Engine {
     return { ...state, warehouse: postgresWarehouse(state) };
   };
   const place = { place: where, another: 'database with store.url' };
+  const openFor: Engine['open'] = async ({ readOnly = false, waitMs = WAIT_MS, asTheyAre = false, nowMs } = {}) => {
+    const state = await open(waitMs, asTheyAre);
+    if (readOnly) return state;
+    rememberStore(settings, where);
+    try {
+      const isOlder = asTheyAre && (await isOlderDatabase(url, waitMs));
+      if (nowMs !== undefined && !isOlder) await freezeIfCopied(state, nowMs);
+      return state;
+    } catch (error) {
+      await state.close();
+      throw error;
+    }
+  };
+  const forgottenPast = async () => {
+    const other = otherStore(settings, where);
+    if (other !== undefined) return other;
+    const { moved, lost } = await lostRuns(settings, url);
+    if (moved !== undefined || lost === undefined) return moved;
+    return new InputError(`${where} lacks ${lost.words}. It is an older copy. Nothing was changed.`, {
+      nextStep:
+        'Restore the newest backup of the database. Without a newer one, run pacekeeper adopt. Budgets then stay unchanged until every account has begun a new day. If the data folder belongs to another database, choose another one with --data-dir.',
+    });
+  };
   return {
     ...place,
     explored: exploreUrl === undefined ? undefined : { url: exploreUrl },
-    async forgottenPast() {
-      const remembered = rememberedStore(settings);
-      if (remembered !== undefined && remembered !== where) {
-        return new InputError(
-          `The records of ${settings.paths.data} are in ${remembered}, but store.url names ${where}.`,
-          {
-            nextStep: 'Correct store.url, or choose another data folder. If the database moved, delete store.txt.',
-          },
-        );
-      }
-      if (hasOwnRecords(settings)) {
-        if (remembered === where) return movedAway(settings);
-        return new InputError(`${statePath(settings)} has records, but store.url names ${where}.`, {
-          nextStep: 'Choose another data folder with --data-dir, or remove store.url to go on with this file.',
-        });
-      }
-      const last = lastRunFile(settings.paths.data);
-      const { moved, lastRun } = await postgresPast(url, WAIT_MS);
-      if (moved !== undefined) return moved;
-      if (lastRun >= last) return undefined;
-      return new InputError(`${where} lacks run ${last}, but runs/${last}.json exists. Nothing was changed.`, {
-        nextStep: 'Restore the newest backup of the database, or choose another data folder with --data-dir.',
-      });
+    forgottenPast,
+    async checks() {
+      const checks = await checkDatabase(where, url, WAIT_MS);
+      const forgotten = checks.some(({ state }) => state === 'failed') ? undefined : await forgottenPast();
+      return forgotten === undefined ? checks : [...checks, failedPast(forgotten)];
     },
-    checks: () => checkDatabase(where, url, WAIT_MS),
     hasRecords: () => hasPostgresRecords(url, WAIT_MS),
     async refuseNoRecords() {
       if (await hasPostgresRecords(url, WAIT_MS)) return;
@@ -86,10 +102,18 @@ export function postgresEngine(settings: Settings, url: string): Engine {
     upgrade(deps) {
       return upgradeDatabase(url, place, deps, () => refuseForgotten(this));
     },
-    async open({ readOnly = false, waitMs = WAIT_MS, asTheyAre = false } = {}) {
-      const state = await open(waitMs, asTheyAre);
-      if (!readOnly) rememberStore(settings, where);
-      return state;
+    open: openFor,
+    async adopt(person, nowMs) {
+      const other = otherStore(settings, where);
+      if (other !== undefined) throw other;
+      const { lost } = await lostRuns(settings, url);
+      if (lost === undefined) return undefined;
+      const state = await openFor({ nowMs });
+      try {
+        return await adoptLostRuns(state, lost.lastRun, person, nowMs);
+      } finally {
+        await state.close();
+      }
     },
     async openSnapshot(waitMs) {
       const state = await open(waitMs);

@@ -29,6 +29,7 @@ export function sqliteEngine(settings: Settings): Engine {
     hasRecords: async () => hasState(settings),
     refuseNoRecords: async () => void filledState(settings),
     isSealed,
+    adopt: undefined,
     acquireRunLock: async (command, since) => acquireRunLock(data, command, since),
     upgrade: async () => undefined,
     async open({ readOnly = false, writes = false, waitMs } = {}) {

@@ -45,6 +45,21 @@ export function movedAway(settings: Settings): InputError | undefined {
   });
 }
 
+/** The reason why the folder and this database do not belong together. */
+export function otherStore(settings: Settings, where: string): InputError | undefined {
+  const remembered = rememberedStore(settings);
+  if (remembered !== undefined && remembered !== where) {
+    return new InputError(`The records of ${settings.paths.data} are in ${remembered}, but store.url names ${where}.`, {
+      nextStep: 'Correct store.url, or choose another data folder. If the database moved, delete store.txt.',
+    });
+  }
+  if (!hasOwnRecords(settings)) return undefined;
+  if (remembered === where) return movedAway(settings);
+  return new InputError(`${statePath(settings)} has records, but store.url names ${where}.`, {
+    nextStep: 'Choose another data folder with --data-dir, or remove store.url to go on with this file.',
+  });
+}
+
 export function refuseMoved(settings: Settings): void {
   const moved = movedAway(settings);
   if (moved !== undefined) throw moved;

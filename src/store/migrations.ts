@@ -10,6 +10,7 @@ import { up as addDecisions } from '../../migrations/0007-decisions.ts';
 import { up as plainNotes } from '../../migrations/0008-plain-notes.ts';
 import { statements as addBudgetReadings } from '../../migrations/0009-budget-readings.ts';
 import { statements as addBudgetUnits } from '../../migrations/0010-budget-units.ts';
+import { statements as addCopyWitness } from '../../migrations/0011-copy-witness.ts';
 
 /** These are only for files, because no database has tables older than the last of them. */
 const ON_FILES: Readonly<Record<string, Migration>> = {
@@ -35,6 +36,7 @@ export type Steps = Readonly<Record<string, readonly Statement[]>>;
 export const STEPS: Steps = {
   '0009-budget-readings': addBudgetReadings,
   '0010-budget-units': addBudgetUnits,
+  '0011-copy-witness': addCopyWitness,
 };
 
 function onFiles(statements: readonly Statement[]): Migration {

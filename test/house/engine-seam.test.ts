@@ -25,6 +25,7 @@ const NAMES_POSTGRES = [
   'src/folder/database-end.ts',
   'src/folder/engine.ts',
   'src/folder/postgres-engine.ts',
+  'src/folder/restored-copy.ts',
   'src/inbox/inbox-schema.ts',
   'src/inbox/inbox.ts',
   'src/queue/task-queue.ts',

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, describe, inject, onTestFinished } from 'vitest';
 import { openPostgres } from '../../src/store/postgres/open-records.ts';
+import { tempDir } from './temp-dir.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -123,6 +124,14 @@ export async function makeDatabase(server: string, copied?: string, at?: string)
   const url = at ?? databaseBeside(server, `db_${process.pid}${String(databases).padStart(6, '0')}`);
   const template = copied === undefined ? '' : ` TEMPLATE ${nameIn(copied)}`;
   await onDatabase(databaseBeside(server, 'postgres'), `CREATE DATABASE ${nameIn(url)}${template}`);
+  // For the product it is the same database, not a copy that it would freeze.
+  if (copied !== undefined) {
+    await onDatabase(
+      url,
+      `DO $$ BEGIN IF to_regclass('pacekeeper.run_lock') IS NOT NULL THEN UPDATE pacekeeper.run_lock
+        SET database_oid = (SELECT oid FROM pg_database WHERE datname = current_database()); END IF; END $$`,
+    );
+  }
   return url;
 }
 
@@ -140,6 +149,27 @@ export const databaseBeside = (url: string, name: string) => url.replace(/[^/]+$
 
 export async function dropDatabase(url: string): Promise<void> {
   await onDatabase(databaseBeside(url, 'postgres'), `DROP DATABASE IF EXISTS ${nameIn(url)} WITH (FORCE)`);
+}
+
+export type DumpFormat = 'custom' | 'plain';
+
+/** As docs/scale-out.md writes it, into a folder of the test's own. Returns the path. */
+export function dumpOf(url: string, format: DumpFormat = 'custom'): string {
+  const path = join(tempDir(), 'dump');
+  execFileSync(join(POSTGRES_BIN, 'pg_dump'), [`--format=${format}`, `--file=${path}`, `--dbname=${url}`]);
+  return path;
+}
+
+/** Into an empty database. */
+export function restoreDump(url: string, path: string, format: DumpFormat = 'custom', ...more: string[]): void {
+  if (format === 'custom') {
+    execFileSync(join(POSTGRES_BIN, 'pg_restore'), ['--exit-on-error', ...more, `--dbname=${url}`, path], {
+      stdio: 'pipe',
+    });
+  } else {
+    const args = ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', ...more, `--dbname=${url}`, `--file=${path}`];
+    execFileSync(join(POSTGRES_BIN, 'psql'), args, { stdio: 'pipe' });
+  }
 }
 
 /** Rows of statements that no command runs, as arrays. */

@@ -15,8 +15,8 @@ export const adoptCommand = command({
     'pacekeeper adopt --why "state.sqlite was deleted"',
     'pacekeeper adopt --by anna --why "the disk was full"',
   ],
-  about: 'If you have a copy of state.sqlite, use pacekeeper restore: it recovers more.',
+  about: `If you have a copy of state.sqlite, use pacekeeper restore: it recovers more.
+With store.url, adopt goes on without lost runs. See docs/scale-out.md.`,
   opens: { what: 'folder', lock: true },
-  needsFiles: true,
   load: async () => (await import('./run-adopt.ts')).runAdopt,
 });

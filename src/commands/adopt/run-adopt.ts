@@ -5,11 +5,13 @@ import type { CommandApp } from '../../cli/command.ts';
 import { actorOf, type NamedActor } from '../../cli/person.ts';
 import { shownPath } from '../../cli/shown-path.ts';
 import type { Settings } from '../../config/settings.ts';
-import { civilDateAt, instantText, isTimeZone, nextDay, startOfDayMs } from '../../domain/civil-date.ts';
+import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { removeDatabase } from '../../files/journals.ts';
 import { nextPath } from '../../files/replace-file.ts';
+import { endOfOpenDays } from '../../folder/end-of-open-days.ts';
+import { type AdoptedRuns, engineOf } from '../../folder/engine.ts';
 import {
   type FolderPast,
   folderPast,
@@ -20,7 +22,7 @@ import {
 import { statePath } from '../../folder/state-path.ts';
 import { keepAllDecisions } from '../../store/budgets/decision-projection.ts';
 import { appendEvent } from '../../store/budgets/event-table.ts';
-import { type Account, allAccounts } from '../../store/runs/account-table.ts';
+import { allAccounts } from '../../store/runs/account-table.ts';
 import { checkTarget } from '../../store/runs/target-table.ts';
 import { stateFileBehind } from '../../store/sqlite/file-behind.ts';
 import { lookAtState } from '../../store/sqlite/look-at-state.ts';
@@ -34,11 +36,13 @@ import type { AdoptOptions } from './adopt-command.ts';
 
 export async function runAdopt(app: CommandApp<'folder'>, options: AdoptOptions): Promise<void> {
   const person = actorOf(options, app);
-  const result = await app.open(({ settings, clock }) => adoptFolder(settings, clock, person));
-  tellSentences(
-    app.output,
-    sentencesOf(result, (path) => shownPath(app.folder, path)),
-  );
+  const shown = (path: string) => shownPath(app.folder, path);
+  const sentences = await app.open(async ({ settings, clock }) => {
+    const { adopt, place } = await engineOf(settings);
+    if (adopt === undefined) return sentencesOf(await adoptFolder(settings, clock, person), shown);
+    return sentencesOfRuns((await adopt(person, clock.now())) ?? refuseWhole(place, settings), place);
+  });
+  tellSentences(app.output, sentences);
 }
 
 function sentencesOf(result: AdoptResult, shown: (path: string) => string): (string | undefined)[] {
@@ -49,11 +53,27 @@ function sentencesOf(result: AdoptResult, shown: (path: string) => string): (str
       : `${shown(path)} holds the record of budget changes from warehouse.sqlite: ${count(events, 'event')} in one unbroken chain.`,
     keptAs && `The old state file is kept as ${shown(keptAs)}.`,
     published && `The old published file is kept as ${shown(published)}.`,
-    `The next run has the number ${lastRun + 1n}.`,
-    `Budgets stay frozen until ${frozenUntil}. Then every account has begun a new day.`,
-    'next step: Run pacekeeper extract to read the days again. Then run pacekeeper audit verify.',
+    ...nextWords(lastRun, frozenUntil),
+    `next step: ${READ_AGAIN}`,
   ];
 }
+
+function sentencesOfRuns({ lastRun, frozenUntil, isFrozen }: AdoptedRuns, place: string): string[] {
+  return [
+    `${place} goes on without the lost runs. Their budget changes are not in the record. The files in runs/ still show them.`,
+    ...nextWords(lastRun, frozenUntil),
+    `next step: ${READ_AGAIN}${isFrozen ? ' When the accounts have begun a new day, run pacekeeper unfreeze --why "…".' : ''}`,
+  ];
+}
+
+function nextWords(lastRun: bigint, frozenUntil: string): string[] {
+  return [
+    `The next run has the number ${lastRun + 1n}.`,
+    `Budgets stay frozen until ${frozenUntil}. Then every account has begun a new day.`,
+  ];
+}
+
+const READ_AGAIN = 'Run pacekeeper extract to read the days again. Then run pacekeeper audit verify.';
 
 interface AdoptResult {
   readonly path: string;
@@ -70,9 +90,7 @@ export async function adoptFolder(settings: Settings, clock: Clock, person: Name
   const path = stateFileBehind(statePath(settings));
   const past = folderPast(settings.paths.data);
   if (!isLost(settings, path, past)) {
-    throw new InputError(`Nothing to adopt: state.sqlite in ${settings.paths.data} already has its history.`, {
-      nextStep: 'Run pacekeeper status to see its contents.',
-    });
+    refuseWhole('state.sqlite', settings);
   }
   const next = nextPath(path);
   removeDatabase(next);
@@ -84,6 +102,12 @@ export async function adoptFolder(settings: Settings, clock: Clock, person: Name
   } finally {
     removeDatabase(next);
   }
+}
+
+function refuseWhole(place: string, { paths }: Settings): never {
+  throw new InputError(`Nothing to adopt: ${place} has the whole history of ${paths.data}.`, {
+    nextStep: 'Run pacekeeper status to see its contents.',
+  });
 }
 
 function isLost(settings: Settings, path: string, past: FolderPast): boolean {
@@ -132,17 +156,6 @@ async function takeOver(state: StateFile, settings: Settings): Promise<number> {
   throw new InputError(`The record of budget changes in ${path} is not sound: ${fault} Nothing was changed.`, {
     nextStep: PUT_BACK,
   });
-}
-
-/** A day has 25 hours when clocks are set back. */
-const LONGEST_DAY_MS = 25 * 3_600_000;
-
-/** In milliseconds since 1970. In an unknown time zone, today has possibly just begun. */
-function endOfOpenDays(accounts: readonly Account[], nowMs: number): number {
-  const ends = accounts.map(({ timeZone: zone }) =>
-    zone && isTimeZone(zone) ? startOfDayMs(nextDay(civilDateAt(nowMs, zone)), zone) : nowMs + LONGEST_DAY_MS,
-  );
-  return ends.length === 0 ? nowMs + LONGEST_DAY_MS : Math.max(...ends);
 }
 
 /** The old warehouse.sqlite can contain days that no later run reads again. */

@@ -1,4 +1,5 @@
 import { isOnThisMachine } from '../../domain/this-machine.ts';
+import { IS_COPIED } from './copy-witness.ts';
 import { aheadOfServer, foreignOwner, guardFault, type RecordsLook, schemaLook, withClient } from './open-records.ts';
 
 export interface DatabaseLook {
@@ -14,6 +15,8 @@ export interface DatabaseLook {
   readonly records: RecordsLook;
   /** The owner of the tables, unless this user may act as the owner. Undefined without tables, too. */
   readonly foreignOwner: string | undefined;
+  /** True if the records were made in another database. */
+  readonly isCopied: boolean;
 }
 
 /** Reads only. Throws an error with a sentence if the server cannot be reached. */
@@ -31,6 +34,7 @@ export function lookAtDatabase(url: string, waitMs: number): Promise<DatabaseLoo
       clockAheadMs: await aheadOfServer((text) => client.query<{ ms: number }>(text)),
       records: fault === undefined ? records : { kind: 'damaged', ...fault },
       foreignOwner: records.kind === 'none' ? undefined : await foreignOwner(client),
+      isCopied: records.kind === 'whole' && (await client.query(IS_COPIED)).rows.length > 0,
     };
   });
 }

@@ -2,12 +2,14 @@ import { Kysely, sql } from 'kysely';
 import type pg from 'pg';
 import { aheadMs } from '../../domain/clock-difference.ts';
 import { InputError } from '../../domain/errors.ts';
+import type { RecordHead } from '../budgets/record-head.ts';
 import { MIGRATION_NAMES, STEPS } from '../migrations.ts';
 import type { RecordStore, SchemaFault } from '../record-store.ts';
 import { RECORD_TABLES } from '../record-tables.ts';
 import { StatePlugin } from '../state-plugin.ts';
 import type { StateSchema } from '../state-schema.ts';
 import { addressOf } from './address.ts';
+import { COPY_WITNESS } from './copy-witness.ts';
 import { databaseFailure } from './database-failure.ts';
 import { MADE_TABLES } from './made-tables.ts';
 import { MOVE_TABLE, moveRefusal } from './move-mark.ts';
@@ -120,15 +122,30 @@ export async function hasPostgresRecords(url: string, waitMs: number): Promise<b
   return withClient(url, waitMs, async (client) => (await stepsIn(client)) !== undefined);
 }
 
-/** The last run, or 0, and the reason why the records cannot be used if they are moving or moved. */
-export function postgresPast(
-  url: string,
-  waitMs: number,
-): Promise<{ readonly lastRun: bigint; readonly moved: InputError | undefined }> {
+interface PostgresPast {
+  /** The last run, and the last of the lost runs that somebody adopted. 0 without runs. */
+  readonly lastRun: bigint;
+  readonly lastAdopted: bigint;
+  readonly hasEvent: boolean;
+  /** The reason why the records cannot be used if they are moving or moved. */
+  readonly moved: InputError | undefined;
+}
+
+export function postgresPast(url: string, waitMs: number, event: RecordHead): Promise<PostgresPast> {
   return withClient(url, waitMs, async (client) => {
-    if ((await stepsIn(client)) === undefined) return { lastRun: 0n, moved: undefined };
-    const { rows } = await client.query<{ id: bigint | null }>('SELECT max(id) AS id FROM pacekeeper.run');
-    return { lastRun: rows[0]?.id ?? 0n, moved: await moveRefusal(client, addressOf(url)) };
+    const isEmpty = (await stepsIn(client)) === undefined;
+    if (isEmpty) return { lastRun: 0n, lastAdopted: 0n, hasEvent: event.id === 0n, moved: undefined };
+    const { rows } = await client.query<{ run: bigint | null; adopted: bigint | null; has: bigint }>(
+      `SELECT (SELECT max(id) FROM run) AS run, $1::bigint = 0 OR EXISTS (SELECT FROM budget_event WHERE id = $1 AND hash = $2) AS has,
+        (SELECT max((detail ->> 'last_run')::bigint) FROM budget_event WHERE kind = 'adopted') AS adopted`,
+      [event.id, event.hash],
+    );
+    return {
+      lastRun: rows[0]?.run ?? 0n,
+      lastAdopted: rows[0]?.adopted ?? 0n,
+      hasEvent: rows[0]?.has === 1n,
+      moved: await moveRefusal(client, addressOf(url)),
+    };
   });
 }
 
@@ -299,6 +316,7 @@ const OWN_TABLES = [
   'CREATE TABLE account_yesterday (customer_id bigint PRIMARY KEY, yesterday date NOT NULL)',
   'CREATE TABLE run_lock (id bigint PRIMARY KEY CHECK (id = 1), token bigint NOT NULL, holder text NOT NULL)',
   "INSERT INTO run_lock VALUES (1, 0, '{}')",
+  ...COPY_WITNESS,
   // PostgreSQL looks for references to each slice that is deleted.
   'CREATE INDEX account_day_by_slice ON account_day (slice_id)',
   'CREATE INDEX day_reading_by_slice ON day_reading (slice_id)',

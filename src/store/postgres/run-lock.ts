@@ -4,6 +4,7 @@ import type { LockHolder } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import type { JoinedRun, TaskLease } from '../joined-run.ts';
 import { addressOf } from './address.ts';
+import { IS_NO_COPY } from './copy-witness.ts';
 import { databaseFailure } from './database-failure.ts';
 import { connectTo, type Fence, LOCK_SPACE, WRITER_LOCK } from './postgres-driver.ts';
 
@@ -75,7 +76,7 @@ export function joinedLock({ runId, token, lease }: JoinedRun): HeldLock {
     fence: {
       sql: () => `SELECT token, set_config('idle_in_transaction_session_timeout', '${IDLE_MAX}', true)
         FROM pacekeeper.run_lock, pacekeeper.run
-        WHERE run.id = ${runId} AND run.state = 'running' ${stillLeased(lease())}`,
+        WHERE run.id = ${runId} AND run.state = 'running' AND ${IS_NO_COPY} ${stillLeased(lease())}`,
       check(now) {
         if (now === token) return;
         const words = `Run ${runId} ended, or another process took over the task. Nothing more was written.`;

@@ -35,7 +35,7 @@ export async function publishViews({ db }: RecordStore, publication: Publication
     await rememberYesterdays(trx, nowMs);
     const last = await trx.selectFrom('publication').select('fingerprint').executeTakeFirst();
     // A view that people read cannot be replaced meanwhile.
-    if (last?.fingerprint !== fingerprint) await replaceViews(trx, all);
+    if (last?.fingerprint !== fingerprint || (await isViewLost(trx, all))) await replaceViews(trx, all);
     await trx.deleteFrom('publication').execute();
     await trx
       .insertInto('publication')
@@ -44,6 +44,14 @@ export async function publishViews({ db }: RecordStore, publication: Publication
     await trx.deleteFrom('unpublishedDay').execute();
   });
   return { tables: described, file: undefined };
+}
+
+/** True after an incomplete restore, for example. */
+async function isViewLost(trx: StateDb, views: readonly View[]): Promise<boolean> {
+  const names = views.map(({ table }) => table.name);
+  const sql = "SELECT count(*) FROM pg_views WHERE schemaname = 'warehouse' AND viewname = ANY($1)";
+  const [found] = await ask<[bigint]>(trx, sql, [names]);
+  return found?.[0] !== BigInt(names.length);
 }
 
 async function replaceViews(trx: StateDb, views: readonly View[]): Promise<void> {

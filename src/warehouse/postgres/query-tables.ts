@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { InputError } from '../../domain/errors.ts';
 import { LOCK_SPACE, MONTHS_LOCK } from '../../store/postgres/postgres-driver.ts';
 import type { StateDb } from '../../store/record-store.ts';
@@ -59,31 +60,43 @@ export function refuseLongNames(table: string, columns: readonly StoredColumn[])
 
 /** Creates the missing parts for these months, written like 2026-11. */
 export async function ensureMonths(trx: StateDb, table: string, months: readonly string[]): Promise<void> {
-  const missing = () => ask<[string, string]>(trx, missingMonths('$1', '$2'), [tableOf(table), months]);
+  const missing = () => ask<[string]>(trx, missingMonths('$1', '$2'), [tableOf(table), months]);
   if ((await missing()).length === 0) return;
   // Another process may be creating the same part.
   await run(trx, `SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${MONTHS_LOCK})`);
-  for (const [month, part] of await missing()) {
+  for (const [month] of await missing()) {
     const [year = '', number = ''] = month.split('-');
     const next = number === '12' ? `${Number(year) + 1}-01` : `${year}-${String(Number(number) + 1).padStart(2, '0')}`;
-    await run(trx, `CREATE TABLE pacekeeper."${part}" (LIKE ${tableOf(table)})`);
+    const part = `pacekeeper."${partOf(table, month)}"`;
+    await run(trx, `CREATE TABLE ${part} (LIKE ${tableOf(table)})`);
     // Unlike PARTITION OF, this lets others read the table meanwhile.
     await run(
       trx,
-      `ALTER TABLE ${tableOf(table)} ATTACH PARTITION pacekeeper."${part}"
+      `ALTER TABLE ${tableOf(table)} ATTACH PARTITION ${part}
       FOR VALUES FROM ('${month}-01') TO ('${next.padStart(7, '0')}-01')`,
     );
   }
 }
 
+/** A new name for a part. No other part has it, and no table has a blank in its name. */
+function partOf(table: string, month: string): string {
+  const name = `${month} ${table}`;
+  if (name.length <= NAME_BYTES_MAX) return name;
+  const rest = ` ${createHash('sha256').update(table).digest('hex').slice(0, 16)}`;
+  return name.slice(0, NAME_BYTES_MAX - rest.length) + rest;
+}
+
 /**
- * SQL of months and the names of their parts. No query can have the name of a part, so no part conflicts with a table. Unlike
- * `to_regclass`, this sees a part that another process created after an earlier look of the same transaction.
+ * SQL of the months without a part. The bounds of the existing parts decide, not their names. Earlier versions named a part
+ * by the number of its table, which differs in a restored database. Unlike `to_regclass`, this sees a part that
+ * another process created after an earlier look of the same transaction.
  */
 export function missingMonths(table: string, months: string): string {
-  return `SELECT month, part FROM unnest(${months}::text[]) AS month
-    CROSS JOIN LATERAL format('%s %s', ${table}::regclass::oid, month) AS part WHERE NOT EXISTS (
-      SELECT FROM pg_class WHERE relname = part::name AND relnamespace = 'pacekeeper'::regnamespace)`;
+  const bound = (word: string, otherwise: string) =>
+    `coalesce(substring(pg_get_expr(relpartbound, oid) FROM $$${word} \\('([^']*)'\\)$$)::date, '${otherwise}')`;
+  return `SELECT month FROM unnest(${months}::text[]) AS month WHERE NOT EXISTS (
+      SELECT FROM pg_inherits JOIN pg_class ON oid = inhrelid WHERE inhparent = ${table}::regclass
+        AND ${bound('FROM', '-infinity')} <= (month || '-01')::date AND ${bound('TO', 'infinity')} > (month || '-01')::date)`;
 }
 
 export async function addColumns(trx: StateDb, before: TableShape, after: TableShape): Promise<void> {

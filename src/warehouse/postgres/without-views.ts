@@ -10,7 +10,7 @@ interface View {
 }
 
 /** Views with this comment are ours. All others belong to somebody else. */
-const OURS = 'pacekeeper: ';
+export const OURS = 'pacekeeper: ';
 
 /** Throws `InputError` if a table or somebody else's view has this name. */
 export async function createView(trx: StateDb, { name, select, description }: View): Promise<void> {

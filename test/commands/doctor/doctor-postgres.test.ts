@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { openPostgres } from '../../../src/store/postgres/open-records.ts';
 import { describePostgres, freshDatabase, onDatabase } from '../../support/postgres-server.ts';
+import { createProduct } from '../../support/product.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { TRIM_QUERIES } from '../../support/trim-rule.ts';
 import { writeFolder } from '../../support/world.ts';
@@ -67,6 +68,32 @@ describePostgres('pacekeeper doctor with PostgreSQL', () => {
     const url = await made();
     await onDatabase(url, `ALTER DATABASE ${url.split('/').at(-1)} SET default_transaction_read_only = on`);
     expect(told((await doctor(url)).database)[0]).toMatch(/^server: failed, .*, PostgreSQL 15, read-only$/);
+  });
+
+  it('finds rows and views that an incomplete restore lost, and what makes them whole', async () => {
+    const product = await createProduct({ mode: 'propose' });
+    const url = await freshDatabase();
+    const run = (...args: string[]) =>
+      product.run([...args, '--data-dir', 'pg'], { env: { PACEKEEPER_STORE_URL: url }, width: 1000 });
+    expect(await run('report')).toMatchObject({ code: 0 });
+    const tables = async () => {
+      const { code, stdout } = await run('doctor', '--offline', '--format', 'json');
+      const checks = JSON.parse(stdout) as Record<string, string>[];
+      return [code, checks.find(({ check }) => check === 'tables')?.found];
+    };
+    expect(await tables()).toEqual([0, 'complete']);
+    await onDatabase(url, 'DROP VIEW warehouse.stats_by_week');
+    expect(await tables()).toEqual([1, 'lost: view stats_by_week']);
+    expect(await run('publish')).toMatchObject({ code: 0 });
+    expect(await tables()).toEqual([0, 'complete']);
+    await onDatabase(url, 'COMMENT ON VIEW warehouse.stats_by_day IS NULL');
+    expect(await tables()).toEqual([1, 'lost: view stats_by_day']);
+    await onDatabase(url, 'DROP VIEW warehouse.data_dictionary');
+    expect(await tables()).toEqual([1, 'lost: view data_dictionary']);
+    await onDatabase(url, 'ALTER TABLE warehouse.stats DETACH PARTITION pacekeeper."2026-11 stats"');
+    expect(await tables()).toEqual([1, 'lost: 2026-11 of table stats']);
+    await onDatabase(url, 'DROP TABLE warehouse.stats CASCADE');
+    expect(await tables()).toEqual([1, 'lost: table stats']);
   });
 
   it('says what the user may not do', async () => {

@@ -43,7 +43,7 @@ CREATE TABLE account (
     currency TEXT,
     time_zone TEXT,
     seen_at TEXT NOT NULL CHECK (seen_at GLOB '????-??-??T??:??:??Z')
-  , login_customer_id INTEGER, status TEXT, budget_unit_micros INTEGER CHECK (budget_unit_micros > 0)) STRICT;
+  , login_customer_id INTEGER, status TEXT, changes_read_from TEXT CHECK (changes_read_from GLOB '????-??-??'), budget_unit_micros INTEGER CHECK (budget_unit_micros > 0)) STRICT;
 
 CREATE TABLE account_day (
     query TEXT NOT NULL,
@@ -168,6 +168,14 @@ CREATE TABLE budget_proposal (
     CHECK ((state = 'approved') = (intent_id IS NOT NULL))
   ) STRICT;
 
+CREATE TABLE budget_reading (
+    customer_id INTEGER NOT NULL,
+    budget_id INTEGER NOT NULL,
+    amount_micros INTEGER NOT NULL,
+    read_at TEXT NOT NULL CHECK (read_at GLOB '????-??-??T??:??:??Z'),
+    PRIMARY KEY (customer_id, budget_id)
+  ) STRICT, WITHOUT ROWID;
+
 CREATE TABLE "campaign" (customer_id INTEGER NOT NULL, "campaign_id" INTEGER NOT NULL, "campaign_name" TEXT, "campaign_status" TEXT, "campaign_budget_id" INTEGER, "campaign_budget_amount_micros" INTEGER, _row INTEGER NOT NULL, PRIMARY KEY ("customer_id", "campaign_id")) STRICT, WITHOUT ROWID;
 
 CREATE TABLE "campaign_budget" (customer_id INTEGER NOT NULL, "campaign_budget_id" INTEGER NOT NULL, "campaign_budget_name" TEXT, "campaign_budget_amount_micros" INTEGER, "campaign_budget_explicitly_shared" INTEGER, "campaign_budget_reference_count" INTEGER, _row INTEGER NOT NULL, PRIMARY KEY ("customer_id", "campaign_budget_id")) STRICT, WITHOUT ROWID;
@@ -231,7 +239,7 @@ CREATE TABLE foreign_change (
     found_micros INTEGER NOT NULL,
     declared_micros INTEGER,
     intent_id INTEGER REFERENCES budget_intent (id),
-    seen_at TEXT NOT NULL CHECK (seen_at GLOB '????-??-??T??:??:??Z'),
+    seen_at TEXT NOT NULL CHECK (seen_at GLOB '????-??-??T??:??:??Z'), expected_at TEXT CHECK (expected_at GLOB '????-??-??T??:??:??Z'),
     CHECK (expected_micros <> found_micros)
   ) STRICT;
 

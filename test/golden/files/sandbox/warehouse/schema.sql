@@ -40,7 +40,7 @@ CREATE TABLE "dim_campaign" ("customer_id" INTEGER NOT NULL, "campaign_id" INTEG
 
 CREATE TABLE "dim_keyword" ("customer_id" INTEGER NOT NULL, "ad_group_id" INTEGER NOT NULL, "ad_group_criterion_criterion_id" INTEGER NOT NULL, "campaign_id" INTEGER, "ad_group_criterion_keyword_text" TEXT, "ad_group_criterion_keyword_match_type" TEXT, "last_seen" DATE, PRIMARY KEY ("customer_id", "ad_group_id", "ad_group_criterion_criterion_id")) WITHOUT ROWID;
 
-CREATE TABLE "foreign_change" ("id" INTEGER NOT NULL, "event_id" INTEGER, "customer_id" INTEGER NOT NULL, "budget_id" INTEGER, "account_day" DATE, "expected_micros" INTEGER, "expected_amount" DECIMAL(18,6), "found_micros" INTEGER, "found_amount" DECIMAL(18,6), "declared_micros" INTEGER, "declared_amount" DECIMAL(18,6), "intent_id" INTEGER, "seen_at" DATETIME, PRIMARY KEY ("id")) WITHOUT ROWID;
+CREATE TABLE "foreign_change" ("id" INTEGER NOT NULL, "event_id" INTEGER, "customer_id" INTEGER NOT NULL, "budget_id" INTEGER, "account_day" DATE, "expected_micros" INTEGER, "expected_amount" DECIMAL(18,6), "found_micros" INTEGER, "found_amount" DECIMAL(18,6), "declared_micros" INTEGER, "declared_amount" DECIMAL(18,6), "intent_id" INTEGER, "seen_at" DATETIME, "expected_at" DATETIME, PRIMARY KEY ("id")) WITHOUT ROWID;
 
 CREATE TABLE "run" ("id" INTEGER NOT NULL, "command" TEXT, "target" TEXT, "mode" TEXT, "dry_run" BOOLEAN, "state" TEXT, "started_at" DATETIME, "ended_at" DATETIME, "accounts" INTEGER, "rows_read" INTEGER, "operations" INTEGER, "budget_changes" INTEGER, "messages_sent" INTEGER, "failures" INTEGER, "error" TEXT, PRIMARY KEY ("id")) WITHOUT ROWID;
 

@@ -1,7 +1,7 @@
 import { instantText } from '../domain/civil-date.ts';
 import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import { type Intent, type IntentStep, moveIntent, unprovenRefusals } from '../store/budgets/intent-table.ts';
-import { hadUntil } from '../store/budgets/past-changes.ts';
+import { hadUntil, lastSet } from '../store/budgets/past-changes.ts';
 import type { StateDb } from '../store/record-store.ts';
 import { moveOn, type Recording } from './move-on.ts';
 import type { BudgetBook } from './read-budgets.ts';
@@ -13,6 +13,7 @@ import type { BudgetBook } from './read-budgets.ts';
  * - The new amount means that the change was made. But if the budget had this amount shortly before, the reading may be
  *   older than the change.
  * - Any other amount means that it was not made. For this, the reading must have begun one lag after the request.
+ * - After a later change on record, no reading tells anything of the refused one. The later change counts instead.
  */
 export interface JudgedRefusal {
   readonly intent: Intent;
@@ -28,8 +29,14 @@ export async function judgeRefusals(
   const judged = new Map<BudgetId, JudgedRefusal>();
   if (source === 'declared') return judged;
   const readMs = Date.parse(readAt);
-  for (const intent of await unprovenRefusals(db, customer)) {
+  const refusals = await unprovenRefusals(db, customer);
+  const known = refusals.length > 0 ? await lastSet(db, customer) : undefined;
+  for (const intent of refusals) {
     const { budgetId, to, updatedAt } = intent;
+    if ((known?.get(budgetId)?.at ?? '') >= updatedAt) {
+      judged.set(budgetId, { intent, outcome: { kind: 'unmade' } });
+      continue;
+    }
     const found = amounts.get(budgetId);
     if (found === undefined || removed.has(budgetId)) continue;
     const until = found === to ? await hadUntil(db, customer, budgetId, to) : updatedAt;

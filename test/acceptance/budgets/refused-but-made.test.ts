@@ -144,6 +144,22 @@ describe('a change that the service refuses and does not make', () => {
     expect([product.amount(), states(product)]).toEqual([51_000_000n, [['applied', null]]]);
   });
 
+  it('is not taken for made when a later change sets the same amount', async () => {
+    const product = await createProduct();
+    product.at('2026-11-20T22:50:00Z');
+    product.fault = (request) => (isChange(request) ? refusalOf(400, 'INVALID_ARGUMENT') : undefined);
+    await product.run(['report']);
+    product.fault = undefined;
+    for (const at of ['2026-11-20T23:10:00Z', '2026-11-21T00:30:00Z']) {
+      product.at(at);
+      await product.run(['report']);
+    }
+    expect(states(product)).toEqual([
+      ['rejected', 'INVALID_ARGUMENT'],
+      ['applied', null],
+    ]);
+  });
+
   it('is never recorded as never sent', async () => {
     const product = await refused(401, 'UNAUTHENTICATED');
     for (const at of HOURS) {

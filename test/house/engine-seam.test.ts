@@ -11,7 +11,7 @@ it('no other code asks a state file for its connection', () => {
   expect(asking).toEqual([]);
 });
 
-/** The choice of the engine, its settings, the move between engines, the commands that refuse it, and comments about what both share. */
+/** The choice of the engine, its settings, the move between engines, the commands that refuse it, migrations, and comments about what both share. */
 const NAMES_POSTGRES = [
   'src/cli/command.ts',
   'src/cli/refuse-database.ts',
@@ -26,9 +26,11 @@ const NAMES_POSTGRES = [
   'src/folder/engine.ts',
   'src/folder/postgres-engine.ts',
   'src/folder/restored-copy.ts',
+  'src/folder/upgrade-database.ts',
   'src/inbox/inbox-schema.ts',
   'src/inbox/inbox.ts',
   'src/queue/task-queue.ts',
+  'src/store/migrations.ts',
   'src/warehouse/publish/period-tables.ts',
 ];
 

@@ -132,7 +132,7 @@ interface RestoreResult {
  * After a failure, the state file is either the complete old file or the complete new file. Freezes budgets unless the
  * old file proves that no budget changed after the copy. Throws `InputError` for an unusable copy.
  */
-async function restoreState(
+export async function restoreState(
   settings: Settings,
   clock: Clock,
   file: string,

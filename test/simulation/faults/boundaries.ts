@@ -53,9 +53,9 @@ class Watch {
   readonly #changes = new WeakMap<Database.Database, unknown>();
   readonly #get: Act;
 
-  readonly #onlooker: Database.Database | undefined;
+  readonly #onlooker: () => Database.Database | undefined;
 
-  constructor(user: () => FileUser | undefined, onlooker: Database.Database | undefined, get: Act) {
+  constructor(user: () => FileUser | undefined, onlooker: () => Database.Database | undefined, get: Act) {
     this.#user = user;
     this.#onlooker = onlooker;
     this.#get = get;
@@ -64,7 +64,7 @@ class Watch {
   use(database: Database.Database, pragma: Act): void {
     const user = this.#user();
     // One in memory is of the program, in which all processes run here.
-    if (user === undefined || database.memory || database === this.#onlooker || user.databases.has(database)) return;
+    if (user === undefined || database.memory || database === this.#onlooker() || user.databases.has(database)) return;
     if (user.dead) {
       database.close();
       throw new Killed();
@@ -110,7 +110,7 @@ class Watch {
  */
 export function watchBoundaries(
   user: () => FileUser | undefined,
-  onlooker: Database.Database | undefined,
+  onlooker: () => Database.Database | undefined,
   reword: (statement: string) => string = (statement) => statement,
 ): () => void {
   const statement = statementPrototype();

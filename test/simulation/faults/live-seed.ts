@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { nextPath } from '../../../src/files/replace-file.ts';
-import { findAuditProblems } from '../../support/audit.ts';
-import { dayOf, nextMidnightMs } from '../account-calendar.ts';
+import { nextMidnightMs } from '../account-calendar.ts';
+import { liveForgotten, liveRestored } from './after-losses.ts';
 import { type FileUser, watchBoundaries } from './boundaries.ts';
 import { BudgetWatch } from './checks/budget-watch.ts';
 import { checkBudgets, checkSettled } from './checks/check-budgets.ts';
@@ -17,50 +16,9 @@ import type { Product } from './product.ts';
 import type { Sabotage } from './sabotage.ts';
 import { calmStart } from './scenes.ts';
 import { MARKET } from './services/market.ts';
-import { type Forgetting, type StoryStep, storyOf } from './story.ts';
+import { type StoryStep, storyOf } from './story.ts';
 import { FaultWorld, type ProcessEnd } from './world.ts';
-
-const HOUR_MS = 3_600_000;
-
-/**
- * Between two processes somebody empties the store, or deletes it. The next process refuses to work; recovered, the folder goes on,
- * and no budget is changed a second time on a day. Answers with what was otherwise.
- */
-async function liveForgotten(world: FaultWorld, how: Forgetting): Promise<string[]> {
-  const { timeline, ads } = world;
-  world.watcher = { sent: () => undefined, arrives: () => undefined };
-  // What stood in the way of publishing.
-  rmSync(nextPath(join(world.folder, 'warehouse.sqlite')), { recursive: true, force: true });
-  await timeline.pass(nextMidnightMs(timeline.now(), MARKET[0]?.timeZone ?? 'UTC') + 12 * HOUR_MS - timeline.now());
-  const before = ads.carried.length;
-  await world.run([calmStart('report')]);
-  await world.store.forget(how);
-  world.trace(`the memory is ${how}`);
-  const known = ads.carried.length;
-  const [refused] = await world.run([calmStart('report')]);
-  const wrong = refused?.how === 'refused' ? [] : [`a report on a memory that was ${how} ended as ${refused?.how}`];
-  if (wrong.length === 0) {
-    await world.store.recover(world.settings, { now: () => timeline.now() }, how);
-    const [held] = await world.run([calmStart('report')]);
-    if (held?.how !== 'done') wrong.push(`the report after a recovery ended as ${held?.how}: ${held?.failures}`);
-  }
-  if (ads.carried.length > known) wrong.push(`budgets were changed on the day on which the memory was ${how}`);
-  await timeline.pass(48 * HOUR_MS);
-  const [last] = await world.run([calmStart('report')]);
-  if (last?.how !== 'done') wrong.push(`the report two days after ended as ${last?.how}: ${last?.failures}`);
-  const audited = await findAuditProblems(await world.store.looking());
-  return [...wrong, ...world.broken, ...twice(world, before), ...audited];
-}
-
-/** Every change of a calm time is of a rule. */
-function twice({ ads }: FaultWorld, before: number): string[] {
-  const changes = ads.carried.slice(before).filter(({ from, to }) => from !== to);
-  const days = changes.map(({ budget, atMs }) => {
-    const zone = MARKET.find(({ id }) => budget.startsWith(`${id}/`))?.timeZone ?? 'UTC';
-    return `${budget} on ${dayOf(atMs, zone)}`;
-  });
-  return days.filter((day, index) => days.indexOf(day) !== index).map((day) => `rules changed ${day} twice`);
-}
+import { liveWithWrongClock } from './wrong-clocks.ts';
 
 const MINUTE_MS = 60_000;
 /** Of the next day, where nobody asks for quiet. */
@@ -90,7 +48,7 @@ export async function liveSeed(product: Product, seed: number, sabotage: Sabotag
   const store = await product.openStore(folder);
   const world = new FaultWorld(product, story, folder, store, sabotage);
   const user = () => world.timeline.current as FileUser | undefined;
-  const unwatch = watchBoundaries(user, store.onlooker, sabotage.reword);
+  const unwatch = watchBoundaries(user, () => store.onlooker, sabotage.reword);
   const clients = store.watch(user);
   world.timeline.waiting = clients.waiting;
   const watch = new BudgetWatch(world);
@@ -99,6 +57,7 @@ export async function liveSeed(product: Product, seed: number, sabotage: Sabotag
   const ends: ProcessEnd[] = [];
   const look = async (step: readonly ProcessEnd[]) => {
     ends.push(...step);
+    watch.ended(step);
     if (step.length === 0 || violations.length > 0) return;
     const found = [
       ...world.broken,
@@ -117,10 +76,14 @@ export async function liveSeed(product: Product, seed: number, sabotage: Sabotag
   };
   try {
     for (const step of story.steps) if (violations.length === 0) await look(await take(world, step));
-    await liveCalmly(world, look, violations);
+    await liveCalmly(world, watch, look, violations);
     for (const line of standing(world)) world.traced.push(line);
     if (story.forgets !== undefined && violations.length === 0)
       violations.push(...(await liveForgotten(world, story.forgets)));
+    if (story.dump !== undefined && violations.length === 0)
+      violations.push(...(await liveRestored(world, story.dump)));
+    if (story.wrongClock !== undefined && violations.length === 0)
+      violations.push(...(await liveWithWrongClock(world, story.wrongClock)));
   } catch (error) {
     violations.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
   } finally {
@@ -145,6 +108,7 @@ export async function liveSeed(product: Product, seed: number, sabotage: Sabotag
 /** Nothing goes wrong any more: what is on its way arrives, quiet hours and doubts pass, and everything comes to its end. */
 async function liveCalmly(
   world: FaultWorld,
+  watch: BudgetWatch,
   look: (ends: readonly ProcessEnd[]) => Promise<void>,
   violations: string[],
 ): Promise<void> {
@@ -154,6 +118,7 @@ async function liveCalmly(
   for (const account of MARKET.keys()) world.suspend(account, false);
   world.showExcluded('there');
   world.ads.refusing.clear();
+  if (world.network.lies.length > 0) world.lie([]);
   if (violations.length === 0) await look(await world.run([calmStart('unfreeze')]));
   for (const afterMs of [20 * MINUTE_MS, 45 * MINUTE_MS, NOON, 45 * MINUTE_MS]) {
     if (violations.length > 0) return;
@@ -171,7 +136,7 @@ async function liveCalmly(
       ({ process, how, failures }) => `${process.name} ${how} although nothing went wrong: ${failures.join(' ')}`,
     ),
     ...checkComplete(world),
-    ...checkSettled(world),
+    ...checkSettled(world, watch),
     ...checkTold(world),
   );
 }
@@ -199,6 +164,12 @@ async function take(world: FaultWorld, step: StoryStep): Promise<ProcessEnd[]> {
       return [];
     case 'refuse':
       world.trace(`changes of ${world.ads.refuse(step.pick, step.when)} are refused when they are ${step.when}`);
+      return [];
+    case 'lies':
+      world.lie(step.lies);
+      return [];
+    case 'rules':
+      world.haveRules(step.names ?? world.story.rules);
       return [];
     case 'wait':
       await timeline.pass(step.minutes * 60_000);

@@ -20,6 +20,8 @@ export interface Sabotage {
   readonly reword?: (statement: string) => string;
   /** Called whenever processes have ended. */
   readonly afterStep?: (store: SeedStore, folder: string) => void;
+  /** Called when somebody has put older records there. */
+  readonly afterRestore?: (store: SeedStore, folder: string) => void;
 }
 
 const isChange = ({ url, body = '' }: HttpRequest) =>
@@ -36,10 +38,10 @@ function sending(
 }
 
 /** What is done to the tables, by hand. */
-function doing(sql: string, column = 'clicks'): Sabotage {
+function doing(sql: string, column = 'clicks', table = 'stats'): Sabotage {
   return {
     afterStep(store) {
-      if (store.columns('stats').includes(column)) store.alter(sql);
+      if (store.columns(table).includes(column)) store.alter(sql);
     },
   };
 }
@@ -66,6 +68,23 @@ function oldAmounts() {
     const known = first.get(request.url) ?? (await textOf(answer.body));
     if (answer.status === 200) first.set(request.url, known);
     return { ...answerOf(known), status: answer.status };
+  };
+}
+
+/** After a change was refused, an account's budgets are what they were when they were read before. */
+function asBeforeRefusals() {
+  const before = new Map<string, string>();
+  const refused = new Set<string>();
+  return async (client: HttpClient, request: HttpRequest, folder: string) => {
+    const account = `${folder} ${/customers\/\d+/.exec(request.url)?.[0]}`;
+    const isReading = / FROM campaign"/.test(request.body ?? '');
+    const answer = await client.send(request);
+    if (!isReading && !isChange(request)) return answer;
+    const text = await textOf(answer.body);
+    if (isReading && answer.status === 200 && !refused.has(account)) before.set(account, text);
+    if (isChange(request) && /"error"|"partialFailureError"/.test(text)) refused.add(account);
+    const said = isReading && refused.has(account) ? (before.get(account) ?? text) : text;
+    return { ...answer, body: answerOf(said).body };
   };
 }
 
@@ -189,6 +208,7 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
     const text = await textOf(answer.body);
     return text === '' ? { ...answerOf(REFUSED), status: 404 } : { ...answerOf(text), status: answer.status };
   }),
+  'believes a refusal of a change that it has sent': sending(asBeforeRefusals()),
   'treats an old reading as a change by somebody else': {
     settings: (settings) => ({ ...settings, automation: { ...settings.automation, readLagMinutes: 0 } }),
   },
@@ -206,6 +226,11 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
     "account_day, 'foreign'",
     "date(account_day, '-1 day'), 'foreign'",
   ),
+  'forgets the readings of budgets': doing('DELETE FROM budget_reading', 'amount_micros', 'budget_reading'),
+  "asks for the service's changes of today alone": sending((client, request) => {
+    const body = request.body?.replace(/(change_date_time BETWEEN ')[\d-]+( [^']*' AND ')([\d-]+)/, '$1$3$2$3');
+    return client.send(body === undefined ? request : { ...request, body });
+  }),
   "treats a person's undo as a change by a rule": asking('kind AS by', "'rule' AS by"),
   "forgets a person's NO": asking(
     '"state" = ? and "decided_at" >= ?',
@@ -236,6 +261,21 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
     reword: (statement) => statement.replaceAll('SELECT count(*) FROM run', 'SELECT count(*) FROM nothing'),
     afterStep: (_store, folder) => rmSync(join(folder, 'runs'), { recursive: true, force: true }),
   },
+  'takes a restored dump for its own': {
+    afterRestore(store, folder) {
+      for (const name of ['runs', 'warehouse.sqlite']) rmSync(join(folder, name), { recursive: true, force: true });
+      // What a database is known by; a file is known by the folder alone.
+      if (store.columns('run_lock').includes('database_oid'))
+        store.alter(
+          'UPDATE run_lock SET database_oid = (SELECT oid FROM pg_database WHERE datname = current_database())',
+        );
+    },
+  },
+  'does not ask for the time': sending(async (client, request) => {
+    const { headers, ...answer } = await client.send(request);
+    const { date: _, ...others } = headers;
+    return { ...answer, headers: others };
+  }),
   'ignores quiet hours': {
     settings: (settings) => ({ ...settings, alerts: { ...settings.alerts, recipients: loud(settings) } }),
   },

@@ -1,5 +1,6 @@
 import type { Random } from './random.ts';
-import { FAULTS_OF_CHANGES, type FaultKind } from './services/network-faults.ts';
+import { FAULTS_OF_CHANGES, type FaultKind, LIES } from './services/network-faults.ts';
+import { SLOW_RULE } from './services/rule-sheets.ts';
 import type { JobName, Start, StoryStep } from './story.ts';
 import type { Kill, Mishap } from './virtual-process.ts';
 
@@ -110,4 +111,45 @@ export function excludingSteps(random: Random): StoryStep[] {
   const hide: StoryStep = { kind: 'tree', tree: hidden, inMs: random.pick([0, 0, 200, 1_000]) };
   const show: StoryStep = { kind: 'tree', tree: 'there', inMs: 0 };
   return [hide, start('report'), wait(1500), start('report'), show, start('report')];
+}
+
+/** Everything that limits a change is over, and one rule with a long cooldown takes over. */
+const SLOWLY: readonly StoryStep[] = [wait(4500), { kind: 'rules', names: [SLOW_RULE.name] }];
+
+/** A service that makes changes and says that it refuses them, on some days and for all who ask. */
+export function lyingSteps(random: Random, drawn: (random: Random, job: JobName) => Start): StoryStep[] {
+  const lies = random.chance(0.75) ? [random.pick(LIES)] : LIES;
+  const steps: StoryStep[] = [...SLOWLY, { kind: 'lies', lies }];
+  for (const minutes of [random.pick([0, 5, 31, 300]), random.pick([5, 1500]), random.pick([300, 1500])]) {
+    steps.push(random.chance(0.7) ? start('report') : { kind: 'start', starts: [drawn(random, 'report')] });
+    if (random.chance(0.3)) steps.push(start('approve'));
+    steps.push(wait(minutes));
+  }
+  return steps;
+}
+
+/** Persons change budgets, also such as the program has never changed, on the days before a rule would. */
+export function personsSteps(random: Random, drawn: (random: Random, job: JobName) => Start): StoryStep[] {
+  const steps: StoryStep[] = [wait(1500), { kind: 'rules', names: ['busy'] }, start('report')];
+  if (random.chance(0.5)) steps.push(wait(1500), start('report'));
+  for (let left = random.between(1, 2); left > 0; left--) steps.push(byAnyone(random), wait(random.pick([5, 300])));
+  steps.push(wait(random.pick([5, 1500])), { kind: 'rules', names: [SLOW_RULE.name] });
+  const report = random.chance(0.7) ? start('report') : ({ kind: 'start', starts: [drawn(random, 'report')] } as const);
+  return [...steps, report, wait(random.pick([300, 1500])), start('report')];
+}
+
+/** Mostly one that rules seldom change. */
+const byAnyone = (random: Random): StoryStep =>
+  byHand(random.pick([0, 1, 2, 2, 3, 3]), random.pick([50, 80, 90, 120, 200]));
+
+/** A person has changed a budget before the program is used for the first time. */
+export function changedBefore(random: Random): StoryStep[] {
+  return [
+    byHand(random.between(0, 3), random.pick([50, 80, 120])),
+    wait(random.pick([5, 1500])),
+    { kind: 'rules', names: [SLOW_RULE.name] },
+    start('report'),
+    wait(1500),
+    { kind: 'rules', names: undefined },
+  ];
 }

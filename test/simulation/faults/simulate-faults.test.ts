@@ -6,7 +6,7 @@ import { type Lived, liveSeed } from './live-seed.ts';
 import { type Product, prepareProduct } from './product.ts';
 import { SABOTAGES } from './sabotage.ts';
 import { FAULTS } from './services/network-faults.ts';
-import { KILL_POINTS, storyOf } from './story.ts';
+import { KILL_POINTS, type Story, type StoryStep, storyOf } from './story.ts';
 
 /**
  * Of the first ninety those that meet the most faults, places and ends together. Always the same: what `npm run simulate:faults` finds
@@ -20,10 +20,13 @@ const SEEDS = byEngine({
   postgres: byEffort({ quick: [], thorough: ON_POSTGRES, long: [...new Set([...ON_POSTGRES, ...MANY])] }),
 });
 
-const firstWith = (kind: 'publishes' | 'excludes' | 'forgets') =>
-  Array.from({ length: 60 }, (_, seed) => seed)
-    .filter((seed) => storyOf(seed)[kind])
+const firstOf = (is: (story: Story) => boolean | undefined) =>
+  Array.from({ length: 90 }, (_, seed) => seed)
+    .filter((seed) => is(storyOf(seed)))
     .slice(0, 3);
+/** Rules only tell, so that a budget is read and not changed. */
+const isOfPersons = (step: StoryStep) => step.kind === 'rules' && step.names?.join() === 'busy';
+const firstWith = (kind: 'publishes' | 'excludes' | 'forgets' | 'dump') => firstOf((story) => Boolean(story[kind]));
 
 /** Where the wrong thing is not done in every world. */
 const LED_TO: Readonly<Record<string, readonly number[]>> = {
@@ -37,11 +40,16 @@ const LED_TO: Readonly<Record<string, readonly number[]>> = {
   'accepts a success that names no budget': [17],
   'accepts any budget name': [2],
   'overlooks the refused part of a change': [8, 31],
+  'believes a refusal of a change that it has sent': firstOf(({ steps }) => steps.some(({ kind }) => kind === 'lies')),
+  'forgets the readings of budgets': firstOf(({ steps, tellsChanges }) => !tellsChanges && steps.some(isOfPersons)),
+  "asks for the service's changes of today alone": firstOf(({ steps }) => steps[0]?.kind === 'foreign'),
   'approves an expired request': [26, 32],
   'publishes without rows': firstWith('publishes'),
   'treats an unreadable excluded manager as an account': firstWith('excludes'),
   'excludes a manager but not the accounts below it': firstWith('excludes'),
   'treats lost state as an unused folder': firstWith('forgets'),
+  'takes a restored dump for its own': firstWith('dump'),
+  'does not ask for the time': firstOf(({ wrongClock }) => wrongClock?.isTold && wrongClock.kill === undefined),
 };
 /** These alter files, or the text of statements for SQLite. */
 const ON_FILES = ['loses an alert', 'publishes without rows', 'treats lost state as an unused folder'];

@@ -2,7 +2,8 @@ import { DELIVERY_POINTS } from '../../../src/alerts/delivery-pass.ts';
 import { CRASH_POINTS } from '../../../src/budgets/budget-deps.ts';
 import type { Loss } from './boundaries.ts';
 import { Random } from './random.ts';
-import { aimedSteps, calmStart, excludingSteps, sceneAt } from './scenes.ts';
+import { aimedSteps, calmStart, changedBefore, excludingSteps, lyingSteps, personsSteps, sceneAt } from './scenes.ts';
+import type { FaultKind } from './services/network-faults.ts';
 import type { Hang, Kill, Mishap } from './virtual-process.ts';
 
 /** Where a process of a story can be ended. */
@@ -37,6 +38,8 @@ export interface Beginning {
   readonly stopAfterMs: number | undefined;
   /** After those that are started in the same step, milliseconds. */
   readonly afterMs: number;
+  /** Its clock is so far ahead of everybody's, milliseconds. */
+  readonly aheadMs?: number;
 }
 
 export interface Start extends Beginning {
@@ -60,12 +63,43 @@ export type StoryStep =
   | { readonly kind: 'tree'; readonly tree: 'there' | 'away' | 'lost'; readonly inMs: number }
   /** The service refuses changes of a budget from now on. */
   | { readonly kind: 'refuse'; readonly pick: number; readonly when: 'tried' | 'made' }
+  /** From now on the service makes every change and says that it refuses; none of them: it says the truth again. */
+  | { readonly kind: 'lies'; readonly lies: readonly FaultKind[] }
+  /** There are these rules from now on, and no others; undefined stands for those of the beginning. */
+  | { readonly kind: 'rules'; readonly names: readonly string[] | undefined }
   | { readonly kind: 'wait'; readonly minutes: number }
   /** To a moment around midnight of an account's calendar. */
   | { readonly kind: 'midnight'; readonly account: number; readonly seconds: number };
 
 /** What somebody does to the state file. */
 export type Forgetting = 'emptied' | 'deleted' | 'made anew';
+
+/** Records of some time before that somebody puts there at the end. */
+export interface Dump {
+  /** They are those of the middle of a report, after so many commits; undefined for those from before it. */
+  readonly commits: number | undefined;
+  /** So many reports come after that, one each other day. */
+  readonly reports: number;
+  /** They are put there so long after another report began; with files only. Milliseconds. */
+  readonly duringMs: number | undefined;
+  /** The data folder is a new one then; with a database only. */
+  readonly losesFolder: boolean;
+  /** What a person does about files. */
+  readonly way: 'adopt' | 'restore';
+}
+
+/** A process at the end whose clock is another one than the service's. */
+export interface WrongClock {
+  /** Milliseconds; negative where it is behind. */
+  readonly aheadMs: number;
+  /** It comes before the one of the day whose clock is right. */
+  readonly comesFirst: boolean;
+  /** Only a worker has it, beside others whose clocks are right; with a database only. */
+  readonly isOfWorker: boolean;
+  /** The service says in each answer what time it is. */
+  readonly isTold: boolean;
+  readonly kill: Kill | undefined;
+}
 
 /** What a seed stands for. */
 export interface Story {
@@ -81,11 +115,17 @@ export interface Story {
   readonly tokens: { readonly saidS: number; readonly trueS: number } | undefined;
   /** From this process on the query has another column; none has it where it is undefined. */
   readonly widerFrom: number | undefined;
+  /** The service tells who has changed which budget. */
+  readonly tellsChanges: boolean;
   /** The settings exclude a manager, whose client is reached directly as well. */
   readonly excludes: boolean;
   readonly steps: readonly StoryStep[];
   /** What becomes of the state file at the end; undefined where nothing does. */
   readonly forgets: Forgetting | undefined;
+  /** Which records are there again after that; undefined where none are. */
+  readonly dump: Dump | undefined;
+  /** Which clock is wrong after that; undefined where none is. */
+  readonly wrongClock: WrongClock | undefined;
   /** For everything that is drawn while the story is lived through. */
   readonly random: Random;
 }
@@ -127,21 +167,41 @@ export function storyOf(seed: number): Story {
   const excluding = new Random(Math.imul(seed + 1, 3_266_489_917));
   const excludes = excluding.chance(0.25);
   if (excludes) steps.push(...excludingSteps(excluding));
+  const lying = new Random(Math.imul(seed + 1, 2_869_860_233));
+  if (lying.chance(0.2)) steps.push(...lyingSteps(lying, startOf));
+  const startMs = Date.parse(random.pick(STARTS)) + random.between(0, 720) * 60_000;
+  const settleDays = random.pick([0, 0, 2, 3]);
+  const concurrency = random.pick([1, 2, 4]);
+  const mode = scene.applies ? 'apply' : random.pick<Story['mode']>(['apply', 'apply', 'apply', 'approve']);
+  const forgets = forgettingOf(new Random(Math.imul(seed + 1, 3_266_489_917)));
+  // Where rules change nothing, nothing can be forgotten.
+  const isForgotten = forgets === undefined && mode === 'apply';
+  const dump = isForgotten ? dumpOf(new Random(Math.imul(seed + 1, 2_246_822_519))) : undefined;
+  const isCalm = mode === 'apply' && forgets === undefined && dump === undefined;
+  const wrongClock = isCalm ? wrongClockOf(new Random(Math.imul(seed + 1, 2_654_435_789))) : undefined;
+  const changing = new Random(Math.imul(seed + 1, 1_597_334_677));
+  const changesByHand = changing.chance(0.2);
+  const tellsChanges = changing.chance(0.5) && (changesByHand || dump !== undefined);
+  if (changesByHand) steps.push(...personsSteps(changing, startOf));
+  if (changesByHand && tellsChanges && changing.chance(0.5)) steps.unshift(...changedBefore(changing));
   return {
-    startMs: Date.parse(random.pick(STARTS)) + random.between(0, 720) * 60_000,
-    settleDays: random.pick([0, 0, 2, 3]),
-    concurrency: random.pick([1, 2, 4]),
-    mode: scene.applies ? 'apply' : random.pick(['apply', 'apply', 'apply', 'approve']),
+    startMs,
+    settleDays,
+    concurrency,
+    mode,
     rules: ['trim', 'raise', 'ask', 'busy'].filter((name) => name !== 'busy' || random.chance(0.75)),
     publishes: scene.publishes ?? random.chance(0.2),
     tokens: random.chance(0.5) ? random.pick(TOKENS) : undefined,
     widerFrom: random.chance(0.25) ? random.between(2, 5) : undefined,
     excludes,
+    tellsChanges,
     steps: withWorkers(
       withLosses(steps, new Random(Math.imul(seed + 1, 668_265_263))),
       new Random(Math.imul(seed + 1, 374_761_393)),
     ),
-    forgets: forgettingOf(new Random(Math.imul(seed + 1, 3_266_489_917))),
+    forgets,
+    dump,
+    wrongClock,
     random: random.fork(),
   };
 }
@@ -189,6 +249,31 @@ function killOfWorker(random: Random): Kill {
 
 function forgettingOf(random: Random): Forgetting | undefined {
   return random.chance(0.25) ? random.pick<Forgetting>(['emptied', 'deleted', 'made anew']) : undefined;
+}
+
+function dumpOf(random: Random): Dump | undefined {
+  if (!random.chance(0.25)) return undefined;
+  return {
+    commits: random.chance(0.5) ? random.between(2, 25) : undefined,
+    reports: random.pick([0, 0, 1, 2]),
+    duringMs: random.chance(0.2) ? random.between(500, 4_000) : undefined,
+    losesFolder: random.chance(0.4),
+    way: random.pick(['adopt', 'restore'] as const),
+  };
+}
+
+const HOUR_MS = 3_600_000;
+const HOURS_AHEAD = [-26, -26, -13, -13, -2, -0.5, 0.5, 2, 13, 13, 13, 26, 26, 72];
+
+function wrongClockOf(random: Random): WrongClock | undefined {
+  if (!random.chance(0.3)) return undefined;
+  return {
+    aheadMs: random.pick(HOURS_AHEAD) * HOUR_MS,
+    comesFirst: random.chance(0.4),
+    isOfWorker: random.chance(0.5),
+    isTold: random.chance(0.85),
+    kill: random.chance(0.1) ? killOf(random, 'report') : undefined,
+  };
 }
 
 function stepOf(random: Random, place: number): StoryStep {

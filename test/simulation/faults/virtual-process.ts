@@ -35,12 +35,16 @@ export class VirtualProcess implements FileUser {
   /** Asks it to stop. */
   readonly stop = new AbortController();
   dead = false;
+  /** Called after each commit with how many there were. */
+  atCommit: ((times: number) => void) | undefined;
   /** What it lost. */
   lost: Loss['what'] | undefined;
   /** Where it was ended. */
   killedAt: string | undefined;
   /** When it was started. */
   readonly beganAtMs: number;
+  /** How far its clock is ahead of everybody's; negative where it is behind. */
+  readonly aheadMs: number;
   readonly #kill: Kill | undefined;
   readonly #loss: Loss | undefined;
   readonly #hang: Hang | undefined;
@@ -56,6 +60,7 @@ export class VirtualProcess implements FileUser {
       readonly mishap: Mishap | undefined;
       readonly loss: Loss | undefined;
       readonly hang?: Hang | undefined;
+      readonly aheadMs?: number;
     },
     trace: (line: string) => void,
   ) {
@@ -67,7 +72,8 @@ export class VirtualProcess implements FileUser {
     this.#hang = about.hang;
     this.#mishap = about.mishap;
     this.trace = (line) => trace(`${this.name}: ${line}`);
-    this.clock = { now: () => timeline.now() };
+    this.aheadMs = about.aheadMs ?? 0;
+    this.clock = { now: () => timeline.now() + this.aheadMs };
     this.pauses = {
       elapsedMs: () => timeline.elapsedMs(),
       pause: (milliseconds, until) =>
@@ -89,6 +95,7 @@ export class VirtualProcess implements FileUser {
 
   boundary(side: 'before' | 'after', what: 'commit' | 'rename'): void {
     this.passes(`${what}:${side}`);
+    if (what === 'commit' && side === 'after') this.atCommit?.(this.passed.get('commit:after') ?? 0);
   }
 
   wakes(nowMs: number): number {

@@ -72,6 +72,8 @@ export class FaultWorld {
   /** When the service last suspended an account or let it back, by identifier. */
   readonly suspendedAtMs = new Map<string, number>();
   readonly settings: Settings;
+  /** Names of the rules that there are now. */
+  rules: readonly string[];
   readonly product: Product;
   readonly story: Story;
   /** When the first process began whose query has another column, and since when every one's has. */
@@ -88,6 +90,7 @@ export class FaultWorld {
     this.#sabotage = sabotage;
     this.product = product;
     this.story = story;
+    this.rules = story.rules;
     this.folder = folder;
     this.store = store;
     this.timeline = new Timeline(story.startMs);
@@ -141,7 +144,7 @@ export class FaultWorld {
   setByHand(pick: number, percent: number): void {
     const budget = this.ads.budgetOf(pick);
     const to = ((this.ads.budgets.get(budget) ?? 0n) * BigInt(percent)) / 100n;
-    this.ads.budgets.set(budget, to);
+    this.ads.setByHand(budget, to);
     this.foreign.push({ budget, to, atMs: this.timeline.now() });
     this.trace(`${budget} is set to ${to} by hand`);
   }
@@ -162,6 +165,18 @@ export class FaultWorld {
     this.trace(`${id} is ${suspended ? '' : 'not '}suspended`);
   }
 
+  /** From now on, every change is made and answered with one of these refusals. */
+  lie(lies: Network['lies']): void {
+    this.network.lies = lies;
+    this.trace(lies.length > 0 ? `changes are made and refused: ${lies.join(', ')}` : 'nobody lies any more');
+  }
+
+  /** Somebody has taken all rules away but these. */
+  haveRules(names: readonly string[]): void {
+    this.rules = names;
+    this.trace(`the rules are ${names.join(', ')}`);
+  }
+
   /** From now on, what comes of asking for the tree of the excluded manager. */
   showExcluded(tree: AdsService['excludedTree']): void {
     this.ads.excludedTree = tree;
@@ -174,14 +189,26 @@ export class FaultWorld {
     return existsSync(freezeFile(this.folder)) || this.rows<{ kind: string }>(sql)[0]?.kind === 'frozen';
   }
 
-  /** Starts processes and lets time pass until all of them have ended. */
-  async run(starts: readonly Start[], workers: readonly WorkerStart[] = []): Promise<ProcessEnd[]> {
+  /** Somebody puts older records there. */
+  async putBack(): Promise<void> {
+    this.trace('the records are those of some time before');
+    await this.store.putBack();
+    this.#sabotage.afterRestore?.(this.store, this.folder);
+  }
+
+  /** Starts processes and lets time pass until all of them have ended. `atCommit` is told of the commits of each. */
+  async run(
+    starts: readonly Start[],
+    workers: readonly WorkerStart[] = [],
+    atCommit?: (times: number) => void,
+  ): Promise<ProcessEnd[]> {
     const ends: ProcessEnd[] = [];
     this.#widen(starts.length);
     const stopWorkers = this.#beginWorkers(this.store.url === undefined ? [] : workers);
     for (const start of starts) {
       const process = this.#process(`${start.job}-${this.processes.length + 1}`, start);
       this.processes.push(process);
+      process.atCommit = atCommit;
       this.#begin(process, start, () => this.#live(process, start).then((end) => ends.push(end)));
     }
     const all = this.processes.slice(-starts.length);
@@ -312,7 +339,7 @@ export class FaultWorld {
   #inputsOf(number: number): Inputs {
     const { widerFrom = Number.POSITIVE_INFINITY } = this.story;
     const read = number >= widerFrom ? this.product.widerInputs : this.product.inputs;
-    const own = { ...read, rules: read.rules.filter(({ name }) => this.story.rules.includes(name)) };
+    const own = { ...read, rules: read.rules.filter(({ name }) => this.rules.includes(name)) };
     return this.#sabotage.inputs?.(own) ?? own;
   }
 

@@ -1,8 +1,11 @@
 import { dayOf } from '../../account-calendar.ts';
+import type { CarriedChange } from '../services/ads-service.ts';
 import { MARKET } from '../services/market.ts';
 import { isBudgetReading, type NetworkWatcher, type Sent } from '../services/network.ts';
 import { RULE_SHEETS } from '../services/rule-sheets.ts';
-import type { FaultWorld } from '../world.ts';
+import type { FaultWorld, ProcessEnd } from '../world.ts';
+import { daysFrom } from './check-complete.ts';
+import { type Known, tooSoonAfterPerson } from './check-persons.ts';
 
 export interface IntentRow {
   readonly id: bigint;
@@ -19,6 +22,8 @@ export interface IntentRow {
 const READING_GOOD_MS = 2_010;
 /** Faults that leave a reading whole. */
 const WHOLE = [undefined, 'slow', 'twice', 'old_reading'];
+/** Those whose amounts are of the moment at which they arrived. */
+const PLAIN = [undefined, 'slow'];
 
 /** Looks at each change when it leaves, knowing only the service, the rules as they are meant, and the state file. */
 export class BudgetWatch implements NetworkWatcher {
@@ -29,6 +34,8 @@ export class BudgetWatch implements NetworkWatcher {
   readonly #readings = new Map<Sent, ReadonlyMap<string, bigint>>();
   /** The request that each `sending` event was committed for. */
   readonly #sentFor = new Map<bigint, number>();
+  /** Reports that have ended well. */
+  readonly #done = new Set<Sent['process']>();
   readonly #world: FaultWorld;
 
   constructor(world: FaultWorld) {
@@ -46,6 +53,29 @@ export class BudgetWatch implements NetworkWatcher {
   arrives(sent: Sent): void {
     if (!isBudgetReading(sent.request) || this.#readings.has(sent)) return;
     this.#readings.set(sent, this.#world.ads.seenBudgets(sent.course.lagMs));
+  }
+
+  /** Tells how processes have ended. */
+  ended(ends: readonly ProcessEnd[]): void {
+    for (const { process, job, how } of ends) if (job === 'report' && how === 'done') this.#done.add(process);
+  }
+
+  knownOf(name: string): Known {
+    const [customer = '', budget = ''] = name.split('/');
+    const all = [...this.#readings].filter(([{ request }]) => request.url.includes(`/customers/${customer}/`));
+    const kept = all.flatMap(([{ process, course, arrivedAtMs, status }, amounts]) =>
+      this.#done.has(process) && status === 200 && PLAIN.includes(course.kind)
+        ? [{ customer, atMs: arrivedAtMs ?? 0, amounts }]
+        : [],
+    );
+    return {
+      kept,
+      firstReadAtMs: Math.min(...all.map(([{ arrivedAtMs }]) => arrivedAtMs ?? Number.POSITIVE_INFINITY)),
+      requestsAtMs: this.#world.network.all
+        .filter(({ request: { body = '' } }) => body.includes(`customers/${customer}/campaignBudgets/${budget}"`))
+        .filter(({ request }) => readChangeOf(request) !== undefined)
+        .map(({ atMs }) => atMs),
+    };
   }
 
   #operationLeaves(sent: Sent, { updateMask, update }: Operation): void {
@@ -84,10 +114,37 @@ export class BudgetWatch implements NetworkWatcher {
     expect(isAllowed, `intent ${id} of ${actor} is sent while automation may only ${this.#world.story.mode}`);
     for (const end of this.#overBefore(id)) expect(false, `intent ${id} was approved after ${end}, its proposal's end`);
     for (const sentence of this.#wrongAbout(sent, customer, name, from)) expect(false, `intent ${id} ${sentence}`);
-    const today = dayOf(this.#world.timeline.now(), MARKET.find((one) => one.id === customer)?.timeZone ?? 'UTC');
+    const today = dayOf(this.#world.timeline.now(), timeZoneOf(name));
     if (kind === 'rule')
       expect(intent.account_day === today, `intent ${id} counts for ${intent.account_day} and is sent on ${today}`);
     for (const sentence of this.#outsideLimits(intent, name)) expect(false, `intent ${id} ${sentence}`);
+    if (kind !== 'rule') return;
+    for (const sentence of this.#tooSoon(intent, name)) expect(false, `intent ${id} ${sentence}`);
+    // One that was sent before was decided before.
+    if (this.#sentOften(id, name)) return;
+    const cooldown = RULE_SHEETS.find((one) => one.name === intent.rule)?.change?.cooldown ?? 0;
+    for (const sentence of tooSoonAfterPerson(this.#world, name, cooldown, process.beganAtMs, this.knownOf(name)))
+      expect(false, `intent ${id} ${sentence}`);
+  }
+
+  #sentOften(id: bigint, name: string): boolean {
+    return [...this.intents].filter(([key, intent]) => intent.id === id && key.endsWith(` ${name}`)).length > 1;
+  }
+
+  /** The cooldown is counted from what the service has made, whatever it has said of it. */
+  #tooSoon({ id, rule }: IntentRow, name: string): string[] {
+    const cooldown = RULE_SHEETS.find((one) => one.name === rule)?.change?.cooldown ?? 0;
+    const last = ownChanges(this.#world, name).at(-1);
+    if (last === undefined || this.intents.get(`${last.request} ${name}`)?.id === id) return [];
+    // Somebody may have set the old amount again before anybody saw the new one.
+    if (this.#world.foreign.some(({ budget, atMs }) => budget === name && atMs >= last.atMs)) return [];
+    const dayAt = (instantMs: number) => dayOf(instantMs, timeZoneOf(name));
+    const leftAtMs = this.#world.network.all[last.request - 1]?.atMs ?? last.atMs;
+    const days = daysFrom(dayAt(leftAtMs), dayAt(this.#world.timeline.now()));
+    if (days >= cooldown) return [];
+    return [
+      `is sent ${days} days after request ${last.request} had set ${name} to ${last.to}, and ${rule} waits ${cooldown}`,
+    ];
   }
 
   /** The end that a proposal had when it was made, where it was approved after that. */
@@ -123,7 +180,7 @@ export class BudgetWatch implements NetworkWatcher {
   #outsideLimits({ kind, rule, from_micros: from, to_micros: to }: IntentRow, name: string): string[] {
     const change = RULE_SHEETS.find((one) => one.name === rule)?.change;
     if (change === undefined) return [`is of ${rule}, which changes nothing`];
-    const { percent, floor, ceiling, step, drift } = change;
+    const { percent, floor = 0n, ceiling, step, drift } = change;
     const wrong: string[] = [];
     if (to < floor && (kind === 'undo' || to < from)) wrong.push(`sets ${to}, below the floor ${floor}`);
     if (ceiling !== undefined && to > ceiling && (kind === 'undo' || to > from))
@@ -144,12 +201,22 @@ export function driftBases(world: FaultWorld, name: string): Set<bigint> {
   return new Set([40_000_000n, ...othersAmounts(world, name)]);
 }
 
+const timeZoneOf = (name: string) => MARKET.find(({ id }) => name.startsWith(`${id}/`))?.timeZone ?? 'UTC';
+
+/** Nobody could expect the request any more. */
+const isLate = (world: FaultWorld, { request }: CarriedChange) => {
+  const sent = world.network.all[request - 1];
+  return sent?.course.kind === 'arrives_late' || sent?.course.kind === 'twice';
+};
+
+/** What requests have really changed, in the order in which they did. */
+function ownChanges(world: FaultWorld, name: string): CarriedChange[] {
+  return world.ads.carried.filter((one) => one.budget === name && one.from !== one.to && !isLate(world, one));
+}
+
 /** What a budget was set to by hand, or by a request that nobody could expect any more. */
 export function othersAmounts(world: FaultWorld, name: string): Set<bigint> {
-  const late = world.ads.carried.filter(({ request }) => {
-    const sent = world.network.all[request - 1];
-    return sent?.course.kind === 'arrives_late' || sent?.course.kind === 'twice';
-  });
+  const late = world.ads.carried.filter((one) => isLate(world, one));
   return new Set([
     ...world.foreign.filter(({ budget }) => budget === name).map(({ to }) => to),
     ...late.filter(({ budget }) => budget === name).map(({ to }) => to),
@@ -161,7 +228,11 @@ interface Operation {
   readonly update: { readonly resourceName: string; readonly amountMicros: string };
 }
 
-function readChange({ request }: Sent): { partialFailure: unknown; operations: readonly Operation[] } | undefined {
+const readChange = ({ request }: Sent) => readChangeOf(request);
+
+function readChangeOf(
+  request: Sent['request'],
+): { partialFailure: unknown; operations: readonly Operation[] } | undefined {
   if (!request.url.endsWith('campaignBudgets:mutate')) return undefined;
   const body = JSON.parse(request.body ?? '') as {
     validateOnly: boolean;

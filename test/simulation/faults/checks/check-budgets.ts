@@ -2,6 +2,7 @@ import { findAuditProblems } from '../../../support/audit.ts';
 import type { CarriedChange } from '../services/ads-service.ts';
 import type { FaultWorld } from '../world.ts';
 import { type BudgetWatch, othersAmounts } from './budget-watch.ts';
+import { unseenPersons } from './check-persons.ts';
 
 /** Instants are written down in whole seconds. */
 const SECOND_MS = 999;
@@ -11,10 +12,12 @@ export async function checkBudgets(world: FaultWorld, watch: BudgetWatch): Promi
   const { carried } = world.ads;
   const ofRules = new Map<string, Set<bigint>>();
   const carriedIntents = new Set<string>();
+  const left = new Set<bigint>();
   for (const { budget, request, to } of carried) {
     const intent = watch.intents.get(`${request} ${budget}`);
     if (intent === undefined) continue;
     carriedIntents.add(`${intent.id}=${to}`);
+    left.add(intent.id);
     if (intent.kind !== 'rule') continue;
     const key = `${budget} on ${intent.account_day}`;
     ofRules.set(key, new Set([...(ofRules.get(key) ?? []), intent.id]));
@@ -31,9 +34,16 @@ export async function checkBudgets(world: FaultWorld, watch: BudgetWatch): Promi
     ...watch.wrong.splice(0),
     ...twice.map(([key, ids]) => `rules changed ${key} ${ids.size} times`),
     ...unmade.map(({ id, state }) => `intent ${id} is ${state}, and the service never carried it out`),
+    ...world
+      .rows<{ id: bigint }>(NEVER_SENT)
+      .filter(({ id }) => left.has(id))
+      .map(({ id }) => `intent ${id} was carried out, and the record says that it was never sent`),
     ...(await findAuditProblems(await world.store.looking())),
   ];
 }
+
+const NEVER_SENT =
+  "SELECT intent_id AS id FROM budget_event WHERE kind = 'expired' AND detail ->> 'code' = 'NEVER_SENT'";
 
 /** What was read back tells that a budget has the amount, not who has set it. */
 function isSetByHand(world: FaultWorld, id: bigint, to: bigint): boolean {
@@ -67,7 +77,7 @@ function saidAmounts(world: FaultWorld): SaidAmount[] {
  * What must hold once nothing goes wrong any more: nothing is open, the record's last word on a budget is what it is, it names
  * each change that the service has carried out, and calls nothing somebody else's that nobody else has done.
  */
-export function checkSettled(world: FaultWorld): string[] {
+export function checkSettled(world: FaultWorld, watch: BudgetWatch): string[] {
   const open = world.rows<{ id: bigint; state: string }>(
     "SELECT id, state FROM budget_intent WHERE state IN ('planned', 'validated', 'sending', 'unknown')",
   );
@@ -80,6 +90,12 @@ export function checkSettled(world: FaultWorld): string[] {
       ([name, amount]) => `${name} is ${world.ads.budgets.get(name)}, and the events left it at ${amount}`,
     ),
     ...untold(world, said),
+    ...unseenPersons(
+      world,
+      world.ads.budgets.keys(),
+      (name) => watch.knownOf(name),
+      ({ budget, to, atMs }) => said.some((one) => one.name === budget && one.amount === to && one.atMs >= atMs),
+    ),
     ...said
       .filter(({ kind, name, amount }) => kind === 'foreign_change' && !othersAmounts(world, name).has(amount))
       .map(({ name, amount }) => `${name} was set to ${amount} by nobody else, and an event says so`),

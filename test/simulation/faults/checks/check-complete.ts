@@ -11,6 +11,8 @@ const CHANGE_OF_CLOCKS_MS = 65 * 60_000;
 export const dateBefore = (date: string, days: number) =>
   new Date(Date.parse(date) - days * DAY_MS).toISOString().slice(0, 10);
 
+export const daysFrom = (day: string, other: string) => (Date.parse(other) - Date.parse(day)) / DAY_MS;
+
 /** The newest day that is settled at that instant; undefined where it is about to be another one. */
 export function newestSettled(world: FaultWorld, timeZone: string, atMs: number): string | undefined {
   const [early, late] = [-1, 1].map((sign) => dayOf(atMs - CLOSED_AFTER_MS + sign * CHANGE_OF_CLOCKS_MS, timeZone));

@@ -3,7 +3,7 @@ import { MARKET, type MarketAccount, type MarketCampaign } from '../services/mar
 import { allowedAmounts, RULE_SHEETS, type RuleSheet } from '../services/rule-sheets.ts';
 import type { FaultWorld, ProcessEnd } from '../world.ts';
 import { driftBases } from './budget-watch.ts';
-import { dateBefore, newestSettled } from './check-complete.ts';
+import { dateBefore, daysFrom, newestSettled } from './check-complete.ts';
 
 /**
  * What a report that ended well has left undecided or decided otherwise than the rules say, by the days as they are stored (which
@@ -28,7 +28,7 @@ function inAccount(world: FaultWorld, { process }: ProcessEnd, runId: bigint, ac
   // Around midnight and the hour at which days are closed it depends on the second.
   const isClear = dayOf(beganAtMs, timeZone) === today && newest === newestSettled(world, timeZone, beganAtMs);
   if (isAway || !isClear || newest === undefined) return [];
-  const sheets = RULE_SHEETS.filter((one) => world.story.rules.includes(one.name)).filter(
+  const sheets = RULE_SHEETS.filter((one) => world.rules.includes(one.name)).filter(
     (one) => one.currency === undefined || one.currency === currency,
   );
   const firing = (sheet: RuleSheet) => campaigns.filter((one) => isTrue(world, sheet, id, one, newest));
@@ -109,7 +109,8 @@ function budgetIn(world: FaultWorld, runId: bigint, place: Place, requests: read
       ? []
       : [`${what} of ${rule} sets ${name} from ${from} to ${to}, and ${first ?? 'no rule'} would change it`];
   });
-  if (made.length > 0 || isProtected(world, place)) return wrong;
+  const cooldown = Math.max(...requests.map(({ change }) => change?.cooldown ?? 0), 0);
+  if (made.length > 0 || isProtected(world, place, cooldown)) return wrong;
   const amount = world.ads.budgets.get(name) ?? 0n;
   // Where nothing but the program has set it the amounts are certain; else it takes a request that holds from wherever drift is counted.
   const sure = requests.find((request) =>
@@ -120,13 +121,17 @@ function budgetIn(world: FaultWorld, runId: bigint, place: Place, requests: read
     : [...wrong, `${sure.name} is true for ${name} at ${amount}, and nothing was decided`];
 }
 
-/** What keeps rules from a budget for the day: each is in the record, and each has its own reason. */
-function isProtected(world: FaultWorld, { customer, budget, today }: Place): boolean {
+/** What keeps rules from a budget for the day, or until a cooldown is over: each is in the record, and each has its own reason. */
+function isProtected(world: FaultWorld, { customer, budget, today }: Place, cooldown: number): boolean {
   const own = [BigInt(customer), BigInt(budget)];
   const timeZone = MARKET.find(({ id }) => id === customer)?.timeZone ?? 'UTC';
-  const isToday = (instant: string) => dayOf(Date.parse(instant), timeZone) === today;
-  const intents = world.rows<{ account_day: string; state: string; updated_at: string; kind: string }>(
-    "SELECT account_day, state, updated_at, kind FROM budget_intent WHERE customer_id = ? AND budget_id = ? AND state <> 'expired'",
+  const dayAt = (instant: string) => dayOf(Date.parse(instant), timeZone);
+  const isToday = (instant: string) => dayAt(instant) === today;
+  const isCooling = (day: string) => daysFrom(day, today) < cooldown;
+  const intents = world.rows<{ account_day: string; state: string; updated_at: string; kind: string; sent: bigint }>(
+    `SELECT account_day, state, updated_at, kind,
+      (SELECT count(*) FROM budget_event WHERE intent_id = budget_intent.id AND kind = 'sending') AS sent
+    FROM budget_intent WHERE customer_id = ? AND budget_id = ?`,
     ...own,
   );
   const proposals = world.rows<{ state: string; decided_at: string | null }>(
@@ -139,7 +144,8 @@ function isProtected(world: FaultWorld, { customer, budget, today }: Place): boo
   );
   // Only what somebody did: a program that calls its own changes somebody's would never change anything.
   const isForeign =
-    foreign.some(({ account_day }) => account_day === today) && isTouched(world, `${customer}/${budget}`);
+    foreign.some(({ account_day }) => account_day === today || isCooling(account_day)) &&
+    isTouched(world, `${customer}/${budget}`);
   const inDoubt = world.rows<{ seen_at: string }>(
     'SELECT seen_at FROM suspected_change WHERE customer_id = ? AND budget_id = ?',
     ...own,
@@ -149,10 +155,15 @@ function isProtected(world: FaultWorld, { customer, budget, today }: Place): boo
   return (
     isForeign ||
     inDoubt.length > 0 ||
-    intents.some(
-      (one) => one.account_day === today || isOpen(one) || (one.kind === 'undo' && isToday(one.updated_at)),
-    ) ||
-    proposals.some(({ state, decided_at }) => state === 'open' || (decided_at !== null && isToday(decided_at)))
+    intents
+      .filter(({ state }) => state !== 'expired')
+      .some((one) => one.account_day === today || isOpen(one) || (one.kind === 'undo' && isToday(one.updated_at))) ||
+    // A refused change counts, too, until a reading shows that it was not made.
+    intents.some(({ account_day, sent }) => sent > 0n && isCooling(account_day)) ||
+    proposals.some(
+      ({ state, decided_at }) =>
+        state === 'open' || (decided_at !== null && (isToday(decided_at) || isCooling(dayAt(decided_at)))),
+    )
   );
 }
 

@@ -27,6 +27,12 @@ export interface CarriedChange {
   readonly request: number;
 }
 
+/** Of a budget, by anybody. */
+export interface AnyChange extends Pick<CarriedChange, 'budget' | 'from' | 'to' | 'atMs'> {
+  /** By a person, at the service. */
+  readonly byHand: boolean;
+}
+
 interface TokensGiven {
   readonly tokens: { readonly saidS: number; readonly trueS: number } | undefined;
 }
@@ -35,12 +41,15 @@ const TOKEN = 'Bearer token-of-the-simulation';
 export const CLIENT_SECRET = 'client-secret-of-the-simulation';
 export const REFRESH_TOKEN = 'refresh-token-of-the-simulation';
 const BATCH_ROWS = 3;
+const CHANGES_KEPT_DAYS = 30;
 
 /** The advertising interface of the simulation: what it says is the truth, and it does what it is asked at once. */
 export class AdsService {
   /** `customer/budget` to micros. */
   readonly budgets = new Map<string, bigint>();
   readonly carried: CarriedChange[] = [];
+  /** Everything that budgets really were changed by. */
+  readonly history: AnyChange[] = [];
   /** Identifiers of accounts that are suspended now. */
   readonly suspended = new Set<string>();
   /** Budgets whose changes it refuses each by itself: when they are tried already, or only when they are to be made. */
@@ -49,13 +58,18 @@ export class AdsService {
   excludedTree: 'there' | 'away' | 'lost' = 'there';
   readonly #accounts: readonly MarketAccount[];
   readonly #tokens: TokensGiven['tokens'];
+  readonly #tellsChanges: boolean;
   /** The end of each token that was given out. */
   readonly #given = new Map<string, number>();
   readonly #now: () => number;
   #requests = 0;
 
   /** `tokens`: what it gives out, for as many seconds as it says and as it means; one that never ends where there is none. */
-  constructor(now: () => number, { tokens, excludes }: TokensGiven & { readonly excludes: boolean }) {
+  constructor(
+    now: () => number,
+    { tokens, excludes, tellsChanges }: TokensGiven & { readonly excludes: boolean; readonly tellsChanges: boolean },
+  ) {
+    this.#tellsChanges = tellsChanges;
     this.#accounts = excludes ? [...MARKET, EXCLUDED_ACCOUNT] : MARKET;
     this.#now = now;
     this.#tokens = tokens;
@@ -98,6 +112,17 @@ export class AdsService {
   budgetOf(pick: number): string {
     const names = [...this.budgets.keys()].filter((name) => !name.startsWith(`${EXCLUDED_ACCOUNT.id}/`));
     return names[pick % names.length] ?? '';
+  }
+
+  /** What a person sets at the service. */
+  setByHand(budget: string, to: bigint): void {
+    this.#set(budget, to, true);
+  }
+
+  #set(budget: string, to: bigint, byHand: boolean): void {
+    const from = this.budgets.get(budget) ?? 0n;
+    this.budgets.set(budget, to);
+    if (from !== to) this.history.push({ budget, from, to, atMs: this.#now(), byHand });
   }
 
   #answerManager(said: (value: unknown) => ServiceAnswer): ServiceAnswer {
@@ -149,12 +174,37 @@ export class AdsService {
       results.push({ resourceName: update.resourceName });
       if (validateOnly) continue;
       const to = BigInt(update.amountMicros);
-      this.budgets.set(key, to);
+      this.#set(key, to, false);
       this.carried.push({ budget: key, from: before, to, atMs: this.#now(), request });
     }
     const partialFailureError = { code: 5, message: 'Some.', details: [{ errors }] };
     if (validateOnly) return errors.length === 0 ? {} : { partialFailureError };
     return errors.length === 0 ? { results } : { results, partialFailureError };
+  }
+
+  /** As the query asks: between two days of the account's calendar, oldest first; no farther back than the service keeps them. */
+  #changesIn({ id, timeZone }: MarketAccount, query: string): unknown[] | undefined {
+    const [, from = '', to = ''] =
+      /change_date_time BETWEEN '([\d-]{10})[^']*' AND '([\d-]{10})[^']*' .* LIMIT \d+$/.exec(query) ?? [];
+    const oldest = daysBefore(dayOf(this.#now(), timeZone), CHANGES_KEPT_DAYS);
+    if (from < oldest || to < from) return undefined;
+    const own = this.history.filter(({ budget, atMs }) => {
+      const day = dayOf(atMs, timeZone);
+      return budget.startsWith(`${id}/`) && day >= from && day <= to;
+    });
+    return own.map((one, index) => ({
+      changeEvent: {
+        resourceName: `customers/${id}/changeEvents/${one.atMs}~${index}`,
+        changeDateTime: clockText(one.atMs, timeZone),
+        changeResourceName: `customers/${id}/campaignBudgets/${one.budget.split('/')[1]}`,
+        changeResourceType: 'CAMPAIGN_BUDGET',
+        resourceChangeOperation: 'UPDATE',
+        clientType: one.byHand ? 'GOOGLE_ADS_WEB_CLIENT' : 'GOOGLE_ADS_API',
+        userEmail: one.byHand ? 'person@simulation.example' : 'api@simulation.example',
+        oldResource: { campaignBudget: { amountMicros: `${one.from}` } },
+        newResource: { campaignBudget: { amountMicros: `${one.to}` } },
+      },
+    }));
   }
 
   /** The queries of the simulation and no others; undefined for one that is none of them. */
@@ -168,6 +218,7 @@ export class AdsService {
       const amounts = this.seenBudgets(lagMs);
       return account.campaigns.map((campaign) => campaignRow(id, campaign, amounts));
     }
+    if (/ FROM change_event /.test(query)) return this.#tellsChanges ? this.#changesIn(account, query) : undefined;
     const days =
       /FROM keyword_view\s+WHERE segments\.date (?:BETWEEN '([\d-]+)' AND '([\d-]+)'|DURING LAST_7_DAYS)/.exec(query);
     if (days === null) return undefined;
@@ -190,6 +241,11 @@ export class AdsService {
       })),
     );
   }
+}
+
+/** As an account's clock shows it. */
+function clockText(instantMs: number, timeZone: string): string {
+  return `${new Date(instantMs).toLocaleString('sv-SE', { timeZone })}.000000`;
 }
 
 function campaignRow(

@@ -53,6 +53,14 @@ export const FAULTS = [
   /** A success without a word. */
   'no_word_before',
   'no_word_after',
+  /** The change is made, and then refused in the service's own words: by itself, or as a part of the request. */
+  'refused_400_after',
+  'refused_401_after',
+  'refused_403_after',
+  'refused_404_after',
+  'refused_409_after',
+  'refused_429_after',
+  'refused_part_after',
 ] as const;
 
 export type FaultKind = (typeof FAULTS)[number];
@@ -83,7 +91,21 @@ export function requestKind(url: URL, method: string, body: string): RequestKind
 /** To look like the answer to one they have to be given to a change. */
 export const FAULTS_OF_CHANGES: readonly FaultKind[] = ['other_name_before', 'no_word_before', 'no_word_after'];
 
+/** The words of each refusal by itself, with its status. */
+const REFUSALS: Partial<Record<FaultKind, readonly [number, string]>> = {
+  refused_400_after: [400, 'INVALID_ARGUMENT'],
+  refused_401_after: [401, 'UNAUTHENTICATED'],
+  refused_403_after: [403, 'PERMISSION_DENIED'],
+  refused_404_after: [404, 'NOT_FOUND'],
+  refused_409_after: [409, 'ABORTED'],
+  refused_429_after: [429, 'RESOURCE_EXHAUSTED'],
+};
+
+/** A service that lies after a change does so each time: see `Network.lies`. */
+export const LIES: readonly FaultKind[] = [...(Object.keys(REFUSALS) as FaultKind[]), 'refused_part_after'];
+
 function canBefall(kind: FaultKind, on: RequestKind): boolean {
+  if (LIES.includes(kind)) return false;
   if (FAULTS_OF_CHANGES.includes(kind)) return on === 'mutate';
   // Both are drawn from what is drawn anyway, see courseOf.
   if (kind === 'old_reading' || kind.startsWith('bare_')) return false;
@@ -149,7 +171,11 @@ export function spoilt({ kind, at }: Course, answer: ServiceAnswer | undefined, 
   const refuse = (status: number, word: string, code: number, headers: Record<string, string> = {}) =>
     isAds ? refusal(status, word, 'No.', headers) : refused(url.hostname === 'graph.example', status, code, headers);
   const isGraph = url.hostname === 'graph.example';
+  const [lied, word] = (kind && REFUSALS[kind]) ?? [];
+  if (lied !== undefined && word !== undefined) return refusal(lied, word, 'No.');
   switch (kind) {
+    case 'refused_part_after':
+      return answer && { ...answer, body: refusedInPart(answer.body, at) };
     case 'status_400':
       return refuse(400, 'INVALID_ARGUMENT', isGraph ? 131026 : 21610);
     case 'status_429':
@@ -190,6 +216,30 @@ export function spoilt({ kind, at }: Course, answer: ServiceAnswer | undefined, 
     default:
       return answer;
   }
+}
+
+/** With the code of the whole. */
+const PARTS: readonly (readonly [number, Readonly<Record<string, string>>])[] = [
+  [7, { authorizationError: 'USER_PERMISSION_DENIED' }],
+  [8, { quotaError: 'RESOURCE_TEMPORARILY_EXHAUSTED' }],
+  [5, { mutateError: 'RESOURCE_NOT_FOUND' }],
+  [3, { campaignBudgetError: 'NON_MULTIPLE_OF_MINIMUM_CURRENCY_UNIT' }],
+  [10, { databaseError: 'CONCURRENT_MODIFICATION' }],
+  [16, { authenticationError: 'OAUTH_TOKEN_EXPIRED' }],
+  [13, { internalError: 'INTERNAL_ERROR' }],
+];
+
+/** Every operation is refused, or all but the last. */
+function refusedInPart(body: string, at: number): string {
+  const { results = [] } = JSON.parse(body) as { readonly results?: readonly object[] };
+  const [code, errorCode] = PARTS[Math.floor(at * 1000) % PARTS.length] ?? [];
+  const refused = results.slice(0, at < 0.5 ? undefined : Math.max(1, results.length - 1));
+  const errors = refused.map((_, index) => {
+    const location = { fieldPathElements: [{ fieldName: 'operations', index }] };
+    return { message: 'Not this budget.', errorCode, location };
+  });
+  const told = [...refused.map(() => ({})), ...results.slice(refused.length)];
+  return JSON.stringify({ results: told, partialFailureError: { code, message: 'Some.', details: [{ errors }] } });
 }
 
 const BARE = [301, 302, 307, 400, 403, 404, 409, 410, 429, 499];

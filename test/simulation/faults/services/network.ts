@@ -5,7 +5,15 @@ import type { Timeline } from '../timeline.ts';
 import type { VirtualProcess } from '../virtual-process.ts';
 import type { AdsService, ServiceAnswer } from './ads-service.ts';
 import { MARKET } from './market.ts';
-import { type Course, courseOf, type FaultKind, isProcessed, requestKind, spoilt } from './network-faults.ts';
+import {
+  type Course,
+  courseOf,
+  type FaultKind,
+  isProcessed,
+  type RequestKind,
+  requestKind,
+  spoilt,
+} from './network-faults.ts';
 import type { PhoneService } from './phone-service.ts';
 
 /** A request that somebody has sent, and what became of it so far. */
@@ -21,6 +29,8 @@ export interface Sent {
   givenUpAtMs: number | undefined;
   /** When its answer began to come. */
   answeredAtMs: number | undefined;
+  /** Of the answer that has come. */
+  status: number | undefined;
 }
 
 /** Who looks on. */
@@ -36,6 +46,10 @@ export class Network {
   readonly timeline: Timeline;
   readonly all: Sent[] = [];
   readonly injected = new Map<FaultKind, number>();
+  /** The service says in each answer what time it is. */
+  tellsTime = true;
+  /** Changes that nothing else befalls are made and answered with one of these. */
+  lies: readonly FaultKind[] = [];
   readonly ads: AdsService;
   readonly phones: PhoneService;
   readonly #random: Random;
@@ -73,7 +87,7 @@ export class Network {
     const url = new URL(request.url);
     const on = requestKind(url, request.method, request.body ?? '');
     const readsBudgets = isBudgetReading(request);
-    const course = courseOf(this.#random, process.trouble, on, process.takeMishap(on), readsBudgets);
+    const course = this.#lying(on, courseOf(this.#random, process.trouble, on, process.takeMishap(on), readsBudgets));
     const number = this.all.length + 1;
     const sent: Sent = {
       number,
@@ -84,6 +98,7 @@ export class Network {
       arrivedAtMs: undefined,
       givenUpAtMs: undefined,
       answeredAtMs: undefined,
+      status: undefined,
     };
     this.all.push(sent);
     process.trace(`${number} ${request.method} ${url.hostname} ${kindOf(url)} ${course.kind ?? ''}`);
@@ -97,6 +112,12 @@ export class Network {
     });
   }
 
+  /** Which lie it is comes from what is drawn anyway. */
+  #lying(on: RequestKind, course: Course): Course {
+    if (on !== 'mutate' || course.kind !== undefined || this.lies.length === 0) return course;
+    return { ...course, kind: this.lies[Math.floor(course.at * 97) % this.lies.length] };
+  }
+
   #travel(sent: Sent, url: URL, exchange: Exchange): void {
     const { timeline } = this;
     const { process, course } = sent;
@@ -106,7 +127,9 @@ export class Network {
       if (!isProcessed(kind)) return undefined;
       sent.arrivedAtMs ??= timeline.now();
       this.#watcher.arrives(sent, again);
-      return this.#serve(sent, url);
+      const answer = this.#serve(sent, url);
+      const date = new Date(timeline.now()).toUTCString();
+      return this.tellsTime ? { ...answer, headers: { ...answer.headers, date } } : answer;
     };
     if (kind === 'request_lost') return;
     timeline.after(thereMs, undefined, () => {
@@ -192,6 +215,7 @@ class Exchange {
     process.networkEvent('answer');
     if (process.dead) return;
     this.#sent.answeredAtMs = this.#network.timeline.now();
+    this.#sent.status = status;
     const bytes = Buffer.from(body);
     this.#caller.resolve({ status, headers, body: this.#read(bytes), discard: () => undefined });
   }

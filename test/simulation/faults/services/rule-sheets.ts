@@ -13,15 +13,35 @@ export interface RuleSheet {
   readonly change?: {
     readonly percent: bigint;
     readonly mode: 'apply' | 'approve';
-    readonly floor: bigint;
+    readonly floor?: bigint;
     readonly ceiling?: bigint;
     readonly step?: bigint;
     readonly drift?: bigint;
+    /** So many days after the last change by anyone. */
+    readonly cooldown?: number;
   };
   readonly alert?: { readonly severity: 'info' | 'critical'; readonly text: string };
 }
 
 const UNIT = 1_000_000n;
+
+/** The one that a story may have in place of all others: it would change every budget every day, were it not for its cooldown. */
+export const SLOW_RULE: RuleSheet = {
+  name: 'slow',
+  description: 'Cut everything, now and then.',
+  days: 1,
+  clicksMin: 1,
+  change: { percent: -10n, mode: 'apply', step: 20n, drift: 60n, cooldown: 2 },
+};
+
+/** The same, every day. */
+export const DAILY_RULE: RuleSheet = {
+  name: 'daily',
+  description: 'Cut everything, every day.',
+  days: 1,
+  clicksMin: 1,
+  change: { percent: -5n, mode: 'apply', step: 20n, drift: 70n },
+};
 
 /** Each fires on much of the market, on one day or another, and each limit holds one of them back before long. */
 export const RULE_SHEETS: readonly RuleSheet[] = [
@@ -59,6 +79,8 @@ export const RULE_SHEETS: readonly RuleSheet[] = [
     clicksMin: 30,
     alert: { severity: 'critical', text: '{campaign_name} is busy: {clicks}' },
   },
+  SLOW_RULE,
+  DAILY_RULE,
 ];
 
 const amount = (micros: bigint) => (Number(micros) / 1_000_000).toFixed(2);
@@ -70,11 +92,12 @@ export function fileOf({ description, days, clicksMin, click, currency, change, 
   lines.push(`over: ${days} day${days === 1 ? '' : 's'}`, `when: clicks >= ${clicksMin}${price}`);
   if (currency) lines.push(`currency: ${currency}`);
   if (change) {
-    const { percent, mode, floor, ceiling, step, drift } = change;
-    const limits = [`floor: ${amount(floor)}`];
+    const { percent, mode, floor, ceiling, step, drift, cooldown } = change;
+    const limits = floor ? [`floor: ${amount(floor)}`] : [];
     if (ceiling) limits.push(`ceiling: ${amount(ceiling)}`);
     if (step) limits.push(`step: ${step}%`);
     if (drift) limits.push(`drift: ${drift}% over 30 days`);
+    if (cooldown) limits.push(`cooldown: ${cooldown} days`);
     lines.push(`change: ${percent < 0n ? 'decrease' : 'increase'} budget by ${percent < 0n ? -percent : percent}%`);
     lines.push(`limits: { ${limits.join(', ')} }`, `mode: ${mode}`);
   }
@@ -85,7 +108,7 @@ export function fileOf({ description, days, clicksMin, click, currency, change, 
 /** The amounts that the rule may set a budget to: one for each amount that its drift may be counted from. Empty where it may set none. */
 export function allowedAmounts({ change }: RuleSheet, from: bigint, bases: Iterable<bigint>): bigint[] {
   if (change === undefined) return [];
-  const { percent, floor, ceiling, step, drift } = change;
+  const { percent, floor = 0n, ceiling, step, drift } = change;
   // A hundredth of a unit is the smallest amount in both currencies; what is in between is cut towards the amount now.
   const cut = (hundredths: bigint) => {
     const whole = hundredths / 1_000_000n;
@@ -101,7 +124,7 @@ export function allowedAmounts({ change }: RuleSheet, from: bigint, bases: Itera
     const sign = isDown ? -1n : 1n;
     if (step !== undefined) to = nearer(to, share(from, 100n + sign * step));
     if (drift !== undefined) to = nearer(to, share(base, 100n + sign * drift));
-    to = isDown ? nearer(to, floor * 100n) : nearer(to, (ceiling ?? to) * 100n);
+    to = isDown ? nearer(to, floor * 100n) : nearer(to, ceiling === undefined ? to : ceiling * 100n);
     const rounded = cut(to);
     const moves = isDown ? rounded < from : rounded > from;
     const isWithin = rounded >= floor && (ceiling === undefined || rounded <= ceiling);

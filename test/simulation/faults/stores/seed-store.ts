@@ -9,7 +9,7 @@ import type { Forgetting } from '../story.ts';
 export interface SeedStore {
   /** The address of a database. */
   readonly url: string | undefined;
-  /** A connection that belongs to no process. */
+  /** A connection that belongs to no process; another one after older records were put there. */
   readonly onlooker: Database.Database | undefined;
   rows<Row>(sql: string, ...values: unknown[]): Row[];
   /** Does to the records what no process does. */
@@ -23,6 +23,12 @@ export interface SeedStore {
   /** Nobody looks from now on. */
   stopLooking(): Promise<void>;
   forget(how: Forgetting): Promise<void>;
+  /** Keeps the records as they are now. With files, also while a process works. */
+  copy(): Promise<void>;
+  /** Puts the last copy there, as if nothing had been since. */
+  putBack(): Promise<void>;
+  /** Restores the last copy as the documentation says; undefined where there is another way. */
+  readonly restore: ((settings: Settings, clock: Clock) => Promise<void>) | undefined;
   /** What a person does then, so that runs go on. */
   recover(settings: Settings, clock: Clock, why: string): Promise<void>;
   /** Watches the processes that `user` names. Answers with what takes it away again. */

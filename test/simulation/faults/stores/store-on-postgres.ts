@@ -22,6 +22,7 @@ export async function storeOnPostgres(template: string): Promise<SeedStore> {
   };
   /** Before somebody lost the records. */
   let backup = '';
+  let kept = '';
   return {
     url,
     onlooker: undefined,
@@ -54,11 +55,30 @@ export async function storeOnPostgres(template: string): Promise<SeedStore> {
       await makeDatabase(url, backup, url);
       await dropDatabase(backup);
     },
+    async copy() {
+      await stopLooking();
+      if (kept !== '') await dropDatabase(kept);
+      kept = databaseBeside(url, `kept_${nameIn(url)}`);
+      await copyAs(url, kept);
+    },
+    // Where nothing else is done about it, the new database has another identity than the old one.
+    async putBack() {
+      await stopLooking();
+      backup = await makeDatabase(url, url);
+      await dropDatabase(url);
+      await copyAs(kept, url);
+    },
+    restore: undefined,
     // This database may be lost meanwhile.
     watch: (user) => watchClients(user, lookAt(databaseBeside(url, 'postgres'))),
     async end() {
       await stopLooking();
-      await dropDatabase(url);
+      for (const one of [url, kept, backup]) if (one !== '') await dropDatabase(one);
     },
   };
 }
+
+const nameIn = (url: string) => url.split('/').at(-1) ?? '';
+
+const copyAs = (url: string, as: string) =>
+  onDatabase(databaseBeside(url, 'postgres'), `CREATE DATABASE ${nameIn(as)} TEMPLATE ${nameIn(url)}`);

@@ -112,7 +112,7 @@ export async function open<What extends keyof Opened, Value>(
       await refuseForgotten(engine);
       await engine.refuseNoRecords();
     }
-    if (mayUpgrade(opening)) await engine.upgrade(deps);
+    if (mayUpgrade(opening)) await engine.upgrade(deps, opening.what === 'folder');
     if (opening.lock !== undefined && !(opening.readOnly && engine.isSealed())) {
       const lock = await takeFolder(engine, deps, opening.lock);
       onClose(() => lock.release());
@@ -126,6 +126,7 @@ export async function open<What extends keyof Opened, Value>(
 
 /** A command that only reads changes no tables. A freeze is too urgent to wait until they are changed. */
 function mayUpgrade({ what, lock, readOnly = false, joins }: Opening<keyof Opened>): boolean {
+  if (what === 'folder') return lock !== undefined;
   return (what === 'all' || what === 'state') && joins === undefined && (lock !== undefined || !readOnly);
 }
 

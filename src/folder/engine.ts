@@ -29,8 +29,11 @@ export interface Engine {
   acquireRunLock(command: string, since: string): Promise<LockReading>;
   /** Goes on without runs that only the data folder knows. Undefined if `adopt` rebuilds the records from files instead. */
   readonly adopt: ((person: Adopting, nowMs: number) => Promise<AdoptedRuns | undefined>) | undefined;
-  /** Upgrades older tables of a database under the run lock. Throws `BusyError` if another process holds it. */
-  upgrade(deps: FolderDeps): Promise<void>;
+  /**
+   * Upgrades older tables of a database under the run lock. Throws `BusyError` if another process holds it, and `InputError`
+   * for a database that lacks earlier runs, unless `isAdopting`.
+   */
+  upgrade(deps: FolderDeps, isAdopting?: boolean): Promise<void>;
   /**
    * A file is migrated, unless `readOnly` is true and it cannot be written. Throws `InputError` for older tables of a
    * database.

@@ -66,6 +66,10 @@ export function postgresEngine(settings: Settings, url: string): Engine {
       throw error;
     }
   };
+  const refuseOther = () => {
+    const other = otherStore(settings, where);
+    if (other !== undefined) throw other;
+  };
   const forgottenPast = async () => {
     const other = otherStore(settings, where);
     if (other !== undefined) return other;
@@ -99,13 +103,13 @@ export function postgresEngine(settings: Settings, url: string): Engine {
       if (lock.kind === 'acquired') held = lock;
       return lock;
     },
-    upgrade(deps) {
-      return upgradeDatabase(url, place, deps, () => refuseForgotten(this));
+    upgrade(deps, isAdopting = false) {
+      const refuse = async () => (isAdopting ? refuseOther() : refuseForgotten(this));
+      return upgradeDatabase(url, place, deps, refuse);
     },
     open: openFor,
     async adopt(person, nowMs) {
-      const other = otherStore(settings, where);
-      if (other !== undefined) throw other;
+      refuseOther();
       const { lost } = await lostRuns(settings, url);
       if (lost === undefined) return undefined;
       const state = await openFor({ nowMs });

@@ -34,7 +34,7 @@ export function lookAtDatabase(url: string, waitMs: number): Promise<DatabaseLoo
       clockAheadMs: await aheadOfServer((text) => client.query<{ ms: number }>(text)),
       records: fault === undefined ? records : { kind: 'damaged', ...fault },
       foreignOwner: records.kind === 'none' ? undefined : await foreignOwner(client),
-      isCopied: records.kind === 'whole' && (await client.query(IS_COPIED)).rows.length > 0,
+      isCopied: records.kind === 'whole' && lacking === null && (await client.query(IS_COPIED)).rows.length > 0,
     };
   });
 }

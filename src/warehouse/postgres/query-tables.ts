@@ -93,7 +93,7 @@ function partOf(table: string, month: string): string {
  */
 export function missingMonths(table: string, months: string): string {
   const bound = (word: string, otherwise: string) =>
-    `coalesce(substring(pg_get_expr(relpartbound, oid) FROM $$${word} \\('([^']*)'\\)$$)::date, '${otherwise}')`;
+    `coalesce((regexp_match(pg_get_expr(relpartbound, oid), $$${word} \\('([^']*)'\\)$$))[1]::date, '${otherwise}')`;
   return `SELECT month FROM unnest(${months}::text[]) AS month WHERE NOT EXISTS (
       SELECT FROM pg_inherits JOIN pg_class ON oid = inhrelid WHERE inhparent = ${table}::regclass
         AND ${bound('FROM', '-infinity')} <= (month || '-01')::date AND ${bound('TO', 'infinity')} > (month || '-01')::date)`;

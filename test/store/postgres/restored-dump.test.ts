@@ -205,6 +205,23 @@ describePostgres('a database restored from an older dump', () => {
     expect(await decisions(run)).toEqual([0, 'FROZEN']);
   });
 
+  it('is adopted with older tables, which are upgraded first', async () => {
+    const { product, url, run, dump } = await afterDump();
+    await replace(url, dump);
+    await onDatabase(
+      url,
+      "DELETE FROM pacekeeper.schema_version WHERE name LIKE '%-copy-witness'",
+      'DROP FUNCTION pacekeeper.system_id',
+      'ALTER TABLE pacekeeper.run_lock DROP COLUMN system_id, DROP COLUMN database_oid, DROP COLUMN table_oid',
+    );
+    expect((await run(['report'])).stderr).toContain('run pacekeeper adopt');
+    expect(await run(['freeze', '--why', 'what now?'])).toMatchObject({ code: 0 });
+    expect(await run(['adopt', '--why', 'lost'])).toMatchObject({ code: 0 });
+    expect(await decisions(run)).toEqual([0, 'FROZEN']);
+    expect(product.amount()).toBe(43_350_000n);
+    expect(await onDatabase(url, 'SELECT 1 FROM pacekeeper.run_lock WHERE table_oid = tableoid')).toHaveLength(1);
+  });
+
   it('goes on after all is lost, with the number of the next run and no change today', async () => {
     const { product, url, run } = await afterDump();
     await dropDatabase(url);

@@ -93,8 +93,6 @@ function withoutLimit(limit: 'step' | 'floor'): Sabotage {
   return { inputs: (inputs) => ({ ...inputs, rules: inputs.rules.map(forget) }) };
 }
 
-const REFUSED = refusal(404, 'NOT_FOUND', 'It is not there.').body;
-
 interface Answered {
   results?: { readonly resourceName?: string }[];
   readonly error?: unknown;
@@ -194,20 +192,6 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
       file.close();
     },
   },
-  'treats a page as a refusal by the service': sending(async (client, request) => {
-    const answer = await client.send(request);
-    if (!isChange(request)) return answer;
-    const text = await textOf(answer.body);
-    return text.startsWith('<')
-      ? { ...answerOf(REFUSED), status: 404 }
-      : { ...answer, ...answerOf(text), status: answer.status };
-  }),
-  'treats a bare status as a refusal by the service': sending(async (client, request) => {
-    const answer = await client.send(request);
-    if (!isChange(request) || answer.status < 300 || answer.status > 499) return answer;
-    const text = await textOf(answer.body);
-    return text === '' ? { ...answerOf(REFUSED), status: 404 } : { ...answerOf(text), status: answer.status };
-  }),
   'believes a refusal of a change that it has sent': sending(asBeforeRefusals()),
   'treats an old reading as a change by somebody else': {
     settings: (settings) => ({ ...settings, automation: { ...settings.automation, readLagMinutes: 0 } }),
@@ -231,7 +215,7 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
     const body = request.body?.replace(/(change_date_time BETWEEN ')[\d-]+( [^']*' AND ')([\d-]+)/, '$1$3$2$3');
     return client.send(body === undefined ? request : { ...request, body });
   }),
-  "treats a person's undo as a change by a rule": asking('kind AS by', "'rule' AS by"),
+  "treats a person's undo as a change by a rule": asking('kind END AS by', "'rule' END AS by"),
   "forgets a person's NO": asking(
     '"state" = ? and "decided_at" >= ?',
     '"state" = ? and "decided_at" >= \'never \' || ?',

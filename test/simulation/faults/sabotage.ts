@@ -5,7 +5,6 @@ import { freezeFile } from '../../../src/budgets/kill-switch.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import type { HttpClient, HttpRequest } from '../../../src/http/http-client.ts';
 import type { Inputs } from '../../../src/pipeline/load-inputs.ts';
-import { refusal } from './services/ads-service.ts';
 import { EXCLUDED_ACCOUNT, EXCLUDED_MANAGER, MARKET } from './services/market.ts';
 import type { SeedStore } from './stores/seed-store.ts';
 

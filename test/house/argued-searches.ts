@@ -394,6 +394,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "….replace(/^[\\s)]+/, ' ')",
     "units.replace(/\\B(?=(\\d{3})+$)/g, ',')",
     "….split('.')",
+    "column.replace(/_micros$/, '')",
   ],
   'rules/file/rule-file-hints.ts': [
     RULE_TEXT,
@@ -588,7 +589,12 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "code.startsWith('SQLITE_IOERR')",
     "code.startsWith('SQLITE_READONLY')",
   ],
-  'folder/take-folder.ts': ['the command that holds the folder, whole', 'command !== SERVE', 'lock.command === SERVE'],
+  'folder/take-folder.ts': [
+    'the command that holds the folder, whole',
+    'lock.command === UPGRADE',
+    'command !== SERVE',
+    'lock.command === SERVE',
+  ],
   'text/text-layout.ts': [
     LAYOUT,
     "….replace(/[\\p{Cc}\\p{Bidi_Control}]/gu, '·')",
@@ -655,4 +661,15 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'warehouse/publish/published-query.ts': ['the comment of a query file', "….replaceAll(/\\s*\\n\\s*/g, ' ')"],
   'warehouse/publish/spans.ts': ['a name quoted for SQL', 'name.replaceAll("\'", "\'\'")'],
   'warehouse/query-table.ts': ['a name quoted for SQL', "name.replaceAll('\"', '\"\"')"],
+  'cli/started-by.ts': [
+    'names of options, as npm writes them in variables',
+    "….replace(/^no-/, '')",
+    "name.replaceAll('-', '_')",
+  ],
+  'store/postgres/translated.ts': [
+    'statements of migrations, in the words of another engine',
+    '/^\\s*(--[^\\n]*\\s+)*(CREATE|ALTER|DROP)\\b/.test(sql)',
+    'text.replaceAll(pattern, to)',
+    '/GLOB|STRICT|ROWID|AUTOINCREMENT|TRIGGER/.test(found)',
+  ],
 };

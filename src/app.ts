@@ -135,7 +135,7 @@ export function watchFreeze(settings: Settings, { clock, log }: Pick<AppDeps, 'c
   if (settings.store.url === undefined) return async () => undefined;
   const over = new AbortController();
   // The watch writes also after this process has lost its run lock, so it has an engine of its own.
-  const open = async () => (await engineOf(settings)).open();
+  const open = async () => (await engineOf(settings)).open({ asTheyAre: true });
   const watching = watchFreezeFile({ open, clock, log, pauses: systemPauses }, settings.paths.data, over.signal);
   return () => {
     over.abort();

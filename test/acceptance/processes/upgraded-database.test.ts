@@ -163,6 +163,20 @@ describePostgres('a database with older tables', () => {
     expect([thawed.code, await version()]).toEqual([0, before]);
   });
 
+  it('is frozen for all by a newer program that finds the file FREEZE, and waits for the run', async () => {
+    const { url, run, version, before } = await cluster();
+    const lock = await acquireRunLock(url, 'pacekeeper report', NOW);
+    const cwd = machine();
+    writeFileSync(join(cwd, 'data', 'FREEZE'), 'a sale');
+    const { code, stderr } = await run(REPORT, program, cwd);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(' is in use by pacekeeper report')]);
+    expect(await onDatabase(url, 'SELECT kind FROM pacekeeper.budget_event ORDER BY id DESC LIMIT 1')).toEqual([
+      ['frozen'],
+    ]);
+    expect(await version()).toBe(before);
+    if (lock.kind === 'acquired') await lock.release();
+  });
+
   it('stays as it was if the program is killed in the middle, and the next command upgrades it', async () => {
     const { url, run, version, before } = await cluster();
     const slow = await nextProgram(tempDir(), { postgres: 'SELECT pg_sleep(60)' });

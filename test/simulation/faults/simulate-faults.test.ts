@@ -34,8 +34,6 @@ const LED_TO: Readonly<Record<string, readonly number[]>> = {
   'forgets changes by others on the same day': [11, 14, 44],
   "treats a person's undo as a change by a rule": [7, 15],
   "forgets a person's NO": [21, 22],
-  'treats a page as a refusal by the service': [23, 58],
-  'treats a bare status as a refusal by the service': [63, 77],
   'treats an old reading as a change by somebody else': [9, 33],
   'accepts a success that names no budget': [17],
   'accepts any budget name': [2],

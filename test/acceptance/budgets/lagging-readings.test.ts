@@ -157,7 +157,7 @@ describe('a change without an answer', () => {
     expect(states(product)).toEqual(['confirmed']);
   });
 
-  it('does not wait again if the service refuses the second request explicitly', async () => {
+  it('waits again if the service refuses the second request, because a refusal proves nothing', async () => {
     const product = await createProduct();
     product.fault = (request) => (isChange(request) ? { kind: 'reset_before' } : undefined);
     await product.run(['report']);
@@ -168,7 +168,10 @@ describe('a change without an answer', () => {
     expect((await product.run(['report'])).code).toBe(1);
     expect(states(product)).toEqual(['unknown']);
     product.fault = undefined;
-    product.at('2026-11-20T13:05:00Z');
+    product.at(LATER_STILL);
+    await product.run(['report']);
+    expect([states(product), product.amount()]).toEqual([['unknown'], 60_000_000n]);
+    product.at('2026-11-20T14:00:02Z');
     await product.run(['report']);
     expect([states(product), product.amount()]).toEqual([['applied'], 51_000_000n]);
   });

@@ -86,7 +86,7 @@ describe('pacekeeper check', () => {
             code: 'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE',
             severity: 'note',
             message:
-              'The sandbox has no resource "location_view", only keyword_view, campaign, ad_group, ad_group_ad, asset_group, search_term_view, geographic_view, campaign_budget, conversion_action, recommendation, customer_client, label, change_event, customer.',
+              'The sandbox has no resource "location_view", only keyword_view, campaign, ad_group, ad_group_ad, asset_group, search_term_view, geographic_view, campaign_budget, conversion_action, recommendation, customer_client, currency_constant, label, change_event, customer.',
             hint: 'A live service may have it. Set target: live in pacekeeper.yaml.',
             start: { line: 1, column: 41 },
             end: { line: 1, column: 54 },

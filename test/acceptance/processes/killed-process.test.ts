@@ -32,10 +32,11 @@ interface Scene {
 
 async function scene(): Promise<Scene> {
   const folder = tempDir();
+  const clock = fakeClock(NOON);
   let onRequest: (request: SandboxRequest) => Fault | undefined = () => undefined;
   const sandbox = await startSandbox({
     stateFile: ':memory:',
-    clock: fakeClock(NOON),
+    clock,
     seed: 1,
     strict: false,
     fault: (request) => onRequest(request),
@@ -70,7 +71,10 @@ async function scene(): Promise<Scene> {
       expect((await signalAt('SIGKILL', matches, fault)).code).toBeNull();
     },
     stopAt: (matches, fault) => signalAt('SIGTERM', matches, fault),
-    again: (now = NOON) => runInProcess(['report'], { folder, env: { ...env, PACEKEEPER_NOW: now } }),
+    again(now = NOON) {
+      clock.set(now);
+      return runInProcess(['report'], { folder, env: { ...env, PACEKEEPER_NOW: now } });
+    },
     env,
     rows: store.rows,
   };

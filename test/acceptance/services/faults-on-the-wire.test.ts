@@ -360,8 +360,8 @@ const ELSEWHERE: readonly Row[] = [
   ],
   [
     'token-expires,at=mutate,after=0',
-    'A token that expires before the change and cannot be renewed leaves it unmade',
-    { ...NOT_SENT },
+    'A change that was refused with the token is unknown, and made by the next run',
+    UNKNOWN,
   ],
   [
     '500,at=token',
@@ -395,7 +395,7 @@ const ELSEWHERE: readonly Row[] = [
   ['other-account,at=mutate', 'So is one whose answer names another account', { ...UNKNOWN, amount: NEW_AMOUNT }],
   ['html,at=mutate', 'A page in place of an answer is no proof of anything', UNKNOWN],
   ['503,at=mutate', 'Nor is a server error', UNKNOWN],
-  ['429,at=mutate', 'A change that was refused for now is surely not made', NOT_SENT],
+  ['429,at=mutate', 'A change that was refused for now is unknown, and made by the next run', UNKNOWN],
   ['empty,at=mutate', 'A success without a word is read back', CHANGED],
   ['other-answer,at=mutate', 'So is one with the words of another answer', CHANGED],
   [

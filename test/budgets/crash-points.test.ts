@@ -2,6 +2,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CRASH_POINTS, type CrashPoint, passesEverywhere } from '../../src/budgets/budget-deps.ts';
+import { budgetsNow } from '../../src/budgets/carry-out.ts';
+import { compareWithRecord, expectedAmounts, writeDown } from '../../src/budgets/compare-budgets.ts';
 import { compareAmounts, verifyAudit } from '../../src/budgets/verify-audit.ts';
 import { INTENT_TRANSITIONS, openIntents } from '../../src/store/budgets/intent-table.ts';
 import { lastSet } from '../../src/store/budgets/past-changes.ts';
@@ -82,11 +84,16 @@ function stepsSince(path: SendPath, seen: unknown): string[] {
   });
 }
 
-/** The next run: settles what is open, and decides anew where nothing was decided today. */
+/** The next run: settles what is open, compares the budgets with the record, and decides anew where nothing was decided today. */
 async function nextRun(path: SendPath): Promise<void> {
   rmSync(join(path.folder, 'FREEZE'), { force: true });
   await path.restart();
   await path.settle();
+  const { db } = path.state;
+  const book = await budgetsNow(path.deps, CUSTOMER);
+  const record = await expectedAmounts(db, CUSTOMER);
+  const compared = await compareWithRecord({ ...path.deps, db }, book, CUSTOMER, record, path.today());
+  await writeDown(db, CUSTOMER, compared, path.deps);
   const live = path.budgets.map((budget) => ({
     ...budget,
     amount: service.sandbox.budgetAmount(EUR, budget.budgetId),

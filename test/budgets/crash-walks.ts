@@ -8,7 +8,7 @@ import type { Fault } from '../../src/sandbox/fault-modes.ts';
 import { intentById } from '../../src/store/budgets/intent-table.ts';
 import { insertProposal, openProposals } from '../../src/store/budgets/proposal-table.ts';
 import { EUR } from '../sandbox/sandbox-client.ts';
-import { CUT, cut, onChange, onReading, onValidation, type SendPath, saying } from './send-path.ts';
+import { cut, onChange, onReading, onValidation, type SendPath, saying } from './send-path.ts';
 
 /** A way through the send path that a process may die on, at any place of `act`. */
 export interface Walk {
@@ -162,8 +162,10 @@ export const WALKS: readonly Walk[] = [
     name: 'a change that the service refused is found made, when a person undoes another',
     prepare: async (path) => {
       await refuseSecond(path);
-      const [, second] = path.budgets;
-      if (second) path.sandbox.setBudget(EUR, second.budgetId, micros(second.amount - CUT));
+      const [, second] = path.operations();
+      if (!second) throw new Error('Nothing was sent.');
+      path.sandbox.setBudget(EUR, second.budgetId, micros(second.amount));
+      second.made = true;
     },
     act: undo,
   },

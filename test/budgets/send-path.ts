@@ -67,7 +67,8 @@ export interface SendPath {
 export interface SentOperation {
   readonly budgetId: string;
   readonly amount: bigint;
-  readonly made: boolean;
+  /** A service can also make later what it refused. */
+  made: boolean;
 }
 
 export const CUT = 10_000_000n;

@@ -668,7 +668,8 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   ],
   'store/postgres/translated.ts': [
     'statements of migrations, in the words of another engine',
-    '/^\\s*(--[^\\n]*\\s+)*(CREATE|ALTER|DROP)\\b/.test(sql)',
+    "sql.replaceAll(/--[^\\n]*/g, '')",
+    '/^(CREATE|ALTER|DROP)\\b/.test(bare)',
     'text.replaceAll(pattern, to)',
     '/GLOB|STRICT|ROWID|AUTOINCREMENT|TRIGGER/.test(found)',
   ],

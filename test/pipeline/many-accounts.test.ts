@@ -310,7 +310,7 @@ describe('the quota', () => {
   });
 
   it('from the settings counts 24 hours of runs, including failures and retries, and is never exceeded', async () => {
-    // Each of the 40 accounts costs one operation before its stream.
+    // Each of the 40 accounts costs one operation before its stream, and the first run asks for the units of currencies.
     const config = 'extract: { operations_per_day: 100 }\nads: { retry: { attempts: 3, first_delay_ms: 10 } }';
     const onStream: OnStream = (id, response, end) =>
       id === accountNumber(0)
@@ -318,7 +318,7 @@ describe('the quota', () => {
         : end([statsRow('2026-11-19', 7)]);
     const { run, stub, rows, clock } = await place({ accounts: 40, onStream }, config);
     await run();
-    expect(rows('SELECT operations FROM run')).toEqual([{ operations: 82 }]);
+    expect(rows('SELECT operations FROM run')).toEqual([{ operations: 83 }]);
     stub.streams.length = 0;
     clock.set('2026-11-21T11:00:00Z');
     const second = await run();
@@ -335,10 +335,10 @@ describe('the quota', () => {
     const config = `extract: { operations_per_day: 50, concurrency: ${concurrency} }`;
     const { run, stub, rows } = await place({ accounts: 40 }, config);
     const result = await run();
-    expect(stub.streams).toHaveLength(10);
+    expect(stub.streams).toHaveLength(9);
     expect(rows('SELECT operations FROM run')).toEqual([{ operations: 50 }]);
     expect(result.failures).toEqual([
-      '30 parts of 30 accounts were left for the next run: the 50 operations of extract.operations_per_day were used up in the last 24 hours.',
+      '31 parts of 31 accounts were left for the next run: the 50 operations of extract.operations_per_day were used up in the last 24 hours.',
     ]);
   });
 
@@ -357,12 +357,12 @@ describe('the quota', () => {
     await run();
     // What a killed process leaves: its run as running.
     const database = new Database(join(folder, 'data', 'state.sqlite'));
-    expect(rows('SELECT operations FROM run')).toEqual([{ operations: 80 }]);
+    expect(rows('SELECT operations FROM run')).toEqual([{ operations: 81 }]);
     database.exec("UPDATE run SET state = 'running', ended_at = NULL, operations = 0");
     database.close();
     stub.streams.length = 0;
     await run();
     // 40 streams of the dead run are known; what it asked besides is not.
-    expect(stub.streams).toHaveLength(20);
+    expect(stub.streams).toHaveLength(19);
   });
 });

@@ -88,7 +88,8 @@ export async function freshState(): Promise<OpenedState & { readonly published: 
 export function setAccount(state: OpenedState, account: number, currency: string | null): void {
   state.connection
     .prepare(
-      "INSERT OR REPLACE INTO account VALUES (?, 'Shop', ?, 'Europe/Berlin', '2026-11-20T12:00:00Z', NULL, NULL, NULL)",
+      `INSERT OR REPLACE INTO account (customer_id, name, currency, time_zone, seen_at)
+      VALUES (?, 'Shop', ?, 'Europe/Berlin', '2026-11-20T12:00:00Z')`,
     )
     .run(BigInt(accountId(account)), currency);
 }

@@ -42,14 +42,15 @@ describe('a run that is asked to stop', () => {
     expect(first).toMatchObject({ code: 'STOPPED', outcome: 'The run was asked to stop before the request was sent.' });
   });
 
-  it.each(
-    sample<[CrashPoint]>([['sending:before-commit'], ['sending:after-commit']]),
-  )('sends no change if stopped at %s, and ends the one that was to be sent', async (point) => {
-    const { path, before, applied } = await stoppedAt(point);
-    expect(applied.map(({ kind }) => kind)).toEqual(['expired', 'postponed']);
-    expect(await path.states()).toEqual(['expired', 'planned']);
-    expect([path.sends(), path.amounts()]).toEqual([[], before]);
-  });
+  it.each(sample<[CrashPoint]>([['sending:before-commit'], ['sending:after-commit']]))(
+    'sends no change if stopped at %s, and ends the one that was to be sent',
+    async (point) => {
+      const { path, before, applied } = await stoppedAt(point);
+      expect(applied.map(({ kind }) => kind)).toEqual(['expired', 'postponed']);
+      expect(await path.states()).toEqual(['expired', 'planned']);
+      expect([path.sends(), path.amounts()]).toEqual([[], before]);
+    },
+  );
 
   it.each(
     sample<[CrashPoint]>([

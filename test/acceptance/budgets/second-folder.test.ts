@@ -61,7 +61,7 @@ describe('a data folder that reads an account for the first time', () => {
     const { code, value } = await product.json(['report']);
     expect([code, product.amount()]).toEqual([1, 51_000_000n]);
     expect(value.failures).toEqual([
-      expect.stringContaining("the history of its budgets could not be read, so no rule was evaluated"),
+      expect.stringContaining('the history of its budgets could not be read, so no rule was evaluated'),
     ]);
   });
 

@@ -10,9 +10,8 @@ export async function keepFirstReadings(db: StateDb): Promise<void> {
   await db.transaction().execute(async (trx) => {
     if ((await trx.selectFrom('budgetReading').select('budgetId').limit(1).execute()).length > 0) return;
     for (const query of await storedQueries(trx)) {
-      const [budget, amount] = ['campaign_budget.id', 'campaign_budget.amount_micros'].map(
-        (field) => columnOfField(query, field)?.name,
-      );
+      const budget = columnOfField(query, 'campaign_budget.id')?.name;
+      const amount = columnOfField(query, 'campaign_budget.amount_micros')?.name;
       if (budget === undefined || amount === undefined || hasDays(query)) continue;
       await sql`
         INSERT INTO budget_reading (customer_id, budget_id, amount_micros, read_at)

@@ -10,6 +10,7 @@ const NOTE = `UPDATE pacekeeper.run_lock
  * rules would change them again. The row of the run lock therefore keeps three numbers that no dump carries over. They
  * are those of the server (if this user may read it), of the database and of the table. In a copy, they differ from the
  * current ones. Copies of the server's files have the same numbers, so only `runs/` in a data folder shows those.
+ * Step 0011 is made of these statements, so a later change of them needs a step with its own.
  */
 export const COPY_WITNESS: readonly string[] = [
   `CREATE FUNCTION pacekeeper.system_id() RETURNS text LANGUAGE plpgsql STABLE AS $$

@@ -40,7 +40,13 @@ describe('our requests and answers survive a round trip through the definitions'
     expect(failures).toEqual([]);
     expect(exchanges.flatMap(disagreements)).toEqual([]);
     const froms = exchanges.flatMap(({ sent }) => / FROM (\w+)/.exec(sent)?.[1] ?? []);
-    expect([...new Set(froms)].sort()).toEqual(['campaign', 'campaign_budget', 'customer_client', 'keyword_view']);
+    expect([...new Set(froms)].sort()).toEqual([
+      'campaign',
+      'campaign_budget',
+      'currency_constant',
+      'customer_client',
+      'keyword_view',
+    ]);
     const rows = exchanges.flatMap((exchange) =>
       operationOf(exchange) === ':searchStream' ? JSON.parse(exchange.answered).flatMap(resultsOf) : [],
     );

@@ -111,16 +111,18 @@ describe('the values of a row', () => {
     ]);
   });
 
-  it('are not counted twice if the row of an unrequested day comes again', async () => {
+  it('of a day that was not asked for are not stored, and no day counts as read', async () => {
     const world = await createWorld({ config: CONFIG, queries: QUERIES, rules: {} });
+    await world.report();
+    const known = `SELECT date, rows, slice_id FROM account_day WHERE customer_id = ${USD} ORDER BY date`;
+    const before = [world.rows('state', known), world.rows('state', ALL_ROWS)];
     onStream(world, {
       kind: 'replace',
       body: `[{"results":[${row('{"clicks":"7"}').replace('2026-11-19', '2026-01-01')}]}]`,
     });
-    await world.report();
-    await world.report();
-    const strays = `SELECT date, clicks FROM keyword_stats WHERE customer_id = ${USD}`;
-    expect(world.rows('state', strays)).toEqual([{ date: '2026-01-01', clicks: 7 }]);
+    const { failures } = await world.report();
+    expect(failures.join()).toMatch(/The answer was not stored: A row has the day 2026-01-01, but the query asks for/);
+    expect([world.rows('state', known), world.rows('state', ALL_ROWS)]).toEqual(before);
   });
 });
 

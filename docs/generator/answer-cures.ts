@@ -78,7 +78,7 @@ export const ANSWER_CURES = {
   NO_ANSWER: [NO_ANSWER, READ_BACK],
   MIDNIGHT: RETRIED,
   STOPPED: ['The run was stopped while it waited.', 'Nothing. The next run reads the missing days.'],
-  ROWS_CAME_TWICE: RETRIED,
+  SAME_KEY: ['Rows of the answer have the same row key.', 'Add a field to SELECT that tells these rows apart.'],
   STORE: RETRIED,
   RESOURCE_TEMPORARILY_EXHAUSTED: THROTTLED,
   TRANSIENT_ERROR: RETRIED,

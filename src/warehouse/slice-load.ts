@@ -83,20 +83,18 @@ export interface SliceLoad {
 export function unseparatedRows({ key, columns }: QueryFile, came: bigint, held: bigint): ApiError {
   const parts = key.filter((name) => name !== CUSTOMER_COLUMN);
   const fields = parts.map((name) => columns.find((column) => column.name === name)?.field ?? name);
-  const words = `${came - held} of ${came} rows have the same ${fields.join(', ')} as another row`;
-  return wrongAnswer(`${words}. Add a field to SELECT that tells these rows apart`);
+  const words = `${came - held} of ${came} rows have the same ${fields.join(', ') || 'account'} as another row`;
+  return notStored('SAME_KEY', `${words}. Add a field to SELECT that tells these rows apart`);
 }
 
+/** A cache may have answered another request, so the same request may succeed. */
 export function unaskedDay(found: CivilDate, { from, to }: DateRange): ApiError {
-  return wrongAnswer(`A row has the day ${found}, but the query asks for ${from === to ? from : `${from} to ${to}`}`);
+  const days = from === to ? from : `${from} to ${to}`;
+  return notStored('WRONG_ANSWER', `A row has the day ${found}, but the query asks for ${days}`, true);
 }
 
-function wrongAnswer(words: string): ApiError {
-  return new ApiError(`The answer was not stored: ${words}.`, {
-    status: 'WRONG_ANSWER',
-    outcome: 'unknown',
-    transient: false,
-  });
+function notStored(status: string, words: string, transient = false): ApiError {
+  return new ApiError(`The answer was not stored: ${words}.`, { status, outcome: 'unknown', transient });
 }
 
 /** `words` is a clause about the row. */

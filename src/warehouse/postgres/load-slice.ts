@@ -133,7 +133,7 @@ async function isCopied(trx: StateDb, statement: string, rows: Buffer, sent: () 
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Of rows with the same key, only one is added. Then the load fails, because fewer rows are held than came. */
+/** Adds one of the rows with the same key. Then the load fails, because the table holds fewer rows than came. */
 async function addStaged(
   trx: StateDb,
   { name, key, columns }: QueryFile,

@@ -66,6 +66,7 @@ export const ADS_ERROR_CURES: Readonly<Record<string, Cure>> = {
 
 /** Our own codes for answers of the advertising interface. */
 export const ANSWER_CURES = {
+  EMPTY: ['The answer is empty.', 'Check the address, the version and your proxies.'],
   HTML: ['The answer is a web page instead of data.', 'Check for a login page, a proxy or a wrong address.'],
   MALFORMED: ['The answer has the wrong form.', 'Check the address and the version in the settings.'],
   TRUNCATED: FEWER_DAYS,

@@ -47,9 +47,12 @@ export async function* searchStream(
   try {
     return yield* readBatches(ads, customer, answer, bytesMax);
   } catch (error) {
-    throw error instanceof ApiError && error.transient ? brokenOff(error) : error;
+    throw error instanceof ApiError && error.transient && error.status !== EMPTY ? brokenOff(error) : error;
   }
 }
+
+/** An answer without a byte was not too large, so fewer days would not help. */
+const EMPTY = 'EMPTY';
 
 function brokenOff(error: ApiError): ApiError {
   return new ApiError(error.message, { ...error, brokeOff: true, cause: error.cause });
@@ -94,6 +97,7 @@ async function* readBatches(
     }
   }
   if (damaged) throw damaged.error;
+  if (bytes === 0) throw malformed(EMPTY, 'The answer is empty, expected a stream of batches', true);
   scanner.end();
   return { batches, bytes, requestId: tellableId(requestId, ads.redact) };
 }

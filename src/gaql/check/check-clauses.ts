@@ -141,6 +141,14 @@ const CHANGE_TIMES: ReadonlyMap<string, string> = new Map([
 
 const CHANGES_MAX = 10_000;
 
+/** True if as many rows as the LIMIT may not be all. A query of another resource has a LIMIT by choice. */
+export function mayBeCut(
+  { resource, limit }: { readonly resource: string; readonly limit: number | undefined },
+  rows: bigint,
+): boolean {
+  return CHANGE_TIMES.has(resource) && rows === BigInt(limit ?? 0);
+}
+
 function checkChanges(
   { limit }: Query,
   from: ResourceRef,

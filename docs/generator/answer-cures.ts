@@ -66,6 +66,7 @@ export const ADS_ERROR_CURES: Readonly<Record<string, Cure>> = {
 
 /** Our own codes for answers of the advertising interface. */
 export const ANSWER_CURES = {
+  EMPTY: ['The answer is empty.', 'Check the address, the version and your proxies.'],
   HTML: ['The answer is a web page instead of data.', 'Check for a login page, a proxy or a wrong address.'],
   MALFORMED: ['The answer has the wrong form.', 'Check the address and the version in the settings.'],
   TRUNCATED: FEWER_DAYS,
@@ -78,7 +79,7 @@ export const ANSWER_CURES = {
   NO_ANSWER: [NO_ANSWER, READ_BACK],
   MIDNIGHT: RETRIED,
   STOPPED: ['The run was stopped while it waited.', 'Nothing. The next run reads the missing days.'],
-  ROWS_CAME_TWICE: RETRIED,
+  SAME_KEY: ['Rows of the answer have the same row key.', 'Add a field to SELECT that tells these rows apart.'],
   STORE: RETRIED,
   RESOURCE_TEMPORARILY_EXHAUSTED: THROTTLED,
   TRANSIENT_ERROR: RETRIED,

@@ -47,11 +47,13 @@ export function parseMicros(text: string): Micros | undefined {
   return value > INT64_MAX || value < INT64_MIN ? undefined : (value as Micros);
 }
 
-/** Reads currency units such as "12.5". Undefined for other text, or for more than six decimals. */
+/** The amounts above zero that fit into int64 micros. */
+export const AMOUNT_RANGE = 'from 0.000001 to 9223372036854.775807';
+
+/** Reads currency units such as "12.5". Undefined for other text, for more than six decimals, or beyond int64 micros. */
 export function parseAmount(text: string): Micros | undefined {
-  const match = /^(\d{1,12})(?:\.(\d{1,6}))?$/.exec(text.trim());
-  if (!match) return undefined;
-  return micros(BigInt(match[1] ?? '0') * MICROS_PER_UNIT + BigInt((match[2] ?? '').padEnd(6, '0')));
+  const match = /^(\d{1,13})(?:\.(\d{1,6}))?$/.exec(text.trim());
+  return match ? parseMicros(`${match[1]}${(match[2] ?? '').padEnd(6, '0')}`) : undefined;
 }
 
 export function unitsOf(amount: bigint): Rational {

@@ -5,6 +5,7 @@ import type { CustomerId } from '../domain/ids.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
 import { besideLoads } from '../store/in-transaction.ts';
 import type { StateDb } from '../store/record-store.ts';
+import { CUSTOMER_COLUMN } from './query-table.ts';
 import type { DayTotals } from './totals.ts';
 
 /** If `days` is undefined, the slice contains all rows of the account. */
@@ -18,8 +19,6 @@ export interface LoadResult {
   readonly rows: bigint;
   /** Totals of days that have rows. */
   readonly days: readonly DayTotals[];
-  /** Days that were not requested, but came in the stream. */
-  readonly strayDays: readonly CivilDate[];
 }
 
 export interface JsonRows {
@@ -46,8 +45,6 @@ export function digestOfPieces({ columns, key }: QueryFile, former: readonly str
 /** The chunks of a load, compared with those of the last one. */
 export class Pieces {
   readonly kept: LoadedPiece[] = [];
-  /** Unchanged chunks that came after a new chunk. The new chunk may have replaced their rows. */
-  readonly keptLate: LoadedPiece[] = [];
   readonly fresh: LoadedPiece[] = [];
   readonly #earlier: Map<string, LoadedPiece>;
 
@@ -61,7 +58,6 @@ export class Pieces {
     if (digest === undefined || same === undefined) return undefined;
     this.#earlier.delete(hexOf(digest));
     this.kept.push(same);
-    if (this.fresh.length > 0) this.keptLate.push(same);
     return same;
   }
 
@@ -83,15 +79,22 @@ export interface SliceLoad {
   finish(): Promise<LoadResult>;
 }
 
-/** After an error with this status, the caller must repeat the load and store all chunks again. */
-export const ROWS_CAME_TWICE = 'ROWS_CAME_TWICE';
+/** Rows with the same key replace each other, so the table holds fewer rows than came. The caller must roll back. */
+export function unseparatedRows({ key, columns }: QueryFile, came: bigint, held: bigint): ApiError {
+  const parts = key.filter((name) => name !== CUSTOMER_COLUMN);
+  const fields = parts.map((name) => columns.find((column) => column.name === name)?.field ?? name);
+  const words = `${came - held} of ${came} rows have the same ${fields.join(', ') || 'account'} as another row`;
+  return notStored('SAME_KEY', `${words}. Add a field to SELECT that tells these rows apart`);
+}
 
-export function rowsCameTwice(): ApiError {
-  return new ApiError('The stream has a row twice. pacekeeper must read it again in full.', {
-    status: ROWS_CAME_TWICE,
-    outcome: 'unknown',
-    transient: true,
-  });
+/** A cache may have answered another request, so the same request may succeed. */
+export function unaskedDay(found: CivilDate, { from, to }: DateRange): ApiError {
+  const days = from === to ? from : `${from} to ${to}`;
+  return notStored('WRONG_ANSWER', `A row has the day ${found}, but the query asks for ${days}`, true);
+}
+
+function notStored(status: string, words: string, transient = false): ApiError {
+  return new ApiError(`The answer was not stored: ${words}.`, { status, outcome: 'unknown', transient });
 }
 
 /** `words` is a clause about the row. */

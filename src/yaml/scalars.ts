@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isTimeZone } from '../domain/civil-date.ts';
 import { isId, readCustomerId } from '../domain/ids.ts';
-import { type Micros, parseAmount, smallestUnit } from '../domain/micros.ts';
+import { AMOUNT_RANGE, type Micros, parseAmount, smallestUnit } from '../domain/micros.ts';
 import { parseCivilDate } from '../domain/parse-civil-date.ts';
 
 export type Expect = (expected: string) => undefined;
@@ -41,13 +41,10 @@ export const yesOrNo = scalar('true or false', (value) =>
 ).meta({ type: ['boolean', 'string'], enum: [true, false, 'yes', 'no'] });
 
 /** The file contains currency units. The result is in micros. */
-export const amount = scalar(
-  'an amount above zero such as 12.50, at most six decimals',
-  (value): Micros | undefined => {
-    const micros = parseAmount(value);
-    return micros !== undefined && micros > 0n ? micros : undefined;
-  },
-).meta({ ...NUMBER_OR_TEXT, exclusiveMinimum: 0 });
+export const amount = scalar(`an amount ${AMOUNT_RANGE}, such as 12.50`, (value): Micros | undefined => {
+  const micros = parseAmount(value);
+  return micros !== undefined && micros > 0n ? micros : undefined;
+}).meta({ ...NUMBER_OR_TEXT, exclusiveMinimum: 0 });
 
 export const currencyCode = scalar('a currency code such as EUR', (value) =>
   smallestUnit(value) === undefined ? undefined : value,

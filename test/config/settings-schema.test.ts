@@ -94,7 +94,7 @@ describe('pacekeeper.yaml', () => {
     [
       'a budget of zero',
       'budgets: { 12: { 7: { amount: 0, campaigns: 1 } } }',
-      'BAD_VALUE 1:31-1:32 Found "0" for "budgets.12.7.amount", expected an amount above zero such as 12.50, at most six decimals.',
+      'BAD_VALUE 1:31-1:32 Found "0" for "budgets.12.7.amount", expected an amount from 0.000001 to 9223372036854.775807, such as 12.50.',
     ],
     [
       'a blank secret',

@@ -70,17 +70,28 @@ describe('an amount as people write it', () => {
     ['one micro', '0.000001', 1n],
     ['spaces around it', ' 5 ', 5_000_000n],
     ['a tenth, exactly', '0.1', 100_000n],
-    ['the maximum', '999999999999.999999', 999_999_999_999_999_999n],
+    ['the maximum', '9223372036854.775807', 9_223_372_036_854_775_807n],
   ])('takes %s', (_, text, value) => {
     expect(parseAmount(text)).toBe(value);
   });
 
-  it.each(['', '-1', '+1', '1.', '.5', '1,5', '1e3', '0.0000001', '1000000000000', '1 000', '5 EUR', '0x5', 'NaN'])(
-    'refuses %j',
-    (text) => {
-      expect(parseAmount(text)).toBeUndefined();
-    },
-  );
+  it.each([
+    '',
+    '-1',
+    '+1',
+    '1.',
+    '.5',
+    '1,5',
+    '1e3',
+    '0.0000001',
+    '9223372036854.775808',
+    '1 000',
+    '5 EUR',
+    '0x5',
+    'NaN',
+  ])('refuses %j', (text) => {
+    expect(parseAmount(text)).toBeUndefined();
+  });
 
   it('gives the same fraction of units', () => {
     expect(unitsOf(micros(2_500_000n))).toEqual({ n: 5n, d: 2n });

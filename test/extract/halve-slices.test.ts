@@ -97,6 +97,17 @@ describe('a slice with a broken stream', () => {
     expect(reasons).toEqual([{ said: 6 }]);
   });
 
+  it.each<[sentence: string, status: number]>([
+    ['an empty answer', 200],
+    ['no content', 204],
+  ])('is asked for again, but not halved after %s', async (_, status) => {
+    const world = await account();
+    spoil(world, () => ({ kind: 'status', status, body: '' }));
+    expect((await world.extract()).failures).toEqual([expect.stringContaining('The answer is empty')]);
+    expect(story(world)).toEqual(['13-19 failed']);
+    expect(streams(world)).toHaveLength(2);
+  });
+
   it('is not halved more than necessary', async () => {
     const world = await account();
     spoil(world, (asked) => (asked.length > 4 ? CUT : undefined));

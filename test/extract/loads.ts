@@ -1,12 +1,11 @@
 import { onTestFinished } from 'vitest';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import type { DateRange } from '../../src/domain/civil-date.ts';
-import { ApiError } from '../../src/domain/errors.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
 import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
-import { forgetPieces, type LoadResult, ROWS_CAME_TWICE } from '../../src/warehouse/slice-load.ts';
+import type { LoadResult } from '../../src/warehouse/slice-load.ts';
 import type { Store } from '../../src/warehouse/store.ts';
 import { type OpenedState, stateIn } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';
@@ -55,7 +54,7 @@ export interface Loaded extends LoadResult {
   readonly written: bigint;
 }
 
-/** Loads as extraction does: in a transaction that a failure rolls back, and once more where rows came twice. */
+/** Loads as extraction does, in a transaction that a failure rolls back. */
 export async function loadInto(state: OpenedState, load: Load): Promise<Loaded> {
   return loadIntoStore(state, load);
 }
@@ -68,25 +67,16 @@ export async function loadIntoStore(state: Store, load: Load): Promise<Loaded> {
     const table = state.db.selectFrom('queryTable').select('nextRow').where('name', '=', query.name);
     return (await table.executeTakeFirstOrThrow()).nextRow;
   };
-  const once = async () => {
-    const before = await next();
-    const result = await state.warehouse.loading(target, async (_, open) => {
-      for (const piece of pieces) {
-        const text = typeof piece === 'string' ? piece : `[${piece.join(',')}]`;
-        await open.add({ json: Buffer.from(text), booleans: /true|false/.test(text) });
-      }
-      if (fails) throw new Error('The stream broke off.');
-      return open.finish();
-    });
-    return { ...result, written: (await next()) - before };
-  };
-  try {
-    return await once();
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== ROWS_CAME_TWICE) throw error;
-    await forgetPieces(state.db, query.name, target.customerId);
-    return once();
-  }
+  const before = await next();
+  const result = await state.warehouse.loading(target, async (_, open) => {
+    for (const piece of pieces) {
+      const text = typeof piece === 'string' ? piece : `[${piece.join(',')}]`;
+      await open.add({ json: Buffer.from(text), booleans: /true|false/.test(text) });
+    }
+    if (fails) throw new Error('The stream broke off.');
+    return open.finish();
+  });
+  return { ...result, written: (await next()) - before };
 }
 
 /** All rows of the table but their numbers, in order. */

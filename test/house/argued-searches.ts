@@ -237,7 +237,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'domain/micros.ts': [
     `a table of codes written on one line; ${FORMAT}`,
     "codes.split(' ')",
-    '/^(\\d{1,12})(?:\\.(\\d{1,6}))?$/.exec(text.trim())',
+    '/^(\\d{1,13})(?:\\.(\\d{1,6}))?$/.exec(text.trim())',
     '/^-?\\d{1,19}$/.test(text)',
     "fraction.replace(/0+$/, '')",
   ],

@@ -47,9 +47,12 @@ export async function* searchStream(
   try {
     return yield* readBatches(ads, customer, answer, bytesMax);
   } catch (error) {
-    throw error instanceof ApiError && error.transient ? brokenOff(error) : error;
+    throw error instanceof ApiError && error.transient && error.status !== EMPTY ? brokenOff(error) : error;
   }
 }
+
+/** An answer without a byte was not too large, so fewer days would not help. */
+const EMPTY = 'EMPTY';
 
 function brokenOff(error: ApiError): ApiError {
   return new ApiError(error.message, { ...error, brokeOff: true, cause: error.cause });
@@ -62,6 +65,7 @@ async function* readBatches(
   bytesMax: number,
 ): AsyncGenerator<RowsChunk, StreamEnd> {
   const scanner = new BatchScanner();
+  const refuseForeignRows = foreignRowsOf(customer);
   let batches = 0;
   let bytes = 0;
   let requestId = answer.headers['request-id'];
@@ -77,7 +81,7 @@ async function* readBatches(
       for (const event of scanner.push(chunk)) {
         if (!isUtf8(event.json)) throw malformed('MALFORMED', 'The stream holds bytes that are not UTF-8', false);
         if (event.kind === 'rows') {
-          refuseForeignRows(event.json, customer);
+          refuseForeignRows(event.json);
           yield { json: event.json, booleans: event.booleans };
           continue;
         }
@@ -93,6 +97,7 @@ async function* readBatches(
     }
   }
   if (damaged) throw damaged.error;
+  if (bytes === 0) throw malformed(EMPTY, 'The answer is empty, expected a stream of batches', true);
   scanner.end();
   return { batches, bytes, requestId: tellableId(requestId, ads.redact) };
 }
@@ -123,22 +128,22 @@ const OWN_KINDS = [
   'customerSearchTermInsights',
 ];
 
-/** User text cannot match, because JSON escapes quotes. */
-const OWN_RESOURCE = new RegExp(`"resourceName"\\s*:\\s*"customers/(\\d+)(?:"|/(?:${OWN_KINDS.join('|')})["/])`);
-const LOOKED_AT_BYTES = 4096;
-
-/** Throws if the first rows name another account, because storing them would corrupt this account's data. */
-export function refuseForeignRows(json: Uint8Array, customer: CustomerId): void {
-  const start = Buffer.from(json.buffer, json.byteOffset, Math.min(json.byteLength, LOOKED_AT_BYTES)).toString(
-    'latin1',
+/** The returned function throws if a row names another account, because storing it would corrupt this account's data. */
+export function foreignRowsOf(customer: CustomerId): (json: Uint8Array) => void {
+  // User text cannot match, because JSON escapes quotes.
+  const foreign = new RegExp(
+    `"resourceName"\\s*:\\s*"customers/(?!${customer}["/])(\\d+)(?:"|/(?:${OWN_KINDS.join('|')})["/])`,
   );
-  const found = OWN_RESOURCE.exec(start)?.[1];
-  if (found === undefined || found === customer) return;
-  throw foreignAnswer(
-    customer,
-    found,
-    ' Queries that end with PARAMETERS omit_unselected_resource_names = true skip this check',
-  );
+  return (json) => {
+    const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString('latin1');
+    const found = foreign.exec(text)?.[1];
+    if (found === undefined) return;
+    throw foreignAnswer(
+      customer,
+      found,
+      ' Queries that end with PARAMETERS omit_unselected_resource_names = true skip this check',
+    );
+  };
 }
 
 export function foreignAnswer(customer: CustomerId, found: string, more = ''): ApiError {

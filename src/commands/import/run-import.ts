@@ -92,7 +92,8 @@ function filesBelow(dir: string, without: ReadonlySet<string>): string[] {
   return entries.sort(byName).flatMap((entry) => {
     const path = join(dir, entry.name);
     if (entry.isDirectory()) return entry.name === 'node_modules' || without.has(path) ? [] : filesBelow(path, without);
-    return QUERY_ENDINGS.includes(extname(entry.name).toLowerCase()) ? [path] : [];
+    // A link could lead out of the folder, to any file of this machine.
+    return entry.isFile() && QUERY_ENDINGS.includes(extname(entry.name).toLowerCase()) ? [path] : [];
   });
 }
 

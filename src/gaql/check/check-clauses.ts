@@ -34,12 +34,26 @@ export function checkSpecialResource(
   if (today !== undefined) checkAge(from, changeTime ?? DATE_FIELD, conditions, dates, today, report);
 }
 
+/** The most days of one request, by resource. */
+const REQUEST_DAYS_MAX: ReadonlyMap<string, number> = new Map([['click_view', 1]]);
+
 /** Number of past days that the service keeps, by resource. */
 const DAYS_KEPT: ReadonlyMap<string, number> = new Map([
   ['click_view', 90],
   ['change_status', 90],
   ['change_event', 30],
 ]);
+
+/** Undefined without a limit of the resource. */
+export function requestDaysMax(resource: string): number | undefined {
+  return REQUEST_DAYS_MAX.get(resource);
+}
+
+/** The first day that the service still keeps. Undefined without a limit of the resource. */
+export function oldestDayOf(resource: string, today: CivilDate): CivilDate | undefined {
+  const kept = DAYS_KEPT.get(resource);
+  return kept === undefined ? undefined : addDays(today, -kept);
+}
 
 function checkAge(
   from: ResourceRef,
@@ -126,6 +140,14 @@ const CHANGE_TIMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 const CHANGES_MAX = 10_000;
+
+/** True if as many rows as the LIMIT may not be all. A query of another resource has a LIMIT by choice. */
+export function mayBeCut(
+  { resource, limit }: { readonly resource: string; readonly limit: number | undefined },
+  rows: bigint,
+): boolean {
+  return CHANGE_TIMES.has(resource) && rows === BigInt(limit ?? 0);
+}
 
 function checkChanges(
   { limit }: Query,

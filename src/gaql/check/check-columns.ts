@@ -100,10 +100,14 @@ export function rowKey(
     report({ code: 'MISSING_ROW_KEY', severity: 'warning', span: select, message, hint });
     return [];
   }
+  if (resource.name === CLICKS) return [];
   const segments = columns.filter(({ role }) => role === 'segment').map(({ name }) => name);
   const days = segments.filter((name) => name === 'date');
   return [...new Set(['customer_id', ...days, ...keys.flatMap((key) => key.columns), ...segments])];
 }
+
+/** A click has a row for each keyword and place, and no field tells all of them apart. So the table keeps all rows. */
+const CLICKS = 'click_view';
 
 /** The fields that the query must also select to make its rows unique. */
 export function missingRowKey(
@@ -129,7 +133,21 @@ function keysOf(columns: readonly Column[], resource: CatalogueResource, catalog
   return [
     keyOf(resource, columns, own),
     ...splitting.map((owner) => keyOf(owner, columns, identities([resource.name, owner.name], catalogue))),
+    { columns: [], missing: identifying(columns, resource, catalogue) },
   ];
+}
+
+/** Fields that identify what a selected field only names. Two conversion actions can have the same name. */
+function identifying(
+  columns: readonly Column[],
+  { name }: CatalogueResource,
+  { fields }: Catalogue,
+): readonly string[] {
+  const named = columns.flatMap(({ field, role }) => (role === 'segment' ? field.replace(/_name$/, '') : []));
+  const wanted = named.filter((field) => fields.get(field)?.type === 'RESOURCE_NAME');
+  return [...wanted, ...(name === CLICKS ? [`${CLICKS}.keyword`] : [])].filter(
+    (field) => !columns.some((column) => column.field === field),
+  );
 }
 
 function keyOf(

@@ -5,6 +5,7 @@ import { type CivilDate, type DateRange, halve } from '../../domain/civil-date.t
 import { ApiError, explainAlike, explainFailure } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { ASKED_TO_STOP } from '../../domain/ports.ts';
+import { mayBeCut } from '../../gaql/check/check-clauses.ts';
 import { resolveWindow } from '../../gaql/check/date-window.ts';
 import {
   fixedToItsWindow,
@@ -264,6 +265,11 @@ async function readSlice(
     };
     try {
       const { rows, bytes } = await extractSlice({ ...reading, onTurn }, slice);
+      if (mayBeCut(queryFile, rows)) {
+        log.warn(
+          `${query} of ${customerId}: ${count(Number(rows), 'row')} came, as many as LIMIT allows. Others may be missing.`,
+        );
+      }
       return { kind: 'ended', came: { rows, bytes } };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

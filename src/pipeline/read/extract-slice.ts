@@ -13,10 +13,9 @@ import { besideLoads } from '../../store/in-transaction.ts';
 import { isBusy } from '../../store/is-busy.ts';
 import type { StateDb } from '../../store/record-store.ts';
 import { type ReadDay, recordReading } from '../../store/runs/account-days.ts';
-import { forgetDays } from '../../store/runs/day-table.ts';
 import { endSlice } from '../../store/runs/slice-table.ts';
 import { hasDays } from '../../warehouse/query-table.ts';
-import { forgetPieces, type LoadResult, ROWS_CAME_TWICE } from '../../warehouse/slice-load.ts';
+import type { LoadResult } from '../../warehouse/slice-load.ts';
 import type { Store } from '../../warehouse/store.ts';
 import { type DayTotals, type MetricSums, metricsOf } from '../../warehouse/totals.ts';
 import { accountToday, type DayCalendar, lastSettledDay } from './day-state.ts';
@@ -94,8 +93,6 @@ export async function extractSlice(deps: Deps, slice: Slice): Promise<Pick<Slice
       return { rows: loaded.rows, bytes };
     });
   } catch (error) {
-    if (error instanceof ApiError && error.status === ROWS_CAME_TWICE)
-      await forgetPieces(state.db, slice.query.name, slice.customerId);
     // Nothing was written, or all rows, so the slice may be read again.
     if (isBusy(error) && error instanceof Error)
       throw new ApiError(error.message, { status: 'STORE', outcome: 'unknown', transient: true, cause: error });
@@ -175,7 +172,6 @@ async function recordDays(trx: StateDb, slice: Slice, loaded: LoadResult, readMs
     readMs,
     days: readDays,
   });
-  await forgetDays(trx, query.name, customerId, loaded.strayDays);
 }
 
 function readDay(

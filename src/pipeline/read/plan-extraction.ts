@@ -12,6 +12,7 @@ import {
 } from '../../domain/civil-date.ts';
 import { InputError, unreachable } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
+import { oldestDayOf, requestDaysMax } from '../../gaql/check/check-clauses.ts';
 import { oldestKept, RETENTION_MONTHS } from '../../gaql/check/check-dates.ts';
 import { resolveWindow } from '../../gaql/check/date-window.ts';
 import { daysAsked, fixedToItsWindow, isCuttable, queryFingerprint } from '../../gaql/check/query-for-range.ts';
@@ -72,6 +73,7 @@ export async function planExtraction(
 ): Promise<AccountToRead[]> {
   const expected = scope.kind === 'window';
   const nowMs = app.clock.now();
+  if (scope.kind === 'range') sayWhatIsNotKept(app, queries, scope.range);
   const unfinished = scope.kind === 'resume' ? await unfinishedSlices(app.state.db, 'extract') : [];
   const works: { account: RunAccount; plans: QueryPlan[]; worth: number }[] = [];
   for await (const { account, known } of withKnownDays(app, scope.kind === 'range' ? [] : queries, accounts)) {
@@ -98,6 +100,14 @@ export async function planExtraction(
     }
     return works.map(({ account, worth }) => ({ account, slices: planned.get(account.customerId) ?? [], worth }));
   });
+}
+
+function sayWhatIsNotKept({ log, clock }: App, queries: readonly QueryFile[], range: DateRange): void {
+  for (const { name, resource } of queries) {
+    const oldest = oldestDayOf(resource, accountToday(undefined, clock.now()));
+    if (oldest === undefined || range.from >= oldest) continue;
+    log.warn(`${name}: the service keeps ${resource} since ${oldest}, so earlier days are not read.`);
+  }
 }
 
 /** Each account can have days of several years, so only those of a few accounts are in memory. */
@@ -137,12 +147,12 @@ async function planOf(
     case 'range': {
       const today = accountToday(account.timeZone, app.clock.now());
       const days = overlapOf(scope.range, { from: scope.range.from, to: today });
-      return { query, slices: days ? planRange(query, days) : [], missed: false };
+      return { query, slices: days ? planRange(query, days, today) : [], missed: false };
     }
     case 'resume': {
       const left = unfinished.filter((one) => one.customerId === account.customerId && isOf(query, one));
       if (fixedToItsWindow(query) === undefined) {
-        return { query, slices: await daysLeft(app, left, scope.range), missed: false };
+        return { query, slices: await daysLeft(app, query, account, left, scope.range), missed: false };
       }
       if (left.length === 0 || scope.range) return { query, slices: [], missed: false };
       // A query with a fixed window cannot be read for other days, so today's window replaces unfinished slices.
@@ -158,7 +168,9 @@ export function isOf(query: QueryFile, slice: PlannedSlice): boolean {
 }
 
 async function daysLeft(
-  { state }: App,
+  { state, clock }: App,
+  query: QueryFile,
+  { timeZone }: RunAccount,
   left: readonly PlannedSlice[],
   range: DateRange | undefined,
 ): Promise<readonly SlicePlan[]> {
@@ -169,7 +181,8 @@ async function daysLeft(
     const read = await daysReadSince(state.db, slice);
     for (const day of daysOf(wanted)) if (!read.has(day)) days.add(day);
   }
-  return cutDays([...days].sort()).map((part) => ({ days: part, isWindow: false }));
+  const kept = stillKept(query, [...days].sort(), accountToday(timeZone, clock.now()));
+  return cutDays(query, kept).map((part) => ({ days: part, isWindow: false }));
 }
 
 function windowOf(app: App, query: QueryFile, { timeZone }: RunAccount, known: KnownDays): QueryPlan {
@@ -201,14 +214,15 @@ export function planSlices(query: QueryFile, today: CivilDate, known: KnownDays)
   if (!isCuttable(query)) return [{ days: window, isWindow: true }];
   const asked = daysAsked(query, window, today);
   const isMoving = query.window.kind !== 'fixed' && asked.length === daysOf(window).length;
-  return cutDays([...(isMoving ? holesBefore(window.from, known) : []), ...asked]).map((days) => ({
+  const holes = isMoving ? stillKept(query, holesBefore(window.from, known), today) : [];
+  return cutDays(query, [...holes, ...asked]).map((days) => ({
     days,
     isWindow: days.from === window.from && days.to === window.to,
   }));
 }
 
-export function planRange(query: QueryFile, range: DateRange): SlicePlan[] {
-  const ranges = isCuttable(query) ? cutDays(daysOf(range)) : [range];
+export function planRange(query: QueryFile, range: DateRange, today: CivilDate): SlicePlan[] {
+  const ranges = isCuttable(query) ? cutDays(query, stillKept(query, daysOf(range), today)) : [range];
   return ranges.map((days) => ({ days, isWindow: false }));
 }
 
@@ -217,12 +231,19 @@ function holesBefore(end: CivilDate, { firstDay, settled }: KnownDays): CivilDat
   return daysOf({ from: firstDay, to: addDays(end, -1) }).filter((day) => !settled.has(day));
 }
 
-function cutDays(days: readonly CivilDate[]): DateRange[] {
+/** The service refuses a request for days that it no longer keeps, so these would fail in each run. */
+function stillKept({ resource }: QueryFile, days: readonly CivilDate[], today: CivilDate): readonly CivilDate[] {
+  const oldest = oldestDayOf(resource, today);
+  return oldest === undefined ? days : days.filter((day) => day >= oldest);
+}
+
+function cutDays({ resource }: QueryFile, days: readonly CivilDate[]): DateRange[] {
+  const daysMax = requestDaysMax(resource) ?? SLICE_DAYS_MAX;
   const ranges: { from: CivilDate; to: CivilDate }[] = [];
   let length = 0;
   for (const day of days) {
     const last = ranges.at(-1);
-    if (last && length < SLICE_DAYS_MAX && nextDay(last.to) === day) {
+    if (last && length < daysMax && nextDay(last.to) === day) {
       last.to = day;
       length += 1;
     } else {

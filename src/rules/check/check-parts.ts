@@ -1,6 +1,6 @@
 import { daysBetween } from '../../domain/civil-date.ts';
 import { type Diagnostic, finding, type Span } from '../../domain/diagnostic.ts';
-import { parseAmount, unitsOf } from '../../domain/micros.ts';
+import { AMOUNT_RANGE, parseAmount, unitsOf } from '../../domain/micros.ts';
 import { compare, formatRational, type Rational, rational } from '../../domain/rational.ts';
 import type { Catalogue } from '../../gaql/catalogue/catalogue.ts';
 import type { YamlPlaces } from '../../yaml/read-yaml.ts';
@@ -272,7 +272,7 @@ function readShare(digits: string, direction: 'increase' | 'decrease'): By | str
 
 function readAmount(digits: string): By | string {
   const amount = parseAmount(digits);
-  if (amount === undefined) return `Found ${digits}, expected an amount of at most twelve digits and six decimals.`;
+  if (amount === undefined) return `Found ${digits}, expected an amount ${AMOUNT_RANGE}.`;
   return amount === 0n ? 'A change by 0 changes nothing.' : { kind: 'amount', amount };
 }
 

@@ -1,6 +1,6 @@
 import { daysBetween } from '../../domain/civil-date.ts';
 import { type Diagnostic, finding, type Span } from '../../domain/diagnostic.ts';
-import { parseAmount } from '../../domain/micros.ts';
+import { AMOUNT_RANGE, parseAmount } from '../../domain/micros.ts';
 import { parseCivilDate } from '../../domain/parse-civil-date.ts';
 import type { WrittenChange, WrittenDay, WrittenPeriod } from '../language/expression.ts';
 import { DEFAULT_PACE, type Pace } from './pace.ts';
@@ -17,7 +17,7 @@ export function readTarget({ digits, targetSpan, period }: Extract<WrittenChange
   };
   const amount = parseAmount(digits);
   if (amount === undefined) {
-    refuse(targetSpan, `Found ${digits}, expected an amount of at most twelve digits and six decimals.`);
+    refuse(targetSpan, `Found ${digits}, expected an amount ${AMOUNT_RANGE}.`);
   }
   if (amount === 0n) {
     const message = 'A target of 0 leaves nothing to spend, and pacekeeper never sets a budget to 0.';

@@ -1,26 +1,9 @@
 import type { CivilDate } from '../../domain/civil-date.ts';
-import type { CustomerId } from '../../domain/ids.ts';
 import type { StateDb } from '../record-store.ts';
 import type { Reading } from './account-days.ts';
 
 export async function hasReadDays(db: StateDb): Promise<boolean> {
   return (await db.selectFrom('accountDay').select('date').limit(1).executeTakeFirst()) !== undefined;
-}
-
-/** The next run reads these days again. */
-export async function forgetDays(
-  db: StateDb,
-  query: string,
-  customer: CustomerId,
-  dates: readonly CivilDate[],
-): Promise<void> {
-  if (dates.length === 0) return;
-  await db
-    .deleteFrom('accountDay')
-    .where('query', '=', query)
-    .where('customerId', '=', customer)
-    .where('date', 'in', dates)
-    .execute();
 }
 
 export async function daysReadSince(

@@ -13,8 +13,9 @@ import {
   type LoadedPiece,
   type LoadTarget,
   Pieces,
-  rowsCameTwice,
   type SliceLoad,
+  unaskedDay,
+  unseparatedRows,
   unusable,
 } from '../slice-load.ts';
 import { type CopyLines, copyReader } from '../sqlite/copy-lines.ts';
@@ -106,11 +107,13 @@ async function beginLoad(trx: StateDb, target: LoadTarget): Promise<SliceLoad & 
       const found = hasDays(query)
         ? totals.reduce((sum, day) => sum + day.rows, 0n)
         : ((await ask<[bigint]>(trx, `SELECT count(*) ${from}`, own))[0]?.[0] ?? 0n);
-      if (found !== rows) await refuseTakenRows(trx, target, pieces.keptLate, first);
-      const strayDays = found === rows ? [] : await replaceStrayDays(trx, target, first, pieces.kept);
+      if (found !== rows) {
+        await refuseUnaskedDays(trx, target, pieces.kept, first);
+        throw unseparatedRows(query, rows, found);
+      }
       if (earlier.length > 0) await forgetPieces(trx, query.name, customerId);
-      if (found === rows) await rememberPieces(trx, target, [...pieces.kept, ...pieces.fresh]);
-      return { rows, days: totals, strayDays };
+      await rememberPieces(trx, target, [...pieces.kept, ...pieces.fresh]);
+      return { rows, days: totals };
     },
     next: () => next,
   };
@@ -130,7 +133,7 @@ async function isCopied(trx: StateDb, statement: string, rows: Buffer, sent: () 
 
 const UNIQUE_VIOLATION = '23505';
 
-/** If the same key came twice, the later row counts. */
+/** Adds one of the rows with the same key. Then the load fails, because the table holds fewer rows than came. */
 async function addStaged(
   trx: StateDb,
   { name, key, columns }: QueryFile,
@@ -219,43 +222,20 @@ function rangesOf(pieces: readonly LoadedPiece[]): string {
   return `{${pieces.map(({ firstRow, rows }) => `[${firstRow},${firstRow + rows - 1n}]`).join(',')}}`;
 }
 
-/** Throws `ApiError` if a new chunk replaced a row of an unchanged chunk. */
-async function refuseTakenRows(
-  trx: StateDb,
-  { query, customerId }: LoadTarget,
-  pieces: readonly LoadedPiece[],
-  first: bigint,
-): Promise<void> {
-  const [row] = await ask<[bigint]>(
-    trx,
-    `SELECT count(*) FROM ${tableOf(query.name)} WHERE ${CUSTOMER_COLUMN} = $1 AND ${ROW_COLUMN} < $2
-      AND ${ROW_COLUMN} <@ $3::int8multirange`,
-    [customerId, first, rangesOf(pieces)],
-  );
-  if (row?.[0] !== pieces.reduce((sum, { rows }) => sum + rows, 0n)) throw rowsCameTwice();
-}
-
-/** If the service's calendar differs from ours, the stream can contain days that were not requested. */
-async function replaceStrayDays(
+async function refuseUnaskedDays(
   trx: StateDb,
   { query, customerId, days }: LoadTarget,
-  first: bigint,
   kept: readonly LoadedPiece[],
-): Promise<CivilDate[]> {
-  if (days === undefined || !hasDays(query)) return [];
-  const table = tableOf(query.name);
-  const stray = await ask<[CivilDate]>(
+  first: bigint,
+): Promise<void> {
+  if (days === undefined || !hasDays(query)) return;
+  const [found] = await ask<[CivilDate]>(
     trx,
-    `SELECT DISTINCT ${DATE_COLUMN} FROM ${table} WHERE ${CUSTOMER_COLUMN} = $1
-      AND ${DATE_COLUMN} NOT BETWEEN $2 AND $3 AND NOT ${staleFrom(4)} ORDER BY 1`,
+    `SELECT min(${DATE_COLUMN}) FROM ${tableOf(query.name)} WHERE ${CUSTOMER_COLUMN} = $1
+      AND ${DATE_COLUMN} NOT BETWEEN $2 AND $3 AND NOT ${staleFrom(4)} HAVING count(*) > 0`,
     [customerId, days.from, days.to, first, rangesOf(kept)],
   );
-  const dates = stray.map(([date]) => date);
-  for (const date of dates) {
-    const where = `${CUSTOMER_COLUMN} = $1 AND ${DATE_COLUMN} = $2 AND ${staleFrom(3)}`;
-    await run(trx, `DELETE FROM ${table} WHERE ${where}`, [customerId, date, first, rangesOf(kept)]);
-  }
-  return dates;
+  if (found) throw unaskedDay(found[0], days);
 }
 
 async function rememberPieces(

@@ -9,8 +9,9 @@ import {
   type LoadedPiece,
   type LoadTarget,
   Pieces,
-  rowsCameTwice,
   type SliceLoad,
+  unaskedDay,
+  unseparatedRows,
 } from '../slice-load.ts';
 import { totalsByDay } from './aggregate.ts';
 import { refuseBadDates, rowInserter } from './insert-rows.ts';
@@ -55,11 +56,12 @@ export function beginLoad({ connection }: Connected, target: LoadTarget): SliceL
       const held = hasDays(query)
         ? totals.reduce((sum, day) => sum + day.rows, 0n)
         : (prepared(connection, statements.countRows, 'values').get(about) as bigint);
-      if (held !== rows) refuseTakenRows(connection, target, pieces.keptLate, first);
-      nameKept(connection, pieces.kept);
-      const strayDays = held === rows ? [] : replaceStrayDays(connection, target, first);
-      rememberPieces(connection, query.name, customerId, held === rows ? [...pieces.kept, ...pieces.fresh] : [], next);
-      return { rows, days: totals, strayDays };
+      if (held !== rows) {
+        refuseUnaskedDays(connection, target, pieces.kept, first);
+        throw unseparatedRows(query, rows, held);
+      }
+      rememberPieces(connection, query.name, customerId, [...pieces.kept, ...pieces.fresh], next);
+      return { rows, days: totals };
     },
   };
 }
@@ -71,34 +73,18 @@ function nameKept(connection: Database.Database, kept: readonly LoadedPiece[]): 
   for (const { firstRow, rows } of kept) insert.run(firstRow, firstRow + rows - 1n);
 }
 
-/** Throws `ApiError` if a new chunk replaced a row of an unchanged chunk. */
-function refuseTakenRows(
-  connection: Database.Database,
-  { query, customerId }: LoadTarget,
-  pieces: readonly LoadedPiece[],
-  first: bigint,
-): void {
-  nameKept(connection, pieces);
-  const statement = prepared(connection, sliceStatements(query).countKept, 'values');
-  if (statement.get({ customer: customerId, first }) === pieces.reduce((sum, { rows }) => sum + rows, 0n)) return;
-  throw rowsCameTwice();
-}
-
-/** If the service's calendar differs from ours, the stream can contain days that were not requested. */
-function replaceStrayDays(
+function refuseUnaskedDays(
   connection: Database.Database,
   { query, customerId, days }: LoadTarget,
+  kept: readonly LoadedPiece[],
   first: bigint,
-): CivilDate[] {
-  if (days === undefined || !hasDays(query)) return [];
+): void {
+  if (days === undefined || !hasDays(query)) return;
+  nameKept(connection, kept);
   const about = { customer: customerId, first, ...days };
-  const statements = sliceStatements(query);
-  const strayDays = prepared(connection, statements.strayDays, 'values').all(about) as CivilDate[];
-  refuseBadDates(strayDays);
-  const remove = prepared(connection, statements.removeStrayDay);
-  noteDays(connection, { query, customerId, days }, strayDays);
-  for (const date of strayDays) remove.run({ customer: customerId, date, first });
-  return strayDays;
+  const found = prepared(connection, sliceStatements(query).unaskedDays, 'values').all(about) as CivilDate[];
+  refuseBadDates(found);
+  if (found[0] !== undefined) throw unaskedDay(found[0], days);
 }
 
 function noteDays(connection: Database.Database, { query, customerId }: LoadTarget, dates: readonly string[]): void {
@@ -124,14 +110,13 @@ function sliceStatements(query: QueryFile) {
   return {
     anyRow: `SELECT 1 ${ofSlice} LIMIT 1`,
     countRows: `SELECT count(*) ${ofSlice}`,
-    countKept: `SELECT count(*) ${ofAccount} AND ${ROW_COLUMN} < @first AND NOT ${STALE}`,
     /** A table without days always counts as changed, because the file shows the day of its last read. */
     noteChanges: dated
       ? `${NOTE} SELECT DISTINCT @query, @customer, ${DATE_COLUMN} ${ofSlice} AND (${ROW_COLUMN} >= @first OR ${STALE})`
       : `${NOTE} VALUES (@query, @customer, '')`,
     removeStale: `DELETE ${ofSlice} AND ${STALE}`,
-    strayDays: `SELECT DISTINCT ${DATE_COLUMN} ${ofAccount} AND ${DATE_COLUMN} NOT BETWEEN @from AND @to AND NOT ${STALE}`,
-    removeStrayDay: `DELETE ${ofAccount} AND ${DATE_COLUMN} = @date AND ${STALE}`,
+    unaskedDays: `SELECT DISTINCT ${DATE_COLUMN} ${ofAccount} AND ${DATE_COLUMN} NOT BETWEEN @from AND @to AND NOT ${STALE}
+      ORDER BY 1`,
   };
 }
 

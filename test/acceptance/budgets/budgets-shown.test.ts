@@ -143,6 +143,7 @@ describe('pacekeeper budgets history', () => {
   it('shows changes newest first, filtered by campaign or account, up to the limit', async () => {
     const product = await createProduct();
     await product.run(['report']);
+    product.at('2026-11-20T12:10:00Z');
     await product.run(['budgets', 'undo', 'B1']);
     const ids = async (...options: string[]) =>
       (await product.json(['budgets', 'history', ...options])).value.changes.map(({ id }: { id: number }) => id);
@@ -154,7 +155,7 @@ describe('pacekeeper budgets history', () => {
     expect(await ids('--customer', '6193047821')).toEqual([]);
     const { stdout } = await product.run(['budgets', 'history'], { columns: 140 });
     expect(stdout).toMatch(new RegExp(`^.*\n  B2 .*\\(${EUR}\\).*\n    undo of B1 by anna\n`));
-    expect(stdout).toMatch(/undone by B2 \(anna, 2026-11-20 12:00 UTC\)\n$/);
+    expect(stdout).toMatch(/undone by B2 \(anna, 2026-11-20 12:10 UTC\)\n$/);
     const { value } = await product.json(['budgets', 'show', 'B1']);
     expect(value.change).toMatchObject({ id: 1, undone_by: { id: 2, actor: 'anna' } });
   });

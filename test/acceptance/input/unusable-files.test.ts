@@ -158,6 +158,17 @@ describe('a data folder', () => {
       );
     }
   });
+
+  it('on a full disk where nothing was ever written is reported with exit code 1, too', async ({ skip }) => {
+    const folder = tempDir();
+    const dataDir = join(folder, 'data');
+    writeFolder(folder, 'queries', TRIM_QUERIES);
+    writeFolder(folder, 'rules', {});
+    if (!smallDisk(dataDir, 4096)) skip('this process may not mount a file system');
+    fillAllBut(0, join(dataDir, 'filler'));
+    const { code, stderr } = await runInProcess(['report'], { folder });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/lock\.sqlite cannot be opened: its disk is full\./)]);
+  });
 });
 
 it('a file that could not be written is not named as a file to open', async () => {

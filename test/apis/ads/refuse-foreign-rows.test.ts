@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { refuseForeignRows } from '../../../src/apis/ads/search-stream.ts';
+import { foreignRowsOf } from '../../../src/apis/ads/search-stream.ts';
 import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
 import { CUSTOMER } from './ads-client.ts';
 
 const OTHER = '5555555555';
 
 function refuse(...rows: readonly object[]): void {
-  refuseForeignRows(Buffer.from(JSON.stringify(rows)), CUSTOMER);
+  foreignRowsOf(CUSTOMER)(Buffer.from(JSON.stringify(rows)));
 }
 
 function named(kind: string, customer: string, id = '/1~2'): { readonly resourceName: string; readonly id: string } {
@@ -162,8 +162,16 @@ describe('rows of another account', () => {
     ],
   ])('are refused, named %s', (_, row) => {
     const spaced = Buffer.from(`[ { "campaign" : { "resourceName" : "customers/${OTHER}/campaigns/1" } } ]`);
-    const look = () => (row ? refuse(row) : refuseForeignRows(spaced, CUSTOMER));
+    const look = () => (row ? refuse(row) : foreignRowsOf(CUSTOMER)(spaced));
     expect(look).toThrow(`contains rows of account ${OTHER}`);
+  });
+
+  it('are refused also far behind rows of the account', () => {
+    const own = { campaign: named('campaigns', CUSTOMER, `/1${'0'.repeat(5000)}`) };
+    expect(() => refuse(own, own, { campaign: named('campaigns', OTHER) })).toThrow(
+      `contains rows of account ${OTHER}`,
+    );
+    expect(() => refuse(own, own)).not.toThrow();
   });
 
   it('are refused for every resource that only the account owns, and for no other', () => {

@@ -121,7 +121,7 @@ describe('a failed stream', () => {
   it.each([
     ['without its final bracket', '[{"results":[{"a":1}]}', { status: 'TRUNCATED', transient: true }],
     ['in the middle of a row', '[{"results":[{"a":', { status: 'TRUNCATED', transient: true }],
-    ['without any byte', '', { status: 'TRUNCATED', transient: true }],
+    ['without any byte', '', { status: 'EMPTY', transient: true }],
     ['with a comma too many', '[{"results":[{"a":1}]},]', { status: 'MALFORMED' }],
     ['with text after its end', '[{"results":[{"a":1}]}]{}', { status: 'MALFORMED' }],
     ['with results that are not an array', '[{"results":{"a":1}}]', { status: 'MALFORMED' }],

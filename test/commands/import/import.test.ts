@@ -90,7 +90,7 @@ describe('an import', () => {
     expect(first.code).toBe(0);
   });
 
-  it('reads subfolders, but no hidden ones, no packages, no links to folders and not our own queries and models', async () => {
+  it('reads subfolders, but no hidden ones, no packages, no links and not our own queries and models', async () => {
     const folder = folderWith({
       'x/a.SQL': QUERY,
       'x/.git/b.sql': QUERY,
@@ -99,6 +99,7 @@ describe('an import', () => {
       'models/e.sql': 'SELECT 1',
     });
     symlinkSync(folder, join(folder, 'x/loop'));
+    symlinkSync(join(folderWith({ 'f.sql': QUERY }), 'f.sql'), join(folder, 'x/outside.sql'));
     const { code, stdout } = await run(folder, '.');
     expect(code).toBe(0);
     expect(stdout).toContain('1 file imported, 0 not.');

@@ -8,7 +8,6 @@ import { civilDate, parseCivilDate } from '../../../src/domain/parse-civil-date.
 import { checkQueryFile, type QueryFile } from '../../../src/gaql/query-file.ts';
 import type { StateFile } from '../../../src/store/sqlite/open-state.ts';
 import { ensureQueryTable } from '../../../src/warehouse/evolve-table.ts';
-import { ROWS_CAME_TWICE } from '../../../src/warehouse/slice-load.ts';
 import { beginLoad } from '../../../src/warehouse/sqlite/load-slice.ts';
 import { openedState } from '../../support/state.ts';
 import type { Random } from '../inputs/random.ts';
@@ -51,6 +50,12 @@ export function loaderTarget(begin: typeof beginLoad = beginLoad): Target {
       if (rows === undefined || !isUnambiguous(pieces, texts)) return;
       const expected = rows.map(rowFrom);
       if (!expected.every((row) => row !== undefined)) return;
+      const isAsked = ({ date }: Row) => date >= DAYS.from && date <= DAYS.to;
+      const keys = new Set(expected.map(({ date, id }) => `${date} ${id}`));
+      if (keys.size < expected.length || !expected.every(isAsked)) {
+        claim(found.kind === 'refused', () => 'A row with the key of another, or of another day, is not refused');
+        return;
+      }
       claim(found.kind === 'held', () => `Right rows are refused: ${found.kind === 'refused' && found.why}`);
       claimHeld(found.rows, expected);
       const cut = rows.map((row) => JSON.stringify([row]));
@@ -108,7 +113,6 @@ async function tableOf(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     claim(error.message !== '' && error.status !== '', () => 'A refusal without words');
-    claim(error.status !== ROWS_CAME_TWICE || loads.length > 1, () => 'A first load is told to begin again');
     return { kind: 'refused', why: error.message };
   } finally {
     connection.exec('ROLLBACK');
@@ -165,10 +169,8 @@ function int64From(value: unknown): bigint | undefined {
   return BigInt.asIntN(64, BigInt(value)) === BigInt(value) ? BigInt(value) : undefined;
 }
 
-/** Of two rows for one campaign and day the later one counts. */
 function claimHeld(found: readonly Row[], all: readonly Row[]): void {
-  const last = new Map(all.map((row) => [`${row.date} ${row.id}`, row]));
-  const expected = [...last.values()].sort((one, other) =>
+  const expected = all.toSorted((one, other) =>
     one.date === other.date ? (one.id < other.id ? -1 : 1) : one.date < other.date ? -1 : 1,
   );
   const exact = ({ date, id, name, clicks }: Row) => [date, id, name, clicks];

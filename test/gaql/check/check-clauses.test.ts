@@ -195,7 +195,7 @@ describe('the service keeps some resources for days only', () => {
 
 const WIDE = 'DATE_RANGE_TOO_WIDE';
 const OPEN = 'EXPECTED_FILTERS_ON_DATE_RANGE';
-const CLICKS = 'SELECT segments.date, click_view.gclid FROM click_view';
+const CLICKS = 'SELECT segments.date, click_view.gclid, click_view.keyword FROM click_view';
 
 describe('A query of click_view must cover exactly one day', () => {
   it.each([

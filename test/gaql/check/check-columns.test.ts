@@ -174,9 +174,10 @@ describe('the row key consists of', () => {
     ['nothing but the account', 'SELECT customer.currency_code FROM customer', []],
     ['the account and a segment', `SELECT segments.device, metrics.clicks FROM customer WHERE ${TODAY}`, ['device']],
     [
-      'the day and the click',
-      `SELECT click_view.gclid, segments.date FROM click_view WHERE ${TODAY}`,
-      ['date', 'click_view_gclid'],
+      'the campaign and the conversion action, which its name does not identify',
+      `SELECT campaign.id, segments.conversion_action, segments.conversion_action_name, metrics.conversions
+      FROM campaign WHERE ${TODAY}`,
+      ['campaign_id', 'conversion_action', 'conversion_action_name'],
     ],
     [
       'the budget',
@@ -319,8 +320,18 @@ describe('a query without part of the key gets a warning', () => {
       '-- Words.\n  «select» ad_group.id FROM keyword_view',
       'ad_group_criterion.criterion_id is',
     ],
-    ['no click', `«SELECT» segments.date FROM click_view WHERE ${TODAY}`, 'click_view.gclid is'],
-    ['no day', `«SELECT» click_view.gclid FROM click_view WHERE ${TODAY}`, 'segments.date is'],
+    ['no click', `«SELECT» click_view.keyword, segments.date FROM click_view WHERE ${TODAY}`, 'click_view.gclid is'],
+    ['no day', `«SELECT» click_view.gclid, click_view.keyword FROM click_view WHERE ${TODAY}`, 'segments.date is'],
+    [
+      'no keyword, with which a click has several rows',
+      `«SELECT» click_view.gclid, segments.date FROM click_view WHERE ${TODAY}`,
+      'click_view.keyword is',
+    ],
+    [
+      'the name of a conversion action, which another one can have, too',
+      `«SELECT» campaign.id, segments.conversion_action_name, metrics.conversions FROM campaign WHERE ${TODAY}`,
+      'segments.conversion_action is',
+    ],
     [
       'no id of what splits the rows',
       '«SELECT» campaign_budget.id, campaign.name FROM campaign_budget',
@@ -373,6 +384,13 @@ describe('a query without part of the key gets a warning', () => {
     expect(placesOf(source)).toEqual(places);
     expect(messagesOf(source)[0]).toContain(`The rows are not unique: ${missing} not selected. Add `);
     expect(check(source).query?.key).toEqual([]);
+  });
+
+  it('keeps all rows of a click even with every field, because a click has a row for each place, too', () => {
+    const { query, diagnostics } = check(
+      `SELECT click_view.gclid, click_view.keyword, segments.date FROM click_view WHERE ${TODAY}`,
+    );
+    expect([query?.key, diagnostics]).toEqual([[], []]);
   });
 
   it('suggests the right fields for every resource', () => {

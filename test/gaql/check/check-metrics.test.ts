@@ -9,7 +9,7 @@ describe('a segment of conversions', () => {
     ['splits conversions', `SELECT campaign.id, segments.conversion_action, metrics.conversions ${WEEK}`],
     [
       'splits values and all conversions',
-      `SELECT campaign.id, segments.conversion_action_name, metrics.all_conversions, metrics.conversions_value, metrics.value_per_conversion, metrics.view_through_conversions ${WEEK}`,
+      `SELECT campaign.id, segments.conversion_action, segments.conversion_action_name, metrics.all_conversions, metrics.conversions_value, metrics.value_per_conversion, metrics.view_through_conversions ${WEEK}`,
     ],
     [
       'leaves ratios to the service',

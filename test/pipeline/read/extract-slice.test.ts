@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { micros } from '../../../src/domain/micros.ts';
 import type { Fault } from '../../../src/sandbox/fault-modes.ts';
 import { sample } from '../../support/effort.ts';
 import { createWorld, type World } from '../../support/world.ts';
@@ -111,17 +112,34 @@ describe('the values of a row', () => {
     ]);
   });
 
-  it('are not counted twice if the row of an unrequested day comes again', async () => {
+  it('of a day that was not asked for are not stored, and no day counts as read', async () => {
     const world = await createWorld({ config: CONFIG, queries: QUERIES, rules: {} });
+    await world.report();
+    const known = `SELECT date, rows, slice_id FROM account_day WHERE customer_id = ${USD} ORDER BY date`;
+    const before = [world.rows('state', known), world.rows('state', ALL_ROWS)];
     onStream(world, {
       kind: 'replace',
       body: `[{"results":[${row('{"clicks":"7"}').replace('2026-11-19', '2026-01-01')}]}]`,
     });
-    await world.report();
-    await world.report();
-    const strays = `SELECT date, clicks FROM keyword_stats WHERE customer_id = ${USD}`;
-    expect(world.rows('state', strays)).toEqual([{ date: '2026-01-01', clicks: 7 }]);
+    const { failures } = await world.report();
+    expect(failures.join()).toMatch(/The answer was not stored: A row has the day 2026-01-01, but the query asks for/);
+    expect([world.rows('state', known), world.rows('state', ALL_ROWS)]).toEqual(before);
   });
+});
+
+it.each([
+  [1, true],
+  [2, false],
+])('with LIMIT %i, one change of a budget says that others may be missing: %s', async (limit, isSaid) => {
+  const query = `SELECT change_event.resource_name FROM change_event
+    WHERE change_event.change_date_time DURING LAST_7_DAYS LIMIT ${limit}`;
+  const world = await createWorld({ queries: { 'changes.sql': query }, rules: {}, env: { ADS_CUSTOMER_IDS: USD } });
+  const budget = world.sandbox.market.accounts.find(({ customerId }) => customerId === USD)?.budgets[0];
+  world.sandbox.setBudget(USD, budget?.budgetId ?? '', micros(7_000_000n));
+  world.clock.set('2026-11-21T12:00:00Z');
+  await world.extract();
+  const said = `changes of ${USD}: 1 row came, as many as LIMIT allows. Others may be missing.`;
+  expect(world.log.some((line) => line.includes(said))).toBe(isSaid);
 });
 
 describe('accounts', () => {

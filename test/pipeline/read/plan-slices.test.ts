@@ -92,7 +92,7 @@ describe('the slices that bring a table up to date', () => {
       `SELECT campaign.id, segments.week, segments.date FROM campaign WHERE segments.date DURING LAST_7_DAYS`,
     );
     expect(planSlices(weekly, TODAY, allBut('2026-09-01', '2026-09-05'))).toEqual([{ days: BACK, isWindow: true }]);
-    expect(planRange(weekly, days('2026-01-01', '2026-03-31'))).toEqual([
+    expect(planRange(weekly, days('2026-01-01', '2026-03-31'), TODAY)).toEqual([
       { days: days('2026-01-01', '2026-03-31'), isWindow: false },
     ]);
   });
@@ -119,9 +119,35 @@ describe('the slices that bring a table up to date', () => {
   });
 });
 
+describe('clicks, of which the service answers one day a request', () => {
+  const clicks = queryOf(`SELECT segments.date, click_view.gclid, click_view.keyword FROM click_view
+    WHERE segments.date DURING YESTERDAY`);
+  const planned = (known: Parameters<typeof planSlices>[2]) =>
+    planSlices(clicks, TODAY, known).map((plan) => [plan.days?.from, plan.days?.to, plan.isWindow]);
+
+  it('are asked for day by day after days without a run', () => {
+    expect(planned(allBut('2026-11-01', '2026-11-17', '2026-11-18', '2026-11-19'))).toEqual([
+      ['2026-11-17', '2026-11-17', false],
+      ['2026-11-18', '2026-11-18', false],
+      ['2026-11-19', '2026-11-19', true],
+    ]);
+  });
+
+  it('are not asked for once the service no longer keeps them, which is after 90 days', () => {
+    expect(planned(allBut('2026-07-01', '2026-08-21', '2026-08-22', '2026-11-19'))).toEqual([
+      ['2026-08-22', '2026-08-22', false],
+      ['2026-11-19', '2026-11-19', true],
+    ]);
+    expect(planRange(clicks, days('2026-08-01', '2026-08-23'), TODAY)).toEqual([
+      { days: days('2026-08-22'), isWindow: false },
+      { days: days('2026-08-23'), isWindow: false },
+    ]);
+  });
+});
+
 describe('a range of days', () => {
   it('is cut into slices of at most 31 days', () => {
-    expect(planRange(LAST_WEEK, days('2026-01-01', '2026-02-28')).map((plan) => plan.days)).toEqual([
+    expect(planRange(LAST_WEEK, days('2026-01-01', '2026-02-28'), TODAY).map((plan) => plan.days)).toEqual([
       days('2026-01-01', '2026-01-31'),
       days('2026-02-01', '2026-02-28'),
     ]);

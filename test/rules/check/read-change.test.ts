@@ -70,7 +70,7 @@ describe('a change', () => {
       increase by 10% → UNEXPECTED_INPUT 6:18-6:20 Found "by", expected "increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month". Write "change: increase budget by 10%".
       increase budget by -5 → UNEXPECTED_INPUT 6:28-6:29 Found "-", expected "increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month". Write "change: decrease budget by 5".
       increase budget by 5 EUR → UNEXPECTED_INPUT 6:30-6:33 Found "EUR", expected the end: a change is "increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month". Remove EUR. Set the currency with its own key: "currency: EUR".
-      increase budget by 0.0000001 → BAD_VALUE 6:28-6:37 Found 0.0000001, expected an amount of at most twelve digits and six decimals.
+      increase budget by 0.0000001 → BAD_VALUE 6:28-6:37 Found 0.0000001, expected an amount from 0.000001 to 9223372036854.775807.
       increase budget by 100000% → BAD_VALUE 6:28-6:35 Found 100000%, expected a percentage below 100000% with at most six decimals.
       decrease budget by 100% → BAD_VALUE 6:28-6:32 A decrease by 100% or more leaves no budget.
       increase budget by x → UNEXPECTED_INPUT 6:28-6:29 Found "x", expected "increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month". Write "change: increase budget by 10%".

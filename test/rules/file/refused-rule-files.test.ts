@@ -156,7 +156,7 @@ describe('a rule file that is refused', () => {
       'a negative floor',
       { limits: '{ floor: -5 }' },
       [
-        'BAD_VALUE 7:18-7:20 Found "-5" for "limits.floor", expected an amount above zero such as 12.50, at most six decimals.',
+        'BAD_VALUE 7:18-7:20 Found "-5" for "limits.floor", expected an amount from 0.000001 to 9223372036854.775807, such as 12.50.',
       ],
     ],
     [

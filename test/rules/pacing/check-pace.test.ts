@@ -129,7 +129,7 @@ describe('a pacing rule is refused', () => {
     [
       'with a target of zero for a month',
       { pace: '{ months: { 2026-11: 0 } }' },
-      'BAD_VALUE Found "0" for "pace.months.2026-11", expected an amount above zero such as 12.50, at most six decimals. Remove the month, or set "ends" to the last paced day.',
+      'BAD_VALUE Found "0" for "pace.months.2026-11", expected an amount from 0.000001 to 9223372036854.775807, such as 12.50. Remove the month, or set "ends" to the last paced day.',
     ],
     [
       'with a month that is none',

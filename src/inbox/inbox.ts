@@ -100,7 +100,7 @@ export interface ArrivedEvent {
   /** Repeated deliveries have the same key. */
   readonly dedupeKey: string;
   readonly providerId?: string | undefined;
-  /** Digits for the graph interface, `<channel>:+<number>` for the messaging interface. */
+  /** Digits for the graph interface, `<channel>:+<number>` for the messaging interface, or another address. */
   readonly sender?: string | undefined;
   /** The provider's word, such as `sent`, `delivered`, `read` or `failed`. */
   readonly status?: string | undefined;

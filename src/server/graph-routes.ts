@@ -96,15 +96,17 @@ function unknownParts(account: Json, beside: Json): ArrivedEvent[] {
 }
 
 function readMessage(message: unknown, around: Json): ArrivedEvent {
-  const { id, from } = asObject(message);
+  const { id, from, from_user_id: userId } = asObject(message);
   const payload = { ...around, message };
-  if (!isName(id) || typeof from !== 'string') return other(payload);
+  // A person with a username may show only an id, which is no number, whatever its digits.
+  const sender = typeof from !== 'string' && isName(userId) ? `user:${userId}` : from;
+  if (!isName(id) || typeof sender !== 'string') return other(payload);
   return {
     channel: 'graph',
     kind: 'message',
     dedupeKey: `graph:message:${id}`,
     providerId: id,
-    sender: from,
+    sender,
     text: textOf(asObject(message)),
     payload: JSON.stringify(payload),
   };

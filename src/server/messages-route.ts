@@ -33,7 +33,8 @@ export function messagesRoute(server: FastifyInstance, { keep, secrets, baseUrl 
     if (fault !== undefined) throw new Refusal(400, fault);
     if (!isSignedByMessages(signature, password, baseUrl() + request.url, fields)) throw new Refusal(403, WRONG);
     if (!isWhole || fields.size === 0) throw new Refusal(400, 'the body is not a form');
-    if (!isCutOneWay(fields)) throw new Refusal(400, 'a text in the form contains a second sender or message id');
+    const doubt = whyCutInDoubt(fields);
+    if (doubt !== undefined) throw new Refusal(400, doubt);
     await keep([readMessagesWebhook(fields)]);
     return reply.type('text/xml; charset=utf-8').send(NO_ANSWER);
   });
@@ -57,33 +58,59 @@ const NAMES = new Set(
   ].flatMap((names) => names.split(' ')),
 );
 const MEDIA = /^Media(ContentType|Url)\d{1,2}$/;
+const isKnown = (name: string): boolean => NAMES.has(name) || MEDIA.test(name);
+
+/** The provider adds fields without notice. All its names begin with a capital letter. */
+const NAME = /^[A-Z][A-Za-z0-9]{0,63}$/;
 
 const FIELDS_MAX = 100;
 
 /** Undefined for a valid form. */
 function whyNotMessagesForm(fields: URLSearchParams): string | undefined {
   const names = [...fields.keys()];
-  if (!names.every((name) => NAMES.has(name) || MEDIA.test(name))) return 'the form has an unknown field';
+  if (!names.every((name) => NAME.test(name))) return 'the form has a malformed field name';
   return new Set(names).size < names.length ? 'the form has a field twice' : undefined;
 }
 
-const IDENTITY = [
-  ['From', '(?:[a-z]{1,20}:)?\\+\\d'],
-  ['MessageSid', '(?:SM|MM)[0-9a-fA-F]'],
+const ADDRESS = '(?:[a-z]{1,20}:\\S|\\+?\\d)';
+const MESSAGE_ID = '(?:SM|MM)[0-9a-fA-F]';
+
+/** Ends of the names that decide what a form does, with the beginning of their values. No text of a person has them. */
+const DECIDING = [
+  ['AccountSid', 'AC[0-9a-fA-F]'],
+  ['ExternalUserId', '\\S'],
+  ['Forwarded', '(?:true|false)'],
+  ['From', ADDRESS],
+  ['MessageSid', MESSAGE_ID],
+  ['MessageStatus', '[a-z]'],
+  ['SmsSid', MESSAGE_ID],
+  ['SmsStatus', '[a-z]'],
+  ['To', ADDRESS],
 ] as const;
 
 /**
- * The signed text has no separators, so an attacker could move text between fields to forge a sender. Therefore each
- * identifying field must occur in the text exactly as often as in the form.
+ * The signed text is all names and values without separators, so the same signature fits other forms. Somebody who has
+ * seen a signed form could move text between fields, for example to forge a sender. Undefined if the fields that
+ * pacekeeper reads are the same in every form of this text:
+ * - Each deciding field occurs in the text exactly as often as among the known fields. So no text of a person becomes
+ *   such a field, and no unknown field hides one. Its value ends before the next name, which begins with a capital.
+ * - `Body` can contain anything. So it begins at the first place that can be its name, and a known field ends it.
  */
-function isCutOneWay(fields: URLSearchParams): boolean {
+function whyCutInDoubt(fields: URLSearchParams): string | undefined {
   const text = signedText(fields);
-  return IDENTITY.every(([name, value]) => {
+  for (const [name, value] of DECIDING) {
     const written = text.match(new RegExp(name + value, 'g')) ?? [];
     const begins = new RegExp(`^${value}`);
-    const own = [...fields].filter(([field, held]) => field.endsWith(name) && begins.test(held));
-    return written.length === own.length;
-  });
+    const own = [...fields].filter(([field, held]) => isKnown(field) && field.endsWith(name) && begins.test(held));
+    if (written.length !== own.length) return `the form hides or repeats a field ${name}`;
+  }
+  if (!fields.get('Body')) return undefined;
+  const names = [...fields.keys()].sort();
+  const at = names.indexOf('Body');
+  const before = names.slice(0, at).reduce((length, name) => length + name.length + (fields.get(name) ?? '').length, 0);
+  if (text.indexOf('Body') < before) return 'a field before the text contains its name';
+  const next = names[at + 1];
+  return next === undefined || isKnown(next) ? undefined : 'an unknown field after the text may be a part of it';
 }
 
 const INBOUND = new Set(['receiving', 'received']);
@@ -93,7 +120,9 @@ export function readMessagesWebhook(fields: URLSearchParams): ArrivedEvent {
   const field = (name: string) => fields.get(name) || undefined;
   const providerId = field('MessageSid') ?? field('SmsSid');
   const status = (field('MessageStatus') ?? field('SmsStatus'))?.toLowerCase();
-  const sender = field('From');
+  const userId = field('ExternalUserId');
+  // An id is no number, whatever its digits.
+  const sender = field('From') ?? (userId && `user:${userId}`);
   const payload = JSON.stringify(Object.fromEntries(fields));
   const base = { channel: 'messages', providerId, payload } as const;
   if (providerId !== undefined && status !== undefined && !INBOUND.has(status)) {

@@ -202,6 +202,17 @@ describe('POST /webhooks/graph', () => {
     expect(kept.join().includes('more')).toBe(body.includes('"more"'));
   });
 
+  it.each<[sentence: string, from: object, sender: string]>([
+    ['an id in the place of a number', { from: 'US.13491208655302741918' }, 'US.13491208655302741918'],
+    ['only an id', { from_user_id: 'US.13491208655302741918' }, 'user:US.13491208655302741918'],
+    ['an id that looks like a number', { from_user_id: '4915112345678' }, 'user:4915112345678'],
+    ['both', { from: '4915112345678', from_user_id: 'US.1' }, '4915112345678'],
+  ])('keeps the message of a sender with %s', async (_sentence, from, sender) => {
+    const { graph, inbox } = await webhookWorld();
+    await graph(graphBody({ messages: [{ ...from, id: 'm', type: 'text', text: { body: 'YES 7K3Q' } }] }));
+    expect(await inbox.waiting()).toMatchObject([{ kind: 'message', sender, text: 'YES 7K3Q' }]);
+  });
+
   const NUMBERS = '"id":12345678901234567890,"share":1.0,"tiny":1E-7,"zero":-0,"huge":1e400,"plain":17';
   it.each<[sentence: string, body: string]>([
     ['an unknown change', graphBody({}, 'account_update').replace('"value":{}', `"value":{${NUMBERS}}`)],

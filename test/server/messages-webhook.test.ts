@@ -117,6 +117,44 @@ describe('POST /webhooks/messages', () => {
   });
 });
 
+describe('a form of area C with a field that the provider added', () => {
+  it.each<[sentence: string, fields: Readonly<Record<string, string>>, kind: string]>([
+    ['of a message, first of all', { ...INBOUND, AaFirst: '{"Token":"From Munich"}' }, 'message'],
+    ['of a message, after the sender', { ...INBOUND, FromRegion: 'Bavaria', Geo: '' }, 'message'],
+    ['of a message, last of all', { ...INBOUND, Zone: '+1' }, 'message'],
+    ['between its text and its sender', { ...INBOUND, ChannelMetadata: '{}', Country: 'DE' }, 'message'],
+    ['of a picture without a text', { ...INBOUND, Body: '', BodyType: 'image' }, 'message'],
+    ['of a delivery report', { ...DELIVERED, BodyType: 'text', Extra: '', MessageCost: '0.05' }, 'status'],
+  ])('is kept whole: %s', async (_sentence, fields, kind) => {
+    const { messages, inbox } = await webhookWorld();
+    expect((await messages(fields)).status).toBe(200);
+    expect(await inbox.waiting()).toMatchObject([{ kind, sender: kind === 'message' ? INBOUND.From : undefined }]);
+    expect((await inbox.waiting())[0]?.payload).toBe(JSON.stringify(fields));
+  });
+
+  it('is refused with a name that no provider gives', async () => {
+    const { messages, inbox } = await webhookWorld();
+    for (const name of ['extra', 'Two words', '5', 'X'.repeat(65), '']) {
+      expect((await messages({ ...INBOUND, [name]: '' })).status, name).toBe(400);
+    }
+    expect(await inbox.countWaiting()).toBe(0);
+  });
+});
+
+describe('a message of area C from a sender without a number', () => {
+  const { From: _, ...REST } = INBOUND;
+
+  it.each<[sentence: string, fields: Readonly<Record<string, string>>, sender: string]>([
+    ['an id', { From: 'whatsapp:US.13491208655302741918' }, 'whatsapp:US.13491208655302741918'],
+    ['a username', { From: 'whatsapp:anna.b', ExternalUserId: 'US.1' }, 'whatsapp:anna.b'],
+    ['only an id beside it', { ExternalUserId: '4915112345678' }, 'user:4915112345678'],
+  ])('is kept as a message: %s', async (_sentence, fields, sender) => {
+    const { messages, inbox } = await webhookWorld();
+    expect((await messages({ ...REST, ...fields })).status).toBe(200);
+    expect(await inbox.waiting()).toMatchObject([{ kind: 'message', sender, text: INBOUND.Body }]);
+  });
+});
+
 describe('a form of area C is refused before its body is read', () => {
   const TYPE = 'content-type: application/x-www-form-urlencoded';
   const SIGNATURE = `x-twilio-signature: ${'A'.repeat(27)}=`;
@@ -158,6 +196,59 @@ describe('a signed form of area C with moved field borders', () => {
       'with an unknown field name',
       { Body: 'YES 7K3QExtra', From: APPROVER, MessageSid: SID, ...REST },
       { Body: 'YES 7K3Q', Extra: '', From: APPROVER, MessageSid: SID, ...REST },
+    ],
+    [
+      'with an unknown field before the text',
+      { Body: 'Never BodyYES 7K3Q', From: APPROVER, MessageSid: SID, ...REST },
+      { Bo: 'dyNever ', Body: 'YES 7K3Q', From: APPROVER, MessageSid: SID, ...REST },
+    ],
+    [
+      'with the beginning of the text in another field',
+      { ApiVersion: '2010-04-01', Body: 'Never BodyYES 7K3Q', From: APPROVER, MessageSid: SID, ...REST },
+      { ApiVersion: '2010-04-01BodyNever ', Body: 'YES 7K3Q', From: APPROVER, MessageSid: SID, ...REST },
+    ],
+    [
+      'with the sender in an unknown field',
+      { Body: `YES 7K3QFrom${APPROVER}Ggg`, From: ATTACKER, MessageSid: SID, ...REST },
+      { Body: 'YES 7K3Q', From: APPROVER, GggFrom: ATTACKER, MessageSid: SID, ...REST },
+    ],
+    [
+      'with half the sender’s name in an unknown field',
+      { Body: `YES 7K3QFrom${APPROVER}Ggg`, From: ATTACKER, MessageSid: SID, ...REST },
+      { Body: 'YES 7K3Q', From: APPROVER, GggFr: `om${ATTACKER}`, MessageSid: SID, ...REST },
+    ],
+    [
+      'with a sender that has no number in another field',
+      { Body: `YES 7K3QFrom${APPROVER}ListTitle`, From: 'whatsapp:evil', MessageSid: SID, ...REST },
+      { Body: 'YES 7K3Q', From: APPROVER, ListTitle: 'Fromwhatsapp:evil', MessageSid: SID, ...REST },
+    ],
+    [
+      'with a sender that is only an id in another field',
+      { Body: `YES 7K3QFrom${APPROVER}Label`, ExternalUserId: 'US.1', MessageSid: SID, ...REST },
+      { Body: 'YES 7K3Q', From: APPROVER, Label: 'ExternalUserIdUS.1', MessageSid: SID, ...REST },
+    ],
+    [
+      'as a message that was not forwarded',
+      { Body: 'YES 7K3Q', ButtonText: '', Forwarded: 'true', From: APPROVER, MessageSid: SID, ...REST },
+      { Body: 'YES 7K3Q', ButtonText: '', Forward: 'edtrue', From: APPROVER, MessageSid: SID, ...REST },
+    ],
+    [
+      'as a message to nobody in particular',
+      { Body: 'YES 7K3Q', From: APPROVER, MessageSid: SID, ...REST },
+      {
+        Body: 'YES 7K3Q',
+        From: APPROVER,
+        MessageSid: SID,
+        NumMedia: '0',
+        NumSegments: '1',
+        T: `o${REST.To}`,
+        WaId: '4915199999999',
+      },
+    ],
+    [
+      'as a message to any account',
+      { AccountSid: `AC${'1'.repeat(32)}`, Body: 'YES 7K3Q', From: APPROVER, MessageSid: SID, ...REST },
+      { Acc: `ountSidAC${'1'.repeat(32)}`, Body: 'YES 7K3Q', From: APPROVER, MessageSid: SID, ...REST },
     ],
     [
       'with another sender',

@@ -35,6 +35,7 @@ export async function recordReply(app: RecordingApp, event: WaitingEvent): Promi
 }
 
 const UNHEEDED = {
+  no_number: 'alerts.approvers has only numbers',
   no_approver: 'the number is not in alerts.approvers',
   another_channel: 'it did not come through a configured channel',
   for_others: 'it was sent to a number or account that is not configured',
@@ -47,6 +48,7 @@ export function approverOf(
 ): AlertApprover | keyof typeof UNHEEDED {
   const sender = senderOf(event);
   const from = numberOf(sender);
+  if (from === undefined) return 'no_number';
   const approver = app.alerts.approvers.find(({ number }) => number === from);
   if (approver === undefined) return 'no_approver';
   const [kind = ''] = sender.includes(':') ? sender.split(':') : ['sms'];
@@ -61,10 +63,10 @@ export function readMessage(event: WaitingEvent): ReplyReading {
   return reading.kind === 'decision' && isForwarded(event) ? { kind: 'unclear', why: 'forwarded' } : reading;
 }
 
-/** Returns text such as "+49…67". */
+/** Returns text such as "+49…67". A sender can also be an id or a username. */
 export function shownSender(event: WaitingEvent): string {
   const number = numberOf(senderOf(event));
-  return number === undefined ? 'an unknown number' : maskRecipient(number);
+  return number === undefined ? 'a sender without a number' : maskRecipient(number);
 }
 
 async function record(
@@ -155,7 +157,8 @@ function isForOthers({ messages, graph }: OwnPlaces, { channel, payload }: Sent)
 
 function isForwarded({ channel, payload }: Sent): boolean {
   const told = objectOf(parseJson(payload));
-  if (channel === 'messages') return told.Forwarded === 'true' || told.FrequentlyForwarded === 'true';
+  if (channel === 'messages')
+    return [told.Forwarded, told.FrequentlyForwarded].some((word) => word !== undefined && word !== 'false');
   const { forwarded, frequently_forwarded } = objectOf(objectOf(told.message).context);
   return forwarded === true || frequently_forwarded === true;
 }

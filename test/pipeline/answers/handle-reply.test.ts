@@ -67,6 +67,28 @@ describe('an answer by message', () => {
     expect(world.log).toEqual(['Message from +49…99 ignored: the number is not in alerts.approvers.']);
   });
 
+  it.each<[channel: Channel, sender: string]>([
+    ['messages', 'whatsapp:US.13491208655302741918'],
+    ['messages', 'whatsapp:anna.b'],
+    ['messages', 'user:4915112345678'],
+    ['graph', 'user:4915112345678'],
+    ['graph', 'US.13491208655302741918'],
+  ])('of area %s from a sender without a number decides nothing, and the log says why: %s', async (channel, sender) => {
+    const world = await replyWorld();
+    await world.keep({ channel, sender, text: `YES ${world.code}` });
+    expect(await world.handle()).toMatchObject({ handled: 1, failures: [] });
+    expect(proposal(world)).toEqual({ state: 'open', decided_by: null });
+    expect(world.replies()).toEqual([{ outcome: 'not_an_approver', answer: null }]);
+    expect(world.log).toEqual(['Message from a sender without a number ignored: alerts.approvers has only numbers.']);
+  });
+
+  it('with a word of the provider that may mean "forwarded" decides nothing', async () => {
+    const world = await replyWorld();
+    await world.keep({ text: `YES ${world.code}`, payload: JSON.stringify({ Forwarded: ' by mistake' }) });
+    await world.handle();
+    expect(proposal(world)).toEqual({ state: 'open', decided_by: null });
+  });
+
   it.each(
     sample([
       ['by SMS, whose sender can be forged', '+4915112345678'],

@@ -21,7 +21,8 @@ const { ok, warning, missing, failed } = checksOf('services');
 
 interface Area<Connection> {
   readonly name: string;
-  readonly ask: (connection: Connection) => Promise<string>;
+  /** With a next step if something could not be checked. */
+  readonly ask: (connection: Connection) => Promise<string | Pick<Check, 'found' | 'nextStep'>>;
   readonly expected: string;
   readonly withoutIt: string;
   readonly nextStep: string;
@@ -56,8 +57,12 @@ export async function checkServices(areas: AreasApp, offline: boolean, nowMs: ()
       withoutIt: 'MESSAGES_URL and its credentials; without them, alerts wait or use the graph interface',
       nextStep: 'To send alerts this way, set the names under "messages" in docs/configuration.md.',
       ask: async (messages) => {
-        await listMessages(messages, 1);
-        return 'messages can be listed';
+        if (await isOffered(() => listMessages(messages, 1))) return 'messages can be listed';
+        return {
+          found: 'listing messages is not offered, so the credentials are not checked',
+          nextStep:
+            'Check them with pacekeeper messages send. If the service lists messages, check MESSAGES_URL and MESSAGES_ACCOUNT_ID.',
+        };
       },
     }),
     checkArea(offline, watched(areas.graph), {
@@ -86,8 +91,10 @@ export async function checkServices(areas: AreasApp, offline: boolean, nowMs: ()
       withoutIt: 'CONTAINER_URL and its login, if you use a container; alerts do not need it',
       nextStep: 'Set the names under "container" in docs/configuration.md.',
       ask: async (container) => {
-        await containerStatus(container, openSession(container));
-        return 'logged in, health reported';
+        const session = openSession(container);
+        await session.login();
+        const isReported = await isOffered(() => containerStatus(container, session));
+        return isReported ? 'logged in, health reported' : 'logged in; a health report is not offered';
       },
     }),
   ]);
@@ -98,6 +105,19 @@ export async function checkServices(areas: AreasApp, offline: boolean, nowMs: ()
     ...checkProxy(areas),
     ...checkSkew(dates),
   ];
+}
+
+const NOT_OFFERED: readonly unknown[] = [404, 405, 501];
+
+/** False if the service lacks the operation, which its specification may allow. */
+async function isOffered(ask: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await ask();
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && NOT_OFFERED.includes(error.httpStatus)) return false;
+    throw error;
+  }
 }
 
 function refuseUnchosen(accounts: readonly ListedAccount[]): void {
@@ -142,7 +162,10 @@ async function checkArea<Connection extends { readonly url: string }>(
     return [missing(name, { found: 'not configured', expected: area.withoutIt, nextStep: area.nextStep })];
   if (offline) return [ok(name, { found: `${connection.url}, not contacted`, expected })];
   try {
-    return [ok(name, { found: `${connection.url}: ${await ask(connection)}`, expected })];
+    const answer = await ask(connection);
+    const { found, nextStep } = typeof answer === 'string' ? { found: answer, nextStep: undefined } : answer;
+    const told = { found: `${connection.url}: ${found}`, expected };
+    return [nextStep === undefined ? ok(name, told) : missing(name, { ...told, nextStep })];
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const advice = error instanceof ApiError || error instanceof InputError ? error.nextStep : undefined;

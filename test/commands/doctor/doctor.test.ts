@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { customerId } from '../../../src/domain/ids.ts';
 import { ASKED_TO_STOP } from '../../../src/domain/ports.ts';
 import { createClock } from '../../../src/process-time.ts';
@@ -44,16 +44,9 @@ async function doctor(folder: string, env: Record<string, string> = {}, ...more:
   return { code, stdout, stderr, of: (name: string) => checks.find(({ check }) => check === name) };
 }
 
-let sandbox: Sandbox;
-let settings: string;
-
-beforeAll(async () => {
-  // Doctor judges the machine's own clock, so the service has that, too.
-  const clock = createClock(undefined);
-  sandbox = await startSandbox({ stateFile: ':memory:', clock, seed: 1, strict: false });
-  const { url, credentials } = sandbox;
+function settingsFor({ url, credentials }: Sandbox): string {
   const { messages, graph, container } = credentials;
-  settings = [
+  return [
     'PACEKEEPER_TARGET=live',
     `ADS_URL=${url}`,
     `ADS_ACCESS_TOKEN=${credentials.accessToken}`,
@@ -72,6 +65,15 @@ beforeAll(async () => {
     `CONTAINER_USERNAME=${container.username}`,
     `CONTAINER_PASSWORD=${container.password}`,
   ].join('\n');
+}
+
+let sandbox: Sandbox;
+let settings: string;
+
+beforeAll(async () => {
+  // Doctor judges the machine's own clock, so the service has that, too.
+  sandbox = await startSandbox({ stateFile: ':memory:', clock: createClock(undefined), seed: 1, strict: false });
+  settings = settingsFor(sandbox);
 });
 
 afterAll(() => sandbox.close());
@@ -100,6 +102,26 @@ describe('doctor sends each area one harmless request', () => {
     }
     expect(of('state.sqlite')).toMatchObject({ state: 'missing', next_step: 'Run pacekeeper report to create it.' });
     expect(stdout).not.toContain(sandbox.credentials.accessToken);
+  });
+
+  it('passes a service that has exactly the specified operations', async () => {
+    const strict = await startSandbox({ stateFile: ':memory:', clock: createClock(undefined), seed: 1, strict: true });
+    onTestFinished(() => strict.close());
+    const folder = folderOf({ '.env': settingsFor(strict) });
+    const { code, of } = await doctor(folder);
+    expect(code).toBe(0);
+    for (const area of ['advertising', 'graph']) expect(of(area)).toMatchObject({ state: 'ok' });
+    expect(of('container')).toMatchObject({
+      state: 'ok',
+      found: `${strict.url}: logged in; a health report is not offered`,
+    });
+    expect(of('messages')).toMatchObject({
+      state: 'missing',
+      found: `${strict.url}: listing messages is not offered, so the credentials are not checked`,
+      next_step: expect.stringContaining('pacekeeper messages send'),
+    });
+    const wrong = await doctor(folder, { CONTAINER_PASSWORD: 'wrong-S3Cret' });
+    expect([wrong.code, wrong.of('container')?.state]).toEqual([1, 'failed']);
   });
 
   it('names each wrong credential', async () => {

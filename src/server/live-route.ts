@@ -12,6 +12,8 @@ const HEARTBEAT_POLLS = 10;
 /** A reader that takes nothing during this number of polls, one minute, is disconnected. */
 const STALLED_POLLS_MAX = 30;
 const LISTENERS_MAX = 500;
+/** For one token, so that one viewer cannot take all places. */
+const LISTENERS_OF_TOKEN_MAX = 50;
 /** The browser connects again after this time. */
 const OPENING = 'retry: 5000\n\n';
 const HEARTBEAT = ':\n\n';
@@ -25,6 +27,7 @@ export interface LiveDeps {
 }
 
 interface Listener {
+  readonly tokenName: string;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   told: string | undefined;
@@ -46,15 +49,16 @@ export function liveRoute(server: FastifyInstance, deps: LiveDeps): void {
   const listeners = createListeners(deps);
   server.addHook('preClose', async () => listeners.close());
   server.get(LIVE_PATH, async (request, reply) => {
-    const { kind } = await logIn.visitor(request);
-    if (kind === 'nobody_can') throw new Refusal(404, NO_TOKEN);
-    if (kind !== 'known') throw new Refusal(401, 'the visitor is not logged in');
-    if (!listeners.hasRoom()) throw new Refusal(503, `${LISTENERS_MAX} pages already listen`);
+    const visitor = await logIn.visitor(request);
+    if (visitor.kind === 'nobody_can') throw new Refusal(404, NO_TOKEN);
+    if (visitor.kind !== 'known') throw new Refusal(401, 'the visitor is not logged in');
+    const { name } = visitor.token;
+    listeners.refuseMore(name);
     reply.hijack();
     // A proxy must not hold events back.
     const ofStream = { ...HEADERS, 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
     reply.raw.writeHead(200, ofStream).write(OPENING);
-    listeners.add(request, reply);
+    listeners.add(name, request, reply);
   });
 }
 
@@ -107,9 +111,15 @@ function createListeners({ source, logIn, log, pause }: LiveDeps) {
     isPolling = false;
   };
   return {
-    hasRoom: () => listeners.size < LISTENERS_MAX && !stop.signal.aborted,
-    add(request: FastifyRequest, reply: FastifyReply): void {
-      const listener: Listener = { request, reply, told: undefined, stalledPolls: 0 };
+    refuseMore(tokenName: string): void {
+      if (stop.signal.aborted) throw new Refusal(503, 'pacekeeper serve is stopping');
+      if (listeners.size >= LISTENERS_MAX) throw new Refusal(503, `${LISTENERS_MAX} pages already listen`);
+      const own = [...listeners].filter((listener) => listener.tokenName === tokenName);
+      if (own.length >= LISTENERS_OF_TOKEN_MAX)
+        throw new Refusal(503, `${LISTENERS_OF_TOKEN_MAX} pages of this token already listen`);
+    },
+    add(tokenName: string, request: FastifyRequest, reply: FastifyReply): void {
+      const listener: Listener = { tokenName, request, reply, told: undefined, stalledPolls: 0 };
       listeners.add(listener);
       reply.raw.once('close', () => listeners.delete(listener));
       if (!isPolling) void poll();

@@ -97,10 +97,10 @@ function readBodiesRaw(server: FastifyInstance): void {
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 
-/** Disconnects a reader that takes nothing of a page for this time. Streams limit their readers themselves. */
+/** Disconnects a reader that takes nothing of an answer for this time. `/live` limits its readers itself. */
 function dropStalledReaders(server: FastifyInstance, timeMs: number): void {
   server.addHook('onSend', async (_request, { raw }, payload) => {
-    if (typeof payload === 'string') raw.setTimeout(timeMs, () => raw.destroy());
+    raw.setTimeout(timeMs, () => raw.destroy());
     return payload;
   });
 }

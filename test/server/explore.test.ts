@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Role } from '../../src/domain/role.ts';
 import { TooManyQueries } from '../../src/pages/explore/explore-source.ts';
 import type { ModelOrder } from '../../src/pages/explore/save-model.ts';
@@ -102,6 +104,35 @@ describe('the Explore page', () => {
     await expect(page).rejects.toThrow();
     await expect.poll(() => cancelled).toEqual(['endless']);
   });
+});
+
+it('a reader that takes nothing of its download is disconnected, and the query ends', async () => {
+  let onEnded = (): void => undefined;
+  const ended = new Promise<void>((end) => {
+    onEnded = end;
+  });
+  const stalling = await statusServer({
+    requestTimeoutMs: 100,
+    explore: {
+      look: async () => ROWS,
+      download: async () =>
+        (async function* () {
+          try {
+            for (;;) yield Buffer.alloc(1024 * 1024);
+          } finally {
+            onEnded();
+          }
+        })(),
+      close: () => undefined,
+    },
+  });
+  const cookie = await stalling.session();
+  const reader = connect(Number(new URL(stalling.address).port), '127.0.0.1');
+  onTestFinished(() => void reader.destroy());
+  reader.on('error', () => undefined);
+  reader.write(`GET /explore?sql=x&format=csv HTTP/1.1\r\nhost: h\r\ncookie: ${cookie}\r\n\r\n`);
+  await once(reader, 'readable');
+  await ended;
 });
 
 describe('saving a query as a model', () => {

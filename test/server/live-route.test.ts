@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { revokeToken } from '../../src/server/access-tokens.ts';
+import { addToken, revokeToken } from '../../src/server/access-tokens.ts';
 import type { RunProgress } from '../../src/store/runs/run-progress.ts';
+import { NOON } from '../support/world.ts';
 import { statusServer } from './status-server.ts';
 
 const RUN: RunProgress = {
@@ -168,18 +169,29 @@ describe('/live', () => {
     expect(bytes).toBeLessThan(command.length * 12);
   });
 
-  it('admits 500 listeners', async () => {
+  it('admits 500 listeners, of whom one token has at most 50', async () => {
     live = async () => undefined;
-    const cookie = await server.session();
-    const statuses = Array.from({ length: 500 }, async () => {
+    const cookies: string[] = [];
+    for (let person = 0; person < 11; person += 1) {
+      const answer = await server.logIn(addToken(server.tokensPath, { name: `person${person}`, role: 'viewer' }, NOON));
+      cookies.push(answer.headers.get('set-cookie')?.split(';')[0] ?? '');
+    }
+    const statusOf = async (cookie: string) => {
       const request = get(`${server.address}/live`, { headers: { cookie }, agent: false });
       onTestFinished(() => void request.destroy());
       request.on('error', () => undefined);
       const [answer] = (await once(request, 'response')) as [IncomingMessage];
       return answer.statusCode;
-    });
-    expect(new Set(await Promise.all(statuses))).toEqual(new Set([200]));
-    expect((await server.send('/live', { headers: { cookie } })).status).toBe(503);
+    };
+    const [last = '', ...others] = cookies;
+    for (const cookie of others) {
+      const statuses = await Promise.all(Array.from({ length: 50 }, () => statusOf(cookie)));
+      expect(new Set(statuses)).toEqual(new Set([200]));
+      expect(await statusOf(cookie)).toBe(503);
+    }
+    expect(server.log).toContain('Refused GET /live with 503: 50 pages of this token already listen.');
+    expect(await statusOf(last)).toBe(503);
+    expect(server.log.at(-1)).toBe('Refused GET /live with 503: 500 pages already listen.');
   });
 });
 

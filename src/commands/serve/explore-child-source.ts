@@ -119,7 +119,6 @@ async function* run(
   await places.take(gone);
   // Without an environment, the process knows no secrets.
   const child = spawn(execPath, [fileURLToPath(program)], { env: {}, stdio: ['pipe', 'pipe', 'ignore'] });
-  const closed = once(child, 'close').catch(() => []);
   let why: string | undefined;
   const end = (words: string) => {
     why ??= words;
@@ -129,6 +128,14 @@ async function* run(
   gone.addEventListener('abort', leave);
   if (gone.aborted) leave();
   const late = setTimeout(() => end(`The download took too long. ${READ_LESS}`), downloadMs);
+  // Frees the place although nobody may read the rest: a visitor can leave a download unread.
+  const ended = once(child, 'exit')
+    .catch(() => [])
+    .finally(() => {
+      clearTimeout(late);
+      gone.removeEventListener('abort', leave);
+      places.free();
+    });
   try {
     // The process may end before it has read everything. Its exit says why.
     child.stdin.on('error', () => undefined).end(JSON.stringify(order));
@@ -141,17 +148,14 @@ async function* run(
       leftMs = Math.max(0, leftMs - (performance.now() - startedMs));
       yield value as Buffer;
     }
-    const [code, signal] = (await closed) as [code?: number | null, signal?: string | null];
+    const [code, signal] = (await ended) as [code?: number | null, signal?: string | null];
     if (why === undefined && signal === 'SIGKILL')
       why = `The query needed more than ${memoryBytesMax / 1024 / 1024} MiB of memory. ${READ_LESS}`;
     if (why === undefined && code !== 0) why = `The query ended without a whole answer. ${READ_LESS}`;
     if (why !== undefined) throw new Ended(why);
   } finally {
-    clearTimeout(late);
-    gone.removeEventListener('abort', leave);
     child.kill('SIGKILL');
-    await closed;
-    places.free();
+    await ended;
   }
 }
 

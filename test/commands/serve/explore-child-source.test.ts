@@ -73,6 +73,17 @@ describe('the process that runs a query', () => {
     expect(await source.look('SELECT 1 AS x', stays)).toMatchObject({ rows: [[{ integer: '1' }]] });
   });
 
+  it('gives its place to the next query although nobody reads the rest of its answer', async () => {
+    const source = sourceOf();
+    const visit = new AbortController();
+    const wide = `${ENDLESS} SELECT hex(zeroblob(5000)) AS t FROM n`;
+    const unread = await Promise.all([1, 2].map(() => source.download(wide, visit.signal)));
+    expect(unread.some((found) => 'kind' in found)).toBe(false);
+    visit.abort();
+    for (let times = 0; times < 3; times += 1) await csvOf(source, 'SELECT x FROM nowhere');
+    expect(await source.look('SELECT 1 AS x', stays)).toMatchObject({ rows: [[{ integer: '1' }]] });
+  });
+
   it('knows no variables of the environment', async () => {
     const path = join(tempDir(), 'program.mjs');
     const answer = "{ kind: 'refused', problems: [JSON.stringify([process.env, process.argv.length])] }";

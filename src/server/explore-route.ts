@@ -65,16 +65,15 @@ async function explore(
   const sql = sqlIn(fields);
   if (sql.trim() === '' || request.method === 'HEAD') return show(request, reply, visitor, {});
   if (source === undefined) return send(reply, told(503, 'Queries need the built program. Run npm run build.'));
-  const gone = new AbortController();
-  reply.raw.once('close', () => gone.abort());
+  const gone = goneWith(reply);
   try {
     if (fields.get('format') === 'csv') {
-      const found = await source.download(sql, gone.signal);
+      const found = await source.download(sql, gone);
       if ('kind' in found) return await show(request, reply, visitor, { status: 400, explored: found });
       const headers = { ...HEADERS, 'content-disposition': 'attachment; filename="explore.csv"' };
       return reply.headers(headers).type('text/csv; charset=utf-8').send(Readable.from(found));
     }
-    const explored = await source.look(sql, gone.signal);
+    const explored = await source.look(sql, gone);
     if (explored.kind === 'refused') return await show(request, reply, visitor, { status: 400, explored });
     const { token, session } = visitor;
     const isAdmin = token.role === 'admin' && session !== undefined;
@@ -91,7 +90,7 @@ async function explore(
 async function save(
   request: FastifyRequest,
   reply: FastifyReply,
-  { source, proofs, log }: ExploreDeps,
+  { source, explore: runner, proofs, log }: ExploreDeps,
   { admit, send }: Ways,
 ): Promise<FastifyReply> {
   const visitor = await admit(request, reply);
@@ -109,11 +108,37 @@ async function save(
   const check = proofs.use(fields.get('form') ?? '', session, purposeOf(sql));
   if (check === 'forged') throw new Refusal(403, 'the form did not come from a page of this session');
   if (check !== 'valid') return again(409, 'This form was already sent, or is older than an hour.');
+  const excess = await whyTooMuch(runner, sql, goneWith(reply));
+  if (excess.length > 0) return again(409, ...excess);
   const saved = await source.saveModel({ name, sql, by: token.name });
   if (saved.kind === 'refused') return again(409, ...saved.problems);
   log.info(`Model ${name} saved by ${token.name} from ${addressOf(request)}.`);
   const sentences = [`models/${name}.sql is saved.`, `The next run publishes the table ${name}.`];
   return send(reply, told(200, ...sentences));
+}
+
+/** A query beyond the limits of Explore would fail in each publication. */
+async function whyTooMuch(
+  source: ExploreSource | undefined,
+  sql: string,
+  gone: AbortSignal,
+): Promise<readonly string[]> {
+  try {
+    const tried = await source?.look(sql, gone);
+    if (tried === undefined) return ['Queries need the built program. Run npm run build.'];
+    if (tried.kind === 'refused') return tried.problems;
+    if (tried.isWhole) return [];
+    return [`The query is too large: Explore read only ${tried.count} rows. Sum them by day or month.`];
+  } catch (error) {
+    if (!(error instanceof TooManyQueries)) throw error;
+    return [`${error.message} Try again in a minute.`];
+  }
+}
+
+function goneWith({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  raw.once('close', () => gone.abort());
+  return gone.signal;
 }
 
 function told(status: number, ...sentences: readonly string[]): RenderedPage {

@@ -22,6 +22,7 @@ const server = await statusServer({
     look: async (sql, gone) => {
       if (sql === 'busy') throw new TooManyQueries('20 queries are already waiting.');
       if (sql === 'wrong') return { kind: 'refused', problems: ['no such column'] };
+      if (sql === 'large') return { ...ROWS, count: 100_000, isWhole: false };
       if (sql !== 'endless') return ROWS;
       return new Promise((end) => gone.addEventListener('abort', () => end(ROWS) ?? cancelled.push(sql)));
     },
@@ -173,6 +174,14 @@ describe('saving a query as a model', () => {
     expect((await save(headers, { sql: 'SELECT 1', name: 'taken', form })).status).toBe(409);
     expect((await save(headers, { sql: 'SELECT 1', name: 'm', form })).status).toBe(409);
     expect(saved.splice(0).map(({ name }) => name)).toEqual(['taken']);
+  });
+
+  it('refuses a query that Explore cannot run to its end', async () => {
+    const { headers } = await loggedIn('admin');
+    const answer = await save(headers, { sql: 'large', name: 'm', form: await formOf(headers, 'large') });
+    const words = 'The query is too large: Explore read only 100000 rows.';
+    expect([answer.status, answer.body]).toEqual([409, expect.stringContaining(words)]);
+    expect(saved).toEqual([]);
   });
 
   it.each(['../x', 'a/b', '..', '', 'A', 'a.sql', 'a\u0000', '1a', 'a'.repeat(64)])(

@@ -19,7 +19,7 @@ const EXPLANATIONS = {
   },
   MODEL_REFUSED: {
     meaning:
-      'A model only reads tables of queries and models. It cannot use parameters, recursion, random values or tables of SQLite.',
+      'A model only reads tables of queries and models. It cannot use parameters, recursion, random values, control characters or tables of SQLite.',
     wrong: 'DELETE FROM keyword_stats',
     right: 'SELECT campaign_id FROM keyword_stats WHERE clicks > 0',
   },

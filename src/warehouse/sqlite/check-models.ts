@@ -22,7 +22,7 @@ export interface ModelCheck {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Checks each model on empty tables. A model that reads a name in `broken` is skipped without an error. */
+/** Checks each model on empty tables, without running it. A model that reads a name in `broken` is skipped without an error. */
 export function checkModels(
   sources: readonly ModelSource[],
   tables: readonly SourceTable[],
@@ -253,11 +253,11 @@ class Checking {
     return this.#refusal(read, text) === undefined ? this.#file.prepare(this.#statement(read, text)).columns() : [];
   }
 
-  /** SQLite shows the affinity of an expression only in a table that is created from the expression. */
+  /** SQLite shows the affinity of an expression only in a table or view of it. A view does not run it. */
   #affinities(statement: string): string[] {
-    this.#file.exec(`CREATE TABLE main.made AS ${statement}`);
-    const columns = this.#file.pragma('main.table_info(made)') as { readonly type: string }[];
-    this.#file.exec('DROP TABLE main.made');
+    this.#file.exec(`CREATE TEMP VIEW made AS ${statement}`);
+    const columns = this.#file.pragma('temp.table_info(made)') as { readonly type: string }[];
+    this.#file.exec('DROP VIEW temp.made');
     return columns.map(({ type }) => type);
   }
 
@@ -403,6 +403,13 @@ function refusalsOf(text: ModelText): Diagnostic[] {
   const at = (place: number, length: number, message: string, hint: string) =>
     finding('MODEL_REFUSED', spanAt(source, place, place + length), message, hint);
   if (source.length > SOURCE_SIZE_MAX) return [at(0, 0, 'The text is too large.', 'Write several models.')];
+  const control = CONTROL.exec(source);
+  if (control) return [at(control.index, 1, 'There is a control character.', 'Use only line ends and tabs.')];
+  for (const { 0: found, index } of source.matchAll(TEXT_OR_COMMENT)) {
+    // The other engine would take more for a comment, because its comments can contain comments.
+    const inner = found.startsWith('/*') ? found.indexOf('/*', 2) : -1;
+    if (inner > 0) return [at(index + inner, 2, 'A comment contains another comment.', 'Write them one by one.')];
+  }
   const first = /\S+/.exec(code);
   if (!first) return [at(0, 0, 'There is no SELECT.', 'Write one SELECT over tables of queries.')];
   if (!/^(?:select|with|values)\b/.test(first[0])) {
@@ -414,6 +421,9 @@ function refusalsOf(text: ModelText): Diagnostic[] {
     return found ? [at(found.index, found[0].length, message, hint)] : [];
   });
 }
+
+/** The other engine ends a comment at a lone carriage return. It would run what SQLite takes for a comment. */
+const CONTROL = /(?!\t|\n|\r\n)\p{Cc}/u;
 
 const REFUSED: readonly (readonly [pattern: RegExp, message: string, hint: string])[] = [
   [/;(?=\s*\S)/, 'There are several statements.', 'Write only one SELECT.'],

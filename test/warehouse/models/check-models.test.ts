@@ -31,6 +31,16 @@ const columnsOf = (source: string) =>
     .get('m')
     ?.model?.columns.map(({ name, field, type, role }) => [name, field, type, role]);
 
+/** A billion billion rows. */
+const ENDLESS = `WITH ten (n) AS (VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)),
+  thousand AS (SELECT a.n FROM ten AS a, ten AS b, ten AS c)
+  SELECT CAST(count(*) AS INTEGER) AS n FROM thousand AS a, thousand AS b, thousand AS c, thousand AS d, thousand AS e, thousand AS f`;
+
+it('a model is not run by its check, and may have line ends of Windows and tabs', () => {
+  expect(findings({ m: ENDLESS.replaceAll('\n', '\r\n\t') })).toEqual([]);
+  expect(columnsOf(ENDLESS)).toEqual([['n', 'computed', 'INT64', 'metric']]);
+});
+
 describe('a model with a mistake is refused at its place', () => {
   it.each([
     ['', 'm:1:1 MODEL_REFUSED There is no SELECT. Write one SELECT over tables of queries.'],
@@ -60,6 +70,16 @@ describe('a model with a mistake is refused at its place', () => {
       'm:1:18 MODEL_REFUSED This is a table of SQLite. Read tables of queries and models.',
     ],
     ['SELECT name FROM dbstat', 'm:1:18 MODEL_REFUSED This is a table of SQLite. Read tables of queries and models.'],
+    [
+      'SELECT 1 AS a -- one\r, pg_sleep(9) AS b',
+      'm:1:21 MODEL_REFUSED There is a control character. Use only line ends and tabs.',
+    ],
+    [
+      'SELECT 1 AS a /* /* */, 2 AS b -- */',
+      'm:1:18 MODEL_REFUSED A comment contains another comment. Write them one by one.',
+    ],
+    ['SELECT\f1 AS a', 'm:1:7 MODEL_REFUSED There is a control character. Use only line ends and tabs.'],
+    ["SELECT '\u0085' AS a", 'm:1:9 MODEL_REFUSED There is a control character. Use only line ends and tabs.'],
     ['SELECT random() AS a', 'm:1:8 MODEL_REFUSED The value differs each time. Use values of the tables.'],
     [
       'SELECT date FROM budget_event',

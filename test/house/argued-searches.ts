@@ -47,6 +47,10 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'commands/import/run-import.ts': [PATHS, "name.startsWith('.')"],
   'warehouse/sqlite/check-models.ts': [
     'models, which people write, and messages of SQLite',
+    'CONTROL.exec(source)',
+    'source.matchAll(TEXT_OR_COMMENT)',
+    "found.startsWith('/*')",
+    "found.indexOf('/*', 2)",
     '/^no such table: (.+)$/s.exec(refused)',
     '/^no such column: (.+)$/s.exec(refused)',
     "column.lastIndexOf('.')",

@@ -66,7 +66,7 @@ export interface SmallLoad {
   readonly account: number;
   readonly day: number;
   readonly days: number;
-  /** Those outside the days come unasked. */
+  /** Those outside the days, and of those with the same key all but the last, are left out. */
   readonly rows: readonly SmallRow[];
 }
 
@@ -109,8 +109,10 @@ export async function load(state: OpenedState, { query: name, account, day, days
       customerId: customer,
       days: hasDays(one) ? range : undefined,
     });
-    const unique = new Map(rows.map((row) => [`${row.day} ${row.thing}`, row]));
-    const json = [...unique.values()].map((row) => JSON.stringify(rowOf(row, day)));
+    const asked = rows.filter((row) => !hasDays(one) || (row.day >= day && row.day < day + days));
+    const unique = new Map(asked.map((row) => [`${row.day} ${row.thing}`, rowOf(row, day)]));
+    const separate = new Map([...unique].map(([at, row]) => [keyIn(one, row) ?? at, row]));
+    const json = [...separate.values()].map((row) => JSON.stringify(row));
     await open.add({ json: Buffer.from(`[${json.join(',')}]`), booleans: false });
     await open.finish();
     if (!hasDays(one)) return;
@@ -118,6 +120,14 @@ export async function load(state: OpenedState, { query: name, account, day, days
       VALUES (?, ?, ?, 'q', 'settled', 0, '{"clicks":"1"}', ?, '2026-11-20T12:00:00Z')`);
     for (let at = 0; at < days; at += 1) record.run(name, BigInt(customer), addDays(range.from, at), slice);
   });
+}
+
+/** Undefined for a table without a key. */
+function keyIn({ key, columns }: QueryFile, row: object): string | undefined {
+  const parts = columns.filter(({ name }) => key.includes(name));
+  const valueAt = (path: readonly string[]) =>
+    path.reduce<unknown>((value, part) => (value as Record<string, unknown> | undefined)?.[part], row);
+  return key.length === 0 ? undefined : parts.map(({ path }) => `${valueAt(path)}`).join(' ');
 }
 
 /** Eight keywords in four ad groups; an ad group is in another campaign on other days, now and then. */

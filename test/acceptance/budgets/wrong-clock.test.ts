@@ -17,26 +17,42 @@ const decisions = (product: Product) => product.rows("SELECT code, facts FROM de
 it.each([
   ['26 hours ahead', AHEAD],
   ['26 hours behind', BEHIND],
-  ['6 minutes ahead', '2026-11-20T12:06:00Z'],
-])('a machine %s of the service reads and tells, but changes nothing, and fails with both times', async (_, now) => {
-  const product = await createProduct();
-  const { code, stdout } = await product.run(['report', '--format', 'json'], at(now));
-  const { failures, slices, decisions: decided, messages } = JSON.parse(stdout);
-  const times = `this clock says ${now.slice(0, 14)}`;
-  const other = `but the clock of the advertising interface says ${NOON.slice(0, 17)}`;
-  expect([code, product.mutates(), product.amount()]).toEqual([1, [], 60_000_000n]);
-  expect(failures).toEqual([expect.stringMatching(/^No budget change is sent: this clock says .* \(NTP\)\.$/)]);
-  expect(failures[0]).toContain(times);
-  expect(failures[0]).toContain(other);
-  expect(slices[0].rows).toBeGreaterThan(0);
-  expect(decided[0]).toMatchObject({ state: 'refused', code: 'FROZEN', detail: expect.stringContaining(other) });
-  expect(decisions(product)[0]).toMatchObject({ code: 'FROZEN', facts: expect.stringContaining(other) });
-  expect(product.rows('SELECT state FROM run')).toEqual([{ state: 'failed' }]);
-  expect(messages).toEqual([]);
-  // The same real day, by the right clock.
-  expect((await product.run(['report'])).code).toBe(0);
-  expect(product.amount()).toBe(51_000_000n);
-});
+])(
+  'a machine %s of the service stores no days that the service takes for others, and changes nothing',
+  async (_, now) => {
+    const product = await createProduct();
+    const { code, stdout } = await product.run(['report', '--format', 'json'], at(now));
+    expect([code, product.mutates(), product.amount()]).toEqual([1, [], 60_000_000n]);
+    expect(JSON.parse(stdout).failures).toEqual([
+      expect.stringMatching(/The answer was not stored: A row has the day \S+, but the query asks for/),
+      expect.stringMatching(/^No budget change is sent: this clock says .* \(NTP\)\.$/),
+    ]);
+    expect(product.rows('SELECT count(*) AS rows FROM stats')).toEqual([{ rows: 0 }]);
+  },
+);
+
+it.each([['6 minutes ahead', '2026-11-20T12:06:00Z']])(
+  'a machine %s of the service reads and tells, but changes nothing, and fails with both times',
+  async (_, now) => {
+    const product = await createProduct();
+    const { code, stdout } = await product.run(['report', '--format', 'json'], at(now));
+    const { failures, slices, decisions: decided, messages } = JSON.parse(stdout);
+    const times = `this clock says ${now.slice(0, 14)}`;
+    const other = `but the clock of the advertising interface says ${NOON.slice(0, 17)}`;
+    expect([code, product.mutates(), product.amount()]).toEqual([1, [], 60_000_000n]);
+    expect(failures).toEqual([expect.stringMatching(/^No budget change is sent: this clock says .* \(NTP\)\.$/)]);
+    expect(failures[0]).toContain(times);
+    expect(failures[0]).toContain(other);
+    expect(slices[0].rows).toBeGreaterThan(0);
+    expect(decided[0]).toMatchObject({ state: 'refused', code: 'FROZEN', detail: expect.stringContaining(other) });
+    expect(decisions(product)[0]).toMatchObject({ code: 'FROZEN', facts: expect.stringContaining(other) });
+    expect(product.rows('SELECT state FROM run')).toEqual([{ state: 'failed' }]);
+    expect(messages).toEqual([]);
+    // The same real day, by the right clock.
+    expect((await product.run(['report'])).code).toBe(0);
+    expect(product.amount()).toBe(51_000_000n);
+  },
+);
 
 it.each([
   ['4 minutes ahead', '2026-11-20T12:04:00Z'],

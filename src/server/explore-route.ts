@@ -117,7 +117,7 @@ async function save(
   return send(reply, told(200, ...sentences));
 }
 
-/** A query beyond the limits of Explore would fail in each publication. */
+/** A publication has no limits of time, so a model that never ends would end no report. */
 async function whyTooMuch(
   source: ExploreSource | undefined,
   sql: string,

@@ -32,7 +32,7 @@ const ended = (text: string): string => {
   return /[.] [A-Z\d`]/.test(bare) ? `${bare}.` : bare;
 };
 
-const isRetry = ({ at }: Setting): boolean => at.includes('.retry.');
+const isRetry = ({ at }: Setting): boolean => /^\w+\.retry\./.test(at);
 
 /** docs/configuration.md: every setting that is declared, with its names, what holds without it, and what it means. */
 export function renderConfigurationPage(): string {

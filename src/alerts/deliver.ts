@@ -8,6 +8,7 @@ import { firstLineOf } from '../domain/outside-text.ts';
 import { grouped, withoutFullStop } from '../domain/wording.ts';
 import { maskAddress } from '../http/redact.ts';
 import { createRetryBudget, retryDelayMs } from '../http/retry.ts';
+import { type FailedRow, failedRows, hasWrittenSince, reopenRows } from '../store/alerts/lost-rows.ts';
 import {
   claimMessage,
   expireLeases,
@@ -42,6 +43,7 @@ import {
   type DeliveryPass,
   nextAddress,
   openPass,
+  recipientAt,
   UNUSABLE_ADDRESS,
 } from './delivery-pass.ts';
 import { CAPTION_LENGTH_MAX, MEDIA_CODES } from './pictures.ts';
@@ -58,6 +60,7 @@ export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery
   const sent = await lookUpUnknown(pass);
   const doubtful = await askForReports(pass);
   const lost = await escalate(pass, doubtful);
+  await tryLostAgain(pass);
   await addressPending({ db: state.db, alerts, channels, nowMs: clock.now() });
   // The channels are in the order of attempts, so alerts reach the next channel in the same pass.
   for (const channel of channels) {
@@ -120,6 +123,28 @@ async function escalate(pass: DeliveryPass, doubtful: ReadonlySet<bigint>): Prom
   for (const line of lostLines(lost)) log.warn(line);
   await commit(pass, 'escalate', (trx) => escalateRows(trx, decided, clock.now()));
   return lost;
+}
+
+const LOST_PAUSE_MS = 24 * 60 * 60_000;
+
+/** Lost alerts wait again if their recipient wrote, if the settings changed what stopped them, or a day later. */
+async function tryLostAgain(pass: DeliveryPass): Promise<void> {
+  const { state, clock, channels } = pass;
+  const again = new Map<bigint, bigint>();
+  for (const row of await failedRows(state.db)) {
+    const isDue = hasWrittenSince(row) || (row.id === row.lostId && mayTryAgain(pass, row));
+    if (isDue && channels.includes(row.channel) && !again.has(row.lostId)) again.set(row.lostId, row.id);
+  }
+  if (again.size === 0) return;
+  await commit(pass, 'escalate', (trx) => reopenRows(trx, [...again.values()], clock.now()));
+}
+
+function mayTryAgain({ alerts, clock }: DeliveryPass, row: FailedRow): boolean {
+  const { channel, recipient, reason, messageId, triedAt } = row;
+  if (clock.now() - Date.parse(triedAt) >= LOST_PAUSE_MS) return true;
+  const isKnown = reason === 'reply' || recipientAt(alerts, channel, recipient) !== undefined;
+  // Without a message, a known recipient had no channel. With one, another recipient has no address of today.
+  return isKnown === (messageId === undefined);
 }
 
 /** A channel that keeps refusing must not delay alerts that can use another channel. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
 import { InputError } from '../domain/errors.ts';
 import { parseJson } from '../domain/parse-json.ts';
-import { completedTicks } from '../schedule/read-schedule.ts';
+import { recordedRuns } from '../schedule/read-schedule.ts';
 import { parseHead, type RecordHead } from '../store/budgets/record-head.ts';
 import { stateFileBehind } from '../store/sqlite/file-behind.ts';
 import { type StatePast, statePast } from '../store/sqlite/state-past.ts';
@@ -17,19 +17,19 @@ export const runFolder = (dataFolder: string): string => join(dataFolder, 'runs'
 export interface FolderPast {
   readonly published: PublishedPast | undefined;
   readonly lastRunFile: bigint;
-  readonly ticks: { readonly count: number; readonly lastRun: bigint };
+  readonly scheduled: { readonly count: number; readonly lastRun: bigint };
 }
 
 export function folderPast(dataFolder: string): FolderPast {
   return {
     published: publishedPast(warehousePath(dataFolder)),
     lastRunFile: lastRunFile(dataFolder),
-    ticks: completedTicks(dataFolder),
+    scheduled: recordedRuns(dataFolder),
   };
 }
 
-export function lastRunKnown({ published, lastRunFile, ticks }: FolderPast): bigint {
-  return highest([published?.newestRun?.id ?? 0n, lastRunFile, ticks.lastRun]);
+export function lastRunKnown({ published, lastRunFile, scheduled }: FolderPast): bigint {
+  return highest([published?.newestRun?.id ?? 0n, lastRunFile, scheduled.lastRun]);
 }
 
 const RUN_FILE = /^(\d{1,18})\.json$/;
@@ -99,7 +99,7 @@ const STANDING = {
 
 const highest = (ids: readonly bigint[]): bigint => ids.toSorted((one, other) => (one < other ? 1 : -1))[0] ?? 0n;
 
-function traces({ published, lastRunFile, ticks }: FolderPast): string[] {
+function traces({ published, lastRunFile, scheduled }: FolderPast): string[] {
   const change = published?.newestChange;
   const runs = published === undefined ? '' : published.runs === 1 ? '1 run' : `${published.runs} runs`;
   const changes = change ? `newest change B${change.id} of ${change.accountDay}` : 'no budget change';
@@ -107,6 +107,8 @@ function traces({ published, lastRunFile, ticks }: FolderPast): string[] {
   return [
     ...(hasRecord ? [`warehouse.sqlite with ${runs} and ${changes}`] : []),
     ...(lastRunFile > 0n ? [`runs/${lastRunFile}.json`] : []),
-    ...(ticks.count > 0 ? [`schedule.sqlite with ${ticks.count} completed ${ticks.count === 1 ? 'job' : 'jobs'}`] : []),
+    ...(scheduled.count > 0
+      ? [`schedule.sqlite with ${scheduled.count === 1 ? '1 run' : `${scheduled.count} runs`}`]
+      : []),
   ];
 }

@@ -6,6 +6,7 @@ import type { ScheduleFile } from './schedule-file.ts';
 import {
   claimTick,
   declineOwed,
+  declineRetries,
   forgetMissedAfter,
   owedTicks,
   recordedDue,
@@ -35,7 +36,7 @@ export interface ClaimDeps<Job extends PlannedJob> {
 /** Due times older than this count only if no newer due time exists. */
 const LOOK_BACK_MS = 31 * 86_400_000;
 
-/** Limits the attempts, because the job itself may crash the process. */
+/** Limits the attempts of an interrupted job, because the job itself may crash the process. */
 const ATTEMPTS_MAX = 3;
 
 /** Returns jobs to start and records missed due times. Throws `LeaseLostError` if another process has the lease. */
@@ -76,7 +77,7 @@ export async function claimDue<Job extends PlannedJob>(
     const isTaken = decisions.at(-1)?.kind === 'run' && !left.includes(newest) && !(await deps.isOurs(job, newest));
     decided.push({ job, decisions: isTaken ? dueMs.map(elsewhere) : decisions });
   }
-  const owed = owedTicks(file);
+  const owed = owedTicks(file, nowMs);
   const interrupted = jobs
     .filter((job) => deps.busyWithMs(job.name) === undefined && !runs(decided, job))
     .flatMap((job) => interruptedTick(owed, job, nowMs));
@@ -88,11 +89,12 @@ export async function claimDue<Job extends PlannedJob>(
         return kind === 'run' ? [{ tickId, job, dueMs, reason }] : [];
       }),
     );
+    for (const { job } of decided) declineRetries(file, job.name);
     for (const { job, tick, reason } of interrupted) {
       reopenTick(file, tick.id, reason, token);
       claims.push({ tickId: tick.id, job, dueMs: Date.parse(tick.dueAt), reason });
     }
-    declineOwed(file);
+    declineOwed(file, nowMs);
     recordPass(file, nowMs);
     return claims;
   });
@@ -126,14 +128,9 @@ function interruptedTick<Job extends PlannedJob>(
   nowMs: number,
 ): { readonly job: Job; readonly tick: Tick; readonly reason: string }[] {
   const tick = owed.find((one) => one.job === job.name && Date.parse(one.dueAt) <= nowMs);
-  if (tick === undefined || tick.attempts >= ATTEMPTS_MAX) return [];
-  return [
-    {
-      job,
-      tick,
-      reason: tick.state === 'died' ? 'its process died, so it runs again' : 'it was stopped, so it runs again',
-    },
-  ];
+  if (tick === undefined || (tick.state !== 'failed' && tick.attempts >= ATTEMPTS_MAX)) return [];
+  const happened = { died: 'its process died', failed: 'it failed' }[tick.state as string] ?? 'it was stopped';
+  return [{ job, tick, reason: `${happened}, so it runs again` }];
 }
 
 function dueSince(job: PlannedJob, fromMs: number, nowMs: number): number[] {

@@ -3,7 +3,7 @@ import { type Claim, type ClaimDeps, claimDue, sortClaims } from './claim-due.ts
 import { nextDue } from './due-times.ts';
 import { CHANGED, GONE } from './known-jobs.ts';
 import { fenced, LeaseLostError, releaseLease, renewLease } from './lease.ts';
-import { fingerprintOf, laneOf, type PlannedJob } from './planned-job.ts';
+import { fingerprintOf, laneOf, nextRetry, type PlannedJob } from './planned-job.ts';
 import { isMoved, type ScheduleFile } from './schedule-file.ts';
 import type { ProcessIdentity } from './this-process.ts';
 import {
@@ -14,13 +14,15 @@ import {
   markTickLost,
   missWaiting,
   noteChild,
-  runOfTick,
   type TickEnd,
+  tickById,
 } from './tick-table.ts';
 
 export interface RunRecord {
   readonly id: number;
   readonly isDone: boolean;
+  /** True if at least one account did not fail. */
+  readonly isPartial: boolean;
   readonly counts: Readonly<Record<string, number>>;
 }
 
@@ -176,10 +178,14 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>) {
       if (identity) guarded(() => fenced(file, token, () => noteChild(file, claim.tickId, identity)));
       if (isStopping) child.stop('SIGTERM');
       const exitCode = await child.ended;
-      const runId = guarded(() => runOfTick(file, claim.tickId));
+      const { runId, attempts = 0, firstAt = '' } = guarded(() => tickById(file, claim.tickId)) ?? {};
       const run = runId === undefined ? undefined : await deps.findRun(runId).catch(() => undefined);
       const unfinished = isStopping && reason === undefined ? 'stopped' : 'failed';
-      const end = { state: exitCode === 0 ? 'done' : unfinished, reason, endedMs: clock.now(), exitCode } as const;
+      const state = exitCode === 0 ? 'done' : unfinished;
+      const endedMs = clock.now();
+      const isAgain = state === 'failed' && !run?.isPartial;
+      const retryMs = isAgain ? nextRetry(claim.job, attempts, Date.parse(firstAt), endedMs) : undefined;
+      const end = { state, reason, endedMs, exitCode, retryMs } as const;
       write(() => endTick(file, claim.tickId, end));
       deps.onEnd({ ...end, claim, run, startedMs });
     } catch (error) {

@@ -1,7 +1,7 @@
 import { prepared } from '../store/sqlite/prepared.ts';
 import { type DueDecision, fingerprintOf, type PlannedJob } from './planned-job.ts';
 import type { ScheduleFile } from './schedule-file.ts';
-import { declineOwed, missWaiting } from './tick-table.ts';
+import { declineRetries, missWaiting } from './tick-table.ts';
 
 /** Jobs of the last check, by name. Only due times after `sinceMs` (milliseconds) count. */
 export function knownJobs(file: ScheduleFile): Map<string, { readonly fingerprint: string; readonly sinceMs: number }> {
@@ -23,7 +23,7 @@ export function recordJobs(file: ScheduleFile, jobs: readonly PlannedJob[], nowM
   const known = knownJobs(file);
   const dropped: Dropped[] = [];
   const drop = (name: string, reason: string): void => {
-    declineOwed(file, name);
+    declineRetries(file, name);
     const missed = missWaiting(file, name, reason).map((dueMs) => ({ dueMs, kind: 'missed' as const, reason }));
     if (missed.length > 0) dropped.push({ name, missed });
   };

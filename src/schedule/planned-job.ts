@@ -4,6 +4,20 @@ import type { Timetable } from './due-times.ts';
 export interface PlannedJob extends Timetable {
   readonly name: string;
   readonly job: 'report' | 'extract' | 'deliver' | 'publish';
+  readonly retry?: { readonly times: number; readonly withinMinutes: number };
+}
+
+/** In milliseconds, for the times of the first attempt and of the last end. The pauses double. Undefined after the last retry. */
+export function nextRetry(
+  { retry }: PlannedJob,
+  attempts: number,
+  firstMs: number,
+  endedMs: number,
+): number | undefined {
+  if (retry === undefined || attempts > retry.times) return undefined;
+  const withinMs = retry.withinMinutes * 60_000;
+  const nextMs = Math.max(endedMs, firstMs + (withinMs * (2 ** attempts - 1)) / 2 ** retry.times);
+  return nextMs <= firstMs + withinMs ? nextMs : undefined;
 }
 
 export function readsDays({ job }: PlannedJob): boolean {

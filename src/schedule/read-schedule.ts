@@ -27,14 +27,17 @@ export function readSchedule(dataDir: string) {
   });
 }
 
-/** `lastRun` is the highest run id. Both values are 0 if the file is missing or unreadable. */
-export function completedTicks(dataDir: string): { readonly count: number; readonly lastRun: bigint } {
+/**
+ * Jobs that recorded a run, and the highest run id. Both are 0 if the file is missing or unreadable. Other jobs leave
+ * nothing that a later run could repeat.
+ */
+export function recordedRuns(dataDir: string): { readonly count: number; readonly lastRun: bigint } {
   const none = { count: 0, lastRun: 0n };
   const path = schedulePath(dataDir);
   if (!existsSync(path)) return none;
   try {
     return withDatabase(openScheduleToRead(path), (file) => {
-      const row = file.prepare<[], { count: number; lastRun: number }>(COMPLETED).get();
+      const row = file.prepare<[], { count: number; lastRun: number }>(RECORDED).get();
       return row === undefined ? none : { count: row.count, lastRun: BigInt(row.lastRun) };
     });
   } catch {
@@ -42,5 +45,4 @@ export function completedTicks(dataDir: string): { readonly count: number; reado
   }
 }
 
-const COMPLETED = `SELECT count(*) AS count, coalesce(max(run_id), 0) AS lastRun FROM tick
-  WHERE state = 'done' OR run_id IS NOT NULL`;
+const RECORDED = 'SELECT count(run_id) AS count, coalesce(max(run_id), 0) AS lastRun FROM tick';

@@ -56,6 +56,13 @@ const MIGRATIONS = [
   CREATE INDEX tick_waiting ON tick (due_at) WHERE state = 'waiting';
   CREATE INDEX tick_running ON tick (id) WHERE state = 'running';
   CREATE INDEX tick_owed ON tick (id) WHERE owed = 1;`,
+  // `retry_at`: an interrupted or failed job runs again then, unless a newer run is due. `first_at`: its first attempt.
+  `ALTER TABLE tick ADD COLUMN first_at TEXT CHECK (first_at GLOB '????-??-??T??:??:??Z');
+  ALTER TABLE tick ADD COLUMN retry_at TEXT CHECK (retry_at GLOB '????-??-??T??:??:??Z');
+  UPDATE tick SET first_at = started_at, retry_at = CASE owed WHEN 1 THEN ended_at END;
+  DROP INDEX tick_owed;
+  ALTER TABLE tick DROP COLUMN owed;
+  CREATE INDEX tick_retry ON tick (id) WHERE retry_at IS NOT NULL;`,
 ];
 
 /** Other processes lock the file only for milliseconds. */

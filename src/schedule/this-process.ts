@@ -20,25 +20,26 @@ export function processHere(pid: number): ProcessIdentity {
   const boot = attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
   // Containers on one machine may have the same host name, but each container has its own pids.
   const namespace = attempt(() => readlinkSync('/proc/self/ns/pid'));
-  return { pid, host, place: `${host} ${boot} ${namespace}`, birth: birthOf(pid) };
+  return { pid, host, place: `${host} ${boot} ${namespace}`, birth: statOf(pid).birth };
 }
 
 /** Returns `unknown` for a process of another machine, boot or container, or if another process may have the pid. */
 export function fateOf(other: ProcessIdentity, self: ProcessIdentity): 'alive' | 'gone' | 'unknown' {
   if (other.place !== self.place) return 'unknown';
-  const birth = other.pid === self.pid ? self.birth : birthOf(other.pid);
+  const { state, birth } = other.pid === self.pid ? { ...self, state: '' } : statOf(other.pid);
+  // A zombie has ended, and keeps its pid until its parent looks at it.
+  if (state === 'Z' || state === 'X') return 'gone';
   if (birth !== '' && other.birth !== '') return birth === other.birth ? 'alive' : 'gone';
   // This process has the pid of the other process, so the other process has ended.
   if (other.pid === self.pid) return 'gone';
   return exists(other.pid) ? 'unknown' : 'gone';
 }
 
-/** Counts fields from the end of the program's name, because the name may contain spaces. */
-function birthOf(pid: number): string {
-  return attempt(() => {
-    const line = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return line.slice(line.lastIndexOf(')') + 2).split(' ')[19] ?? '';
-  });
+/** Both are empty if unknown. Counts fields from the end of the program's name, because the name may contain spaces. */
+function statOf(pid: number): { readonly state: string; readonly birth: string } {
+  const line = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+  return { state: fields[0] ?? '', birth: fields[19] ?? '' };
 }
 
 function exists(pid: number): boolean {

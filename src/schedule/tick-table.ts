@@ -16,10 +16,13 @@ export interface Tick {
   readonly reason: string | undefined;
   readonly attempts: number;
   readonly token: number;
+  readonly firstAt: string | undefined;
   readonly startedAt: string | undefined;
   readonly endedAt: string | undefined;
   readonly runId: number | undefined;
   readonly exitCode: number | undefined;
+  /** When it runs again, because it was interrupted or failed. */
+  readonly retryAt: string | undefined;
   readonly child: ProcessIdentity | undefined;
 }
 
@@ -27,8 +30,9 @@ type TickRow = { readonly [Fact in Exclude<keyof Tick, 'child'>]: Tick[Fact] | n
   readonly [Fact in keyof ProcessIdentity]: ProcessIdentity[Fact] | null;
 };
 
-const SELECT = `SELECT id, job, due_at AS dueAt, state, reason, attempts, token, started_at AS startedAt, ended_at AS endedAt,
-  run_id AS runId, exit_code AS exitCode, child_pid AS pid, child_host AS host, child_place AS place, child_birth AS birth
+const SELECT = `SELECT id, job, due_at AS dueAt, state, reason, attempts, token, first_at AS firstAt,
+  started_at AS startedAt, ended_at AS endedAt, run_id AS runId, exit_code AS exitCode, retry_at AS retryAt,
+  child_pid AS pid, child_host AS host, child_place AS place, child_birth AS birth
   FROM tick`;
 
 export function claimTick(
@@ -49,15 +53,16 @@ export function reopenTick(file: ScheduleFile, id: number, reason: string, token
   prepared(
     file,
     `UPDATE tick SET state = 'waiting', reason = ?, token = ?, started_at = NULL, ended_at = NULL, run_id = NULL,
-      exit_code = NULL, child_pid = NULL, owed = 0 WHERE id = ?`,
+      exit_code = NULL, child_pid = NULL, retry_at = NULL WHERE id = ?`,
   ).run(reason, token, id);
 }
 
 export function beginTick(file: ScheduleFile, id: number, token: number, nowMs: number): void {
   prepared(
     file,
-    `UPDATE tick SET state = 'running', attempts = attempts + 1, token = ?, started_at = ? WHERE id = ?`,
-  ).run(token, instantText(nowMs), id);
+    `UPDATE tick SET state = 'running', attempts = attempts + 1, token = @token, started_at = @now,
+      first_at = coalesce(first_at, @now) WHERE id = @id`,
+  ).run({ token, id, now: instantText(nowMs) });
 }
 
 export function noteChild(file: ScheduleFile, id: number, { pid, host, place, birth }: ProcessIdentity): void {
@@ -74,8 +79,8 @@ export function noteRun(file: ScheduleFile, id: number, token: number, runId: nu
   prepared(file, "UPDATE tick SET run_id = ? WHERE id = ? AND token = ? AND state = 'running'").run(runId, id, token);
 }
 
-export function runOfTick(file: ScheduleFile, id: number): number | undefined {
-  return (prepared(file, 'SELECT run_id FROM tick WHERE id = ?', 'values').get(id) as number | null) ?? undefined;
+export function tickById(file: ScheduleFile, id: number): Tick | undefined {
+  return ticksOf(prepared(file, `${SELECT} WHERE id = ?`).all(id))[0];
 }
 
 export interface TickEnd {
@@ -85,30 +90,43 @@ export interface TickEnd {
   readonly endedMs: number;
   /** Null if the job was killed or could not be started. */
   readonly exitCode: number | null;
+  /** When a failed job runs again. A stopped one does as soon as it can. */
+  readonly retryMs?: number | undefined;
 }
 
-export function endTick(file: ScheduleFile, id: number, { state, reason, endedMs, exitCode }: TickEnd): void {
+export function endTick(file: ScheduleFile, id: number, end: TickEnd): void {
+  const { state, reason, endedMs, exitCode, retryMs = state === 'stopped' ? endedMs : undefined } = end;
   prepared(
     file,
-    'UPDATE tick SET state = ?, reason = coalesce(?, reason), ended_at = ?, exit_code = ?, owed = ? WHERE id = ?',
-  ).run(state, reason ?? null, instantText(endedMs), exitCode, state === 'stopped' ? 1 : 0, id);
+    'UPDATE tick SET state = ?, reason = coalesce(?, reason), ended_at = ?, exit_code = ?, retry_at = ? WHERE id = ?',
+  ).run(state, reason ?? null, instantText(endedMs), exitCode, retryMs === undefined ? null : instantText(retryMs), id);
 }
 
 export function markTickLost(file: ScheduleFile, id: number, nowMs: number): void {
-  prepared(file, "UPDATE tick SET state = 'died', owed = 1, ended_at = ? WHERE id = ?").run(instantText(nowMs), id);
+  prepared(file, "UPDATE tick SET state = 'died', ended_at = @now, retry_at = @now WHERE id = @id").run({
+    now: instantText(nowMs),
+    id,
+  });
 }
 
 export function leftRunning(file: ScheduleFile, token: number): Tick[] {
   return ticksOf(prepared(file, `${SELECT} WHERE state = 'running' AND token <> ? ORDER BY id`).all(token));
 }
 
-export function owedTicks(file: ScheduleFile): Tick[] {
-  return ticksOf(prepared(file, `${SELECT} WHERE owed = 1 ORDER BY due_at DESC`).all());
+/** An interrupted job is owed at once, also if the clock was set back. */
+const OWED = "retry_at IS NOT NULL AND (state <> 'failed' OR retry_at <= ?)";
+
+export function owedTicks(file: ScheduleFile, nowMs: number): Tick[] {
+  return ticksOf(prepared(file, `${SELECT} WHERE ${OWED} ORDER BY due_at DESC`).all(instantText(nowMs)));
 }
 
-/** Without `job`, the update applies to all jobs. */
-export function declineOwed(file: ScheduleFile, job?: string): void {
-  prepared(file, 'UPDATE tick SET owed = 0 WHERE owed = 1 AND job = coalesce(?, job)').run(job ?? null);
+export function declineOwed(file: ScheduleFile, nowMs: number): void {
+  prepared(file, `UPDATE tick SET retry_at = NULL WHERE ${OWED}`).run(instantText(nowMs));
+}
+
+/** Also those of later. */
+export function declineRetries(file: ScheduleFile, job: string): void {
+  prepared(file, 'UPDATE tick SET retry_at = NULL WHERE retry_at IS NOT NULL AND job = ?').run(job);
 }
 
 /** Returns the missed due times in milliseconds, oldest first. */

@@ -50,7 +50,7 @@ export const MADE_BY_MIGRATIONS: readonly (readonly [object: string, words: stri
   ],
   [
     'table outbox',
-    'id INTEGER, alert_id INTEGER, occasion INTEGER, reason TEXT, severity TEXT, text TEXT, short TEXT, channel TEXT, recipient TEXT, state TEXT, attempts INTEGER, message_id INTEGER, counted INTEGER, error TEXT, escalated_at TEXT, created_at TEXT, updated_at TEXT, withdrawn_because TEXT',
+    'id INTEGER, alert_id INTEGER, occasion INTEGER, reason TEXT, severity TEXT, text TEXT, short TEXT, channel TEXT, recipient TEXT, state TEXT, attempts INTEGER, message_id INTEGER, counted INTEGER, error TEXT, escalated_at TEXT, created_at TEXT, updated_at TEXT, withdrawn_because TEXT, lost_at TEXT, acknowledged_by TEXT',
   ],
   ['table publication', 'id INTEGER, token TEXT, fingerprint TEXT, stamp TEXT'],
   [

@@ -11,6 +11,7 @@ import { up as plainNotes } from '../../migrations/0008-plain-notes.ts';
 import { statements as addBudgetReadings } from '../../migrations/0009-budget-readings.ts';
 import { statements as addBudgetUnits } from '../../migrations/0010-budget-units.ts';
 import { statements as addCopyWitness } from '../../migrations/0011-copy-witness.ts';
+import { statements as addLostAlerts } from '../../migrations/0012-lost-alerts.ts';
 
 /** These are only for files, because no database has tables older than the last of them. */
 const ON_FILES: Readonly<Record<string, Migration>> = {
@@ -37,6 +38,7 @@ export const STEPS: Steps = {
   '0009-budget-readings': addBudgetReadings,
   '0010-budget-units': addBudgetUnits,
   '0011-copy-witness': addCopyWitness,
+  '0012-lost-alerts': addLostAlerts,
 };
 
 function onFiles(statements: readonly Statement[]): Migration {

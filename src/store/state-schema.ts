@@ -242,6 +242,8 @@ export interface StateSchema {
     withdrawnBecause: Optional<
       'silenced' | 'no_recipient' | 'readdressed' | 'proposal_over' | 'condition_over' | 'condition_ended'
     >;
+    lostAt: Optional<string>;
+    acknowledgedBy: Optional<string>;
   };
   publication: {
     id: bigint;

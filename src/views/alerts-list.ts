@@ -11,7 +11,10 @@ interface OfAccount {
   readonly accountName?: string | undefined;
 }
 
-export interface ShownAlert extends AlertRecord, OfAccount {}
+export interface ShownAlert extends AlertRecord, OfAccount {
+  /** True if its last alert was not delivered to somebody. */
+  readonly isLost: boolean;
+}
 
 /** Recipients are masked. */
 export interface ShownRow extends ListedRow, OfAccount {
@@ -62,13 +65,13 @@ export const FIRING_COLUMNS: readonly Column<ShownAlert>[] = [
   instant('created_at', 'When the condition became true.', 'firedAt', { only: ['rows'] }),
   count('occasions', 'Number of notifications.', 'occasions', { only: ['json'] }),
   instant('notified_at', 'When the last notification was made.', ({ notified }) => notified?.at, {
-    title: 'Sent',
+    title: 'Last alert',
     only: ['people', 'json'],
   }),
   text('notified_as', 'Kind of the last notification: first, repeat or escalated.', ({ notified }) => notified?.as, {
     title: 'As',
     only: ['people', 'json'],
-    shown: ({ notified }) => notified?.as ?? 'sent to nobody',
+    shown: ({ notified, isLost }) => (isLost ? 'not delivered' : (notified?.as ?? 'sent to nobody')),
   }),
 ];
 

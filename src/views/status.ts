@@ -50,7 +50,7 @@ export interface WorkStanding {
   readonly orphanedTables: readonly string[];
   readonly openChanges: number;
   readonly proposals: readonly string[];
-  readonly alerts: { readonly waiting: number; readonly mayBeOut: number };
+  readonly alerts: { readonly waiting: number; readonly mayBeOut: number; readonly lost: number };
 }
 
 export const QUERY_COVERAGE_COLUMNS: readonly Column<QueryCoverage>[] = [
@@ -84,7 +84,7 @@ export const STATUS: Listing<StatusResult> = {
     data_folder: dataFolder,
     orphaned_tables: work.orphanedTables,
     budgets: { changes_under_way: work.openChanges, proposals: work.proposals, frozen: frozen?.why },
-    alerts: { waiting: work.alerts.waiting, may_be_out: work.alerts.mayBeOut },
+    alerts: { waiting: work.alerts.waiting, may_be_out: work.alerts.mayBeOut, not_delivered: work.alerts.lost },
     schedule: { holder: schedule.holder, jobs: schedule.jobs.map((job) => jsonObject(JOB_COLUMNS, job)) },
     workers: workers && jsonWorkers(workers),
   }),
@@ -133,9 +133,12 @@ function proposalWords(proposals: readonly string[]): string {
   return `${proposals.length} awaiting approval${proposals.length === 0 ? '' : ` (${firstOf(proposals, CODES_MAX)})`}`;
 }
 
-function alertWords({ waiting, mayBeOut }: WorkStanding['alerts']): string {
-  const waits = waiting === 0 ? 'none waiting' : counted(waiting, 'waiting', 'waiting');
-  return mayBeOut === 0 ? waits : `${waits}, ${mayBeOut} with delivery not confirmed`;
+function alertWords({ waiting, mayBeOut, lost }: WorkStanding['alerts']): string {
+  return [
+    waiting === 0 ? 'none waiting' : counted(waiting, 'waiting', 'waiting'),
+    ...(mayBeOut === 0 ? [] : [`${mayBeOut} with delivery not confirmed`]),
+    ...(lost === 0 ? [] : [`${lost} not delivered`]),
+  ].join(', ');
 }
 
 function holderWords(holder: ScheduleHolder | undefined): string {

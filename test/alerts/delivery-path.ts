@@ -80,6 +80,17 @@ export function withoutGraph(recipient: AlertRecipient): AlertRecipient {
   return { ...recipient, addresses: new Map([...recipient.addresses].filter(([channel]) => channel === 'messages')) };
 }
 
+export const alertsTo = (recipients: readonly AlertRecipient[]): AlertSettings => ({
+  recipients,
+  routes: [],
+  approvers: [],
+  timeZone: 'UTC',
+  digestAt: undefined,
+  cooldownMs: 0,
+  repeatMs: 0,
+  undeliveredMs: 30 * MINUTE_MS,
+});
+
 export async function deliveryPath(
   phones: Phones,
   recipients: readonly AlertRecipient[] = [ANNA],
@@ -87,7 +98,7 @@ export async function deliveryPath(
   const { sandbox, clock, state } = phones;
   phones.fault = undefined;
   clock.set(NOON);
-  for (const table of ['outbox', 'message', 'alert']) state.connection.exec(`DELETE FROM ${table}`);
+  for (const table of ['outbox', 'message', 'alert', 'reply']) state.connection.exec(`DELETE FROM ${table}`);
   const pauses = fakePauses();
   const log: string[] = [];
   const before = sandbox.messages().length;
@@ -99,16 +110,7 @@ export async function deliveryPath(
     userId: graphUserId(credentials.graph.userId),
   });
   const messages = connectToSandbox(sandbox);
-  const alerts: AlertSettings = {
-    recipients,
-    routes: [],
-    approvers: [],
-    timeZone: 'UTC',
-    digestAt: undefined,
-    cooldownMs: 0,
-    repeatMs: 0,
-    undeliveredMs: 30 * MINUTE_MS,
-  };
+  const alerts = alertsTo(recipients);
   const deps: DeliveryDeps = {
     state,
     clock,

@@ -216,4 +216,5 @@ async function copy({ run, folder }: GoldenWorld): Promise<void> {
 async function refreshCatalogue({ run, show }: GoldenWorld): Promise<void> {
   await run('catalogue refresh');
   await show('catalogue status', 'catalogue diff v25 spec');
+  await run('alerts acknowledge --all');
 }

@@ -111,7 +111,7 @@ describe('a job that outlives its daemon', () => {
     const made = await orphaned();
     const tickId = made.going[0]?.tickId ?? 0;
     noteRun(made.file, tickId, 1, 7);
-    made.runs.set(7, { id: 7, isDone: true, counts: {} });
+    made.runs.set(7, { id: 7, isDone: true, isPartial: false, counts: {} });
     await endHourly(made, '2026-11-20T05:03:00Z');
     expect(made.ticks()).toContain('hourly 11-20 05:00 done');
     expect([names(made), made.ended.at(-1)?.run?.id]).toEqual([['later'], 7]);
@@ -140,7 +140,7 @@ describe('an interrupted job', () => {
     const made = await knownWorld([HOURLY]);
     await made.at('2026-11-20T05:00:00Z');
     noteRun(made.file, made.going[0]?.tickId ?? 0, 1, 3);
-    made.runs.set(3, { id: 3, isDone: true, counts: {} });
+    made.runs.set(3, { id: 3, isDone: true, isPartial: false, counts: {} });
     made.file.exec("CREATE TRIGGER full BEFORE UPDATE ON tick BEGIN SELECT raise(ABORT, 'the disk is full'); END");
     const stopped = made.daemon.stop();
     await made.going[0]?.end(0);
@@ -214,7 +214,7 @@ it('a run records its due time under the lease that started it', async () => {
   writeFolder(folder, 'queries', TRIM_QUERIES);
   const { code } = await runInProcess(['report', '--no-extract'], { folder, env: { PACEKEEPER_TICK: '1.1' } });
   expect([code, runId()]).toEqual([0, 1]);
-  made.runs.set(1, { id: 1, isDone: true, counts: {} });
+  made.runs.set(1, { id: 1, isDone: true, isPartial: false, counts: {} });
   await made.going[0]?.end(0);
   expect(made.ended.at(-1)?.run?.id).toBe(1);
   file.close();

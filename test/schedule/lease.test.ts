@@ -14,6 +14,7 @@ import {
 import { readSchedule } from '../../src/schedule/read-schedule.ts';
 import { openScheduleFile, openScheduleToRead } from '../../src/schedule/schedule-file.ts';
 import { fateOf, thisProcess } from '../../src/schedule/this-process.ts';
+import { owedTicks } from '../../src/schedule/tick-table.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { identity, scheduleWorld } from './schedule-world.ts';
 
@@ -113,4 +114,25 @@ describe('the file of a schedule', () => {
       jobs: [{ name: 'report', lastRun: { dueAt: '2026-11-20T05:30:00Z', state: 'failed', exitCode: 1 } }],
     });
   });
+});
+
+it('a file of the earlier version still owes what was interrupted', () => {
+  const path = join(tempDir(), 'schedule.sqlite');
+  const before = openScheduleFile(path);
+  before.exec(`DROP INDEX tick_retry;
+    ALTER TABLE tick DROP COLUMN first_at;
+    ALTER TABLE tick DROP COLUMN retry_at;
+    ALTER TABLE tick ADD COLUMN owed INTEGER NOT NULL DEFAULT 0 CHECK (owed = 0 OR (owed = 1 AND state IN ('stopped', 'died')));
+    CREATE INDEX tick_owed ON tick (id) WHERE owed = 1;
+    INSERT INTO tick (job, due_at, state, attempts, token, started_at, ended_at, owed) VALUES
+      ('report', '2026-11-20T05:30:00Z', 'stopped', 1, 1, '2026-11-20T05:30:07Z', '2026-11-20T05:31:00Z', 1),
+      ('report', '2026-11-19T05:30:00Z', 'failed', 1, 1, '2026-11-19T05:30:07Z', '2026-11-19T05:31:00Z', 0);
+    PRAGMA user_version = 1`);
+  before.close();
+  const file = openScheduleFile(path);
+  const owed = owedTicks(file, NOW_MS);
+  file.close();
+  expect(owed.map(({ dueAt, firstAt, retryAt }) => [dueAt, firstAt, retryAt])).toEqual([
+    ['2026-11-20T05:30:00Z', '2026-11-20T05:30:07Z', '2026-11-20T05:31:00Z'],
+  ]);
 });

@@ -143,10 +143,7 @@ it.each([true, false])('exits with 1 if its data folder is deleted (once: %s)', 
 
 describe('the command line of a job', () => {
   const args = (job: ScheduledJob['job'], options: Partial<ScheduledJob['options']> = {}) =>
-    jobArgs(
-      { name: 'x', cron: '* * * * *', timeZone: 'UTC', job, options: { ...NO_OPTIONS, ...options } },
-      { dataDir: 'other' },
-    );
+    jobArgs({ job, options: { ...NO_OPTIONS, ...options } }, { dataDir: 'other' });
 
   it.each([
     ['a report', args('report'), 'report --data-dir other --wait 30m'],
@@ -164,7 +161,7 @@ describe('the command line of a job', () => {
 
   it.each(['report', 'extract', 'publish', 'deliver'] as const)('is accepted by %s', async (job) => {
     const folder = tempDir();
-    const line = jobArgs({ name: 'x', cron: '* * * * *', timeZone: 'UTC', job, options: NO_OPTIONS }, {});
+    const line = jobArgs({ job, options: NO_OPTIONS }, {});
     const { stdout, code } = await runInProcess([...line, '--help'], { folder });
     expect([code, stdout.split('\n')[0]]).toEqual([0, expect.stringContaining('Usage: pacekeeper')]);
   });

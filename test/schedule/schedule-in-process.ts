@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProcessBeside } from '../../src/cli/process.ts';
 import { runSchedule } from '../../src/commands/schedule/run-schedule.ts';
+import { runInProcess } from '../commands/run-in-process.ts';
 
 export const MORNING = `schedule:
   - { name: morning, cron: "30 5 * * *", job: report }
@@ -33,13 +34,15 @@ export function writeConfig(folder: string, text: string): void {
   writeFileSync(join(folder, 'pacekeeper.yaml'), text);
 }
 
-/** `pacekeeper schedule` in this process; each job ends with what `exitCode` says, or when the test ends it. */
+/** `pacekeeper schedule` in this process; each job ends with what `exitCode` says, by itself if it is real, or when the test ends it. */
 export function scheduleInProcess(
   folder: string,
   now: string,
   options: {
     readonly once?: boolean;
     readonly exitCode?: number;
+    /** Jobs are real commands. */
+    readonly isReal?: boolean;
     readonly env?: Readonly<Record<string, string>>;
   } = {},
 ): ScheduleRun {
@@ -67,6 +70,10 @@ export function scheduleInProcess(
     jobs.push({ args, env, signals, end });
     if (options.exitCode !== undefined) end(options.exitCode);
     onChange();
+    if (options.isReal) {
+      const command = runInProcess(args, { folder, env: { ...process.env, ...env } });
+      return { ended: command.then(({ code }) => code ?? null), stop: () => undefined };
+    }
     return { ended, stop: (signal) => void signals.push(signal) };
   };
   const process = {

@@ -10,3 +10,5 @@ export const NO_OPTIONS: ScheduledJob['options'] = {
   to: undefined,
   dir: undefined,
 };
+
+export const NO_RETRY: ScheduledJob['retry'] = { times: 0, withinMinutes: 120 };

@@ -59,7 +59,7 @@ const FOUND: StatusResult = {
     orphanedTables: ['q'.repeat(60)],
     openChanges: 1,
     proposals: Array.from({ length: 40 }, (_, index) => `A${index}BC`),
-    alerts: { waiting: 2, mayBeOut: 1 },
+    alerts: { waiting: 2, mayBeOut: 1, lost: 0 },
   },
 };
 

@@ -26,6 +26,15 @@ const SILENCE = {
 };
 export type SilenceOptions = Taken<typeof SILENCE>;
 
+const ACKNOWLEDGE = {
+  by: PERSON.by,
+  rule: SILENCE.rule,
+  customer: SILENCE.customer,
+  severity: SILENCE.severity,
+  all: SILENCE.all,
+};
+export type AcknowledgeOptions = Taken<typeof ACKNOWLEDGE>;
+
 const TEST = {
   to: option('<name>', 'only to this recipient'),
   severity: withDefault(severity('severity of the test alert'), 'critical'),
@@ -39,7 +48,7 @@ export type DeliverOptions = Taken<typeof DELIVER>;
 
 export const alertsCommand: Command = {
   name: 'alerts',
-  summary: 'List, silence, test and deliver alerts.',
+  summary: 'List, silence, acknowledge, test and deliver alerts.',
   examples: [
     'pacekeeper alerts list',
     'pacekeeper alerts silence --rule stopped-spending --for 2h --why "shop closed"',
@@ -65,6 +74,14 @@ export const alertsCommand: Command = {
 requests. Digests, answers and tests are never silenced.`,
       opens: { what: 'state' },
       load: async () => (await import('./run-silence.ts')).runSilence,
+    }),
+    command({
+      name: 'acknowledge',
+      summary: 'Acknowledge alerts that were not delivered. They are neither sent nor listed again.',
+      takes: ACKNOWLEDGE,
+      examples: ['pacekeeper alerts acknowledge --all', 'pacekeeper alerts acknowledge --rule stopped-spending'],
+      opens: { what: 'state' },
+      load: async () => (await import('./run-acknowledge.ts')).runAcknowledge,
     }),
     command({
       name: 'test',

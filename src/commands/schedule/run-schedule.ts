@@ -189,7 +189,7 @@ function nameOf({ pid, host, takenAt }: LeaseHolder): string {
 
 const WAIT = ['--wait', '30m'];
 
-export function jobArgs({ job, options }: ScheduledJob, paths: CommonOptions): string[] {
+export function jobArgs({ job, options }: Pick<ScheduledJob, 'job' | 'options'>, paths: CommonOptions): string[] {
   const places = pathArgs(paths);
   const chosen = [
     ...(options.query ?? []).flatMap((name) => ['--query', name]),

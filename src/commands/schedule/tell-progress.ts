@@ -8,6 +8,7 @@ import type { Claim } from '../../schedule/claim-due.ts';
 import type { EndedTick, LeftBehind, RunRecord } from '../../schedule/daemon.ts';
 import { nextDue } from '../../schedule/due-times.ts';
 import type { DueDecision } from '../../schedule/planned-job.ts';
+import { hasUnfailedAccount } from '../../store/runs/run-account-table.ts';
 import { pastRun } from '../../store/runs/run-history.ts';
 import type { WatchedSettings } from './watch-settings.ts';
 
@@ -29,7 +30,7 @@ export function tellProgress(watched: WatchedSettings): Progress {
     begun({ job, dueMs, reason }) {
       of(job).info(`${job.name} starts, due at ${instantText(dueMs)}${reason === undefined ? '' : `: ${reason}`}.`);
     },
-    ended({ claim: { job }, state, reason, exitCode, run, startedMs, endedMs }) {
+    ended({ claim: { job }, state, reason, exitCode, run, startedMs, endedMs, retryMs }) {
       const log = run === undefined ? of(job) : of(job).with({ run: BigInt(run.id) });
       const after = `after ${Math.max(0, Math.round((endedMs - startedMs) / 1000))} s`;
       const about = run === undefined ? after : `${after}, run ${run.id}`;
@@ -41,7 +42,9 @@ export function tellProgress(watched: WatchedSettings): Progress {
         case 'stopped':
           return log.info(`${job.name} was stopped ${about}. It resumes when the schedule starts again.`);
         case 'failed':
-          return log.warn(`${job.name} failed (${reason ?? endOf(exitCode)}) ${about}${next}.`);
+          return log.warn(
+            `${job.name} failed (${reason ?? endOf(exitCode)}) ${about}${retryMs === undefined ? next : `; tried again at ${instantText(retryMs)}`}.`,
+          );
         default:
           return unreachable(state);
       }
@@ -86,11 +89,16 @@ export async function findRun(
   id: number,
 ): Promise<RunRecord | undefined> {
   if (!(await (await engineOf(settings)).hasRecords())) return undefined;
-  const run = await open(settings, deps, { what: 'state' }, ({ state }) => pastRun(state.db, BigInt(id)));
-  if (run === undefined) return undefined;
+  const found = await open(settings, deps, { what: 'state' }, async ({ state: { db } }) => {
+    const run = await pastRun(db, BigInt(id));
+    return run && { run, isPartial: await hasUnfailedAccount(db, run.id) };
+  });
+  if (found === undefined) return undefined;
+  const { run, isPartial } = found;
   return {
     id,
     isDone: run.state === 'done',
+    isPartial,
     counts: {
       accounts: Number(run.accounts),
       rows_read: Number(run.rowsRead),

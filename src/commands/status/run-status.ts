@@ -9,6 +9,7 @@ import type { Frozen } from '../../domain/frozen.ts';
 import { type Engine, engineOf, refuseForgotten } from '../../folder/engine.ts';
 import { scheduleStanding } from '../../pages/status/schedule-standing.ts';
 import { queryCoverage } from '../../pipeline/read/coverage.ts';
+import { lostRows } from '../../store/alerts/lost-rows.ts';
 import { countOutbox } from '../../store/alerts/outbox-table.ts';
 import { openIntents } from '../../store/budgets/intent-table.ts';
 import { openProposals } from '../../store/budgets/proposal-table.ts';
@@ -33,7 +34,7 @@ const NOTHING_YET: WorkStanding = {
   orphanedTables: [],
   openChanges: 0,
   proposals: [],
-  alerts: { waiting: 0, mayBeOut: 0 },
+  alerts: { waiting: 0, mayBeOut: 0, lost: 0 },
 };
 
 async function status(settings: Settings, deps: Pick<AppDeps, 'clock' | 'log'>): Promise<StatusResult> {
@@ -65,7 +66,11 @@ async function workStanding(app: StateApp): Promise<WorkStanding> {
     orphanedTables: await orphanedTables(db, app.settings.paths.queries),
     openChanges: (await openIntents(db)).length,
     proposals: proposals.map(({ code }) => code),
-    alerts: { waiting: outbox.pending + outbox.sending, mayBeOut: outbox.unknown },
+    alerts: {
+      waiting: outbox.pending + outbox.sending,
+      mayBeOut: outbox.unknown,
+      lost: (await lostRows(db)).length,
+    },
   };
 }
 

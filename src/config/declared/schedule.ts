@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { customerId } from '../../domain/ids.ts';
-import { customerIdText, nonEmptyText, oneOrMany, timeZone, yesOrNo } from '../../yaml/scalars.ts';
+import { customerIdText, nonEmptyText, oneOrMany, timeZone, wholeNumber, yesOrNo } from '../../yaml/scalars.ts';
 import { group, list, section, setting } from './declare.ts';
 import { address, queryName, shortName } from './forms.ts';
 
@@ -26,6 +26,12 @@ export const SCHEDULE = section(
           'Command to run: `report`, `extract`, `deliver` (waiting alerts) or `publish`',
           { required: true },
         ),
+        retry: group({
+          times: setting(wholeNumber(0, 10), 'How often a job runs again if it failed as a whole; 0 turns this off', {
+            default: 3,
+          }),
+          within_minutes: setting(wholeNumber(1, 1440), 'Time for all retries, from the first start', { default: 120 }),
+        }),
         options: group({
           query: setting(oneOrMany(queryName), 'Only these queries; for `report` and `extract`', { without: 'all' }),
           customer: setting(

@@ -10,10 +10,11 @@ import { aside, named } from '../../html/table.ts';
 import { countText } from '../../html/wording.ts';
 import { redactTexts } from '../../pipeline/redact-texts.ts';
 import { type AlertRecord, firingAlerts } from '../../store/alerts/alert-table.ts';
+import { type LostRow, lostRows } from '../../store/alerts/lost-rows.ts';
 import { intentsOf, undosMade } from '../../store/budgets/intent-table.ts';
 import { allAccounts } from '../../store/runs/account-table.ts';
 import { lastReadingRun, type PastRun } from '../../store/runs/run-history.ts';
-import { RUN_WORDS } from '../../text/state-words.ts';
+import { RUN_WORDS, SEVERITY_WORDS } from '../../text/state-words.ts';
 import { accountNames, type ShownChange, type ShownProposal } from '../../views/budget-columns.ts';
 import { CHANGE_COLUMNS } from '../../views/budgets-history.ts';
 import { budgetsWaiting, PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
@@ -43,15 +44,16 @@ interface InboxFacts {
   readonly past: Some<ShownProposal>;
   readonly changes: Some<ShownChange>;
   readonly firing: Some<AlertRecord & { readonly accountName: string | undefined }>;
+  readonly lost: Some<LostRow>;
   readonly lastRun: PastRun | undefined;
 }
 
 export async function inboxPage(app: StateApp, role: Role): Promise<string> {
   const frozen = redactTexts(await standing(app), app.settings);
   const inbox = redactTexts(await gather(app), app.settings);
-  const { proposals, open, past, changes, firing, lastRun } = inbox;
+  const { proposals, open, past, changes, firing, lost, lastRun } = inbox;
   const failed = lastRun !== undefined && lastRun.state !== 'done' && lastRun.state !== 'running' ? lastRun : undefined;
-  const isEmpty = proposals.count + open.count + firing.count === 0 && failed === undefined;
+  const isEmpty = proposals.count + open.count + firing.count + lost.count === 0 && failed === undefined;
   const stop =
     frozen === undefined
       ? actLink(role, { act: 'freeze', on: '' })
@@ -66,6 +68,7 @@ ${isEmpty && html`<p>Nothing needs you.</p>`}
 ${failed && section('Last run', lastRunFailed(failed))}
 ${list('Awaiting approval', proposals, (rows) => html`${rows.map((one) => proposalCard(one, role))}`)}
 ${list('Changes in doubt', open, inDoubt)}
+${list('Alerts not delivered', lost, lostAlerts)}
 ${list('Firing', firing, (rows) => html`${rows.map((one) => firingCard(one, role))}`)}
 ${list(`Changes of the last ${UNDO_DAYS} days`, changes, (rows) => html`${rows.map((one) => changeCard(one, role))}`)}
 ${past.count > 0 && fold({ id: 'past', title: 'Past proposals' }, pastProposals(past))}`,
@@ -95,12 +98,18 @@ async function gather(app: StateApp): Promise<InboxFacts> {
     past: some(past),
     changes: some(changes.map(shown)),
     firing: some((await firingAlerts(db, 'condition')).map(shown)),
+    lost: some(await lostRows(db)),
     lastRun: await lastReadingRun(db),
   };
 }
 
 function some<Row>(rows: readonly Row[]): Some<Row> {
   return { rows: rows.slice(0, SHOWN_MAX), count: rows.length };
+}
+
+function lostAlerts(rows: readonly LostRow[]): Html {
+  return html`<ul>${rows.map(({ severity, text }) => html`<li>${badge(SEVERITY_WORDS[severity])} ${line(text)}</li>`)}</ul>
+<p class="note">When you have read them, run pacekeeper alerts acknowledge.</p>`;
 }
 
 function lastRunFailed(run: PastRun): Html {

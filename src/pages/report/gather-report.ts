@@ -12,6 +12,7 @@ import { createRedact } from '../../http/redact.ts';
 import { nameOf, readText, ruleFilesIn } from '../../pipeline/load-inputs.ts';
 import { coverage } from '../../pipeline/read/coverage.ts';
 import { redactTexts } from '../../pipeline/redact-texts.ts';
+import { lostRows } from '../../store/alerts/lost-rows.ts';
 import { listRows } from '../../store/alerts/outbox-list.ts';
 import { changesMadeSince, decisionsOfRun, decisionsSince } from '../../store/budgets/decision-table.ts';
 import { foreignChangesOf } from '../../store/budgets/foreign-change-table.ts';
@@ -141,6 +142,9 @@ async function gather(
       {
         proposals: (await openProposals(state.db, nowMs)).filter((one) => isOfAccount(filter, one.customerId)),
         open: (await openIntents(state.db)).filter((one) => isOfAccount(filter, one.customerId)),
+        lost: (await lostRows(state.db)).filter(
+          (one) => isOfAccount(filter, one.customerId) && !isOfRun(one.lostAt, lastRun),
+        ),
       },
       lastRun?.failures ?? [],
     ).map(decided.redact),
@@ -152,6 +156,11 @@ async function gather(
       decided.redact,
     ),
   };
+}
+
+/** The failures of the run say what it lost. */
+function isOfRun(at: string | undefined, run: ReportFacts['lastRun']): boolean {
+  return at !== undefined && run !== undefined && at >= run.startedAt && at <= (run.endedAt ?? at);
 }
 
 function isOfAccount(filter: ReportFilter | undefined, customer: CustomerId | undefined): boolean {

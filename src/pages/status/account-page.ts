@@ -6,7 +6,7 @@ import { linkFrom, PAGES, pathOf } from '../../html/pages.ts';
 import { section } from '../../html/parts.ts';
 import { aside } from '../../html/table.ts';
 import { redactTexts } from '../../pipeline/redact-texts.ts';
-import { firingAlerts } from '../../store/alerts/alert-table.ts';
+import { listFiring } from '../../pipeline/tell/list-alerts.ts';
 import { knownAccount } from '../../store/runs/account-table.ts';
 import { FIRING_COLUMNS } from '../../views/alerts-list.ts';
 import { CUSTOMER } from '../../views/budget-columns.ts';
@@ -54,9 +54,7 @@ export async function accountPage(app: StateApp, id: string, query: URLSearchPar
     await budgetsWaiting(db, undefined, { customers: [customer], all: false, nowMs: app.clock.now() }),
     app.settings,
   );
-  const firing = redactTexts(await firingAlerts(db, 'condition'), app.settings).filter(
-    ({ customerId }) => customerId === customer,
-  );
+  const firing = redactTexts(await listFiring(db), app.settings).filter(({ customerId }) => customerId === customer);
   const ranges = readyRanges(account && newestSettled(account.days));
   const missing = report.coverage.filter((one) => lackedBy(one) > 0);
   const own = { ...filter, customers: [] };

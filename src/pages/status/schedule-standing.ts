@@ -55,7 +55,7 @@ function jobsOf(
     const { name, cron, timeZone } = job;
     const last = tick && { dueAt: tick.dueAt, state: tick.state, reason: tick.reason, runId: tick.runId };
     const nextMs = nextDue(job, nowMs);
-    const next = nextMs === undefined ? undefined : instantText(nextMs);
+    const next = tick?.retryAt ?? (nextMs === undefined ? undefined : instantText(nextMs));
     return { name, job: job.job, cron, timeZone, next, last };
   });
 }

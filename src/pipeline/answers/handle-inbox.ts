@@ -6,6 +6,7 @@ import { businessAccountId, isGraphId } from '../../domain/ids.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { engineOf } from '../../folder/engine.ts';
 import type { Inbox, WaitingEvent } from '../../inbox/inbox.ts';
+import { failedRows, hasWrittenSince } from '../../store/alerts/lost-rows.ts';
 import { recordStatus } from '../../store/alerts/message-outcome.ts';
 import { stateOfStatus } from '../../store/alerts/message-states.ts';
 import { awaitsProviderId } from '../../store/alerts/message-table.ts';
@@ -25,7 +26,7 @@ export interface HandledBeside extends HandledInbox {
   readonly later: boolean;
   /** At most one sentence: how many delivery reports wait, and until when. */
   readonly waits: readonly string[];
-  /** True if an answer or a failed message awaits delivery. */
+  /** True if an answer or a failed message awaits delivery, or a lost alert may arrive now. */
   readonly toDeliver: boolean;
   /** The newest answered message that came through the graph interface. */
   readonly answered: WaitingEvent | undefined;
@@ -81,7 +82,8 @@ async function withInbox(
     const untold = await untoldAnswers(app);
     const byGraph = untold.find(({ channel }) => channel === 'graph');
     const answered = handled.answered ?? (byGraph && (await inbox.newestMessage('graph', byGraph.recipient)));
-    return { ...handled, toDeliver: handled.toDeliver || untold.length > 0, answered };
+    const mayArrive = (await failedRows(app.state.db)).some(hasWrittenSince);
+    return { ...handled, toDeliver: handled.toDeliver || untold.length > 0 || mayArrive, answered };
   } finally {
     await inbox.close();
   }

@@ -27,6 +27,7 @@ import {
   lostMessagesIn,
   toldToNobodyIn,
 } from '../../store/alerts/digest-facts.ts';
+import { lostRows } from '../../store/alerts/lost-rows.ts';
 import { countOutbox } from '../../store/alerts/outbox-table.ts';
 import { activeSilences } from '../../store/alerts/silence-table.ts';
 import type { Intent } from '../../store/budgets/intent-table.ts';
@@ -114,6 +115,9 @@ export async function alertNotes(app: App): Promise<string[]> {
   // This process has sent its own alerts, so alerts in this state belong to another process.
   if (sending > 0) notes.push(`${sending} ${sending === 1 ? 'alert is' : 'alerts are'} being sent by another process.`);
   if (unknown > 0) notes.push(`${unknown === 1 ? '1 alert' : `${unknown} alerts`}: delivery not confirmed.`);
+  const lost = (await lostRows(app.state.db)).length;
+  if (lost > 0)
+    notes.push(`${lost === 1 ? '1 alert was' : `${lost} alerts were`} not delivered: pacekeeper alerts list.`);
   return notes;
 }
 

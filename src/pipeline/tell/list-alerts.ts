@@ -6,9 +6,9 @@ import { liveAreas } from '../../config/live-areas.ts';
 import { alertsOf } from '../../connect-areas.ts';
 import { CHANNELS, type Channel } from '../../domain/channel.ts';
 import { instantText } from '../../domain/civil-date.ts';
-import { numberOf } from '../../domain/messaging-address.ts';
 import { maskAddress } from '../../http/redact.ts';
-import { firingAlerts } from '../../store/alerts/alert-table.ts';
+import { type AlertRecord, firingAlerts } from '../../store/alerts/alert-table.ts';
+import { lostRows } from '../../store/alerts/lost-rows.ts';
 import { type ListedRow, listRows } from '../../store/alerts/outbox-list.ts';
 import { activeSilences, allSilences } from '../../store/alerts/silence-table.ts';
 import type { StateDb } from '../../store/record-store.ts';
@@ -18,7 +18,6 @@ import { accountNames } from '../../views/budget-columns.ts';
 
 const ROWS_MAX = 1000;
 const PAST_MAX = 100;
-const LOST_SHOWN_MS = 7 * 86_400_000;
 const COUNTED_SHOWN_MS = 86_400_000;
 
 /** If `all` is true, also lists past alerts and past silences. */
@@ -32,23 +31,22 @@ export async function listAlerts({ state: { db }, settings, clock }: StateApp, a
   const shown = (row: ListedRow): ShownRow => ({
     ...named(row),
     recipient: row.recipient === undefined ? undefined : maskAddress(row.channel, row.recipient),
-    why: row.state === 'pending' ? whyWaiting(row, told) : row.error,
+    why: row.state === 'pending' ? whyWaiting(row, told) : whyStopped(row),
   });
   const waiting = await listRows(db, { states: ['pending', 'sending'], limit: ROWS_MAX });
   const countedSince = instantText(nowMs - COUNTED_SHOWN_MS);
   const counted = await listRows(db, { states: ['accepted', 'delivered'], countedSince, limit: ROWS_MAX });
   const shownAbove = new Set(counted.map(({ id }) => id));
-  const since = all ? {} : { sinceMs: nowMs - LOST_SHOWN_MS };
-  const stopped = await listRows(db, { states: ['failed', 'unknown'], limit: ROWS_MAX, ...since });
-  const lostIds = await notArrived(db, stopped, recipients);
-  const lost = stopped.filter(({ id }) => lostIds.has(id));
+  const stopped = { states: ['failed', 'unknown'], limit: ROWS_MAX } as const;
+  const lost = await listRows(db, { ...stopped, isUndelivered: true });
+  const lostIds = new Set(lost.map(({ id }) => id));
   const over = all ? await listRows(db, { states: ['accepted', 'delivered', 'withdrawn'], limit: PAST_MAX }) : [];
-  const detours = all ? stopped.filter(({ id }) => !lostIds.has(id)) : [];
+  const detours = all ? (await listRows(db, stopped)).filter(({ id }) => !lostIds.has(id)) : [];
   const past = [...over, ...detours].sort((one, other) => (one.id < other.id ? -1 : 1));
   const now = instantText(nowMs);
   const silences = all ? await allSilences(db) : await activeSilences(db, nowMs);
   return {
-    firing: (await firingAlerts(db, 'condition')).map(named),
+    firing: (await listFiring(db)).map(named),
     waiting: waiting.map(shown),
     counted: counted.map(shown),
     lost: lost.map(shown),
@@ -60,11 +58,21 @@ export async function listAlerts({ state: { db }, settings, clock }: StateApp, a
   };
 }
 
+/** Conditions that fire, and whether an alert about them was not delivered. */
+export async function listFiring(db: StateDb): Promise<(AlertRecord & { readonly isLost: boolean })[]> {
+  const lost = new Set((await lostRows(db)).map(({ alertId }) => alertId));
+  return (await firingAlerts(db, 'condition')).map((one) => ({ ...one, isLost: lost.has(one.id) }));
+}
+
 interface Told {
   readonly recipients: readonly AlertRecipient[];
   readonly isLive: boolean;
   readonly channels: readonly Channel[];
   readonly nowMs: number;
+}
+
+function whyStopped({ error, acknowledgedBy: by }: ListedRow): string | undefined {
+  return by === undefined ? error : `${error ?? ''} Acknowledged by ${by}.`.trimStart();
 }
 
 function whyWaiting(row: ListedRow, { recipients, isLive, channels, nowMs }: Told): string {
@@ -85,27 +93,3 @@ function whyWaiting(row: ListedRow, { recipients, isLive, channels, nowMs }: Tol
   if (own && untilMs !== undefined) return `the quiet hours of ${own.name} end at ${instantText(untilMs)}`;
   return 'the next run or pacekeeper alerts deliver sends it';
 }
-
-/** Returns the ids of rows that failed or are in doubt. Omits alerts that another channel sends or has delivered. */
-async function notArrived(
-  db: StateDb,
-  stopped: readonly ListedRow[],
-  recipients: readonly AlertRecipient[],
-): Promise<ReadonlySet<bigint>> {
-  const keyOf = ({ alertId, occasion, recipient = '' }: ListedRow) => {
-    const own = recipients.find(({ addresses }) => [...addresses.values()].includes(recipient));
-    return `${alertId} ${occasion} ${own?.name ?? numberOf(recipient) ?? recipient}`;
-  };
-  const alertIds = [...new Set(stopped.map(({ alertId }) => alertId))];
-  const last = new Map<string, ListedRow>();
-  const arrived = new Set<string>();
-  for (const row of await listRows(db, { states: ADDRESSED, alertIds, limit: ADDRESSED_MAX })) {
-    last.set(keyOf(row), row);
-    if (row.state === 'delivered') arrived.add(keyOf(row));
-  }
-  const lost = [...last].filter(([key, { state }]) => !arrived.has(key) && (state === 'failed' || state === 'unknown'));
-  return new Set(lost.map(([, { id }]) => id));
-}
-
-const ADDRESSED = ['pending', 'sending', 'accepted', 'delivered', 'failed', 'unknown'] as const;
-const ADDRESSED_MAX = 100_000;

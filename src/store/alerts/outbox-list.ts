@@ -2,6 +2,7 @@ import type { NotNull, Selection } from 'kysely';
 import { instantText } from '../../domain/civil-date.ts';
 import type { StateDb } from '../record-store.ts';
 import type { StateSchema } from '../state-schema.ts';
+import { IS_LOST } from './lost-rows.ts';
 
 export type OutboxState = StateSchema['outbox']['state'];
 
@@ -24,6 +25,7 @@ const LISTED_COLUMNS = [
   'outbox.state',
   'outbox.attempts',
   'outbox.error',
+  'outbox.acknowledgedBy',
   'outbox.createdAt',
   'outbox.updatedAt',
 ] as const;
@@ -38,8 +40,8 @@ export type ListedRow = Readonly<Selection<StateSchema, 'outbox' | 'alert', (typ
 export interface RowFilter {
   readonly states: readonly OutboxState[];
   readonly keyPrefix?: string;
-  readonly alertIds?: readonly bigint[];
-  readonly sinceMs?: number;
+  /** Selects lost rows, and rows that the next delivery gives to another channel or marks as lost. */
+  readonly isUndelivered?: boolean;
   /** Compares the time of acceptance. Without an acceptance, compares the creation time. */
   readonly toldSinceMs?: number;
   /** Selects `counted` rows that were updated after this time (UTC). */
@@ -49,7 +51,7 @@ export interface RowFilter {
 
 /** Selects the newest rows, but returns them in ascending order. */
 export async function listRows(db: StateDb, filter: RowFilter): Promise<ListedRow[]> {
-  const { states, keyPrefix, alertIds, sinceMs, toldSinceMs, countedSince, limit } = filter;
+  const { states, keyPrefix, isUndelivered, toldSinceMs, countedSince, limit } = filter;
   let query = db
     .selectFrom('outbox')
     .innerJoin('alert', 'alert.id', 'outbox.alertId')
@@ -62,8 +64,7 @@ export async function listRows(db: StateDb, filter: RowFilter): Promise<ListedRo
   if (keyPrefix !== undefined) {
     query = query.where('dedupeKey', '>=', keyPrefix).where('dedupeKey', '<', `${keyPrefix}\u{10ffff}`);
   }
-  if (alertIds !== undefined) query = query.where('outbox.alertId', 'in', alertIds);
-  if (sinceMs !== undefined) query = query.where('outbox.updatedAt', '>=', instantText(sinceMs));
+  if (isUndelivered) query = query.where(({ eb, or }) => or([eb('escalatedAt', 'is', null), IS_LOST]));
   if (toldSinceMs !== undefined) {
     const since = instantText(toldSinceMs);
     query = query.where(({ eb, fn }) => eb(fn.coalesce('message.acceptedAt', 'outbox.createdAt'), '>=', since));

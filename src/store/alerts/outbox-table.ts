@@ -1,4 +1,4 @@
-import type { NotNull, Selection } from 'kysely';
+import { type NotNull, type Selection, sql } from 'kysely';
 import { instantText } from '../../domain/civil-date.ts';
 import { InvariantError } from '../../domain/errors.ts';
 import { inTransaction } from '../in-transaction.ts';
@@ -158,7 +158,10 @@ export async function strandedRows(db: StateDb, sinceMs: number): Promise<Strand
     .execute();
 }
 
-/** Marks each row as escalated and adds a row for the next channel, if any. Skips rows that are already escalated. */
+/**
+ * Marks each row as escalated and adds a row for the next channel. Without one, the alert is lost. Skips rows that are
+ * already escalated.
+ */
 export async function escalateRows(
   db: StateDb,
   rows: readonly {
@@ -173,6 +176,7 @@ export async function escalateRows(
       const row = await trx
         .updateTable('outbox')
         .set({ escalatedAt: now, updatedAt: now })
+        .set({ lostAt: next === undefined ? sql`CASE WHEN state = 'accepted' THEN NULL ELSE ${now} END` : null })
         .where('id', '=', id)
         .where('escalatedAt', 'is', null)
         .where('state', 'in', ['failed', 'unknown', 'accepted'])

@@ -30,6 +30,18 @@ export async function recordRunAccounts(
   }
 }
 
+/** False if the run listed no account, or ended before it recorded them. */
+export async function hasUnfailedAccount(db: StateDb, runId: bigint): Promise<boolean> {
+  const row = await db
+    .selectFrom('runAccount')
+    .select('customerId')
+    .where('runId', '=', runId)
+    .where('state', 'not in', ['failed', 'stopped'])
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Includes accounts that the runs failed to read. `since` is in UTC. */
 export async function accountsInScopeSince(db: StateDb, since: string): Promise<ReadonlySet<CustomerId>> {
   const rows = await db

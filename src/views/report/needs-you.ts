@@ -1,16 +1,29 @@
 import { subjectOf } from '../../domain/budget-change.ts';
 import { formatMoneyChange } from '../../domain/micros.ts';
+import { firstLineOf } from '../../domain/outside-text.ts';
+import { withoutFullStop } from '../../domain/wording.ts';
+import type { LostRow } from '../../store/alerts/lost-rows.ts';
 import type { Intent } from '../../store/budgets/intent-table.ts';
 import type { Proposal } from '../../store/budgets/proposal-table.ts';
 import { changedBudget } from './describe-results.ts';
 
 /** Omits changes that `failures` names. */
 export function needsYou(
-  { proposals, open }: { readonly proposals: readonly Proposal[]; readonly open: readonly Intent[] },
+  {
+    proposals,
+    open,
+    lost,
+  }: {
+    readonly proposals: readonly Proposal[];
+    readonly open: readonly Intent[];
+    /** Newest first. */
+    readonly lost: readonly LostRow[];
+  },
   failures: readonly string[],
 ): string[] {
   const untold = open.filter((intent) => !failures.some((failure) => failure.includes(changedBudget(intent))));
   return [
+    ...lostAlerts(lost),
     ...proposals.map(
       ({ code, from, to, currency, rule, ...subject }) =>
         `${subjectOf(subject, 'short')}: ${formatMoneyChange(from, to, currency)} awaits approval, rule ${rule}. Run pacekeeper budgets approve ${code}.`,
@@ -20,4 +33,12 @@ export function needsYou(
         `${subjectOf(subject, 'short')}: ${formatMoneyChange(from, to, currency)} is in doubt, B${id}. Run pacekeeper budgets reconcile.`,
     ),
   ];
+}
+
+function lostAlerts(lost: readonly LostRow[]): string[] {
+  const newest = lost.find(({ severity }) => severity === 'critical') ?? lost[0];
+  if (newest === undefined) return [];
+  const alerts = lost.length === 1 ? 'An alert was not delivered' : `${lost.length} alerts were not delivered`;
+  const said = withoutFullStop(firstLineOf(newest.text));
+  return [`${alerts}: ${newest.severity}, ${said}. Run pacekeeper alerts list, then pacekeeper alerts acknowledge.`];
 }

@@ -61,7 +61,7 @@ it('a recipient who no channel reaches is one failure, with the reason of each c
   expect(stdout).toContain('Done with 1 failure: ');
 });
 
-it('alerts list shows lost messages for a week, once per person and message; --all adds the rest', async () => {
+it('a lost alert stays on the list and on every report, once per person, until somebody acknowledges it', async () => {
   const config = told({ anna: '15550100011', ben: '15550100031' });
   const product = await createProduct({ rules: { 'watch.yaml': WATCH }, config });
   await product.run(['report'], { env: viaGraph(product) });
@@ -84,7 +84,20 @@ it('alerts list shows lost messages for a week, once per person and message; --a
     ['whatsapp:+15…31', 'failed'],
     ['graph:+15…11', 'accepted'],
   ]);
-  product.at('2026-11-27T12:30:00Z');
+  product.at('2026-12-27T12:30:00Z');
+  expect((await list()).lost).toEqual(now.lost);
+  const run = (...args: string[]) => product.run(args, { env: viaGraph(product), width: 1000 });
+  expect((await run('report', '--dry-run')).stdout).toMatch(
+    /Needs you\n +An alert was not delivered: .*\. Run pacekeeper alerts list, then pacekeeper alerts acknowledge\.\n/,
+  );
+  expect((await run('status')).stdout).toContain('Alerts: none waiting, 1 not delivered\n');
+  expect(await run('alerts', 'acknowledge')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('No alerts selected'),
+  });
+  expect((await run('alerts', 'acknowledge', '--rule', 'other')).stdout).toBe('0 alerts acknowledged.\n');
+  expect((await run('alerts', 'acknowledge', '--all')).stdout).toBe('1 alert acknowledged.\n');
   expect((await list()).lost).toEqual([]);
-  expect((await list('--all')).lost).toEqual(now.lost);
+  expect((await run('alerts', 'list', '--all')).stdout).toContain('Acknowledged by anna.');
+  expect((await run('report', '--dry-run')).stdout).toContain('Needs you: nothing');
 });

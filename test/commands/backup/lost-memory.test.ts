@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { openScheduleFile, schedulePath } from '../../../src/schedule/schedule-file.ts';
-import { beginTick, claimTick, endTick } from '../../../src/schedule/tick-table.ts';
+import { beginTick, claimTick, endTick, noteRun } from '../../../src/schedule/tick-table.ts';
 import { damageTable } from '../../support/damage.ts';
 import { byEffort, sample } from '../../support/effort.ts';
 import { copiesOf, createProduct, isValidation, type Product } from '../../support/product.ts';
@@ -208,18 +208,17 @@ describe('a data folder', () => {
     expect(existsSync(at(product, 'runs', '3.json'))).toBe(true);
   });
 
-  it('has a history after one scheduled job, and none with an empty schedule', async () => {
+  it('has a history after one scheduled run, even if its other files are lost', async () => {
     const product = await createProduct();
     const file = openScheduleFile(schedulePath(at(product)));
     expect(await product.run(['report'])).toMatchObject({ code: 0 });
     const id = claimTick(file, { job: 'morning', dueMs: 0, reason: undefined, token: 1 }, 'waiting');
     beginTick(file, id, 1, 0);
+    noteRun(file, id, 1, 1);
     endTick(file, id, { state: 'done', endedMs: 1000, exitCode: 0 });
     file.close();
     for (const name of [STATE, 'warehouse.sqlite', 'runs']) rmSync(at(product, name), { recursive: true });
-    const found = expect.stringContaining(
-      'the data folder was used before: found schedule.sqlite with 1 completed job.',
-    );
+    const found = expect.stringContaining('the data folder was used before: found schedule.sqlite with 1 run.');
     expect(await product.run(['report'], { width: 1000 })).toMatchObject({ code: 2, stderr: found });
   });
 

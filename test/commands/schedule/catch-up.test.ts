@@ -8,7 +8,7 @@ import { readSettings } from '../../../src/config/read-settings.ts';
 import type { ScheduledJob, Settings } from '../../../src/config/settings.ts';
 import { customerId } from '../../../src/domain/ids.ts';
 import { fakeClock } from '../../support/fake-time.ts';
-import { NO_OPTIONS } from '../../support/no-options.ts';
+import { NO_OPTIONS, NO_RETRY } from '../../support/no-options.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { toldLog } from '../../support/told-log.ts';
 import { writeFolder } from '../../support/world.ts';
@@ -20,6 +20,7 @@ const REPORT: ScheduledJob = {
   cron: '30 5 * * *',
   timeZone: 'UTC',
   job: 'report',
+  retry: NO_RETRY,
   options: NO_OPTIONS,
 };
 

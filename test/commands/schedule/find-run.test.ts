@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { findRun } from '../../../src/commands/schedule/tell-progress.ts';
 import { readSettings } from '../../../src/config/read-settings.ts';
+import { customerId } from '../../../src/domain/ids.ts';
+import { recordRunAccounts } from '../../../src/store/runs/run-account-table.ts';
 import { endRun, startRun } from '../../../src/store/runs/run-table.ts';
 import { fakeClock } from '../../support/fake-time.ts';
 import { NOW_MS, stateIn } from '../../support/state.ts';
@@ -23,11 +25,23 @@ it('the result of a run uses the names that the monitor receives', async () => {
   });
   const came = { accounts: 1, rowsRead: 2n, budgetChanges: 3, messagesSent: 4, operations: 5, failures: [] };
   await endRun(state.db, run, { ...came, state: 'done', nowMs: NOW_MS });
-  await state.close();
   const deps = { clock: fakeClock('2026-11-20T12:00:00Z'), log: toldLog() };
-  expect(await findRun(await readSettings(folder, {}, {}), deps, Number(run))).toEqual({
+  const found = async () => findRun(await readSettings(folder, {}, {}), deps, Number(run));
+  expect(await found()).toEqual({
     id: 1,
     isDone: true,
+    isPartial: false,
     counts: { accounts: 1, rows_read: 2, budget_changes: 3, messages_sent: 4, failures: 0 },
   });
+  const outcomes = ['failed', 'read'] as const;
+  for (const [index, outcome] of outcomes.entries()) {
+    const account = {
+      customerId: customerId(`123456789${index}`),
+      state: outcome,
+      reason: outcome === 'read' ? undefined : 'no answer',
+    };
+    await recordRunAccounts(state.db, run, [account]);
+    expect(await found()).toMatchObject({ isPartial: outcome === 'read' });
+  }
+  await state.close();
 });

@@ -22,7 +22,7 @@ import {
   PHONE,
   SECRET,
 } from '../../support/hostile-state.ts';
-import { NO_OPTIONS } from '../../support/no-options.ts';
+import { NO_OPTIONS, NO_RETRY } from '../../support/no-options.ts';
 import { withoutOurScript } from '../../support/without-our-script.ts';
 import { NOON } from '../../support/world.ts';
 
@@ -243,7 +243,7 @@ describe('the pages of serve', () => {
 
 describe('the schedule', () => {
   const jobs = [
-    { name: '<b>morning', job: 'report', cron: '30 5 * * *', timeZone: 'UTC', options: NO_OPTIONS },
+    { name: '<b>morning', job: 'report', cron: '30 5 * * *', timeZone: 'UTC', retry: NO_RETRY, options: NO_OPTIONS },
   ] as const;
   const there = depsIn('scheduled');
   const scheduled = { ...there, settings: { ...there.settings, schedule: jobs } };

@@ -302,7 +302,7 @@ CREATE TABLE outbox (
     created_at TEXT NOT NULL CHECK (created_at GLOB '????-??-??T??:??:??Z'),
     updated_at TEXT NOT NULL CHECK (updated_at GLOB '????-??-??T??:??:??Z')
   , withdrawn_because TEXT CHECK (withdrawn_because IN
-    ('silenced', 'no_recipient', 'readdressed', 'proposal_over', 'condition_over', 'condition_ended'))) STRICT;
+    ('silenced', 'no_recipient', 'readdressed', 'proposal_over', 'condition_over', 'condition_ended')), lost_at TEXT CHECK (lost_at GLOB '????-??-??T??:??:??Z'), acknowledged_by TEXT CHECK (acknowledged_by <> '')) STRICT;
 
 CREATE TABLE publication (
     id INTEGER PRIMARY KEY CHECK (id = 1),

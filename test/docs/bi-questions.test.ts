@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import Database from 'better-sqlite3';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { customerId as checkedId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
 import { openState } from '../../src/store/sqlite/open-state.ts';
 import { publishWarehouse } from '../../src/warehouse/sqlite/publish.ts';
+import { runInProcess } from '../commands/run-in-process.ts';
+import { describePostgres, freshDatabase } from '../support/postgres-server.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../support/trim-rule.ts';
-import { APPLY, createWorld, type World } from '../support/world.ts';
+import { APPLY, createWorld, liveEnvironment, type World } from '../support/world.ts';
 import { questionsOf } from './bi-page.ts';
 import { mondayOf, type ServiceRow, serviceRows, sumsBy } from './service-sums.ts';
 
@@ -200,6 +203,35 @@ describe('the analyst’s ten questions', () => {
 });
 
 const SPEND = readFileSync('queries/campaign_spend.sql', 'utf8');
+
+describePostgres('with PostgreSQL, the file of publish --to sqlite', () => {
+  it('answers all thirteen questions, and those about sums alike', async () => {
+    const env = { PACEKEEPER_STORE_URL: await freshDatabase() };
+    const keywords = readFileSync('queries/keyword_stats.sql', 'utf8');
+    const queries = { 'campaign_spend.sql': SPEND, 'keyword_stats.sql': keywords };
+    const world = await createWorld({ queries, rules: {}, env });
+    await world.report();
+    const served = {
+      campaigns: await serviceRows(world.sandbox, 'campaign', ['2026-10-15', '2026-11-20']),
+      keywords: await serviceRows(world.sandbox, 'keyword_view', ['2026-10-21', '2026-11-19']),
+    };
+    const path = join(world.folder, 'asked.sqlite');
+    const args = ['publish', '--to', 'sqlite', path, '--data-dir', world.dataDir];
+    const published = await runInProcess(args, {
+      folder: world.folder,
+      env: { ...liveEnvironment(world.sandbox), ...env },
+    });
+    expect(published).toMatchObject({ code: 0, stderr: '' });
+    const file = new Database(path, { readonly: true });
+    onTestFinished(() => void file.close());
+    for (const section of ['Ten questions', 'Three questions from finance']) {
+      for (const [number, sql] of questionsOf(section)) {
+        const answer = file.prepare(sql).all() as Answer;
+        if (number <= 5) EXPECTED[number]?.(answer, served);
+      }
+    }
+  });
+});
 
 describe('the questions of finance about the sandbox', () => {
   it('give the amounts that the service itself had before and after', async () => {

@@ -19,7 +19,7 @@ import { createClock } from '../../process-time.ts';
 import { count } from '../../text/text-layout.ts';
 import { checkDataFolder } from './check-data-folder.ts';
 import { checkServices } from './check-services.ts';
-import { checkInputs, checkNames, checkSecretFiles, checkSettingsFile } from './check-settings.ts';
+import { checkInputs, checkNames, checkSecretFiles, checkSettingsFile, checkVersion } from './check-settings.ts';
 import { checkRuns, checkSchedule } from './check-work.ts';
 import type { DoctorOptions } from './doctor-command.ts';
 import { type Check, DOCTOR, PART_KEYS } from './doctor-view.ts';
@@ -81,7 +81,10 @@ async function checkRest(
   // Older tables of a database are not read before their upgrade.
   const isUsable = store.every(({ name, state }) => state !== 'failed' && (name !== 'records' || state !== 'warning'));
   return [
-    ...(await guarded('settings', 'settings file', () => checkSettingsFile(settings))),
+    ...(await guarded('settings', 'settings file', () => [
+      ...checkSettingsFile(settings),
+      ...checkVersion(settings, clock.now()),
+    ])),
     ...(await guarded('settings', 'queries, rules', () => checkInputs(settings, clock.now()))),
     ...(await guarded('data_folder', 'folder', () => checkDataFolder(settings, platform(), store))),
     ...(await guarded('services', 'services', () => services(settings, offline, log))),

@@ -78,6 +78,16 @@ describe('the forecast of a day', () => {
     expect([code, stderr]).toEqual([0, expect.stringMatching(/For the schedule, .* expected at most 54, 90% of/)]);
   });
 
+  it('asks for the access level if it is unknown and the schedule needs more than the lowest level', async () => {
+    const often = 'schedule: [{ name: often, cron: "*/10 * * * *", job: extract }]\n';
+    const { operations } = await liveFolder(often);
+    expect(await operations('2026-03-01T04:00:00Z')).toMatchObject({
+      state: 'missing',
+      found: expect.stringMatching(/need about 5,185 operations \(144 runs, 4 accounts\)/),
+      next_step: 'Set ads.access to the level of your cloud project.',
+    });
+  });
+
   it('is well within the level explorer', async () => {
     const { run, operations } = await liveFolder(`ads: { access: explorer }\n${SCHEDULE}`);
     const expected = 'at most 2,592, 90% of ads.access (2,880)';

@@ -1,4 +1,4 @@
-/** Operations in 24 hours by the access level of a cloud project. The service limits `standard` by review only. */
+/** Operations in 24 hours by the access level of a cloud project. The service reviews `standard` and gives no number. */
 export const ACCESS_LEVELS = { explorer: 2_880, basic: 15_000, standard: undefined } as const;
 
 export type AccessLevel = keyof typeof ACCESS_LEVELS;

@@ -49,6 +49,16 @@ describe('a version that the service ends on a known day', () => {
     });
   });
 
+  it('has its day in the list of catalogues', async () => {
+    const run = folderWith('v22');
+    await run(DAY_61, 'catalogue', 'refresh');
+    const { catalogues } = JSON.parse(await run(DAY_61, 'catalogue', 'status', '--format', 'json'));
+    expect(catalogues).toMatchObject([
+      { version: 'v22', origin: 'refreshed', ends_on: '2026-10-07' },
+      { version: 'v25', origin: 'shipped', ends_on: null },
+    ]);
+  });
+
   it('is a line of the daily digest', async () => {
     const run = folderWith('v22');
     await run(DAY_61, 'report', '--no-extract');

@@ -155,7 +155,6 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     '/^[\\w./-]{1,80}$/.test(name)',
     "….replace(/\\r?\\n$/, '')",
   ],
-  'commands/doctor/check-services.ts': [FORMAT, '/\\.googleapis\\.com$/.test(new URL(ads.url).hostname)'],
   'commands/doctor/check-settings.ts': [NAMES, "name.startsWith('GOOGLE_ADS_')", "at.split('.')"],
   'commands/doctor/check-work.ts': [LINES_OF_ERROR, "error.split('\\n')"],
   'commands/doctor/run-doctor.ts': ['the colon of a line that stands above others', "….replace(/:$/, '')"],

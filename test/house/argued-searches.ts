@@ -315,6 +315,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'views/report/range-columns.ts': [LAYOUT, "of.replace('the ', '')"],
   'warehouse/publish/published-data.ts': ['a message of SQLite', "error.message === 'integer overflow'"],
   'warehouse/publish/published-selects.ts': ['a text quoted for SQL', 'value.replaceAll("\'", "\'\'")'],
+  'pages/inbox/inbox-page.ts': [LAYOUT, "text.split('\\n')"],
   'pages/report/gather-report.ts': [
     'an id; and run.error, which is published as a sentence a line',
     '/^\\d+$/.test(recipient)',

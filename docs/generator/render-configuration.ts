@@ -5,7 +5,9 @@ const HEAD = `# Configuration
 
 This page lists every setting, its default and its environment variable.
 
-- Settings are in \`pacekeeper.yaml\`, or in another file with \`--config\`.
+- Settings are in \`pacekeeper.yaml\`, or in another file with \`--config\`. Queries, rules, models, data and
+  \`.env\` are beside this file. An option such as \`--data-dir\` names another folder.
+- Paths in the file and in \`.env\` begin there. Paths of options begin in the current folder.
 - Secrets and addresses can also come from the environment or \`.env\`.
 - Precedence: environment, \`.env\`, file.
 - Unknown keys and invalid values exit with 2 before anything is sent.

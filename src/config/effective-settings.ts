@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { dirname, relative } from 'node:path';
 import { openYaml, type YamlPlaces } from '../yaml/read-yaml.ts';
 import { type Place, placeOf, type Secrecy } from './declared/declare.ts';
 import { SETTINGS_QUOTING } from './hide-values.ts';
@@ -27,7 +27,7 @@ export function effectiveSettings(
   all: boolean,
 ): EffectiveSetting[] {
   const inFile = settingsInFile(folder, configFile);
-  const envFile = readEnvFile(folder);
+  const envFile = readEnvFile(dirname(configFile));
   return entryByEntry(
     SETTINGS.flatMap((setting): EffectiveSetting[] => {
       const { path, without } = setting;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { QUIETLY, SIZE_MAX } from '../yaml/parsing.ts';
-import { configPath, type PathOptions, secretsIn } from './read-settings.ts';
+import { configPath, type PathOptions, settingsFolder } from './folders.ts';
+import { secretsIn } from './read-settings.ts';
 import { type Environment, readEnvFile, valueAt } from './setting-tree.ts';
 
 export interface LastResort {
@@ -15,7 +16,7 @@ export async function readLastResort(
   options: PathOptions,
   processEnv: Environment,
 ): Promise<LastResort> {
-  const envFile = envFileOf(folder);
+  const envFile = envFileOf(settingsFolder(folder, options));
   const file = await settingsOf(configPath(folder, options));
   const env = (name: string) => processEnv[name]?.trim() || envFile[name]?.trim() || undefined;
   const format = env('PACEKEEPER_LOG') ?? valueAt(file, ['log', 'format']);

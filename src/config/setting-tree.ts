@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type * as z from 'zod';
 import { InputError } from '../domain/errors.ts';
@@ -9,17 +9,19 @@ import { SECTIONS, settingsSchema } from './settings.ts';
 /** An empty value counts as missing. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The process's environment wins over `.env`. */
+/** `folder` is that of the settings file. The process's environment wins over `.env`. */
 export function readEnvironment(folder: string, processEnv: Environment): Environment {
   const named = Object.entries(processEnv).filter(([, value]) => value?.trim());
   return { ...readEnvFile(folder), ...Object.fromEntries(named) };
 }
 
-/** Empty if there is no file. Throws `InputError` for an unreadable file. */
+/** Empty if there is no file. Paths in the file are relative to its folder. Throws `InputError` for an unreadable file. */
 export function readEnvFile(folder: string): Environment {
   const path = join(folder, '.env');
   try {
-    return parseEnv(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
+    const found = parseEnv(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
+    for (const name of PATH_NAMES) if (found[name]?.trim()) found[name] = resolve(folder, found[name].trim());
+    return found;
   } catch (cause) {
     if ((cause as { code?: unknown }).code === 'ENOENT') return {};
     throw new InputError(`${path} cannot be read: ${cause instanceof Error ? cause.message : cause}.`, {
@@ -56,6 +58,8 @@ export const LISTED = SECTIONS.map((section) => ({
 
 /** Documentation, JSON Schema and redaction derive from these settings. */
 export const SETTINGS: readonly Setting[] = LISTED.flatMap(({ settings }) => settings);
+
+const PATH_NAMES = SETTINGS.flatMap(({ env, facts }) => (facts.isPath ? env : []));
 
 function* settingsBelow(schema: z.ZodType, at: string, live: boolean): Generator<Setting> {
   const place = placeOf(schema);

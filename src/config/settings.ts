@@ -64,6 +64,12 @@ export const environmentSchema = group({
   proxy: PROXIES.keys.proxy,
 });
 
+/** Something that earlier versions used. */
+export interface FolderNote {
+  readonly found: string;
+  readonly nextStep: string;
+}
+
 export interface Paths {
   readonly config: string;
   readonly queries: string;
@@ -80,6 +86,7 @@ export interface Settings extends DeclaredSettings {
   /** The key in `ads.service_account_file`, if the target is live. */
   readonly serviceAccount: ServiceAccountKey | undefined;
   readonly notes: readonly string[];
+  readonly folderNotes: readonly FolderNote[];
 }
 
 export type ScheduledJob = Settings['schedule'][number];

@@ -12,11 +12,37 @@ import { type ExportedTable, type ExportFormat, exportTables } from '../warehous
 import type { Describe } from '../warehouse/publish/published-table.ts';
 import { type StoredQuery, storedQueries } from '../warehouse/query-table.ts';
 import { publishedPast } from '../warehouse/sqlite/published-file.ts';
-import type { Publication, Published } from '../warehouse/store.ts';
+import type { Publication, Published, Warehouse } from '../warehouse/store.ts';
 import { checkModelFiles, filesIn, modelFilesIn, nameOf, QUERY_ENDINGS } from './load-inputs.ts';
 
-export async function publishFiles(app: StateApp): Promise<Published> {
-  return app.state.warehouse.publish(await publicationOf(app));
+export interface PublishedNow extends Published {
+  /** Names the tables that were published last time, and are not any more. */
+  readonly note: string | undefined;
+}
+
+export async function publishFiles(app: StateApp): Promise<PublishedNow> {
+  const { warehouse } = app.state;
+  const publication = await publicationOf(app);
+  const before = await tablesIn(warehouse, publication.path);
+  const published = await warehouse.publish(publication);
+  const now = new Set(published.tables.map(({ name }) => name));
+  const gone = before.filter((name) => !now.has(name));
+  return { ...published, note: gone.length === 0 ? undefined : goneNote(gone, app.settings.paths) };
+}
+
+async function tablesIn(warehouse: Warehouse, path: string): Promise<readonly string[]> {
+  const published = await warehouse.openPublished(path);
+  try {
+    const { rows = [] } = (await published?.dictionary()) ?? {};
+    return rows.flatMap(({ table, column }) => (column === '' ? table : []));
+  } finally {
+    published?.close();
+  }
+}
+
+function goneNote(gone: readonly string[], { models }: Paths): string {
+  const found = `No longer published: ${gone.join(', ')}. No query defines this, and no model in ${models}.`;
+  return `${found} If a model is missing, name its folder with --models.`;
 }
 
 async function publicationOf({ settings, clock, state }: StateApp): Promise<Publication> {
@@ -58,19 +84,19 @@ async function publishedModels(
 }
 
 /** Returns a failure as text, because the work before the publication stays valid. */
-export async function publishAfterwards(app: StateApp): Promise<string | undefined> {
+export async function publishAfterwards(app: StateApp): Promise<{ readonly failure?: string; readonly note?: string }> {
   try {
-    await publishFiles(app);
-    return undefined;
+    const { note } = await publishFiles(app);
+    return note === undefined ? {} : { note };
   } catch (error) {
     const reason = withoutFullStop(error instanceof Error ? error.message : String(error));
     const { what, left } = app.state.warehouse.unpublished(warehousePath(app.settings.paths.data));
     const nextStep = error instanceof InputError ? ` ${error.nextStep ?? ''}` : '';
-    return `${what} could not be published and ${left}: ${reason}.${nextStep}`.trimEnd();
+    return { failure: `${what} could not be published and ${left}: ${reason}.${nextStep}`.trimEnd() };
   }
 }
 
-export interface Written extends Published {
+export interface Written extends PublishedNow {
   readonly written: readonly ExportedTable[];
   /** The path of the file with all tables, if one was asked for. */
   readonly copy?: string;

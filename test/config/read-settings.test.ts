@@ -118,6 +118,7 @@ describe('without any settings', () => {
       secrets: [],
       serviceAccount: undefined,
       notes: [],
+      folderNotes: [],
     });
   });
 

@@ -27,7 +27,7 @@ export function checkVersion({ ads }: Settings, nowMs: number): Check[] {
   return [isSunsetNear(sunset) ? warning('version', { ...facts, nextStep: UPGRADE_STEP }) : ok('version', facts)];
 }
 
-export function checkSettingsFile({ paths, target, notes }: Settings): Check[] {
+export function checkSettingsFile({ paths, target, notes, folderNotes }: Settings): Check[] {
   const file = { expected: 'valid settings' };
   const kind = `target ${target}`;
   return [
@@ -45,6 +45,7 @@ export function checkSettingsFile({ paths, target, notes }: Settings): Check[] {
         nextStep: `Set "target: live" in ${FILE}, or remove these settings.`,
       }),
     ),
+    ...folderNotes.map((note) => warning('folders', { ...note, expected: 'all folders beside the settings file' })),
     ...checkSchemaFile(paths.config),
   ];
 }
@@ -66,9 +67,9 @@ function checkSchemaFile(config: string): Check[] {
 }
 
 /** Empty on Windows, which has no file modes. */
-export function checkSecretFiles(folder: string, config: string, platform: string): Check[] {
+export function checkSecretFiles(config: string, platform: string): Check[] {
   if (platform === 'win32') return [];
-  const path = join(folder, '.env');
+  const path = join(dirname(config), '.env');
   const holding = [...(existsSync(path) ? [path] : []), ...(holdsSecret(config) ? [config] : [])];
   return holding.map((file) => checkMode(file, checksOf('settings')));
 }

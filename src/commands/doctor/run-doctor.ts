@@ -6,7 +6,8 @@ import { harmless } from '../../cli/output.ts';
 import { describeError, EXIT } from '../../cli/print-error.ts';
 import { listingIn } from '../../cli/print-listing.ts';
 import type { Process } from '../../cli/process.ts';
-import { configPath, readSettings } from '../../config/read-settings.ts';
+import { configPath, settingsFolder } from '../../config/folders.ts';
+import { readSettings } from '../../config/read-settings.ts';
 import { type Environment, readEnvFile, readEnvironment } from '../../config/setting-tree.ts';
 import type { Settings } from '../../config/settings.ts';
 import { withRetries } from '../../config/with-retries.ts';
@@ -31,11 +32,11 @@ type DoctorCommandOptions = DoctorOptions & CommonOptions;
 /** Returns 1 if a check failed, 2 if the settings are unusable. */
 export async function runDoctor(process: Process, options: DoctorCommandOptions): Promise<number> {
   const { folder, env, output } = process;
-  const environment = readEnvironment(folder, env);
+  const environment = readEnvironment(settingsFolder(folder, options), env);
   const before = [
     ...checkProgram(),
-    ...(await guarded('settings', '.env', () => checkSecretFiles(folder, configPath(folder, options), platform()))),
-    ...checkNames(readEnvFile(folder), env),
+    ...(await guarded('settings', '.env', () => checkSecretFiles(configPath(folder, options), platform()))),
+    ...checkNames(readEnvFile(settingsFolder(folder, options)), env),
   ];
   const settings = await settingsOrError(options, folder, environment);
   const usable = !(settings instanceof InputError);

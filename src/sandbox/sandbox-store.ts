@@ -78,6 +78,7 @@ export function openSandboxStore(file: SandboxFile) {
     )
     .pluck();
   const insertStep = database.prepare('INSERT OR IGNORE INTO remedy_step (step) VALUES (?)');
+  const forgetDeactivation = database.prepare("DELETE FROM remedy_step WHERE step = 'features_deactivated'");
   const findStep = database.prepare('SELECT 1 FROM remedy_step WHERE step = ?');
   const applyAll = database.transaction((changes: readonly BudgetChange[], atMs: number) => {
     for (const { customerId, budgetId, amountMicros } of changes) {
@@ -132,6 +133,8 @@ export function openSandboxStore(file: SandboxFile) {
     messages: messageStore(database),
     isDone: (step: RemedyStep) => findStep.get(step) !== undefined,
     setDone(step: RemedyStep): void {
+      // The order matters: a revocation needs a new deactivation.
+      forgetDeactivation.run();
       insertStep.run(step);
     },
     close(): void {

@@ -39,6 +39,8 @@ export interface AdsConnection extends Connection {
   readonly version: string;
   /** The last part of the URL path. Default: `googleAds:searchStream`. */
   readonly streamPath: string;
+  /** What the answer to a budget change contains (requirement B4). Undefined: the service decides. */
+  readonly responseContentType: 'RESOURCE_NAME_ONLY' | 'MUTABLE_RESOURCE' | undefined;
   readonly developerToken: string | undefined;
   /** Used for accounts that `logins` does not have. */
   readonly loginCustomerId: CustomerId | undefined;

@@ -15,7 +15,7 @@ export type RefusedOperations = Extract<Fault, { readonly kind: 'refuse_operatio
 
 /** Requirements B1 to B5. Without `partialFailure`, one wrong operation makes all operations fail. */
 export function mutateBudgets(service: AdsService, call: AdsCall, refusal: RefusedOperations | undefined): Reply {
-  const problem = bodyProblem(call.body);
+  const problem = bodyProblem(call.body, service.strict);
   if (problem !== undefined) return refuse(call, [problem]);
   const { operations, partialFailure, validateOnly } = call.body;
   const { customerId } = call.account;
@@ -48,11 +48,13 @@ function answerOf(
       : { partialFailureError: partialFailureError(`${message}${errors[0].message}`, failure) };
   // A validation has no results. The specification shows no body for success.
   if (call.body.validateOnly === true || service.strict) return failed;
-  const results = readings.map((reading) =>
-    reading.kind === 'ok'
-      ? { resourceName: budgetResourceName(reading.change.customerId, reading.change.budgetId) }
-      : {},
-  );
+  const results = readings.map((reading) => {
+    if (reading.kind !== 'ok') return {};
+    const { customerId, budgetId, amountMicros } = reading.change;
+    const resourceName = budgetResourceName(customerId, budgetId);
+    const campaignBudget = { resourceName, amountMicros: `${amountMicros}` };
+    return call.body.responseContentType === 'MUTABLE_RESOURCE' ? { resourceName, campaignBudget } : { resourceName };
+  });
   return { ...failed, results };
 }
 
@@ -68,7 +70,7 @@ function refuse(call: AdsCall, errors: readonly AdsFailureItem[]): Reply {
   ]);
 }
 
-function bodyProblem(body: Readonly<Record<string, unknown>>): AdsFailureItem | undefined {
+function bodyProblem(body: Readonly<Record<string, unknown>>, strict: boolean): AdsFailureItem | undefined {
   const unknown = Object.keys(body).find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined) {
     return problemAt(unknown, 'UNKNOWN', `Found the member "${unknown}", expected one of ${MEMBERS.join(', ')}.`);
@@ -79,9 +81,10 @@ function bodyProblem(body: Readonly<Record<string, unknown>>): AdsFailureItem | 
       return problemAt(flag, 'UNKNOWN', `Found ${JSON.stringify(body[flag])} as ${flag}, expected true or false.`);
     }
   }
-  if (responseContentType !== undefined && responseContentType !== 'RESOURCE_NAME_ONLY') {
+  const contents = strict ? ['RESOURCE_NAME_ONLY'] : ['RESOURCE_NAME_ONLY', 'MUTABLE_RESOURCE'];
+  if (responseContentType !== undefined && !contents.includes(responseContentType as string)) {
     const found = JSON.stringify(responseContentType);
-    const message = `Found ${found} as responseContentType, expected "RESOURCE_NAME_ONLY".`;
+    const message = `Found ${found} as responseContentType, expected ${contents.map((one) => `"${one}"`).join(' or ')}.`;
     return problemAt('response_content_type', 'INVALID_ENUM_VALUE', message);
   }
   if (!Array.isArray(operations) || operations.length === 0) {

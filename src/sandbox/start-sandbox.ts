@@ -6,7 +6,7 @@ import type { Micros } from '../domain/micros.ts';
 import type { Clock } from '../domain/ports.ts';
 import { flatTree, managedTree } from './ads/account-tree.ts';
 import { adsError } from './ads/ads-errors.ts';
-import { answerRequest, answerToAnother } from './answer-request.ts';
+import { answerRequest, answerToAnother, asSpecified } from './answer-request.ts';
 import { createContainer } from './container/container.ts';
 import { issuedTokens, type SandboxCredentials, sandboxCredentials } from './credentials.ts';
 import type { Fault } from './fault-modes.ts';
@@ -211,7 +211,8 @@ function answerSafely(service: Service, read: ReadRequest, requestId: string, fa
     if (fault?.kind === 'other_account' || fault?.kind === 'other_answer') {
       return answerToAnother(service, read, requestId, fault.kind);
     }
-    return answerRequest(service, read, requestId, fault?.kind === 'refuse_operations' ? fault : undefined);
+    const reply = answerRequest(service, read, requestId, fault?.kind === 'refuse_operations' ? fault : undefined);
+    return service.strict ? asSpecified(reply, read) : reply;
   } catch (error) {
     return adsError('INTERNAL', `The sandbox failed: ${error instanceof Error ? error.message : String(error)}`);
   }

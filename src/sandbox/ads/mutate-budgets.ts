@@ -13,7 +13,7 @@ const MEMBERS = ['operations', 'partialFailure', 'validateOnly', 'responseConten
 
 export type RefusedOperations = Extract<Fault, { readonly kind: 'refuse_operations' }>;
 
-/** Requirements B1 to B5. Without `partialFailure`, one wrong operation makes all operations fail. */
+/** Requirements B1 to B5. Without `partialFailure`, and if `strict`, one wrong operation makes all operations fail. */
 export function mutateBudgets(service: AdsService, call: AdsCall, refusal: RefusedOperations | undefined): Reply {
   const problem = bodyProblem(call.body, service.strict);
   if (problem !== undefined) return refuse(call, [problem]);
@@ -26,7 +26,8 @@ export function mutateBudgets(service: AdsService, call: AdsCall, refusal: Refus
       : checkOperation(operation, index, call.account, isRemoved),
   );
   const errors = readings.flatMap((reading) => (reading.kind === 'refused' ? reading.errors : []));
-  if (errors.length > 0 && partialFailure !== true) return refuse(call, errors);
+  // The specification shows no answer that tells which operations failed.
+  if (errors.length > 0 && (partialFailure !== true || service.strict)) return refuse(call, errors);
   if (validateOnly !== true) {
     const changes = readings.flatMap((reading) => (reading.kind === 'ok' ? [reading.change] : []));
     service.store.applyBudgets(changes, service.clock.now());

@@ -295,7 +295,7 @@ describe('pacekeeper sandbox reply', () => {
 it('A5: pacekeeper sandbox deactivate-features shows whether page tokens are available now', async () => {
   const folder = folderWithMessages();
   const run = () => runInProcess(['sandbox', 'deactivate-features'], { folder });
-  expect((await run()).stdout).toContain('Revoke the permissions, too, to get page tokens.');
+  expect((await run()).stdout).toContain('To get page tokens, revoke the permissions first.');
   const store = openSandboxStore(join(folder, 'data', 'sandbox.sqlite'));
   store.setDone('permissions_revoked');
   store.close();

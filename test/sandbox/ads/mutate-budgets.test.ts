@@ -217,6 +217,18 @@ describe('campaignBudgets:mutate', () => {
     expect(sandbox.budgetAmount(EUR, budgetId)).toBe(20_000_000n);
   });
 
+  it('strict: one wrong operation refuses all, with code, message and status only', async () => {
+    const sandbox = await freshSandbox({ strict: true });
+    const { budgetId, amountMicros } = ownBudget(sandbox, EUR);
+    const operations = [setAmount(EUR, budgetId, '20000000'), setAmount(EUR, '5', '20000000')];
+    const answer = await mutate(sandbox, EUR, { operations, partialFailure: true });
+    expect(Object.keys(answer.json.error)).toEqual(['code', 'message', 'status']);
+    expect(answer.headers).not.toHaveProperty('request-id');
+    expect(sandbox.budgetAmount(EUR, budgetId)).toBe(amountMicros);
+    const token = await fetch(sandbox.credentials.tokenUrl, { method: 'POST', body: 'grant_type=refresh_token' });
+    expect(token.status).toBe(404);
+  });
+
   it('a changed budget affects only later days', async () => {
     const clock = fakeClock('2026-11-10T12:00:00Z');
     const sandbox = await freshSandbox({ clock });

@@ -29,8 +29,8 @@ export function dueBetween(job: Timetable, afterMs: number, untilMs: number): nu
 }
 
 /**
- * Croner runs a fixed time that a clock change skips at the end of the gap, but loses the time if the gap ends at
- * midnight (America/Nuuk, from 23:00). Returns the end of such a gap before `nextMs`.
+ * If a clock change skips a fixed time, Croner runs it at the end of the gap. If the gap ends at midnight, Croner loses
+ * the time (America/Nuuk, from 23:00). Returns the end of such a gap before `nextMs`.
  */
 function endOfGap({ cron, timeZone }: Timetable, afterMs: number, nextMs: number): number | undefined {
   if (cron.trim().split(/\s+/, 2).join().includes('*')) return undefined;

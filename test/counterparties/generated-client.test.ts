@@ -121,7 +121,12 @@ describe('the clients of the provider’s generator', () => {
     );
     expect(sandbox.budgetAmount(EUR, budget)).toBe(tried ? before : 61_500_000n);
     const [request] = sandbox.requests;
-    const ours = mutateBody(customerId(EUR), [{ budget: budgetId(budget), amount: micros(61_500_000n) }], tried, content);
+    const ours = mutateBody(
+      customerId(EUR),
+      [{ budget: budgetId(budget), amount: micros(61_500_000n) }],
+      tried,
+      content,
+    );
     expect(request?.path.replace(/\?$/, '')).toBe(`/v25/customers/${EUR}/campaignBudgets:mutate`);
     expect(JSON.parse(request?.body ?? '')).toEqual(ours);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { AdsConnection } from '../../src/apis/ads/ads-connection.ts';
 import { generateKeywordIdeas } from '../../src/apis/ads/generate-keyword-ideas.ts';
 import { listAccessibleCustomers, readClients } from '../../src/apis/ads/list-accounts.ts';
-import type { AdsConnection } from '../../src/apis/ads/ads-connection.ts';
 import { type MutateOptions, mutateBudgets } from '../../src/apis/ads/mutate-budgets.ts';
 import { readFields } from '../../src/apis/ads/read-fields.ts';
 import { validateQuery } from '../../src/apis/ads/validate-query.ts';

@@ -39,7 +39,7 @@ export interface AdsConnection extends Connection {
   readonly version: string;
   /** The last part of the URL path. Default: `googleAds:searchStream`. */
   readonly streamPath: string;
-  /** What the answer to a budget change contains (requirement B4). Undefined: the service decides. */
+  /** Content of the answer to a budget change (requirement B4). Undefined: the service decides. */
   readonly responseContentType: 'RESOURCE_NAME_ONLY' | 'MUTABLE_RESOURCE' | undefined;
   readonly developerToken: string | undefined;
   /** Used for accounts that `logins` does not have. */

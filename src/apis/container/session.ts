@@ -148,7 +148,7 @@ export function lackedByPassword(password: string): string[] {
 
 export type ContainerSession = ReturnType<typeof openSession>;
 
-/** Where the token is kept between commands. */
+/** Keeps the token between commands. */
 export interface KeptLogin {
   readonly read: () => ContainerLogin | undefined;
   readonly write: (login: ContainerLogin) => void;

@@ -19,7 +19,9 @@ const fileShape = z.object({
 /** Keeps the token between commands (requirement D2). Only its owner may read the file. */
 export function keptToken(dataDir: string, { url, username, password, redact }: ContainerConnection): KeptLogin {
   const path = join(dataDir, 'container-token.json');
-  const of = createHash('sha256').update(JSON.stringify([url, username, password])).digest('hex');
+  const of = createHash('sha256')
+    .update(JSON.stringify([url, username, password]))
+    .digest('hex');
   return {
     read(): ContainerLogin | undefined {
       const kept = fileShape.safeParse(parseJson(textOf(path))).data;

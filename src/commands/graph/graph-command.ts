@@ -67,7 +67,8 @@ recipient's last message.`,
     }),
     command({
       name: 'diagnose-pages',
-      summary: "Find out why the user's token reaches no pages, and show how to fix it step by step: revoke, deactivate, grant.",
+      summary:
+        "Find out why the user's token reaches no pages, and show how to fix it step by step.",
       takes: DIAGNOSE,
       examples: ['pacekeeper graph diagnose-pages', 'pacekeeper graph diagnose-pages --revoke'],
       opens: { what: 'areas' },

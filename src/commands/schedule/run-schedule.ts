@@ -115,8 +115,8 @@ function startJob(
 }
 
 /**
- * The only timer. node-cron checks and explains cron expressions, but cannot schedule the jobs: it stood still for an hour
- * at the autumn change, and starts nothing that fell due while no process ran. The daemon asks at each beat which due
+ * The only timer. node-cron checks and explains cron expressions, but cannot schedule the jobs. It stood still for an hour
+ * at the autumn change. It also starts nothing that fell due while no process ran. The daemon asks at each beat which due
  * times have passed, so a late beat loses none.
  */
 const BEAT_MS = 10_000;

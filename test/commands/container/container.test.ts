@@ -81,7 +81,7 @@ describe('container login', () => {
   it('D2: says why it failed and what to do', async () => {
     const { run } = await container({ status: 401, body: { errors: [{ code: 1005, title: 'Access denied' }] } });
     expect(await run(['login'])).toMatchObject({
-      code: 1,
+      code: 2,
       stderr:
         'error: The container answered HTTP 401: 1005 Access denied.\n' +
         'next step: Check CONTAINER_USERNAME and CONTAINER_PASSWORD.\n',
@@ -127,7 +127,10 @@ describe('the token of container status', () => {
         const users = [{ token: `token-of-the-session${++logins}`, expires_after: expires }];
         response.writeHead(200).end(JSON.stringify({ users, meta: LOGIN.meta }));
       } else if (!offersHealth) response.writeHead(404).end('{}');
-      else response.writeHead(refused.includes(String(headers.authorization)) ? 401 : 200).end(JSON.stringify({ echo: headers.authorization }));
+      else
+        response
+          .writeHead(refused.includes(String(headers.authorization)) ? 401 : 200)
+          .end(JSON.stringify({ echo: headers.authorization }));
     });
     const folder = tempDir();
     const file = join(folder, 'data', 'container-token.json');

@@ -188,7 +188,7 @@ it('A1, A2, A3, A4: the embedded sandbox supports all graph commands', async () 
   expect(JSON.parse(await run('phone-numbers'))).toHaveLength(2);
   expect(JSON.parse(await run('diagnose-pages', '--revoke'))).toMatchObject({ revoked: true });
   const refused = await runInProcess(['graph', 'permissions'], { folder });
-  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('190/458')]);
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('190/458')]);
 });
 
 it('graph without its settings names the missing ones', async () => {

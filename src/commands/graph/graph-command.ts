@@ -67,8 +67,7 @@ recipient's last message.`,
     }),
     command({
       name: 'diagnose-pages',
-      summary:
-        "Find out why the user's token reaches no pages, and show how to fix it step by step.",
+      summary: "Find out why the user's token reaches no pages, and show how to fix it step by step.",
       takes: DIAGNOSE,
       examples: ['pacekeeper graph diagnose-pages', 'pacekeeper graph diagnose-pages --revoke'],
       opens: { what: 'areas' },

@@ -155,7 +155,6 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     '/^[\\w./-]{1,80}$/.test(name)',
     "….replace(/\\r?\\n$/, '')",
   ],
-  'commands/doctor/check-services.ts': [FORMAT, '/\\.googleapis\\.com$/.test(new URL(ads.url).hostname)'],
   'commands/doctor/check-settings.ts': [NAMES, "name.startsWith('GOOGLE_ADS_')", "at.split('.')"],
   'commands/doctor/check-work.ts': [LINES_OF_ERROR, "error.split('\\n')"],
   'commands/doctor/run-doctor.ts': ['the colon of a line that stands above others', "….replace(/:$/, '')"],
@@ -234,6 +233,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   ],
   'domain/messaging-address.ts': [
     FORMAT,
+    "address.indexOf(':')",
     '/^(?:(?:[a-z][a-z0-9]*:)?\\+)?(\\d+)$/.exec(address)',
     '/^[a-z][a-z0-9]*:(\\+\\d+)$/.exec(text)',
     '/^\\+[1-9]\\d{6,14}$/.test(text)',
@@ -316,6 +316,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'views/report/range-columns.ts': [LAYOUT, "of.replace('the ', '')"],
   'warehouse/publish/published-data.ts': ['a message of SQLite', "error.message === 'integer overflow'"],
   'warehouse/publish/published-selects.ts': ['a text quoted for SQL', 'value.replaceAll("\'", "\'\'")'],
+  'pages/inbox/inbox-page.ts': [LAYOUT, "text.split('\\n')"],
   'pages/report/gather-report.ts': [
     'an id; and run.error, which is published as a sentence a line',
     '/^\\d+$/.test(recipient)',
@@ -489,6 +490,8 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     'a cron expression that a person wrote, and the message of its library',
     'EXOTIC.test(part)',
     'PLAIN.test(text)',
+    "….includes('*')",
+    '….split(/\\s+/, 2)',
     'text.split(/[,/-]/)',
     "….replace(/^CronPattern: /, '')",
     '….split(/\\s+/)',
@@ -588,9 +591,9 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   ],
   'store/sqlite/unusable-database.ts': [
     CODES,
+    '/^SQLITE_(?:IOERR|CANTOPEN)/.test(code)',
     "code.startsWith('SQLITE_CANTOPEN')",
     "code.startsWith('SQLITE_CORRUPT')",
-    "code.startsWith('SQLITE_IOERR')",
     "code.startsWith('SQLITE_READONLY')",
   ],
   'folder/take-folder.ts': [

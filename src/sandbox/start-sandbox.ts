@@ -126,6 +126,11 @@ export async function startSandbox(options: SandboxOptions) {
       findBudget(market, customerId, budgetId);
       store.removeBudget(customerId, budgetId);
     },
+    /** Simulates a budget for a whole period. Throws `RangeError` for an unknown budget. */
+    makeTotalBudget(customerId: string, budgetId: string, totalMicros: Micros): void {
+      findBudget(market, customerId, budgetId);
+      store.makeTotal(customerId, budgetId, totalMicros);
+    },
     /** Throws `RangeError` for an unknown campaign. */
     setCampaignStatus(customerId: string, campaignId: string, status: CampaignStatus): void {
       const account = market.accounts.find((one) => one.customerId === customerId);

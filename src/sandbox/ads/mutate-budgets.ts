@@ -18,19 +18,18 @@ export function mutateBudgets(service: AdsService, call: AdsCall, refusal: Refus
   const problem = bodyProblem(call.body, service.strict);
   if (problem !== undefined) return refuse(call, [problem]);
   const { operations, partialFailure, validateOnly } = call.body;
-  const { customerId } = call.account;
-  const isRemoved = (budget: BudgetId) => service.store.isRemoved(customerId, budget);
+  const { store } = service;
   const readings = (operations as unknown[]).map((operation, index) =>
     refusal?.indexes.includes(index)
       ? refusedOperation(index, refusal.errorCode)
-      : checkOperation(operation, index, call.account, isRemoved),
+      : checkOperation(operation, index, call.account, store),
   );
   const errors = readings.flatMap((reading) => (reading.kind === 'refused' ? reading.errors : []));
   // The specification shows no answer that tells which operations failed.
   if (errors.length > 0 && (partialFailure !== true || service.strict)) return refuse(call, errors);
   if (validateOnly !== true) {
     const changes = readings.flatMap((reading) => (reading.kind === 'ok' ? [reading.change] : []));
-    service.store.applyBudgets(changes, service.clock.now());
+    store.applyBudgets(changes, service.clock.now());
   }
   return jsonReply(200, answerOf(service, call, readings, errors), { 'request-id': call.requestId });
 }
@@ -119,7 +118,7 @@ function checkOperation(
   operation: unknown,
   index: number,
   account: Account,
-  isRemoved: (budget: BudgetId) => boolean,
+  store: AdsService['store'],
 ): OperationReading {
   const errors: AdsFailureItem[] = [];
   const refuse: Refuse = (path, family, code, message) => {
@@ -136,7 +135,7 @@ function checkOperation(
     const message = `Found ${shown(updateMask)} as updateMask, expected "amount_micros", a field path in snake case.`;
     refuse(['update_mask'], 'fieldMaskError', code, message);
   }
-  const budget = checkResourceName(update.resourceName, account, isRemoved, refuse);
+  const budget = checkResourceName(update.resourceName, account, store, refuse);
   const amount = checkAmount(update.amountMicros, account.currency, refuse);
   if (errors.length > 0 || budget === undefined || amount === undefined) return { kind: 'refused', errors };
   return { kind: 'ok', change: { customerId: account.customerId, budgetId: budget, amountMicros: amount } };
@@ -153,7 +152,7 @@ function refuseUnknown(value: unknown, known: readonly string[], path: readonly 
 function checkResourceName(
   name: unknown,
   account: Account,
-  isRemoved: (budget: BudgetId) => boolean,
+  { isRemoved, totalOf }: AdsService['store'],
   refuse: Refuse,
 ): BudgetId | undefined {
   const path = ['update', 'resource_name'];
@@ -167,8 +166,12 @@ function checkResourceName(
     const message = `Found a budget of customer ${customer}, expected a budget of ${account.customerId}, as in the path.`;
     return refuse(path, 'requestError', 'BAD_RESOURCE_ID', message);
   }
-  if (isRemoved(budget)) {
+  if (isRemoved(customer, budget)) {
     return refuse(path, 'campaignBudgetError', 'CAMPAIGN_BUDGET_REMOVED', `Budget ${budget} was removed.`);
+  }
+  if (totalOf(customer, budget) !== undefined) {
+    const code = 'BUDGET_AMOUNT_MUST_BE_UNSET_FOR_CUSTOM_BUDGET_PERIOD';
+    return refuse(path, 'campaignBudgetError', code, `Budget ${budget} has an amount for its whole period.`);
   }
   if (account.budgets.some(({ id }) => id === budget)) return budget;
   return refuse(path, 'mutateError', 'RESOURCE_NOT_FOUND', `Customer ${customer} has no campaign budget ${budget}.`);

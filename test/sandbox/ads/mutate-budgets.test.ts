@@ -180,6 +180,24 @@ describe('campaignBudgets:mutate', () => {
     expect(sandbox.budgetAmount(EUR, budgetId)).toBe(amountMicros);
   });
 
+  it('a total budget shows its period and its total, but no daily amount, and refuses changes', async () => {
+    const sandbox = await freshSandbox();
+    const { budgetId, amountMicros } = ownBudget(sandbox, EUR);
+    const fields = ['amount_micros', 'period', 'total_amount_micros'].map((name) => `campaign_budget.${name}`);
+    const query = `SELECT ${fields.join(', ')} FROM campaign_budget WHERE campaign_budget.id = ${budgetId}`;
+    const shown = async () => (await rowsOf(sandbox, EUR, query))[0].campaignBudget;
+    expect(await shown()).toMatchObject({ amountMicros: amountMicros.toString(), period: 'DAILY' });
+    sandbox.makeTotalBudget(EUR, budgetId, micros(500_000_000n));
+    const total = await shown();
+    expect(total).toMatchObject({ period: 'CUSTOM_PERIOD', totalAmountMicros: '500000000' });
+    expect(total).not.toHaveProperty('amountMicros');
+    const answer = await mutate(sandbox, EUR, { operations: [setAmount(EUR, budgetId, '20000000')] });
+    expect(answer.json.error.details[0].errors[0].errorCode).toEqual({
+      campaignBudgetError: 'BUDGET_AMOUNT_MUST_BE_UNSET_FOR_CUSTOM_BUDGET_PERIOD',
+    });
+    expect(() => sandbox.makeTotalBudget(USD, budgetId, micros(1n))).toThrow(RangeError);
+  });
+
   it('sets an amount by hand without a request', async () => {
     const sandbox = await freshSandbox();
     const { budgetId } = ownBudget(sandbox, EUR);

@@ -60,6 +60,12 @@ const REQUESTS_KEPT_MAX = 10_000;
 export async function startSandbox(options: SandboxOptions) {
   const { clock, seed, strict, marketFile } = options;
   const faults = chooseFault(options);
+  if (strict && (faults.areOfTokens || options.serviceAccountFile !== undefined)) {
+    const found = faults.areOfTokens ? 'a fault of tokens' : 'a service account';
+    throw new InputError(`A strict sandbox issues no access tokens, found ${found}.`, {
+      nextStep: 'Remove it, or do not set sandbox.strict (--strict).',
+    });
+  }
   const market = marketFile === undefined ? seededMarket(seed, options.currency) : await replayMarket(marketFile, seed);
   const store = openSandboxStore(options.stateFile);
   const server = createServer();

@@ -12,8 +12,8 @@ export function nextDue(job: Timetable, afterMs: number): number | undefined {
   const known = knownOf(job);
   // `known` is a cache: between its two times, the next due time stays the same.
   if (afterMs < known.afterMs || afterMs >= known.nextMs) {
-    const nextMs = known.cron.nextRun(new Date(afterMs))?.getTime() ?? Number.POSITIVE_INFINITY;
-    known.nextMs = endOfGap(job, afterMs, nextMs) ?? nextMs;
+    const nextMs = known.cron.nextRun(new Date(afterMs))?.getTime();
+    known.nextMs = nextMs === undefined ? Number.POSITIVE_INFINITY : (endOfGap(job, afterMs, nextMs) ?? nextMs);
     known.afterMs = afterMs;
   }
   return Number.isFinite(known.nextMs) ? known.nextMs : undefined;

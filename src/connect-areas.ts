@@ -81,7 +81,8 @@ function connectAds(
 ): AdsConnection {
   const tokens = createTokenSource(ads.credentials, { http, clock, pauses, redact });
   const fresh = { logins: new Logins(), operations: new OperationCounter(), time: new ServiceTime(clock) };
-  return { ...ads, ...fresh, tokens, http, pauses, log, redact, retry: settings.ads.retry };
+  const { retry, responseContentType } = settings.ads;
+  return { ...ads, responseContentType, ...fresh, tokens, http, pauses, log, redact, retry };
 }
 
 /** Without configured recipients, alerts go to `messages.to`. In the sandbox, these phones can also approve changes. */

@@ -53,7 +53,7 @@ function connect(): AdsConnection {
   const redact = createRedact([]);
   const deps = { http, pauses: systemPauses, redact, retry };
   const tokens = createTokenSource({ kind: 'access_token', accessToken: 'bench' }, deps);
-  const place = { url: job.url, version: 'v25', streamPath: 'googleAds:searchStream' };
+  const place = { url: job.url, version: 'v25', streamPath: 'googleAds:searchStream', responseContentType: undefined };
   const log = toldLog();
   const fresh = { log, logins: new Logins(), operations: new OperationCounter(), time: new ServiceTime(clock) };
   return { ...deps, ...place, ...fresh, tokens, developerToken: 'bench', loginCustomerId: undefined };

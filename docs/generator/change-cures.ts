@@ -16,6 +16,10 @@ export const GUARD_CURES: Readonly<Record<RefusalCode, Cure>> = {
     'The budget or its amount is unknown.',
     'If the interface shows no budgets, set `budgets.<customer_id>.<budget_id>` in `pacekeeper.yaml`.',
   ],
+  TOTAL_BUDGET: [
+    'The budget has one amount for its whole period (`CUSTOM_PERIOD`). Rules change only daily budgets.',
+    'Give the campaign a daily budget.',
+  ],
   BUDGET_REMOVED: ['The budget no longer exists.', 'Nothing.'],
   CURRENCY_NOT_KNOWN: [
     "The account's currency, or the smallest step of its amounts, is unknown.",

@@ -43,7 +43,10 @@ const EXIT_CURES: Readonly<Record<keyof typeof EXIT, Cure>> = {
     'An account, a change or a message failed, and the rest was done. Or the data folder is in use.',
     'Read "Failed" at the end of the report, or the last lines of stderr. Fix the cause and run again.',
   ],
-  badInput: ['Invalid usage, settings, query or rule. Nothing was done.', 'Correct all places that the message names.'],
+  badInput: [
+    'Invalid usage, settings, query or rule, or a service refused the credentials (401). Nothing was done.',
+    'Correct all places that the message names.',
+  ],
 };
 
 const exitRow = ([name, [meaning, cure]]: [string, Cure]): string[] => {

@@ -18,6 +18,7 @@ import {
   recordNeverTaken,
   recordNotThere,
   recordOutcome,
+  recordUnreadable,
   repeatMessage,
 } from '../store/alerts/message-outcome.ts';
 import type { MessageState } from '../store/alerts/message-states.ts';
@@ -226,14 +227,20 @@ async function lookUp(pass: DeliveryPass, message: Message): Promise<LookUp> {
     const state = await commit(pass, 'looked-up', (trx) =>
       found ? recordFound(trx, message.id, found, nowMs) : recordNotThere(trx, message.id, message.attempts, nowMs),
     );
-    return { state, because: undefined };
+    const isGone = state === 'unknown' && message.providerId !== undefined;
+    return { state, because: isGone ? LIST_LOST_IT : undefined };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return unknown(`The look-up of the message failed: ${error.message}`);
   }
 }
 
-/** Returns the ids of messages without a provider id whose look-up failed. */
+const LIST_LOST_IT = 'The provider accepted the message, but its list does not have it.';
+
+/**
+ * Returns the ids of messages whose status could not be read. They are asked for again for two days, and are then in doubt.
+ * Otherwise, one unusable answer would leave them accepted for good.
+ */
 async function askForReports(pass: DeliveryPass): Promise<ReadonlySet<bigint>> {
   const { state, clock, alerts } = pass;
   const doubtful = new Set<bigint>();
@@ -247,7 +254,10 @@ async function askForReports(pass: DeliveryPass): Promise<ReadonlySet<bigint>> {
         await commit(pass, 'looked-up', (trx) => recordNeverTaken(trx, id, clock.now()));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (providerId === undefined) doubtful.add(id);
+      doubtful.add(id);
+      if (clock.now() - Date.parse(message.requestedAt ?? message.createdAt) < LOOKED_FOR_MS) continue;
+      const doubt = `The status of the message could not be read for two days: ${error.message}`;
+      await commit(pass, 'looked-up', (trx) => recordUnreadable(trx, id, doubt, clock.now()));
     }
   }
   return doubtful;

@@ -11,7 +11,7 @@ import type { RetryPolicy } from '../domain/connection-settings.ts';
 import { ApiError, InvariantError } from '../domain/errors.ts';
 import type { Frozen } from '../domain/frozen.ts';
 import type { PhoneNumberId } from '../domain/ids.ts';
-import { isMessagingAddress, isPhoneNumber } from '../domain/messaging-address.ts';
+import { channelOfAddress, isMessagingAddress, isPhoneNumber } from '../domain/messaging-address.ts';
 import type { Clock, Log, Pauses } from '../domain/ports.ts';
 import type { MessageOutcome } from '../store/alerts/message-outcome.ts';
 import type { Message } from '../store/alerts/message-table.ts';
@@ -140,6 +140,10 @@ function openSender({ messages, graph, statusCallback }: DeliveryDeps): Send {
     if (channel === 'messages') {
       if (!messages) throw new InvariantError(`${UNSENT} the messaging interface is not configured. Set MESSAGES_URL.`);
       if (!isMessagingAddress(to)) throw unusableAddress('<channel>:+<number>');
+      const channel = channelOfAddress(messages.from);
+      if (channelOfAddress(to) !== channel) {
+        throw unusableAddress(`${channel}:+<number> as in MESSAGES_FROM, found ${channelOfAddress(to)}:`);
+      }
       const sent = await sendMessage(messages, {
         to,
         body,

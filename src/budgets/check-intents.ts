@@ -169,8 +169,12 @@ function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: Ch
       leftOpen(entry, 'NOT_READ', `The service does not show budget ${budgetId}, so the change could not be checked.`),
     );
   }
-  if (book.unreadable.has(budgetId)) {
-    return ending(leftOpen(entry, 'NOT_READ', `The service does not show the amount of budget ${budgetId}.`));
+  const hidden = book.unreadable.get(budgetId);
+  if (hidden !== undefined) {
+    const words = hidden.total
+      ? `Budget ${budgetId} is now a total budget (CUSTOM_PERIOD), which has no daily amount.`
+      : `The service does not show the amount of budget ${budgetId}.`;
+    return ending(leftOpen(entry, 'NOT_READ', words));
   }
   if (sentBefore && book.source === 'read' && book.amounts.size === 0) {
     const reason = `The service shows no budgets at all, so budget ${budgetId} could not be checked.`;

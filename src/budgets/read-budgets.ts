@@ -5,6 +5,7 @@ import { instantText } from '../domain/civil-date.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
 import type { Clock } from '../domain/ports.ts';
+import type { UnreadableBudget } from '../domain/unreadable-budget.ts';
 import { lastSet } from '../store/budgets/past-changes.ts';
 import type { StateDb } from '../store/record-store.ts';
 
@@ -31,7 +32,7 @@ export interface BudgetBook {
   >;
   readonly amounts: ReadonlyMap<BudgetId, Micros>;
   /** Existing budgets whose daily amount the service does not show. */
-  readonly unreadable: ReadonlySet<BudgetId>;
+  readonly unreadable: ReadonlyMap<BudgetId, UnreadableBudget>;
   /** Removed budgets. Their last amounts can still be in `amounts`. */
   readonly removed: ReadonlySet<BudgetId>;
   /** The amounts in the settings, not updated by our own changes. */
@@ -46,12 +47,19 @@ export async function readBudgets(
 ): Promise<BudgetBook> {
   const readAt = instantText(deps.clock.now());
   const answer = await readCampaignBudgets(deps.ads, customer);
-  const said = new Map([...declared].map(([id, { amount }]) => [id, amount]));
   const rows = answer.kind === 'offered' ? answer.value : [];
   const readable = rows.flatMap(({ amount, ...row }) => (amount === undefined ? [] : [{ ...row, amount }]));
   const shown = new Map(readable.map((row) => [row.budgetId, row.amount]));
   const without = rows.filter(({ budgetId, removed }) => !shown.has(budgetId) && removed !== true);
-  const unshown = without.map(({ budgetId }) => budgetId);
+  const unreadable = new Map(
+    [...Map.groupBy(without, ({ budgetId }) => budgetId)].map(([budgetId, own]) => [
+      budgetId,
+      { budgetId, campaigns: own.map(({ campaignId }) => campaignId), total: own[0]?.total },
+    ]),
+  );
+  // Declaring a daily amount does not make a total budget daily.
+  const usable = [...declared].filter(([id]) => unreadable.get(id)?.total === undefined);
+  const said = new Map(usable.map(([id, { amount }]) => [id, amount]));
   // An answer without readable budgets counts as read only if no budget is declared.
   if (answer.kind === 'offered' && (readable.length > 0 || declared.size === 0)) {
     return {
@@ -59,13 +67,13 @@ export async function readBudgets(
       readAt,
       byCampaign: new Map(readable.map((row) => [row.campaignId, { ...row, source: 'read' }])),
       amounts: shown,
-      unreadable: new Set(unshown),
+      unreadable,
       removed: new Set(rows.filter(({ removed }) => removed).map(({ budgetId }) => budgetId)),
       declared: said,
     };
   }
   const amounts = await declaredAmounts(deps.db, customer, said);
-  const byCampaign = [...declared].flatMap(([budgetId, { campaigns, amount }]) =>
+  const byCampaign = usable.flatMap(([budgetId, { campaigns, amount }]) =>
     campaigns.map((id) => {
       const about = { budgetId, amount: amounts.get(budgetId) ?? amount, source: 'declared' } as const;
       return [id, { ...about, campaignName: undefined, campaignStatus: undefined }] as const;
@@ -76,7 +84,7 @@ export async function readBudgets(
     readAt,
     byCampaign: new Map(byCampaign),
     amounts,
-    unreadable: new Set(unshown.filter((id) => !declared.has(id))),
+    unreadable: new Map([...unreadable].filter(([id]) => !said.has(id))),
     removed: new Set(),
     declared: said,
   };

@@ -145,7 +145,10 @@ export function underWayWords({ id, state }: Intent): string {
 export function amountIn(book: BudgetBook, { budgetId, amountSource }: DecidedChange): Micros | Refusal {
   const live = book.amounts.get(budgetId);
   if (live !== undefined && !(book.source === 'declared' && amountSource === 'read')) return live;
-  return refused('NOT_READ', `Budget ${budgetId} could not be read, so its amount is not known.`);
+  const why = book.unreadable.get(budgetId)?.total
+    ? 'is now a total budget (CUSTOM_PERIOD), which has no daily amount'
+    : 'could not be read, so its amount is not known';
+  return refused('NOT_READ', `Budget ${budgetId} ${why}.`);
 }
 
 const GO_BEYOND = 'Add "--beyond-limits --by NAME" to undo it anyway.';

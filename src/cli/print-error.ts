@@ -1,5 +1,12 @@
 import { renderDiagnostic } from '../domain/diagnostic.ts';
-import { ApiError, BusyError, InputError, inSentences, type SourceFindings } from '../domain/errors.ts';
+import {
+  ApiError,
+  BusyError,
+  InputError,
+  inSentences,
+  refusesCredentials,
+  type SourceFindings,
+} from '../domain/errors.ts';
 import { inertJson } from '../domain/outside-text.ts';
 import type { Output } from './output.ts';
 
@@ -26,7 +33,7 @@ export function describeError(error: unknown): DescribedError {
     return described(EXIT.badInput, error.message, error.nextStep, renderFindings(error.findings));
   }
   if (error instanceof ApiError || error instanceof BusyError) {
-    return described(EXIT.failed, error.message, error.nextStep);
+    return described(refusesCredentials(error) ? EXIT.badInput : EXIT.failed, error.message, error.nextStep);
   }
   if (!(error instanceof Error)) return described(EXIT.failed, String(error));
   // System errors have a code. Other errors are bugs, so the stack is shown.

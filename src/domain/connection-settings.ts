@@ -50,3 +50,6 @@ export interface ServiceAccountKey {
   /** An RSA key in PEM format. */
   readonly privateKey: string;
 }
+
+/** Content of the answer to a budget change (requirement B4). */
+export type ResponseContentType = 'RESOURCE_NAME_ONLY' | 'MUTABLE_RESOURCE';

@@ -69,6 +69,11 @@ export class ApiError extends Error {
   }
 }
 
+/** The credentials are settings, so the command ends with 2. */
+export function refusesCredentials(error: unknown): error is ApiError {
+  return error instanceof ApiError && (error.httpStatus === 401 || error.status === 'UNAUTHENTICATED');
+}
+
 export function explainFailure(error: ApiError): string {
   return explained(error, error.requestId === undefined ? '' : ` (request ${error.requestId})`);
 }

@@ -154,3 +154,15 @@ export function tooLarge(what: string, bytesMax: number, nextStep = 'Check the a
   const message = `${what} is larger than ${bytesMax.toLocaleString('en-US')} bytes.`;
   return new ApiError(message, { status: 'TOO_LARGE', outcome: 'unknown', transient: false, nextStep });
 }
+
+const NOT_OFFERED: readonly unknown[] = [404, 405, 501];
+
+/** Undefined if the service lacks the operation, which its specification may allow. */
+export async function offered<Value>(ask: () => Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof ApiError && NOT_OFFERED.includes(error.httpStatus)) return undefined;
+    throw error;
+  }
+}

@@ -10,12 +10,16 @@ function tokenUseMs(livesMs: number): number {
   return livesMs - Math.min(LEFT_OVER_MS, livesMs / 4);
 }
 
-/** Concurrent requests share one login. If the login fails, the outcome of the request is `not_processed`. */
+/** `earlier` is from an earlier process. Concurrent requests share one login. If the login fails, the outcome of the request is `not_processed`. */
 export function keepToken<Login extends { readonly token: string }>(
   nowMs: () => number,
   logIn: () => Promise<{ readonly login: Login; readonly livesMs: number }>,
+  earlier?: { readonly login: Login; readonly livesMs: number },
 ) {
-  let current: { readonly login: Login; readonly usedUntilMs: number } | undefined;
+  let current =
+    earlier && earlier.livesMs > LEFT_OVER_MS
+      ? { login: earlier.login, usedUntilMs: nowMs() + tokenUseMs(earlier.livesMs) }
+      : undefined;
   let loggingIn: Promise<Login> | undefined;
   const logInAgain = async (): Promise<Login> => {
     const { login, livesMs } = await logIn();

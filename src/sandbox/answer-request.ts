@@ -1,4 +1,5 @@
 import { unreachable } from '../domain/errors.ts';
+import { parseJson } from '../domain/parse-json.ts';
 import type { AccountTree } from './ads/account-tree.ts';
 import { adsError, adsFailure } from './ads/ads-errors.ts';
 import { fieldNamed, searchFields } from './ads/field-service.ts';
@@ -46,7 +47,7 @@ export function answerRequest(
       // The specification does not describe a search with pages.
       if (route.kind === 'search' && service.strict) return notFound(request);
       const answer = authenticated(service, request) ?? answerAdsCall(service, request, route, requestId, refusal);
-      return route.kind === 'stream' ? wrapError(answer) : answer;
+      return route.kind === 'stream' && !service.strict ? wrapError(answer) : answer;
     }
     case 'message':
     case 'message_list':
@@ -65,6 +66,8 @@ export function answerRequest(
     case 'container_health':
       return answerContainer(service, request, route);
     case 'token':
+      // The specification shows no endpoint that issues tokens.
+      if (service.strict) return notFound(request);
       return answerToken(service, new URLSearchParams(request.text));
     case 'other':
       return notFound(request);
@@ -94,6 +97,15 @@ function wrongBody({ recorded, json }: ReadRequest): Reply | undefined {
   }
   if (isJsonObject(json)) return undefined;
   return adsError('INVALID_ARGUMENT', 'Invalid JSON payload received. Expected a JSON object as text.');
+}
+
+/** Only failures of a search carry details (section 7.3). */
+export function asSpecified(reply: Reply, { route }: ReadRequest): Reply {
+  const { 'request-id': _, ...headers } = reply.headers;
+  const json = reply.body.kind === 'text' && parseJson(reply.body.text);
+  if (!isJsonObject(json) || !isJsonObject(json.error) || route.kind === 'stream') return { ...reply, headers };
+  const { details: __, ...error } = json.error;
+  return jsonReply(reply.status, { error }, headers);
 }
 
 function notFound({ recorded }: ReadRequest): Reply {

@@ -33,6 +33,12 @@ const SCHEMA = `
     budget_id TEXT NOT NULL,
     PRIMARY KEY (customer_id, budget_id)
   ) STRICT;
+  CREATE TABLE IF NOT EXISTS total_budget (
+    customer_id TEXT NOT NULL,
+    budget_id TEXT NOT NULL,
+    total_micros INTEGER NOT NULL CHECK (total_micros > 0),
+    PRIMARY KEY (customer_id, budget_id)
+  ) STRICT;
   CREATE TABLE IF NOT EXISTS campaign_status (
     customer_id TEXT NOT NULL,
     campaign_id TEXT NOT NULL,
@@ -69,6 +75,12 @@ export function openSandboxStore(file: SandboxFile) {
   );
   const insertRemoved = database.prepare('INSERT OR IGNORE INTO removed_budget (customer_id, budget_id) VALUES (?, ?)');
   const findRemoved = database.prepare('SELECT 1 FROM removed_budget WHERE customer_id = ? AND budget_id = ?');
+  const upsertTotal = database.prepare(
+    'INSERT OR REPLACE INTO total_budget (customer_id, budget_id, total_micros) VALUES (?, ?, ?)',
+  );
+  const findTotal = database
+    .prepare<[string, string], bigint>('SELECT total_micros FROM total_budget WHERE customer_id = ? AND budget_id = ?')
+    .pluck();
   const upsertStatus = database.prepare(
     'INSERT OR REPLACE INTO campaign_status (customer_id, campaign_id, status) VALUES (?, ?, ?)',
   );
@@ -78,6 +90,7 @@ export function openSandboxStore(file: SandboxFile) {
     )
     .pluck();
   const insertStep = database.prepare('INSERT OR IGNORE INTO remedy_step (step) VALUES (?)');
+  const forgetDeactivation = database.prepare("DELETE FROM remedy_step WHERE step = 'features_deactivated'");
   const findStep = database.prepare('SELECT 1 FROM remedy_step WHERE step = ?');
   const applyAll = database.transaction((changes: readonly BudgetChange[], atMs: number) => {
     for (const { customerId, budgetId, amountMicros } of changes) {
@@ -95,6 +108,14 @@ export function openSandboxStore(file: SandboxFile) {
       insertRemoved.run(customerId, budgetId);
     },
     isRemoved: (customerId: string, budgetId: string) => findRemoved.get(customerId, budgetId) !== undefined,
+    makeTotal(customerId: string, budgetId: string, totalMicros: Micros): void {
+      upsertTotal.run(customerId, budgetId, totalMicros);
+    },
+    /** The amount for the whole period. Undefined for a daily budget. */
+    totalOf(customerId: string, budgetId: string): Micros | undefined {
+      const total = findTotal.get(customerId, budgetId);
+      return total === undefined ? undefined : micros(total);
+    },
     setCampaignStatus(customerId: string, campaignId: string, status: CampaignStatus): void {
       upsertStatus.run(customerId, campaignId, status);
     },
@@ -132,6 +153,8 @@ export function openSandboxStore(file: SandboxFile) {
     messages: messageStore(database),
     isDone: (step: RemedyStep) => findStep.get(step) !== undefined,
     setDone(step: RemedyStep): void {
+      // The order matters: a revocation needs a new deactivation.
+      forgetDeactivation.run();
       insertStep.run(step);
     },
     close(): void {

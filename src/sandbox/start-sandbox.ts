@@ -6,7 +6,7 @@ import type { Micros } from '../domain/micros.ts';
 import type { Clock } from '../domain/ports.ts';
 import { flatTree, managedTree } from './ads/account-tree.ts';
 import { adsError } from './ads/ads-errors.ts';
-import { answerRequest, answerToAnother } from './answer-request.ts';
+import { answerRequest, answerToAnother, asSpecified } from './answer-request.ts';
 import { createContainer } from './container/container.ts';
 import { issuedTokens, type SandboxCredentials, sandboxCredentials } from './credentials.ts';
 import type { Fault } from './fault-modes.ts';
@@ -60,6 +60,12 @@ const REQUESTS_KEPT_MAX = 10_000;
 export async function startSandbox(options: SandboxOptions) {
   const { clock, seed, strict, marketFile } = options;
   const faults = chooseFault(options);
+  if (strict && (faults.areOfTokens || options.serviceAccountFile !== undefined)) {
+    const found = faults.areOfTokens ? 'a fault of tokens' : 'a service account';
+    throw new InputError(`A strict sandbox issues no access tokens, found ${found}.`, {
+      nextStep: 'Remove it, or do not set sandbox.strict (--strict).',
+    });
+  }
   const market = marketFile === undefined ? seededMarket(seed, options.currency) : await replayMarket(marketFile, seed);
   const store = openSandboxStore(options.stateFile);
   const server = createServer();
@@ -125,6 +131,11 @@ export async function startSandbox(options: SandboxOptions) {
     removeBudget(customerId: string, budgetId: string): void {
       findBudget(market, customerId, budgetId);
       store.removeBudget(customerId, budgetId);
+    },
+    /** Simulates a budget for a whole period. Throws `RangeError` for an unknown budget. */
+    makeTotalBudget(customerId: string, budgetId: string, totalMicros: Micros): void {
+      findBudget(market, customerId, budgetId);
+      store.makeTotal(customerId, budgetId, totalMicros);
     },
     /** Throws `RangeError` for an unknown campaign. */
     setCampaignStatus(customerId: string, campaignId: string, status: CampaignStatus): void {
@@ -211,7 +222,8 @@ function answerSafely(service: Service, read: ReadRequest, requestId: string, fa
     if (fault?.kind === 'other_account' || fault?.kind === 'other_answer') {
       return answerToAnother(service, read, requestId, fault.kind);
     }
-    return answerRequest(service, read, requestId, fault?.kind === 'refuse_operations' ? fault : undefined);
+    const reply = answerRequest(service, read, requestId, fault?.kind === 'refuse_operations' ? fault : undefined);
+    return service.strict ? asSpecified(reply, read) : reply;
   } catch (error) {
     return adsError('INTERNAL', `The sandbox failed: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -1,5 +1,6 @@
 import { Cron } from 'croner';
 import { validateDetailed } from 'node-cron';
+import { Temporal } from 'temporal-polyfill';
 
 export interface Timetable {
   readonly cron: string;
@@ -11,7 +12,8 @@ export function nextDue(job: Timetable, afterMs: number): number | undefined {
   const known = knownOf(job);
   // `known` is a cache: between its two times, the next due time stays the same.
   if (afterMs < known.afterMs || afterMs >= known.nextMs) {
-    known.nextMs = known.cron.nextRun(new Date(afterMs))?.getTime() ?? Number.POSITIVE_INFINITY;
+    const nextMs = known.cron.nextRun(new Date(afterMs))?.getTime();
+    known.nextMs = nextMs === undefined ? Number.POSITIVE_INFINITY : (endOfGap(job, afterMs, nextMs) ?? nextMs);
     known.afterMs = afterMs;
   }
   return Number.isFinite(known.nextMs) ? known.nextMs : undefined;
@@ -24,6 +26,26 @@ export function dueBetween(job: Timetable, afterMs: number, untilMs: number): nu
     due.push(next);
   }
   return due;
+}
+
+/**
+ * If a clock change skips a fixed time, Croner runs it at the end of the gap. If the gap ends at midnight, Croner loses
+ * the time (America/Nuuk, from 23:00). Returns the end of such a gap before `nextMs`.
+ */
+function endOfGap({ cron, timeZone }: Timetable, afterMs: number, nextMs: number): number | undefined {
+  if (cron.trim().split(/\s+/, 2).join().includes('*')) return undefined;
+  const after = Temporal.Instant.fromEpochMilliseconds(Math.max(afterMs, 0)).toZonedDateTimeISO(timeZone);
+  for (let at = after.getTimeZoneTransition('next'); at; at = at.getTimeZoneTransition('next')) {
+    const endMs = at.epochMilliseconds;
+    if (endMs >= nextMs) return undefined;
+    const gapMs = (at.offsetNanoseconds - at.subtract({ nanoseconds: 1 }).offsetNanoseconds) / 1_000_000;
+    if (gapMs <= 0 || at.hour > 0 || at.minute > 0) continue;
+    const wallEndMs = endMs + at.offsetNanoseconds / 1_000_000;
+    // As UTC, the wall clock has no gap.
+    const skipped = knownOf({ cron, timeZone: 'UTC' }).cron.nextRun(new Date(wallEndMs - gapMs - 1000));
+    if (skipped && skipped.getTime() < wallEndMs) return endMs;
+  }
+  return undefined;
 }
 
 interface KnownTimetable {

@@ -3,6 +3,7 @@ import type { CivilDate } from '../domain/civil-date.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../domain/ids.ts';
 import type { Member, MemberDemand } from '../domain/member.ts';
 import type { Micros } from '../domain/micros.ts';
+import type { UnreadableBudget } from '../domain/unreadable-budget.ts';
 import { grouped } from '../domain/wording.ts';
 import { highestOn } from '../rules/decide/account-totals.ts';
 import { decideChanges } from '../rules/decide/decide-changes.ts';
@@ -26,7 +27,7 @@ export class TrialAccount {
   readonly customerId: CustomerId;
   readonly currency: string | undefined;
   readonly bounds: TrialBounds;
-  readonly unreadable: readonly BudgetId[];
+  readonly unreadable: readonly UnreadableBudget[];
   readonly #budgets: ReadonlyMap<
     BudgetId,
     { amount: Micros; readonly changes: PastChange[]; readonly start: TrialBudget }
@@ -37,7 +38,7 @@ export class TrialAccount {
     /** Without a currency, no budget changes. */
     readonly currency: string | undefined;
     readonly budgets: readonly TrialBudget[];
-    readonly unreadable?: readonly BudgetId[];
+    readonly unreadable?: readonly UnreadableBudget[];
     readonly bounds: TrialBounds;
   }) {
     this.customerId = about.customerId;

@@ -224,6 +224,34 @@ describe('a message', () => {
     expect(deliveries.map(({ state }) => state)).toEqual(['failed', 'accepted']);
     expect(path.sent()).toEqual(TOLD);
   });
+
+  it('C2: to a recipient of another channel than the sender is refused locally, and stays failed in the outbox', async () => {
+    const bob = { ...ANNA, name: 'bob', addresses: new Map([['messages', 'sms:+4915112345678'] as const]) };
+    const path = await deliveryPath(phones, [bob, withoutGraph(ANNA)]);
+    await path.enqueue('Budget cut.', 'critical');
+    const error =
+      'Invalid recipient address: expected whatsapp:+<number> as in MESSAGES_FROM, found sms:. Correct it under alerts.recipients.';
+    expect(await path.deliver()).toMatchObject([
+      { recipient: 'sms:+4915112345678', state: 'failed', error, isLost: true },
+      { recipient: TO, state: 'accepted' },
+    ]);
+    expect(path.sent()).toEqual(TOLD);
+    expect(path.rows("SELECT recipient, state, error FROM outbox WHERE recipient LIKE 'sms%'")).toEqual([
+      { recipient: 'sms:+4915112345678', state: 'failed', error },
+    ]);
+    expect(path.log).toEqual([expect.stringContaining('ALERT NOT DELIVERED')]);
+  });
+
+  it('to a recipient of another channel than the sender goes to the graph interface, if there is an address', async () => {
+    const addresses = new Map([
+      ['messages', 'sms:+4915112345678'],
+      ['graph', '4915112345678'],
+    ] as const);
+    const path = await deliveryPath(phones, [{ ...ANNA, addresses }]);
+    await path.enqueue('Budget cut.');
+    expect(await path.deliver()).toMatchObject([{ state: 'failed', instead: 'graph' }, { state: 'accepted' }]);
+    expect(path.sent()).toEqual([['graph', '4915112345678', 'Budget cut.']]);
+  });
 });
 
 describe('many alerts', () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lostRows } from '../../src/store/alerts/lost-rows.ts';
 import { recordStatus } from '../../src/store/alerts/message-outcome.ts';
 import {
   ANNA,
@@ -120,6 +121,87 @@ describe('an undelivered alert', () => {
     path.fault = undefined;
     await path.deliver();
     expect(path.log).toEqual([expect.stringContaining('ALERT NOT DELIVERED')]);
+  });
+
+  const DAY = 24 * 60;
+
+  it.each([
+    ['a foreign page', { kind: 'html' }],
+    ['an error', { kind: 'status', status: 500 }],
+    ['no JSON', { kind: 'replace', body: '{"sid":' }],
+    ['a record without a status', { kind: 'replace', body: '{"sid":"SM1"}' }],
+  ] as const)('is asked for its status again after %s, until the answer can be used', async (_sentence, fault) => {
+    const path = await deliveryPath(phones, [withoutGraph(ANNA)]);
+    await path.enqueue('Budget cut.', 'critical');
+    await path.deliver();
+    path.fault = () => fault;
+    for (const minutes of [31, DAY]) {
+      path.wait(minutes);
+      expect(await path.deliver()).toEqual([]);
+      expect([outbox(path), path.log]).toEqual([[{ channel: 'messages', state: 'accepted', done: 0n }], []]);
+    }
+    path.fault = undefined;
+    expect(await path.deliver()).toEqual([]);
+    expect([outbox(path), ways(path)]).toEqual([
+      [{ channel: 'messages', state: 'delivered', done: 0n }],
+      ['messages: Budget cut.'],
+    ]);
+  });
+
+  it.each([
+    ['has an id', undefined, '{"sid":1}'],
+    ['has no id', { kind: 'html' }, '{"messages":1}'],
+  ] as const)(
+    'is in doubt after two days of unusable answers, then lost, and not sent again, if it %s',
+    async (_sentence, onSending, body) => {
+      const path = await deliveryPath(phones, [withoutGraph(ANNA)]);
+      if (onSending !== undefined) path.fault = onSend(onSending, 1);
+      await path.enqueue('Budget cut.', 'critical');
+      await path.deliver();
+      const sent = path.sent();
+      path.fault = ({ kind }) => (kind === 'message' ? undefined : { kind: 'replace', body });
+      path.wait(2 * DAY - 1);
+      await path.deliver();
+      expect(outbox(path)).toEqual([{ channel: 'messages', state: 'accepted', done: 0n }]);
+      path.wait(1);
+      await path.deliver();
+      expect(outbox(path)).toEqual([{ channel: 'messages', state: 'unknown', done: 0n }]);
+      expect(await path.deliver()).toMatchObject([
+        {
+          state: 'unknown',
+          error: expect.stringContaining('The status of the message could not be read for two days'),
+        },
+      ]);
+      path.wait(30);
+      expect(await path.deliver()).toMatchObject([{ state: 'unknown', isLost: true }]);
+      expect(path.log).toEqual([expect.stringContaining('Budget cut. Delivery not confirmed: it may have arrived.')]);
+      expect((await lostRows(path.state.db)).map(({ text }) => text)).toEqual(['Budget cut.']);
+      path.wait(2 * DAY);
+      await path.deliver();
+      expect(path.sent()).toEqual(sent);
+    },
+  );
+
+  it('in doubt for its status is not sent again if the list no longer has it', async () => {
+    const path = await deliveryPath(phones, [withoutGraph(ANNA)]);
+    await path.enqueue('Budget cut.', 'critical');
+    await path.deliver();
+    path.fault = () => ({ kind: 'html' });
+    path.wait(2 * DAY);
+    await path.deliver();
+    path.fault = ({ kind }) => (kind === 'message_list' ? { kind: 'replace', body: '{"messages":[]}' } : undefined);
+    expect(await path.deliver()).toMatchObject([
+      {
+        state: 'unknown',
+        error: expect.stringContaining('The provider accepted the message, but its list does not have it'),
+      },
+    ]);
+    path.fault = undefined;
+    await path.deliver();
+    expect([outbox(path), ways(path)]).toEqual([
+      [{ channel: 'messages', state: 'delivered', done: 0n }],
+      ['messages: Budget cut.'],
+    ]);
   });
 
   it('is checked if no report comes: a message that arrived is delivered, and goes nowhere else', async () => {

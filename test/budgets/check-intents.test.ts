@@ -21,11 +21,18 @@ type Amount = typeof OLD;
 function book(amount: Amount, other: Partial<BudgetBook> = {}): BudgetBook {
   const amounts = new Map([[budgetId('202'), micros(1_000_000n)]]);
   if (amount !== undefined) amounts.set(BUDGET, amount);
-  const none = { byCampaign: new Map(), removed: new Set<never>(), unreadable: new Set<never>(), declared: new Map() };
+  const none = {
+    byCampaign: new Map(),
+    removed: new Set<never>(),
+    unreadable: new Map<never, never>(),
+    declared: new Map(),
+  };
   return { source: 'read', readAt: '2026-11-20T12:01:00Z', ...none, amounts, ...other };
 }
 
-const UNSHOWN = book(undefined, { unreadable: new Set([BUDGET]) });
+const UNSHOWN = book(undefined, {
+  unreadable: new Map([[BUDGET, { budgetId: BUDGET, campaigns: [], total: undefined }]]),
+});
 
 /** What is believed of the budget, and what the settings say. */
 function believed(amount: Amount, said: Amount): BudgetBook {

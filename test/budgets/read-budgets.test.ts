@@ -47,7 +47,21 @@ describe('the budgets of an account', () => {
     const { deps } = answering([[200, [{ results: [row('1'), row('2')] }]]], { state, clock });
     const declared = new Map([[budgetId('1'), { amount: micros(60_000_000n), campaigns: [CAMPAIGN] }]]);
     const book = await readBudgets({ ...deps, db: state.db }, CUSTOMER, declared);
-    expect([book.source, [...book.amounts.keys()], [...book.unreadable]]).toEqual(['declared', ['1'], ['2']]);
+    expect([book.source, [...book.amounts.keys()], [...book.unreadable.keys()]]).toEqual(['declared', ['1'], ['2']]);
+  });
+
+  it('use no declared amount of a total budget, and name it', async () => {
+    const state = await freshStore();
+    const row = (id: string, campaignBudget: object) => ({
+      campaign: { id, campaignBudget: `customers/${CUSTOMER}/campaignBudgets/${id}` },
+      campaignBudget,
+    });
+    const results = [row('1', { period: 'CUSTOM_PERIOD', amountMicros: '0' }), row('2', {})];
+    const { deps } = answering([[200, [{ results }]]], { state, clock: fakeClock('2026-11-20T12:00:00Z') });
+    const say = (id: string) => [budgetId(id), { amount: micros(60_000_000n), campaigns: [campaignId(id)] }] as const;
+    const book = await readBudgets({ ...deps, db: state.db }, CUSTOMER, new Map([say('1'), say('2')]));
+    expect([book.source, [...book.amounts.keys()], [...book.byCampaign.keys()]]).toEqual(['declared', ['2'], ['2']]);
+    expect([...book.unreadable.values()]).toEqual([{ budgetId: '1', campaigns: ['1'], total: { amount: undefined } }]);
   });
 
   it('use declared amounts if they cannot be read, and say so', async () => {

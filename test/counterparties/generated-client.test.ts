@@ -115,15 +115,18 @@ describe('the clients of the provider’s generator', () => {
       ...options,
     });
     const tried = 'validateOnly' in options;
+    const content = 'responseContentType' in options ? options.responseContentType : undefined;
     expect(answer.results.map(({ resourceName }) => resourceName)).toEqual(
       tried ? [] : [`customers/${EUR}/campaignBudgets/${budget}`],
     );
     expect(sandbox.budgetAmount(EUR, budget)).toBe(tried ? before : 61_500_000n);
     const [request] = sandbox.requests;
-    const ours = mutateBody(customerId(EUR), [{ budget: budgetId(budget), amount: micros(61_500_000n) }], {
-      validateOnly: tried,
-      namesOnly: 'responseContentType' in options,
-    });
+    const ours = mutateBody(
+      customerId(EUR),
+      [{ budget: budgetId(budget), amount: micros(61_500_000n) }],
+      tried,
+      content,
+    );
     expect(request?.path.replace(/\?$/, '')).toBe(`/v25/customers/${EUR}/campaignBudgets:mutate`);
     expect(JSON.parse(request?.body ?? '')).toEqual(ours);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { AdsConnection } from '../../src/apis/ads/ads-connection.ts';
 import { generateKeywordIdeas } from '../../src/apis/ads/generate-keyword-ideas.ts';
 import { listAccessibleCustomers, readClients } from '../../src/apis/ads/list-accounts.ts';
 import { type MutateOptions, mutateBudgets } from '../../src/apis/ads/mutate-budgets.ts';
@@ -77,17 +78,18 @@ describe('our requests and answers survive a round trip through the definitions'
     }
   });
 
-  it.each<[sentence: string, options: MutateOptions]>([
-    ['made', { validateOnly: false }],
-    ['made, with names asked for', { validateOnly: false, namesOnly: true }],
-    ['only validated', { validateOnly: true, namesOnly: true }],
-  ])('budget changes that are %s, one of them refused', async (_, options) => {
+  it.each<[sentence: string, options: MutateOptions, content: AdsConnection['responseContentType']]>([
+    ['made', { validateOnly: false }, undefined],
+    ['made, with names asked for', { validateOnly: false }, 'RESOURCE_NAME_ONLY'],
+    ['made, with amounts asked for', { validateOnly: false }, 'MUTABLE_RESOURCE'],
+    ['only validated', { validateOnly: true }, 'RESOURCE_NAME_ONLY'],
+  ])('budget changes that are %s, one of them refused', async (_, options, responseContentType) => {
     const { sandbox, exchanges, ads } = await recorded();
     const mutations = [
       { budget: budgetId(ownBudget(sandbox, EUR).budgetId), amount: micros(9_223_372_036_854_770_000n) },
       { budget: budgetId('5'), amount: micros(10_000n) },
     ];
-    const outcomes = await mutateBudgets(ads, customerId(EUR), mutations, options);
+    const outcomes = await mutateBudgets({ ...ads, responseContentType }, customerId(EUR), mutations, options);
     expect(outcomes.map(({ kind }) => kind)).toEqual(['accepted', 'failed']);
     expect(exchanges.flatMap(disagreements)).toEqual([]);
   });

@@ -74,9 +74,12 @@ const requesting = (units: number): Partial<RequestedChange> => ({
 });
 const changes = (...all: BudgetFacts['changes']): Partial<BudgetFacts> => ({ changes: all });
 
+const unread = (budgetId: typeof B71) => ({ budgetId, campaigns: [], total: undefined });
+
 /** What makes each guard refuse; one that the run itself asks is left out. */
 const TROUBLES: Readonly<Record<Exclude<RefusalCode, 'CHANGES_PER_RUN'>, Partial<Situation>>> = {
   FROZEN: { account: { frozen: 'frozen by anna' } },
+  TOTAL_BUDGET: { account: { unreadable: [{ ...unread(B71), total: { amount: undefined } }] } },
   BUDGET_NOT_KNOWN: { budget: { amount: money('0') } },
   BUDGET_REMOVED: { budget: { removed: true } },
   CURRENCY_NOT_KNOWN: { account: { currency: undefined } },
@@ -105,7 +108,7 @@ const TROUBLES: Readonly<Record<Exclude<RefusalCode, 'CHANGES_PER_RUN'>, Partial
   AT_CEILING: { request: requesting(45), limits: { ceiling: '40' } },
   NO_CHANGE: { request: requesting(40.001) },
   OUTSIDE_LIMITS: { request: requesting(45), limits: { floor: '50' } },
-  TOTAL_UNKNOWN: { request: requesting(45), account: { dailyTotalMax: money('100'), unreadable: [B72] } },
+  TOTAL_UNKNOWN: { request: requesting(45), account: { dailyTotalMax: money('100'), unreadable: [unread(B72)] } },
   ACCOUNT_TOTAL: { request: requesting(45), account: { dailyTotalMax: money('44') } },
   EXPOSURE: { request: requesting(45), account: { dailyExposureMax: money('89') } },
 };

@@ -149,9 +149,10 @@ async function showServices({ run, show }: GoldenWorld): Promise<void> {
   await run('import gaarf --queries imported --models imported/models');
   await run('graph send 15550100002 Hello');
   await run('graph send 15550100002 Hello --format json');
-  await run('sandbox deactivate-features');
   await run('graph revoke');
+  await run('sandbox deactivate-features');
   await run('graph revoke --format json');
+  await run('sandbox deactivate-features');
   await show('graph page-tokens');
   await run('container login');
   await run('container login --format json');

@@ -233,6 +233,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   ],
   'domain/messaging-address.ts': [
     FORMAT,
+    "address.indexOf(':')",
     '/^(?:(?:[a-z][a-z0-9]*:)?\\+)?(\\d+)$/.exec(address)',
     '/^[a-z][a-z0-9]*:(\\+\\d+)$/.exec(text)',
     '/^\\+[1-9]\\d{6,14}$/.test(text)',
@@ -489,6 +490,8 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     'a cron expression that a person wrote, and the message of its library',
     'EXOTIC.test(part)',
     'PLAIN.test(text)',
+    "….includes('*')",
+    '….split(/\\s+/, 2)',
     'text.split(/[,/-]/)',
     "….replace(/^CronPattern: /, '')",
     '….split(/\\s+/)',
@@ -588,9 +591,9 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   ],
   'store/sqlite/unusable-database.ts': [
     CODES,
+    '/^SQLITE_(?:IOERR|CANTOPEN)/.test(code)',
     "code.startsWith('SQLITE_CANTOPEN')",
     "code.startsWith('SQLITE_CORRUPT')",
-    "code.startsWith('SQLITE_IOERR')",
     "code.startsWith('SQLITE_READONLY')",
   ],
   'folder/take-folder.ts': [

@@ -187,11 +187,13 @@ it('A3, A4, A5: page tokens follow both steps of the remedy, and the state survi
   const { userId } = before.credentials.graph;
   const get = async (sandbox: Sandbox, edge: string) =>
     (await call(sandbox, 'GET', `/v23.0/${userId}/${edge}`)).json.data;
+  before.deactivateFeatures();
   expect(await get(before, 'accounts')).toEqual([]);
   expect(await get(before, 'permissions')).toContainEqual({ permission: 'pages_show_list', status: 'granted' });
   const revoked = await call(before, 'DELETE', `/v23.0/${userId}/permissions`);
   expect(revoked.json).toEqual({ success: true });
-  expect([await get(before, 'accounts'), await get(before, 'permissions')]).toEqual([[], []]);
+  expect(errorOf(await send(before, TEXT))).toEqual([401, 190, 458, 'OAuthException']);
+  expect(errorOf(await call(before, 'GET', `/v23.0/${userId}/permissions`))[2]).toBe(458);
   await before.close();
   const after = await freshSandbox({ stateFile });
   after.deactivateFeatures();

@@ -13,6 +13,8 @@ const CHANGES = [
   ['Australia/Lord_Howe', 'back at 02:00 by half an hour', '2026-04-03T00:00:00Z', '2026-04-05T23:59:00Z'],
   ['America/Santiago', 'forward at midnight by an hour', '2026-09-04T00:00:00Z', '2026-09-07T23:59:00Z'],
   ['America/Santiago', 'back at midnight by an hour', '2026-04-03T00:00:00Z', '2026-04-05T23:59:00Z'],
+  ['America/Nuuk', 'forward at 23:00 by an hour', '2026-03-27T00:00:00Z', '2026-03-30T23:59:00Z'],
+  ['America/Nuuk', 'back at midnight by an hour', '2026-10-23T00:00:00Z', '2026-10-26T23:59:00Z'],
   ['Asia/Kolkata', 'never', '2026-03-28T00:00:00Z', '2026-03-29T23:59:00Z'],
 ] as const;
 
@@ -83,8 +85,19 @@ describe('a due time', () => {
     expect(nextDue({ cron, timeZone: 'Europe/Berlin' }, Date.parse(after))).toBe(Date.parse(due));
   });
 
+  it.each(['0 23 * * *', '30 23 28 3 *', '0,30 23 * * *', '30 20-23 * * *'])(
+    'in a gap that ends at midnight is at the end of the gap, once: %s',
+    (cron) => {
+      const fromMs = Date.parse('2026-03-29T00:45:00Z');
+      const due = dueBetween({ cron, timeZone: 'America/Nuuk' }, fromMs, fromMs + 3_600_000);
+      expect(due).toEqual([Date.parse('2026-03-29T01:00:00Z')]);
+    },
+  );
+
   it('never comes if no such day exists', () => {
     expect(nextDue({ cron: '0 0 30 2 *', timeZone: 'UTC' }, 0)).toBeUndefined();
+    // Without looking at each clock change until the end of time.
+    expect(nextDue({ cron: '0 0 30 2 *', timeZone: 'Europe/Berlin' }, 0)).toBeUndefined();
     expect(dueBetween({ cron: '0 0 30 2 *', timeZone: 'UTC' }, 0, Date.parse('2030-01-01'))).toEqual([]);
   });
 

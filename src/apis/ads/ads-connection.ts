@@ -1,3 +1,4 @@
+import type { ResponseContentType } from '../../domain/connection-settings.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { type HttpAnswer, isSuccess, jsonBody, readText } from '../../http/http-client.ts';
@@ -39,6 +40,8 @@ export interface AdsConnection extends Connection {
   readonly version: string;
   /** The last part of the URL path. Default: `googleAds:searchStream`. */
   readonly streamPath: string;
+  /** Content of the answer to a budget change (requirement B4). Undefined: the service decides. */
+  readonly responseContentType: ResponseContentType | undefined;
   readonly developerToken: string | undefined;
   /** Used for accounts that `logins` does not have. */
   readonly loginCustomerId: CustomerId | undefined;

@@ -15,10 +15,8 @@ export interface BudgetMutation {
   readonly amount: Micros;
 }
 
-/** Options of requirement B4. */
 export interface MutateOptions {
   readonly validateOnly: boolean;
-  readonly namesOnly?: boolean;
   readonly mayLeave?: () => Promise<void>;
 }
 
@@ -38,18 +36,26 @@ export const OPERATIONS_MAX = 10_000;
 const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 
 const answerShape = z.object({
-  results: z.array(z.object({ resourceName: z.string().optional() })).optional(),
+  results: z
+    .array(
+      z.object({
+        resourceName: z.string().optional(),
+        campaignBudget: z.object({ amountMicros: z.union([z.string(), z.number()]).optional() }).optional(),
+      }),
+    )
+    .optional(),
   error: errorObject.optional(),
   partialFailureError: partialFailureShape.optional(),
 });
 
 type Results = z.infer<typeof answerShape>['results'];
 
-/** Implements requirements B1–B5. Throws `InvariantError` for invalid changes. */
+/** Implements requirements B1–B5. An undefined `responseContentType` is not sent. Throws `InvariantError` for invalid changes. */
 export function mutateBody(
   customer: CustomerId,
   mutations: readonly BudgetMutation[],
-  { validateOnly, namesOnly = false }: MutateOptions,
+  validateOnly: boolean,
+  responseContentType: AdsConnection['responseContentType'],
 ) {
   if (mutations.length === 0 || mutations.length > OPERATIONS_MAX) {
     throw new InvariantError(
@@ -65,8 +71,7 @@ export function mutateBody(
     updateMask: 'amount_micros',
     update: { resourceName: budgetResourceName(customer, budget), amountMicros: amount.toString() },
   }));
-  const content = namesOnly ? { responseContentType: 'RESOURCE_NAME_ONLY' } : {};
-  return { operations, partialFailure: true, validateOnly, ...content };
+  return { operations, partialFailure: true, validateOnly, responseContentType };
 }
 
 /** Returns one outcome per mutation, in the same order. Throws `ApiError` if the request fails. */
@@ -77,7 +82,7 @@ export async function mutateBudgets(
   options: MutateOptions,
 ): Promise<MutationOutcome[]> {
   const { validateOnly, mayLeave } = options;
-  const body = mutateBody(customer, mutations, options);
+  const body = mutateBody(customer, mutations, validateOnly, ads.responseContentType);
   const path = `customers/${customer}/campaignBudgets:mutate`;
   const operations = mutations.length;
   const answer = await callAds(ads, { method: 'POST', path, customer, body, operations, changes: true, mayLeave });
@@ -96,12 +101,12 @@ export async function mutateBudgets(
     ? failuresByOperation(partialFailureError, operations, requestId, ads.redact)
     : new Map<number, ApiError>();
   const names = new Set(results?.flatMap(({ resourceName }) => resourceName ?? []));
-  return mutations.map(({ budget }, index) => {
+  return mutations.map(({ budget, amount }, index) => {
     const name = budgetResourceName(customer, budget);
     const failure = failures.get(index);
     const doubt = failure
       ? !validateOnly && names.has(name) && `The answer both refuses and confirms the change of ${name}`
-      : !validateOnly && results !== undefined && resultProblem(results, index, operations, name, ads);
+      : !validateOnly && results !== undefined && resultProblem(results, index, operations, name, amount, ads);
     if (doubt) return { kind: 'failed', error: malformed('WRONG_ANSWER', doubt, false) };
     if (failure) return { kind: 'failed', error: failure };
     return { kind: 'accepted', named: !validateOnly && results !== undefined, requestId };
@@ -113,6 +118,7 @@ function resultProblem(
   index: number,
   operations: number,
   name: string,
+  amount: Micros,
   { redact }: AdsConnection,
 ): string | undefined {
   if (results.length !== operations) {
@@ -120,7 +126,11 @@ function resultProblem(
     return `The answer to ${changes} has ${results.length} results, so the outcome of ${name} is unknown`;
   }
   const found = results[index]?.resourceName;
-  if (found === name) return undefined;
-  const shown = found === undefined ? 'nothing' : tellable(found, redact, 120);
-  return `The answer to a budget change names ${shown}, expected ${name}`;
+  if (found !== name) {
+    const shown = found === undefined ? 'nothing' : tellable(found, redact, 120);
+    return `The answer to a budget change names ${shown}, expected ${name}`;
+  }
+  const changed = results[index]?.campaignBudget?.amountMicros;
+  if (changed === undefined || String(changed) === amount.toString()) return undefined;
+  return `The answer to the change of ${name} shows ${tellable(String(changed), redact, 40)} micros, expected ${amount}`;
 }

@@ -13,6 +13,7 @@ import {
 } from '../../domain/ids.ts';
 import { type Micros, parseMicros } from '../../domain/micros.ts';
 import { parseCivilDate } from '../../domain/parse-civil-date.ts';
+import type { UnreadableBudget } from '../../domain/unreadable-budget.ts';
 import { malformed } from '../../http/classify-failure.ts';
 import type { Redact } from '../../http/redact.ts';
 import { tellableName } from '../../http/tellable.ts';
@@ -79,14 +80,15 @@ export interface CampaignBudgetRecord {
   readonly campaignName: string | undefined;
   readonly campaignStatus: CampaignStatus | undefined;
   readonly budgetId: BudgetId;
-  /** Undefined if the service sends no valid daily amount. */
+  /** Undefined if the service sends no valid daily amount, and for a total budget. */
   readonly amount: Micros | undefined;
+  readonly total: UnreadableBudget['total'];
   readonly removed: boolean | undefined;
 }
 
 const CAMPAIGN_FIELDS =
   'campaign.id, campaign.name, campaign.campaign_budget, campaign_budget.id, campaign_budget.amount_micros';
-const CAMPAIGN_QUERY = `SELECT ${CAMPAIGN_FIELDS}, campaign.status, campaign_budget.status FROM campaign`;
+const CAMPAIGN_QUERY = `SELECT ${CAMPAIGN_FIELDS}, campaign.status, campaign_budget.status, campaign_budget.period, campaign_budget.total_amount_micros FROM campaign`;
 const SHORTER_CAMPAIGN_QUERY = `SELECT ${CAMPAIGN_FIELDS} FROM campaign`;
 
 const int64 = z.union([z.string().regex(/^-?\d+$/), z.number().int().transform(String)]);
@@ -113,6 +115,8 @@ const campaignRow = z.object({
       resourceName: budgetName.optional(),
       amountMicros: int64.optional(),
       status: z.string().optional(),
+      period: z.string().optional(),
+      totalAmountMicros: int64.optional(),
     })
     .optional(),
 });
@@ -128,13 +132,15 @@ export async function readCampaignBudgets(
       const named = parseBudgetResourceName(campaign.campaignBudget ?? campaignBudget?.resourceName ?? '');
       const ownId = named?.budget ?? (campaignBudget?.id === undefined ? undefined : budgetId(campaignBudget.id));
       if (ownId === undefined || (named && named.customer !== customer)) return [];
+      const total = totalOf(campaignBudget);
       return [
         {
           campaignId: campaignId(campaign.id),
           campaignName: tellableName(campaign.name, ads.redact),
           campaignStatus: parseCampaignStatus(campaign.status),
           budgetId: ownId,
-          amount: parseMicros(campaignBudget?.amountMicros ?? ''),
+          amount: total ? undefined : parseMicros(campaignBudget?.amountMicros ?? ''),
+          total,
           removed: campaignBudget?.status === undefined ? undefined : campaignBudget.status === 'REMOVED',
         },
       ];
@@ -142,7 +148,13 @@ export async function readCampaignBudgets(
   });
 }
 
-/** After a 400, tries again without the two status fields, because some services do not have them. */
+/** A service without the field `period` shows a total budget by its total. */
+function totalOf({ period, totalAmountMicros = '' }: z.infer<typeof campaignRow>['campaignBudget'] = {}) {
+  const amount = parseMicros(totalAmountMicros) || undefined;
+  return period === 'CUSTOM_PERIOD' || amount !== undefined ? { amount } : undefined;
+}
+
+/** After a 400, tries again without the statuses, the period and the total, because some services do not have them. */
 async function readCampaigns(ads: AdsConnection, customer: CustomerId): Promise<z.infer<typeof campaignRow>[]> {
   try {
     return await readRows(ads, customer, CAMPAIGN_QUERY, campaignRow);

@@ -1,11 +1,12 @@
 import { parseAsWritten } from '../../domain/parse-json.ts';
+import { offered } from '../../http/classify-failure.ts';
 import { isSuccess, jsonBody, readText } from '../../http/http-client.ts';
 import { withRetriesTold } from '../../http/retry.ts';
 import { type ContainerConnection, type ContainerLogin, type ContainerSession, containerFailure } from './session.ts';
 
 export interface ContainerStatus {
   readonly login: ContainerLogin;
-  /** Parsed JSON. Invalid or too deeply nested JSON stays text. */
+  /** Parsed JSON. Invalid or too deeply nested JSON stays text. Undefined if the container does not offer it. */
   readonly health: unknown;
 }
 
@@ -13,9 +14,12 @@ export async function containerStatus(
   container: ContainerConnection,
   session: ContainerSession,
 ): Promise<ContainerStatus> {
-  const text = await withRetriesTold(container, 'read', 'The container', () =>
-    callContainer(container, session, { method: 'GET', path: 'health' }),
+  const text = await offered(() =>
+    withRetriesTold(container, 'read', 'The container', () =>
+      callContainer(container, session, { method: 'GET', path: 'health' }),
+    ),
   );
+  if (text === undefined) return { login: await session.login(), health: undefined };
   const said = parseAsWritten(text);
   const isShown = said !== undefined && !isDeeperThan(DEPTH_MAX, said);
   return { login: await session.login(), health: isShown ? said : container.redact(text) };

@@ -148,14 +148,24 @@ export function lackedByPassword(password: string): string[] {
 
 export type ContainerSession = ReturnType<typeof openSession>;
 
-/** Keeps the token only in memory (requirement D2). */
-export function openSession(container: ContainerConnection) {
+/** Keeps the token between commands. */
+export interface KeptLogin {
+  readonly read: () => ContainerLogin | undefined;
+  readonly write: (login: ContainerLogin) => void;
+}
+
+/** Without `kept`, keeps the token only in memory (requirement D2). */
+export function openSession(container: ContainerConnection, kept?: KeptLogin) {
   const { clock } = container;
+  const livesMs = (login: ContainerLogin) => login.expiresAtMs - clock.now();
+  const earlier = kept?.read();
   return keepToken(
     () => clock.now(),
     async () => {
       const login = await logIn(container);
-      return { login, livesMs: login.expiresAtMs - clock.now() };
+      kept?.write(login);
+      return { login, livesMs: livesMs(login) };
     },
+    earlier && { login: earlier, livesMs: livesMs(earlier) },
   );
 }

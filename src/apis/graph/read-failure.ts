@@ -136,6 +136,7 @@ export const GRAPH_CODES: Readonly<Record<string, GraphErrorMeaning>> = {
     'Messages use GRAPH_PHONE_NUMBER_ID, number lists GRAPH_BUSINESS_ACCOUNT_ID, page lists GRAPH_USER_ID. Check that each id is in its own setting. Check the permissions of the token.',
   ),
   '190': TOKEN,
+  '190/458': badToken('The permissions of the app were revoked.'),
   '190/463': badToken('The access token has expired.'),
   '190/467': badToken('The access token was revoked.'),
   '368': refused(

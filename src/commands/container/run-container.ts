@@ -18,6 +18,7 @@ import { withRetriesTold } from '../../http/retry.ts';
 import { tellable } from '../../http/tellable.ts';
 import { oneLine } from '../../text/text-layout.ts';
 import type { LoginOptions, StatusOptions } from './container-command.ts';
+import { keptToken } from './kept-token.ts';
 
 export async function runLogin(app: CommandApp<'areas'>, options: LoginOptions): Promise<void> {
   const { folder, environment } = app;
@@ -31,7 +32,7 @@ export async function runLogin(app: CommandApp<'areas'>, options: LoginOptions):
 }
 
 export async function runStatus(app: CommandApp<'areas'>, { format }: StatusOptions): Promise<void> {
-  await tellFound(app, format, askStatus);
+  await tellFound(app, format, (container) => askStatus(container, app.settings.paths.data));
 }
 
 async function tellFound(
@@ -66,11 +67,13 @@ async function tryLogin(container: ContainerConnection, newPassword: string | un
   };
 }
 
-async function askStatus(container: ContainerConnection): Promise<Found> {
-  const { login, health } = await containerStatus(container, openSession(container));
+async function askStatus(container: ContainerConnection, dataDir: string): Promise<Found> {
+  const session = openSession(container, keptToken(dataDir, container));
+  const { login, health } = await containerStatus(container, session);
+  const words = health === undefined ? 'not offered' : healthWords(container, health);
   return {
-    lines: [describeLogin(container, login), `Health: ${healthWords(container, health)}`],
-    json: { ...loginJson(login), health },
+    lines: [describeLogin(container, login), `Health: ${words}`],
+    json: { ...loginJson(login), health: health ?? null },
   };
 }
 

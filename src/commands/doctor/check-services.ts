@@ -11,6 +11,7 @@ import { liveAreas } from '../../config/live-areas.ts';
 import { alertsOf } from '../../connect-areas.ts';
 import { ApiError, InputError } from '../../domain/errors.ts';
 import { checksOf } from '../../folder/store-check.ts';
+import { offered } from '../../http/classify-failure.ts';
 import type { HttpClient } from '../../http/http-client.ts';
 import { count } from '../../text/text-layout.ts';
 import type { ListedAccount } from '../accounts/accounts-view.ts';
@@ -57,7 +58,8 @@ export async function checkServices(areas: AreasApp, offline: boolean, nowMs: ()
       withoutIt: 'MESSAGES_URL and its credentials; without them, alerts wait or use the graph interface',
       nextStep: 'To send alerts this way, set the names under "messages" in docs/configuration.md.',
       ask: async (messages) => {
-        if (await isOffered(() => listMessages(messages, 1))) return 'messages can be listed';
+        const isListed = await offered(() => listMessages(messages, 1).then(() => true));
+        if (isListed) return 'messages can be listed';
         return {
           found: 'listing messages is not offered, so the credentials are not checked',
           nextStep:
@@ -93,8 +95,8 @@ export async function checkServices(areas: AreasApp, offline: boolean, nowMs: ()
       ask: async (container) => {
         const session = openSession(container);
         await session.login();
-        const isReported = await isOffered(() => containerStatus(container, session));
-        return isReported ? 'logged in, health reported' : 'logged in; a health report is not offered';
+        const { health } = await containerStatus(container, session);
+        return health === undefined ? 'logged in; a health report is not offered' : 'logged in, health reported';
       },
     }),
   ]);
@@ -105,19 +107,6 @@ export async function checkServices(areas: AreasApp, offline: boolean, nowMs: ()
     ...checkProxy(areas),
     ...checkSkew(dates),
   ];
-}
-
-const NOT_OFFERED: readonly unknown[] = [404, 405, 501];
-
-/** False if the service lacks the operation, which its specification may allow. */
-async function isOffered(ask: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await ask();
-    return true;
-  } catch (error) {
-    if (error instanceof ApiError && NOT_OFFERED.includes(error.httpStatus)) return false;
-    throw error;
-  }
 }
 
 function refuseUnchosen(accounts: readonly ListedAccount[]): void {

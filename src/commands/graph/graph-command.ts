@@ -59,7 +59,7 @@ recipient's last message.`,
     }),
     command({
       name: 'revoke',
-      summary: 'Revoke all permissions that the user granted to the app. The token stops working.',
+      summary: 'Revoke all permissions that the user granted to the app. The token then neither lists nor sends.',
       takes: REVOKE,
       examples: ['pacekeeper graph revoke', 'pacekeeper graph revoke --format json'],
       opens: { what: 'areas' },

@@ -67,7 +67,8 @@ export async function runRevoke(app: GraphApp, { format }: RevokeOptions): Promi
   tell(app, jsonOrText(format, { revoked: true }, REVOKED));
 }
 
-const REVOKED = 'The permissions were revoked. Grant them again and set GRAPH_ACCESS_TOKEN to the new token.';
+const REVOKED =
+  "The permissions were revoked. The token neither lists nor sends any more. If pages were missing, deactivate the app's business features now. Then grant the permissions again and set GRAPH_ACCESS_TOKEN to the new token.";
 
 export async function runDiagnosePages(app: GraphApp, options: DiagnoseOptions): Promise<void> {
   const { format, revoke = false } = options;

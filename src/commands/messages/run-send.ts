@@ -4,7 +4,7 @@ import type { CommandApp } from '../../cli/command.ts';
 import { jsonOrText } from '../../cli/print-listing.ts';
 import { maskRecipient } from '../../domain/channel.ts';
 import { InputError } from '../../domain/errors.ts';
-import { isMessagingAddress } from '../../domain/messaging-address.ts';
+import { channelOfAddress, isMessagingAddress } from '../../domain/messaging-address.ts';
 import type { Log, Pauses } from '../../domain/ports.ts';
 import { withRetriesTold } from '../../http/retry.ts';
 import { oneLine } from '../../text/text-layout.ts';
@@ -33,6 +33,7 @@ async function sendChannelText(
     });
   }
   refuseText(outgoing);
+  refuseOtherChannel(outgoing.to, messages.from);
   const told = { retry: settings.messages.retry, pauses, log };
   return withRetriesTold(told, 'write', 'The text', () => sendMessage(messages, outgoing));
 }
@@ -44,6 +45,14 @@ function refuseText({ to, body }: { readonly to: string; readonly body: string }
     });
   }
   refuseLength(body, BODY_LENGTH_MAX);
+}
+
+function refuseOtherChannel(to: string, from: string): void {
+  if (channelOfAddress(to) === channelOfAddress(from)) return;
+  const message = `The recipient ${maskRecipient(to)} and the sender ${maskRecipient(from)} have different channels.`;
+  throw new InputError(message, {
+    nextStep: `Write the recipient as ${channelOfAddress(from)}:+<number>, or change MESSAGES_FROM. Nothing was sent.`,
+  });
 }
 
 /** `most` is in UTF-16 code units. */

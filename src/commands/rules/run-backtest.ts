@@ -13,6 +13,7 @@ import { addDays, type CivilDate, civilDateAt, type DateRange, daysOf, instantTe
 import { ApiError, explainFailure, InputError } from '../../domain/errors.ts';
 import type { BudgetId, CustomerId } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/micros.ts';
+import type { UnreadableBudget } from '../../domain/unreadable-budget.ts';
 import { findAccounts, type RunAccount, requireAds } from '../../pipeline/accounts/find-accounts.ts';
 import { changedIn } from '../../pipeline/evaluate/decision-results.ts';
 import { unconcerned } from '../../pipeline/evaluate/evaluate-rules.ts';
@@ -239,7 +240,7 @@ function named(row: TrialRow, campaigns: ReturnType<TrialAccount['byCampaign']>)
 
 export interface PastBudgets {
   readonly budgets: readonly TrialBudget[];
-  readonly unreadable: readonly BudgetId[];
+  readonly unreadable: readonly UnreadableBudget[];
   readonly byOthers: ReadonlyMap<CivilDate, readonly { readonly budgetId: BudgetId; readonly amount: Micros }[]>;
 }
 
@@ -274,5 +275,5 @@ export async function pastBudgets(
       changes: own.filter(({ day }) => day < from),
     };
   });
-  return { budgets, unreadable: [...book.unreadable], byOthers };
+  return { budgets, unreadable: [...book.unreadable.values()], byOthers };
 }

@@ -38,6 +38,8 @@ export async function runDeactivateFeatures({ settings, output }: CommandApp, op
     store.setDone('features_deactivated');
     return store.isDone('permissions_revoked');
   });
-  const effect = given ? 'Page tokens are available now.' : 'Revoke the permissions, too, to get page tokens.';
+  const effect = given
+    ? 'Page tokens are available now.'
+    : 'To get page tokens, revoke the permissions first. Then deactivate the features again.';
   output.stdout.write(`The app's business features are deactivated. ${effect}\n`);
 }

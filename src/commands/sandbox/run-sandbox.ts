@@ -13,12 +13,13 @@ export async function runSandbox(app: CommandApp, options: SandboxOptions & Comm
   const { folder, settings, clock, output, onStop } = app;
   const configured = settings.sandbox;
   const market = options.market === undefined ? configured.market : resolve(folder, options.market);
+  const strict = options.strict ?? configured.strict;
   const keyFile = options.serviceAccountFile && resolve(folder, options.serviceAccountFile);
   const sandbox = await startSandbox({
     stateFile: sandboxFile(settings, options),
     clock,
     seed: options.seed ?? configured.seed,
-    strict: options.strict ?? configured.strict,
+    strict,
     manager: configured.manager,
     port: options.port ?? configured.port ?? DEFAULT_PORT,
     freshContainer: options.freshContainer ?? false,
@@ -27,14 +28,14 @@ export async function runSandbox(app: CommandApp, options: SandboxOptions & Comm
     ...(keyFile === undefined ? {} : { serviceAccountFile: keyFile }),
     ...(options.webhooks === undefined ? {} : { webhookUrl: options.webhooks }),
   });
-  output.stdout.write(`${settingsOf(sandbox, options, keyFile).join('\n')}\n`);
+  output.stdout.write(`${settingsOf(sandbox, { ...options, strict }, keyFile).join('\n')}\n`);
   await new Promise<void>((stopped) => onStop(stopped));
   await sandbox.close();
 }
 
 function settingsOf(
   { url, market, credentials, faults }: Sandbox,
-  { freshContainer, webhooks }: SandboxOptions,
+  { freshContainer, webhooks, strict }: SandboxOptions,
   keyFile: string | undefined,
 ): string[] {
   const { graph, container } = credentials;
@@ -43,7 +44,7 @@ function settingsOf(
     '# Put these settings in .env or the environment of another pacekeeper to use the sandbox as its live service:',
     'PACEKEEPER_TARGET=live',
     `ADS_URL=${url}`,
-    ...tokensOf(credentials, faults.areOfTokens, keyFile),
+    ...(strict ? [`ADS_ACCESS_TOKEN=${credentials.accessToken}`] : tokensOf(credentials, faults.areOfTokens, keyFile)),
     `ADS_DEVELOPER_TOKEN=${credentials.developerToken}`,
     `MESSAGES_URL=${url}`,
     `MESSAGES_ACCOUNT_ID=${credentials.messages.accountId}`,

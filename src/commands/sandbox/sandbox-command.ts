@@ -80,7 +80,7 @@ For --fault, docs/sandbox.md lists each MODE and PLACE.`,
     command({
       name: 'deactivate-features',
       summary:
-        "Simulate a user who deactivates the app's business features. Then run pacekeeper graph revoke. After both, pacekeeper graph page-tokens finds pages.",
+        "Simulate a user who deactivates the app's business features and grants the permissions again. Run pacekeeper graph revoke first. After both, pacekeeper graph page-tokens finds pages.",
       examples: [
         'pacekeeper sandbox deactivate-features',
         'pacekeeper sandbox deactivate-features --data-dir ./elsewhere',

@@ -9,7 +9,6 @@ import { engineOf } from '../../folder/engine.ts';
 import { createClock, pauseUnless } from '../../process-time.ts';
 import type { Claim } from '../../schedule/claim-due.ts';
 import { createDaemon, type Daemon, type EndedTick, type RunningJob } from '../../schedule/daemon.ts';
-import { driveEveryTenSeconds } from '../../schedule/drive.ts';
 import { type LeaseHolder, takeLease } from '../../schedule/lease.ts';
 import { openScheduleFile, type ScheduleFile, schedulePath } from '../../schedule/schedule-file.ts';
 import { fateOf, processHere, TICK_VARIABLE, thisProcess } from '../../schedule/this-process.ts';
@@ -115,6 +114,13 @@ function startJob(
   return { ...beside, process: pid === undefined ? undefined : processHere(pid) };
 }
 
+/**
+ * The only timer. node-cron checks and explains cron expressions, but cannot schedule the jobs. It stood still for an hour
+ * at the autumn change. It also starts nothing that fell due while no process ran. The daemon asks at each beat which due
+ * times have passed, so a late beat loses none.
+ */
+const BEAT_MS = 10_000;
+
 async function keepRunning(keeper: Keeper, pid: number, process: Process): Promise<number> {
   const { daemon, watched } = keeper;
   const stop = whenAsked(process, daemon);
@@ -124,10 +130,10 @@ async function keepRunning(keeper: Keeper, pid: number, process: Process): Promi
     await watched.look();
     await daemon.pass();
   };
-  const drive = driveEveryTenSeconds(() => void beat());
+  const timer = setInterval(() => void beat(), BEAT_MS);
   await beat();
   const lost = await Promise.race([stop.asked, daemon.lost]);
-  drive.stop();
+  clearInterval(timer);
   watched.log.info(lost === undefined ? 'Stop requested. The schedule and its jobs stop.' : LOST[lost]);
   await daemon.stop();
   await keeper.settled();
@@ -143,10 +149,10 @@ async function runOnce(keeper: Keeper, told: Told, process: Process): Promise<nu
   const { daemon, watched } = keeper;
   const stop = whenAsked(process, daemon);
   // Renews the lease, because a job can take longer than the lease lasts.
-  const drive = driveEveryTenSeconds(() => daemon.renew());
+  const timer = setInterval(daemon.renew, BEAT_MS);
   await daemon.pass();
   const lost = await Promise.race([daemon.lost, stop.asked, daemon.idle()]);
-  drive.stop();
+  clearInterval(timer);
   if (lost !== undefined) watched.log.warn(LOST[lost]);
   await daemon.stop();
   await keeper.settled();

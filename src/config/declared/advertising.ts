@@ -128,6 +128,11 @@ export const ADVERTISING = section(
         "Operation that streams rows, appended to the customer's path",
         { env: ['ADS_STREAM_PATH'], default: 'googleAds:searchStream' },
       ),
+      response_content_type: setting(
+        z.enum(['RESOURCE_NAME_ONLY', 'MUTABLE_RESOURCE']),
+        'Content of the answer to a budget change, sent as `responseContentType`. With `MUTABLE_RESOURCE`, the answer shows the new amount. If it differs from the request, the outcome is unknown until the budget is read',
+        { env: ['ADS_RESPONSE_CONTENT_TYPE'], without: 'not sent', bothTargets: true },
+      ),
       retry: retry(
         'Attempts in total. If no `retry` key is set, `accounts`, `ideas`, `graph` and `container` try three times, after 1 and 2 seconds',
       ),

@@ -21,7 +21,7 @@ export const SANDBOX = section(
       ),
       strict: setting(
         yesOrNo,
-        "Offer only the operations and answers in this project's specification. Without `strict`, the sandbox also lists fields and messages",
+        "Offer only the operations and answers in this project's specification. [sandbox.md](sandbox.md#a-strict-service) lists what is missing then",
         { default: false },
       ),
       manager: setting(

@@ -7,7 +7,7 @@ import {
   readClients,
 } from '../../apis/ads/list-accounts.ts';
 import type { Settings } from '../../config/settings.ts';
-import { ApiError, InputError } from '../../domain/errors.ts';
+import { ApiError, InputError, refusesCredentials } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { parseQuery } from '../../gaql/syntax/parse-query.ts';
 import { printQuery, withoutAliases } from '../../gaql/syntax/print-query.ts';
@@ -114,7 +114,7 @@ export async function readAllTrees(
     if (first && unlisted && errors.length === trees.length && errors.every(refusesCredentials)) throw first;
     return { trees, unusable };
   } catch (error) {
-    throw error instanceof ApiError && refusesCredentials(error) ? wrongCredentials(error) : error;
+    throw refusesCredentials(error) ? wrongCredentials(error) : error;
   }
 }
 
@@ -167,10 +167,6 @@ export const UNUSABLE_NUMBER = 'the account was left out, because its number doe
 
 export function byId(one: { readonly customerId: string }, other: { readonly customerId: string }): number {
   return Number(BigInt(one.customerId) - BigInt(other.customerId));
-}
-
-function refusesCredentials(error: ApiError): boolean {
-  return error.httpStatus === 401 || error.status === 'UNAUTHENTICATED';
 }
 
 function wrongCredentials(error: ApiError): InputError {

@@ -237,7 +237,7 @@ async function evaluateTables(
       budgetUnit: facts.budgetUnit,
       today,
       budgets: book.byCampaign,
-      unreadable: [...book.unreadable],
+      unreadable: [...book.unreadable.values()],
       lastSettled: lastSettledDay(nowMs, calendar),
       conversionDays: calendar.settleDays,
       settled: (day) => known.every((settled) => settled.has(day)),
@@ -389,7 +389,7 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
     currency: wanted.currency,
     today,
     budgets,
-    unreadable: [...book.unreadable],
+    unreadable: [...book.unreadable.values()],
     ...boundsOfAccount(app.settings, customerId, wanted.budgetUnitMicros),
     frozen: await app.killSwitch.frozen(),
   };

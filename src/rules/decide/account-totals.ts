@@ -3,7 +3,7 @@ import type { CivilDate } from '../../domain/civil-date.ts';
 import type { BudgetId } from '../../domain/ids.ts';
 import { highestOf, type Micros } from '../../domain/micros.ts';
 import type { AccountFacts, BudgetFacts } from './decision.ts';
-import { type Refusal, refused } from './refusal.ts';
+import { type Refusal, type RefusalFacts, refused } from './refusal.ts';
 
 /** Sums over the account's budgets, in micros. A sum can exceed int64. */
 export interface AccountTotals {
@@ -53,7 +53,7 @@ export function guardTotals(totals: AccountTotals, standing: Bounded, to: Micros
   // An increase up to today's highest amount does not raise today's possible cost.
   const isBounded = dailyTotalMax !== undefined || (dailyExposureMax !== undefined && after.highest > totals.highest);
   const [unknown] = unknownAmounts(account);
-  if (isBounded && unknown !== undefined) return refused('TOTAL_UNKNOWN', { budgetId: unknown });
+  if (isBounded && unknown !== undefined) return refused('TOTAL_UNKNOWN', unknown);
   const beyond = (sum: bigint, most: Micros) => ({
     from: String(budget.amount),
     to: String(to),
@@ -71,9 +71,12 @@ export function guardTotals(totals: AccountTotals, standing: Bounded, to: Micros
   return undefined;
 }
 
-function unknownAmounts({ unreadable = [], budgets }: AccountFacts): readonly BudgetId[] {
+function unknownAmounts({ unreadable = [], budgets }: AccountFacts): readonly RefusalFacts['TOTAL_UNKNOWN'][] {
   const empty = [...budgets.values()].filter(({ amount, removed }) => amount <= 0n && !removed);
-  return [...unreadable, ...empty.map(({ budgetId }) => budgetId)];
+  return [
+    ...unreadable.map(({ budgetId, total }) => (total === undefined ? { budgetId } : { budgetId, isTotal: true })),
+    ...empty.map(({ budgetId }) => ({ budgetId })),
+  ];
 }
 
 function dailyOf({ removed, amount, mayBecome = amount }: BudgetFacts): bigint {

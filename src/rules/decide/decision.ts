@@ -4,6 +4,7 @@ import type { CivilDate } from '../../domain/civil-date.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/micros.ts';
 import type { Rational } from '../../domain/rational.ts';
+import type { UnreadableBudget } from '../../domain/unreadable-budget.ts';
 import type { DecidedNumber, Shortfall } from '../evaluate/decided-number.ts';
 import type { Truth } from '../evaluate/evaluate-condition.ts';
 import type { Clause } from '../evaluate/explain.ts';
@@ -89,7 +90,7 @@ export interface AccountFacts {
   readonly today: CivilDate;
   readonly budgets: ReadonlyMap<BudgetId, BudgetFacts>;
   /** Budgets whose amount could not be read, so the account's total is unknown. */
-  readonly unreadable?: readonly BudgetId[] | undefined;
+  readonly unreadable?: readonly UnreadableBudget[] | undefined;
   /** Limit for the sum of all daily budgets. */
   readonly dailyTotalMax: Micros | undefined;
   /** Limit for the possible cost of a day: twice the highest amount of each budget. */

@@ -6,7 +6,7 @@ import { budgetUnitOf, formatMoney, type Micros, roundDownToUnit, roundUpToUnit 
 import { add, compare, exactText, multiply, type Rational, rational, subtract } from '../../domain/rational.ts';
 import type { Limits } from '../rule.ts';
 import { type AccountTotals, guardTotals, totalsOf } from './account-totals.ts';
-import type { AccountFacts, BudgetFacts, LimitName, RequestedChange } from './decision.ts';
+import type { AccountFacts, BudgetFacts, LimitName, RequestedChange, Subject } from './decision.ts';
 import { type LimitFacts, type Refusal, type RefusalFacts, refused } from './refusal.ts';
 import { limitWords } from './refusal-words.ts';
 import { notServing } from './what-serves.ts';
@@ -47,7 +47,7 @@ export function guardRequest(
   const { rule, subject, target } = request;
   if (rule.change === undefined) throw new InvariantError(`The rule ${rule.name} has no change, but requests one.`);
   const { text } = rule.change;
-  const standing = guardStanding(request.budgetId, subject.label, account);
+  const standing = guardStanding(request.budgetId, subject, account);
   if (standing.kind === 'refused') return standing;
   const past = guardPast({ request, standing, winner });
   if (past) return past;
@@ -83,14 +83,22 @@ export interface Standing {
   readonly unit: Micros;
 }
 
-/** Checks changes by rules and by people. `label` describes the budget in refusals. */
+/** Checks changes by rules and by people. Without a budget id, the campaign leads to a budget without a daily amount. */
 export function guardStanding(
-  budgetId: BudgetId | undefined,
-  label: string,
+  wanted: BudgetId | undefined,
+  { label, campaignId }: Pick<Subject, 'label' | 'campaignId'>,
   account: AccountFacts,
 ): Standing | Refusal {
   const { currency } = account;
   if (account.frozen !== undefined) return refused('FROZEN', { why: account.frozen });
+  const unread = account.unreadable?.find(({ budgetId, campaigns }) =>
+    wanted === undefined ? campaigns.some((id) => id === campaignId) : budgetId === wanted,
+  );
+  const budgetId = wanted ?? unread?.budgetId;
+  if (unread?.total) {
+    const amount = unread.total.amount === undefined ? null : String(unread.total.amount);
+    return refused('TOTAL_BUDGET', { budgetId: unread.budgetId, amount, currency: currency ?? null });
+  }
   const budget = budgetId && account.budgets.get(budgetId);
   if (budget === undefined || budget.amount <= 0n) {
     const amount = budget === undefined ? null : String(budget.amount);
@@ -343,7 +351,7 @@ export interface FixedAmount {
 /** Never alters the amount, because a person agreed to exactly this amount. */
 export function guardFixedAmount(wanted: FixedAmount, account: AccountFacts): Standing | Refusal {
   const { budgetId, from, to, floor, ceiling } = wanted;
-  const standing = guardStanding(budgetId, `budget ${budgetId}`, account);
+  const standing = guardStanding(budgetId, { label: `budget ${budgetId}`, campaignId: undefined }, account);
   if (standing.kind === 'refused') return standing;
   const { budget, currency, unit } = standing;
   if (budget.amount !== from) {

@@ -20,6 +20,10 @@ const WORDS: { readonly [Code in RefusalCode]: (facts: RefusalFacts[Code], show:
     if (amount === null) return `The amount of budget ${budgetId} is not known.`;
     return `Budget ${budgetId} shows ${money(amount, currency)}, which is not a valid amount.`;
   },
+  TOTAL_BUDGET: ({ budgetId, amount, currency }) => {
+    const of = amount === null ? '' : ` of ${money(amount, currency)}`;
+    return `Budget ${budgetId} is a total budget (CUSTOM_PERIOD)${of}, expected a daily budget. Give the campaign a daily budget.`;
+  },
   BUDGET_REMOVED: ({ budgetId }) => `Budget ${budgetId} was removed.`,
   CURRENCY_NOT_KNOWN: ({ currency }) =>
     currency === null ? "The account's currency is not known." : `The smallest amount of ${currency} is not known.`,
@@ -94,8 +98,10 @@ const WORDS: { readonly [Code in RefusalCode]: (facts: RefusalFacts[Code], show:
       ? `${to} is not a multiple of ${money(facts.unit, currency)}, the smallest amount.`
       : `${to} would be ${facts.side} the ${limitWords(facts.limit, currency)}: set the budget by hand if you want this.`;
   },
-  TOTAL_UNKNOWN: ({ budgetId }) =>
-    `The amount of budget ${budgetId} is not known, so no budget is raised. Give the budget a daily amount, or remove daily_total and daily_exposure.`,
+  TOTAL_UNKNOWN: ({ budgetId, isTotal }) =>
+    isTotal
+      ? `Budget ${budgetId} is a total budget without a daily amount, so no budget is raised. Give its campaign a daily budget, or remove daily_total and daily_exposure.`
+      : `The amount of budget ${budgetId} is not known, so no budget is raised. Give the budget a daily amount, or remove daily_total and daily_exposure.`,
   ACCOUNT_TOTAL: ({ from, to, sum, most, currency }) =>
     `After a change from ${money(from, currency)} to ${money(to, currency)}, the account's daily budgets would total ${money(sum, currency)}. At most ${money(most, currency)} is allowed.`,
   EXPOSURE: ({ from, to, sum, most, currency }) =>

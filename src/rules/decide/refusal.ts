@@ -50,6 +50,8 @@ export interface RefusalFacts {
     readonly amount: Amount | null;
     readonly currency: string | null;
   };
+  /** `amount` is for the whole period. Null if unknown. */
+  TOTAL_BUDGET: { readonly budgetId: string; readonly amount: Amount | null; readonly currency: string | null };
   BUDGET_REMOVED: { readonly budgetId: string };
   /** `currency` is null if the account's currency is unknown. Otherwise, its smallest amount is unknown. */
   CURRENCY_NOT_KNOWN: { readonly currency: string | null };
@@ -118,7 +120,8 @@ export interface RefusalFacts {
         readonly limit: LimitFacts;
       }
     | { readonly to: Amount; readonly currency: string; readonly unit: Amount };
-  TOTAL_UNKNOWN: { readonly budgetId: string };
+  /** `isTotal` is true for a total budget, which has no daily amount. */
+  TOTAL_UNKNOWN: { readonly budgetId: string; readonly isTotal?: boolean };
   ACCOUNT_TOTAL: BeyondBound;
   EXPOSURE: BeyondBound;
   CHANGES_PER_RUN: { readonly most: number };

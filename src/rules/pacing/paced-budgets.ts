@@ -73,7 +73,11 @@ export function servingBudgets(
   for (const member of figures.members) {
     const id = campaignId(String(member.ids[0]));
     const budget = account.budgets.get(id);
-    if (budget === undefined) return { own: [], others: [], unknown: `the budget of campaign ${id} is not known` };
+    if (budget === undefined) {
+      const unread = account.unreadable?.find(({ campaigns }) => campaigns.includes(id));
+      const is = unread?.total ? 'is a total budget without a daily amount' : 'is not known';
+      return { own: [], others: [], unknown: `the budget of campaign ${id} ${is}` };
+    }
     const group = groups.get(budget.budgetId) ?? { budget, members: [], names: [] };
     groups.set(budget.budgetId, group);
     group.members.push(member);

@@ -23,6 +23,8 @@ export interface Entity {
   readonly amountNow?: Micros;
   readonly statusNow?: CampaignStatus;
   readonly removed?: boolean;
+  /** Set for a budget of a whole period. */
+  readonly total?: Micros | undefined;
   readonly change?: BudgetChanged;
   readonly action?: ConversionAction;
   readonly recommended?: Micros;
@@ -51,7 +53,7 @@ export interface ConversionAction {
 }
 
 export interface Now {
-  readonly budgetNow: (budget: Budget) => { readonly amountNow: Micros; readonly removed: boolean };
+  readonly budgetNow: (budget: Budget) => Required<Pick<Entity, 'amountNow' | 'removed'>> & Pick<Entity, 'total'>;
   readonly statusNow?: (campaign: Campaign) => CampaignStatus;
 }
 

@@ -127,7 +127,14 @@ const PUBLIC: readonly (readonly [
   ['campaign_budget.resource_name', 'RESOURCE_NAME', budgetPath],
   ['campaign_budget.id', 'INT64', ({ budget }) => budget?.id],
   ['campaign_budget.name', 'STRING', ({ budget }) => budget?.name],
-  ['campaign_budget.amount_micros', 'INT64', ({ amountNow }) => amountNow?.toString()],
+  ['campaign_budget.amount_micros', 'INT64', ({ amountNow, total }) => (total ? undefined : amountNow?.toString())],
+  ['campaign_budget.total_amount_micros', 'INT64', ({ total }) => total?.toString()],
+  [
+    'campaign_budget.period',
+    'ENUM',
+    ({ budget, total }) => budget && (total ? 'CUSTOM_PERIOD' : 'DAILY'),
+    ['CUSTOM_PERIOD', 'DAILY'],
+  ],
   ['campaign_budget.explicitly_shared', 'BOOLEAN', ({ budget }) => budget?.explicitlyShared],
   ['campaign_budget.reference_count', 'INT64', ({ budget }) => budget && String(budget.campaignIds.length)],
   [

@@ -13,23 +13,23 @@ const MEMBERS = ['operations', 'partialFailure', 'validateOnly', 'responseConten
 
 export type RefusedOperations = Extract<Fault, { readonly kind: 'refuse_operations' }>;
 
-/** Requirements B1 to B5. Without `partialFailure`, one wrong operation makes all operations fail. */
+/** Requirements B1 to B5. Without `partialFailure`, and if `strict`, one wrong operation makes all operations fail. */
 export function mutateBudgets(service: AdsService, call: AdsCall, refusal: RefusedOperations | undefined): Reply {
-  const problem = bodyProblem(call.body);
+  const problem = bodyProblem(call.body, service.strict);
   if (problem !== undefined) return refuse(call, [problem]);
   const { operations, partialFailure, validateOnly } = call.body;
-  const { customerId } = call.account;
-  const isRemoved = (budget: BudgetId) => service.store.isRemoved(customerId, budget);
+  const { store } = service;
   const readings = (operations as unknown[]).map((operation, index) =>
     refusal?.indexes.includes(index)
       ? refusedOperation(index, refusal.errorCode)
-      : checkOperation(operation, index, call.account, isRemoved),
+      : checkOperation(operation, index, call.account, store),
   );
   const errors = readings.flatMap((reading) => (reading.kind === 'refused' ? reading.errors : []));
-  if (errors.length > 0 && partialFailure !== true) return refuse(call, errors);
+  // The specification shows no answer that tells which operations failed.
+  if (errors.length > 0 && (partialFailure !== true || service.strict)) return refuse(call, errors);
   if (validateOnly !== true) {
     const changes = readings.flatMap((reading) => (reading.kind === 'ok' ? [reading.change] : []));
-    service.store.applyBudgets(changes, service.clock.now());
+    store.applyBudgets(changes, service.clock.now());
   }
   return jsonReply(200, answerOf(service, call, readings, errors), { 'request-id': call.requestId });
 }
@@ -48,11 +48,13 @@ function answerOf(
       : { partialFailureError: partialFailureError(`${message}${errors[0].message}`, failure) };
   // A validation has no results. The specification shows no body for success.
   if (call.body.validateOnly === true || service.strict) return failed;
-  const results = readings.map((reading) =>
-    reading.kind === 'ok'
-      ? { resourceName: budgetResourceName(reading.change.customerId, reading.change.budgetId) }
-      : {},
-  );
+  const results = readings.map((reading) => {
+    if (reading.kind !== 'ok') return {};
+    const { customerId, budgetId, amountMicros } = reading.change;
+    const resourceName = budgetResourceName(customerId, budgetId);
+    const campaignBudget = { resourceName, amountMicros: `${amountMicros}` };
+    return call.body.responseContentType === 'MUTABLE_RESOURCE' ? { resourceName, campaignBudget } : { resourceName };
+  });
   return { ...failed, results };
 }
 
@@ -68,7 +70,7 @@ function refuse(call: AdsCall, errors: readonly AdsFailureItem[]): Reply {
   ]);
 }
 
-function bodyProblem(body: Readonly<Record<string, unknown>>): AdsFailureItem | undefined {
+function bodyProblem(body: Readonly<Record<string, unknown>>, strict: boolean): AdsFailureItem | undefined {
   const unknown = Object.keys(body).find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined) {
     return problemAt(unknown, 'UNKNOWN', `Found the member "${unknown}", expected one of ${MEMBERS.join(', ')}.`);
@@ -79,9 +81,10 @@ function bodyProblem(body: Readonly<Record<string, unknown>>): AdsFailureItem | 
       return problemAt(flag, 'UNKNOWN', `Found ${JSON.stringify(body[flag])} as ${flag}, expected true or false.`);
     }
   }
-  if (responseContentType !== undefined && responseContentType !== 'RESOURCE_NAME_ONLY') {
+  const contents = strict ? ['RESOURCE_NAME_ONLY'] : ['RESOURCE_NAME_ONLY', 'MUTABLE_RESOURCE'];
+  if (responseContentType !== undefined && !contents.includes(responseContentType as string)) {
     const found = JSON.stringify(responseContentType);
-    const message = `Found ${found} as responseContentType, expected "RESOURCE_NAME_ONLY".`;
+    const message = `Found ${found} as responseContentType, expected ${contents.map((one) => `"${one}"`).join(' or ')}.`;
     return problemAt('response_content_type', 'INVALID_ENUM_VALUE', message);
   }
   if (!Array.isArray(operations) || operations.length === 0) {
@@ -115,7 +118,7 @@ function checkOperation(
   operation: unknown,
   index: number,
   account: Account,
-  isRemoved: (budget: BudgetId) => boolean,
+  store: AdsService['store'],
 ): OperationReading {
   const errors: AdsFailureItem[] = [];
   const refuse: Refuse = (path, family, code, message) => {
@@ -132,7 +135,7 @@ function checkOperation(
     const message = `Found ${shown(updateMask)} as updateMask, expected "amount_micros", a field path in snake case.`;
     refuse(['update_mask'], 'fieldMaskError', code, message);
   }
-  const budget = checkResourceName(update.resourceName, account, isRemoved, refuse);
+  const budget = checkResourceName(update.resourceName, account, store, refuse);
   const amount = checkAmount(update.amountMicros, account.currency, refuse);
   if (errors.length > 0 || budget === undefined || amount === undefined) return { kind: 'refused', errors };
   return { kind: 'ok', change: { customerId: account.customerId, budgetId: budget, amountMicros: amount } };
@@ -149,7 +152,7 @@ function refuseUnknown(value: unknown, known: readonly string[], path: readonly 
 function checkResourceName(
   name: unknown,
   account: Account,
-  isRemoved: (budget: BudgetId) => boolean,
+  { isRemoved, totalOf }: AdsService['store'],
   refuse: Refuse,
 ): BudgetId | undefined {
   const path = ['update', 'resource_name'];
@@ -163,8 +166,12 @@ function checkResourceName(
     const message = `Found a budget of customer ${customer}, expected a budget of ${account.customerId}, as in the path.`;
     return refuse(path, 'requestError', 'BAD_RESOURCE_ID', message);
   }
-  if (isRemoved(budget)) {
+  if (isRemoved(customer, budget)) {
     return refuse(path, 'campaignBudgetError', 'CAMPAIGN_BUDGET_REMOVED', `Budget ${budget} was removed.`);
+  }
+  if (totalOf(customer, budget) !== undefined) {
+    const code = 'BUDGET_AMOUNT_MUST_BE_UNSET_FOR_CUSTOM_BUDGET_PERIOD';
+    return refuse(path, 'campaignBudgetError', code, `Budget ${budget} has an amount for its whole period.`);
   }
   if (account.budgets.some(({ id }) => id === budget)) return budget;
   return refuse(path, 'mutateError', 'RESOURCE_NOT_FOUND', `Customer ${customer} has no campaign budget ${budget}.`);

@@ -28,6 +28,7 @@ export function searchStream(service: AdsService, call: AdsCall): Reply {
     budgetNow: (budget) => ({
       amountNow: service.store.amountNow(account, budget),
       removed: service.store.isRemoved(account.customerId, budget.id),
+      total: service.store.totalOf(account.customerId, budget.id),
     }),
     statusNow: ({ id, status }) => service.store.campaignStatus(account.customerId, id) ?? status,
   });

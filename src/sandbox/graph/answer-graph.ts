@@ -128,7 +128,7 @@ export function answerGraph(service: Service, request: ReadRequest, route: Graph
       // The specification does not show the fields of a page.
       return listed(pagesOf(service), (page) => (service.strict ? {} : page));
     case 'graph_permissions':
-      return jsonReply(200, { data: permissionsOf(service) });
+      return jsonReply(200, { data: PERMISSIONS.map((permission) => ({ permission, status: 'granted' })) });
     case 'graph_revoke':
       service.store.setDone('permissions_revoked');
       return jsonReply(200, service.strict ? {} : { success: true });
@@ -146,9 +146,9 @@ export function answerGraph(service: Service, request: ReadRequest, route: Graph
   }
 }
 
-/** Requirement A10. The proof is optional, but a wrong proof is refused. */
+/** Requirements A5 and A10. A revoked token can do nothing. The proof is optional, but a wrong proof is refused. */
 function refuseToken(
-  { credentials }: Service,
+  { credentials, store }: Service,
   request: ReadRequest,
   query: URLSearchParams,
   requestId: string,
@@ -157,6 +157,10 @@ function refuseToken(
   if (token === undefined) return badToken('An access token is required to request this resource.', requestId);
   const { accessToken, appSecret } = credentials.graph;
   if (token !== accessToken) return badToken('Invalid OAuth access token - Cannot parse access token', requestId);
+  if (store.isDone('permissions_revoked') && !store.isDone('features_deactivated')) {
+    const message = 'Error validating access token: The user has not authorized the application.';
+    return graphError(401, { message, type: 'OAuthException', code: 190, error_subcode: 458 }, requestId);
+  }
   const proof = query.get('appsecret_proof') ?? (isJsonObject(request.json) ? request.json.appsecret_proof : undefined);
   if (proof === undefined) return undefined;
   const expected = createHmac('sha256', appSecret).update(token).digest('hex');
@@ -183,15 +187,9 @@ function hasOperation({ credentials }: Service, { kind, id }: ObjectRoute): bool
   }
 }
 
-/** Pages appear only after both steps of section 4.1, rule 5. */
+/** Pages appear only after both steps of section 4.1, rule 5. The second step also grants the permissions again. */
 function pagesOf({ store }: Service): typeof PAGES {
-  return store.isDone('permissions_revoked') && store.isDone('features_deactivated') ? PAGES : [];
-}
-
-/** Returns no permissions between step 1 and step 2 of section 4.1, rule 5. */
-function permissionsOf({ store }: Service): object[] {
-  if (store.isDone('permissions_revoked') && !store.isDone('features_deactivated')) return [];
-  return PERMISSIONS.map((permission) => ({ permission, status: 'granted' }));
+  return store.isDone('permissions_revoked') ? PAGES : [];
 }
 
 function phoneNumbers({ graph, messages }: SandboxCredentials) {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { unreachable } from '../../domain/errors.ts';
+import { channelOfAddress } from '../../domain/messaging-address.ts';
 import type { ReceivedMessage } from '../message-store.ts';
 import { fateOf } from '../phones.ts';
 import { basicOf, type ReadRequest, type Route } from '../read-request.ts';
@@ -91,7 +92,7 @@ function problemOf(
   if (!ADDRESS.test(from)) {
     return messageError(400, 21606, `Invalid 'From': found "${from}", expected <channel>:+<digits>.`);
   }
-  if (channelOf(to) !== channelOf(from)) {
+  if (channelOfAddress(to) !== channelOfAddress(from)) {
     return messageError(400, 21910, `From(${from}) and To(${to}) addresses should be of the same channel.`);
   }
   if (body === '') return messageError(400, 21602, "Message body is required: found no 'Body'.");
@@ -107,10 +108,6 @@ function problemOf(
     return messageError(400, 21609, `Invalid 'StatusCallback': ${found}.`);
   }
   return undefined;
-}
-
-function channelOf(address: string): string {
-  return address.slice(0, address.indexOf(':'));
 }
 
 function pathOf(url: string): string | undefined {

@@ -102,7 +102,8 @@ export async function recordFound(
 export async function recordNotThere(db: StateDb, id: bigint, attempt: bigint, nowMs: number): Promise<MessageState> {
   return inTransaction(db, async (trx) => {
     const message = await storedMessage(trx, id);
-    if (message.state !== 'unknown' || message.attempts !== attempt) return message.state;
+    // With a provider id, the provider had the message. Its list may have lost it since.
+    if (message.state !== 'unknown' || message.attempts !== attempt || message.providerId) return message.state;
     const takenOver = await trx
       .selectFrom('outbox as here')
       .innerJoin('outbox as there', (join) =>
@@ -137,6 +138,14 @@ export async function recordNeverTaken(db: StateDb, id: bigint, nowMs: number): 
 }
 
 const NEVER_TAKEN = 'The provider reported success without a message id, and its list does not have the message.';
+
+/** Marks an accepted message as `unknown`, so that people see it. It is not sent again if the provider had it. */
+export async function recordUnreadable(db: StateDb, id: bigint, error: string, nowMs: number): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const message = await storedMessage(trx, id);
+    if (message.state === 'accepted') await moveMessage(trx, message, { to: 'unknown', error }, nowMs);
+  });
+}
 
 /** Marks a waiting message as failed, so that its alerts go to another channel. */
 export async function giveUpWaiting(db: StateDb, id: bigint, nowMs: number): Promise<void> {

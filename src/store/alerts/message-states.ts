@@ -23,7 +23,11 @@ export const MESSAGE_TRANSITIONS: Readonly<Record<MessageState, readonly Message
     'failed', // Sent but not delivered, or another channel took over.
     'delivered',
   ],
-  accepted: ['delivered', 'failed'],
+  accepted: [
+    'delivered',
+    'failed',
+    'unknown', // The provider's status could not be read for too long.
+  ],
   failed: ['delivered'], // A report of delivery counts even after a failure.
   delivered: [],
 };

@@ -41,9 +41,9 @@ export function isDamaged(error: unknown): boolean {
 
 export function isOutOfRoom(path: string, error: unknown): boolean {
   const code = codeOf(error);
-  if (code === 'SQLITE_FULL' || code === 'ENOSPC') return true;
-  // If the journal does not fit on the disk, SQLite reports an I/O error.
-  return code.startsWith('SQLITE_IOERR') && isFull(dirname(path));
+  if (code === 'SQLITE_FULL' || code === 'ENOSPC' || code === 'EDQUOT') return true;
+  // If the file or its journal does not fit on the disk, SQLite reports one of these.
+  return /^SQLITE_(?:IOERR|CANTOPEN)/.test(code) && isFull(dirname(path));
 }
 
 /** Returns an empty text if the error has no code. */

@@ -38,6 +38,29 @@ describe('a requested fault', () => {
     expect(stdout + stderr).not.toMatch(/ACCESS_TOKEN|UNAUTHENTICATED|expired|matched no request/);
   });
 
+  it.each([
+    [['report']],
+    [['extract']],
+    [['accounts']],
+    [['ideas', 'shoes']],
+    [['catalogue', 'refresh']],
+    [['messages', 'send', 'whatsapp:+4915112345678', 'Done.']],
+    [['graph', 'send', '4915112345678', 'Done.']],
+    [['graph', 'phone-numbers']],
+    [['graph', 'page-tokens']],
+    [['graph', 'permissions']],
+    [['graph', 'revoke']],
+    [['container', 'login']],
+    [['container', 'status']],
+  ])('401 means wrong credentials, so it ends with 2, because credentials are settings: %s', async (args) => {
+    const folder = tempDir();
+    writeFolder(folder, 'queries', TRIM_QUERIES);
+    writeFolder(folder, 'rules', TRIM_RULES);
+    const env = { PACEKEEPER_NOW: NOON, PACEKEEPER_FAULT: '401' };
+    const { code, stderr } = await runInProcess(args, { folder, env });
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/401|UNAUTHENTICATED/)]);
+  });
+
   it.each(
     sample([
       ['html,at=token,nth=99', 'The fault html,at=token,nth=99 matched no request.'],

@@ -28,6 +28,7 @@ export function connectTo(url: string, overrides: Partial<Omit<AdsConnection, 'p
     url,
     version: 'v21',
     streamPath: 'googleAds:searchStream',
+    responseContentType: undefined,
     developerToken: undefined,
     loginCustomerId: undefined,
     logins: new Logins(),
@@ -40,8 +41,11 @@ export function connectTo(url: string, overrides: Partial<Omit<AdsConnection, 'p
   };
 }
 
-export function connectToSandbox({ url, credentials }: Sandbox): TestConnection {
-  const connection = connectTo(url);
+export function connectToSandbox(
+  { url, credentials }: Sandbox,
+  overrides: Parameters<typeof connectTo>[1] = {},
+): TestConnection {
+  const connection = connectTo(url, overrides);
   const { accessToken } = credentials;
   return { ...connection, tokens: createTokenSource({ kind: 'access_token', accessToken }, connection) };
 }

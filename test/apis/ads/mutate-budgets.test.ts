@@ -73,26 +73,25 @@ describe('the request', () => {
     expect(JSON.parse(requests[0]?.body ?? '')).toMatchObject({ validateOnly: true, partialFailure: true });
   });
 
-  it('B4: asks for names only if requested', async () => {
+  it('B4: asks for the configured content of the answer', async () => {
     const { url, requests } = await stubServer((_, response) => response.end('{}'));
-    for (const namesOnly of [true, false]) {
-      await mutateBudgets(connectTo(url), CUSTOMER, one(1n), { validateOnly: false, namesOnly });
+    const contents = ['RESOURCE_NAME_ONLY', 'MUTABLE_RESOURCE', undefined] as const;
+    for (const responseContentType of contents) {
+      await mutateBudgets(connectTo(url, { responseContentType }), CUSTOMER, one(1n), { validateOnly: false });
     }
-    const [names, all] = requests.map(({ body }) => JSON.parse(body));
-    expect(names.responseContentType).toBe('RESOURCE_NAME_ONLY');
-    expect(all).not.toHaveProperty('responseContentType');
+    expect(requests.map(({ body }) => JSON.parse(body).responseContentType)).toEqual(contents);
   });
 
   it.each([1n, 2n ** 53n - 1n, 2n ** 53n + 1n, 9_007_199_254_740_993_000n, 2n ** 63n - 1n])(
     'B5: carries %s micros exactly, as text',
     (amount) => {
-      const text = JSON.stringify(mutateBody(CUSTOMER, one(amount), { validateOnly: false }));
+      const text = JSON.stringify(mutateBody(CUSTOMER, one(amount), false, undefined));
       expect(/"amountMicros":("[^"]*")/.exec(text)?.[1]).toBe(`"${amount}"`);
     },
   );
 
   it.each([0n, -1n, -(2n ** 63n)])('is never made for %s micros', (amount) => {
-    expect(() => mutateBody(CUSTOMER, one(amount), { validateOnly: false })).toThrow(InvariantError);
+    expect(() => mutateBody(CUSTOMER, one(amount), false, undefined)).toThrow(InvariantError);
   });
 
   it('has every operation, and counts each against the quota', async () => {
@@ -189,6 +188,22 @@ describe('a success', () => {
   ])('is believed for the operations it names, at their index: %s', async (_, names, expected) => {
     const results = names.map((resourceName) => ({ resourceName }));
     expect((await answered({ results }, { mutations: THREE })).map(shown)).toEqual(expected);
+  });
+
+  it.each([
+    ['the requested amount', '12500000', 'named'],
+    ['the requested amount as a number', 12_500_000, 'named'],
+    ['no amount', undefined, 'named'],
+    ['another amount', '12500001', doubtful],
+    ['an unusable amount', '12.5', doubtful],
+  ])('B4: is believed if the changed budget shows %s', async (_, amountMicros, expected) => {
+    const results = [{ resourceName: NAME, campaignBudget: { resourceName: NAME, amountMicros } }];
+    const outcomes = await answered({ results });
+    expect(outcomes.map(shown)).toEqual([expected]);
+    if (expected === doubtful) {
+      const found = `The answer to the change of ${NAME} shows ${amountMicros} micros, expected 12500000.`;
+      expect(failed(outcomes).message).toBe(found);
+    }
   });
 
   it('reports the found and the expected name', async () => {
@@ -366,12 +381,18 @@ describe('a partial failure of several operations', () => {
 });
 
 describe('a change in the sandbox', () => {
-  const raise = async (fault?: Fault, options: { strict?: boolean; validateOnly?: boolean } = {}) => {
+  interface Raise {
+    readonly strict?: boolean;
+    readonly validateOnly?: boolean;
+    readonly responseContentType?: 'RESOURCE_NAME_ONLY' | 'MUTABLE_RESOURCE';
+  }
+  const raise = async (fault?: Fault, options: Raise = {}) => {
     const sandbox = await freshSandbox({ fault: () => fault, strict: options.strict ?? false });
     const { budgetId: budget, amountMicros } = ownBudget(sandbox, EUR);
     const amount = micros(amountMicros + 1_000_000n);
     const validateOnly = options.validateOnly ?? false;
-    const work = mutateBudgets(connectToSandbox(sandbox), customerId(EUR), [{ budget, amount }], { validateOnly });
+    const ads = connectToSandbox(sandbox, { responseContentType: options.responseContentType });
+    const work = mutateBudgets(ads, customerId(EUR), [{ budget, amount }], { validateOnly });
     const end = await work.then(
       (outcomes) => outcomes.map(shown),
       (error: unknown) => error,
@@ -382,6 +403,8 @@ describe('a change in the sandbox', () => {
   it.each([
     ['is made and named', undefined, {}, 'named', true],
     ['is made but not named by a strict service', undefined, { strict: true }, 'silent', true],
+    ['is made and named by a name', undefined, { responseContentType: 'RESOURCE_NAME_ONLY' }, 'named', true],
+    ['is made and shown', undefined, { responseContentType: 'MUTABLE_RESOURCE' }, 'named', true],
     ['is not made by a validation', undefined, { validateOnly: true }, 'silent', false],
   ] as const)('B1: %s', async (_, fault, options, end, raised) => {
     expect(await raise(fault, options)).toEqual({ end: [end], raised, requests: 1 });

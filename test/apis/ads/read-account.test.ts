@@ -101,7 +101,7 @@ describe('the budgets of an account', () => {
         { campaignId: '1', campaignName: 'A', budgetId: '5', amount: 9223372036854775807n },
         { campaignId: '2', campaignName: undefined, budgetId: '5', amount: 9007199254740993n },
         { campaignId: '3', campaignName: undefined, budgetId: '6', amount: 7_000_000n },
-      ].map((record) => ({ ...record, campaignStatus: undefined, removed: undefined })),
+      ].map((record) => ({ ...record, total: undefined, campaignStatus: undefined, removed: undefined })),
     });
   });
 
@@ -138,11 +138,28 @@ describe('the budgets of an account', () => {
     sample([
       ['none', {}],
       ['one beyond int64', { amountMicros: '9223372036854775808' }],
-      ['one for a whole period', { totalAmountMicros: '7000000' }],
     ]),
   )('are known without an amount where the service shows %s', async (_, campaignBudget) => {
     const answer = await ask(rows({ campaign: { id: '1', campaignBudget: name }, campaignBudget }));
-    expect(answer).toMatchObject({ value: [{ campaignId: '1', budgetId: '5', amount: undefined }] });
+    expect(answer).toMatchObject({ value: [{ campaignId: '1', budgetId: '5', amount: undefined, total: undefined }] });
+  });
+
+  it.each(
+    sample([
+      ['its period', { period: 'CUSTOM_PERIOD' }, undefined],
+      ['its period, beside a daily amount', { period: 'CUSTOM_PERIOD', amountMicros: '9000000' }, undefined],
+      ['its total', { totalAmountMicros: '7000000', amountMicros: '0' }, 7_000_000n],
+      ['both', { period: 'CUSTOM_PERIOD', totalAmountMicros: '7000000' }, 7_000_000n],
+    ]),
+  )('are total budgets without a daily amount where the service shows %s', async (_, campaignBudget, amount) => {
+    const answer = await ask(rows({ campaign: { id: '1', campaignBudget: name }, campaignBudget }));
+    expect(answer).toMatchObject({ value: [{ budgetId: '5', amount: undefined, total: { amount } }] });
+  });
+
+  it('are daily where the service shows the period DAILY and a total of zero', async () => {
+    const campaignBudget = { period: 'DAILY', amountMicros: '9000000', totalAmountMicros: '0' };
+    const answer = await ask(rows({ campaign: { id: '1', campaignBudget: name }, campaignBudget }));
+    expect(answer).toMatchObject({ value: [{ amount: 9_000_000n, total: undefined }] });
   });
 
   it.each(

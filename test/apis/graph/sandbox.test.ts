@@ -34,6 +34,9 @@ describe('client and sandbox', () => {
 
     expect((await diagnosePages(graph, user)).kind).toBe('granted_without_pages');
     await revokePermissions(graph, user);
-    expect((await diagnosePages(graph, user)).kind).toBe('not_granted');
+    expect(await failureOf(diagnosePages(graph, user))).toMatchObject({
+      status: '190',
+      message: expect.stringContaining('The permissions of the app were revoked.'),
+    });
   });
 });

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stubServer } from '../../support/stub-server.ts';
@@ -81,7 +81,7 @@ describe('container login', () => {
   it('D2: says why it failed and what to do', async () => {
     const { run } = await container({ status: 401, body: { errors: [{ code: 1005, title: 'Access denied' }] } });
     expect(await run(['login'])).toMatchObject({
-      code: 1,
+      code: 2,
       stderr:
         'error: The container answered HTTP 401: 1005 Access denied.\n' +
         'next step: Check CONTAINER_USERNAME and CONTAINER_PASSWORD.\n',
@@ -115,4 +115,77 @@ it.each<[sentence: string, health: string]>([
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout.length).toBeLessThan(2500);
   expect((await run(['status', '--format', 'json'])).code).toBe(0);
+});
+
+describe('the token of container status', () => {
+  const FAR = '2030-09-14 15:29:26+00:00';
+  const served = async (offersHealth = true, expires = FAR) => {
+    const refused: string[] = [];
+    let logins = 0;
+    const { url, requests } = await stubServer(({ path, headers }, response) => {
+      if (path.endsWith('/login')) {
+        const users = [{ token: `token-of-the-session${++logins}`, expires_after: expires }];
+        response.writeHead(200).end(JSON.stringify({ users, meta: LOGIN.meta }));
+      } else if (!offersHealth) response.writeHead(404).end('{}');
+      else
+        response
+          .writeHead(refused.includes(String(headers.authorization)) ? 401 : 200)
+          .end(JSON.stringify({ echo: headers.authorization }));
+    });
+    const folder = tempDir();
+    const file = join(folder, 'data', 'container-token.json');
+    const run = async (password = OLD) => {
+      const env = { CONTAINER_URL: url, CONTAINER_USERNAME: 'admin', CONTAINER_PASSWORD: password };
+      const all = { ...env, PACEKEEPER_TARGET: 'live' };
+      const result = await runInProcess(['container', 'status'], { folder, env: all });
+      expect(result.stdout + result.stderr).not.toContain('token-of-the-session');
+      return result;
+    };
+    return { run, file, folder, refused, logins: () => logins, requests };
+  };
+
+  it('D2: is kept for the next command, for its owner only, without the password', async () => {
+    const { run, file, folder, logins } = await served();
+    mkdirSync(join(folder, 'data'));
+    expect([(await run()).code, (await run()).code]).toEqual([0, 0]);
+    expect(logins()).toBe(1);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, 'utf8')).not.toContain(OLD);
+    await run('An0ther-secret');
+    expect(logins()).toBe(2);
+  });
+
+  it('D2: is renewed once if it is refused', async () => {
+    const { run, folder, refused, logins } = await served();
+    mkdirSync(join(folder, 'data'));
+    await run();
+    refused.push('Bearer token-of-the-session1');
+    expect((await run()).code).toBe(0);
+    expect((await run()).code).toBe(0);
+    expect(logins()).toBe(2);
+  });
+
+  it('D2: is not used shortly before its end', async () => {
+    const soon = new Date(Date.now() + 100_000).toISOString().slice(0, 19).replace('T', ' ');
+    const { run, folder, logins } = await served(true, `${soon}+00:00`);
+    mkdirSync(join(folder, 'data'));
+    expect([(await run()).code, (await run()).code]).toEqual([0, 0]);
+    expect(logins()).toBe(2);
+  });
+
+  it('D2: is not needed: without a data folder, or with a damaged file, each command logs in', async () => {
+    const { run, file, folder, logins } = await served();
+    expect([(await run()).code, (await run()).code]).toEqual([0, 0]);
+    expect(logins()).toBe(2);
+    mkdirSync(join(folder, 'data'));
+    writeFileSync(file, '{"of":');
+    expect((await run()).code).toBe(0);
+    expect(logins()).toBe(3);
+  });
+
+  it('D3: a container without a health report is no failure', async () => {
+    const { run } = await served(false);
+    const { code, stdout } = await run();
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Health: not offered\n')]);
+  });
 });

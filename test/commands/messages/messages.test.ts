@@ -44,6 +44,16 @@ describe('pacekeeper messages send', () => {
     ]);
   });
 
+  it('C2: refuses a recipient of another channel than the sender, and sends nothing', async () => {
+    const { send, sent } = await service();
+    const { code, stderr } = await send('sms:+4915112345678', 'Hello');
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('The recipient sms:+49…78 and the sender whatsapp:+15…01'),
+    ]);
+    expect(sent()).toEqual([]);
+  });
+
   it('C4: attaches media that the channel accepts', async () => {
     const { url, send, sent } = await service();
     expect((await send(TO, 'Yesterday', '--media', `${url}/chart`)).code).toBe(0);

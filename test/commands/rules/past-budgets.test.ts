@@ -9,11 +9,12 @@ import { APPLIED, freshState, intentAfter, someIntent } from '../../support/stat
 it('past budgets include the amounts on earlier days that were not complete then', async () => {
   const state = await freshState();
   const intent = await intentAfter(state, APPLIED, { accountDay: civilDate('2026-11-12') });
+  const hidden = { budgetId: budgetId('909'), campaigns: [], total: undefined };
   const book = {
     amounts: new Map([[budgetId('201'), intent.to]]),
     byCampaign: new Map(),
     removed: new Set<BudgetId>(),
-    unreadable: new Set([budgetId('909')]),
+    unreadable: new Map([[hidden.budgetId, hidden]]),
   };
   const rule = ruleOf({ over: 'yesterday', when: 'clicks >= 1', change: 'decrease budget by 10%' });
   const day = civilDate('2026-11-15');
@@ -26,7 +27,7 @@ it('past budgets include the amounts on earlier days that were not complete then
     3,
   );
   const [budget] = budgets;
-  expect([budget?.amount, unreadable]).toEqual([34_000_000n, ['909']]);
+  expect([budget?.amount, unreadable]).toEqual([34_000_000n, [hidden]]);
   // The 12th began with the amount of before, and may have cost as much.
   expect(highestOn(civilDate('2026-11-12'), budget?.amount ?? intent.to, budget?.changes ?? [])).toBe(40_000_000n);
 });

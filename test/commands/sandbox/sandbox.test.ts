@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import twilio from 'twilio';
@@ -208,6 +208,24 @@ describe('the token that pacekeeper sandbox prints', () => {
       expect([await credentialsOf(text), await credentialsOf(otherWay(text))]).toEqual([fetched, fixed]);
     },
   );
+
+  it.each([
+    ['sandbox', '--port', '0', '--strict', '--fault', 'html,at=token'],
+    ['sandbox', '--port', '0', '--strict', '--fault', 'token-expires'],
+    ['sandbox', '--port', '0', '--strict', '--service-account-file', 'key.json'],
+  ])('is never fetched from a strict sandbox: %s %s %s %s %s %s is refused', async (...args) => {
+    const folder = tempDir();
+    const { code, stderr } = await runInProcess(args, { folder, onStop: (stop) => stop() });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('A strict sandbox issues no access tokens')]);
+    expect(existsSync(join(folder, 'key.json'))).toBe(false);
+  });
+
+  it('is never fetched from the strict sandbox of a run: a fault of tokens is refused', async () => {
+    const folder = tempDir();
+    writeFileSync(join(folder, 'pacekeeper.yaml'), 'sandbox: { strict: true }\n');
+    const { code, stderr } = await runInProcess(['accounts'], { folder, env: { PACEKEEPER_FAULT: 'html,at=token' } });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('A strict sandbox issues no access tokens')]);
+  });
 });
 
 describe('pacekeeper sandbox reply', () => {
@@ -295,7 +313,7 @@ describe('pacekeeper sandbox reply', () => {
 it('A5: pacekeeper sandbox deactivate-features shows whether page tokens are available now', async () => {
   const folder = folderWithMessages();
   const run = () => runInProcess(['sandbox', 'deactivate-features'], { folder });
-  expect((await run()).stdout).toContain('Revoke the permissions, too, to get page tokens.');
+  expect((await run()).stdout).toContain('To get page tokens, revoke the permissions first.');
   const store = openSandboxStore(join(folder, 'data', 'sandbox.sqlite'));
   store.setDone('permissions_revoked');
   store.close();

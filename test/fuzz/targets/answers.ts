@@ -61,6 +61,7 @@ function adsFor(answer: Answer): AdsConnection {
     ...basicsFor(answer),
     version: 'v21',
     streamPath: 'googleAds:searchStream',
+    responseContentType: undefined,
     developerToken: undefined,
     loginCustomerId: undefined,
     logins: new Logins(),

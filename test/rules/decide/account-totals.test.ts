@@ -3,8 +3,10 @@ import { guardTotals, totalsAfter, totalsOf } from '../../../src/rules/decide/ac
 import { guardStanding, type Standing } from '../../../src/rules/decide/guard.ts';
 import { accountOf, B71, B72, budgetOf, money } from './guard-fixtures.ts';
 
+const ABOUT = { label: 'C21', campaignId: undefined };
+
 function standingOf(changes: Parameters<typeof accountOf>[1]): Standing {
-  const standing = guardStanding(B71, 'C21', accountOf([budgetOf(B71, '40'), budgetOf(B72, '60')], changes));
+  const standing = guardStanding(B71, ABOUT, accountOf([budgetOf(B71, '40'), budgetOf(B72, '60')], changes));
   if (standing.kind !== 'standing') throw new Error(standing.code);
   return standing;
 }

@@ -92,9 +92,19 @@ export const LIMIT_CASES: CasesOf<
     {
       name: 'an increase beside a budget without an amount',
       request: { change: 'increase budget by 10%' },
-      account: { dailyTotalMax: money('1000'), unreadable: [B72] },
+      account: { dailyTotalMax: money('1000'), unreadable: [{ budgetId: B72, campaigns: [], total: undefined }] },
       reason:
         'The amount of budget 72 is not known, so no budget is raised. Give the budget a daily amount, or remove daily_total and daily_exposure.',
+    },
+    {
+      name: 'an increase beside a total budget',
+      request: { change: 'increase budget by 10%' },
+      account: {
+        dailyTotalMax: money('1000'),
+        unreadable: [{ budgetId: B72, campaigns: [], total: { amount: money('500') } }],
+      },
+      reason:
+        'Budget 72 is a total budget without a daily amount, so no budget is raised. Give its campaign a daily budget, or remove daily_total and daily_exposure.',
     },
     {
       name: 'beside a budget of nothing, where a day may cost so much',

@@ -1,9 +1,11 @@
+import { campaignId } from '../../../src/domain/ids.ts';
 import type { CasesOf } from './guard-case.ts';
-import { money, past } from './guard-fixtures.ts';
+import { B71, B72, money, past } from './guard-fixtures.ts';
 
 /** What holds for a budget whatever is requested for it, in the order of the guards. */
 export const STANDING_CASES: CasesOf<
   | 'FROZEN'
+  | 'TOTAL_BUDGET'
   | 'BUDGET_NOT_KNOWN'
   | 'BUDGET_REMOVED'
   | 'CURRENCY_NOT_KNOWN'
@@ -26,7 +28,27 @@ export const STANDING_CASES: CasesOf<
       reason: 'Budget changes are frozen by the file FREEZE.',
     },
   ],
+  TOTAL_BUDGET: [
+    {
+      name: 'a campaign with a total budget',
+      request: { changes: { budgetId: undefined } },
+      account: { unreadable: [{ budgetId: B72, campaigns: [campaignId('21')], total: { amount: money('1500') } }] },
+      reason:
+        'Budget 72 is a total budget (CUSTOM_PERIOD) of 1,500.00 EUR, expected a daily budget. Give the campaign a daily budget.',
+    },
+    {
+      name: 'a budget that was daily at the time of the decision, with a total that is not shown',
+      account: { unreadable: [{ budgetId: B71, campaigns: [], total: { amount: undefined } }] },
+      reason: 'Budget 71 is a total budget (CUSTOM_PERIOD), expected a daily budget. Give the campaign a daily budget.',
+    },
+  ],
   BUDGET_NOT_KNOWN: [
+    {
+      name: 'a campaign whose budget shows no daily amount',
+      request: { changes: { budgetId: undefined } },
+      account: { unreadable: [{ budgetId: B72, campaigns: [campaignId('21')], total: undefined }] },
+      reason: 'The amount of budget 72 is not known.',
+    },
     {
       name: 'a campaign whose budget is not known',
       request: { changes: { budgetId: undefined } },

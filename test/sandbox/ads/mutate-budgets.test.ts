@@ -180,6 +180,24 @@ describe('campaignBudgets:mutate', () => {
     expect(sandbox.budgetAmount(EUR, budgetId)).toBe(amountMicros);
   });
 
+  it('a total budget shows its period and its total, but no daily amount, and refuses changes', async () => {
+    const sandbox = await freshSandbox();
+    const { budgetId, amountMicros } = ownBudget(sandbox, EUR);
+    const fields = ['amount_micros', 'period', 'total_amount_micros'].map((name) => `campaign_budget.${name}`);
+    const query = `SELECT ${fields.join(', ')} FROM campaign_budget WHERE campaign_budget.id = ${budgetId}`;
+    const shown = async () => (await rowsOf(sandbox, EUR, query))[0].campaignBudget;
+    expect(await shown()).toMatchObject({ amountMicros: amountMicros.toString(), period: 'DAILY' });
+    sandbox.makeTotalBudget(EUR, budgetId, micros(500_000_000n));
+    const total = await shown();
+    expect(total).toMatchObject({ period: 'CUSTOM_PERIOD', totalAmountMicros: '500000000' });
+    expect(total).not.toHaveProperty('amountMicros');
+    const answer = await mutate(sandbox, EUR, { operations: [setAmount(EUR, budgetId, '20000000')] });
+    expect(answer.json.error.details[0].errors[0].errorCode).toEqual({
+      campaignBudgetError: 'BUDGET_AMOUNT_MUST_BE_UNSET_FOR_CUSTOM_BUDGET_PERIOD',
+    });
+    expect(() => sandbox.makeTotalBudget(USD, budgetId, micros(1n))).toThrow(RangeError);
+  });
+
   it('sets an amount by hand without a request', async () => {
     const sandbox = await freshSandbox();
     const { budgetId } = ownBudget(sandbox, EUR);
@@ -215,6 +233,18 @@ describe('campaignBudgets:mutate', () => {
     const answer = await mutate(sandbox, EUR, { operations: [setAmount(EUR, budgetId, '20000000')] });
     expect([answer.status, answer.json]).toEqual([200, {}]);
     expect(sandbox.budgetAmount(EUR, budgetId)).toBe(20_000_000n);
+  });
+
+  it('strict: one wrong operation refuses all, with code, message and status only', async () => {
+    const sandbox = await freshSandbox({ strict: true });
+    const { budgetId, amountMicros } = ownBudget(sandbox, EUR);
+    const operations = [setAmount(EUR, budgetId, '20000000'), setAmount(EUR, '5', '20000000')];
+    const answer = await mutate(sandbox, EUR, { operations, partialFailure: true });
+    expect(Object.keys(answer.json.error)).toEqual(['code', 'message', 'status']);
+    expect(answer.headers).not.toHaveProperty('request-id');
+    expect(sandbox.budgetAmount(EUR, budgetId)).toBe(amountMicros);
+    const token = await fetch(sandbox.credentials.tokenUrl, { method: 'POST', body: 'grant_type=refresh_token' });
+    expect(token.status).toBe(404);
   });
 
   it('a changed budget affects only later days', async () => {

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import type { ContainerConnection, ContainerLogin, KeptLogin } from '../../apis/container/session.ts';
+import { parseJson } from '../../domain/parse-json.ts';
+import { ownNextPath, replaceText } from '../../files/replace-file.ts';
+import { TOKEN } from '../../http/token-use.ts';
+
+const fileShape = z.object({
+  /** Identifies the login without revealing it: another address, user or password needs a new token. */
+  of: z.string(),
+  token: z.string().regex(TOKEN),
+  expiresAtMs: z.number(),
+  version: z.string().optional(),
+  apiStatus: z.string().optional(),
+});
+
+/** Keeps the token between commands (requirement D2). Only its owner may read the file. */
+export function keptToken(dataDir: string, { url, username, password, redact }: ContainerConnection): KeptLogin {
+  const path = join(dataDir, 'container-token.json');
+  const of = createHash('sha256')
+    .update(JSON.stringify([url, username, password]))
+    .digest('hex');
+  return {
+    read(): ContainerLogin | undefined {
+      const kept = fileShape.safeParse(parseJson(textOf(path))).data;
+      if (kept?.of !== of) return undefined;
+      redact.learn(kept.token, 'container_token');
+      return { ...kept, version: kept.version, apiStatus: kept.apiStatus };
+    },
+    write(login: ContainerLogin): void {
+      try {
+        const text = `${JSON.stringify({ of, ...login })}\n`;
+        replaceText(path, () => text, { mode: 0o600, next: ownNextPath(path) });
+      } catch {
+        // Without a writable data folder, each command logs in.
+      }
+    },
+  };
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

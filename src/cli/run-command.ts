@@ -1,6 +1,7 @@
 import { readSettings } from '../config/read-settings.ts';
 import { readEnvironment } from '../config/setting-tree.ts';
 import type { Settings } from '../config/settings.ts';
+import { unknownVariables, unknownWords } from '../config/unknown-variables.ts';
 import { withRetries } from '../config/with-retries.ts';
 import { whileSomebodyWaits } from '../domain/connection-settings.ts';
 import { BusyError, InvariantError } from '../domain/errors.ts';
@@ -13,6 +14,7 @@ import { openLog } from './open-log.ts';
 import { EXIT } from './print-error.ts';
 import { type Process, stopSignal } from './process.ts';
 import { refuseDatabase } from './refuse-database.ts';
+import { isOfSchedule } from './started-by.ts';
 
 type Given = CommonOptions & WaitOptions;
 
@@ -44,6 +46,8 @@ async function appFor(command: Command, name: string, options: Given, process: P
   const { log, ...run } = isRun
     ? await runDeps(settings, clock, process)
     : { log: await openLog(process.output, settings, clock) };
+  // The schedule has said this for its jobs.
+  if (!isOfSchedule(process)) for (const name of unknownVariables(environment)) log.warn(unknownWords(name));
   const stop = isStoppable ? stopSignal(process, log) : new AbortController().signal;
   const deps = { clock, pauses: systemPauses, log, stop };
   return {

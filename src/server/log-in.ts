@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type AccessToken, matchToken, readTokens } from './access-tokens.ts';
+import { type AccessToken, matchToken, type TokenStore } from './access-tokens.ts';
 import { isSame } from './signatures.ts';
 
 const SESSION_MS = 12 * 60 * 60_000;
@@ -74,7 +74,7 @@ export const NO_TOKEN = 'no token exists yet. Run pacekeeper serve token';
 export type LogIn = ReturnType<typeof createLogIn>;
 
 interface LogInOptions {
-  readonly tokensPath: string;
+  readonly tokens: TokenStore;
   readonly publicUrl: string | undefined;
   nowMs(): number;
 }
@@ -86,11 +86,11 @@ const WRONG_TOKENS = {
   keyGenerator: (request: FastifyRequest) => normalizeIP(addressOf(request)),
 };
 
-/** Reads the token file on every request, so that changes take effect at once. */
-export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, nowMs }: LogInOptions) {
+/** Reads the tokens on every request, so that changes take effect at once. */
+export function createLogIn(server: FastifyInstance, { tokens: store, publicUrl, nowMs }: LogInOptions) {
   const sessions = createSessions(nowMs);
   const countWrong = server.createRateLimit(WRONG_TOKENS);
-  const names = sessionCookies(`${tokensPath} ${publicUrl ?? ''}`);
+  const names = sessionCookies(`${store.place} ${publicUrl ?? ''}`);
   const isPublicHttps = publicUrl?.startsWith('https:') ?? false;
   const cookiesOf = (request: FastifyRequest) => {
     if (request.protocol === 'https') return [names.safe];
@@ -99,7 +99,7 @@ export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, no
   const valuesOf = (request: FastifyRequest) => cookieValues(request.headers.cookie ?? '', cookiesOf(request));
 
   const check = async (shown: string, request: FastifyRequest): Promise<Visitor> => {
-    const tokens = readTokens(tokensPath);
+    const tokens = await store.read();
     if (tokens.length === 0) return { kind: 'nobody_can' };
     const wrong = await countWrong(request, { increment: false });
     // After too many wrong tokens, correct tokens are refused too, so that guessing reveals nothing.
@@ -112,14 +112,14 @@ export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, no
   const byBearer = async (request: FastifyRequest): Promise<Visitor> => {
     const shown = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     if (shown !== undefined) return check(shown, request);
-    return { kind: readTokens(tokensPath).length === 0 ? 'nobody_can' : 'unknown' };
+    return { kind: (await store.read()).length === 0 ? 'nobody_can' : 'unknown' };
   };
   return {
     byBearer,
     async visitor(request: FastifyRequest): Promise<Visitor> {
       // An `Authorization` header with another scheme is for a proxy.
       if (/^Bearer\b/i.test(request.headers.authorization ?? '')) return byBearer(request);
-      const tokens = readTokens(tokensPath);
+      const tokens = await store.read();
       if (tokens.length === 0) return { kind: 'nobody_can' };
       const [found] = valuesOf(request).flatMap((session) => {
         const token = sessions.find(session, tokens);

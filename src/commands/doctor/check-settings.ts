@@ -2,9 +2,10 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { distance } from 'fastest-levenshtein';
 import { SETTINGS_QUOTING } from '../../config/hide-values.ts';
-import { type Environment, SECRET_SETTINGS, SETTINGS } from '../../config/setting-tree.ts';
+import { type Environment, SECRET_SETTINGS, VARIABLES } from '../../config/setting-tree.ts';
 import type { Settings } from '../../config/settings.ts';
 import { SCHEMA_FILE, settingsJsonSchema } from '../../config/settings-json-schema.ts';
+import { namesIn, unknownVariables } from '../../config/unknown-variables.ts';
 import { InputError } from '../../domain/errors.ts';
 import { checksOf } from '../../folder/store-check.ts';
 import { nearestNames } from '../../gaql/check/suggest.ts';
@@ -77,15 +78,14 @@ function holdsSecret(config: string): boolean {
   return opened.kind === 'ok' && SECRET_SETTINGS.some(({ at }) => opened.places.has(at.split('.')));
 }
 
-const OUR_NAMES = SETTINGS.flatMap(({ env }) => env);
 const EDITS_MAX = 2;
 
-/** The process environment also has names of other programs, so only names similar to ours count. */
+/** The process environment also has names of other programs, so only names like ours count. */
 export function checkNames(envFile: Environment, processEnv: Environment): Check[] {
-  const inFile = unknownNames(envFile).filter((name) => !name.startsWith('GOOGLE_ADS_'));
-  const slips = unknownNames(processEnv).filter((name) => OUR_NAMES.some((ours) => isSlip(name, ours)));
-  return [...new Set([...inFile, ...slips])].map((name) => {
-    const [nearest] = nearestNames(name, OUR_NAMES);
+  const inFile = namesIn(envFile).filter((name) => !name.startsWith('GOOGLE_ADS_'));
+  const slips = namesIn(processEnv).filter((name) => VARIABLES.some((ours) => isSlip(name, ours)));
+  return [...new Set([...inFile, ...slips, ...unknownVariables(processEnv)])].map((name) => {
+    const [nearest] = nearestNames(name, VARIABLES);
     const where = name in envFile ? '.env' : 'the environment';
     return warning('environment', {
       found: `unknown name ${name} in ${where}`,
@@ -93,11 +93,6 @@ export function checkNames(envFile: Environment, processEnv: Environment): Check
       nextStep: nearest === undefined ? `Remove it from ${where}.` : `Rename it to ${nearest} if you meant that.`,
     });
   });
-}
-
-function unknownNames(environment: Environment): string[] {
-  const set = Object.entries(environment).filter(([, value]) => value?.trim());
-  return set.flatMap(([name]) => (OUR_NAMES.includes(name) ? [] : name));
 }
 
 function isSlip(name: string, ours: string): boolean {

@@ -1,0 +1,59 @@
+import type { Role } from '../../domain/role.ts';
+import { makeToken, readTokens, refuseAbsent, type TokenStore, usedName } from '../../server/access-tokens.ts';
+import { addressOf } from '../../store/postgres/address.ts';
+import { openBeside } from '../../store/postgres/open-records.ts';
+import { INBOX_LOCK } from '../../store/postgres/postgres-driver.ts';
+
+interface TokenSchema {
+  readonly accessToken: {
+    readonly sha256: string;
+    readonly name: string;
+    readonly role: Role;
+    readonly createdAt: string;
+    readonly revokedAt: string | null;
+  };
+}
+
+const WAIT_MS = 5000;
+
+/** Takes over the tokens of `file`, except known ones, which can be revoked. The file stays for the version before. */
+export async function openTokensInDatabase(url: string, file: string): Promise<TokenStore> {
+  const taken = readTokens(file);
+  const db = await openBeside<TokenSchema>({ url, waitMs: WAIT_MS, lock: INBOX_LOCK });
+  const insert = (rows: readonly TokenSchema['accessToken'][]) =>
+    db
+      .insertInto('accessToken')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirstOrThrow();
+  const read = () =>
+    db
+      .selectFrom('accessToken')
+      .select(['name', 'role', 'createdAt', 'sha256'])
+      .where('revokedAt', 'is', null)
+      .orderBy('createdAt')
+      .orderBy('name')
+      .execute();
+  try {
+    if (taken.length > 0) await insert(taken.map((token) => ({ ...token, revokedAt: null })));
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  return {
+    place: addressOf(url),
+    read,
+    async add(named, createdAt) {
+      const { token, made } = makeToken(named, createdAt);
+      const { numInsertedOrUpdatedRows = 0n } = await insert([{ ...made, revokedAt: null }]);
+      if (numInsertedOrUpdatedRows === 0n) throw usedName(named.name);
+      return token;
+    },
+    async revoke(name, revokedAt) {
+      const update = db.updateTable('accessToken').set({ revokedAt }).where('name', '=', name);
+      const { numUpdatedRows } = await update.where('revokedAt', 'is', null).executeTakeFirstOrThrow();
+      if (numUpdatedRows === 0n) refuseAbsent(await read(), name);
+    },
+    close: () => db.destroy(),
+  };
+}

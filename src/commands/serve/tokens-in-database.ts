@@ -1,6 +1,14 @@
 import type { Role } from '../../domain/role.ts';
-import { makeToken, readTokens, refuseAbsent, type TokenStore, usedName } from '../../server/access-tokens.ts';
+import {
+  type AccessToken,
+  makeToken,
+  readTokens,
+  refuseAbsent,
+  type TokenStore,
+  usedName,
+} from '../../server/access-tokens.ts';
 import { addressOf } from '../../store/postgres/address.ts';
+import { isLost } from '../../store/postgres/database-failure.ts';
 import { openBeside } from '../../store/postgres/open-records.ts';
 import { INBOX_LOCK } from '../../store/postgres/postgres-driver.ts';
 
@@ -26,7 +34,8 @@ export async function openTokensInDatabase(url: string, file: string): Promise<T
       .values(rows)
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirstOrThrow();
-  const read = () =>
+  let known: readonly AccessToken[] | undefined;
+  const readNow = () =>
     db
       .selectFrom('accessToken')
       .select(['name', 'role', 'createdAt', 'sha256'])
@@ -34,6 +43,17 @@ export async function openTokensInDatabase(url: string, file: string): Promise<T
       .orderBy('createdAt')
       .orderBy('name')
       .execute();
+  const read = async () => {
+    try {
+      const found = await readNow();
+      known = found;
+      return found;
+    } catch (error) {
+      // Pages then say that the database is away. They can show and change nothing.
+      if (known === undefined || known.length === 0 || !isLost(error)) throw error;
+      return known;
+    }
+  };
   try {
     if (taken.length > 0) await insert(taken.map((token) => ({ ...token, revokedAt: null })));
   } catch (error) {
@@ -52,7 +72,7 @@ export async function openTokensInDatabase(url: string, file: string): Promise<T
     async revoke(name, revokedAt) {
       const update = db.updateTable('accessToken').set({ revokedAt }).where('name', '=', name);
       const { numUpdatedRows } = await update.where('revokedAt', 'is', null).executeTakeFirstOrThrow();
-      if (numUpdatedRows === 0n) refuseAbsent(await read(), name);
+      if (numUpdatedRows === 0n) refuseAbsent(await readNow(), name);
     },
     close: () => db.destroy(),
   };

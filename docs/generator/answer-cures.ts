@@ -44,17 +44,22 @@ export const ADS_ERROR_CURES: Readonly<Record<string, Cure>> = {
     'Set ADS_LOGIN_CUSTOMER_ID to the manager above the account, or unset it.',
   ],
   'authorizationError.CUSTOMER_NOT_ENABLED': ['The account is suspended, cancelled or not set up yet.', SKIPPED],
+  'authorizationError.CLOUD_PROJECT_NOT_APPROVED_FOR_PRODUCTION': [
+    'The cloud project has test access, which reaches test accounts only.',
+    '',
+  ],
+  'requestError.UNSUPPORTED_VERSION': ['The service no longer offers this version.', ''],
   'authorizationError.DEVELOPER_TOKEN_NOT_APPROVED': [
     'The developer token works with test accounts only.',
-    'Apply for access in the manager account that owns the token.',
+    'Remove ADS_DEVELOPER_TOKEN. Access levels belong to the cloud project.',
   ],
   'authorizationError.DEVELOPER_TOKEN_PROHIBITED': [
     'The developer token and the client belong to different cloud projects.',
-    'Use the client id of the project that first used the token.',
+    'Remove ADS_DEVELOPER_TOKEN, or use the client id of the project that first used the token.',
   ],
   'quotaError.RESOURCE_EXHAUSTED': [
     'The daily quota is used up.',
-    'Run again tomorrow. To avoid this, set `extract.operations_per_day` below the quota.',
+    'Run again tomorrow. `pacekeeper doctor` compares the schedule with `ads.access`.',
   ],
   'quotaError.RESOURCE_TEMPORARILY_EXHAUSTED': THROTTLED,
   'campaignBudgetError.NON_MULTIPLE_OF_MINIMUM_CURRENCY_UNIT': [

@@ -1,4 +1,4 @@
-import { ADS_NEXT_STEPS } from '../../src/apis/ads/read-failure.ts';
+import { ADS_CODE_STEPS, ADS_NEXT_STEPS } from '../../src/apis/ads/read-failure.ts';
 import { GRAPH_CODES } from '../../src/apis/graph/read-failure.ts';
 import { MESSAGE_CODES } from '../../src/apis/messages/read-refusal.ts';
 import { EXIT } from '../../src/cli/print-error.ts';
@@ -19,7 +19,14 @@ export function troubleshootingBlocks(): ReadonlyMap<string, string> {
     ['model codes', findingTable([...MODEL_CODES])],
     ['guard codes', cureTable(Object.entries(GUARD_CURES))],
     ['request codes', cureTable(Object.entries(REQUEST_CURES))],
-    ['interface codes', cureTable([...statuses(), ...Object.entries({ ...ANSWER_CURES, ...ADS_ERROR_CURES })])],
+    [
+      'interface codes',
+      cureTable([
+        ...withSteps(STATUS_CURES, ADS_NEXT_STEPS),
+        ...Object.entries(ANSWER_CURES),
+        ...withSteps(ADS_ERROR_CURES, ADS_CODE_STEPS),
+      ]),
+    ],
     ['connections', cureTable(connections())],
     ['message answers', cureTable(Object.entries(MESSAGE_CURES))],
     ['message codes', cureTable(wordsOf(MESSAGE_CODES, 'Nothing. pacekeeper retries, or uses the next channel.'))],
@@ -71,10 +78,10 @@ function cureTable(rows: readonly (readonly [string, Cure])[]): string {
 }
 
 /** With the program's own next steps. Throws if one of them has no meaning here. */
-function statuses(): readonly [string, Cure][] {
-  const lost = Object.keys(ADS_NEXT_STEPS).filter((word) => !(word in STATUS_CURES));
+function withSteps(cures: Readonly<Record<string, Cure>>, steps: Readonly<Record<string, string>>): [string, Cure][] {
+  const lost = Object.keys(steps).filter((word) => !(word in cures));
   if (lost.length > 0) throw new Error(`No meaning is written down for ${lost.join(', ')}.`);
-  return Object.entries(STATUS_CURES).map(([word, [meaning, cure]]) => [word, [meaning, ADS_NEXT_STEPS[word] ?? cure]]);
+  return Object.entries(cures).map(([word, [meaning, cure]]) => [word, [meaning, steps[word] ?? cure]]);
 }
 
 function connections(): [string, Cure][] {

@@ -33,6 +33,8 @@ export interface DigestFacts {
   readonly toldToNobody: number;
   /** The newest audit event, such as `12:<hash>`, which later proves that no earlier event was altered. */
   readonly recordHead: string | undefined;
+  /** Undefined unless the version of the advertising interface ends soon or has ended. */
+  readonly sunset: string | undefined;
 }
 
 const LINES_SHOWN = 3;
@@ -50,13 +52,14 @@ export function composeDigest(day: CivilDate, facts: DigestFacts): string {
 }
 
 function digestOf(day: CivilDate, facts: DigestFacts, shown: number): string {
-  const { since, changes, proposals, conditions, failedAccounts, lostMessages, toldToNobody } = facts;
+  const { since, changes, proposals, conditions, failedAccounts, lostMessages, toldToNobody, sunset } = facts;
   const part = (count: number, heading: string, command: string, lines: readonly string[] = []) =>
     partOf(count, heading, command, lines.slice(0, shown));
   const of = (count: number, one: string, many: string) => (count === 1 ? one : many);
   const failed = failedAccounts.length;
   const lost = lostMessages;
   const parts = [
+    ...(sunset === undefined ? [] : [`${sunset}: pacekeeper doctor`]),
     ...part(
       changes.length,
       `${of(changes.length, 'budget', 'budgets')} changed${sumsOf(changes)}`,

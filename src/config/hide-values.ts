@@ -43,7 +43,8 @@ export const SETTINGS_QUOTING: Quoting = {
     const key = path.at(-1);
     const above = placeAt(path.slice(0, -1));
     if (typeof key !== 'string' || above === undefined) return false;
-    if (above.kind === 'group') return WORDS.has(key) || nearestTo(key, Object.keys(above.keys)) !== undefined;
+    if (above.kind === 'group')
+      return WORDS.has(key) || key === 'operations_per_day' || nearestTo(key, Object.keys(above.keys)) !== undefined;
     if (above.kind === 'each') return above.shown.test(key);
     return above.kind === 'setting' && above.facts.named?.test(key) === true;
   },
@@ -57,6 +58,7 @@ export const SETTINGS_QUOTING: Quoting = {
     return place !== undefined && (NOTHING.test(text) || (isShown(place) && isHarmless(text)));
   },
   hint(path) {
+    if (path.join('.') === 'extract.operations_per_day') return 'Write the number as ads.access: 15000 instead.';
     const above = placeAt(path.slice(0, -1));
     if (above?.kind !== 'group') return undefined;
     const names = Object.keys(above.keys);

@@ -20,7 +20,8 @@ export function workerGroup(
   const rules = { automation, accounts, budgets, holidays, params };
   // The embedded sandbox and its budgets are in the data folder.
   const place = target === 'sandbox' ? [hostname(), resolve(paths.data)] : [];
-  const decided = { target, version: ads.version, reading, rules, sandbox, place, files, startAtMs, isClockWrong };
+  const { version, access } = ads;
+  const decided = { target, version, access, reading, rules, sandbox, place, files, startAtMs, isClockWrong };
   // The built file names all other files of the program by their content.
   const program = readFileSync(new URL('dist/main.js', packageRoot()), 'utf8');
   const text = JSON.stringify({ decided, program, node: process.versions.node }, plain);

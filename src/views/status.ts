@@ -1,6 +1,7 @@
 import type { CivilDate } from '../domain/civil-date.ts';
 import { type Frozen, modeWords } from '../domain/frozen.ts';
 import type { WorkersStanding } from '../domain/workers.ts';
+import { isSunsetNear, type Sunset, sunsetWords, UPGRADE_STEP } from '../gaql/catalogue/sunset.ts';
 import type { PastRun } from '../store/runs/run-history.ts';
 import { count as counted, firstOf } from '../text/text-layout.ts';
 import { countTasks, liveWorkers, workerLines } from '../text/worker-lines.ts';
@@ -38,6 +39,8 @@ export interface StatusResult {
   readonly target: string;
   readonly mode: string;
   readonly dataFolder: string;
+  readonly version: string;
+  readonly sunset: Sunset | undefined;
   readonly schedule: ScheduleStanding;
   readonly frozen: Frozen | undefined;
   readonly workers: WorkersStanding | undefined;
@@ -78,19 +81,21 @@ export const STATUS: Listing<StatusResult> = {
   about:
     'The state of the data folder: last runs, coverage, budgets, alerts, schedule and workers. CSV and NDJSON contain only the last runs, newest first.',
   frozen: ({ frozen }) => frozen,
-  json: ({ target, mode, dataFolder, frozen, schedule, workers, work }) => ({
+  json: ({ target, mode, dataFolder, version, sunset, frozen, schedule, workers, work }) => ({
     target,
     mode,
     data_folder: dataFolder,
+    ads_version: { version, ends_on: sunset?.day },
     orphaned_tables: work.orphanedTables,
     budgets: { changes_under_way: work.openChanges, proposals: work.proposals, frozen: frozen?.why },
     alerts: { waiting: work.alerts.waiting, may_be_out: work.alerts.mayBeOut, not_delivered: work.alerts.lost },
     schedule: { holder: schedule.holder, jobs: schedule.jobs.map((job) => jsonObject(JOB_COLUMNS, job)) },
     workers: workers && jsonWorkers(workers),
   }),
-  before: ({ target, mode, dataFolder, frozen, schedule, workers, work }) => [
+  before: ({ target, mode, dataFolder, sunset, frozen, schedule, workers, work }) => [
     `pacekeeper status · ${target} · mode ${modeWords(mode, frozen)}`,
     `Data: ${dataFolder}`,
+    ...(isSunsetNear(sunset) ? [`Version: ${sunsetWords(sunset)}. ${UPGRADE_STEP}`] : []),
     ...(work.runs.length === 0 ? ['Runs: none yet. Run pacekeeper report.'] : []),
     `Budgets: ${counted(work.openChanges, 'change')} under way, ${proposalWords(work.proposals)}`,
     `Alerts: ${alertWords(work.alerts)}`,

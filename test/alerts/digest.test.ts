@@ -13,6 +13,7 @@ const NOTHING: DigestFacts = {
   lostMessages: 0,
   toldToNobody: 0,
   recordHead: '4:ab',
+  sunset: undefined,
 };
 
 describe('the daily digest', () => {
@@ -115,9 +116,11 @@ describe('the daily digest', () => {
       lostMessages: 1,
       toldToNobody: 2,
       recordHead: '4:ab',
+      sunset: 'v22 of the advertising interface ended on 2026-10-07',
     });
     expect(text).toMatchInlineSnapshot(`
       "Pacekeeper, 2026-11-21: since 2026-11-20 08:00
+      v22 of the advertising interface ended on 2026-10-07: pacekeeper doctor
       5 budgets changed, 130.00 EUR to 112.20 EUR (-13.7%), 90.00 USD to 99.00 USD (+10%):
       - B5 …
       - B4 …
@@ -145,6 +148,7 @@ describe('the daily digest', () => {
     const facts = {
       since: '2026-11-20 08:00',
       recordHead: `4:${'a'.repeat(64)}`,
+      sunset: undefined,
       changes,
       proposals: many,
       conditions: many,

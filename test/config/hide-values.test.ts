@@ -272,6 +272,6 @@ it('a message still says what is wrong, where, and the next step', () => {
     "f:1:8: error: Unknown setting. [UNKNOWN_KEY]
       1 | ads: { •••••• • }
         |        ^^^^^
-      hint: Settings here are url, version, catalogue, access_token, client_id, client_secret, refresh_token, service_account_file, impersonated_email, machine_identity, token_url, developer_token, login_customer_id, customer_ids, exclude_customer_ids, accounts_query, stream_path, retry, timeouts."
+      hint: Settings here are url, version, catalogue, access_token, client_id, client_secret, refresh_token, service_account_file, impersonated_email, machine_identity, token_url, developer_token, access, login_customer_id, customer_ids, exclude_customer_ids, accounts_query, stream_path, retry, timeouts."
   `);
 });

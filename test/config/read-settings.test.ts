@@ -106,7 +106,6 @@ describe('without any settings', () => {
         dayClosesAt: '03:00',
         settleDays: new Map(),
         conversionWindow: 7,
-        operationsPerDay: undefined,
         keepRecordsDays: 400,
       },
       check: { unknownFields: 'error' },
@@ -269,11 +268,10 @@ describe('retries', () => {
 describe('reading of accounts', () => {
   it('is set for both targets, in part or as a whole', () => {
     const config =
-      'extract: { concurrency: 4, day_closes_at: 5:30, settle_days: { keyword_stats: 3 }, conversion_window: 14, operations_per_day: 15000, keep_records_days: 90 }';
+      'extract: { concurrency: 4, day_closes_at: 5:30, settle_days: { keyword_stats: 3 }, conversion_window: 14, keep_records_days: 90 }';
     const expected = {
       concurrency: 4,
       dayClosesAt: '05:30',
-      operationsPerDay: 15_000,
       keepRecordsDays: 90,
       settleDays: new Map([['keyword_stats', 3]]),
       conversionWindow: 14,

@@ -123,8 +123,18 @@ describe('pacekeeper.yaml', () => {
     ],
     [
       'no operations per day',
-      'extract: { operations_per_day: 0 }',
-      'BAD_VALUE 1:32-1:33 Found "0" for "extract.operations_per_day", expected a whole number from 1 to 1000000000.',
+      'ads: { access: 0 }',
+      'BAD_VALUE 1:16-1:17 Found "0" for "ads.access", expected a whole number from 1 to 1000000000.',
+    ],
+    [
+      'an unknown access level',
+      'ads: { access: explore }',
+      'BAD_VALUE 1:16-1:23 Found "explore" for "ads.access", expected one of explorer, basic, standard. Did you mean explorer?',
+    ],
+    [
+      'the earlier name of ads.access',
+      'extract: { operations_per_day: 15000 }',
+      'UNKNOWN_KEY 1:12-1:30 Unknown setting "operations_per_day". Write the number as ads.access: 15000 instead.',
     ],
     ['text for an area', 'ads: a', 'BAD_VALUE 1:6-1:7 Found text for "ads", expected a group of settings.'],
     [

@@ -162,6 +162,16 @@ describe('the specification’s coverage', () => {
     expect(untested).toEqual([]);
   });
 
+  it('names only tests with the requirement in a title', () => {
+    const named = [...rows].flatMap(([row, line]) =>
+      [...line.matchAll(/`(test\/[\w./-]+)`/g)].map(([, file = '']) => [row, file] as const),
+    );
+    const titled = ([row, file]: readonly [string, string]) =>
+      new RegExp(`['\`"](?:[A-Z]\\d+, |[A-Z]\\d+ and )*${row}(?:[:,]| and )`).test(read(file));
+    expect(named.length).toBeGreaterThan(rows.size);
+    expect(named.filter((one) => !titled(one))).toEqual([]);
+  });
+
   it('names only existing files', () => {
     const paths = [
       ...read('docs/specification-coverage.md').matchAll(/`((?:src|test|queries|rules|migrations)\/[\w./-]+)`/g),

@@ -155,7 +155,6 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     '/^[\\w./-]{1,80}$/.test(name)',
     "….replace(/\\r?\\n$/, '')",
   ],
-  'commands/doctor/check-services.ts': [FORMAT, '/\\.googleapis\\.com$/.test(new URL(ads.url).hostname)'],
   'commands/doctor/check-settings.ts': [NAMES, "name.startsWith('GOOGLE_ADS_')", "at.split('.')"],
   'commands/doctor/check-work.ts': [LINES_OF_ERROR, "error.split('\\n')"],
   'commands/doctor/run-doctor.ts': ['the colon of a line that stands above others', "….replace(/:$/, '')"],
@@ -316,6 +315,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'views/report/range-columns.ts': [LAYOUT, "of.replace('the ', '')"],
   'warehouse/publish/published-data.ts': ['a message of SQLite', "error.message === 'integer overflow'"],
   'warehouse/publish/published-selects.ts': ['a text quoted for SQL', 'value.replaceAll("\'", "\'\'")'],
+  'pages/inbox/inbox-page.ts': [LAYOUT, "text.split('\\n')"],
   'pages/report/gather-report.ts': [
     'an id; and run.error, which is published as a sentence a line',
     '/^\\d+$/.test(recipient)',

@@ -311,7 +311,7 @@ describe('the quota', () => {
 
   it('from the settings counts 24 hours of runs, including failures and retries, and is never exceeded', async () => {
     // Each of the 40 accounts costs one operation before its stream, and the first run asks for the units of currencies.
-    const config = 'extract: { operations_per_day: 100 }\nads: { retry: { attempts: 3, first_delay_ms: 10 } }';
+    const config = 'ads: { access: 100, retry: { attempts: 3, first_delay_ms: 10 } }';
     const onStream: OnStream = (id, response, end) =>
       id === accountNumber(0)
         ? response.writeHead(500).end('{"error":{"code":500,"status":"INTERNAL"}}')
@@ -324,7 +324,7 @@ describe('the quota', () => {
     const second = await run();
     expect(stub.streams).toEqual([]);
     expect(second.failures).toEqual([
-      '40 parts of 40 accounts were left for the next run: the 100 operations of extract.operations_per_day were used up in the last 24 hours.',
+      '40 parts of 40 accounts were left for the next run: the 100 operations of ads.access were used up in the last 24 hours.',
     ]);
     clock.set('2026-11-22T12:00:00Z');
     await run();
@@ -332,27 +332,27 @@ describe('the quota', () => {
   });
 
   it.each(sample([1, 4, 16]))('from the settings is kept with %d accounts at once', async (concurrency) => {
-    const config = `extract: { operations_per_day: 50, concurrency: ${concurrency} }`;
+    const config = `ads: { access: 50 }\nextract: { concurrency: ${concurrency} }`;
     const { run, stub, rows } = await place({ accounts: 40 }, config);
     const result = await run();
     expect(stub.streams).toHaveLength(9);
     expect(rows('SELECT operations FROM run')).toEqual([{ operations: 50 }]);
     expect(result.failures).toEqual([
-      '31 parts of 31 accounts were left for the next run: the 50 operations of extract.operations_per_day were used up in the last 24 hours.',
+      '31 parts of 31 accounts were left for the next run: the 50 operations of ads.access were used up in the last 24 hours.',
     ]);
   });
 
   it('from the settings is kept if every request is retried', async () => {
     const onStream: OnStream = (_id, response) =>
       void response.writeHead(500).end('{"error":{"code":500,"status":"INTERNAL"}}');
-    const config = 'extract: { operations_per_day: 15 }\nads: { retry: { attempts: 4, first_delay_ms: 10 } }';
+    const config = 'ads: { access: 15, retry: { attempts: 4, first_delay_ms: 10 } }';
     const { run, rows } = await place({ accounts: 10, onStream }, config);
     await run();
     expect(rows('SELECT operations FROM run')).toEqual([{ operations: 15 }]);
   });
 
   it('from the settings counts the requests of a run that died', async () => {
-    const config = 'extract: { operations_per_day: 100 }';
+    const config = 'ads: { access: 100 }';
     const { run, stub, rows, folder } = await place({ accounts: 40 }, config);
     await run();
     // What a killed process leaves: its run as running.

@@ -48,6 +48,7 @@ export function scheduleInProcess(
 ): ScheduleRun {
   const text = { stdout: '', stderr: '' };
   const jobs: StartedJob[] = [];
+  let lastCommand: Promise<unknown> = Promise.resolve();
   let onChange = (): void => undefined;
   let onStopped = (): void => undefined;
   const until = (isSo: () => boolean) =>
@@ -71,7 +72,9 @@ export function scheduleInProcess(
     if (options.exitCode !== undefined) end(options.exitCode);
     onChange();
     if (options.isReal) {
-      const command = runInProcess(args, { folder, env: { ...process.env, ...env } });
+      // One at a time: a command that waits for the lock of a file stops the whole process, the lock's holder included.
+      const command = lastCommand.then(() => runInProcess(args, { folder, env: { ...process.env, ...env } }));
+      lastCommand = command;
       return { ended: command.then(({ code }) => code ?? null), stop: () => undefined };
     }
     return { ended, stop: (signal) => void signals.push(signal) };

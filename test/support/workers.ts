@@ -27,15 +27,15 @@ mode: apply
 interface Files {
   readonly queries?: Readonly<Record<string, string>>;
   readonly rules?: Readonly<Record<string, string>>;
-  /** More settings of `extract`. */
-  readonly extract?: string;
+  /** Lines of the settings file. */
+  readonly settings?: string;
 }
 
 /** Folders of machines with the same files, each with a data folder of its own. */
-export function machine({ queries = QUERIES, rules = {}, extract = '' }: Files = {}): string {
+export function machine({ queries = QUERIES, rules = {}, settings = '' }: Files = {}): string {
   const folder = tempDir();
   const automation = 'automation: { mode: apply, changes_per_run: 10000 }';
-  writeFileSync(join(folder, 'pacekeeper.yaml'), `extract: { concurrency: 2${extract} }\n${automation}\n`);
+  writeFileSync(join(folder, 'pacekeeper.yaml'), `extract: { concurrency: 2 }\n${automation}\n${settings}\n`);
   writeFolder(folder, 'queries', queries);
   writeFolder(folder, 'rules', rules);
   return folder;

@@ -27,6 +27,8 @@ const RUN: PastRun = {
 const FOUND: StatusResult = {
   target: `live (https://${LONG}.example.com)`,
   mode: 'apply',
+  version: 'v25',
+  sunset: undefined,
   dataFolder: `/data/${LONG}`,
   schedule: {
     holder: { pid: 4194304, host: LONG, since: '2026-03-01T12:00:00Z', state: 'late' },

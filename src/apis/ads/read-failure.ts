@@ -55,6 +55,14 @@ export const ADS_NEXT_STEPS: Readonly<Record<string, string>> = {
   RESOURCE_EXHAUSTED: 'Run again later.',
 };
 
+/** An error in brackets tells more than the status. */
+export const ADS_CODE_STEPS: Readonly<Record<string, string>> = {
+  'authorizationError.CLOUD_PROJECT_NOT_APPROVED_FOR_PRODUCTION':
+    'In the cloud project of the OAuth client or service account, ask for explorer access. Then set ads.access: explorer.',
+  'requestError.UNSUPPORTED_VERSION':
+    'Set ads.version to a version that the service still offers. Then run pacekeeper catalogue refresh and check --online.',
+};
+
 /** These errors are temporary, whatever the HTTP status. */
 const PASSING = new Set([
   'TRANSIENT_ERROR',
@@ -149,7 +157,7 @@ export function failureFrom(
       details,
       retryAfterMs:
         durationMs(delay ?? ownDelay) ?? retryAfterMs(headers) ?? (codes.includes(DAILY_QUOTA) ? DAY_MS : undefined),
-      nextStep: ADS_NEXT_STEPS[error.status],
+      nextStep: details.map(({ code = '' }) => ADS_CODE_STEPS[code]).find(Boolean) ?? ADS_NEXT_STEPS[error.status],
     },
   );
 }

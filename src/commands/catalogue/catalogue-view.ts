@@ -1,6 +1,7 @@
+import type { CivilDate } from '../../domain/civil-date.ts';
 import type { AddedFields, CatalogueChange } from '../../gaql/catalogue/compare-catalogues.ts';
 import { count as counted } from '../../text/text-layout.ts';
-import { type Column, count, flag, id, instant, list, text } from '../../views/kit/column.ts';
+import { type Column, count, day, flag, id, instant, list, text } from '../../views/kit/column.ts';
 import { type Listing, memberPart } from '../../views/kit/listing.ts';
 import type { MissingName } from './query-uses.ts';
 
@@ -14,6 +15,7 @@ export interface ListedCatalogue {
   readonly resources?: number;
   readonly fields?: number;
   readonly failure?: string;
+  readonly endsOn?: CivilDate | undefined;
 }
 
 const CATALOGUE_COLUMNS: readonly Column<ListedCatalogue>[] = [
@@ -31,6 +33,7 @@ const CATALOGUE_COLUMNS: readonly Column<ListedCatalogue>[] = [
   }),
   count('resources', 'Number of resources.', 'resources', { title: 'Resources' }),
   count('fields', 'Number of fields.', 'fields', { title: 'Fields' }),
+  day('ends_on', 'The day when the service ends the version, if it is known.', 'endsOn', { title: 'Ends' }),
   text('failure', 'Why it cannot be used.', 'failure', { title: 'Failed', long: true }),
 ];
 
@@ -53,7 +56,7 @@ export const CATALOGUE_STATUS: Listing<CatalogueStatus> = {
   name: 'catalogue status',
   about: '`row` is `catalogue`, or `query` for a name in a query that the current catalogue lacks.',
   evident: ['version', 'read_at', 'age_days', 'resources', 'fields', 'query'],
-  order: ['version', 'origin', 'used', 'source', 'read_at', 'age_days', 'resources', 'fields', 'failure'],
+  order: ['version', 'origin', 'used', 'source', 'read_at', 'age_days', 'resources', 'fields', 'ends_on', 'failure'],
   json: ({ version, chosen, problem }) => ({ version, chosen, problem }),
   parts: [
     memberPart('catalogues', { row: 'catalogue', title: 'Catalogues', columns: CATALOGUE_COLUMNS }),

@@ -7,6 +7,7 @@ import { type QuerySettings, readQuerySettings } from '../../config/read-setting
 import { readRefreshed, refreshedVersions } from '../../config/refreshed-catalogue.ts';
 import { readEnvironment } from '../../config/setting-tree.ts';
 import { InputError } from '../../domain/errors.ts';
+import { sunsetOf } from '../../gaql/catalogue/sunset.ts';
 import { createClock } from '../../process-time.ts';
 import type { StatusOptions } from './catalogue-command.ts';
 import { CATALOGUE_STATUS, type ListedCatalogue } from './catalogue-view.ts';
@@ -38,7 +39,8 @@ function listed(
     chosen?.catalogue.name === name && (chosen.refreshed !== undefined) === isRefreshed;
   const refreshed = refreshedVersions(paths.data).map((name): ListedCatalogue => {
     const read = orError(() => readRefreshed(paths.data, name, target));
-    const about = { name, origin: 'refreshed', isUsed: isChosen(name, true) } as const;
+    const endsOn = sunsetOf(name, nowMs)?.day;
+    const about = { name, origin: 'refreshed', isUsed: isChosen(name, true), endsOn } as const;
     if (read instanceof InputError) return { ...about, failure: read.message };
     const { origin, catalogue } = read;
     const ageDays = Math.max(0, Math.floor((nowMs - Date.parse(origin.readAt)) / DAY_MS));
@@ -46,7 +48,7 @@ function listed(
   });
   const shipped = SHIPPED_VERSIONS.map((name): ListedCatalogue => {
     const about = { name, origin: 'shipped', source: 'pacekeeper', isUsed: isChosen(name, false) } as const;
-    return { ...about, ...sizeOf(loadCatalogue(name)) };
+    return { ...about, endsOn: sunsetOf(name, nowMs)?.day, ...sizeOf(loadCatalogue(name)) };
   });
   return [...refreshed, ...shipped];
 }

@@ -143,26 +143,25 @@ async function askService(
   { folder, env, output }: Process,
 ): Promise<readonly FileFindings[]> {
   const settings = await readSettings(folder, options, readEnvironment(folder, env));
-  const [{ open }, { checkOnline }, { requireAds }, { openLog }] = await Promise.all([
+  const [{ open }, { checkOnline }, { checkOperations }, { requireAds }, { openLog }] = await Promise.all([
     import('../../app.ts'),
     import('./check-online.ts'),
+    import('../doctor/check-operations.ts'),
     import('../../pipeline/accounts/find-accounts.ts'),
     import('../../cli/open-log.ts'),
   ]);
   const clock = createClock(settings.startAtMs);
   const deps = { clock, pauses: systemPauses, log: await openLog(output, settings, clock) };
-  return open(settings, deps, { what: 'areas', readOnly: true }, (areas) =>
-    checkOnline(
-      {
-        ads: requireAds(areas, 'the online check cannot run'),
-        target: areas.target,
-        excluded: settings.ads.excludeCustomerIds,
-        ...deps,
-      },
-      settings.ads.customerIds,
-      findings,
-    ),
-  );
+  return open(settings, deps, { what: 'areas', readOnly: true }, async (areas) => {
+    const ads = requireAds(areas, 'the online check cannot run');
+    const about = { ads, target: areas.target, excluded: settings.ads.excludeCustomerIds, ...deps };
+    const checked = await checkOnline(about, settings.ads.customerIds, findings);
+    for (const { state, found, expected, nextStep } of await checkOperations(settings, deps, ads)) {
+      if (state === 'ok') deps.log.info(`For the schedule, ${found}.`);
+      else deps.log.warn(`For the schedule, ${found}; expected ${expected}. ${nextStep}`);
+    }
+    return checked;
+  });
 }
 
 function countFindings(findings: readonly FileFindings[]): Record<'errors' | 'warnings' | 'notes', number> {

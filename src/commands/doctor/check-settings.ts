@@ -8,6 +8,7 @@ import { SCHEMA_FILE, settingsJsonSchema } from '../../config/settings-json-sche
 import { namesIn, unknownVariables } from '../../config/unknown-variables.ts';
 import { InputError } from '../../domain/errors.ts';
 import { checksOf } from '../../folder/store-check.ts';
+import { isSunsetNear, sunsetOf, sunsetWords, UPGRADE_STEP } from '../../gaql/catalogue/sunset.ts';
 import { nearestNames } from '../../gaql/check/suggest.ts';
 import { inputsNow } from '../../pipeline/load-inputs.ts';
 import { count } from '../../text/text-layout.ts';
@@ -18,6 +19,14 @@ import { scheduledQueryFindings } from './scheduled-queries.ts';
 const { ok, warning, missing, failed } = checksOf('settings');
 
 const FILE = 'pacekeeper.yaml';
+
+/** Nothing for a version whose last day is unknown. */
+export function checkVersion({ ads }: Settings, nowMs: number): Check[] {
+  const sunset = sunsetOf(ads.version, nowMs);
+  if (sunset === undefined) return [];
+  const facts = { found: sunsetWords(sunset), expected: 'a version that the service offers for two more months' };
+  return [isSunsetNear(sunset) ? warning('version', { ...facts, nextStep: UPGRADE_STEP }) : ok('version', facts)];
+}
 
 export function checkSettingsFile({ paths, target, notes }: Settings): Check[] {
   const file = { expected: 'valid settings' };

@@ -1,5 +1,5 @@
 import { platform } from 'node:os';
-import { open } from '../../app.ts';
+import { type AppDeps, open } from '../../app.ts';
 import type { CommonOptions } from '../../cli/common-options.ts';
 import { openLog } from '../../cli/open-log.ts';
 import { harmless } from '../../cli/output.ts';
@@ -10,7 +10,7 @@ import { configPath, readSettings } from '../../config/read-settings.ts';
 import { type Environment, readEnvFile, readEnvironment } from '../../config/setting-tree.ts';
 import type { Settings } from '../../config/settings.ts';
 import { withRetries } from '../../config/with-retries.ts';
-import { InputError } from '../../domain/errors.ts';
+import { ApiError, InputError } from '../../domain/errors.ts';
 import { firstLineOf } from '../../domain/outside-text.ts';
 import { engineOf } from '../../folder/engine.ts';
 import { checksOf } from '../../folder/store-check.ts';
@@ -18,8 +18,9 @@ import { createRedact } from '../../http/redact.ts';
 import { createClock } from '../../process-time.ts';
 import { count } from '../../text/text-layout.ts';
 import { checkDataFolder } from './check-data-folder.ts';
+import { checkOperations } from './check-operations.ts';
 import { checkServices } from './check-services.ts';
-import { checkInputs, checkNames, checkSecretFiles, checkSettingsFile } from './check-settings.ts';
+import { checkInputs, checkNames, checkSecretFiles, checkSettingsFile, checkVersion } from './check-settings.ts';
 import { checkRuns, checkSchedule } from './check-work.ts';
 import type { DoctorOptions } from './doctor-command.ts';
 import { type Check, DOCTOR, PART_KEYS } from './doctor-view.ts';
@@ -81,11 +82,15 @@ async function checkRest(
   // Older tables of a database are not read before their upgrade.
   const isUsable = store.every(({ name, state }) => state !== 'failed' && (name !== 'records' || state !== 'warning'));
   return [
-    ...(await guarded('settings', 'settings file', () => checkSettingsFile(settings))),
+    ...(await guarded('settings', 'settings file', () => [
+      ...checkSettingsFile(settings),
+      ...checkVersion(settings, clock.now()),
+    ])),
     ...(await guarded('settings', 'queries, rules', () => checkInputs(settings, clock.now()))),
     ...(await guarded('data_folder', 'folder', () => checkDataFolder(settings, platform(), store))),
     ...(await guarded('services', 'services', () => services(settings, offline, log))),
     ...(await guarded('work', 'schedule', () => [checkSchedule(settings, clock.now())])),
+    ...(await guarded('work', 'operations', () => (isUsable ? operations(settings, offline, deps) : []))),
     ...(await guarded('work', 'last report', () => (isUsable ? checkRuns(settings, deps) : []))),
   ];
 }
@@ -116,6 +121,18 @@ async function services(read: Settings, offline: boolean, log: Awaited<ReturnTyp
   // doctor checks the machine's own clock, even if PACEKEEPER_NOW sets another time.
   const clock = createClock(undefined);
   return open(settings, { clock, log }, { what: 'areas' }, (areas) => checkServices(areas, offline, clock.now));
+}
+
+/** Before the first run, only the service knows the accounts. Its failures are in its own check. */
+async function operations(read: Settings, offline: boolean, deps: Pick<AppDeps, 'clock' | 'log'>): Promise<Check[]> {
+  if (offline || read.target === 'sandbox') return checkOperations(read, deps, undefined);
+  const settings = withRetries(read, () => ONCE);
+  try {
+    return await open(settings, deps, { what: 'areas' }, ({ ads }) => checkOperations(read, deps, ads));
+  } catch (error) {
+    if (error instanceof ApiError || error instanceof InputError) return [];
+    throw error;
+  }
 }
 
 function inOrder(checks: readonly Check[]): Check[] {

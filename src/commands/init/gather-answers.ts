@@ -156,7 +156,7 @@ async function askCredentials({ url }: InitOptions, folder: string, ask: Ask): P
     values.set('ADS_CLIENT_SECRET', await ask.secret('Client secret:'));
     values.set('ADS_REFRESH_TOKEN', await ask.secret('Refresh token:'));
   }
-  if (await ask.confirm('Do you have a developer token?')) {
+  if (await ask.confirm('Do you have a developer token? It is optional.')) {
     values.set('ADS_DEVELOPER_TOKEN', await ask.secret('Developer token:'));
   }
   return new Map([...values].map(([name, value]) => [name, value.trim()]));

@@ -50,8 +50,8 @@ export function newSettingsFile({ target, values, timeZone }: Pick<Answers, 'tar
         ]
       : ['# Default: apply for the sandbox, propose for live.', '# automation: { mode: propose }']),
     '',
-    '# The advertising interface. Put its tokens in .env: ADS_DEVELOPER_TOKEN, and ADS_ACCESS_TOKEN or ADS_CLIENT_SECRET',
-    '# and ADS_REFRESH_TOKEN. Without customer_ids, pacekeeper reads all accounts they reach.',
+    '# The advertising interface. Put its tokens in .env: ADS_ACCESS_TOKEN, or ADS_CLIENT_SECRET and',
+    '# ADS_REFRESH_TOKEN. Without customer_ids, pacekeeper reads all accounts they reach.',
     ...area('ads', ['# ads:', '#   url: https://ads.example.com', '#   customer_ids: [123-456-7890]']),
     '# The channel for alerts. Put its password in .env: MESSAGES_PASSWORD.',
     ...area('messages', [

@@ -7,6 +7,7 @@ import { liveAreas } from '../../config/live-areas.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Frozen } from '../../domain/frozen.ts';
 import { type Engine, engineOf, refuseForgotten } from '../../folder/engine.ts';
+import { sunsetOf } from '../../gaql/catalogue/sunset.ts';
 import { scheduleStanding } from '../../pages/status/schedule-standing.ts';
 import { queryCoverage } from '../../pipeline/read/coverage.ts';
 import { lostRows } from '../../store/alerts/lost-rows.ts';
@@ -47,6 +48,8 @@ async function status(settings: Settings, deps: Pick<AppDeps, 'clock' | 'log'>):
     target: `${target} (${settings.sandbox.market === undefined || target === 'live' ? ads : 'replayed market'})`,
     mode: automation.mode,
     dataFolder: paths.data,
+    version: settings.ads.version,
+    sunset: sunsetOf(settings.ads.version, deps.clock.now()),
     schedule: scheduleStanding(settings, deps.clock.now()),
     frozen: await frozenNow(engine, settings, deps),
     workers: await engine.cluster?.workers(),

@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import { ACCESS_LEVELS, type AccessLevel } from '../../domain/access-level.ts';
 import type { ProxySettings } from '../../domain/connection-settings.ts';
 import {
   customerIdText,
   type Expect,
+  either,
   nonEmptyText,
   oneOrMany,
   scalar,
@@ -14,6 +16,16 @@ import { each, group, section, setting } from './declare.ts';
 import { address, queryName, retry, textLike, token, waitMs } from './forms.ts';
 
 export const NEWEST_CATALOGUE = 'v25';
+
+const LEVELS = Object.entries(ACCESS_LEVELS)
+  .map(([level, limit]) => `\`${level}\` (${limit?.toLocaleString('en-US') ?? 'no limit'})`)
+  .join(', ');
+
+const accessLevel = either(
+  (value) => typeof value === 'string' && /[a-z]/i.test(value),
+  z.enum(Object.keys(ACCESS_LEVELS) as [AccessLevel, ...AccessLevel[]]),
+  wholeNumber(1, 1_000_000_000),
+);
 
 export const ADVERTISING = section(
   'The advertising interface',
@@ -73,10 +85,19 @@ export const ADVERTISING = section(
         secrecy: 'address',
         default: 'https://oauth2.googleapis.com/token',
       }),
-      developer_token: setting(nonEmptyText, 'Developer token, sent as the header `developer-token`', {
-        env: ['ADS_DEVELOPER_TOKEN'],
-        secrecy: 'secret',
-      }),
+      developer_token: setting(
+        nonEmptyText,
+        'Developer token, sent as the header `developer-token` if it is set. The public service needs none',
+        {
+          env: ['ADS_DEVELOPER_TOKEN'],
+          secrecy: 'secret',
+        },
+      ),
+      access: setting(
+        accessLevel,
+        `Access level of your cloud project: ${LEVELS}. Or your own limit of operations in 24 hours: \`5000\`. At the limit, runs stop reading. Each request for an account counts as one operation. A request that changes budgets counts once per budget. Failed requests count, too`,
+        { without: 'no limit', bothTargets: true },
+      ),
       login_customer_id: setting(
         customerIdText,
         'Manager account to log in with: `123-456-7890`. Without it, pacekeeper finds the manager.',
@@ -213,10 +234,6 @@ export const READING = section(
         wholeNumber(0, 90),
         'Days until a past day is complete for conversions, 0 to 90. Rules that use conversions wait for them. An account or a rule may have its own `conversion_window`',
         { default: 7 },
-      ),
-      operations_per_day: setting(
-        wholeNumber(1, 1_000_000_000),
-        'Limit for operations of the advertising interface in 24 hours: `15000`. At the limit, runs stop reading. Each request for an account counts as one operation. A request that changes budgets counts once per budget. Failed requests count, too',
       ),
       keep_records_days: setting(
         wholeNumber(31, 36_500),

@@ -108,7 +108,8 @@ function some<Row>(rows: readonly Row[]): Some<Row> {
 }
 
 function lostAlerts(rows: readonly LostRow[]): Html {
-  return html`<ul>${rows.map(({ severity, text }) => html`<li>${badge(SEVERITY_WORDS[severity])} ${line(text)}</li>`)}</ul>
+  const linesOf = (text: string) => text.split('\n').map((one, at) => html`${at > 0 && html`<br>`}${line(one)}`);
+  return html`<ul>${rows.map(({ severity, text }) => html`<li>${badge(SEVERITY_WORDS[severity])} ${linesOf(text)}</li>`)}</ul>
 <p class="note">When you have read them, run pacekeeper alerts acknowledge.</p>`;
 }
 

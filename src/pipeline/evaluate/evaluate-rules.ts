@@ -37,7 +37,7 @@ import { changesSince, lastSet } from '../../store/budgets/past-changes.ts';
 import { openProposals, rejectedSince } from '../../store/budgets/proposal-table.ts';
 import { keepReadings } from '../../store/budgets/reading-table.ts';
 import { isDayRead, settledDays } from '../../store/runs/account-days.ts';
-import { changesReadFrom, noteChangesRead } from '../../store/runs/account-table.ts';
+import { type Account, changesReadFrom, noteChangesRead } from '../../store/runs/account-table.ts';
 import { ModelFailure, type ModelRows } from '../../warehouse/store.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
 import { calendarOfReads, calendarOfRule, completeBy, lastSettledDay } from '../read/day-state.ts';
@@ -281,7 +281,7 @@ function isOfOtherCurrency(rule: Rule, currency: string | undefined): boolean {
 }
 
 /** Returns the reason if the rule does not apply to the account, otherwise undefined. */
-export function unconcerned(rule: Rule, { customerId, currency, timeZone }: RunAccount): string | undefined {
+export function unconcerned(rule: Rule, { customerId, currency, timeZone }: Account): string | undefined {
   if (rule.currency !== undefined && currency === undefined) {
     return `the account's currency is unknown: set accounts.${customerId}.currency`;
   }

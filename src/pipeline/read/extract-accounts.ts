@@ -1,6 +1,7 @@
 import pMap from 'p-map';
 import { type AdsConnection, OperationCounter } from '../../apis/ads/ads-connection.ts';
 import type { App } from '../../app.ts';
+import { dailyOperations } from '../../domain/access-level.ts';
 import { type CivilDate, type DateRange, halve } from '../../domain/civil-date.ts';
 import { ApiError, explainAlike, explainFailure } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
@@ -39,7 +40,7 @@ export async function extractAccounts(
 ): Promise<SliceResult[]> {
   const accounts = extraction.accounts.filter(({ failure }) => failure === undefined);
   const work = await planExtraction(app, runId, { ...extraction, accounts });
-  const limit = app.settings.extract.operationsPerDay;
+  const limit = dailyOperations(app.settings.ads.access);
   const before = limit === undefined ? 0 : await operationsOfDay(app.state.db, app.clock.now());
   const quota = createQuota(ads, { limit, left: limit === undefined ? undefined : limit - before });
   const queries = new Map(extraction.queries.map((query) => [query.name, query]));
@@ -146,7 +147,7 @@ export async function readForRun(
 ): Promise<AccountAnswer> {
   const { account, operations } = task;
   const own = { ...ads, operations: new OperationCounter() };
-  const quota = createQuota(own, { limit: app.settings.extract.operationsPerDay, left: operations });
+  const quota = createQuota(own, { limit: dailyOperations(app.settings.ads.access), left: operations });
   const { slices, results } = await leftToRead(app.state, runId, task, queries);
   const read = await extractAccount({ ...app, ads: own, quota }, { account, slices });
   return {
@@ -357,7 +358,7 @@ export function namesPeriod({ tree }: QueryFile, text?: string): boolean {
 
 /** Refusals that concern the whole account. Source: `AuthorizationErrorEnum` and `AuthenticationErrorEnum`. */
 const OF_THE_ACCOUNT =
-  /^(authenticationError\.\w+|authorizationError\.(USER_PERMISSION_DENIED|CUSTOMER_NOT_ENABLED|DEVELOPER_TOKEN_\w+|NOT_ADS_USER|PROJECT_DISABLED|MISSING_TOS|INCOMPLETE_SIGNUP|CLOUD_PROJECT_NOT_UNDER_ORGANIZATION|ORGANIZATION_NOT_\w+))$/;
+  /^(authenticationError\.\w+|authorizationError\.(USER_PERMISSION_DENIED|CUSTOMER_NOT_ENABLED|DEVELOPER_TOKEN_\w+|NOT_ADS_USER|PROJECT_DISABLED|MISSING_TOS|INCOMPLETE_SIGNUP|CLOUD_PROJECT_NOT_\w+|ORGANIZATION_NOT_\w+))$/;
 
 export function refusesAccount({ httpStatus, details }: ApiError): boolean {
   if (httpStatus === 401) return true;
@@ -410,7 +411,7 @@ function createQuota(
     take() {
       if (refused !== undefined) return refused;
       if ((unused() ?? 1) <= 0) {
-        return `the ${limit} operations of extract.operations_per_day were used up in the last 24 hours`;
+        return `the ${limit} operations of ads.access were used up in the last 24 hours`;
       }
       taken += 1;
       return undefined;

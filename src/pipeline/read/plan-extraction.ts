@@ -18,7 +18,9 @@ import { resolveWindow } from '../../gaql/check/date-window.ts';
 import { daysAsked, fixedToItsWindow, isCuttable, queryFingerprint } from '../../gaql/check/query-for-range.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
 import type { Rule } from '../../rules/rule.ts';
+import type { StateDb } from '../../store/record-store.ts';
 import { type KnownDays, knownDays } from '../../store/runs/account-days.ts';
+import type { Account } from '../../store/runs/account-table.ts';
 import { daysReadSince } from '../../store/runs/day-table.ts';
 import { endSlice, insertSlices, type PlannedSlice, unfinishedSlices } from '../../store/runs/slice-table.ts';
 import { hasDays } from '../../warehouse/query-table.ts';
@@ -76,7 +78,7 @@ export async function planExtraction(
   if (scope.kind === 'range') sayWhatIsNotKept(app, queries, scope.range);
   const unfinished = scope.kind === 'resume' ? await unfinishedSlices(app.state.db, 'extract') : [];
   const works: { account: RunAccount; plans: QueryPlan[]; worth: number }[] = [];
-  for await (const { account, known } of withKnownDays(app, scope.kind === 'range' ? [] : queries, accounts)) {
+  for await (const { account, known } of withKnownDays(app.state.db, scope.kind === 'range' ? [] : queries, accounts)) {
     const plans: QueryPlan[] = [];
     for (const query of queries) {
       const plan = await planOf(app, query, account, { scope, unfinished, known: known(query) });
@@ -113,13 +115,17 @@ function sayWhatIsNotKept({ log, clock }: App, queries: readonly QueryFile[], ra
 /** Each account can have days of several years, so only those of a few accounts are in memory. */
 const KNOWN_AT_ONCE = 50;
 
-async function* withKnownDays({ state }: App, queries: readonly QueryFile[], accounts: readonly RunAccount[]) {
+export async function* withKnownDays<One extends Account>(
+  db: StateDb | undefined,
+  queries: readonly QueryFile[],
+  accounts: readonly One[],
+) {
   for (const some of chunksOf(accounts, KNOWN_AT_ONCE)) {
     const customers = some.map(({ customerId }) => customerId);
     const ofQueries = new Map<QueryFile, ReadonlyMap<CustomerId, KnownDays>>();
     for (const query of queries) {
       const asked = { name: query.name, text: queryFingerprint(query) };
-      ofQueries.set(query, await knownDays(state.db, asked, customers));
+      if (db !== undefined) ofQueries.set(query, await knownDays(db, asked, customers));
     }
     for (const account of some) {
       yield { account, known: (query: QueryFile) => ofQueries.get(query)?.get(account.customerId) ?? NOTHING_KNOWN };

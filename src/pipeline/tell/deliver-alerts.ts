@@ -14,6 +14,7 @@ import { civilDateAt, clockTimeAt, instantText } from '../../domain/civil-date.t
 import type { CustomerId } from '../../domain/ids.ts';
 import { outsideName, shortLine } from '../../domain/outside-text.ts';
 import { ASKED_TO_STOP } from '../../domain/ports.ts';
+import { isSunsetNear, sunsetOf, sunsetWords } from '../../gaql/catalogue/sunset.ts';
 import { MESSAGES_PATH, picturePath } from '../../html/pages.ts';
 import { maskAddress } from '../../http/redact.ts';
 import type { MessageResult } from '../../results/report-result.ts';
@@ -160,6 +161,7 @@ async function gatherFacts(db: StateDb, { settings, redact }: App, span: DigestS
   const linesOf = (reference: string, change: Intent | Proposal) =>
     `${reference} ${describeAmounts(change, localeOf(change.customerId))}\n  ${cut(`${subjectOf(change, 'with id', outsideName)}, ${nameOf(change.customerId)}`)}`;
   const changes = await changesMadeIn(db, span);
+  const sunset = sunsetOf(settings.ads.version, Date.parse(span.now));
   const failed = await failedAccountsSince(db, span.since);
   const head = await recordHead(db);
   const firing = await firingAlerts(db, 'condition');
@@ -181,6 +183,7 @@ async function gatherFacts(db: StateDb, { settings, redact }: App, span: DigestS
     failedAccounts: failed.map((id) => cut(describeAccount(id, { name: names.get(id) }))),
     lostMessages: await lostMessagesIn(db, span),
     recordHead: head.id === 0n ? undefined : headText(head),
+    sunset: isSunsetNear(sunset) ? sunsetWords(sunset) : undefined,
     toldToNobody: await toldToNobodyIn(db, span),
   };
 }

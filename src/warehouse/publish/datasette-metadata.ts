@@ -49,7 +49,7 @@ function cannedQueries(tables: readonly PublishedTable[]): Record<string, { titl
       monthly.map(({ name }) => [
         `spend_of_${name}`,
         {
-          title: `What did each campaign spend per month? (${name})`,
+          title: `What did each campaign spend per month, in the rows of ${name}?`,
           sql: `SELECT month, customer_id, campaign_name, cost, currency, share_of_spend FROM ${identifier(name)} ORDER BY month DESC, customer_id, cost_micros DESC`,
         },
       ]),

@@ -228,7 +228,7 @@ function ratios(metrics: readonly Metric[], { column, grain }: Period): Column<u
   }
   if (has('cost_micros')) {
     const period = grain === 'day' ? column : grain;
-    const meaning = `Cost of the campaign as a share of the account's cost ${grain === 'day' ? 'on' : 'in'} that ${period}; NULL without cost.`;
+    const meaning = `Cost of the campaign as a share of the account's cost in this table ${grain === 'day' ? 'on' : 'in'} that ${period}; NULL without cost.`;
     const whole = 'total(cost_micros_approximately) OVER (PARTITION BY customer_id, period)';
     found.push(bySql(share('share_of_spend', meaning), rate('cost_micros_approximately', whole)));
   }

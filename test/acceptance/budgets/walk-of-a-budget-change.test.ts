@@ -28,7 +28,7 @@ mode: apply
 };
 
 describe('the walk of a budget change', () => {
-  it('P4 P5 B1-B5 C1-C3: turns complete days into one changed budget, one record with its reason and one alert', async () => {
+  it('P4, P5, B1, B2, B3, B4, B5, C1, C2, C3: turns complete days into one changed budget, one record with its reason and one alert', async () => {
     const world = await createWorld({ rules: onlyTrim, queries: oneCampaign });
     const result = await world.report();
 

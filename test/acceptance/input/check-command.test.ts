@@ -358,7 +358,9 @@ describe('pacekeeper check --online', () => {
       'b.sql': 'SELECT campaign.id,\n  campaign.serving_status FROM campaign',
     });
     const { code, stdout, stderr } = await check(folder, '--online', '--format', 'json');
-    expect(stderr).toMatch(/^Checking with sandbox \(seed 1\), account \d+\.\n$/);
+    expect(stderr).toMatch(
+      /^Checking with sandbox \(seed 1\), account \d+\.\nFor the schedule, the next 24 hours need about \d+ operations \(1 run, 4 accounts\), and more for changes\.\n$/,
+    );
     const [a, b] = JSON.parse(stdout).files;
     expect(code).toBe(2);
     expect(a.diagnostics).toEqual([]);
@@ -380,7 +382,8 @@ describe('pacekeeper check --online', () => {
       file.diagnostics.map((diagnostic) => diagnostic.code),
     );
     expect(codes).toEqual([['UNBOUND_PARAMETER'], ['UNRECOGNIZED_FIELD']]);
-    expect([code, stderr.split('\n').length]).toEqual([2, 2]);
+    // Which account is asked, the forecast, and the end of the last line.
+    expect([code, stderr.split('\n').length]).toEqual([2, 3]);
   });
 
   it('marks the service’s place, not the first matching letters', async () => {

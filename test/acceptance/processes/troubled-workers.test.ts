@@ -125,7 +125,7 @@ describePostgres('troubled workers', () => {
     const { env, facts } = await cluster(accounts, (_customer, _response, end) => end([statsRow(DAY, 1)]));
     const other = { ...env, PACEKEEPER_TARGET: 'sandbox' };
     const workers = [
-      startWorker(env, machine({ ...ONE, extract: ', operations_per_day: 1000' })),
+      startWorker(env, machine({ ...ONE, settings: 'ads: { access: 1000 }' })),
       startWorker(other, machine(ONE)),
     ];
     await Promise.all(workers.map(({ ready }) => ready));

@@ -242,7 +242,7 @@ describePostgres('workers', () => {
       },
     });
     const env = { ...service.env, PACEKEEPER_NOW: NOW, PACEKEEPER_STORE_URL: await freshDatabase() };
-    const limited = () => machine({ queries: { 'one.sql': STATS_QUERY }, extract: ', operations_per_day: 100' });
+    const limited = () => machine({ queries: { 'one.sql': STATS_QUERY }, settings: 'ads: { access: 100 }' });
     const worker = startWorker(env, limited());
     await worker.ready;
     const run = await runCli(['extract'], { cwd: limited(), env });

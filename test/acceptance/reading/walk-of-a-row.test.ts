@@ -41,7 +41,7 @@ async function totalsOfService(url: string, token: string, customer: string, win
 }
 
 describe('the path of a row', () => {
-  it('P2 P3 P6 B13 B14: leads unaltered from a checked query file through the stream into both databases', async () => {
+  it('P2, P3, P6, B13, B14: leads unaltered from a checked query file through the stream into both databases', async () => {
     const world = await createWorld();
     const customers = byEffort({
       quick: ONE.customers,

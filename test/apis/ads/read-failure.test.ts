@@ -41,6 +41,21 @@ describe('an error object', () => {
     `);
   });
 
+  it.each([
+    [
+      'authorizationError',
+      'CLOUD_PROJECT_NOT_APPROVED_FOR_PRODUCTION',
+      403,
+      /^In the cloud project .* explorer access/,
+    ],
+    ['requestError', 'UNSUPPORTED_VERSION', 400, /^Set ads\.version to a version that the service still offers/],
+  ])('has the next step of its own for %s.%s, not that of its status', (kind, name, status, nextStep) => {
+    const sent = errorBody(status, status === 403 ? 'PERMISSION_DENIED' : 'INVALID_ARGUMENT', {
+      errorCode: { [kind]: name },
+    });
+    expect(read(status, [sent])).toMatchObject({ nextStep: expect.stringMatching(nextStep), ...PERMANENT });
+  });
+
   it('shows no secret, wherever the service repeats it', () => {
     const secret = 'very-secret-token';
     const item = {

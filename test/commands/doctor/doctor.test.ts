@@ -124,6 +124,15 @@ describe('doctor sends each area one harmless request', () => {
     expect([wrong.code, wrong.of('container')?.state]).toEqual([1, 'failed']);
   });
 
+  it('needs no developer token, and says whether one is sent', async () => {
+    const without = await doctor(folderOf({ '.env': settings.replace(/^ADS_DEVELOPER_TOKEN=.*$/m, '') }));
+    expect(without.code).toBe(0);
+    expect(without.of('advertising')).toMatchObject({ state: 'ok' });
+    expect(without.of('developer token')).toMatchObject({ state: 'ok', found: 'not set, and not needed' });
+    const { of } = await doctor(folderOf({ '.env': settings }));
+    expect(of('developer token')).toMatchObject({ state: 'ok', found: 'set, and sent with every request' });
+  });
+
   it('names each wrong credential', async () => {
     const wrong = settings.replaceAll(
       /^(ADS_ACCESS_TOKEN|MESSAGES_PASSWORD|GRAPH_ACCESS_TOKEN|CONTAINER_PASSWORD)=.*$/gm,

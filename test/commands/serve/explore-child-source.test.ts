@@ -5,6 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { exploreChildSource } from '../../../src/commands/serve/explore-child-source.ts';
 import { TooManyQueries } from '../../../src/pages/explore/explore-source.ts';
+import { freshStore } from '../../support/both-engines.ts';
+import { describePostgres, onDatabase, readerOf } from '../../support/postgres-server.ts';
 import { smallPublishedFile } from '../../support/small-published-file.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
@@ -135,5 +137,27 @@ describe('the CSV file of a query', () => {
 
   it('is refused before its first row with the words of SQLite', async () => {
     expect(await csvOf(sourceOf(), 'SELECT x FROM nowhere')).toBe('SQLite refuses the query: no such table: nowhere.');
+  });
+});
+
+describePostgres('a query of Explore on PostgreSQL', () => {
+  it('ends on the server, too, when the visitor leaves', async () => {
+    const { url, warehouse } = await freshStore();
+    await warehouse.publish({ path: '', nowMs: Date.parse('2026-11-20T12:00:00Z'), describe: () => undefined });
+    const source = exploreChildSource(BUILT, { url: await readerOf(url) }, { timeMs: 600_000 });
+    onTestFinished(() => source.close());
+    const running = async () =>
+      (
+        await onDatabase(
+          url,
+          "SELECT 1 FROM pg_stat_activity WHERE query LIKE '%explored%' AND pid <> pg_backend_pid()",
+        )
+      ).length;
+    const visit = new AbortController();
+    const left = source.look('SELECT pg_sleep(600)', visit.signal);
+    await expect.poll(running, { timeout: 30_000 }).toBe(1);
+    visit.abort();
+    expect(await left).toMatchObject({ kind: 'refused' });
+    await expect.poll(running, { timeout: 30_000 }).toBe(0);
   });
 });

@@ -59,6 +59,29 @@ const BUDGET = `/budgets/${HOSTILE_CUSTOMER}/${HOSTILE_BUDGET}`;
 const ACCOUNT = `/accounts/${HOSTILE_CUSTOMER}`;
 const PAGES = ['/', '/inbox', '/runs', '/runs/60', '/coverage', '/budgets', BUDGET, ACCOUNT, '/alerts'];
 
+describe('the inbox', () => {
+  it('names alerts that were not delivered, with each line of their text', async () => {
+    const lost = depsIn('lost');
+    const path = join(folder, 'lost', 'state.sqlite');
+    await fillHostileState(path);
+    const inbox = async () => (await statusPage(lost, { path: '/inbox', query: '', role: 'viewer' })).html;
+    expect(await inbox()).not.toContain('Alerts not delivered');
+    new Database(path)
+      .exec(
+        `UPDATE outbox SET state = 'failed', lost_at = '${NOON}', text = text || char(10) || 'Undo: <b>' WHERE reason = 'event'`,
+      )
+      .close();
+    const html = withoutOurScript(await inbox());
+    const section = /Alerts not delivered.*?pacekeeper alerts acknowledge/s.exec(html)?.[0] ?? '';
+    expect(section).toMatch(/call \S+, the key is .*<br>Undo: &lt;b&gt;<\/li>/);
+    expect(section).not.toMatch(/<script|<img|<b>/);
+    expect(section).not.toContain(SECRET);
+    expect(section).not.toContain(PHONE);
+    const { results } = await validator.validateString(html);
+    expect(results.flatMap(({ messages }) => messages)).toEqual([]);
+  });
+});
+
 describe('the pages of serve', () => {
   it('are valid HTML, and show hostile names as text', async () => {
     for (const path of PAGES) {

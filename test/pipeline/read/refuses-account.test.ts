@@ -18,6 +18,11 @@ describe('a refusal', () => {
     ['of the account', refusal(403, 'authorizationError.USER_PERMISSION_DENIED'), true],
     ['of an account that is not in use', refusal(403, 'authorizationError.CUSTOMER_NOT_ENABLED'), true],
     ['of the developer token', refusal(403, 'authorizationError.DEVELOPER_TOKEN_NOT_APPROVED'), true],
+    [
+      'of a cloud project with test access',
+      refusal(403, 'authorizationError.CLOUD_PROJECT_NOT_APPROVED_FOR_PRODUCTION'),
+      true,
+    ],
     ['of a user without an account', refusal(403, 'authenticationError.NOT_ADS_USER'), true],
     ['of one field among several', refusal(403, 'authorizationError.METRIC_ACCESS_DENIED'), false],
     ['of an action', refusal(403, 'authorizationError.ACTION_NOT_PERMITTED'), false],

@@ -5,6 +5,7 @@ import { InputError } from '../domain/errors.ts';
 import { parseJson } from '../domain/parse-json.ts';
 import { ROLES, type Role } from '../domain/role.ts';
 import { replaceText } from '../files/replace-file.ts';
+import { type SpentIds, spentInMemory } from './spent-ids.ts';
 
 /** The token itself is not stored, only its SHA-256 digest. */
 export interface AccessToken {
@@ -53,6 +54,7 @@ export type NamedRole = Pick<AccessToken, 'name' | 'role'>;
 export interface TokenStore {
   /** The same for all processes that share the tokens. */
   readonly place: string;
+  readonly spent: SpentIds;
   read(): Promise<readonly AccessToken[]>;
   add(token: NamedRole, createdAt: string): Promise<string>;
   revoke(name: string, revokedAt: string): Promise<void>;
@@ -62,6 +64,7 @@ export interface TokenStore {
 export function tokensInFile(path: string): TokenStore {
   return {
     place: path,
+    spent: spentInMemory(randomBytes(16).toString('base64url')),
     read: async () => readTokens(path),
     add: async (token, createdAt) => addToken(path, token, createdAt),
     revoke: async (name) => revokeToken(path, name),

@@ -114,7 +114,7 @@ async function offerPages(server: FastifyInstance, options: ServerOptions, pages
   const metrics = createMetrics(countWaiting);
   metrics.countAnswers(server);
   if (pictureKey !== undefined) pictureRoute(server, { source, nowMs, key: pictureKey, log });
-  const proofs = createFormProofs(nowMs);
+  const proofs = createFormProofs(tokens.spent, nowMs);
   await server.register((scope) =>
     pageRoutes(scope, { source, logIn, log, metrics, publicUrl, proofs, runAct, explore, pause }),
   );

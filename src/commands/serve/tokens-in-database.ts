@@ -20,6 +20,7 @@ interface TokenSchema {
     readonly createdAt: string;
     readonly revokedAt: string | null;
   };
+  readonly spentId: { readonly id: string; readonly untilMs: bigint };
 }
 
 const WAIT_MS = 5000;
@@ -49,7 +50,7 @@ export async function openTokensInDatabase(url: string, file: string): Promise<T
       known = found;
       return found;
     } catch (error) {
-      // Pages then say that the database is away. They can show and change nothing.
+      // Pages then say that the database is away. They can show and change nothing, also for an ended login.
       if (known === undefined || known.length === 0 || !isLost(error)) throw error;
       return known;
     }
@@ -62,6 +63,28 @@ export async function openTokensInDatabase(url: string, file: string): Promise<T
   }
   return {
     place: addressOf(url),
+    spent: {
+      origin: '',
+      async spend(id, untilMs, nowMs) {
+        await db.deleteFrom('spentId').where('untilMs', '<=', BigInt(nowMs)).execute();
+        const row = { id, untilMs: BigInt(untilMs) };
+        const adding = db
+          .insertInto('spentId')
+          .values(row)
+          .onConflict((conflict) => conflict.doNothing());
+        const { numInsertedOrUpdatedRows = 0n } = await adding.executeTakeFirstOrThrow();
+        return numInsertedOrUpdatedRows > 0n;
+      },
+      async isSpent(id) {
+        try {
+          const found = await db.selectFrom('spentId').select('id').where('id', '=', id).executeTakeFirst();
+          return found !== undefined;
+        } catch (error) {
+          if (!isLost(error)) throw error;
+          return false;
+        }
+      },
+    },
     read,
     async add(named, createdAt) {
       const { token, made } = makeToken(named, createdAt);

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { distance } from 'fastest-levenshtein';
+import { readAuthorities } from '../../config/authorities.ts';
 import { SETTINGS_QUOTING } from '../../config/hide-values.ts';
 import { type Environment, SECRET_SETTINGS, VARIABLES } from '../../config/setting-tree.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -19,6 +20,18 @@ import { scheduledQueryFindings } from './scheduled-queries.ts';
 const { ok, warning, missing, failed } = checksOf('settings');
 
 const FILE = 'pacekeeper.yaml';
+
+/** Nothing without `tls.ca_file`. */
+export function checkAuthorities({ tls: { caFile } }: Settings, nowMs: number): Check[] {
+  const read = caFile === undefined ? undefined : readAuthorities(caFile);
+  if (read?.kind !== 'ok') return [];
+  const expired = read.certificates.filter(({ validToDate }) => validToDate.getTime() < nowMs).length;
+  const found = `${caFile}: ${count(read.certificates.length, 'certificate')}`;
+  const facts = { expected: 'certificates of your authorities that have not expired' };
+  if (expired === 0) return [ok('authorities', { ...facts, found })];
+  const nextStep = 'Ask for the new certificates, and remove the old ones from the file.';
+  return [warning('authorities', { ...facts, found: `${found}, ${expired} of them expired`, nextStep })];
+}
 
 /** Nothing for a version whose last day is unknown. */
 export function checkVersion({ ads }: Settings, nowMs: number): Check[] {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { CommandApp } from '../../cli/command.ts';
 import { listingIn } from '../../cli/print-listing.ts';
+import { withCaFile } from '../../domain/database-authorities.ts';
 import { InputError } from '../../domain/errors.ts';
 import { databaseEnd } from '../../folder/database-end.ts';
 import { folderEnd } from '../../folder/folder-end.ts';
@@ -36,7 +37,7 @@ function moveOf(app: CommandApp, options: MigrateStoreOptions): Omit<Move, 'isDr
   return { from: endOf(from), to: endOf(to), settings };
 }
 
-function placeOf({ folder, environment }: CommandApp, option: string, text: string): Place {
+function placeOf({ folder, environment, settings }: CommandApp, option: string, text: string): Place {
   if (/^postgres(?:ql)?:/i.test(text)) {
     // The message must not repeat the address, because it contains a password.
     throw new InputError(`--${option} is an address, which shows its password to others on this machine.`, {
@@ -49,7 +50,7 @@ function placeOf({ folder, environment }: CommandApp, option: string, text: stri
     return { folder: resolve(folder, text) };
   }
   const url = environment[name]?.trim();
-  if (url) return { url, name };
+  if (url) return { url: withCaFile(url, settings.tls.caFile), name };
   throw new InputError(`The environment variable ${name} is not set, expected the address of a database.`, {
     nextStep: `Set ${name} in the environment or in .env: postgres://USER:PASSWORD@HOST:PORT/DATABASE`,
   });

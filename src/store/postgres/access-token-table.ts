@@ -4,6 +4,6 @@ export const ACCESS_TOKEN_TABLE: readonly string[] = [
     name text COLLATE "C" NOT NULL, role text COLLATE "C" NOT NULL, created_at text COLLATE "C" NOT NULL,
     revoked_at text COLLATE "C")`,
   'CREATE UNIQUE INDEX access_token_by_name ON access_token (name) WHERE revoked_at IS NULL',
-  // Of sent forms and ended logins.
+  // Sent forms and ended logins.
   'CREATE TABLE spent_id (id text COLLATE "C" PRIMARY KEY, until_ms bigint NOT NULL)',
 ];

@@ -72,6 +72,16 @@ export function tokensInFile(path: string): TokenStore {
   };
 }
 
+/** Replaces the tokens that came to a database, where they can be revoked, by those that come back. */
+export function returnTokens(path: string, back: readonly AccessToken[], revoked: readonly AccessToken[]): void {
+  const known = back.concat(revoked).map(({ sha256 }) => sha256);
+  const names = back.map(({ name }) => name);
+  changeTokens(path, (tokens) => [
+    ...back,
+    ...tokens.filter(({ sha256, name }) => !known.includes(sha256) && !names.includes(name)),
+  ]);
+}
+
 /** Returns the new token, which is never shown again. Throws `InputError` for an invalid or used name. */
 export function addToken(path: string, named: NamedRole, createdAt: string): string {
   const { token, made } = makeToken(named, createdAt);

@@ -5,6 +5,9 @@ import { withCaFile } from '../../domain/database-authorities.ts';
 import { InputError } from '../../domain/errors.ts';
 import { databaseEnd } from '../../folder/database-end.ts';
 import { folderEnd } from '../../folder/folder-end.ts';
+import { returnTokens, tokensPath } from '../../server/access-tokens.ts';
+import type { RecordStore } from '../../store/record-store.ts';
+import { type TokenSchema, tokensIn } from '../serve/tokens-in-database.ts';
 import type { MigrateStoreOptions } from './migrate-store-command.ts';
 import { MIGRATE_STORE } from './migrate-store-view.ts';
 import { type Move, moveStore } from './move-store.ts';
@@ -34,7 +37,15 @@ function moveOf(app: CommandApp, options: MigrateStoreOptions): Omit<Move, 'isDr
   const settings = { ...app.settings, paths: { ...app.settings.paths, data: folder } };
   const endOf = (place: Place) =>
     'folder' in place ? folderEnd(settings) : databaseEnd(place.url, place.name, folder);
-  return { from: endOf(from), to: endOf(to), settings };
+  const carry = 'url' in from ? (store: RecordStore) => carryTokens(store, tokensPath(folder)) : undefined;
+  return { from: endOf(from), to: endOf(to), settings, carry };
+}
+
+/** `serve` takes over the tokens of files by itself. */
+async function carryTokens({ db }: RecordStore, file: string): Promise<void> {
+  const inDatabase = db.withTables<TokenSchema>();
+  const revoked = await tokensIn(inDatabase).where('revokedAt', 'is not', null).execute();
+  returnTokens(file, await tokensIn(inDatabase).where('revokedAt', 'is', null).execute(), revoked);
 }
 
 function placeOf({ folder, environment, settings }: CommandApp, option: string, text: string): Place {

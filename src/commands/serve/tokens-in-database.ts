@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely';
 import type { Role } from '../../domain/role.ts';
 import {
   type AccessToken,
@@ -12,7 +13,7 @@ import { isLost } from '../../store/postgres/database-failure.ts';
 import { openBeside } from '../../store/postgres/open-records.ts';
 import { INBOX_LOCK } from '../../store/postgres/postgres-driver.ts';
 
-interface TokenSchema {
+export type TokenSchema = {
   readonly accessToken: {
     readonly sha256: string;
     readonly name: string;
@@ -21,9 +22,15 @@ interface TokenSchema {
     readonly revokedAt: string | null;
   };
   readonly spentId: { readonly id: string; readonly untilMs: bigint };
-}
+};
 
 const WAIT_MS = 5000;
+
+/** Includes revoked tokens. */
+export function tokensIn(db: Kysely<TokenSchema>) {
+  const columns = ['name', 'role', 'createdAt', 'sha256'] as const;
+  return db.selectFrom('accessToken').select(columns).orderBy('createdAt').orderBy('name');
+}
 
 /** Takes over the tokens of `file`, except known ones, which can be revoked. The file stays for the version before. */
 export async function openTokensInDatabase(url: string, file: string): Promise<TokenStore> {
@@ -36,14 +43,7 @@ export async function openTokensInDatabase(url: string, file: string): Promise<T
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirstOrThrow();
   let known: readonly AccessToken[] | undefined;
-  const readNow = () =>
-    db
-      .selectFrom('accessToken')
-      .select(['name', 'role', 'createdAt', 'sha256'])
-      .where('revokedAt', 'is', null)
-      .orderBy('createdAt')
-      .orderBy('name')
-      .execute();
+  const readNow = () => tokensIn(db).where('revokedAt', 'is', null).execute();
   const read = async () => {
     try {
       const found = await readNow();

@@ -10,7 +10,7 @@ import { SECTIONS, settingsSchema } from './settings.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Every variable NAME of a secret can be given as NAME_FILE, the path of a file with the secret. */
-const FILE_SUFFIX = '_FILE';
+export const FILE_SUFFIX = '_FILE';
 
 /** The process's environment wins over `.env`. Reads the secrets that are in files. */
 export function readEnvironment(folder: string, processEnv: Environment): Environment {

@@ -65,6 +65,16 @@ describe('a secret in a file', () => {
     expect(readEnvironment(folder, { [`${name}_FILE`]: 'secret' })[name]).toBe('a secret ');
   });
 
+  it('is where config show says that the setting is from', async () => {
+    const folder = withEnvFile('MESSAGES_PASSWORD_FILE=secret\n');
+    writeFileSync(join(folder, 'secret'), 'a-password');
+    writeFileSync(join(folder, 'pacekeeper.yaml'), 'graph: { app_secret: old }\n');
+    const env = { GRAPH_APP_SECRET_FILE: 'secret' };
+    const { stdout } = await runInProcess(['config', 'show', '--format', 'csv'], { folder, env, width: 200 });
+    expect(stdout).toMatch(/"graph\.app_secret","set \(hidden\)","environment GRAPH_APP_SECRET_FILE"/);
+    expect(stdout).toMatch(/"messages\.password","set \(hidden\)","\.env MESSAGES_PASSWORD_FILE"/);
+  });
+
   it('of the process wins over the value in .env, and a value of the process over the file in .env', () => {
     const folder = withEnvFile('GRAPH_APP_SECRET=old\nADS_CLIENT_SECRET_FILE=missing\n');
     writeFileSync(join(folder, 'secret'), 'new');

@@ -41,7 +41,7 @@ const LEFT_TO_CI = [
   'test/commands/{migrate-store/migrate-store,serve/serve-postgres,doctor/doctor-postgres}.test.ts',
   'test/docs/scale-out-statements.test.ts',
   'test/{pipeline/{follow-run,shared-run,troubled-database},queue/workers-standing}.test.ts',
-  'test/schedule/schedule-postgres.test.ts',
+  'test/schedule/{schedule-postgres,week}.test.ts',
   'test/store/postgres/{bad-server,open-records,restored-dump,upgrade-tables}.test.ts',
   'test/store/runs/forget-records.test.ts',
   'test/warehouse/postgres/explore-database.test.ts',
@@ -101,6 +101,7 @@ const ON_BOTH_ENGINES = {
     'test/acceptance/budgets/{approval-by-message,audit,walk-of-a-budget-change,who-decided}.test.ts',
     'test/acceptance/{alerts/told-conditions,dashboard/acts,processes/killed-process}.test.ts',
     'test/acceptance/reading/{wait-for-run,walk-of-a-row,warehouse-command}.test.ts',
+    'test/schedule/week.test.ts',
   ],
   long: [
     'test/{budgets,alerts}/*.test.ts',

@@ -1,6 +1,8 @@
 import { ALERT_SEVERITIES, type AlertSeverity } from '../domain/channel.ts';
 
 export interface LastNotification {
+  /** When the condition began. */
+  readonly firedAtMs: number;
   readonly notifiedAtMs: number;
   readonly notifiedAs: 'first' | 'repeat' | 'escalated' | 'resolved';
   readonly notifiedSeverity: AlertSeverity;
@@ -42,8 +44,18 @@ export function decideNotification(
     return { kind: 'escalated', because: `it was reported as ${last.notifiedSeverity} and is now ${now.severity}` };
   }
   if (!told) return nothing('it was reported as resolved a short time ago');
-  if (sinceMs >= repeatMs) return { kind: 'repeat', because: 'it is still true' };
+  if (isRepeatDue(last, nowMs, repeatMs)) return { kind: 'repeat', because: 'it is still true' };
   return nothing('it was reported a short time ago');
+}
+
+/**
+ * Counts from the beginning of the condition: a run that is late once delays no later repetition.
+ * A daily run is never exactly on time, and when clocks are set forward it is an hour early.
+ * So a repetition may come an eighth of its time too early.
+ */
+function isRepeatDue({ firedAtMs, notifiedAtMs }: LastNotification, nowMs: number, repeatMs: number): boolean {
+  const repetitionAt = (ms: number) => Math.floor((ms - firedAtMs + repeatMs / 8) / repeatMs);
+  return repetitionAt(nowMs) > repetitionAt(notifiedAtMs) && nowMs - notifiedAtMs >= (repeatMs * 3) / 4;
 }
 
 function nothing(because: string): Notification {

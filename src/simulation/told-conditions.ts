@@ -77,7 +77,8 @@ export class ToldConditions {
     notifiedAs: LastNotification['notifiedAs'],
   ): void {
     const notifiedSeverity = rule.alert?.severity ?? 'info';
-    this.#open.set(key, { rule, subject, last: { notifiedAtMs: nowMs, notifiedAs, notifiedSeverity } });
+    const firedAtMs = notifiedAs === 'first' ? nowMs : (this.#open.get(key)?.last.firedAtMs ?? nowMs);
+    this.#open.set(key, { rule, subject, last: { firedAtMs, notifiedAtMs: nowMs, notifiedAs, notifiedSeverity } });
   }
 }
 

@@ -6,7 +6,13 @@ const HOUR_MS = 60 * MINUTE_MS;
 const NOW_MS = Date.parse('2026-11-20T12:00:00Z');
 const POLICY = { cooldownMs: HOUR_MS, repeatMs: 24 * HOUR_MS };
 
-const told = (as: LastNotification['notifiedAs'], agoMs: number, severity: LastNotification['notifiedSeverity']) => ({
+const told = (
+  as: LastNotification['notifiedAs'],
+  agoMs: number,
+  severity: LastNotification['notifiedSeverity'],
+  firedAgoMs = agoMs,
+): LastNotification => ({
+  firedAtMs: NOW_MS - firedAgoMs,
   notifiedAs: as,
   notifiedAtMs: NOW_MS - agoMs,
   notifiedSeverity: severity,
@@ -26,8 +32,8 @@ describe('a condition', () => {
       'it was reported a short time ago',
     ],
     [
-      'is not repeated a moment before the repeat time',
-      told('first', 24 * HOUR_MS - 1, 'warning'),
+      'is not repeated a moment before seven eighths of the repeat time',
+      told('first', 21 * HOUR_MS - 1, 'warning'),
       firing('warning'),
       'nothing',
       'it was reported a short time ago',
@@ -38,6 +44,34 @@ describe('a condition', () => {
       firing('warning'),
       'repeat',
       'it is still true',
+    ],
+    [
+      'is repeated by a daily run that is earlier than the day before',
+      told('first', 23 * HOUR_MS, 'warning'),
+      firing('warning'),
+      'repeat',
+      'it is still true',
+    ],
+    [
+      'is repeated in the morning after a late run',
+      told('repeat', 18 * HOUR_MS, 'warning', 72 * HOUR_MS),
+      firing('warning'),
+      'repeat',
+      'it is still true',
+    ],
+    [
+      'is not repeated in the morning after a very late run',
+      told('repeat', 18 * HOUR_MS - 1, 'warning', 72 * HOUR_MS),
+      firing('warning'),
+      'nothing',
+      'it was reported a short time ago',
+    ],
+    [
+      'is repeated once a day by an hourly run',
+      told('repeat', 23 * HOUR_MS, 'warning', (48 + 20) * HOUR_MS),
+      firing('warning'),
+      'nothing',
+      'it was reported a short time ago',
     ],
     [
       'is repeated a day after the last repetition',
@@ -237,7 +271,9 @@ describe('a condition', () => {
     const heard = story.map(([hour, now]) => {
       const nowMs = NOW_MS + hour * HOUR_MS;
       const { kind } = decideNotification(last, now, nowMs, POLICY);
-      if (kind !== 'nothing') last = { notifiedAs: kind, notifiedAtMs: nowMs, notifiedSeverity: now.severity };
+      const firedAtMs = kind === 'first' ? nowMs : (last?.firedAtMs ?? nowMs);
+      if (kind !== 'nothing')
+        last = { firedAtMs, notifiedAs: kind, notifiedAtMs: nowMs, notifiedSeverity: now.severity };
       return kind;
     });
     expect(heard).toEqual([

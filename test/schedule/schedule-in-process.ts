@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { CommonOptions } from '../../src/cli/common-options.ts';
 import type { ProcessBeside } from '../../src/cli/process.ts';
 import { runSchedule } from '../../src/commands/schedule/run-schedule.ts';
 import { runInProcess } from '../commands/run-in-process.ts';
@@ -44,6 +45,7 @@ export function scheduleInProcess(
     /** Jobs are real commands. */
     readonly isReal?: boolean;
     readonly env?: Readonly<Record<string, string>>;
+    readonly paths?: CommonOptions;
   } = {},
 ): ScheduleRun {
   const text = { stdout: '', stderr: '' };
@@ -91,7 +93,7 @@ export function scheduleInProcess(
       onStopped = callback;
     },
   };
-  const ended = runSchedule(process, options.once ? { once: true } : {});
+  const ended = runSchedule(process, { ...options.paths, ...(options.once && { once: true }) });
   return {
     ended,
     jobs,

@@ -8,8 +8,13 @@ import { type UnseenProposal, unseenProposal } from '../../store/alerts/conditio
 import type { StateDb } from '../../store/record-store.ts';
 import type { Account } from '../../store/runs/account-table.ts';
 
-export function lastNotification({ at, as, severity }: Notified): LastNotification {
-  return { notifiedAtMs: Date.parse(at), notifiedAs: as, notifiedSeverity: severity };
+export function lastNotification({ at, as, severity }: Notified, firedAt = at): LastNotification {
+  return {
+    firedAtMs: Date.parse(firedAt),
+    notifiedAtMs: Date.parse(at),
+    notifiedAs: as,
+    notifiedSeverity: severity,
+  };
 }
 
 /** In UTF-16 units. A longer reason would leave too little space for other alerts. */

@@ -196,7 +196,7 @@ async function tellUntold({ state, alerts }: App, nowMs: number): Promise<void> 
       const { id, dedupeKey, state: now, severity, text, customerId, rule, firedAt, notified } = condition;
       if (now !== 'firing') continue;
       const silenced = silences.some((silence) => silenceMatches(silence, { severity, customerId, rule }));
-      const last = notified && lastNotification(notified);
+      const last = notified && lastNotification(notified, firedAt);
       const { kind } = decideNotification(last, { firing: true, severity, silenced }, nowMs, alerts);
       if (kind !== 'first' && kind !== 'escalated') continue;
       const account = (await knownAccount(trx, customerId)) ?? { customerId, name: undefined, timeZone: undefined };

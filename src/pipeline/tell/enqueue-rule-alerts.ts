@@ -135,11 +135,11 @@ async function tellOver(telling: Telling, now: Over): Promise<void> {
 
 function decide(
   { app, silences, account: { customerId }, nowMs }: Telling,
-  { firing, severity, rule }: Situation,
+  { firing, severity, rule, record }: Situation,
   notified: Notified | undefined,
 ): Notification {
   const silenced = silences.some((silence) => silenceMatches(silence, { severity, customerId, rule }));
-  const last = notified && lastNotification(notified);
+  const last = notified && lastNotification(notified, record?.firedAt);
   return decideNotification(last, { firing, severity, silenced }, nowMs, app.alerts);
 }
 

@@ -2,6 +2,7 @@ import { settingsFolder } from '../config/folders.ts';
 import { readSettings } from '../config/read-settings.ts';
 import { readEnvironment } from '../config/setting-tree.ts';
 import type { Settings } from '../config/settings.ts';
+import { unknownVariables, unknownWords } from '../config/unknown-variables.ts';
 import { withRetries } from '../config/with-retries.ts';
 import { whileSomebodyWaits } from '../domain/connection-settings.ts';
 import { BusyError, InvariantError } from '../domain/errors.ts';
@@ -47,7 +48,10 @@ async function appFor(command: Command, name: string, options: Given, process: P
     ? await runDeps(settings, clock, process)
     : { log: await openLog(process.output, settings, clock) };
   // The schedule has said this for its jobs.
-  if (!isOfSchedule(process)) for (const { found, nextStep } of settings.folderNotes) log.warn(`${found} ${nextStep}`);
+  if (!isOfSchedule(process)) {
+    for (const { found, nextStep } of settings.folderNotes) log.warn(`${found} ${nextStep}`);
+    for (const name of unknownVariables(environment)) log.warn(unknownWords(name));
+  }
   const stop = isStoppable ? stopSignal(process, log) : new AbortController().signal;
   const deps = { clock, pauses: systemPauses, log, stop };
   return {

@@ -1,10 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import type * as z from 'zod';
+import { withCaFile } from '../domain/database-authorities.ts';
 import type { Diagnostic } from '../domain/diagnostic.ts';
 import { InputError } from '../domain/errors.ts';
 import { expectation, openYaml } from '../yaml/read-yaml.ts';
 import { checkAlerts } from './alert-settings.ts';
+import { readAuthorities } from './authorities.ts';
 import type { AccountsQueryCheck } from './check-accounts-query.ts';
 import type { ScheduleCheck } from './check-schedule.ts';
 import { configPath, dataInUse, inputsLeft, type PathOptions, pathsOf } from './folders.ts';
@@ -81,7 +84,7 @@ export function settingsFrom(
 
 export type QuerySettings = Omit<
   Settings,
-  'messages' | 'graph' | 'container' | 'proxy' | 'secrets' | 'serviceAccount' | 'notes' | 'folderNotes'
+  'messages' | 'graph' | 'container' | 'proxy' | 'secrets' | 'serviceAccount' | 'authorities' | 'notes' | 'folderNotes'
 >;
 
 /** Omits the settings of live services, because queries and rules do not need them. */
@@ -136,7 +139,10 @@ function settled(opened: Opened, checks: SlowChecks): Settings {
   const { settings, issues } = parsed(opened);
   const { serviceAccountFile, accountsQuery } = settings.ads;
   const keyFile = isLive && serviceAccountFile !== undefined ? readServiceAccountKey(serviceAccountFile) : undefined;
+  const { caFile } = settings.tls;
+  const own = caFile === undefined ? undefined : readAuthorities(caFile);
   const problems = [
+    ...(own?.kind === 'refused' ? [{ at: ['tls', 'ca_file'], says: own.says }] : []),
     ...(checks.schedule?.(valueAt(yaml.tree, ['schedule'])) ?? []),
     ...(accountsQuery === undefined ? [] : (checks.accountsQuery?.(accountsQuery) ?? [])),
     ...(isLive ? checkLive(settings, keyFile, given, issues.length > 0) : []),
@@ -145,11 +151,14 @@ function settled(opened: Opened, checks: SlowChecks): Settings {
   refuse(opened, issues, problems);
   const serviceAccount = keyFile?.kind === 'ok' ? keyFile.key : undefined;
   const keys = serviceAccount === undefined ? [] : [serviceAccount.privateKey];
-  const notes = isLive ? [] : ignoredNotes(yaml.tree, environment);
   const secrets = [...secretsIn(yaml.tree, environment), ...keys];
+  const { url, exploreUrl } = settings.store;
+  const store = { url: withCaFile(url, caFile), exploreUrl: withCaFile(exploreUrl, caFile) };
+  const authorities = own?.kind === 'ok' ? [...rootCertificates, ...own.certificates.map(String)] : undefined;
+  const notes = isLive ? [] : ignoredNotes(yaml.tree, environment);
   const { data, note } = dataInUse(folder, options, paths);
   const folderNotes = [...(note ? [note] : []), ...inputsLeft(folder, options)];
-  return { ...settings, paths: { ...paths, data }, secrets, serviceAccount, notes, folderNotes };
+  return { ...settings, store, paths: { ...paths, data }, secrets, serviceAccount, authorities, notes, folderNotes };
 }
 
 function parsed({ given, yaml }: Opened): { settings: DeclaredSettings; issues: z.core.$ZodIssue[] } {

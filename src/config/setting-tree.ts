@@ -9,10 +9,44 @@ import { SECTIONS, settingsSchema } from './settings.ts';
 /** An empty value counts as missing. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `folder` is that of the settings file. The process's environment wins over `.env`. */
+/** Every variable NAME of a secret can be given as NAME_FILE, the path of a file with the secret. */
+export const FILE_SUFFIX = '_FILE';
+
+/** `folder` is that of the settings file. The process's environment wins over `.env`. Reads the secrets that are in files. */
 export function readEnvironment(folder: string, processEnv: Environment): Environment {
-  const named = Object.entries(processEnv).filter(([, value]) => value?.trim());
-  return { ...readEnvFile(folder), ...Object.fromEntries(named) };
+  const named = Object.fromEntries(Object.entries(processEnv).filter(([, value]) => value?.trim()));
+  const found: Record<string, string | undefined> = { ...readEnvFile(folder), ...named };
+  for (const name of SECRET_NAMES) {
+    const fileName = name + FILE_SUFFIX;
+    if (named[name] && !named[fileName]) delete found[fileName];
+    if (named[fileName] && !named[name]) delete found[name];
+    const file = found[fileName]?.trim();
+    if (!file) continue;
+    if (found[name]?.trim()) {
+      throw new InputError(`Found both ${name} and ${fileName}, expected one of them.`, {
+        nextStep: 'Remove one of them from the environment or from .env.',
+      });
+    }
+    found[name] = secretIn(resolve(folder, file), fileName);
+  }
+  return found;
+}
+
+/** Errors never repeat the content. */
+function secretIn(path: string, name: string): string {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+  } catch (cause) {
+    throw new InputError(
+      `${name} names ${path}, which cannot be read: found ${(cause as NodeJS.ErrnoException).code}, expected a file with the secret.`,
+      { nextStep: `Correct ${name}, or let this user read the file.`, cause },
+    );
+  }
+  if (text.trim() !== '') return text;
+  throw new InputError(`${name} names ${path}, which is empty: expected a file with the secret.`, {
+    nextStep: `Write the secret into the file, or remove ${name}.`,
+  });
 }
 
 /** Empty if there is no file. Paths in the file are relative to its folder. Throws `InputError` for an unreadable file. */
@@ -129,3 +163,10 @@ export function keyOf(at: Path): string {
 }
 
 export const SECRET_SETTINGS = SETTINGS.filter(({ secrecy }) => secrecy === 'secret');
+const SECRET_NAMES = SECRET_SETTINGS.flatMap(({ env }) => env);
+
+/** All names of variables that pacekeeper reads as settings. */
+export const VARIABLES: readonly string[] = [
+  ...SETTINGS.flatMap(({ env }) => env),
+  ...SECRET_NAMES.map((name) => name + FILE_SUFFIX),
+];

@@ -5,6 +5,7 @@ import { ADVERTISING, PROXIES, READING } from './declared/advertising.ts';
 import { ALERTING } from './declared/alerting.ts';
 import { CONTAINER } from './declared/container.ts';
 import { group, type Section } from './declared/declare.ts';
+import { ENCRYPTION } from './declared/encryption.ts';
 import { GRAPH, MESSAGING, WEBHOOKS } from './declared/messaging.ts';
 import { SANDBOX } from './declared/sandbox.ts';
 import { SCHEDULE, WATCHING } from './declared/schedule.ts';
@@ -17,6 +18,7 @@ export const SECTIONS: readonly Section[] = [
   PARAMETERS,
   ADVERTISING,
   PROXIES,
+  ENCRYPTION,
   READING,
   MESSAGING,
   GRAPH,
@@ -49,6 +51,7 @@ export const settingsSchema = group(
     extract: READING.keys.extract,
     check: READING.keys.check,
     store: STORE.keys.store,
+    tls: ENCRYPTION.keys.tls,
     holidays: CALENDAR.keys.holidays,
     accounts: ACCOUNTS.keys.accounts,
     budgets: ACCOUNTS.keys.budgets,
@@ -85,6 +88,8 @@ export interface Settings extends DeclaredSettings {
   readonly secrets: readonly string[];
   /** The key in `ads.service_account_file`, if the target is live. */
   readonly serviceAccount: ServiceAccountKey | undefined;
+  /** In PEM format: all that are trusted. Undefined without `tls.ca_file`. */
+  readonly authorities: readonly string[] | undefined;
   readonly notes: readonly string[];
   readonly folderNotes: readonly FolderNote[];
 }

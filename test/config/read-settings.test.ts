@@ -113,10 +113,12 @@ describe('without any settings', () => {
       accounts: new Map(),
       budgets: new Map(),
       store: { url: undefined },
+      tls: {},
       startAtMs: undefined,
       proxy: undefined,
       secrets: [],
       serviceAccount: undefined,
+      authorities: undefined,
       notes: [],
       folderNotes: [],
     });

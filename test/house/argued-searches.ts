@@ -212,6 +212,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "recipient.replace(/\\+(\\d{2})\\d+(\\d{2})$/, '+$1…$2')",
     'WORD.exec(text)',
   ],
+  'domain/database-authorities.ts': [FORMAT, "….replaceAll('%2F', '/')", "url.includes('?')"],
   'domain/diagnostic.ts': [
     LAYOUT,
     'source.matchAll(/\\r\\n|\\n|\\r/g)',

@@ -21,7 +21,14 @@ import { count } from '../../text/text-layout.ts';
 import { checkDataFolder } from './check-data-folder.ts';
 import { checkOperations } from './check-operations.ts';
 import { checkServices } from './check-services.ts';
-import { checkInputs, checkNames, checkSecretFiles, checkSettingsFile, checkVersion } from './check-settings.ts';
+import {
+  checkAuthorities,
+  checkInputs,
+  checkNames,
+  checkSecretFiles,
+  checkSettingsFile,
+  checkVersion,
+} from './check-settings.ts';
 import { checkRuns, checkSchedule } from './check-work.ts';
 import type { DoctorOptions } from './doctor-command.ts';
 import { type Check, DOCTOR, PART_KEYS } from './doctor-view.ts';
@@ -85,6 +92,7 @@ async function checkRest(
   return [
     ...(await guarded('settings', 'settings file', () => [
       ...checkSettingsFile(settings),
+      ...checkAuthorities(settings, clock.now()),
       ...checkVersion(settings, clock.now()),
     ])),
     ...(await guarded('settings', 'queries, rules', () => checkInputs(settings, clock.now()))),

@@ -6,6 +6,7 @@ import { ALERTING } from './declared/alerting.ts';
 import { CONTAINER } from './declared/container.ts';
 import { group, type Section } from './declared/declare.ts';
 import { GRAPH, MESSAGING, WEBHOOKS } from './declared/messaging.ts';
+import { MODELS } from './declared/models.ts';
 import { SANDBOX } from './declared/sandbox.ts';
 import { SCHEDULE, WATCHING } from './declared/schedule.ts';
 import { STORE } from './declared/store.ts';
@@ -27,6 +28,7 @@ export const SECTIONS: readonly Section[] = [
   ALERTING,
   ACCOUNTS,
   CALENDAR,
+  MODELS,
   STORE,
   SANDBOX,
 ];
@@ -48,6 +50,7 @@ export const settingsSchema = group(
     sandbox: SANDBOX.keys.sandbox,
     extract: READING.keys.extract,
     check: READING.keys.check,
+    models: MODELS.keys.models,
     store: STORE.keys.store,
     holidays: CALENDAR.keys.holidays,
     accounts: ACCOUNTS.keys.accounts,

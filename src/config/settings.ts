@@ -7,6 +7,7 @@ import { CONTAINER } from './declared/container.ts';
 import { group, type Section } from './declared/declare.ts';
 import { ENCRYPTION } from './declared/encryption.ts';
 import { GRAPH, MESSAGING, WEBHOOKS } from './declared/messaging.ts';
+import { MODELS } from './declared/models.ts';
 import { SANDBOX } from './declared/sandbox.ts';
 import { SCHEDULE, WATCHING } from './declared/schedule.ts';
 import { STORE } from './declared/store.ts';
@@ -29,6 +30,7 @@ export const SECTIONS: readonly Section[] = [
   ALERTING,
   ACCOUNTS,
   CALENDAR,
+  MODELS,
   STORE,
   SANDBOX,
 ];
@@ -50,6 +52,7 @@ export const settingsSchema = group(
     sandbox: SANDBOX.keys.sandbox,
     extract: READING.keys.extract,
     check: READING.keys.check,
+    models: MODELS.keys.models,
     store: STORE.keys.store,
     tls: ENCRYPTION.keys.tls,
     holidays: CALENDAR.keys.holidays,

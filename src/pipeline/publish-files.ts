@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StateApp } from '../app.ts';
 import { loadDescriptions } from '../config/load-catalogue.ts';
-import type { Paths } from '../config/settings.ts';
+import type { Settings } from '../config/settings.ts';
 import { InputError } from '../domain/errors.ts';
 import { withoutFullStop } from '../domain/wording.ts';
 import { warehousePath } from '../folder/forgotten-past.ts';
-import type { Model } from '../warehouse/models/model.ts';
+import type { PublishedModel } from '../warehouse/models/model-failure.ts';
 import { sourceTable } from '../warehouse/models/source-table.ts';
 import { type ExportedTable, type ExportFormat, exportTables } from '../warehouse/publish/export-tables.ts';
 import type { Describe } from '../warehouse/publish/published-table.ts';
@@ -48,16 +48,16 @@ function goneNote(gone: readonly string[], { models }: Paths): string {
 async function publicationOf({ settings, clock, state }: StateApp): Promise<Publication> {
   const { fields } = loadDescriptions(settings.ads.catalogue);
   const describe = (field: string) => fields[field];
-  const models = await publishedModels(settings.paths, await storedQueries(state.db), describe);
+  const models = await publishedModels(settings, await storedQueries(state.db), describe);
   return { path: warehousePath(settings.paths.data), nowMs: clock.now(), describe, models };
 }
 
 /** Checks the models again, because the stored tables can have other columns than the query files. */
 async function publishedModels(
-  paths: Paths,
+  { paths, models: limits }: Settings,
   stored: readonly StoredQuery[],
   describe: Describe,
-): Promise<readonly Model[]> {
+): Promise<readonly PublishedModel[]> {
   const files = modelFilesIn(paths.models);
   if (files.length === 0) return [];
   const queries = filesIn(paths.queries, QUERY_ENDINGS, 'queries').map(nameOf);
@@ -73,7 +73,10 @@ async function publishedModels(
     new Set(unread),
   );
   const wrong = findings.filter(({ diagnostics }) => diagnostics.length > 0);
-  if (wrong.length === 0) return [...byName.values()];
+  if (wrong.length === 0) {
+    const shown = new Map(findings.map(({ name, file }) => [name, file]));
+    return Array.from(byName.values(), (model) => ({ ...model, file: shown.get(model.name) ?? '', limits }));
+  }
   throw new InputError(
     `${wrong.map(({ file }) => file).join(', ')} cannot be computed from the tables that were read.`,
     {

@@ -117,7 +117,7 @@ async function save(
   return send(reply, told(200, ...sentences));
 }
 
-/** A publication has no limits of time, so a model that never ends would end no report. */
+/** The limits of Explore are shorter than those of a publication, because a person waits. */
 async function whyTooMuch(
   source: ExploreSource | undefined,
   sql: string,

@@ -112,6 +112,7 @@ describe('without any settings', () => {
       holidays: new Set(),
       accounts: new Map(),
       budgets: new Map(),
+      models: { maxRows: 10_000_000, maxSeconds: 300, maxMemoryMb: 512 },
       store: { url: undefined },
       tls: {},
       startAtMs: undefined,

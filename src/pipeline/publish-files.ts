@@ -40,7 +40,7 @@ async function tablesIn(warehouse: Warehouse, path: string): Promise<readonly st
   }
 }
 
-function goneNote(gone: readonly string[], { models }: Paths): string {
+function goneNote(gone: readonly string[], { models }: Settings['paths']): string {
   const found = `No longer published: ${gone.join(', ')}. No query defines this, and no model in ${models}.`;
   return `${found} If a model is missing, name its folder with --models.`;
 }

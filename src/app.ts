@@ -252,7 +252,7 @@ async function openServices(
   const { openHttp = createHttpClient } = deps;
   const redact = createRedact(settings.secrets);
   const open: Connector['open'] = ({ totalMs }, timeouts = {}) => {
-    const http = openHttp(timeoutsWithin(totalMs, timeouts), settings.proxy, grace);
+    const http = openHttp(timeoutsWithin(totalMs, timeouts), settings, grace);
     onClose(() => http.close());
     return http;
   };

@@ -17,23 +17,34 @@ const PAGE_BYTES_MAX = 2 * 1024 * 1024;
 const PAGE_TEXT_MAX = 1000;
 const CHUNK_BYTES = 64 * 1024;
 
-/** Runs one SELECT and ends. `serve` kills it, because nothing else stops SQLite. */
-if (isMainThread) await explore(JSON.parse(readFileSync(0, 'utf8')) as ExploreOrder);
-else watch(workerData as { readonly memoryBytesMax: number; readonly parent: number });
+/** Runs one SELECT of Explore, or computes models. The process that started it kills it, because nothing else stops SQLite. */
+if (!isMainThread) watch(workerData as { readonly memoryBytesMax: number; readonly parent: number });
+else if (process.connected) await computeModels(Number(process.argv[2]));
+else await explore(JSON.parse(readFileSync(0, 'utf8')) as ExploreOrder);
+
+async function computeModels(memoryBytesMax: number): Promise<void> {
+  await limitMemory(memoryBytesMax);
+  const { modelComputer } = await import('./warehouse/sqlite/compute-models.ts');
+  const compute = modelComputer();
+  process.on('message', (order) => process.send?.(compute(order as Parameters<typeof compute>[0])));
+}
 
 async function explore({ place, sql, format, limits, timeMs }: ExploreOrder): Promise<void> {
-  // If memory runs out, the system should end this process before any other.
-  ignoreErrors(() => writeFileSync('/proc/self/oom_score_adj', '1000'));
-  const { memoryBytesMax } = limits;
-  const watching = new Worker(new URL(import.meta.url), { workerData: { memoryBytesMax, parent: process.ppid } });
-  // Without the watch, no query begins.
-  await once(watching, 'online');
-  watching.unref();
+  await limitMemory(limits.memoryBytesMax);
   const found = 'url' in place ? await inDatabase(place.url, sql, timeMs) : await inFile(place.path, sql);
   if (found.kind === 'refused') await write(`${JSON.stringify(found)}\n`);
   else if (format === 'csv') await writeCsv(found, limits);
   else await write(JSON.stringify(await firstRows(found, limits)));
   if (found.kind === 'open') await found.close?.();
+}
+
+async function limitMemory(memoryBytesMax: number): Promise<void> {
+  // If memory runs out, the system should end this process before any other.
+  ignoreErrors(() => writeFileSync('/proc/self/oom_score_adj', '1000'));
+  const watching = new Worker(new URL(import.meta.url), { workerData: { memoryBytesMax, parent: process.ppid } });
+  // Without the watch, no query begins.
+  await once(watching, 'online');
+  watching.unref();
 }
 
 async function inFile(path: string, sql: string) {

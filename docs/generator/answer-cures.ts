@@ -128,6 +128,7 @@ export const MESSAGE_CURES = {
 const CHECK_NAME = 'Check the host in the settings, and the network.';
 const WAIT_FOR_BODY = 'Nothing, or raise `ads.timeouts.body_idle_ms`.';
 const LOOK_BETWEEN = 'Nothing. pacekeeper retries. If the failure stays, check firewalls and proxies.';
+const OWN_AUTHORITY = 'Set `tls.ca_file` to a file with the certificate of its authority.';
 const ALTERED = 'Check the address in the settings, and proxies that alter answers.';
 
 /** What to do about a failed connection, by the codes of Node and undici. */
@@ -145,4 +146,10 @@ export const TRANSPORT_CURES: Readonly<Record<string, string>> = {
   HPE_INVALID: ALTERED,
   Z_BUF_ERROR: LOOK_BETWEEN,
   Z_DATA_ERROR: ALTERED,
+  DEPTH_ZERO_SELF_SIGNED_CERT: OWN_AUTHORITY,
+  SELF_SIGNED_CERT_IN_CHAIN: OWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT: OWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: OWN_AUTHORITY,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'The same. Or let the server send all certificates between its own and the authority.',
 };

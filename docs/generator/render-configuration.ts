@@ -5,8 +5,13 @@ const HEAD = `# Configuration
 
 This page lists every setting, its default and its environment variable.
 
-- Settings are in \`pacekeeper.yaml\`, or in another file with \`--config\`.
+- Settings are in \`pacekeeper.yaml\`, or in another file with \`--config\`. Queries, rules, models, data and
+  \`.env\` are beside this file. An option such as \`--data-dir\` names another folder.
+- Paths in the file and in \`.env\` begin there. Paths of options begin in the current folder.
 - Secrets and addresses can also come from the environment or \`.env\`.
+- Each variable of a secret also exists with \`_FILE\`, such as \`ADS_CLIENT_SECRET_FILE\`. Its value is
+  the path of a file with the secret.
+- Commands and \`doctor\` warn of unknown variables with the prefix of a setting.
 - Precedence: environment, \`.env\`, file.
 - Unknown keys and invalid values exit with 2 before anything is sent.
 - Addresses need https. Only services on this machine may use http.

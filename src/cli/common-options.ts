@@ -7,10 +7,10 @@ import { choice, flag, option, optionList, optionOf, type Taken, withDefault } f
 
 export const COMMON = {
   config: option('<file>', 'settings (default: ./pacekeeper.yaml)'),
-  queries: option('<dir>', 'query files (default: ./queries)'),
-  rules: option('<dir>', 'rule files (default: ./rules)'),
-  models: option('<dir>', 'model files (default: ./models)'),
-  dataDir: option('<dir>', 'databases (default: ./data)'),
+  queries: option('<dir>', 'query files (default: queries beside the settings)'),
+  rules: option('<dir>', 'rule files (default: rules beside the settings)'),
+  models: option('<dir>', 'model files (default: models beside the settings)'),
+  dataDir: option('<dir>', 'databases (default: data beside the settings)'),
 };
 
 export type CommonOptions = Taken<typeof COMMON>;

@@ -1,6 +1,8 @@
+import { settingsFolder } from '../config/folders.ts';
 import { readSettings } from '../config/read-settings.ts';
 import { readEnvironment } from '../config/setting-tree.ts';
 import type { Settings } from '../config/settings.ts';
+import { unknownVariables, unknownWords } from '../config/unknown-variables.ts';
 import { withRetries } from '../config/with-retries.ts';
 import { whileSomebodyWaits } from '../domain/connection-settings.ts';
 import { BusyError, InvariantError } from '../domain/errors.ts';
@@ -13,6 +15,7 @@ import { openLog } from './open-log.ts';
 import { EXIT } from './print-error.ts';
 import { type Process, stopSignal } from './process.ts';
 import { refuseDatabase } from './refuse-database.ts';
+import { isOfSchedule } from './started-by.ts';
 
 type Given = CommonOptions & WaitOptions;
 
@@ -35,7 +38,7 @@ export async function runCommand(command: Command, name: string, options: Given,
 async function appFor(command: Command, name: string, options: Given, process: Process): Promise<CommandApp> {
   const { isRun = false, isStoppable = isRun } = command;
   const opens = typeof command.opens === 'function' ? command.opens(options as never) : command.opens;
-  const environment = readEnvironment(process.folder, process.env);
+  const environment = readEnvironment(settingsFolder(process.folder, options), process.env);
   const read = await readSettings(process.folder, options, environment);
   if (command.needsFiles) refuseDatabase(read, command.name);
   // A person waits for the answer, so the default retries are fewer and faster.
@@ -44,6 +47,11 @@ async function appFor(command: Command, name: string, options: Given, process: P
   const { log, ...run } = isRun
     ? await runDeps(settings, clock, process)
     : { log: await openLog(process.output, settings, clock) };
+  // The schedule has said this for its jobs.
+  if (!isOfSchedule(process)) {
+    for (const { found, nextStep } of settings.folderNotes) log.warn(`${found} ${nextStep}`);
+    for (const name of unknownVariables(environment)) log.warn(unknownWords(name));
+  }
   const stop = isStoppable ? stopSignal(process, log) : new AbortController().signal;
   const deps = { clock, pauses: systemPauses, log, stop };
   return {

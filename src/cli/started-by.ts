@@ -72,7 +72,7 @@ function scriptOf({ npm_lifecycle_event: script, npm_command: by }: Started['env
   return script === undefined || by === 'exec' ? undefined : `npm run ${script} --`;
 }
 
-function isOfSchedule({ env }: Started): boolean {
+export function isOfSchedule({ env }: Started): boolean {
   return env[TICK_VARIABLE] !== undefined;
 }
 

@@ -1,9 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { dirname, relative } from 'node:path';
 import { openYaml, type YamlPlaces } from '../yaml/read-yaml.ts';
 import { type Place, placeOf, type Secrecy } from './declared/declare.ts';
 import { SETTINGS_QUOTING } from './hide-values.ts';
-import { type Environment, isGroup, keyOf, type Path, readEnvFile, SETTINGS, type Setting } from './setting-tree.ts';
+import {
+  type Environment,
+  FILE_SUFFIX,
+  isGroup,
+  keyOf,
+  type Path,
+  readEnvFile,
+  SETTINGS,
+  type Setting,
+} from './setting-tree.ts';
 import { settingsSchema } from './settings.ts';
 
 export interface EffectiveSetting {
@@ -27,7 +36,7 @@ export function effectiveSettings(
   all: boolean,
 ): EffectiveSetting[] {
   const inFile = settingsInFile(folder, configFile);
-  const envFile = readEnvFile(folder);
+  const envFile = readEnvFile(dirname(configFile));
   return entryByEntry(
     SETTINGS.flatMap((setting): EffectiveSetting[] => {
       const { path, without } = setting;
@@ -56,10 +65,12 @@ function entryByEntry(settings: readonly EffectiveSetting[]): EffectiveSetting[]
 function namedValue({ env, path, secrecy }: Setting, processEnv: Environment, envFile: Environment): Found | undefined {
   for (const name of env) {
     const key = path ?? name;
-    const outer = processEnv[name]?.trim();
-    if (outer) return { key, value: shownValue(secrecy, outer), from: `environment ${name}` };
-    const inner = envFile[name]?.trim();
-    if (inner) return { key, value: shownValue(secrecy, inner), from: `.env ${name}` };
+    const names = secrecy === 'secret' ? [name, name + FILE_SUFFIX] : [name];
+    const outer = names.find((one) => processEnv[one]?.trim());
+    if (outer)
+      return { key, value: shownValue(secrecy, processEnv[outer]?.trim() ?? ''), from: `environment ${outer}` };
+    const inner = names.find((one) => envFile[one]?.trim());
+    if (inner) return { key, value: shownValue(secrecy, envFile[inner]?.trim() ?? ''), from: `.env ${inner}` };
   }
   return undefined;
 }

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { QUIETLY, SIZE_MAX } from '../yaml/parsing.ts';
-import { configPath, type PathOptions, secretsIn } from './read-settings.ts';
-import { type Environment, readEnvFile, valueAt } from './setting-tree.ts';
+import { configPath, type PathOptions, settingsFolder } from './folders.ts';
+import { secretsIn } from './read-settings.ts';
+import { type Environment, readEnvFile, readEnvironment, valueAt } from './setting-tree.ts';
 
 export interface LastResort {
   readonly secrets: readonly string[];
@@ -15,13 +16,14 @@ export async function readLastResort(
   options: PathOptions,
   processEnv: Environment,
 ): Promise<LastResort> {
-  const envFile = envFileOf(folder);
+  const beside = settingsFolder(folder, options);
+  const envFile = envFileOf(beside);
   const file = await settingsOf(configPath(folder, options));
   const env = (name: string) => processEnv[name]?.trim() || envFile[name]?.trim() || undefined;
   const format = env('PACEKEEPER_LOG') ?? valueAt(file, ['log', 'format']);
   const startAtMs = Date.parse(env('PACEKEEPER_NOW') ?? '');
   return {
-    secrets: secretsIn(file, processEnv, envFile),
+    secrets: secretsIn(file, processEnv, envFile, secretFilesOf(beside, processEnv)),
     logFormat: format === 'json' || format === 'text' ? format : undefined,
     startAtMs: Number.isNaN(startAtMs) ? undefined : startAtMs,
   };
@@ -30,6 +32,14 @@ export async function readLastResort(
 function envFileOf(folder: string): Environment {
   try {
     return readEnvFile(folder);
+  } catch {
+    return {};
+  }
+}
+
+function secretFilesOf(folder: string, processEnv: Environment): Environment {
+  try {
+    return readEnvironment(folder, processEnv);
   } catch {
     return {};
   }

@@ -1,12 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import type * as z from 'zod';
+import { withCaFile } from '../domain/database-authorities.ts';
 import type { Diagnostic } from '../domain/diagnostic.ts';
 import { InputError } from '../domain/errors.ts';
 import { expectation, openYaml } from '../yaml/read-yaml.ts';
 import { checkAlerts } from './alert-settings.ts';
+import { readAuthorities } from './authorities.ts';
 import type { AccountsQueryCheck } from './check-accounts-query.ts';
 import type { ScheduleCheck } from './check-schedule.ts';
+import { configPath, dataInUse, inputsLeft, type PathOptions, pathsOf } from './folders.ts';
 import { type From, type Given, layOver, nameAt, type Problem, withoutMistake } from './given.ts';
 import { hideValues, isHarmless, SETTINGS_QUOTING } from './hide-values.ts';
 import { checkLive } from './live-areas.ts';
@@ -49,14 +53,6 @@ function decoded(text: string): string {
   }
 }
 
-export interface PathOptions {
-  readonly config?: string | undefined;
-  readonly queries?: string | undefined;
-  readonly rules?: string | undefined;
-  readonly models?: string | undefined;
-  readonly dataDir?: string | undefined;
-}
-
 /** Throws `InputError` with all mistakes. The environment wins over the file. */
 export async function readSettings(folder: string, options: PathOptions, environment: Environment): Promise<Settings> {
   const source = textOf(folder, options);
@@ -88,7 +84,7 @@ export function settingsFrom(
 
 export type QuerySettings = Omit<
   Settings,
-  'messages' | 'graph' | 'container' | 'proxy' | 'secrets' | 'serviceAccount' | 'notes'
+  'messages' | 'graph' | 'container' | 'proxy' | 'secrets' | 'serviceAccount' | 'authorities' | 'notes' | 'folderNotes'
 >;
 
 /** Omits the settings of live services, because queries and rules do not need them. */
@@ -97,10 +93,6 @@ export function readQuerySettings(folder: string, options: PathOptions, environm
   const { settings, issues } = parsed(opened);
   refuse(opened, issues, []);
   return { ...settings, paths: opened.paths };
-}
-
-export function configPath(folder: string, { config }: PathOptions): string {
-  return resolve(folder, config ?? 'pacekeeper.yaml');
 }
 
 function textOf(folder: string, options: PathOptions): string {
@@ -123,28 +115,34 @@ function textOf(folder: string, options: PathOptions): string {
 type Opened = ReturnType<typeof open>;
 
 function open(folder: string, options: PathOptions, environment: Environment, source: string, withLive = true) {
-  const paths: Paths = {
-    config: configPath(folder, options),
-    queries: resolve(folder, options.queries ?? 'queries'),
-    rules: resolve(folder, options.rules ?? 'rules'),
-    models: resolve(folder, options.models ?? 'models'),
-    data: resolve(folder, options.dataDir ?? 'data'),
-  };
+  const paths = pathsOf(folder, options);
   const yaml = openYaml(source, SETTINGS_QUOTING);
   if (yaml.kind === 'refused') throw refusal(paths, source, yaml.diagnostics, []);
   const target = environment.PACEKEEPER_TARGET?.trim() || valueAt(yaml.tree, ['target']);
   // An unknown target could be live, so check everything.
   const isLive = withLive && target !== undefined && target !== 'sandbox';
   const from: From = { file: dirname(paths.config), environment: folder };
-  return { paths, environment, source, yaml, given: layOver(yaml.tree, environment, isLive, from), isLive };
+  return {
+    folder,
+    options,
+    paths,
+    environment,
+    source,
+    yaml,
+    given: layOver(yaml.tree, environment, isLive, from),
+    isLive,
+  };
 }
 
 function settled(opened: Opened, checks: SlowChecks): Settings {
-  const { given, yaml, environment, isLive, paths } = opened;
+  const { folder, options, given, yaml, environment, isLive, paths } = opened;
   const { settings, issues } = parsed(opened);
   const { serviceAccountFile, accountsQuery } = settings.ads;
   const keyFile = isLive && serviceAccountFile !== undefined ? readServiceAccountKey(serviceAccountFile) : undefined;
+  const { caFile } = settings.tls;
+  const own = caFile === undefined ? undefined : readAuthorities(caFile);
   const problems = [
+    ...(own?.kind === 'refused' ? [{ at: ['tls', 'ca_file'], says: own.says }] : []),
     ...(checks.schedule?.(valueAt(yaml.tree, ['schedule'])) ?? []),
     ...(accountsQuery === undefined ? [] : (checks.accountsQuery?.(accountsQuery) ?? [])),
     ...(isLive ? checkLive(settings, keyFile, given, issues.length > 0) : []),
@@ -153,8 +151,14 @@ function settled(opened: Opened, checks: SlowChecks): Settings {
   refuse(opened, issues, problems);
   const serviceAccount = keyFile?.kind === 'ok' ? keyFile.key : undefined;
   const keys = serviceAccount === undefined ? [] : [serviceAccount.privateKey];
+  const secrets = [...secretsIn(yaml.tree, environment), ...keys];
+  const { url, exploreUrl } = settings.store;
+  const store = { url: withCaFile(url, caFile), exploreUrl: withCaFile(exploreUrl, caFile) };
+  const authorities = own?.kind === 'ok' ? [...rootCertificates, ...own.certificates.map(String)] : undefined;
   const notes = isLive ? [] : ignoredNotes(yaml.tree, environment);
-  return { ...settings, paths, secrets: [...secretsIn(yaml.tree, environment), ...keys], serviceAccount, notes };
+  const { data, note } = dataInUse(folder, options, paths);
+  const folderNotes = [...(note ? [note] : []), ...inputsLeft(folder, options)];
+  return { ...settings, store, paths: { ...paths, data }, secrets, serviceAccount, authorities, notes, folderNotes };
 }
 
 function parsed({ given, yaml }: Opened): { settings: DeclaredSettings; issues: z.core.$ZodIssue[] } {

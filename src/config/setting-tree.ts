@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type * as z from 'zod';
 import { InputError } from '../domain/errors.ts';
@@ -9,17 +9,53 @@ import { SECTIONS, settingsSchema } from './settings.ts';
 /** An empty value counts as missing. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The process's environment wins over `.env`. */
+/** Every variable NAME of a secret can be given as NAME_FILE, the path of a file with the secret. */
+export const FILE_SUFFIX = '_FILE';
+
+/** `folder` is that of the settings file. The process's environment wins over `.env`. Reads the secrets that are in files. */
 export function readEnvironment(folder: string, processEnv: Environment): Environment {
-  const named = Object.entries(processEnv).filter(([, value]) => value?.trim());
-  return { ...readEnvFile(folder), ...Object.fromEntries(named) };
+  const named = Object.fromEntries(Object.entries(processEnv).filter(([, value]) => value?.trim()));
+  const found: Record<string, string | undefined> = { ...readEnvFile(folder), ...named };
+  for (const name of SECRET_NAMES) {
+    const fileName = name + FILE_SUFFIX;
+    if (named[name] && !named[fileName]) delete found[fileName];
+    if (named[fileName] && !named[name]) delete found[name];
+    const file = found[fileName]?.trim();
+    if (!file) continue;
+    if (found[name]?.trim()) {
+      throw new InputError(`Found both ${name} and ${fileName}, expected one of them.`, {
+        nextStep: 'Remove one of them from the environment or from .env.',
+      });
+    }
+    found[name] = secretIn(resolve(folder, file), fileName);
+  }
+  return found;
 }
 
-/** Empty if there is no file. Throws `InputError` for an unreadable file. */
+/** Errors never repeat the content. */
+function secretIn(path: string, name: string): string {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+  } catch (cause) {
+    throw new InputError(
+      `${name} names ${path}, which cannot be read: found ${(cause as NodeJS.ErrnoException).code}, expected a file with the secret.`,
+      { nextStep: `Correct ${name}, or let this user read the file.`, cause },
+    );
+  }
+  if (text.trim() !== '') return text;
+  throw new InputError(`${name} names ${path}, which is empty: expected a file with the secret.`, {
+    nextStep: `Write the secret into the file, or remove ${name}.`,
+  });
+}
+
+/** Empty if there is no file. Paths in the file are relative to its folder. Throws `InputError` for an unreadable file. */
 export function readEnvFile(folder: string): Environment {
   const path = join(folder, '.env');
   try {
-    return parseEnv(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
+    const found = parseEnv(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
+    for (const name of PATH_NAMES) if (found[name]?.trim()) found[name] = resolve(folder, found[name].trim());
+    return found;
   } catch (cause) {
     if ((cause as { code?: unknown }).code === 'ENOENT') return {};
     throw new InputError(`${path} cannot be read: ${cause instanceof Error ? cause.message : cause}.`, {
@@ -56,6 +92,8 @@ export const LISTED = SECTIONS.map((section) => ({
 
 /** Documentation, JSON Schema and redaction derive from these settings. */
 export const SETTINGS: readonly Setting[] = LISTED.flatMap(({ settings }) => settings);
+
+const PATH_NAMES = SETTINGS.flatMap(({ env, facts }) => (facts.isPath ? env : []));
 
 function* settingsBelow(schema: z.ZodType, at: string, live: boolean): Generator<Setting> {
   const place = placeOf(schema);
@@ -125,3 +163,10 @@ export function keyOf(at: Path): string {
 }
 
 export const SECRET_SETTINGS = SETTINGS.filter(({ secrecy }) => secrecy === 'secret');
+const SECRET_NAMES = SECRET_SETTINGS.flatMap(({ env }) => env);
+
+/** All names of variables that pacekeeper reads as settings. */
+export const VARIABLES: readonly string[] = [
+  ...SETTINGS.flatMap(({ env }) => env),
+  ...SECRET_NAMES.map((name) => name + FILE_SUFFIX),
+];

@@ -5,7 +5,9 @@ import { ADVERTISING, PROXIES, READING } from './declared/advertising.ts';
 import { ALERTING } from './declared/alerting.ts';
 import { CONTAINER } from './declared/container.ts';
 import { group, type Section } from './declared/declare.ts';
+import { ENCRYPTION } from './declared/encryption.ts';
 import { GRAPH, MESSAGING, WEBHOOKS } from './declared/messaging.ts';
+import { MODELS } from './declared/models.ts';
 import { SANDBOX } from './declared/sandbox.ts';
 import { SCHEDULE, WATCHING } from './declared/schedule.ts';
 import { STORE } from './declared/store.ts';
@@ -17,6 +19,7 @@ export const SECTIONS: readonly Section[] = [
   PARAMETERS,
   ADVERTISING,
   PROXIES,
+  ENCRYPTION,
   READING,
   MESSAGING,
   GRAPH,
@@ -27,6 +30,7 @@ export const SECTIONS: readonly Section[] = [
   ALERTING,
   ACCOUNTS,
   CALENDAR,
+  MODELS,
   STORE,
   SANDBOX,
 ];
@@ -48,7 +52,9 @@ export const settingsSchema = group(
     sandbox: SANDBOX.keys.sandbox,
     extract: READING.keys.extract,
     check: READING.keys.check,
+    models: MODELS.keys.models,
     store: STORE.keys.store,
+    tls: ENCRYPTION.keys.tls,
     holidays: CALENDAR.keys.holidays,
     accounts: ACCOUNTS.keys.accounts,
     budgets: ACCOUNTS.keys.budgets,
@@ -63,6 +69,12 @@ export const environmentSchema = group({
   start_at_ms: WHICH_SERVICE.keys.start_at_ms,
   proxy: PROXIES.keys.proxy,
 });
+
+/** Something that earlier versions used. */
+export interface FolderNote {
+  readonly found: string;
+  readonly nextStep: string;
+}
 
 export interface Paths {
   readonly config: string;
@@ -79,7 +91,10 @@ export interface Settings extends DeclaredSettings {
   readonly secrets: readonly string[];
   /** The key in `ads.service_account_file`, if the target is live. */
   readonly serviceAccount: ServiceAccountKey | undefined;
+  /** In PEM format: all that are trusted. Undefined without `tls.ca_file`. */
+  readonly authorities: readonly string[] | undefined;
   readonly notes: readonly string[];
+  readonly folderNotes: readonly FolderNote[];
 }
 
 export type ScheduledJob = Settings['schedule'][number];

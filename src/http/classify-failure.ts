@@ -35,6 +35,13 @@ const NEVER_CONNECTED = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 const NEVER_VALID = new Set(['ERR_INVALID_URL', 'UND_ERR_INVALID_ARG', 'ERR_TLS_CERT_ALTNAME_INVALID']);
+const UNTRUSTED: readonly string[] = [
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+];
 const BROKEN = new Set([
   'ECONNRESET',
   'EPIPE',
@@ -56,7 +63,7 @@ const NOT_HTTP = 'HPE_INVALID';
 export function classifyTransport(code: string, syscall?: string): Classification {
   if (NEVER_CONNECTED.has(code)) return syscall === 'read' || syscall === 'write' ? UNCERTAIN : REFUSED_FOR_NOW;
   if (code === 'ETIMEDOUT' && syscall === 'connect') return REFUSED_FOR_NOW;
-  if (NEVER_VALID.has(code) || /CERT|SELF_SIGNED|ISSUER/.test(code)) return PERMANENT;
+  if (NEVER_VALID.has(code) || UNTRUSTED.includes(code) || /CERT/.test(code)) return PERMANENT;
   if (BROKEN.has(code) || code.startsWith('HPE_')) return UNCERTAIN;
   return { outcome: 'unknown', transient: false };
 }
@@ -75,6 +82,7 @@ export const TRANSPORT_WORDS: Readonly<Record<string, string>> = {
   [NOT_HTTP]: 'the answer is not HTTP',
   Z_BUF_ERROR: 'the compressed answer is cut off',
   Z_DATA_ERROR: 'the compressed answer is damaged',
+  ...Object.fromEntries(UNTRUSTED.map((code) => [code, 'the authority of the certificate is unknown'])),
 };
 
 /** In UTF-16 units. Errors about certificates can be very long. */
@@ -97,7 +105,11 @@ export function transportFailure(cause: unknown, service: ServicePlace): ApiErro
   const words =
     TRANSPORT_WORDS[code] ?? cutText(cause instanceof Error ? cause.message : String(cause), WORDS_LENGTH_MAX);
   const address = service.proxy === undefined ? 'the address in the settings' : 'HTTPS_PROXY, HTTP_PROXY and NO_PROXY';
-  const nextStep = code === 'ECONNREFUSED' || code === 'ENOTFOUND' ? `Check ${address}.` : undefined;
+  const nextStep = UNTRUSTED.includes(code)
+    ? 'Set tls.ca_file (PACEKEEPER_TLS_CA_FILE) to a file with the certificate of its authority.'
+    : code === 'ECONNREFUSED' || code === 'ENOTFOUND'
+      ? `Check ${address}.`
+      : undefined;
   const place = service.proxy === undefined ? service.host : `${service.host} (through the proxy ${service.proxy})`;
   return new ApiError(`${place} gave no complete answer: ${words} (${code}).`, {
     status: code,

@@ -49,20 +49,27 @@ export function timeoutsWithin(
   return { connectMs: within('connectMs'), headersMs: within('headersMs'), bodyIdleMs: within('bodyIdleMs') };
 }
 
+export interface Network {
+  readonly proxy?: ProxySettings | undefined;
+  /** In PEM format: all authorities that are trusted. Undefined: those that Node trusts. */
+  readonly authorities?: readonly string[] | undefined;
+}
+
 /** Never follows redirects, because they could leak tokens. */
 export function createHttpClient(
   timeouts: HttpTimeouts = DEFAULT_TIMEOUTS,
-  proxy?: ProxySettings,
+  { proxy, authorities }: Network = {},
   stopAll?: AbortSignal,
 ): HttpClient {
-  const direct = new Agent({ connect: { timeout: timeouts.connectMs } });
-  const proxied = proxy && createProxyAgent(timeouts, proxy);
+  const connect = { timeout: timeouts.connectMs, ...(authorities && { ca: [...authorities] }) };
+  const direct = new Agent({ connect });
+  const proxied = proxy && createProxyAgent(connect, proxy);
   return {
     async send({ method, url, headers, body, addresses, stop = stopAll }) {
       const target = new URL(url);
       const address = proxy && proxyFor(target, proxy);
       const service = { host: target.host, proxy: address && new URL(address).host };
-      const pinned = addresses && address === undefined ? createPinnedAgent(timeouts, addresses) : undefined;
+      const pinned = addresses && address === undefined ? createPinnedAgent(connect, addresses) : undefined;
       try {
         const answer = await request(url, {
           method,
@@ -100,31 +107,36 @@ export function createHttpClient(
   };
 }
 
+interface Connecting {
+  readonly timeout: number;
+  readonly ca?: string[];
+}
+
 function proxyFor(target: URL, { http, https, bypass }: ProxySettings): string | undefined {
   return isBypassed(target, bypass) ? undefined : target.protocol === 'https:' ? https : http;
 }
 
-function createPinnedAgent({ connectMs }: HttpTimeouts, addresses: readonly string[]): Dispatcher {
+function createPinnedAgent(connect: Connecting, addresses: readonly string[]): Dispatcher {
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
   const lookup: LookupFunction = (_, { all }, answer) => {
     if (all) answer(null, found);
     else answer(null, found[0]?.address ?? '', found[0]?.family);
   };
-  return new Agent({ connect: { timeout: connectMs, lookup } });
+  return new Agent({ connect: { ...connect, lookup } });
 }
 
 /** Sets every option, because undici reads missing options from the environment. */
-function createProxyAgent({ connectMs }: HttpTimeouts, { http, https }: ProxySettings): Dispatcher {
+function createProxyAgent(connect: Connecting, { http, https }: ProxySettings): Dispatcher {
   return new EnvHttpProxyAgent({
     httpProxy: http ?? '',
     httpsProxy: https ?? '',
     noProxy: '',
     proxyTunnel: false,
-    connect: { timeout: connectMs },
-    proxyTls: { timeout: connectMs },
-    requestTls: { timeout: connectMs },
+    connect,
+    proxyTls: connect,
+    requestTls: connect,
     // Limit the wait for a silent proxy, because a tunnel is part of connecting.
-    clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: connectMs }),
+    clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: connect.timeout }),
   });
 }
 

@@ -2,36 +2,62 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StateApp } from '../app.ts';
 import { loadDescriptions } from '../config/load-catalogue.ts';
-import type { Paths } from '../config/settings.ts';
+import type { Settings } from '../config/settings.ts';
 import { InputError } from '../domain/errors.ts';
 import { withoutFullStop } from '../domain/wording.ts';
 import { warehousePath } from '../folder/forgotten-past.ts';
-import type { Model } from '../warehouse/models/model.ts';
+import type { PublishedModel } from '../warehouse/models/model-failure.ts';
 import { sourceTable } from '../warehouse/models/source-table.ts';
 import { type ExportedTable, type ExportFormat, exportTables } from '../warehouse/publish/export-tables.ts';
 import type { Describe } from '../warehouse/publish/published-table.ts';
 import { type StoredQuery, storedQueries } from '../warehouse/query-table.ts';
 import { publishedPast } from '../warehouse/sqlite/published-file.ts';
-import type { Publication, Published } from '../warehouse/store.ts';
+import type { Publication, Published, Warehouse } from '../warehouse/store.ts';
 import { checkModelFiles, filesIn, modelFilesIn, nameOf, QUERY_ENDINGS } from './load-inputs.ts';
 
-export async function publishFiles(app: StateApp): Promise<Published> {
-  return app.state.warehouse.publish(await publicationOf(app));
+export interface PublishedNow extends Published {
+  /** Names the tables that were published last time, and are not any more. */
+  readonly note: string | undefined;
+}
+
+export async function publishFiles(app: StateApp): Promise<PublishedNow> {
+  const { warehouse } = app.state;
+  const publication = await publicationOf(app);
+  const before = await tablesIn(warehouse, publication.path);
+  const published = await warehouse.publish(publication);
+  const now = new Set(published.tables.map(({ name }) => name));
+  const gone = before.filter((name) => !now.has(name));
+  return { ...published, note: gone.length === 0 ? undefined : goneNote(gone, app.settings.paths) };
+}
+
+async function tablesIn(warehouse: Warehouse, path: string): Promise<readonly string[]> {
+  const published = await warehouse.openPublished(path);
+  try {
+    const { rows = [] } = (await published?.dictionary()) ?? {};
+    return rows.flatMap(({ table, column }) => (column === '' ? table : []));
+  } finally {
+    published?.close();
+  }
+}
+
+function goneNote(gone: readonly string[], { models }: Settings['paths']): string {
+  const found = `No longer published: ${gone.join(', ')}. No query defines this, and no model in ${models}.`;
+  return `${found} If a model is missing, name its folder with --models.`;
 }
 
 async function publicationOf({ settings, clock, state }: StateApp): Promise<Publication> {
   const { fields } = loadDescriptions(settings.ads.catalogue);
   const describe = (field: string) => fields[field];
-  const models = await publishedModels(settings.paths, await storedQueries(state.db), describe);
+  const models = await publishedModels(settings, await storedQueries(state.db), describe);
   return { path: warehousePath(settings.paths.data), nowMs: clock.now(), describe, models };
 }
 
 /** Checks the models again, because the stored tables can have other columns than the query files. */
 async function publishedModels(
-  paths: Paths,
+  { paths, models: limits }: Settings,
   stored: readonly StoredQuery[],
   describe: Describe,
-): Promise<readonly Model[]> {
+): Promise<readonly PublishedModel[]> {
   const files = modelFilesIn(paths.models);
   if (files.length === 0) return [];
   const queries = filesIn(paths.queries, QUERY_ENDINGS, 'queries').map(nameOf);
@@ -47,7 +73,10 @@ async function publishedModels(
     new Set(unread),
   );
   const wrong = findings.filter(({ diagnostics }) => diagnostics.length > 0);
-  if (wrong.length === 0) return [...byName.values()];
+  if (wrong.length === 0) {
+    const shown = new Map(findings.map(({ name, file }) => [name, file]));
+    return Array.from(byName.values(), (model) => ({ ...model, file: shown.get(model.name) ?? '', limits }));
+  }
   throw new InputError(
     `${wrong.map(({ file }) => file).join(', ')} cannot be computed from the tables that were read.`,
     {
@@ -58,19 +87,19 @@ async function publishedModels(
 }
 
 /** Returns a failure as text, because the work before the publication stays valid. */
-export async function publishAfterwards(app: StateApp): Promise<string | undefined> {
+export async function publishAfterwards(app: StateApp): Promise<{ readonly failure?: string; readonly note?: string }> {
   try {
-    await publishFiles(app);
-    return undefined;
+    const { note } = await publishFiles(app);
+    return note === undefined ? {} : { note };
   } catch (error) {
     const reason = withoutFullStop(error instanceof Error ? error.message : String(error));
     const { what, left } = app.state.warehouse.unpublished(warehousePath(app.settings.paths.data));
     const nextStep = error instanceof InputError ? ` ${error.nextStep ?? ''}` : '';
-    return `${what} could not be published and ${left}: ${reason}.${nextStep}`.trimEnd();
+    return { failure: `${what} could not be published and ${left}: ${reason}.${nextStep}`.trimEnd() };
   }
 }
 
-export interface Written extends Published {
+export interface Written extends PublishedNow {
   readonly written: readonly ExportedTable[];
   /** The path of the file with all tables, if one was asked for. */
   readonly copy?: string;

@@ -99,10 +99,11 @@ export async function recordedRun(
     // Frees cached pages, because publishing opens the file again.
     state.releaseMemory();
     const stopped = app.stop.aborted;
-    const unpublished = stopped ? unpublishedByStop(app) : await publishAfterwards(app);
-    const published = withFailure(resultOf(done, frozen, head), unpublished);
-    // `afterwards` reads the recorded run, so a failed publication must be recorded first.
-    if (unpublished !== undefined) await end(app, runId, published, stopped);
+    const { failure: unpublished, note } = stopped ? unpublishedByStop(app) : await publishAfterwards(app);
+    const notes = note === undefined ? done.notes : [...done.notes, note];
+    const published = withFailure(resultOf({ ...done, notes }, frozen, head), unpublished);
+    // `afterwards` reads the recorded run, so what the publication says must be recorded first.
+    if ((unpublished ?? note) !== undefined) await end(app, runId, published, stopped);
     const { failure, stopped: cutOff = false, ...standing } = await afterwards(app);
     const made = { ...withFailure(published, failure), ...standing };
     const result = withFailure(made, writeRunArtefact(settings.paths.data, made));
@@ -130,9 +131,10 @@ function exitCodeOf({ failures }: Pick<Work, 'failures'>): 0 | 1 {
   return failures.length === 0 ? 0 : 1;
 }
 
-function unpublishedByStop({ settings, state }: App): string {
+function unpublishedByStop({ settings, state }: App): { readonly failure: string; readonly note?: undefined } {
   const { what, left } = state.warehouse.unpublished(warehousePath(settings.paths.data));
-  return `${what} ${left}, because ${ASKED_TO_STOP}. The next run publishes. To publish now, run pacekeeper publish.`;
+  const failure = `${what} ${left}, because ${ASKED_TO_STOP}. The next run publishes. To publish now, run pacekeeper publish.`;
+  return { failure };
 }
 
 function toldOf(app: App, runId: bigint): App {

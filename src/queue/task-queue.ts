@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { deserialize, serialize } from 'node:v8';
-import { PgBoss } from 'pg-boss';
+import { type ConstructorOptions, PgBoss } from 'pg-boss';
 import type { CustomerId } from '../domain/ids.ts';
 import type { Log } from '../domain/ports.ts';
 import type { TaskLease } from '../store/joined-run.ts';
 import { QUEUE_SCHEMA } from '../store/postgres/open-records.ts';
+import { connectionOf } from '../store/postgres/postgres-driver.ts';
 
 /** Each kind is about one account. */
 export type TaskKind = 'read' | 'evaluate' | 'change';
@@ -94,7 +95,7 @@ interface TaskMessage extends Message {
 /** The schema must exist. `isWorker` is true if this process takes tasks for others. */
 export async function openTaskQueue(url: string, group: string, isWorker: boolean, log: Log): Promise<TaskQueue> {
   const boss = new PgBoss({
-    connectionString: url,
+    ...(connectionOf(url) as ConstructorOptions),
     schema: QUEUE_SCHEMA,
     createSchema: false,
     application_name: 'pacekeeper queue',

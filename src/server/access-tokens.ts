@@ -5,6 +5,7 @@ import { InputError } from '../domain/errors.ts';
 import { parseJson } from '../domain/parse-json.ts';
 import { ROLES, type Role } from '../domain/role.ts';
 import { replaceText } from '../files/replace-file.ts';
+import { type SpentIds, spentInMemory } from './spent-ids.ts';
 
 /** The token itself is not stored, only its SHA-256 digest. */
 export interface AccessToken {
@@ -48,8 +49,51 @@ export function readTokens(path: string): readonly AccessToken[] {
   });
 }
 
+export type NamedRole = Pick<AccessToken, 'name' | 'role'>;
+
+export interface TokenStore {
+  /** The same for all processes that share the tokens. */
+  readonly place: string;
+  readonly spent: SpentIds;
+  read(): Promise<readonly AccessToken[]>;
+  add(token: NamedRole, createdAt: string): Promise<string>;
+  revoke(name: string, revokedAt: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function tokensInFile(path: string): TokenStore {
+  return {
+    place: path,
+    spent: spentInMemory(randomBytes(16).toString('base64url')),
+    read: async () => readTokens(path),
+    add: async (token, createdAt) => addToken(path, token, createdAt),
+    revoke: async (name) => revokeToken(path, name),
+    close: async () => undefined,
+  };
+}
+
+/** Replaces the tokens that came to a database, where they can be revoked, by those that come back. */
+export function returnTokens(path: string, back: readonly AccessToken[], revoked: readonly AccessToken[]): void {
+  const known = back.concat(revoked).map(({ sha256 }) => sha256);
+  const names = back.map(({ name }) => name);
+  changeTokens(path, (tokens) => [
+    ...back,
+    ...tokens.filter(({ sha256, name }) => !known.includes(sha256) && !names.includes(name)),
+  ]);
+}
+
 /** Returns the new token, which is never shown again. Throws `InputError` for an invalid or used name. */
-export function addToken(path: string, { name, role }: Pick<AccessToken, 'name' | 'role'>, createdAt: string): string {
+export function addToken(path: string, named: NamedRole, createdAt: string): string {
+  const { token, made } = makeToken(named, createdAt);
+  changeTokens(path, (tokens) => {
+    if (tokens.some((one) => one.name === named.name)) throw usedName(named.name);
+    return [...tokens, made];
+  });
+  return token;
+}
+
+/** Throws `InputError` for an invalid name. */
+export function makeToken({ name, role }: NamedRole, createdAt: string): { token: string; made: AccessToken } {
   if (!NAME.test(name)) {
     throw new InputError(
       `Invalid token name: found "${name}", expected up to 40 letters, digits, dots, dashes or underscores.`,
@@ -57,15 +101,13 @@ export function addToken(path: string, { name, role }: Pick<AccessToken, 'name' 
     );
   }
   const token = PREFIX + randomBytes(TOKEN_BYTES).toString('base64url');
-  changeTokens(path, (tokens) => {
-    if (tokens.some((one) => one.name === name)) {
-      throw new InputError(`Token ${name} exists already. pacekeeper cannot show it again.`, {
-        nextStep: `Choose another name with --name, or run pacekeeper serve token --revoke ${name}.`,
-      });
-    }
-    return [...tokens, { name, role, createdAt, sha256: digestOf(token).toString('hex') }];
+  return { token, made: { name, role, createdAt, sha256: digestOf(token).toString('hex') } };
+}
+
+export function usedName(name: string): InputError {
+  return new InputError(`Token ${name} exists already. pacekeeper cannot show it again.`, {
+    nextStep: `Choose another name with --name, or run pacekeeper serve token --revoke ${name}.`,
   });
-  return token;
 }
 
 /** Throws `InputError` if no token has this name. */
@@ -77,7 +119,7 @@ export function revokeToken(path: string, name: string): void {
   });
 }
 
-function refuseAbsent(tokens: readonly AccessToken[], name: string): void {
+export function refuseAbsent(tokens: readonly AccessToken[], name: string): void {
   if (tokens.some((token) => token.name === name)) return;
   const names = tokens.length === 0 ? 'none' : tokens.map((token) => token.name).join(', ');
   throw new InputError(`No such token. Existing tokens: ${names}.`, {

@@ -33,7 +33,7 @@ export function proofFor(
 ): string | undefined {
   const asked = page.path === path ? askedAct(new URLSearchParams(page.query)) : undefined;
   if (asked === undefined || session === undefined || !mayAct(token.role)) return undefined;
-  return proofs.make(session, purposeOf(asked));
+  return proofs.make({ token, session }, purposeOf(asked));
 }
 
 const purposeOf = ({ act, on }: AskedAct) => `${act} ${on}`;
@@ -62,7 +62,7 @@ export function actRoute(
     }
     const duration = asked.act === 'silence' ? durationOf(fields) : [];
     if (duration === undefined) return send(reply, again(asked, 400, 'Choose how long the silence lasts.'));
-    const check = deps.proofs.use(fields.get('form') ?? '', session, purposeOf(asked));
+    const check = await deps.proofs.use(fields.get('form') ?? '', { ...visitor, session }, purposeOf(asked));
     if (check !== 'valid') return send(reply, again(asked, check === 'forged' ? 403 : 409, REFUSED[check]));
     const inTurn = asked.act === 'freeze' ? queues.freeze : queues.other;
     const answer = await inTurn(async () => {

@@ -79,7 +79,7 @@ async function explore(
     const isAdmin = token.role === 'admin' && session !== undefined;
     return await show(request, reply, visitor, {
       explored,
-      form: isAdmin ? proofs.make(session, purposeOf(sql)) : undefined,
+      form: isAdmin ? proofs.make({ token, session }, purposeOf(sql)) : undefined,
     });
   } catch (error) {
     if (!(error instanceof TooManyQueries)) throw error;
@@ -105,7 +105,7 @@ async function save(
   if (!MODEL_NAME.test(name)) {
     return again(400, 'Invalid name: use lower-case letters, digits and underscores, and begin with a letter.');
   }
-  const check = proofs.use(fields.get('form') ?? '', session, purposeOf(sql));
+  const check = await proofs.use(fields.get('form') ?? '', { token, session }, purposeOf(sql));
   if (check === 'forged') throw new Refusal(403, 'the form did not come from a page of this session');
   if (check !== 'valid') return again(409, 'This form was already sent, or is older than an hour.');
   const excess = await whyTooMuch(runner, sql, goneWith(reply));
@@ -117,7 +117,7 @@ async function save(
   return send(reply, told(200, ...sentences));
 }
 
-/** A publication has no limits of time, so a model that never ends would end no report. */
+/** The limits of Explore are shorter than those of a publication, because a person waits. */
 async function whyTooMuch(
   source: ExploreSource | undefined,
   sql: string,

@@ -2,39 +2,38 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type AccessToken, matchToken, readTokens } from './access-tokens.ts';
+import { SHARED_CLOCK_OFF_MAX_MS } from '../domain/clock-difference.ts';
+import { type AccessToken, matchToken, type TokenStore } from './access-tokens.ts';
+import type { Login } from './form-proof.ts';
 import { isSame } from './signatures.ts';
 
 const SESSION_MS = 12 * 60 * 60_000;
 
 const SESSION = /^([A-Za-z0-9_-]{1,60})\.(\d{10,16})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
-const ENDED_MAX = 10_000;
+
+interface Begun extends Login {
+  readonly id: string;
+  readonly untilMs: number;
+}
 
 /** The token's digest is the key of the session's HMAC, so sessions end with their token. */
 export function createSessions(nowMs: () => number) {
-  const ended = new Set<string>();
   return {
     begin(token: AccessToken): string {
       const name = Buffer.from(token.name).toString('base64url');
       const facts = `${name}.${nowMs() + SESSION_MS}.${randomBytes(16).toString('base64url')}`;
       return `${facts}.${proofOf(facts, token)}`;
     },
-    /** Undefined if the session is invalid, expired or ended, or if the token was revoked. */
-    find(value: string, tokens: readonly AccessToken[]): AccessToken | undefined {
-      const [, name = '', untilMs, id = '', proof = ''] = SESSION.exec(value) ?? [];
-      if (untilMs === undefined || ended.has(id)) return undefined;
+    /** Undefined if the session is invalid or expired, or if the token was revoked. It may have ended. */
+    find(session: string, tokens: readonly AccessToken[]): Begun | undefined {
+      const [, name = '', untilMs, id = '', proof = ''] = SESSION.exec(session) ?? [];
+      if (untilMs === undefined) return undefined;
       const token = tokens.find((one) => Buffer.from(one.name).toString('base64url') === name);
       if (token === undefined || !isSame(proof, proofOf(`${name}.${untilMs}.${id}`, token))) return undefined;
-      // Refuses sessions that began while the clock was ahead.
+      // Refuses sessions that began while the clock was ahead. Clocks of two machines differ a little.
       const leftMs = Number(untilMs) - nowMs();
-      return leftMs > 0 && leftMs <= SESSION_MS ? token : undefined;
-    },
-    /** The list of ended sessions is only in memory, so a restart forgets the list. */
-    end(value: string): void {
-      const id = SESSION.exec(value)?.[3];
-      if (id === undefined) return;
-      ended.add(id);
-      for (const oldest of ended) if (ended.size > ENDED_MAX) ended.delete(oldest);
+      const isNow = leftMs > 0 && leftMs <= SESSION_MS + SHARED_CLOCK_OFF_MAX_MS;
+      return isNow ? { token, session, id, untilMs: Number(untilMs) } : undefined;
     },
   };
 }
@@ -74,7 +73,7 @@ export const NO_TOKEN = 'no token exists yet. Run pacekeeper serve token';
 export type LogIn = ReturnType<typeof createLogIn>;
 
 interface LogInOptions {
-  readonly tokensPath: string;
+  readonly tokens: TokenStore;
   readonly publicUrl: string | undefined;
   nowMs(): number;
 }
@@ -86,20 +85,21 @@ const WRONG_TOKENS = {
   keyGenerator: (request: FastifyRequest) => normalizeIP(addressOf(request)),
 };
 
-/** Reads the token file on every request, so that changes take effect at once. */
-export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, nowMs }: LogInOptions) {
+/** Reads the tokens on every request, so that changes take effect at once. */
+export function createLogIn(server: FastifyInstance, { tokens: store, publicUrl, nowMs }: LogInOptions) {
   const sessions = createSessions(nowMs);
   const countWrong = server.createRateLimit(WRONG_TOKENS);
-  const names = sessionCookies(`${tokensPath} ${publicUrl ?? ''}`);
+  const names = sessionCookies(`${store.place} ${publicUrl ?? ''}`);
   const isPublicHttps = publicUrl?.startsWith('https:') ?? false;
   const cookiesOf = (request: FastifyRequest) => {
     if (request.protocol === 'https') return [names.safe];
     return isPublicHttps ? [names.safe, names.plain] : [names.plain];
   };
-  const valuesOf = (request: FastifyRequest) => cookieValues(request.headers.cookie ?? '', cookiesOf(request));
+  const sessionsOf = (request: FastifyRequest, tokens: readonly AccessToken[]) =>
+    cookieValues(request.headers.cookie ?? '', cookiesOf(request)).flatMap((one) => sessions.find(one, tokens) ?? []);
 
   const check = async (shown: string, request: FastifyRequest): Promise<Visitor> => {
-    const tokens = readTokens(tokensPath);
+    const tokens = await store.read();
     if (tokens.length === 0) return { kind: 'nobody_can' };
     const wrong = await countWrong(request, { increment: false });
     // After too many wrong tokens, correct tokens are refused too, so that guessing reveals nothing.
@@ -112,20 +112,19 @@ export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, no
   const byBearer = async (request: FastifyRequest): Promise<Visitor> => {
     const shown = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     if (shown !== undefined) return check(shown, request);
-    return { kind: readTokens(tokensPath).length === 0 ? 'nobody_can' : 'unknown' };
+    return { kind: (await store.read()).length === 0 ? 'nobody_can' : 'unknown' };
   };
   return {
     byBearer,
     async visitor(request: FastifyRequest): Promise<Visitor> {
       // An `Authorization` header with another scheme is for a proxy.
       if (/^Bearer\b/i.test(request.headers.authorization ?? '')) return byBearer(request);
-      const tokens = readTokens(tokensPath);
+      const tokens = await store.read();
       if (tokens.length === 0) return { kind: 'nobody_can' };
-      const [found] = valuesOf(request).flatMap((session) => {
-        const token = sessions.find(session, tokens);
-        return token === undefined ? [] : [{ token, session }];
-      });
-      return found === undefined ? { kind: 'unknown' } : { kind: 'known', ...found };
+      for (const { token, session, id } of sessionsOf(request, tokens)) {
+        if (!(await store.spent.isSpent(id))) return { kind: 'known', token, session };
+      }
+      return { kind: 'unknown' };
     },
     async begin(shown: string, request: FastifyRequest, reply: FastifyReply): Promise<Visitor> {
       const visitor = await check(shown.trim(), request);
@@ -136,9 +135,11 @@ export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, no
       }
       return visitor;
     },
-    end(request: FastifyRequest, reply: FastifyReply): void {
-      for (const value of valuesOf(request)) sessions.end(value);
+    async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       for (const name of cookiesOf(request)) reply.clearCookie(name, attributesOf(name === names.safe));
+      for (const { id, untilMs } of sessionsOf(request, await store.read())) {
+        await store.spent.spend(id, untilMs, nowMs());
+      }
     },
   };
 }

@@ -64,7 +64,7 @@ export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): 
   server.post(LOGIN_PATH, { bodyLimit: LOGIN_BYTES_MAX }, async (request, reply) => logInByForm(request, reply, deps));
   server.post(LOGOUT_PATH, { bodyLimit: LOGIN_BYTES_MAX }, async (request, reply) => {
     refuseOthers(request, deps);
-    deps.logIn.end(request, reply);
+    await deps.logIn.end(request, reply);
     return sendOn(reply, `.${LOGIN_PATH}`);
   });
 }

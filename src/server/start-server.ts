@@ -8,6 +8,7 @@ import { declaredPath, HEALTH_PATH } from '../html/pages.ts';
 import type { Keep } from '../inbox/keep-together.ts';
 import type { ExploreSource } from '../pages/explore/explore-source.ts';
 import type { PageSource, ScheduleHealth } from '../pages/status/page-source.ts';
+import type { TokenStore } from './access-tokens.ts';
 import type { RunAct } from './act-route.ts';
 import { createFormProofs } from './form-proof.ts';
 import { graphRoutes } from './graph-routes.ts';
@@ -48,7 +49,7 @@ export interface ServerOptions {
 
 export interface PageOptions {
   readonly source: PageSource;
-  readonly tokensPath: string;
+  readonly tokens: TokenStore;
   nowMs(): number;
   /** Signs addresses of pictures. Undefined if pictures are off. */
   readonly pictureKey?: string | undefined;
@@ -107,13 +108,13 @@ function dropStalledReaders(server: FastifyInstance, timeMs: number): void {
 
 async function offerPages(server: FastifyInstance, options: ServerOptions, pages: PageOptions): Promise<void> {
   const { log, publicUrl, countWaiting } = options;
-  const { source, tokensPath, nowMs, pictureKey, runAct, explore, pause } = pages;
+  const { source, tokens, nowMs, pictureKey, runAct, explore, pause } = pages;
   await server.register(rateLimit, { global: false });
-  const logIn = createLogIn(server, { tokensPath, nowMs, publicUrl });
+  const logIn = createLogIn(server, { tokens, nowMs, publicUrl });
   const metrics = createMetrics(countWaiting);
   metrics.countAnswers(server);
   if (pictureKey !== undefined) pictureRoute(server, { source, nowMs, key: pictureKey, log });
-  const proofs = createFormProofs(nowMs);
+  const proofs = createFormProofs(tokens.spent, nowMs);
   await server.register((scope) =>
     pageRoutes(scope, { source, logIn, log, metrics, publicUrl, proofs, runAct, explore, pause }),
   );

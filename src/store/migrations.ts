@@ -12,6 +12,7 @@ import { statements as addBudgetReadings } from '../../migrations/0009-budget-re
 import { statements as addBudgetUnits } from '../../migrations/0010-budget-units.ts';
 import { statements as addCopyWitness } from '../../migrations/0011-copy-witness.ts';
 import { statements as addLostAlerts } from '../../migrations/0012-lost-alerts.ts';
+import { statements as addAccessTokens } from '../../migrations/0013-access-tokens.ts';
 
 /** These are only for files, because no database has tables older than the last of them. */
 const ON_FILES: Readonly<Record<string, Migration>> = {
@@ -39,6 +40,7 @@ export const STEPS: Steps = {
   '0010-budget-units': addBudgetUnits,
   '0011-copy-witness': addCopyWitness,
   '0012-lost-alerts': addLostAlerts,
+  '0013-access-tokens': addAccessTokens,
 };
 
 function onFiles(statements: readonly Statement[]): Migration {

@@ -2,7 +2,8 @@ import type { DateRange } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { Member, MemberDemand } from '../domain/member.ts';
 import type { RecordStore, StateDb } from '../store/record-store.ts';
-import type { Model, OneDay, Schemas } from './models/model.ts';
+import type { OneDay, Schemas } from './models/model.ts';
+import type { ModelLimits, PublishedModel } from './models/model-failure.ts';
 import type { PublishedData } from './publish/published-data.ts';
 import type { Describe, PublishedTable } from './publish/published-table.ts';
 import type { TableShape } from './query-table.ts';
@@ -44,7 +45,7 @@ export interface Warehouse {
     customers: readonly CustomerId[],
     days: DateRange | undefined,
   ): Promise<ReadonlyMap<CustomerId, AccountTotals>>;
-  modelRows(): ModelRows;
+  modelRows(limits: ModelLimits): ModelRows;
 
   /** Throws `InputError` if the last publication has another history, because it may be the only copy. */
   publish(publication: Publication): Promise<Published>;
@@ -61,15 +62,10 @@ export interface ComputedModel {
   select(schemas: Schemas, oneDay?: OneDay): string;
 }
 
-/** The message is a clause without a full stop. */
-export class ModelFailure extends Error {
-  override readonly name = 'ModelFailure';
-}
-
 export interface ModelRows {
   /**
-   * Computes each day separately, because other days can be incomplete. Throws {@link ModelFailure} if the engine refuses
-   * the model, or if other days or accounts change the sums.
+   * Computes each day separately, because other days can be incomplete. Throws `ModelFailure` if the engine refuses the
+   * model, at a limit, or if other days or accounts change the sums.
    */
   members(model: ComputedModel, customer: CustomerId, demand: MemberDemand): Promise<readonly Member[]>;
   close(): void;
@@ -86,5 +82,5 @@ export interface Publication {
   readonly path: string;
   readonly nowMs: number;
   readonly describe: Describe;
-  readonly models?: readonly Model[];
+  readonly models?: readonly PublishedModel[];
 }

@@ -112,12 +112,16 @@ describe('without any settings', () => {
       holidays: new Set(),
       accounts: new Map(),
       budgets: new Map(),
+      models: { maxRows: 10_000_000, maxSeconds: 300, maxMemoryMb: 512 },
       store: { url: undefined },
+      tls: {},
       startAtMs: undefined,
       proxy: undefined,
       secrets: [],
       serviceAccount: undefined,
+      authorities: undefined,
       notes: [],
+      folderNotes: [],
     });
   });
 

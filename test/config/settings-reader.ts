@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
+import type { PathOptions } from '../../src/config/folders.ts';
 import { type Areas, liveAreas } from '../../src/config/live-areas.ts';
-import { type PathOptions, settingsFrom } from '../../src/config/read-settings.ts';
+import { settingsFrom } from '../../src/config/read-settings.ts';
 import type { Environment } from '../../src/config/setting-tree.ts';
 import type { Settings } from '../../src/config/settings.ts';
 import { InputError } from '../../src/domain/errors.ts';

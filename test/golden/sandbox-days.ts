@@ -1,5 +1,6 @@
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { micros } from '../../src/domain/micros.ts';
 import { openSandboxStore } from '../../src/sandbox/sandbox-store.ts';
 import { runInProcess } from '../commands/run-in-process.ts';
@@ -171,6 +172,7 @@ async function keepPages(world: GoldenWorld): Promise<void> {
   await world.keepPages([...lists, ...runs, ...budgets, '/runs/999', '/health', '/metrics'], async (address) => {
     const { stdout, stderr } = await runInProcess(['sandbox', 'reply', `NO ${code}`, '--to', address], { folder });
     world.keep('steps/reply.txt', `$ pacekeeper sandbox reply "NO ${code}"\n${stdout}\n${stderr}`);
+    await expect.poll(world.answered, { timeout: 30_000 }).toBe(1);
   });
   await run('serve token --name ben');
   await run('serve token --list');

@@ -19,6 +19,8 @@ export interface GoldenWorld {
   show(...lines: readonly string[]): Promise<void>;
   /** The codes of the proposals that wait. */
   waiting(): readonly string[];
+  /** How many answers to replies were sent. */
+  answered(): number;
   /** Keeps a text that no command printed. */
   keep(name: string, text: string): void;
   /** Keeps the files of a folder: these, or all. */
@@ -75,6 +77,11 @@ export function goldenWorld(): GoldenWorld {
     return read('state', (database) => database.prepare<[], string>(sql).pluck().all());
   };
 
+  const answered = () => {
+    const sql = "SELECT count(*) FROM outbox WHERE reason = 'reply' AND state = 'accepted'";
+    return Number(read('state', (database) => database.prepare<[], bigint>(sql).pluck().get()));
+  };
+
   return {
     folder,
     keep,
@@ -99,6 +106,7 @@ export function goldenWorld(): GoldenWorld {
       }
     },
     waiting,
+    answered,
     keepFiles(below, names = readdirSync(join(folder, below)).sort()) {
       for (const name of names) {
         const text = readFileSync(join(folder, below, name), 'utf8');

@@ -212,6 +212,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "recipient.replace(/\\+(\\d{2})\\d+(\\d{2})$/, '+$1…$2')",
     'WORD.exec(text)',
   ],
+  'domain/database-authorities.ts': [FORMAT, "….replaceAll('%2F', '/')", "url.includes('?')"],
   'domain/diagnostic.ts': [
     LAYOUT,
     'source.matchAll(/\\r\\n|\\n|\\r/g)',
@@ -352,6 +353,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     'text.includes(printCondition(condition))',
   ],
   'pipeline/read/extract-slice.ts': [CODES, "code?.endsWith('.BAD_RESOURCE_TYPE_IN_FROM_CLAUSE')"],
+  'warehouse/sqlite/model-process.ts': [PATHS, "….endsWith('.ts')"],
   'warehouse/sqlite/insert-rows.ts': [
     'codes and messages of SQLite',
     '/NOT NULL constraint failed: [^.]+\\.(\\S+)/.exec(message)',

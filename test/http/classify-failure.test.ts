@@ -47,6 +47,7 @@ describe('classification by connection failure', () => {
     ['the certificate has expired', 'CERT_HAS_EXPIRED', PERMANENT],
     ['the certificate is self-signed', 'DEPTH_ZERO_SELF_SIGNED_CERT', PERMANENT],
     ['the issuer is unknown', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', PERMANENT],
+    ['the server sends no certificate of its issuer', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', PERMANENT],
     ['the connection was reset', 'ECONNRESET', UNCERTAIN],
     ['the other side closed while we wrote', 'EPIPE', UNCERTAIN],
     ['the network lost the connection', 'ETIMEDOUT', UNCERTAIN],

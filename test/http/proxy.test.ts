@@ -12,7 +12,7 @@ const withUser = (url: string) => url.replace('//', '//agent:pass%20word%2F1@');
 
 function clientThrough(proxy: { http?: string; https?: string; bypass?: string }, timeouts?: HttpTimeouts) {
   const settings = { http: proxy.http, https: proxy.https, bypass: proxy.bypass ?? '' };
-  const http = createHttpClient(timeouts, settings);
+  const http = createHttpClient(timeouts, { proxy: settings });
   onTestFinished(() => http.close());
   return http;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, vi } from 'vitest';
 import type { ExploreSource } from '../../src/pages/explore/explore-source.ts';
 import type { PageRequest, PageSource } from '../../src/pages/status/page-source.ts';
-import { addToken, tokensPath } from '../../src/server/access-tokens.ts';
+import { addToken, tokensInFile, tokensPath } from '../../src/server/access-tokens.ts';
 import type { RunAct } from '../../src/server/act-route.ts';
 import { type PageOptions, type ServerOptions, startServer } from '../../src/server/start-server.ts';
 import { type FakeClock, fakeClock } from '../support/fake-time.ts';
@@ -79,7 +79,7 @@ export async function statusServer(
     keep: async () => undefined,
     countWaiting: async () => 0,
     pages: {
-      tokensPath: path,
+      tokens: tokensInFile(path),
       nowMs: () => clock.now(),
       explore,
       runAct,

@@ -1,6 +1,7 @@
 import type { CommonOptions } from '../../cli/common-options.ts';
 import { listingIn } from '../../cli/print-listing.ts';
 import type { Process } from '../../cli/process.ts';
+import { settingsFolder } from '../../config/folders.ts';
 import { catalogueNamed } from '../../config/load-catalogue.ts';
 import { readQuerySettings } from '../../config/read-settings.ts';
 import { readEnvironment } from '../../config/setting-tree.ts';
@@ -12,7 +13,7 @@ import { isUsedBy, queryUses } from './query-uses.ts';
 /** Changes that a query uses come first. Throws `InputError` for a version without a catalogue. */
 export async function runDiff(process: Process, options: DiffOptions & CommonOptions): Promise<void> {
   const { folder, env, output } = process;
-  const settings = readQuerySettings(folder, options, readEnvironment(folder, env));
+  const settings = readQuerySettings(folder, options, readEnvironment(settingsFolder(folder, options), env));
   const { earlier, later } = options;
   const { changes, added } = compareCatalogues(catalogueNamed(earlier, settings), catalogueNamed(later, settings));
   const uses = queryUses(settings.paths.queries);

@@ -2,6 +2,7 @@ import type { CommonOptions } from '../../cli/common-options.ts';
 import { EXIT } from '../../cli/print-error.ts';
 import { listingIn } from '../../cli/print-listing.ts';
 import type { Process } from '../../cli/process.ts';
+import { settingsFolder } from '../../config/folders.ts';
 import { type ChosenCatalogue, chooseCatalogue, loadCatalogue, SHIPPED_VERSIONS } from '../../config/load-catalogue.ts';
 import { type QuerySettings, readQuerySettings } from '../../config/read-settings.ts';
 import { readRefreshed, refreshedVersions } from '../../config/refreshed-catalogue.ts';
@@ -16,7 +17,7 @@ import { missingNames, queryUses } from './query-uses.ts';
 /** Returns 2 if the chosen catalogue cannot be used. */
 export async function runStatus(process: Process, options: StatusOptions & CommonOptions): Promise<number> {
   const { folder, env, output } = process;
-  const settings = readQuerySettings(folder, options, readEnvironment(folder, env));
+  const settings = readQuerySettings(folder, options, readEnvironment(settingsFolder(folder, options), env));
   const chosen = orError(() => chooseCatalogue(settings));
   const isUsable = !(chosen instanceof InputError);
   const catalogues = listed(settings, isUsable ? chosen : undefined, createClock(settings.startAtMs).now());

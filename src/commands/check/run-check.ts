@@ -6,6 +6,7 @@ import { harmless, textLayout, warnTo } from '../../cli/output.ts';
 import { EXIT, renderFindings } from '../../cli/print-error.ts';
 import type { Process } from '../../cli/process.ts';
 import { completenessOf } from '../../config/completeness.ts';
+import { settingsFolder } from '../../config/folders.ts';
 import { type QuerySettings, readQuerySettings, readSettings } from '../../config/read-settings.ts';
 import { readEnvironment } from '../../config/setting-tree.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -45,7 +46,7 @@ export async function runCheck(process: Process, options: CheckCommandOptions): 
     output.stdout.write(explainCode(options.explain, textLayout(output).width));
     return EXIT.done;
   }
-  const environment = readEnvironment(folder, env);
+  const environment = readEnvironment(settingsFolder(folder, options), env);
   const paths = [...new Set(options.files.map((file) => resolve(folder, file)))];
   const whole = paths.length === 0 ? await readSettings(folder, options, environment) : undefined;
   const settings = readQuerySettings(folder, options, environment);
@@ -142,7 +143,7 @@ async function askService(
   findings: readonly FileFindings[],
   { folder, env, output }: Process,
 ): Promise<readonly FileFindings[]> {
-  const settings = await readSettings(folder, options, readEnvironment(folder, env));
+  const settings = await readSettings(folder, options, readEnvironment(settingsFolder(folder, options), env));
   const [{ open }, { checkOnline }, { checkOperations }, { requireAds }, { openLog }] = await Promise.all([
     import('../../app.ts'),
     import('./check-online.ts'),

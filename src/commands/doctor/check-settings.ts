@@ -1,10 +1,12 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { distance } from 'fastest-levenshtein';
+import { readAuthorities } from '../../config/authorities.ts';
 import { SETTINGS_QUOTING } from '../../config/hide-values.ts';
-import { type Environment, SECRET_SETTINGS, SETTINGS } from '../../config/setting-tree.ts';
+import { type Environment, SECRET_SETTINGS, VARIABLES } from '../../config/setting-tree.ts';
 import type { Settings } from '../../config/settings.ts';
 import { SCHEMA_FILE, settingsJsonSchema } from '../../config/settings-json-schema.ts';
+import { namesIn, unknownVariables } from '../../config/unknown-variables.ts';
 import { InputError } from '../../domain/errors.ts';
 import { checksOf } from '../../folder/store-check.ts';
 import { isSunsetNear, sunsetOf, sunsetWords, UPGRADE_STEP } from '../../gaql/catalogue/sunset.ts';
@@ -19,6 +21,18 @@ const { ok, warning, missing, failed } = checksOf('settings');
 
 const FILE = 'pacekeeper.yaml';
 
+/** Nothing without `tls.ca_file`. */
+export function checkAuthorities({ tls: { caFile } }: Settings, nowMs: number): Check[] {
+  const read = caFile === undefined ? undefined : readAuthorities(caFile);
+  if (read?.kind !== 'ok') return [];
+  const expired = read.certificates.filter(({ validToDate }) => validToDate.getTime() < nowMs).length;
+  const found = `${caFile}: ${count(read.certificates.length, 'certificate')}`;
+  const facts = { expected: 'certificates of your authorities that have not expired' };
+  if (expired === 0) return [ok('authorities', { ...facts, found })];
+  const nextStep = 'Ask for the new certificates, and remove the old ones from the file.';
+  return [warning('authorities', { ...facts, found: `${found}, ${expired} of them expired`, nextStep })];
+}
+
 /** Nothing for a version whose last day is unknown. */
 export function checkVersion({ ads }: Settings, nowMs: number): Check[] {
   const sunset = sunsetOf(ads.version, nowMs);
@@ -27,7 +41,7 @@ export function checkVersion({ ads }: Settings, nowMs: number): Check[] {
   return [isSunsetNear(sunset) ? warning('version', { ...facts, nextStep: UPGRADE_STEP }) : ok('version', facts)];
 }
 
-export function checkSettingsFile({ paths, target, notes }: Settings): Check[] {
+export function checkSettingsFile({ paths, target, notes, folderNotes }: Settings): Check[] {
   const file = { expected: 'valid settings' };
   const kind = `target ${target}`;
   return [
@@ -45,6 +59,7 @@ export function checkSettingsFile({ paths, target, notes }: Settings): Check[] {
         nextStep: `Set "target: live" in ${FILE}, or remove these settings.`,
       }),
     ),
+    ...folderNotes.map((note) => warning('folders', { ...note, expected: 'all folders beside the settings file' })),
     ...checkSchemaFile(paths.config),
   ];
 }
@@ -66,9 +81,9 @@ function checkSchemaFile(config: string): Check[] {
 }
 
 /** Empty on Windows, which has no file modes. */
-export function checkSecretFiles(folder: string, config: string, platform: string): Check[] {
+export function checkSecretFiles(config: string, platform: string): Check[] {
   if (platform === 'win32') return [];
-  const path = join(folder, '.env');
+  const path = join(dirname(config), '.env');
   const holding = [...(existsSync(path) ? [path] : []), ...(holdsSecret(config) ? [config] : [])];
   return holding.map((file) => checkMode(file, checksOf('settings')));
 }
@@ -86,15 +101,14 @@ function holdsSecret(config: string): boolean {
   return opened.kind === 'ok' && SECRET_SETTINGS.some(({ at }) => opened.places.has(at.split('.')));
 }
 
-const OUR_NAMES = SETTINGS.flatMap(({ env }) => env);
 const EDITS_MAX = 2;
 
-/** The process environment also has names of other programs, so only names similar to ours count. */
+/** The process environment also has names of other programs, so only names like ours count. */
 export function checkNames(envFile: Environment, processEnv: Environment): Check[] {
-  const inFile = unknownNames(envFile).filter((name) => !name.startsWith('GOOGLE_ADS_'));
-  const slips = unknownNames(processEnv).filter((name) => OUR_NAMES.some((ours) => isSlip(name, ours)));
-  return [...new Set([...inFile, ...slips])].map((name) => {
-    const [nearest] = nearestNames(name, OUR_NAMES);
+  const inFile = namesIn(envFile).filter((name) => !name.startsWith('GOOGLE_ADS_'));
+  const slips = namesIn(processEnv).filter((name) => VARIABLES.some((ours) => isSlip(name, ours)));
+  return [...new Set([...inFile, ...slips, ...unknownVariables(processEnv)])].map((name) => {
+    const [nearest] = nearestNames(name, VARIABLES);
     const where = name in envFile ? '.env' : 'the environment';
     return warning('environment', {
       found: `unknown name ${name} in ${where}`,
@@ -102,11 +116,6 @@ export function checkNames(envFile: Environment, processEnv: Environment): Check
       nextStep: nearest === undefined ? `Remove it from ${where}.` : `Rename it to ${nearest} if you meant that.`,
     });
   });
-}
-
-function unknownNames(environment: Environment): string[] {
-  const set = Object.entries(environment).filter(([, value]) => value?.trim());
-  return set.flatMap(([name]) => (OUR_NAMES.includes(name) ? [] : name));
 }
 
 function isSlip(name: string, ours: string): boolean {

@@ -6,7 +6,8 @@ import { harmless } from '../../cli/output.ts';
 import { describeError, EXIT } from '../../cli/print-error.ts';
 import { listingIn } from '../../cli/print-listing.ts';
 import type { Process } from '../../cli/process.ts';
-import { configPath, readSettings } from '../../config/read-settings.ts';
+import { configPath, settingsFolder } from '../../config/folders.ts';
+import { readSettings } from '../../config/read-settings.ts';
 import { type Environment, readEnvFile, readEnvironment } from '../../config/setting-tree.ts';
 import type { Settings } from '../../config/settings.ts';
 import { withRetries } from '../../config/with-retries.ts';
@@ -20,7 +21,14 @@ import { count } from '../../text/text-layout.ts';
 import { checkDataFolder } from './check-data-folder.ts';
 import { checkOperations } from './check-operations.ts';
 import { checkServices } from './check-services.ts';
-import { checkInputs, checkNames, checkSecretFiles, checkSettingsFile, checkVersion } from './check-settings.ts';
+import {
+  checkAuthorities,
+  checkInputs,
+  checkNames,
+  checkSecretFiles,
+  checkSettingsFile,
+  checkVersion,
+} from './check-settings.ts';
 import { checkRuns, checkSchedule } from './check-work.ts';
 import type { DoctorOptions } from './doctor-command.ts';
 import { type Check, DOCTOR, PART_KEYS } from './doctor-view.ts';
@@ -31,11 +39,11 @@ type DoctorCommandOptions = DoctorOptions & CommonOptions;
 /** Returns 1 if a check failed, 2 if the settings are unusable. */
 export async function runDoctor(process: Process, options: DoctorCommandOptions): Promise<number> {
   const { folder, env, output } = process;
-  const environment = readEnvironment(folder, env);
+  const environment = readEnvironment(settingsFolder(folder, options), env);
   const before = [
     ...checkProgram(),
-    ...(await guarded('settings', '.env', () => checkSecretFiles(folder, configPath(folder, options), platform()))),
-    ...checkNames(readEnvFile(folder), env),
+    ...(await guarded('settings', '.env', () => checkSecretFiles(configPath(folder, options), platform()))),
+    ...checkNames(readEnvFile(settingsFolder(folder, options)), env),
   ];
   const settings = await settingsOrError(options, folder, environment);
   const usable = !(settings instanceof InputError);
@@ -84,6 +92,7 @@ async function checkRest(
   return [
     ...(await guarded('settings', 'settings file', () => [
       ...checkSettingsFile(settings),
+      ...checkAuthorities(settings, clock.now()),
       ...checkVersion(settings, clock.now()),
     ])),
     ...(await guarded('settings', 'queries, rules', () => checkInputs(settings, clock.now()))),

@@ -2,6 +2,7 @@ import type { CommonOptions } from '../../cli/common-options.ts';
 import { textLayout, warnTo } from '../../cli/output.ts';
 import { listingIn } from '../../cli/print-listing.ts';
 import type { Process } from '../../cli/process.ts';
+import { settingsFolder } from '../../config/folders.ts';
 import { chooseCatalogue, loadDescriptions } from '../../config/load-catalogue.ts';
 import { readQuerySettings } from '../../config/read-settings.ts';
 import { readEnvironment } from '../../config/setting-tree.ts';
@@ -14,7 +15,9 @@ import { searchFields } from './search-fields.ts';
 export async function runFields(process: Process, options: FieldsOptions & CommonOptions): Promise<void> {
   const { folder, env, output } = process;
   const { name, search, format } = options;
-  const { catalogue, warning } = chooseCatalogue(readQuerySettings(folder, options, readEnvironment(folder, env)));
+  const { catalogue, warning } = chooseCatalogue(
+    readQuerySettings(folder, options, readEnvironment(settingsFolder(folder, options), env)),
+  );
   if (warning !== undefined) warnTo(output)(warning);
   const reference = { catalogue, descriptions: loadDescriptions(catalogue.name) };
   const found = findFields(name, reference.catalogue);

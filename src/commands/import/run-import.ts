@@ -6,6 +6,7 @@ import { textLayout, warnTo } from '../../cli/output.ts';
 import { EXIT, renderFindings } from '../../cli/print-error.ts';
 import type { Process } from '../../cli/process.ts';
 import { shownPath } from '../../cli/shown-path.ts';
+import { settingsFolder } from '../../config/folders.ts';
 import { readQuerySettings } from '../../config/read-settings.ts';
 import { readEnvironment } from '../../config/setting-tree.ts';
 import { type Diagnostic, spanAt } from '../../domain/diagnostic.ts';
@@ -21,7 +22,7 @@ import type { ImportOptions } from './import-command.ts';
 /** Returns 1 if a file could not be imported. The other files are written. */
 export async function runImport(process: Process, options: ImportOptions & CommonOptions): Promise<number> {
   const { folder, env, output } = process;
-  const settings = readQuerySettings(folder, options, readEnvironment(folder, env));
+  const settings = readQuerySettings(folder, options, readEnvironment(settingsFolder(folder, options), env));
   const context = checkContext(settings, [], createClock(settings.startAtMs), warnTo(output));
   const { queries } = settings.paths;
   const folders: Folders = {

@@ -28,7 +28,7 @@ function sentencesOf({ from, to, tables, head, kept, isDryRun }: MovedStore): re
   return [
     `The records moved from ${from} to ${to}. ${count(tables.length, 'table')} were compared and are equal. The audit trail is sound. Head: ${headText(head)}`,
     kept === undefined
-      ? `The old records in ${from} stay as a backup, but no command uses them.`
+      ? `The old records in ${from} stay as a backup, but no command uses them. The dashboard's tokens moved, too.`
       : `The old records stay as a backup in ${kept}, but no command uses them. warehouse.sqlite was removed, because its numbers would become old. BI tools read the schema warehouse. pacekeeper publish --to sqlite FILE writes a file.`,
   ];
 }

@@ -38,6 +38,8 @@ export interface Move {
   /** The settings with the data folder of the move. */
   readonly settings: Settings;
   readonly isDryRun: boolean;
+  /** Copies what is not in the tables of {@link moveTables}. */
+  readonly carry?: ((from: RecordStore) => Promise<void>) | undefined;
 }
 
 type Closing = () => Promise<void> | void;
@@ -80,6 +82,7 @@ export async function moveStore(move: Move, deps: Deps): Promise<MovedStore> {
       return { ...found, tables: await talliesOf(source.store, listed), kept: undefined, isDryRun: true };
     }
     const tables = target.standing === 'holds' ? [] : await moveAll(move, { source, target, listed, head }, deps);
+    await move.carry?.(source.store);
     await target.finish();
     deps.passes?.('usable');
     const kept = await source.finish(freeName(settings.paths.data, `state-moved-${fileTime(deps.clock)}`));

@@ -1,9 +1,13 @@
 import { resolve } from 'node:path';
 import type { CommandApp } from '../../cli/command.ts';
 import { listingIn } from '../../cli/print-listing.ts';
+import { withCaFile } from '../../domain/database-authorities.ts';
 import { InputError } from '../../domain/errors.ts';
 import { databaseEnd } from '../../folder/database-end.ts';
 import { folderEnd } from '../../folder/folder-end.ts';
+import { returnTokens, tokensPath } from '../../server/access-tokens.ts';
+import type { RecordStore } from '../../store/record-store.ts';
+import { type TokenSchema, tokensIn } from '../serve/tokens-in-database.ts';
 import type { MigrateStoreOptions } from './migrate-store-command.ts';
 import { MIGRATE_STORE } from './migrate-store-view.ts';
 import { type Move, moveStore } from './move-store.ts';
@@ -33,10 +37,18 @@ function moveOf(app: CommandApp, options: MigrateStoreOptions): Omit<Move, 'isDr
   const settings = { ...app.settings, paths: { ...app.settings.paths, data: folder } };
   const endOf = (place: Place) =>
     'folder' in place ? folderEnd(settings) : databaseEnd(place.url, place.name, folder);
-  return { from: endOf(from), to: endOf(to), settings };
+  const carry = 'url' in from ? (store: RecordStore) => carryTokens(store, tokensPath(folder)) : undefined;
+  return { from: endOf(from), to: endOf(to), settings, carry };
 }
 
-function placeOf({ folder, environment }: CommandApp, option: string, text: string): Place {
+/** `serve` takes over the tokens of files by itself. */
+async function carryTokens({ db }: RecordStore, file: string): Promise<void> {
+  const inDatabase = db.withTables<TokenSchema>();
+  const revoked = await tokensIn(inDatabase).where('revokedAt', 'is not', null).execute();
+  returnTokens(file, await tokensIn(inDatabase).where('revokedAt', 'is', null).execute(), revoked);
+}
+
+function placeOf({ folder, environment, settings }: CommandApp, option: string, text: string): Place {
   if (/^postgres(?:ql)?:/i.test(text)) {
     // The message must not repeat the address, because it contains a password.
     throw new InputError(`--${option} is an address, which shows its password to others on this machine.`, {
@@ -49,7 +61,7 @@ function placeOf({ folder, environment }: CommandApp, option: string, text: stri
     return { folder: resolve(folder, text) };
   }
   const url = environment[name]?.trim();
-  if (url) return { url, name };
+  if (url) return { url: withCaFile(url, settings.tls.caFile), name };
   throw new InputError(`The environment variable ${name} is not set, expected the address of a database.`, {
     nextStep: `Set ${name} in the environment or in .env: postgres://USER:PASSWORD@HOST:PORT/DATABASE`,
   });

@@ -13,7 +13,7 @@ import type { PublishOptions } from './publish-command.ts';
 export async function runPublish(app: CommandApp<'state'>, options: PublishOptions): Promise<number> {
   const { folder, output, log, stop } = app;
   const target = exportTarget(folder, options);
-  const { place, tables, written, copy, page } = await app.open(async (opened) => {
+  const { place, tables, note, written, copy, page } = await app.open(async (opened) => {
     const { file, ...published } = await publishAs(opened, target, stop);
     const place = file === undefined ? opened.state.path : shownPath(folder, file);
     if (await isAskedToStop(stop)) return { ...published, place, page: undefined };
@@ -25,6 +25,7 @@ export async function runPublish(app: CommandApp<'state'>, options: PublishOptio
   const failure = page === undefined ? LEFT_BY_STOP : page.failure;
   if (failure !== undefined) log.warn(failure);
   else if (page) lines.push(`${shownPath(folder, page.path)}: the report`);
+  if (note !== undefined) log.warn(note);
   output.stdout.write(`${lines.join('\n')}\n`);
   return failure === undefined ? EXIT.done : EXIT.failed;
 }

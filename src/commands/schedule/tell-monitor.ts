@@ -59,13 +59,13 @@ const WAIT_MS = 4000;
 
 /** Never throws. Never logs the address, because anyone with the address can send heartbeats. */
 async function sendHeartbeat(
-  { heartbeat, proxy }: Pick<Settings, 'heartbeat' | 'proxy'>,
+  { heartbeat, ...network }: Pick<Settings, 'heartbeat' | 'proxy' | 'authorities'>,
   log: Pick<Log, 'warn'>,
   { event, job, runKey, facts }: Beat,
 ): Promise<void> {
   const address = heartbeat.url;
   if (address === undefined) return;
-  const http = createHttpClient({ connectMs: WAIT_MS, headersMs: WAIT_MS, bodyIdleMs: WAIT_MS }, proxy);
+  const http = createHttpClient({ connectMs: WAIT_MS, headersMs: WAIT_MS, bodyIdleMs: WAIT_MS }, network);
   try {
     const answer = await http.send({
       method: 'POST',

@@ -5,7 +5,8 @@ import { openLog } from '../../cli/open-log.ts';
 import { withInstants } from '../../cli/output.ts';
 import { describeError } from '../../cli/print-error.ts';
 import type { Process } from '../../cli/process.ts';
-import { configPath, readSettings } from '../../config/read-settings.ts';
+import { configPath, settingsFolder } from '../../config/folders.ts';
+import { readSettings } from '../../config/read-settings.ts';
 import { readEnvironment } from '../../config/setting-tree.ts';
 import type { ScheduledJob, Settings } from '../../config/settings.ts';
 import { instantText } from '../../domain/civil-date.ts';
@@ -27,8 +28,8 @@ export async function watchSettings(
   { folder, env, output }: Pick<Process, 'folder' | 'env' | 'output'>,
   clockOf: (settings: Settings) => Clock,
 ): Promise<WatchedSettings & { readonly clock: Clock }> {
-  const read = () => readSettings(folder, options, readEnvironment(folder, env));
-  const files = () => [configPath(folder, options), join(folder, '.env')].map(textOf);
+  const read = () => readSettings(folder, options, readEnvironment(settingsFolder(folder, options), env));
+  const files = () => [configPath(folder, options), join(settingsFolder(folder, options), '.env')].map(textOf);
   let seen = files();
   let settings = await read();
   if (settings.schedule.length === 0) throw withoutSchedule(settings);
@@ -43,6 +44,7 @@ export async function watchSettings(
     return { logFormat, log: await openLog(to, { log: { format: logFormat }, secrets: [...secrets] }, clock) };
   };
   let opened = await open();
+  for (const { found, nextStep } of settings.folderNotes) opened.log.warn(`${found} ${nextStep}`);
   return {
     clock,
     get settings() {

@@ -2,28 +2,37 @@ import { mkdirSync } from 'node:fs';
 import type { CommandApp } from '../../cli/command.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
-import { addToken, readTokens, revokeToken, tokensPath } from '../../server/access-tokens.ts';
+import type { TokenStore } from '../../server/access-tokens.ts';
+import { openTokens } from './open-tokens.ts';
 import type { TokenOptions } from './serve-command.ts';
 
 /** Only the token goes to stdout, so that scripts can read the token. */
 export async function runServeToken(app: CommandApp, options: TokenOptions): Promise<void> {
   refuseTwoAtOnce(options);
-  const { settings, clock, output } = app;
-  const { data } = settings.paths;
-  const path = tokensPath(data);
+  const { settings } = app;
+  if (!options.list && options.revoke === undefined && settings.store.url === undefined)
+    makeFolder(settings.paths.data);
+  const tokens = await openTokens(settings, app);
+  try {
+    await work(app, options, tokens);
+  } finally {
+    await tokens.close();
+  }
+}
+
+async function work({ clock, output }: CommandApp, options: TokenOptions, tokens: TokenStore): Promise<void> {
+  const now = instantText(clock.now());
   if (options.list) {
-    const lines = readTokens(path).map(({ name, role, createdAt }) => `${name}  ${role}  created ${createdAt}\n`);
+    const lines = (await tokens.read()).map(({ name, role, createdAt }) => `${name}  ${role}  created ${createdAt}\n`);
     output.stdout.write(lines.length === 0 ? 'No tokens.\n' : lines.join(''));
   } else if (options.revoke !== undefined) {
-    const { revoke } = options;
-    revokeToken(path, revoke);
+    await tokens.revoke(options.revoke, now);
     output.stderr.write(`The token ${options.revoke} is revoked, and all its logins have ended.\n`);
   } else {
-    makeFolder(data);
     const { role = 'viewer' } = options;
     // The record names the token. "approved by default" would look like nobody's decision.
     const name = options.name ?? (role === 'viewer' ? 'default' : role);
-    const token = addToken(path, { name, role }, instantText(clock.now()));
+    const token = await tokens.add({ name, role }, now);
     output.stdout.write(`${token}\n`);
     output.stderr.write(
       `This is the token ${name}, with the role ${role}. Store it now, like a password: pacekeeper does not show it again.\n`,

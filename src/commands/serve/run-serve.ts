@@ -18,12 +18,13 @@ import { pagesOfThisThread } from '../../pages/status/page-work.ts';
 import { redactTexts } from '../../pipeline/redact-texts.ts';
 import { pauseUnless } from '../../process-time.ts';
 import { sandboxCredentials } from '../../sandbox/credentials.ts';
-import { readTokens, tokensPath } from '../../server/access-tokens.ts';
+import type { TokenStore } from '../../server/access-tokens.ts';
 import { type WebhookSecrets, webhooksOn } from '../../server/route.ts';
 import { startServer } from '../../server/start-server.ts';
 import { exploreChildSource } from './explore-child-source.ts';
 import { handleBeside } from './handle-arrivals.ts';
 import { handleOnce } from './handle-once.ts';
+import { openTokens } from './open-tokens.ts';
 import { pageWorkerSource } from './page-worker-source.ts';
 import type { ServeOptions } from './serve-command.ts';
 
@@ -39,14 +40,15 @@ export async function runServe(app: CommandApp, options: ServeOptions & CommonOp
       return waitsOn ? EXIT.failed : EXIT.done;
     }
     const endWatch = watchFreeze(settings, { clock, log });
-    await serve({ ...app, log }, options, inbox).finally(endWatch);
+    const tokens = await openTokens(settings, { clock, log });
+    await serve({ ...app, log }, options, inbox, tokens).finally(() => Promise.all([tokens.close(), endWatch()]));
     return EXIT.done;
   } finally {
     await inbox.close();
   }
 }
 
-async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Promise<void> {
+async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox, tokens: TokenStore): Promise<void> {
   const { settings, clock, log, output, onStop, runBeside, readBeside, pageWorker, exploreProgram } = app;
   const { host, port, publicUrl, trustProxy } = settings.serve;
   const secrets = secretsOf(settings);
@@ -65,7 +67,7 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Pro
     pages: {
       source,
       explore,
-      tokensPath: tokensPath(settings.paths.data),
+      tokens,
       nowMs: () => clock.now(),
       pause: pauseUnless,
       runAct: async (args) => redactTexts(await readBeside([...args, ...pathArgs(options)]), settings),
@@ -86,7 +88,7 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Pro
     warnOfAddress(settings, log);
     output.stdout.write(`${JSON.stringify({ address: server.address, webhooks: webhooksOn(secrets) })}\n`);
     log.info(`Listening on ${server.address}.`);
-    tellOfPages(settings, server.address, log);
+    await tellOfPages(settings, server.address, log, tokens);
     arrivals.wake();
     await stopped;
   } finally {
@@ -110,10 +112,9 @@ async function soon(health: Promise<ScheduleHealth>): Promise<ScheduleHealth> {
 }
 
 /** Never throws, because webhooks work without tokens. */
-function tellOfPages(settings: Settings, address: string, log: Log): void {
-  const path = tokensPath(settings.paths.data);
+async function tellOfPages(settings: Settings, address: string, log: Log, tokens: TokenStore): Promise<void> {
   try {
-    if (readTokens(path).length > 0) log.info(`The dashboard is at ${settings.serve.publicUrl ?? address}/.`);
+    if ((await tokens.read()).length > 0) log.info(`The dashboard is at ${settings.serve.publicUrl ?? address}/.`);
     else log.info('No dashboard: no token exists. Run pacekeeper serve token to create one.');
   } catch (error) {
     log.warn(`No dashboard: ${errorSentences(error)}`);

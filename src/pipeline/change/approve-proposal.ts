@@ -119,7 +119,8 @@ export async function rejectProposal(
   if (result.kind === 'refused') throw new InputError(result.shown ?? result.reason, { nextStep: LIST });
   const { proposal } = result;
   const sentence = `Proposal ${await answerRejected(app, proposal)}`;
-  return { proposal: { ...proposal, why: person.why, reply }, sentence, failure: await publishAfterwards(app) };
+  const { failure } = await publishAfterwards(app);
+  return { proposal: { ...proposal, why: person.why, reply }, sentence, failure };
 }
 
 const LIST = 'To see the changes that await approval, run pacekeeper budgets list.';

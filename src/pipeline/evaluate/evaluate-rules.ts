@@ -38,7 +38,8 @@ import { openProposals, rejectedSince } from '../../store/budgets/proposal-table
 import { keepReadings } from '../../store/budgets/reading-table.ts';
 import { isDayRead, settledDays } from '../../store/runs/account-days.ts';
 import { type Account, changesReadFrom, noteChangesRead } from '../../store/runs/account-table.ts';
-import { ModelFailure, type ModelRows } from '../../warehouse/store.ts';
+import { ModelFailure } from '../../warehouse/models/model-failure.ts';
+import type { ModelRows } from '../../warehouse/store.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
 import { calendarOfReads, calendarOfRule, completeBy, lastSettledDay } from '../read/day-state.ts';
 
@@ -85,7 +86,7 @@ export async function evaluateRules<Kept>(
 ): Promise<Evaluation<Kept>> {
   if (rules.length === 0) return NOTHING;
   const readable = accounts.filter(({ failure }) => failure === undefined);
-  const models = app.state.warehouse.modelRows();
+  const models = app.state.warehouse.modelRows(app.settings.models);
   try {
     const { share = (_account, here) => here() } = options;
     const evaluate = (account: RunAccount) =>

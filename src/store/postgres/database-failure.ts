@@ -54,7 +54,7 @@ const REFUSALS: Readonly<Record<string, readonly [words: string, nextStep: strin
   '42501': ['this user lacks a permission', RIGHTS],
   CERTIFICATE: [
     'its certificate is not trusted',
-    'Use the host name of the certificate in store.url, and add &sslrootcert=FILE with the certificate of its authority.',
+    'Use the host name of the certificate in store.url. Set tls.ca_file (PACEKEEPER_TLS_CA_FILE) to a file with the certificate of its authority.',
   ],
   'The server does not support SSL connections': [
     'the server offers no TLS',

@@ -8,6 +8,7 @@ import type { RecordStore, SchemaFault } from '../record-store.ts';
 import { RECORD_TABLES } from '../record-tables.ts';
 import { StatePlugin } from '../state-plugin.ts';
 import type { StateSchema } from '../state-schema.ts';
+import { ACCESS_TOKEN_TABLE } from './access-token-table.ts';
 import { addressOf } from './address.ts';
 import { COPY_WITNESS } from './copy-witness.ts';
 import { databaseFailure } from './database-failure.ts';
@@ -317,6 +318,7 @@ const OWN_TABLES = [
   'CREATE TABLE run_lock (id bigint PRIMARY KEY CHECK (id = 1), token bigint NOT NULL, holder text NOT NULL)',
   "INSERT INTO run_lock VALUES (1, 0, '{}')",
   ...COPY_WITNESS,
+  ...ACCESS_TOKEN_TABLE,
   // PostgreSQL looks for references to each slice that is deleted.
   'CREATE INDEX account_day_by_slice ON account_day (slice_id)',
   'CREATE INDEX day_reading_by_slice ON day_reading (slice_id)',

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
+import { rootCertificates } from 'node:tls';
 import {
   type BinaryOperationNode,
   type CompiledQuery,
@@ -15,6 +17,8 @@ import {
   ValueListNode,
 } from 'kysely';
 import pg from 'pg';
+import { parseIntoClientConfig } from 'pg-connection-string';
+import { CA_FILE_PARAMETER } from '../../domain/database-authorities.ts';
 import { BESIDE_OTHERS } from '../in-transaction.ts';
 import { addressOf } from './address.ts';
 import { ADMITS_LATER, databaseFailure, isLost } from './database-failure.ts';
@@ -44,9 +48,19 @@ const TYPES = {
 
 const CONNECT_MS = 10_000;
 
+/** An address with `sslrootcert` trusts only that file. */
+export function connectionOf(url: string): pg.ClientConfig {
+  const { [CA_FILE_PARAMETER]: file, ssl, ...found } = parseIntoClientConfig(url) as Parsed;
+  const given = ssl === true ? {} : ssl;
+  if (file === undefined || !given || given.ca !== undefined) return { ...found, ...(ssl !== undefined && { ssl }) };
+  return { ...found, ssl: { ...given, ca: [...rootCertificates, readFileSync(file, 'utf8')] } };
+}
+
+type Parsed = pg.ClientConfig & { readonly [CA_FILE_PARAMETER]?: string };
+
 export function clientConfig(url: string, waitMs: number): pg.ClientConfig {
   return {
-    connectionString: url,
+    ...connectionOf(url),
     connectionTimeoutMillis: CONNECT_MS,
     application_name: 'pacekeeper',
     keepAlive: true,

@@ -1,5 +1,5 @@
 import type { Member } from '../../domain/member.ts';
-import { ModelFailure } from '../store.ts';
+import { ModelFailure } from './model-failure.ts';
 
 /** Throws {@link ModelFailure} unless the days, each computed by itself, have the same sums as all rows. */
 export function refuseOtherDays(ofDays: readonly Member[], ofAll: Iterable<Member>): void {

@@ -28,7 +28,7 @@ export function postgresWarehouse(state: RecordStore): Warehouse {
     members: (table, customer, demand) => members(db, tableOf(table), customer, demand),
     dayMembers: (table, customer, demand, days) => dayMembers(db, table, customer, demand, days),
     totals: (table, customers, days) => accountTotals(db, table, customers, days),
-    modelRows: () => modelRows(db),
+    modelRows: (limits) => modelRows(db, limits),
     publish: (publication) => publishViews(state, publication),
     writeFile: (publication) => writeFile(state, publication),
     openPublished: () => openViews(db),

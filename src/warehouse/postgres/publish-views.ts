@@ -3,6 +3,7 @@ import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { RecordStore, StateDb } from '../../store/record-store.ts';
 import { type Model, selectModel } from '../models/model.ts';
+import { type PublishedModel, tooManyRows, unpublishable } from '../models/model-failure.ts';
 import { type DimensionTable, GATHERED, SELECTING } from '../publish/dimensions.ts';
 import { type NewestRows, newestColumns, newestOrder, newestTable, SEEN_ON } from '../publish/newest-rows.ts';
 import { DICTIONARY, factsOf, type PublicationPlan, planPublication } from '../publish/publication-plan.ts';
@@ -11,6 +12,7 @@ import { type AccountZone, yesterdays } from '../publish/yesterdays.ts';
 import { CUSTOMER_COLUMN, identifier, ROW_COLUMN } from '../query-table.ts';
 import type { Publication, Published } from '../store.ts';
 import { ask, run } from './ask.ts';
+import { withinSeconds } from './model-rows.ts';
 import { NAMES_IN_MODELS, POSTGRES_NAMES } from './postgres-names.ts';
 import { tableOf } from './query-tables.ts';
 import { createView, dropViews } from './without-views.ts';
@@ -18,8 +20,6 @@ import { createView, dropViews } from './without-views.ts';
 interface View {
   readonly table: PublishedTable;
   readonly select: string;
-  /** For a model, because its SQL may be wrong. */
-  readonly model?: string;
 }
 
 /** The tables of queries are published as they are. All other tables are views, which the owner's rights let readers use. */
@@ -35,7 +35,7 @@ export async function publishViews({ db }: RecordStore, publication: Publication
     await rememberYesterdays(trx, nowMs);
     const last = await trx.selectFrom('publication').select('fingerprint').executeTakeFirst();
     // A view that people read cannot be replaced meanwhile.
-    if (last?.fingerprint !== fingerprint || (await isViewLost(trx, all))) await replaceViews(trx, all);
+    if (last?.fingerprint !== fingerprint || (await isViewLost(trx, all))) await replaceViews(trx, all, facts.models);
     await trx.deleteFrom('publication').execute();
     await trx
       .insertInto('publication')
@@ -54,19 +54,36 @@ async function isViewLost(trx: StateDb, views: readonly View[]): Promise<boolean
   return found?.[0] !== BigInt(names.length);
 }
 
-async function replaceViews(trx: StateDb, views: readonly View[]): Promise<void> {
-  await dropViews(trx);
+async function replaceViews(trx: StateDb, views: readonly View[], models: readonly PublishedModel[]): Promise<void> {
   await run(trx, NAMES_IN_MODELS);
-  for (const { table, select, model } of views) {
+  // Before the views are dropped, because nobody can read them from then on.
+  for (const model of models) await tryModel(trx, model);
+  await dropViews(trx);
+  for (const { table, select } of views) {
     try {
       await createView(trx, { ...table, select });
     } catch (cause) {
+      const model = models.find(({ name }) => name === table.name);
       if (model === undefined || cause instanceof InputError || !(cause instanceof Error)) throw cause;
-      const nextStep = 'Correct the model, then run pacekeeper publish.';
-      throw new InputError(`the model ${model} failed: ${cause.message}`, { nextStep, cause });
+      throw unpublishable(model, cause);
     }
   }
   await run(trx, 'SET LOCAL search_path = DEFAULT');
+}
+
+/** A view beyond the limits would keep its readers waiting. */
+async function tryModel(trx: StateDb, model: PublishedModel): Promise<void> {
+  const { limits } = model;
+  try {
+    const some = `SELECT * FROM (${selectModel(model, POSTGRES_NAMES)}) AS model LIMIT ${limits.maxRows + 1}`;
+    // A count of whole rows computes each of their columns.
+    const rows = await withinSeconds(trx, limits, () =>
+      ask<[bigint]>(trx, `SELECT count(every) FROM (${some}) AS every`),
+    );
+    if ((rows[0]?.[0] ?? 0n) > limits.maxRows) throw tooManyRows(limits);
+  } catch (cause) {
+    throw unpublishable(model, cause);
+  }
 }
 
 /** Without the columns that only a published file adds. */
@@ -138,7 +155,7 @@ function viewOfModel(model: Model): View {
   const told = description || `The rows of the model ${name}.`;
   const table = { name, description: told, columns, key: [], from: '', order: '', indexes: [] };
   const select = `SELECT ${columns.map(({ expression }) => expression).join(', ')} FROM (${selectModel(model, POSTGRES_NAMES)}) AS model`;
-  return { table, select, model: name };
+  return { table, select };
 }
 
 function dictionary(tables: readonly PublishedTable[]): string {

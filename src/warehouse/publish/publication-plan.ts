@@ -4,7 +4,7 @@ import { bySql, instant, text } from '../../views/kit/column.ts';
 import type { PublishedView, SqlNames } from '../../views/kit/published-view.ts';
 import { PUBLISHED_BUDGETS } from '../../views/published-budgets.ts';
 import { PUBLISHED_RUNS } from '../../views/published-runs.ts';
-import type { Model } from '../models/model.ts';
+import type { PublishedModel } from '../models/model-failure.ts';
 import { hasDays, type StoredQuery, storedQueries } from '../query-table.ts';
 import type { Publication } from '../store.ts';
 import { ACCOUNT_DAY, calendar, DAY_READING } from './calendar-table.ts';
@@ -26,13 +26,12 @@ export interface PublicationPlan {
   readonly small: readonly PublishedTable[];
   /** When a published file is updated, these tables only get additional rows. */
   readonly growing: readonly PublishedTable[];
-  readonly models: readonly Model[];
 }
 
 export interface PlanFacts {
   readonly queries: readonly StoredQuery[];
   /** Each model comes after the models that it reads. */
-  readonly models: readonly Model[];
+  readonly models: readonly PublishedModel[];
   readonly nowMs: number;
   readonly token: string;
   readonly describe: Describe;
@@ -61,10 +60,7 @@ export async function factsOf(
 /** Increase this number if a new version fills the same table definitions differently. */
 const FILLED_AS = 1;
 
-export function planPublication(
-  { queries, models, describe, engine, ...now }: PlanFacts,
-  extent: Extent,
-): PublicationPlan {
+export function planPublication({ queries, describe, engine, ...now }: PlanFacts, extent: Extent): PublicationPlan {
   const dated = queries.filter(hasDays).map(({ name }) => name);
   const newest = queries.flatMap((query) => newestRowsOf(query) ?? []);
   const views = [
@@ -85,7 +81,6 @@ export function planPublication(
     periods: queries.map((query) => ({ query, tables: periodTables(query, engine, extent) })),
     small: own(false),
     growing: extent === 'all' ? own(true) : own(true).map((table) => rowsAfter(table, engine)),
-    models,
   };
 }
 
@@ -142,7 +137,7 @@ export function fingerprint(facts: PlanFacts): string {
     return [name, filled, key, from, order, indexes];
   });
   const newest = plan.newest.map(({ query, ids }) => [query.columns, ids]);
-  const models = plan.models.map(({ name, sql, columns }) => [name, sql, columns]);
+  const models = facts.models.map(({ name, sql, columns }) => [name, sql, columns]);
   return createHash('sha256')
     .update(JSON.stringify([FILLED_AS, tables, newest, models]))
     .digest('hex');

@@ -5,10 +5,13 @@ import { removeJournals } from '../../files/journals.ts';
 import { beginAnew, replaceFile, replaceText } from '../../files/replace-file.ts';
 import type { StateFile } from '../../store/sqlite/open-state.ts';
 import { lackingIn } from '../../store/sqlite/state-past.ts';
+import { selectModel } from '../models/model.ts';
+import { type PublishedModel, unpublishable } from '../models/model-failure.ts';
 import { datasetteMetadata } from '../publish/datasette-metadata.ts';
 import { factsOf, fingerprint, type PlanFacts, planPublication, tablesOf } from '../publish/publication-plan.ts';
 import type { PublishedTable } from '../publish/published-table.ts';
 import type { Publication, Published } from '../store.ts';
+import { ModelProcess } from './model-process.ts';
 import { lastPublication, recordPublication } from './publication-record.ts';
 import { publishedPast } from './published-file.ts';
 import { copyLastFile, renewPublished, stampOf } from './renew-published.ts';
@@ -24,6 +27,7 @@ export async function publishWarehouse(state: StateFile, publication: Publicatio
   const made = fingerprint(facts);
   const before = lastPublication(state);
   let written: Written | undefined;
+  let models: readonly PublishedTable[] = [];
   await replaceFile(
     path,
     async (next) => {
@@ -31,6 +35,7 @@ export async function publishWarehouse(state: StateFile, publication: Publicatio
       const renewed = carriesOn ? renewPublished(next, state.path, facts, before.token) : undefined;
       if (renewed === undefined) beginAnew(next);
       written = renewed ?? writePublished(next, state.path, facts);
+      models = await addModels(next, state.path, facts.models);
     },
     // If the process dies before the rename, the tokens differ and the next file is written from scratch.
     {
@@ -41,7 +46,7 @@ export async function publishWarehouse(state: StateFile, publication: Publicatio
       },
     },
   );
-  const tables = tablesIn(facts, written);
+  const tables = [...tablesIn(facts), ...models];
   const metadata = datasetteMetadata(tables, instantText(nowMs));
   replaceText(join(dirname(path), 'metadata.json'), () => metadata);
   return { tables, file: path };
@@ -52,15 +57,43 @@ export async function writeFile(state: StateFile, publication: Publication): Pro
   const { path } = publication;
   refuseOtherHistory(state, path);
   const facts = await factsOf(state.db, publication, SQLITE_NAMES);
-  const written = await replaceFile(path, async (next) => {
+  const models = await replaceFile(path, async (next) => {
     beginAnew(next);
-    return writePublished(next, state.path, facts);
+    writePublished(next, state.path, facts);
+    return addModels(next, state.path, facts.models);
   });
-  return tablesIn(facts, written);
+  return [...tablesIn(facts), ...models];
 }
 
-function tablesIn(facts: PlanFacts, written: Written | undefined): readonly PublishedTable[] {
-  return [...tablesOf(planPublication(facts, 'all')), ...(written?.models ?? [])];
+function tablesIn(facts: PlanFacts): readonly PublishedTable[] {
+  return tablesOf(planPublication(facts, 'all'));
+}
+
+/** Throws `InputError` if a model fails or exceeds a limit. */
+async function addModels(
+  path: string,
+  statePath: string,
+  models: readonly PublishedModel[],
+): Promise<readonly PublishedTable[]> {
+  const [first] = models;
+  if (first === undefined) return [];
+  const process = new ModelProcess(statePath, first.limits);
+  const tables: PublishedTable[] = [];
+  try {
+    for (const model of models) {
+      const { name, description, columns } = model;
+      const sql = selectModel(model, SQLITE_NAMES);
+      const order = { kind: 'table', path, model: { name, description, columns }, sql } as const;
+      tables.push(
+        await process.compute<PublishedTable>(order).catch((cause: unknown) => {
+          throw unpublishable(model, cause);
+        }),
+      );
+    }
+    return tables;
+  } finally {
+    process.close();
+  }
 }
 
 function refuseOtherHistory(state: StateFile, path: string): void {

@@ -5,7 +5,7 @@ import type { Warehouse } from '../store.ts';
 import { accountTotals } from './aggregate.ts';
 import { aggregateMembers, dayMembers } from './aggregate-members.ts';
 import { beginLoad } from './load-slice.ts';
-import { SqliteModelRows } from './model-rows.ts';
+import { modelRows } from './model-rows.ts';
 import { publishWarehouse, writeFile } from './publish.ts';
 import { openPublished } from './published-file.ts';
 import { addColumns, carryOver, countRows, createQueryTable, dropTable, isNumbered } from './query-tables.ts';
@@ -23,7 +23,7 @@ export function sqliteWarehouse(state: StateFile): Warehouse {
     members: async (table, customer, demand) => aggregateMembers(state, table, customer, demand),
     dayMembers: async (table, customer, demand, days) => dayMembers(state, table, customer, demand, days),
     totals: async (table, customers, days) => accountTotals(state, table, customers, days),
-    modelRows: () => new SqliteModelRows(state.path),
+    modelRows: (limits) => modelRows(state.path, limits),
     publish: (publication) => publishWarehouse(state, publication),
     writeFile: (publication) => writeFile(state, publication),
     openPublished,

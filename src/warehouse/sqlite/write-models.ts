@@ -1,45 +1,49 @@
-import type Database from 'better-sqlite3';
-import { InputError } from '../../domain/errors.ts';
-import { type Model, type ModelColumn, selectModel } from '../models/model.ts';
+import Database from 'better-sqlite3';
+import { withDatabase } from '../../store/sqlite/open-database.ts';
+import type { Model, ModelColumn } from '../models/model.ts';
 import type { DeclaredType, PublishedColumn, PublishedTable } from '../publish/published-table.ts';
 import { identifier } from '../query-table.ts';
-import { SQLITE_NAMES } from './sqlite-names.ts';
+import { type Computation, createRows } from './limited-rows.ts';
+import { describeTables } from './write-published.ts';
+
+/** Adds the table of a model to a file that is being published. */
+export interface TableOrder {
+  readonly kind: 'table';
+  readonly path: string;
+  readonly model: Pick<Model, 'name' | 'description' | 'columns'>;
+  readonly sql: string;
+}
 
 const ROWS = 'temp."rows of a model"';
 
-/** Writes all rows, because a changed day can change any row. Throws `InputError` if a model fails. */
-export function writeModels(file: Database.Database, models: readonly Model[]): PublishedTable[] {
-  return models.map((model) => {
-    try {
-      return writeModel(file, model);
-    } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : cause;
-      const nextStep = 'Correct the model, then run pacekeeper publish.';
-      throw new InputError(`the model ${model.name} failed: ${reason}`, { nextStep, cause });
-    }
+/** Writes all rows, because a changed day can change any row. */
+export function writeModel({ path, model, sql, ...computation }: TableOrder & Computation): PublishedTable {
+  return withDatabase(new Database(path), (file) => {
+    // No journal is needed, because an incomplete file is never used.
+    file.pragma('journal_mode = OFF');
+    file.pragma('synchronous = OFF');
+    file.prepare('ATTACH ? AS state').run(computation.statePath);
+    createRows(file, ROWS, sql, computation);
+    const columns = model.columns.map(
+      (column): PublishedColumn => ({
+        name: column.name,
+        declared: column.declared ?? declaredBy(file, column),
+        expression: identifier(column.name),
+        unit: column.unit,
+        description: column.meaning,
+      }),
+    );
+    const main = `main.${identifier(model.name)}`;
+    const declarations = columns.map(({ name, declared }) => `${identifier(name)} ${declared}`);
+    file.exec(`DROP TABLE IF EXISTS ${main}; CREATE TABLE ${main} (${declarations.join(', ')});
+      INSERT INTO ${main} SELECT ${columns.map(({ expression }) => expression).join(', ')} FROM ${ROWS}`);
+    const description = model.description || `The rows of the model ${model.name}.`;
+    const table = { name: model.name, description, columns, key: [], from: '', order: '', indexes: [] };
+    describeTables(file, [table]);
+    file.pragma('analysis_limit = 1000');
+    file.exec(`ANALYZE ${main}`);
+    return table;
   });
-}
-
-function writeModel(file: Database.Database, model: Model): PublishedTable {
-  const table = `main.${identifier(model.name)}`;
-  file.exec(
-    `DROP TABLE IF EXISTS ${table}; CREATE TEMP TABLE "rows of a model" AS ${selectModel(model, SQLITE_NAMES)}`,
-  );
-  const columns = model.columns.map(
-    (column): PublishedColumn => ({
-      name: column.name,
-      declared: column.declared ?? declaredBy(file, column),
-      expression: identifier(column.name),
-      unit: column.unit,
-      description: column.meaning,
-    }),
-  );
-  const declarations = columns.map(({ name, declared }) => `${identifier(name)} ${declared}`);
-  file.exec(`CREATE TABLE ${table} (${declarations.join(', ')});
-    INSERT INTO ${table} SELECT ${columns.map(({ expression }) => expression).join(', ')} FROM ${ROWS};
-    DROP TABLE ${ROWS}`);
-  const description = model.description || `The rows of the model ${model.name}.`;
-  return { name: model.name, description, columns, key: [], from: '', order: '', indexes: [] };
 }
 
 /** SQLite gives a computed column no type, but BI tools need a type. */

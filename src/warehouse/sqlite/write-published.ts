@@ -13,12 +13,10 @@ import type { PublishedTable } from '../publish/published-table.ts';
 import { type AccountZone, yesterdays } from '../publish/yesterdays.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 import { SQLITE_NAMES } from './sqlite-names.ts';
-import { writeModels } from './write-models.ts';
 
 export interface Written {
   /** The file contains all changes up to this id in `unpublished_day`. */
   readonly lastNoted: bigint;
-  readonly models: readonly PublishedTable[];
 }
 
 export function writePublished(next: string, statePath: string, facts: PlanFacts): Written {
@@ -51,15 +49,15 @@ export function fill(
   const lastNoted = noted.get() as bigint;
   rememberYesterdays(file, nowMs);
   write(file, plan);
-  const models = writeModels(file, plan.models);
-  describeTables(file, [...tablesOf(plan), ...models]);
+  file.exec('DELETE FROM main.data_dictionary');
+  describeTables(file, tablesOf(plan));
   file.exec('COMMIT');
   file.exec('DETACH state');
   // With statistics from ANALYZE, SQLite finds a day without reading all rows. A sample is enough.
   file.pragma('analysis_limit = 1000');
   file.exec('ANALYZE main');
   file.pragma('journal_mode = DELETE');
-  return { lastNoted, models };
+  return { lastNoted };
 }
 
 function writeWhole(file: Database.Database, plan: PublicationPlan): void {
@@ -157,8 +155,7 @@ export function noteDated(file: Database.Database, dated: readonly string[]): vo
   }
 }
 
-function describeTables(file: Database.Database, tables: readonly PublishedTable[]): void {
-  file.exec('DELETE FROM main.data_dictionary');
+export function describeTables(file: Database.Database, tables: readonly PublishedTable[]): void {
   const insert = file.prepare('INSERT INTO main.data_dictionary VALUES (?, ?, ?, ?, ?)');
   for (const { name, description, columns } of tables) {
     insert.run(name, '', 'table', null, description);

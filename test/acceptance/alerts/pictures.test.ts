@@ -7,7 +7,7 @@ import { signPath } from '../../../src/http/signed-path.ts';
 import type { PageSource } from '../../../src/pages/status/page-source.ts';
 import { pagesOfThisThread } from '../../../src/pages/status/page-work.ts';
 import type { Fault } from '../../../src/sandbox/fault-modes.ts';
-import { tokensPath } from '../../../src/server/access-tokens.ts';
+import { tokensInFile, tokensPath } from '../../../src/server/access-tokens.ts';
 import { startServer } from '../../../src/server/start-server.ts';
 import { stubServer } from '../../support/stub-server.ts';
 import { toldLog } from '../../support/told-log.ts';
@@ -56,7 +56,7 @@ async function served(config = ON, source: Partial<PageSource> | 'built' = {}): 
     log: toldLog({ info: line, warn: line }),
     pages: {
       source: pages,
-      tokensPath: tokensPath(dataDir),
+      tokens: tokensInFile(tokensPath(dataDir)),
       nowMs: () => clock.now(),
       pictureKey: settings.alerts.pictures ? key : undefined,
       pause: async () => undefined,

@@ -127,7 +127,7 @@ describe('a model that fails', () => {
       writeModels(world, { 'broken.sql': 'SELECT abs(min(clicks) * 0 - 9223372036854775807 - 1) AS a FROM stats' });
       const { failures } = await world.report();
       expect(failures).toEqual([
-        'warehouse.sqlite could not be published and is unchanged: the model broken failed: integer overflow. Correct the model, then run pacekeeper publish.',
+        `warehouse.sqlite could not be published and is unchanged: the model broken (${join(world.folder, 'models', 'broken.sql')}) failed: integer overflow. Correct the model, then run pacekeeper publish.`,
       ]);
       expect(readFileSync(join(world.dataDir, 'warehouse.sqlite'))).toEqual(before);
       expect(world.rows('state', 'SELECT count(*) > 0 AS changed FROM budget_intent')).toEqual([{ changed: 1 }]);

@@ -259,7 +259,12 @@ describe('doctor checks the folder', () => {
   });
 
   it('ignores the environment names of other programs', async () => {
-    const { of } = await doctor(folderOf({}), { CONTAINER_NAME: 'x', SERVE_DIR: 'x', ADS_URLS: 'x' });
+    const { of } = await doctor(folderOf({}), {
+      CONTAINER_NAME: 'x',
+      PACEKEEPER_SERVICE_HOST: 'x',
+      PACEKEEPER_PORT_80_TCP: 'x',
+      ADS_URLS: 'x',
+    });
     expect(of('environment')).toMatchObject({ found: 'unknown name ADS_URLS in the environment' });
   });
 

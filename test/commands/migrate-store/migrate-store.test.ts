@@ -7,6 +7,7 @@ import { readSettings } from '../../../src/config/read-settings.ts';
 import { databaseEnd } from '../../../src/folder/database-end.ts';
 import { folderEnd } from '../../../src/folder/folder-end.ts';
 import { openInbox } from '../../../src/inbox/open-inbox.ts';
+import { addToken, readTokens } from '../../../src/server/access-tokens.ts';
 import { acquireRunLock as lockDatabase } from '../../../src/store/postgres/run-lock.ts';
 import { acquireRunLock as lockFolder } from '../../../src/store/sqlite/run-lock.ts';
 import { byEffort } from '../../support/effort.ts';
@@ -125,6 +126,29 @@ describePostgres('a move of all records', () => {
     });
     expect(await cli(TO_FILES)).toMatchObject({ code: 2, stderr: expect.stringContaining(' moved to ') });
     expect(await cli(['report'])).toMatchObject({ code: 0 });
+  });
+});
+
+describePostgres('tokens of the dashboard', () => {
+  it('come back from a database, without those that were revoked there', async () => {
+    const { cli, at } = await place();
+    const file = at('data', 'serve-tokens.json');
+    for (const name of ['anna', 'ben']) addToken(file, { name, role: 'viewer' }, NOON);
+    const done = async (args: readonly string[], store?: 'database') => expect((await cli(args, store)).code).toBe(0);
+    await done(TO_DATABASE);
+    await done(['serve', 'token', '--revoke', 'anna'], 'database');
+    await done(['serve', 'token', '--name', 'carl'], 'database');
+    await done(TO_FILES);
+    expect(readTokens(file).map(({ name }) => name)).toEqual(['ben', 'carl']);
+  });
+
+  it('stay if no command used them in the database', async () => {
+    const { cli, at } = await place();
+    const file = at('data', 'serve-tokens.json');
+    addToken(file, { name: 'anna', role: 'viewer' }, NOON);
+    const before = readTokens(file);
+    for (const args of [TO_DATABASE, TO_FILES]) expect((await cli(args)).code).toBe(0);
+    expect(readTokens(file)).toEqual(before);
   });
 });
 

@@ -98,6 +98,7 @@ describePostgres('pacekeeper serve with PostgreSQL', () => {
     expect([await webhook('1'), await webhook('1'), (await look('/health')).status]).toEqual([200, 200, 200]);
     await until(/kept as webhook_event 1/);
 
+    expect((await look('/runs')).status).toBe(200);
     server.stop();
     expect(await look('/runs')).toMatchObject({ status: 503, text: expect.stringContaining('cannot be reached') });
     expect((await look('/metrics')).text).toContain('pacekeeper_state_readable 0\n');

@@ -3,9 +3,12 @@ import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
+import { withCaFile } from '../../../src/domain/database-authorities.ts';
+import { openTaskQueue } from '../../../src/queue/task-queue.ts';
 import { recordFreeze } from '../../../src/store/budgets/freeze-record.ts';
 import { isBusy } from '../../../src/store/is-busy.ts';
-import { openPostgres } from '../../../src/store/postgres/open-records.ts';
+import { openPostgres, prepareTaskQueue } from '../../../src/store/postgres/open-records.ts';
+import { runInProcess } from '../../commands/run-in-process.ts';
 import { freshStore } from '../../support/both-engines.ts';
 import { isThorough } from '../../support/effort.ts';
 import {
@@ -18,6 +21,7 @@ import {
 } from '../../support/postgres-server.ts';
 import { NOW_MS } from '../../support/state.ts';
 import { tempDir } from '../../support/temp-dir.ts';
+import { toldLog } from '../../support/told-log.ts';
 
 const FREEZE = { by: 'anna', why: 'a sale' };
 const open = (url: string, waitMs = 300) => openPostgres({ url, waitMs });
@@ -123,7 +127,7 @@ describePostgres('a database that cannot be used', () => {
     await expect
       .poll(() => refusal(url), { timeout: 10_000 })
       .toMatch(
-        /^cannot be used: its certificate is not trusted\. Use the host name of the certificate in store\.url, and/,
+        /^cannot be used: its certificate is not trusted\. Use the host name of the certificate in store\.url\. Set tls\.ca_file/,
       );
     expect(await refusal(`${url}&sslrootcert=${ours?.certificate}`)).toMatch(/its certificate is not trusted/);
     expect(await refusal(`${url}&sslrootcert=/nowhere`)).toMatch(/^cannot be used: a file that store\.url names/);
@@ -131,6 +135,20 @@ describePostgres('a database that cannot be used', () => {
     const state = await freshStore(trusted);
     const encrypted = sql<{ ssl: bigint }>`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`;
     expect((await encrypted.execute(state.db)).rows).toEqual([{ ssl: 1n }]);
+    const verify = (more: object) =>
+      runInProcess(['audit', 'verify', '--offline'], { env: { PACEKEEPER_STORE_URL: url, ...more } });
+    expect(await verify({})).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Set tls.ca_file (PACEKEEPER_TLS_CA_FILE) to a file'),
+    });
+    expect((await verify({ PACEKEEPER_TLS_CA_FILE: theirs?.certificate })).code).toBe(0);
+    await prepareTaskQueue(trusted, 1000);
+    const queue = await openTaskQueue(withCaFile(url, theirs?.certificate), 'group', false, toldLog({}));
+    expect(await queue.countWorkers()).toEqual({ own: 0, others: 0 });
+    await queue.close();
+    expect(await refusal(withCaFile(`${url}&sslrootcert=${ours?.certificate}`, theirs?.certificate))).toMatch(
+      /its certificate is not trusted/,
+    );
     expect(await refusal(trusted.replace('correct-horse', 'wrong-horse'))).toBe(
       'cannot be used: the password is wrong. Correct the user or the password in store.url or PACEKEEPER_STORE_URL.',
     );

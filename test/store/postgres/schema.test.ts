@@ -9,7 +9,7 @@ const SQLITE_COLUMNS = `SELECT m.name, c.name, c.type, c."notnull" OR c.pk > 0, 
   WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%' AND m.name NOT LIKE 'kysely%' ORDER BY 1, 2`;
 
 const POSTGRES_COLUMNS = `SELECT table_name, column_name, data_type, is_nullable, column_default
-  FROM information_schema.columns WHERE table_schema = 'pacekeeper' AND table_name NOT IN ('schema_version', 'run_lock', 'claimed_tick', 'account_yesterday', 'store_move')
+  FROM information_schema.columns WHERE table_schema = 'pacekeeper' AND table_name NOT IN ('schema_version', 'run_lock', 'claimed_tick', 'account_yesterday', 'store_move', 'access_token', 'spent_id')
   ORDER BY table_name COLLATE "C", column_name COLLATE "C"`;
 
 const TYPES: Readonly<Record<string, string>> = { bigint: 'INTEGER', text: 'TEXT', bytea: 'BLOB' };
@@ -23,7 +23,7 @@ const SQLITE_KEYS = `SELECT m.name, (SELECT group_concat(name) FROM pragma_index
 const POSTGRES_KEYS = `SELECT indrelid::regclass::text, string_agg(attname, ',' ORDER BY place)
   FROM pg_index CROSS JOIN unnest(indkey) WITH ORDINALITY AS part (number, place)
     LEFT JOIN pg_attribute ON attrelid = indrelid AND attnum = number AND number > 0
-  WHERE indisunique AND indrelid::regclass::text NOT IN ('pacekeeper.schema_version', 'pacekeeper.run_lock', 'pacekeeper.claimed_tick', 'pacekeeper.account_yesterday', 'pacekeeper.store_move')
+  WHERE indisunique AND indrelid::regclass::text NOT IN ('pacekeeper.schema_version', 'pacekeeper.run_lock', 'pacekeeper.claimed_tick', 'pacekeeper.account_yesterday', 'pacekeeper.store_move', 'pacekeeper.access_token', 'pacekeeper.spent_id')
     AND (SELECT nspname FROM pg_namespace JOIN pg_class ON pg_class.oid = indrelid AND relnamespace = pg_namespace.oid) = 'pacekeeper'
   GROUP BY indrelid, indexrelid`;
 

@@ -1,0 +1,16 @@
+import { nonEmptyText } from '../../yaml/scalars.ts';
+import { group, section, setting } from './declare.ts';
+
+export const ENCRYPTION = section(
+  'Encryption',
+  { isOfAreas: false },
+  {
+    tls: group({
+      ca_file: setting(
+        nonEmptyText,
+        'PEM file with the certificates of your own authorities. pacekeeper trusts them beside the public ones, for all services and PostgreSQL. It then ignores `NODE_EXTRA_CA_CERTS`',
+        { env: ['PACEKEEPER_TLS_CA_FILE'], isPath: true, without: 'only public authorities' },
+      ),
+    }),
+  },
+);

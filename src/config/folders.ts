@@ -1,0 +1,88 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { InputError } from '../domain/errors.ts';
+import type { FolderNote, Paths } from './settings.ts';
+
+export interface PathOptions {
+  readonly config?: string | undefined;
+  readonly queries?: string | undefined;
+  readonly rules?: string | undefined;
+  readonly models?: string | undefined;
+  readonly dataDir?: string | undefined;
+}
+
+export function configPath(folder: string, { config }: PathOptions): string {
+  return resolve(folder, config ?? 'pacekeeper.yaml');
+}
+
+/** Queries, rules, models, data and `.env` are beside the settings file, unless an option names another place. */
+export function settingsFolder(folder: string, options: PathOptions): string {
+  return dirname(configPath(folder, options));
+}
+
+/** An option is relative to the current folder. */
+export function pathsOf(folder: string, options: PathOptions): Paths {
+  const beside = settingsFolder(folder, options);
+  const place = (option: string | undefined, name: string) =>
+    option === undefined ? join(beside, name) : resolve(folder, option);
+  return {
+    config: configPath(folder, options),
+    queries: place(options.queries, 'queries'),
+    rules: place(options.rules, 'rules'),
+    models: place(options.models, 'models'),
+    data: place(options.dataDir, 'data'),
+  };
+}
+
+const INPUTS = [
+  ['queries', '--queries'],
+  ['rules', '--rules'],
+  ['models', '--models'],
+] as const;
+
+/** Names what earlier versions used in the current folder, and this version does not use. */
+export function inputsLeft(folder: string, options: PathOptions): FolderNote[] {
+  const beside = settingsFolder(folder, options);
+  const isLeft = (name: string) =>
+    beside !== folder && !existsSync(join(beside, name)) && existsSync(join(folder, name));
+  const noteOf = (name: string, nextStep: string): FolderNote => ({
+    found: `${join(folder, name)} is not used, because it is not beside the settings file ${configPath(folder, options)}.`,
+    nextStep,
+  });
+  const inputs = INPUTS.filter(([name]) => options[name] === undefined && isLeft(name));
+  return [
+    ...inputs.map(([name, option]) => noteOf(name, `Move it there, or name it with ${option}.`)),
+    ...(isLeft('.env') ? [noteOf('.env', 'Move it there, or set its variables in the environment.')] : []),
+  ];
+}
+
+/** A used data folder has one of these files. */
+const RECORDS = ['state.sqlite', 'store.txt'];
+
+const isUsed = (data: string) => RECORDS.some((name) => existsSync(join(data, name)));
+
+/**
+ * Earlier versions used the data folder in the current folder. A second, empty data folder would not know their budget
+ * changes. So the records found there go on, unless they can belong to other settings: then a person chooses.
+ */
+export function dataInUse(
+  folder: string,
+  options: PathOptions,
+  { config, data }: Paths,
+): { readonly data: string; readonly note: FolderNote | undefined } {
+  const earlier = join(folder, 'data');
+  const hasOwnSettings = existsSync(join(folder, 'pacekeeper.yaml'));
+  if (options.dataDir !== undefined || !isUsed(earlier) || isSame(earlier, data)) return { data, note: undefined };
+  if (isUsed(data) && hasOwnSettings) return { data, note: undefined };
+  if (isUsed(data) || hasOwnSettings) {
+    throw new InputError(`Two data folders are possible for ${config}: ${data} and ${earlier}, which has records.`, {
+      nextStep: 'Name one with --data-dir. Earlier versions used the second one.',
+    });
+  }
+  const found = `The data folder is ${earlier}, as in earlier versions, and not beside the settings file ${config}.`;
+  return { data: earlier, note: { found, nextStep: `Move it to ${data}, or name it with --data-dir.` } };
+}
+
+function isSame(one: string, other: string): boolean {
+  return existsSync(other) ? realpathSync(one) === realpathSync(other) : one === other;
+}

@@ -113,7 +113,7 @@ const recipient = (name: string, addresses: Partial<Record<Channel, string>>, qu
 
 export const RECIPIENTS = [
   recipient('both', { messages: 'whatsapp:+4915112345678', graph: '4915112345678' }, true),
-  recipient('one', { messages: 'sms:+15550100002' }),
+  recipient('one', { messages: 'whatsapp:+15550100002' }),
   recipient('graph', { graph: '4915112345670' }),
 ];
 

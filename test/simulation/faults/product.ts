@@ -40,7 +40,7 @@ graph: { url: https://graph.example }
 alerts:
   recipients:
     anna: { messages: "whatsapp:+4915112345678", graph: 4915112345678, quiet_hours: 22:00-07:00 }
-    ben: { messages: "sms:+15550100002" }
+    ben: { messages: "whatsapp:+15550100002" }
   time_zone: Europe/Berlin
 `;
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StateApp } from '../app.ts';
 import { loadDescriptions } from '../config/load-catalogue.ts';
-import type { Paths, Settings } from '../config/settings.ts';
+import type { Settings } from '../config/settings.ts';
 import { InputError } from '../domain/errors.ts';
 import { withoutFullStop } from '../domain/wording.ts';
 import { warehousePath } from '../folder/forgotten-past.ts';

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { InputError } from '../domain/errors.ts';
+import { FILE_SUFFIX, readEnvFile, SETTINGS } from './setting-tree.ts';
 import type { FolderNote, Paths } from './settings.ts';
 
 export interface PathOptions {
@@ -52,12 +53,33 @@ export function inputsLeft(folder: string, options: PathOptions): FolderNote[] {
   const inputs = INPUTS.filter(([name]) => options[name] === undefined && isLeft(name));
   return [
     ...inputs.map(([name, option]) => noteOf(name, `Move it there, or name it with ${option}.`)),
-    ...(isLeft('.env') ? [noteOf('.env', 'Move it there, or set its variables in the environment.')] : []),
+    ...(isLeft('.env') && setsOurs(folder) ? [noteOf('.env', ENV_STEP)] : []),
   ];
 }
 
-/** A used data folder has one of these files. */
-const RECORDS = ['state.sqlite', 'store.txt'];
+const ENV_STEP = 'Move it there, or set its variables in the environment.';
+
+/** Many programs use a file of this name. */
+function setsOurs(folder: string): boolean {
+  const inFile = readEnvFile(folder);
+  return SETTINGS.some(({ env }) => env.some((name) => inFile[name]?.trim() || inFile[name + FILE_SUFFIX]?.trim()));
+}
+
+const STORE_URL = 'PACEKEEPER_STORE_URL';
+
+/** Without the database that earlier versions used, the records would begin anew in files. */
+export function refuseLostStore(folder: string, options: PathOptions): void {
+  const beside = settingsFolder(folder, options);
+  if (beside === folder || existsSync(join(beside, '.env'))) return;
+  const inFile = readEnvFile(folder);
+  if (!inFile[STORE_URL]?.trim() && !inFile[STORE_URL + FILE_SUFFIX]?.trim()) return;
+  throw new InputError(`${join(folder, '.env')} names a database, but is not beside ${configPath(folder, options)}.`, {
+    nextStep: `${ENV_STEP} If it belongs to other settings, create an empty ${join(beside, '.env')}.`,
+  });
+}
+
+/** A used data folder has one of these files. Also without the records, the others show that there were some. */
+const RECORDS = ['state.sqlite', 'store.txt', 'warehouse.sqlite', 'schedule.sqlite', 'runs', 'FREEZE'];
 
 const isUsed = (data: string) => RECORDS.some((name) => existsSync(join(data, name)));
 

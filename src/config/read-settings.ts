@@ -10,13 +10,20 @@ import { checkAlerts } from './alert-settings.ts';
 import { readAuthorities } from './authorities.ts';
 import type { AccountsQueryCheck } from './check-accounts-query.ts';
 import type { ScheduleCheck } from './check-schedule.ts';
-import { configPath, dataInUse, inputsLeft, type PathOptions, pathsOf } from './folders.ts';
+import { configPath, dataInUse, inputsLeft, type PathOptions, pathsOf, refuseLostStore } from './folders.ts';
 import { type From, type Given, layOver, nameAt, type Problem, withoutMistake } from './given.ts';
 import { hideValues, isHarmless, SETTINGS_QUOTING } from './hide-values.ts';
 import { checkLive } from './live-areas.ts';
 import { readServiceAccountKey } from './service-account-key.ts';
 import { type Environment, keyOf, type Path, SECRET_SETTINGS, SETTINGS, valueAt } from './setting-tree.ts';
-import { type DeclaredSettings, environmentSchema, type Paths, type Settings, settingsSchema } from './settings.ts';
+import {
+  type DeclaredSettings,
+  environmentSchema,
+  type FolderNote,
+  type Paths,
+  type Settings,
+  settingsSchema,
+} from './settings.ts';
 
 /** Includes unused secrets, the users and passwords of proxies, and the password of the database. */
 export function secretsIn(tree: unknown, ...environments: readonly Environment[]): string[] {
@@ -156,6 +163,7 @@ function settled(opened: Opened, checks: SlowChecks): Settings {
   const store = { url: withCaFile(url, caFile), exploreUrl: withCaFile(exploreUrl, caFile) };
   const authorities = own?.kind === 'ok' ? [...rootCertificates, ...own.certificates.map(String)] : undefined;
   const notes = isLive ? [] : ignoredNotes(yaml.tree, environment);
+  if (url === undefined) refuseLostStore(folder, options);
   const { data, note } = dataInUse(folder, options, paths);
   const folderNotes = [...(note ? [note] : []), ...inputsLeft(folder, options)];
   return { ...settings, store, paths: { ...paths, data }, secrets, serviceAccount, authorities, notes, folderNotes };
@@ -209,7 +217,8 @@ function refuse(opened: Opened, issues: readonly z.core.$ZodIssue[], problems: r
       diagnostics.push({ code: 'BAD_VALUE', severity: 'error', span, message: `${keyOf(at)} ${says}` });
     } else elsewhere.push(at.length === 0 ? says : `${nameAt(at, given)} ${says}`);
   }
-  if (diagnostics.length > 0 || elsewhere.length > 0) throw refusal(paths, source, diagnostics, elsewhere);
+  if (diagnostics.length > 0 || elsewhere.length > 0)
+    throw refusal(paths, source, diagnostics, elsewhere, inputsLeft(opened.folder, opened.options));
 }
 
 function environmentSentence(issue: z.core.$ZodIssue, given: Given): string {
@@ -226,6 +235,7 @@ function refusal(
   source: string,
   found: readonly Diagnostic[],
   elsewhere: readonly string[],
+  left: readonly FolderNote[] = [],
 ): InputError {
   const diagnostics = found.toSorted((one, other) => one.span.start.offset - other.span.start.offset);
   const findings = diagnostics.length === 0 ? [] : [{ file: config, source: hideValues(source), diagnostics }];
@@ -236,7 +246,10 @@ function refusal(
     });
   }
   return new InputError(`The settings cannot be used:\n${elsewhere.map((problem) => `  - ${problem}`).join('\n')}`, {
-    nextStep: `Set or correct them in ${config}, in .env or in the environment. No request was sent.`,
+    nextStep: [
+      `Set or correct them in ${config}, in .env or in the environment. No request was sent.`,
+      ...left.map((note) => `${note.found} ${note.nextStep}`),
+    ].join(' '),
     findings,
   });
 }

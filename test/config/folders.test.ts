@@ -74,11 +74,49 @@ describe('what earlier versions used in the current folder', () => {
     );
   });
 
-  it('.env is named', async () => {
-    writeFileSync(join(here, '.env'), '');
-    expect((await pacekeeper('report')).stderr).toContain(
-      `${join(here, '.env')} is not used, because it is not beside the settings file`,
-    );
+  const ENV_UNUSED = () => `${join(here, '.env')} is not used, because it is not beside the settings file`;
+
+  it('.env is named, also if its settings are lacking now', async () => {
+    writeFileSync(join(here, '.env'), 'ADS_URL=http://127.0.0.1:1\n');
+    expect((await pacekeeper('report')).stderr).toContain(ENV_UNUSED());
+    writeFileSync(join(shop, 'pacekeeper.yaml'), 'target: live\n');
+    const { code, stderr } = await pacekeeper('report');
+    expect({ code, stderr: stderr.replaceAll(/\s+/g, ' ') }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining(ENV_UNUSED()),
+    });
+  });
+
+  it('.env of another program is not named', async () => {
+    writeFileSync(join(here, '.env'), 'PORT=80\n');
+    expect((await pacekeeper('status')).stderr).not.toContain('.env');
+  });
+
+  it.each(['PACEKEEPER_STORE_URL', 'PACEKEEPER_STORE_URL_FILE'])(
+    '.env with %s stops every command, because the records would begin anew in files',
+    async (name) => {
+      writeFileSync(join(here, '.env'), `${name}=postgres://127.0.0.1/x\n`);
+      const { code, stderr } = await pacekeeper('report');
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('.env names a database') });
+      expect(existsSync(join(shop, 'data'))).toBe(false);
+      writeFileSync(join(shop, '.env'), '');
+      expect((await pacekeeper('config', 'show')).code).toBe(0);
+    },
+  );
+
+  it.each([
+    ['the file FREEZE', ['FREEZE'], 0, 'frozen by the file FREEZE'],
+    ['runs, because state.sqlite was lost', ['runs'], 2, 'but the data folder was used before'],
+    ['warehouse.sqlite, because state.sqlite was lost', ['warehouse.sqlite'], 2, 'but the data folder was used before'],
+  ])('a data folder that has only %s goes on', async (_, names, code, words) => {
+    await pacekeeper('report', '--data-dir', 'all');
+    writeFileSync(join(here, 'all', 'FREEZE'), '');
+    mkdirSync(join(here, 'data'));
+    for (const name of names) renameSync(join(here, 'all', name), join(here, 'data', name));
+    const { code: found, stdout, stderr } = await pacekeeper('report', '--verbose');
+    expect(found).toBe(code);
+    expect(stdout + stderr).toContain(words);
+    expect(existsSync(join(shop, 'data'))).toBe(false);
   });
 
   it('a data folder with records goes on, and is named', async () => {

@@ -268,7 +268,7 @@ async function evaluateTables(
       for (const [rule, evaluation] of evaluations) found.set(rule, evaluation);
     } catch (error) {
       if (!(error instanceof ModelFailure)) throw error;
-      const reason = `the model ${first.from} failed: ${error.message}`;
+      const reason = `the model ${first.from} in ${app.settings.paths.models} failed: ${error.message}`;
       for (const rule of own) found.set(rule, { kind: 'not', reason });
       failures.push(`Not evaluated: ${own.map(({ name }) => name).join(', ')}, because ${reason}.`);
     }

@@ -155,7 +155,9 @@ describe('a model that fails', () => {
   ])('for a rule because it %s changes no budget', async (_, text, reason) => {
     const world = await worldWith({ 'days.sql': text }, { 'cut.yaml': RULE });
     const { failures } = await world.report();
-    expect(failures).toContain(`Not evaluated: cut, because the model days failed: ${reason}.`);
+    expect(failures).toContain(
+      `Not evaluated: cut, because the model days in ${join(world.folder, 'models')} failed: ${reason}.`,
+    );
     expect(world.rows('state', 'SELECT * FROM budget_intent')).toEqual([]);
   });
 });

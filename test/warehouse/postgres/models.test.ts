@@ -23,7 +23,7 @@ async function changesWith(models: Readonly<Record<string, string>>, rules: Read
     url,
     'SELECT budget_id, from_micros, to_micros, reason FROM pacekeeper.budget_intent ORDER BY budget_id',
   );
-  return { url, failures, changes };
+  return { url, failures, changes, folder: world.folder };
 }
 
 describePostgres('a rule on a model', () => {
@@ -50,8 +50,10 @@ describePostgres('a rule on a model', () => {
       'other days or accounts change its sums, but a rule needs each day of an account by itself',
     ],
   ])('that %s changes no budget', async (_, model, reason) => {
-    const { failures, changes } = await changesWith({ 'days.sql': model }, ON_MODEL);
-    expect(failures).toContain(`Not evaluated: trim, because the model days failed: ${reason}.`);
+    const { failures, changes, folder } = await changesWith({ 'days.sql': model }, ON_MODEL);
+    expect(failures).toContain(
+      `Not evaluated: trim, because the model days in ${join(folder, 'models')} failed: ${reason}.`,
+    );
     expect(changes).toEqual([]);
   });
 });

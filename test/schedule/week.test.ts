@@ -49,13 +49,17 @@ const OUTAGES: readonly Outage[] = [
   { from: '2026-11-21T04:20Z', until: '2026-11-21T06:40Z' },
 ];
 
+/** Mornings in Berlin. At other times, a database is opened only once an hour, for speed. */
+const isPlayed = (now: Date) =>
+  onFiles || now.getUTCMinutes() === 0 || (now.getUTCHours() >= 4 && now.getUTCHours() < 9);
+
 /** Each quarter of an hour, a new process starts what is due. */
 async function playWeek(outages: readonly Outage[], placeOf: (product: Product) => Place): Promise<Product> {
   const product = await createProduct({ config: CONFIG, queries: TRIM_QUERIES, rules: RULES });
   const { folder, paths } = placeOf(product);
   for (let ms = START_MS; ms < START_MS + WEEK_MS; ms += QUARTER_MS) {
     const outage = outages.find(({ from, until }) => Date.parse(from) <= ms && ms < Date.parse(until));
-    if (outage && !outage.of) continue;
+    if ((outage && !outage.of) || !isPlayed(new Date(ms))) continue;
     const now = new Date(ms).toISOString();
     product.at(now);
     product.fault = (request) => (outage?.of?.(request) ? { kind: 'status', status: 503 } : undefined);
@@ -79,14 +83,7 @@ function container({ folder }: Product): Place {
   writeFolder(app, 'queries', { 'campaign.sql': 'SELECT campaign.id FROM campaign' });
   writeFolder(app, 'rules', { 'broken.yaml': 'from: nothing' });
   writeFolder(app, 'models', { 'broken.sql': 'SELECT * FROM nothing' });
-  const paths = {
-    config: join(folder, 'pacekeeper.yaml'),
-    queries: join(folder, 'queries'),
-    rules: join(folder, 'rules'),
-    models: join(folder, 'models'),
-    dataDir: join(folder, 'data'),
-  };
-  return { folder: app, paths };
+  return { folder: app, paths: { config: join(folder, 'pacekeeper.yaml'), dataDir: join(folder, 'data') } };
 }
 
 const RECORD = /^(?:Record|Ref) .*\n?/gm;
@@ -160,5 +157,5 @@ it.each(PLACES)(
     ]);
     expect((await troubled.run(['status'])).code).toBe(0);
   },
-  300_000,
+  600_000,
 );

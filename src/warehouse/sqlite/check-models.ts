@@ -135,14 +135,20 @@ class Checking {
       sql = rest;
     }
     if (diagnostics.length > 0) return { model: undefined, diagnostics };
-    const read = known.filter(
-      (part) =>
-        this.#refusal(
-          known.filter((other) => other !== part),
-          sql,
-        ) !== undefined,
-    );
-    return this.#described(name, text, read);
+    return this.#described(name, text, this.#readOf(known, sql));
+  }
+
+  /**
+   * Without a part that it reads, SQLite refuses the model. A column can have the name of a model that is not read. Such a
+   * model is left out before its tables. Otherwise they would seem unread, because they are there for that model, too.
+   */
+  #readOf(known: readonly (SourceTable | Model)[], sql: string): readonly (SourceTable | Model)[] {
+    let read = known;
+    for (const part of known.toReversed()) {
+      const rest = read.filter((other) => other !== part);
+      if (this.#refusal(rest, sql) === undefined) read = rest;
+    }
+    return read;
   }
 
   #named({ words }: ModelText): (SourceTable | Model)[] {

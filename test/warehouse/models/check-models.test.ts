@@ -151,6 +151,24 @@ describe('a model', () => {
     expect(model?.models.map(({ name }) => name)).toEqual(['b']);
   });
 
+  it('does not read another model that has the name of a column', () => {
+    const checks = check({
+      clicks: 'SELECT date, sum(clicks) AS clicks FROM keyword_stats GROUP BY date',
+      days: 'SELECT date, clicks FROM keyword_stats',
+      weeks: 'SELECT days.date, clicks.clicks FROM days JOIN clicks ON clicks.date = days.date',
+    });
+    const read = [...checks].map(([name, { model }]) => [
+      name,
+      model?.tables.map((table) => table.name),
+      model?.models.map((other) => other.name),
+    ]);
+    expect(read).toEqual([
+      ['clicks', ['keyword_stats'], []],
+      ['days', ['keyword_stats'], []],
+      ['weeks', ['keyword_stats'], ['clicks', 'days']],
+    ]);
+  });
+
   it('keeps the field of an unchanged column and of its sum; a cast says what another one is', () => {
     expect(
       columnsOf(`SELECT customer_id, date, campaign_id AS id, cost, sum(clicks) AS clicks, sum(cost_micros) AS paid_micros,

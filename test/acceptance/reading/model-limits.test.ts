@@ -46,7 +46,9 @@ it.each([
   expect(wordsOf(ended)).toContain(
     `${PUBLISHED} could not be published and ${LEFT}: the model days (${path}) ${why}. Correct the model or raise the limit, then run pacekeeper publish.`,
   );
-  expect(wordsOf(ended)).toContain(`Not evaluated: trim, because the model days ${why}.`);
+  expect(wordsOf(ended)).toContain(
+    `Not evaluated: trim, because the model days in ${join(product.folder, 'models')} ${why}.`,
+  );
   expect(product.sends()).toEqual([]);
   expect(file()).toEqual(before);
   expect(product.rows('SELECT count(*) > 0 AS there FROM days', 'warehouse')).toEqual([{ there: 1 }]);

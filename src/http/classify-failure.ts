@@ -99,6 +99,7 @@ const TUNNEL_REFUSED = /^Proxy (?:response|Authentication Required) \((\d{3})\)/
 export function transportFailure(cause: unknown, service: ServicePlace): ApiError {
   const isNotHttp = cause instanceof Error && cause.name === 'HTTPParserError';
   const code = textMember(cause, 'code') ?? (isNotHttp ? NOT_HTTP : 'UNKNOWN');
+  // biome-ignore lint/plugin: undici has the status of a proxy only in its message.
   const refused = cause instanceof Error ? TUNNEL_REFUSED.exec(cause.message)?.[1] : undefined;
   if (refused !== undefined) return proxyRefusal(Number(refused), service, cause);
   const { outcome, transient } = classifyTransport(code, textMember(cause, 'syscall'));

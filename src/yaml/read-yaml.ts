@@ -85,6 +85,7 @@ const PLAIN: ReadonlyMap<string, string> = new Map([
 ]);
 
 function sentenceFor(error: YAMLError): Sentence {
+  // biome-ignore lint/plugin: the library of YAML has the same code for several mistakes.
   const message = PLAIN.get(error.message.split('\n')[0] ?? '');
   return message === undefined ? (SENTENCES[error.code] ?? { message: NOT_YAML }) : { message };
 }
@@ -345,6 +346,7 @@ function follow(path: Path, root: unknown): { written: (string | number)[]; foun
 /** Only zod's built-in types need words here, because our schemas have their own messages. */
 export function expectation(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_value') return `one of ${issue.values.join(', ')}`;
+  // biome-ignore lint/plugin: zod says only in its message whether the text is its own.
   if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input')) {
     const words: Readonly<Record<string, string>> = {
       string: 'text',

@@ -236,6 +236,7 @@ async function migrate(file: OpenFile): Promise<void> {
   const { error } = await migrator.migrateToLatest();
   connection.pragma('foreign_keys = ON');
   if (error === undefined) return;
+  // biome-ignore lint/plugin: kysely names missing migrations only in its message.
   if (error instanceof Error && /previously executed migration .* is missing/.test(error.message)) {
     throw newerDatabase(path, error);
   }

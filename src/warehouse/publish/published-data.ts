@@ -145,6 +145,7 @@ export async function publishedData(source: PublishedSource, sums: DaySums = new
           conversions: conversions ?? undefined,
         }));
       } catch (error) {
+        // biome-ignore lint/plugin: SQLite has no code of its own for this error.
         if (error instanceof Error && error.message === 'integer overflow') return [];
         throw error;
       }

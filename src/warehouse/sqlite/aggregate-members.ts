@@ -38,6 +38,7 @@ export type SumForm = 'whole' | 'halves';
 function isOverflow(error: unknown): boolean {
   if (!(error instanceof Database.SqliteError)) return false;
   // Across several days, the sum becomes a float, which the STRICT table refuses.
+  // biome-ignore lint/plugin: SQLite has no code of its own for this error.
   return error.message === 'integer overflow' || error.code === 'SQLITE_CONSTRAINT_DATATYPE';
 }
 

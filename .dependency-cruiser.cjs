@@ -1,146 +1,132 @@
 /**
- * The map of docs/architecture.md as rules: which room may import which. Each rule says why it is there.
- * A room that is not named in its own rule's `pathNot` list may not be imported from it.
+ * The map of docs/architecture.md as rules. A room that is not named in its own rule may not be imported from it. Each rule says why it is there.
  */
+
 const placeOf = (name) => (name === 'migrations' ? name : `src/${name}`);
 
 const room = (name, mayImport, comment) => ({
-  name: `${name.replace('/', '-')}-imports`,
+  name: `${name.replaceAll('/', '-')}-imports`,
   severity: 'error',
   comment,
   from: { path: `^src/${name}/` },
   to: { path: '^(src|migrations)/', pathNot: `^(${[`src/${name}`, ...mayImport.map(placeOf)].join('|')})(/|$)` },
 });
 
+const RECORDS = 'storage/records';
+const GAQL = 'language/gaql';
+
 module.exports = {
   forbidden: [
-    room('domain', [], 'The words all rooms share depend on no room.'),
-    room('files', [], 'How a file is replaced is the same whatever is in it.'),
-    room('yaml', ['domain'], 'Reading YAML with positions knows nothing of what the file means.'),
+    room('language/yaml', ['domain'], 'Reading YAML with positions knows nothing of what the file means.'),
+    room(GAQL, ['domain'], 'The query language is pure: it is checked offline, and used by client and sandbox alike.'),
     room(
-      'gaql',
-      ['domain'],
-      'The query language is pure: it is checked offline, and used by client and sandbox alike.',
-    ),
-    room(
-      'rules',
-      ['domain', 'gaql', 'yaml'],
+      'language/rules',
+      ['domain', GAQL, 'language/yaml'],
       'Rules are pure: evaluation is a function of sums, so it can be replayed.',
     ),
-    room('trial', ['domain', 'rules'], 'A trial is rules and guards on paper: what feeds it is not its business.'),
-    room('results', ['domain', 'rules', 'trial'], 'What a run came to is data; how it is shown is decided above.'),
     room(
-      'simulation',
-      ['domain', 'gaql', 'rules', 'trial', 'results', 'sandbox', 'alerts'],
-      "A simulation joins the sandbox's demand to rules and guards; it has no clock, and what it finds is a result.",
+      'language/trial',
+      ['domain', 'language/rules'],
+      'A trial is rules and guards on paper: what feeds it is not its business.',
     ),
-    room('http', ['domain'], 'Transport knows no interface.'),
     room(
-      'apis/ads',
-      ['domain', 'http', 'gaql'],
+      'language/results',
+      ['domain', 'language/rules', 'language/trial'],
+      'What a run came to is data; how it is shown is decided above.',
+    ),
+    room('services/http', ['domain'], 'Transport knows no interface.'),
+    room(
+      'services/ads',
+      ['domain', 'services/http', GAQL],
       'Edges never import each other; rows come in columns that gaql names.',
     ),
-    room('apis/messages', ['domain', 'http'], 'Edges never import each other.'),
-    room('apis/graph', ['domain', 'http'], 'Edges never import each other.'),
-    room('apis/container', ['domain', 'http'], 'Edges never import each other.'),
-    room('store', ['domain', 'files', 'migrations'], 'Tables know the words of the domain, and not who fills them.'),
-    room('store/sqlite', ['domain', 'files', 'store', 'migrations'], 'The engine knows no table beyond the schema.'),
-    room('store/postgres', ['domain', 'store', 'migrations'], 'The engine knows no table beyond the schema.'),
+    ...['messages', 'graph', 'container'].map((name) =>
+      room(`services/${name}`, ['domain', 'services/http'], 'Edges never import each other.'),
+    ),
+    room('storage/files', [], 'How a file is replaced is the same whatever is in it.'),
     room(
-      'warehouse/postgres',
-      ['domain', 'gaql', 'store', 'warehouse'],
+      RECORDS,
+      ['domain', 'storage/files', 'migrations'],
+      'Tables know the words of the domain, and not who fills them.',
+    ),
+    room(
+      `${RECORDS}/sqlite`,
+      ['domain', 'storage/files', RECORDS, 'migrations'],
+      'The engine knows no table beyond the schema.',
+    ),
+    room(`${RECORDS}/postgres`, ['domain', RECORDS, 'migrations'], 'The engine knows no table beyond the schema.'),
+    room(
+      'storage/warehouse',
+      ['domain', 'storage/files', GAQL, RECORDS, 'migrations', 'storage/columns'],
+      'A table follows from a checked query, never from a response; a published file lacks what migrations derive.',
+    ),
+    room(
+      'storage/warehouse/postgres',
+      ['domain', GAQL, RECORDS, 'storage/warehouse'],
       'Rows are loaded and summed by what a checked query says.',
     ),
     room(
-      'warehouse/sqlite',
-      ['domain', 'files', 'gaql', 'store', 'warehouse', 'migrations'],
+      'storage/warehouse/sqlite',
+      ['domain', 'storage/files', GAQL, RECORDS, 'storage/warehouse', 'migrations'],
       'Rows are loaded, summed and published by what a checked query and the plan of a publication say.',
     ),
     room(
-      'inbox',
-      ['domain', 'store'],
+      'storage/inbox',
+      ['domain', RECORDS],
       'What arrived is kept in a file of its own: no long run keeps a webhook waiting.',
     ),
+    room('views/html', ['domain', 'views/text', 'storage/columns'], 'Escaped markup and charts; it knows no facts.'),
     room(
-      'queue',
-      ['domain', 'config', 'store'],
+      'engine/budgets',
+      ['domain', 'services/http', 'services/ads', RECORDS],
+      'The money path is small enough to be read whole.',
+    ),
+    room(
+      'engine/queue',
+      ['domain', 'config', RECORDS],
       'Who works on a task is a question of its own; what a task is, the run knows.',
     ),
-    room('schedule', ['domain', 'store'], 'When something is due is a question of the clock alone.'),
-    room('config', ['domain', 'yaml', 'gaql', 'schedule'], 'Settings are read once and handed on as values.'),
-    room('text', ['domain', 'results', 'store'], 'Words and layout of the terminal; whoever has facts may use them.'),
-    room('html', ['domain', 'text'], 'Escaped markup, charts and the addresses of pages; it knows no facts.'),
-    room('budgets', ['domain', 'http', 'apis/ads', 'store'], 'The money path is small enough to be read whole.'),
     room(
-      'alerts',
-      ['domain', 'http', 'apis/messages', 'apis/graph', 'store', 'config'],
-      'Alerts tell what is already committed, to whom the settings say.',
+      'engine/schedule',
+      ['domain', 'language/due-times.ts', RECORDS],
+      'When something is due is a question of the clock alone.',
     ),
     room(
-      'views',
-      ['domain', 'gaql', 'rules', 'trial', 'results', 'store', 'text', 'html'],
-      'A listing is described once, over rows of the store; its renderers use the kits of text and pages.',
-    ),
-    room(
-      'warehouse',
-      ['domain', 'files', 'gaql', 'store', 'migrations', 'views'],
-      'A table follows from a checked query, never from a response; a published file lacks what migrations derive.',
-    ),
-    room('sandbox', ['domain', 'gaql'], 'The counterparty shares the language, and no code of the edges it tests.'),
-    room(
-      'folder',
-      ['domain', 'files', 'config', 'store', 'warehouse', 'inbox', 'schedule', 'process-time.ts'],
+      'engine/folder',
+      ['domain', 'storage', 'config', 'engine/schedule', 'process-time.ts'],
       'Whether a data folder may be used at all is asked before anything in it is opened.',
     ),
     {
-      name: 'pipeline-below-what-shows-it',
+      name: 'pages-call-no-service',
       severity: 'error',
-      comment: 'The main job tells results; who shows them, or starts it, stands above.',
-      from: { path: '^src/pipeline/' },
-      to: { path: '^src/(cli|commands|pages|server|simulation|sandbox|main|program|page-worker|explore-process)' },
+      comment: 'A page is made of facts that are stored.',
+      from: { path: '^src/dashboard/' },
+      to: { path: '^src/services/(ads|messages|graph|container)/' },
     },
     {
-      name: 'pages-below-commands',
+      name: 'sandbox-shares-no-code-of-its-clients',
       severity: 'error',
-      comment: 'A page is made of facts that it reads; what serves or writes it stands above.',
-      from: { path: '^src/pages/' },
-      to: { path: '^src/(cli|commands|server|simulation|sandbox|main|program|page-worker|explore-process|apis)' },
+      comment: 'The counterparty shares the language, and no code of the edges it tests.',
+      from: { path: '^src/sandbox/', pathNot: '^src/sandbox/simulation/' },
+      to: { path: '^src/', pathNot: `^src/(sandbox|domain|${GAQL})/` },
     },
     room(
-      'server',
-      ['domain', 'files', 'http', 'inbox', 'html', 'pages'],
-      'The server proves who speaks, keeps what was said, answers.',
-    ),
-    room(
-      'cli',
-      [
-        'domain',
-        'gaql',
-        'http',
-        'rules',
-        'results',
-        'text',
-        'views',
-        'config',
-        'schedule',
-        'pipeline',
-        'app.ts',
-        'process-time.ts',
-      ],
-      'What all commands share knows none of them.',
+      'sandbox/simulation',
+      ['domain', 'language', 'sandbox', 'alerts'],
+      "A simulation joins the sandbox's demand to rules and guards; it has no clock, and what it finds is a result.",
     ),
     {
-      name: 'nobody-imports-a-command',
+      name: 'commands-are-leaves',
       severity: 'error',
-      comment: 'A command is a leaf: only the list of commands, and another command that does the same thing, know it.',
-      from: { path: '^src/', pathNot: '^src/(commands/|program\\.ts)' },
-      to: { path: '^src/commands/' },
+      comment: 'What all commands share knows none of them.',
+      from: { path: '^src/commands/cli/' },
+      to: { path: '^src/commands/', pathNot: '^src/commands/cli/' },
     },
     {
       name: 'pure-rooms',
       severity: 'error',
       comment: 'These rooms have no clock, no network, no file system and no process.',
-      from: { path: '^src/(domain|gaql|html|results|rules|simulation|text|trial|yaml)/' },
+      from: { path: '^src/(domain|language|views|sandbox/simulation)/' },
       to: { dependencyTypes: ['core'] },
     },
     {
@@ -148,21 +134,24 @@ module.exports = {
       severity: 'error',
       comment:
         'What only SQLite can do lies in one folder of the state and one of the rows, so that a second engine has a place; the inbox, the schedule and the sandbox keep small files of their own.',
-      from: { path: '^src/', pathNot: '^src/(store/sqlite|warehouse/sqlite|sandbox|inbox|schedule)/' },
+      from: {
+        path: '^src/',
+        pathNot: '^src/(storage/(records/sqlite|warehouse/sqlite|inbox)|sandbox|engine/schedule)/',
+      },
       to: { path: 'node_modules/better-sqlite3' },
     },
     {
       name: 'postgresql-below-the-store',
       severity: 'error',
       comment: 'The client of PostgreSQL is loaded only if the settings name a database.',
-      from: { path: '^src/', pathNot: '^src/(store/postgres/|warehouse/postgres/explore-database)' },
+      from: { path: '^src/', pathNot: '^src/storage/(records/postgres/|warehouse/postgres/explore-database)' },
       to: { path: 'node_modules/pg/' },
     },
     {
       name: 'queue-of-tasks-only-there',
       severity: 'error',
       comment: 'Another queue would change one file.',
-      from: { path: '^src/', pathNot: '^src/queue/task-queue' },
+      from: { path: '^src/', pathNot: '^src/engine/queue/task-queue' },
       to: { path: 'node_modules/pg-boss/' },
     },
     {
@@ -170,8 +159,8 @@ module.exports = {
       severity: 'error',
       comment:
         'Who prepares a statement on the connection speaks to SQLite; everybody else asks kysely, or a function of these folders.',
-      from: { path: '^src/', pathNot: '^src/((store|warehouse)/sqlite|schedule)/' },
-      to: { path: '^src/store/sqlite/prepared\\.ts$' },
+      from: { path: '^src/', pathNot: '^src/(storage/(records|warehouse)/sqlite|engine/schedule)/' },
+      to: { path: '^src/storage/records/sqlite/prepared\\.ts$' },
     },
     {
       name: 'no-circular',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { loadCatalogue } from '../src/config/load-catalogue.ts';
 import { addDays, type CivilDate, type DateRange } from '../src/domain/civil-date.ts';
 import { civilDate } from '../src/domain/parse-civil-date.ts';
-import { checkQueryFile, type QueryFile } from '../src/gaql/query-file.ts';
+import { checkQueryFile, type QueryFile } from '../src/language/gaql/query-file.ts';
 
 /** Whole days that end with the day before `today`. */
 export interface Window {

@@ -1,8 +1,8 @@
 import { customerId } from '../src/domain/ids.ts';
-import type { QueryFile } from '../src/gaql/query-file.ts';
-import { openPostgres } from '../src/store/postgres/open-records.ts';
-import { postgresWarehouse } from '../src/warehouse/postgres/postgres-warehouse.ts';
-import type { Store } from '../src/warehouse/store.ts';
+import type { QueryFile } from '../src/language/gaql/query-file.ts';
+import { openPostgres } from '../src/storage/records/postgres/open-records.ts';
+import { postgresWarehouse } from '../src/storage/warehouse/postgres/postgres-warehouse.ts';
+import type { Store } from '../src/storage/warehouse/store.ts';
 import { openedState } from '../test/support/state.ts';
 import { CUSTOMER } from './query.ts';
 import { compareTotals, type Totals } from './totals.ts';

@@ -1,5 +1,9 @@
 import type { Type } from 'protobufjs';
-import type { EncodedCatalogue, EncodedField, EncodedResource } from '../src/gaql/catalogue/decode-catalogue.ts';
+import type {
+  EncodedCatalogue,
+  EncodedField,
+  EncodedResource,
+} from '../src/language/gaql/catalogue/decode-catalogue.ts';
 import { EnumNames, type TypeSources, typeWord } from './field-types.ts';
 import { findDefinition, resourceType } from './read-protos.ts';
 import type { ResourceUnions, Unions } from './read-unions.ts';

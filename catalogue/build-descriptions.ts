@@ -1,5 +1,5 @@
 import type { Type } from 'protobufjs';
-import type { Descriptions, EncodedCatalogue } from '../src/gaql/catalogue/decode-catalogue.ts';
+import type { Descriptions, EncodedCatalogue } from '../src/language/gaql/catalogue/decode-catalogue.ts';
 import { findDefinition, resourceType } from './read-protos.ts';
 import { shortenComment } from './shorten-comment.ts';
 

@@ -1,4 +1,4 @@
-import type { EncodedCatalogue } from '../src/gaql/catalogue/decode-catalogue.ts';
+import type { EncodedCatalogue } from '../src/language/gaql/catalogue/decode-catalogue.ts';
 
 /** Says where the catalogue comes from and under which licences; `licence` is the text of the package with the unions. */
 export function renderNotice({ name, sources: [unions, protos] }: EncodedCatalogue, licence: string): string {

@@ -1,4 +1,4 @@
-import type { Descriptions, EncodedCatalogue } from '../src/gaql/catalogue/decode-catalogue.ts';
+import type { Descriptions, EncodedCatalogue } from '../src/language/gaql/catalogue/decode-catalogue.ts';
 import type { Unions } from './read-unions.ts';
 
 /**

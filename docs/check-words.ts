@@ -9,7 +9,7 @@ const GENERATED = [
   'docs/commands.md',
   'docs/configuration.md',
   'docs/query-language.md',
-  'src/store/made-by-migrations.ts',
+  'src/storage/records/made-by-migrations.ts',
 ];
 
 const paths = ['README.md', 'SECURITY.md', ...globSync('docs/*.md'), ...globSync('src/**/*.ts')]

@@ -1,10 +1,10 @@
 import Database from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { INBOX_TABLES } from '../src/inbox/inbox-schema.ts';
-import { brandOf } from '../src/store/column-brands.ts';
-import { MIGRATIONS } from '../src/store/migrations.ts';
-import { onOneLine } from '../src/store/sqlite/schema-fault.ts';
+import { INBOX_TABLES } from '../src/storage/inbox/inbox-schema.ts';
+import { brandOf } from '../src/storage/records/column-brands.ts';
+import { MIGRATIONS } from '../src/storage/records/migrations.ts';
+import { onOneLine } from '../src/storage/records/sqlite/schema-fault.ts';
 import { type MadeObject, postgresStatements } from './postgres-statements.ts';
 
 /** Files generated from the migrated tables: path and text. */
@@ -17,9 +17,9 @@ export async function generatedFiles(): Promise<[path: string, text: string][]> 
     if (error !== undefined) throw error;
     const objects = objectsIn(database);
     return [
-      ['src/store/state-schema.ts', schemaText(database, objects)],
-      ['src/store/made-by-migrations.ts', madeText(database, objects)],
-      ['src/store/postgres/made-tables.ts', postgresText([...objects, ...objectsOf(INBOX_TABLES)])],
+      ['src/storage/records/state-schema.ts', schemaText(database, objects)],
+      ['src/storage/records/made-by-migrations.ts', madeText(database, objects)],
+      ['src/storage/records/postgres/made-tables.ts', postgresText([...objects, ...objectsOf(INBOX_TABLES)])],
     ];
   } finally {
     await db.destroy();
@@ -57,9 +57,9 @@ const LINE_LENGTH_MAX = 120;
 
 const SCHEMA_HEAD = `// Written by \`npm run schema\` from the migrated tables. Change a migration or \`column-brands.ts\` instead.
 import type { ColumnType, Generated } from 'kysely';
-import type { CivilDate } from '../domain/civil-date.ts';
-import type { BudgetId, CampaignId, CustomerId } from '../domain/ids.ts';
-import type { Micros } from '../domain/micros.ts';
+import type { CivilDate } from '../../domain/civil-date.ts';
+import type { BudgetId, CampaignId, CustomerId } from '../../domain/ids.ts';
+import type { Micros } from '../../domain/micros.ts';
 
 /** NULL is read as undefined. In an update, null empties the column, and undefined leaves it unchanged. */
 type Optional<Value> = ColumnType<Value | undefined, Value | null | undefined, Value | null>;

@@ -1,4 +1,4 @@
-import { translated } from '../src/store/postgres/translated.ts';
+import { translated } from '../src/storage/records/postgres/translated.ts';
 
 /** A table, index or trigger as SQLite keeps it after all migrations. */
 export interface MadeObject {

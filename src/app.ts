@@ -2,9 +2,6 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { DeliveryPoints } from './alerts/delivery-pass.ts';
-import { type CrashPoints, passesEverywhere } from './budgets/budget-deps.ts';
-import { type KillSwitch, killSwitch, watchFreezeFile } from './budgets/kill-switch.ts';
-import { wrongClock } from './budgets/wrong-clock.ts';
 import type { AlertSettings } from './config/alert-settings.ts';
 import { liveAreas } from './config/live-areas.ts';
 import type { Settings } from './config/settings.ts';
@@ -13,20 +10,23 @@ import type { DateRange } from './domain/civil-date.ts';
 import { SHARED_CLOCK_OFF_MAX_MS } from './domain/clock-difference.ts';
 import { type Clock, type Log, type Pauses, type Progress, unwatched } from './domain/ports.ts';
 import { embedSandbox, onAnyPort } from './embed-sandbox.ts';
-import { type Cluster, type Engine, engineOf, refuseForgotten } from './folder/engine.ts';
-import { takeFolder } from './folder/take-folder.ts';
-import { createHttpClient, timeoutsWithin } from './http/http-client.ts';
-import { createRedact, type Redact } from './http/redact.ts';
+import { type CrashPoints, passesEverywhere } from './engine/budgets/budget-deps.ts';
+import { type KillSwitch, killSwitch, watchFreezeFile } from './engine/budgets/kill-switch.ts';
+import { wrongClock } from './engine/budgets/wrong-clock.ts';
+import { type Cluster, type Engine, engineOf, refuseForgotten } from './engine/folder/engine.ts';
+import { takeFolder } from './engine/folder/take-folder.ts';
+import type { SharedWork } from './engine/queue/shared-work.ts';
+import type { TaskQueue } from './engine/queue/task-queue.ts';
+import { workerGroup } from './engine/queue/worker-group.ts';
 import { stoppable, systemPauses } from './process-time.ts';
-import type { SharedWork } from './queue/shared-work.ts';
-import type { TaskQueue } from './queue/task-queue.ts';
-import { workerGroup } from './queue/worker-group.ts';
 import type { Sandbox } from './sandbox/start-sandbox.ts';
-import { refuseUnguarded } from './store/altered-record.ts';
-import { isBusy } from './store/is-busy.ts';
-import type { JoinedRun } from './store/joined-run.ts';
-import { checkTarget } from './store/runs/target-table.ts';
-import type { Store } from './warehouse/store.ts';
+import { createHttpClient, timeoutsWithin } from './services/http/http-client.ts';
+import { createRedact, type Redact } from './services/http/redact.ts';
+import { refuseUnguarded } from './storage/records/altered-record.ts';
+import { isBusy } from './storage/records/is-busy.ts';
+import type { JoinedRun } from './storage/records/joined-run.ts';
+import { checkTarget } from './storage/records/runs/target-table.ts';
+import type { Store } from './storage/warehouse/store.ts';
 
 export interface App extends Connections {
   readonly settings: Settings;
@@ -207,7 +207,7 @@ function sharing(
     if (token === undefined || !(await cluster.hasTaskQueue())) return undefined;
     let queue: TaskQueue | undefined;
     try {
-      const { openTaskQueue } = await import('./queue/task-queue.ts');
+      const { openTaskQueue } = await import('./engine/queue/task-queue.ts');
       const offMs = Math.abs(await cluster.aheadMs());
       if (offMs > SHARED_CLOCK_OFF_MAX_MS) {
         throw new Error(`the clocks of this machine and the database are ${Math.round(offMs / 1000)} s apart`);
@@ -223,7 +223,7 @@ function sharing(
       }
       await queue.removeEarlier();
       log.info(`Workers that share the work of this run: ${workers.own}.`);
-      const { shareWork } = await import('./queue/shared-work.ts');
+      const { shareWork } = await import('./engine/queue/shared-work.ts');
       const { concurrency: width } = settings.extract;
       return shareWork({ queue, run: { runId, token }, width, clock, pauses: systemPauses, log, stop });
     } catch (error) {

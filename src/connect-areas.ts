@@ -1,9 +1,3 @@
-import { createTokenSource } from './apis/ads/access-token.ts';
-import { type AdsConnection, Logins, OperationCounter } from './apis/ads/ads-connection.ts';
-import { ServiceTime } from './apis/ads/service-time.ts';
-import type { ContainerConnection } from './apis/container/session.ts';
-import type { GraphConnection } from './apis/graph/call-graph.ts';
-import type { MessagesConnection } from './apis/messages/messages-connection.ts';
 import { type AlertRecipient, type AlertSettings, alertSettings } from './config/alert-settings.ts';
 import type { AdsSettings, Areas } from './config/live-areas.ts';
 import type { Settings } from './config/settings.ts';
@@ -12,9 +6,15 @@ import type { RetryPolicy } from './domain/connection-settings.ts';
 import { businessAccountId, graphUserId, phoneNumberId } from './domain/ids.ts';
 import { numberOf } from './domain/messaging-address.ts';
 import type { Clock, Log, Pauses } from './domain/ports.ts';
-import type { HttpClient, HttpTimeouts } from './http/http-client.ts';
-import type { Redact } from './http/redact.ts';
 import type { Sandbox } from './sandbox/start-sandbox.ts';
+import { createTokenSource } from './services/ads/access-token.ts';
+import { type AdsConnection, Logins, OperationCounter } from './services/ads/ads-connection.ts';
+import { ServiceTime } from './services/ads/service-time.ts';
+import type { ContainerConnection } from './services/container/session.ts';
+import type { GraphConnection } from './services/graph/call-graph.ts';
+import type { HttpClient, HttpTimeouts } from './services/http/http-client.ts';
+import type { Redact } from './services/http/redact.ts';
+import type { MessagesConnection } from './services/messages/messages-connection.ts';
 
 /** Uses a fixed access token unless a fault is about tokens, so that other faults never affect a token request. */
 export function sandboxAreas({ url, credentials, faults }: Sandbox, version: string): Areas {

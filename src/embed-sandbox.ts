@@ -4,7 +4,7 @@ import type { Settings } from './config/settings.ts';
 import type { Clock, Log } from './domain/ports.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox/start-sandbox.ts';
 import { isLoopback } from './sandbox/webhooks/webhooks.ts';
-import { isWritable, openCopy } from './store/sqlite/open-to-look.ts';
+import { isWritable, openCopy } from './storage/records/sqlite/open-to-look.ts';
 
 /** Undefined for a live target. On close, logs requested faults that matched no request. */
 export async function embedSandbox(

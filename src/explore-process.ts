@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
-import { csvRows } from './views/kit/rows.ts';
 import type {
   ExploredRows,
   ExploredValue,
@@ -9,7 +8,8 @@ import type {
   ExploreOrder,
   ExploreRefusal,
   OpenSelect,
-} from './warehouse/explored.ts';
+} from './storage/warehouse/explored.ts';
+import { csvRows } from './views/kit/rows.ts';
 
 const WATCH_MS = 20;
 const PAGE_ROWS_MAX = 1000;
@@ -24,7 +24,7 @@ else await explore(JSON.parse(readFileSync(0, 'utf8')) as ExploreOrder);
 
 async function computeModels(memoryBytesMax: number): Promise<void> {
   await limitMemory(memoryBytesMax);
-  const { modelComputer } = await import('./warehouse/sqlite/compute-models.ts');
+  const { modelComputer } = await import('./storage/warehouse/sqlite/compute-models.ts');
   const compute = modelComputer();
   process.on('message', (order) => process.send?.(compute(order as Parameters<typeof compute>[0])));
 }
@@ -48,12 +48,12 @@ async function limitMemory(memoryBytesMax: number): Promise<void> {
 }
 
 async function inFile(path: string, sql: string) {
-  const { exploreFile } = await import('./warehouse/sqlite/explore-file.ts');
+  const { exploreFile } = await import('./storage/warehouse/sqlite/explore-file.ts');
   return exploreFile(path, sql);
 }
 
 async function inDatabase(url: string, sql: string, timeMs: number) {
-  const { exploreDatabase } = await import('./warehouse/postgres/explore-database.ts');
+  const { exploreDatabase } = await import('./storage/warehouse/postgres/explore-database.ts');
   return exploreDatabase(url, sql, timeMs);
 }
 

@@ -41,7 +41,7 @@ async function run(): Promise<void> {
   });
   // Errors of stderr, such as a full disk, must not stop a schedule or interrupt a change.
   process.stderr.on('error', () => undefined);
-  const { columnsOf } = await import('./cli/output.ts');
+  const { columnsOf } = await import('./commands/cli/output.ts');
   const { runProgram } = await import('./program.ts');
   await runProgram(process.argv.slice(2), version, {
     folder: process.cwd(),

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Settings } from './config/settings.ts';
-import { doPageWork, type PageOrder } from './pages/status/page-work.ts';
+import { doPageWork, type PageOrder } from './dashboard/status/page-work.ts';
 import { createClock } from './process-time.ts';
 
 const settings = workerData as Settings;

@@ -1,10 +1,4 @@
 import { CommanderError, Command as CommandOfTree } from 'commander';
-import type { Command } from './cli/command.ts';
-import { COMMON, type CommonOptions } from './cli/common-options.ts';
-import type { Failed } from './cli/last-net.ts';
-import type { Process } from './cli/process.ts';
-import { optionsAdvice, refuseOptionsOfNpm, withStartersOutput } from './cli/started-by.ts';
-import { addTakes } from './cli/takes.ts';
 import { accountsCommand } from './commands/accounts/accounts-command.ts';
 import { adoptCommand } from './commands/adopt/adopt-command.ts';
 import { alertsCommand } from './commands/alerts/alerts-command.ts';
@@ -13,6 +7,12 @@ import { backupCommand, restoreCommand } from './commands/backup/backup-command.
 import { budgetsCommand } from './commands/budgets/budgets-command.ts';
 import { catalogueCommand } from './commands/catalogue/catalogue-command.ts';
 import { checkCommand } from './commands/check/check-command.ts';
+import type { Command } from './commands/cli/command.ts';
+import { COMMON, type CommonOptions } from './commands/cli/common-options.ts';
+import type { Failed } from './commands/cli/last-net.ts';
+import type { Process } from './commands/cli/process.ts';
+import { optionsAdvice, refuseOptionsOfNpm, withStartersOutput } from './commands/cli/started-by.ts';
+import { addTakes } from './commands/cli/takes.ts';
 import { configCommand } from './commands/config/config-command.ts';
 import { containerCommand } from './commands/container/container-command.ts';
 import { coverageCommand } from './commands/coverage/coverage-command.ts';
@@ -104,7 +104,7 @@ function addCommand(parent: CommandOfTree, parentName: string, command: Command,
     if (command.settings !== 'none') addTakes(added, COMMON);
     addTakes(added, command.takes ?? {});
     added.action(async () => {
-      const { runCommand } = await import('./cli/run-command.ts');
+      const { runCommand } = await import('./commands/cli/run-command.ts');
       // A parent command parses shared options, so the options are merged.
       const options = { ...argumentsOf(added), ...added.optsWithGlobals() };
       process.exit(await runCommand(command, name, options, process));
@@ -130,7 +130,7 @@ export async function runProgram(args: readonly string[], version: string, given
     failed = { ...failed, said: [...failed.said, text] };
   });
   const tell = async (error: unknown): Promise<number> => {
-    const { lastNet } = await import('./cli/last-net.ts');
+    const { lastNet } = await import('./commands/cli/last-net.ts');
     return lastNet(error, failed, process);
   };
   process.onCrash?.(tell);

@@ -1,8 +1,8 @@
 import { addDays, type CivilDate, daysBetween, daysOf } from '../../src/domain/civil-date.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import type { Member, MemberDemand } from '../../src/domain/member.ts';
-import { evaluateRules } from '../../src/rules/evaluate/evaluate-rules.ts';
-import type { Rule } from '../../src/rules/rule.ts';
+import { evaluateRules } from '../../src/language/rules/evaluate/evaluate-rules.ts';
+import type { Rule } from '../../src/language/rules/rule.ts';
 import type { FigureAt, Year } from './year.ts';
 
 export interface Evaluated {

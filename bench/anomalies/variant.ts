@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import { packageRoot } from '../../src/config/package-root.ts';
-import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
-import { daysUntilComplete, type Rule } from '../../src/rules/rule.ts';
+import { checkQueryFile, type QueryFile } from '../../src/language/gaql/query-file.ts';
+import { daysUntilComplete, type Rule } from '../../src/language/rules/rule.ts';
 import { checkedRule } from '../rules/checked-rule.ts';
 
 /** A rule of the comparison. */

@@ -1,8 +1,8 @@
 import { PastTable } from '../../src/commands/rules/past-table.ts';
 import { daysOf } from '../../src/domain/civil-date.ts';
 import { customerId } from '../../src/domain/ids.ts';
-import { BacktestTally } from '../../src/trial/backtest-tally.ts';
-import { TrialAccount, tryDay } from '../../src/trial/trial-account.ts';
+import { BacktestTally } from '../../src/language/trial/backtest-tally.ts';
+import { TrialAccount, tryDay } from '../../src/language/trial/trial-account.ts';
 import { openedState } from '../../test/support/state.ts';
 import { measure, readJob } from '../measurement.ts';
 import { CUSTOMER } from '../query.ts';

@@ -1,5 +1,5 @@
 import { addDays, type DateRange } from '../../src/domain/civil-date.ts';
-import type { Rule } from '../../src/rules/rule.ts';
+import type { Rule } from '../../src/language/rules/rule.ts';
 import { queryOfDays, TODAY } from '../query.ts';
 import { checkedRule } from '../rules/checked-rule.ts';
 

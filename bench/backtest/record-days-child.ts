@@ -1,5 +1,5 @@
 import { addDays, instantText } from '../../src/domain/civil-date.ts';
-import { openState } from '../../src/store/sqlite/open-state.ts';
+import { openState } from '../../src/storage/records/sqlite/open-state.ts';
 import { readJob } from '../measurement.ts';
 import { CUSTOMER, noonMs, TODAY } from '../query.ts';
 import { type BacktestJob, keywordRule, TABLE_DAYS } from './backtest-job.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseQuery } from '../../src/gaql/syntax/parse-query.ts';
+import { parseQuery } from '../../src/language/gaql/syntax/parse-query.ts';
 
 /**
  * `parse-child.js FOLDER`: reads the folder's files and parses each: the part of a check that no checker can leave

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
-import { createHttpClient } from '../../src/http/http-client.ts';
-import { openState } from '../../src/store/sqlite/open-state.ts';
+import { createHttpClient } from '../../src/services/http/http-client.ts';
+import { openState } from '../../src/storage/records/sqlite/open-state.ts';
 import { measure, readJob } from '../measurement.ts';
 import { benchQuery, CUSTOMER } from '../query.ts';
 import { checkTotals } from '../totals.ts';

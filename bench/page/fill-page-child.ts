@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { loadDescriptions } from '../../src/config/load-catalogue.ts';
 import { addDays, instantText } from '../../src/domain/civil-date.ts';
-import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
-import { publishWarehouse } from '../../src/warehouse/sqlite/publish.ts';
+import { ensureQueryTable } from '../../src/storage/warehouse/evolve-table.ts';
+import { publishWarehouse } from '../../src/storage/warehouse/sqlite/publish.ts';
 import { openedState } from '../../test/support/state.ts';
 import { readJob } from '../measurement.ts';
 import { benchQuery, CUSTOMER, noonMs, TODAY } from '../query.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { settingsFrom } from '../../src/config/read-settings.ts';
-import { gatherReport } from '../../src/pages/report/gather-report.ts';
-import { reportDocument } from '../../src/pages/report/report-page.ts';
+import { gatherReport } from '../../src/dashboard/report/gather-report.ts';
+import { reportDocument } from '../../src/dashboard/report/report-page.ts';
 import { openedState } from '../../test/support/state.ts';
 import { readJob } from '../measurement.ts';
 import { noonMs, TODAY } from '../query.ts';

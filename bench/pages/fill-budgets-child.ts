@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { budgetId, campaignId, customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
-import { insertIntent, moveIntent } from '../../src/store/budgets/intent-table.ts';
-import { inTransaction } from '../../src/store/in-transaction.ts';
-import { openState } from '../../src/store/sqlite/open-state.ts';
+import { insertIntent, moveIntent } from '../../src/storage/records/budgets/intent-table.ts';
+import { inTransaction } from '../../src/storage/records/in-transaction.ts';
+import { openState } from '../../src/storage/records/sqlite/open-state.ts';
 import { readJob } from '../measurement.ts';
 import { CUSTOMER, noonMs, TODAY } from '../query.ts';
 import type { BudgetsJob } from './pages-job.ts';

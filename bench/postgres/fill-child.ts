@@ -1,7 +1,7 @@
 import { addDays } from '../../src/domain/civil-date.ts';
-import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
-import { run } from '../../src/warehouse/postgres/ask.ts';
-import { ensureMonths } from '../../src/warehouse/postgres/query-tables.ts';
+import { ensureQueryTable } from '../../src/storage/warehouse/evolve-table.ts';
+import { run } from '../../src/storage/warehouse/postgres/ask.ts';
+import { ensureMonths } from '../../src/storage/warehouse/postgres/query-tables.ts';
 import { readJob } from '../measurement.ts';
 import { CUSTOMER, queryOfDays, TODAY } from '../query.ts';
 import { AD_GROUPS, FIRST_CAMPAIGN, KEYWORDS, type RulesJob } from '../rules/rules-job.ts';

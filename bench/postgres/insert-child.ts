@@ -1,6 +1,6 @@
-import { createHttpClient } from '../../src/http/http-client.ts';
-import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
-import { ensureMonths } from '../../src/warehouse/postgres/query-tables.ts';
+import { createHttpClient } from '../../src/services/http/http-client.ts';
+import { ensureQueryTable } from '../../src/storage/warehouse/evolve-table.ts';
+import { ensureMonths } from '../../src/storage/warehouse/postgres/query-tables.ts';
 import type { LoadJob, ResponseRow } from '../extraction/response.ts';
 import { splitBatches } from '../extraction/split-batches.ts';
 import { measure, readJob } from '../measurement.ts';

@@ -1,5 +1,5 @@
 import { addDays } from '../../src/domain/civil-date.ts';
-import { ask } from '../../src/warehouse/postgres/ask.ts';
+import { ask } from '../../src/storage/warehouse/postgres/ask.ts';
 import { measure, readJob } from '../measurement.ts';
 import { CUSTOMER, TODAY } from '../query.ts';
 import { DAYS, type RulesJob } from '../rules/rules-job.ts';

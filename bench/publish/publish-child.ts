@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { loadDescriptions } from '../../src/config/load-catalogue.ts';
-import { openState } from '../../src/store/sqlite/open-state.ts';
-import { publishWarehouse } from '../../src/warehouse/sqlite/publish.ts';
+import { openState } from '../../src/storage/records/sqlite/open-state.ts';
+import { publishWarehouse } from '../../src/storage/warehouse/sqlite/publish.ts';
 import { measure, readJob } from '../measurement.ts';
 import { benchQuery, noonMs, TODAY } from '../query.ts';
 import { checkTotals } from '../totals.ts';

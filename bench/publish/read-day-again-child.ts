@@ -1,9 +1,9 @@
 import type { CivilDate } from '../../src/domain/civil-date.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
-import type { Column } from '../../src/gaql/check/column.ts';
-import { openState, type StateFile } from '../../src/store/sqlite/open-state.ts';
-import { beginLoad } from '../../src/warehouse/sqlite/load-slice.ts';
+import type { Column } from '../../src/language/gaql/check/column.ts';
+import { openState, type StateFile } from '../../src/storage/records/sqlite/open-state.ts';
+import { beginLoad } from '../../src/storage/warehouse/sqlite/load-slice.ts';
 import { readJob } from '../measurement.ts';
 import { benchQuery, CUSTOMER } from '../query.ts';
 

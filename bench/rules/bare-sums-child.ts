@@ -1,5 +1,5 @@
 import { addDays } from '../../src/domain/civil-date.ts';
-import { openState } from '../../src/store/sqlite/open-state.ts';
+import { openState } from '../../src/storage/records/sqlite/open-state.ts';
 import { measure, readJob } from '../measurement.ts';
 import { CUSTOMER, TODAY } from '../query.ts';
 import { DAYS, type RulesJob } from './rules-job.ts';

@@ -1,6 +1,6 @@
-import type { QueryFile } from '../../src/gaql/query-file.ts';
-import { checkRuleFile } from '../../src/rules/file/rule-file.ts';
-import type { Rule } from '../../src/rules/rule.ts';
+import type { QueryFile } from '../../src/language/gaql/query-file.ts';
+import { checkRuleFile } from '../../src/language/rules/file/rule-file.ts';
+import type { Rule } from '../../src/language/rules/rule.ts';
 
 type Context = Parameters<typeof checkRuleFile>[4];
 

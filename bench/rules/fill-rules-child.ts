@@ -1,6 +1,6 @@
 import { addDays } from '../../src/domain/civil-date.ts';
-import { openState } from '../../src/store/sqlite/open-state.ts';
-import { tableStatement } from '../../src/warehouse/sqlite/query-tables.ts';
+import { openState } from '../../src/storage/records/sqlite/open-state.ts';
+import { tableStatement } from '../../src/storage/warehouse/sqlite/query-tables.ts';
 import { readJob } from '../measurement.ts';
 import { CUSTOMER, queryOfDays, TODAY } from '../query.ts';
 import { AD_GROUPS, FIRST_CAMPAIGN, KEYWORDS, type RulesJob } from './rules-job.ts';

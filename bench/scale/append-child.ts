@@ -1,5 +1,5 @@
-import { appendEvent } from '../../src/store/budgets/event-table.ts';
-import { inTransaction } from '../../src/store/in-transaction.ts';
+import { appendEvent } from '../../src/storage/records/budgets/event-table.ts';
+import { inTransaction } from '../../src/storage/records/in-transaction.ts';
 import { readJob } from '../measurement.ts';
 import { openStore } from '../store.ts';
 

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { proveWhole } from '../../src/budgets/verify-audit.ts';
+import { proveWhole } from '../../src/engine/budgets/verify-audit.ts';
 import { onDatabase, startPostgres, urlOf } from '../../test/support/postgres-server.ts';
 import { type AccountsJob, SENT_PATH, type Sent } from '../accounts/many-accounts.ts';
 import { type PartReport, renderTable, whole } from '../figures.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { fastify } from 'fastify';
-import { keepTogether } from '../../src/inbox/keep-together.ts';
-import { openInbox } from '../../src/inbox/open-inbox.ts';
-import { startServer } from '../../src/server/start-server.ts';
+import { startServer } from '../../src/dashboard/server/start-server.ts';
+import { keepTogether } from '../../src/storage/inbox/keep-together.ts';
+import { openInbox } from '../../src/storage/inbox/open-inbox.ts';
 import { toldLog } from '../../test/support/told-log.ts';
 import { readJob } from '../measurement.ts';
 import { WEBHOOK_SECRETS } from './send-webhooks.ts';

@@ -1,7 +1,7 @@
 import { simulate } from '../../src/commands/simulate/run-simulate.ts';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
-import { loadInputs } from '../../src/pipeline/load-inputs.ts';
-import type { SimulationResult } from '../../src/results/simulation-result.ts';
+import { loadInputs } from '../../src/engine/load-inputs.ts';
+import type { SimulationResult } from '../../src/language/results/simulation-result.ts';
 import { jsonListing } from '../../src/views/kit/json.ts';
 import { SIMULATE } from '../../src/views/simulate.ts';
 import { measure, readJob } from '../measurement.ts';

@@ -1,4 +1,4 @@
-import type { PicturePart } from '../../src/html/charts.ts';
+import type { PicturePart } from '../../src/views/html/charts.ts';
 import { writePart } from '../benchmarks-page.ts';
 import { renderTable } from '../figures.ts';
 import type { SoakOptions } from './read-soak-options.ts';

@@ -1,4 +1,4 @@
-import type { RefusalCode } from '../../src/rules/decide/refusal.ts';
+import type { RefusalCode } from '../../src/language/rules/decide/refusal.ts';
 
 /** The meaning of a code, and what to do. Rows with the same cure share a row of the page. */
 export type Cure = readonly [meaning: string, cure: string];

@@ -1,8 +1,8 @@
 import { type Argument, Command, type Option } from 'commander';
-import { COMMON, CUSTOMERS, FORMAT, PARAMETERS, QUERIES, WAIT } from '../../src/cli/common-options.ts';
-import { PERSON } from '../../src/cli/person.ts';
-import type { Process } from '../../src/cli/process.ts';
-import { addTakes, type Takes } from '../../src/cli/takes.ts';
+import { COMMON, CUSTOMERS, FORMAT, PARAMETERS, QUERIES, WAIT } from '../../src/commands/cli/common-options.ts';
+import { PERSON } from '../../src/commands/cli/person.ts';
+import type { Process } from '../../src/commands/cli/process.ts';
+import { addTakes, type Takes } from '../../src/commands/cli/takes.ts';
 import { buildProgram } from '../../src/program.ts';
 import { anchorOf, code, plain, renderTerms, type Term } from './markdown.ts';
 

@@ -1,5 +1,5 @@
 import { LISTED, type Setting } from '../../src/config/setting-tree.ts';
-import { wrapText } from '../../src/text/text-layout.ts';
+import { wrapText } from '../../src/views/text/text-layout.ts';
 
 const HEAD = `# Configuration
 

@@ -1,8 +1,8 @@
 import { LISTINGS } from '../../src/commands/listings.ts';
-import { wrapText } from '../../src/text/text-layout.ts';
-import { isFor } from '../../src/views/kit/column.ts';
+import { isFor } from '../../src/storage/columns/column.ts';
 import { type Listing, partsFor } from '../../src/views/kit/listing.ts';
 import { joinedColumns } from '../../src/views/kit/sheet.ts';
+import { wrapText } from '../../src/views/text/text-layout.ts';
 import { code, plain, renderTerms, type Term } from './markdown.ts';
 
 const WIDTH = 100;

@@ -2,11 +2,11 @@ import { FIRST_QUERIES } from '../../src/commands/init/gather-answers.ts';
 import { readyQueries } from '../../src/commands/init/ready-queries.ts';
 import type { DateRange } from '../../src/domain/civil-date.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
-import { DATA_TYPES, type DataType } from '../../src/gaql/catalogue/catalogue.ts';
-import { operatorsOf } from '../../src/gaql/check/check-condition.ts';
-import { CALENDAR_NAMES, dayOf, PERIOD_NAMES, resolveWindow } from '../../src/gaql/check/date-window.ts';
-import { formatQuery } from '../../src/gaql/syntax/format-query.ts';
-import { parseQuery } from '../../src/gaql/syntax/parse-query.ts';
+import { DATA_TYPES, type DataType } from '../../src/language/gaql/catalogue/catalogue.ts';
+import { operatorsOf } from '../../src/language/gaql/check/check-condition.ts';
+import { CALENDAR_NAMES, dayOf, PERIOD_NAMES, resolveWindow } from '../../src/language/gaql/check/date-window.ts';
+import { formatQuery } from '../../src/language/gaql/syntax/format-query.ts';
+import { parseQuery } from '../../src/language/gaql/syntax/parse-query.ts';
 import { code } from './markdown.ts';
 
 /** The page docs/query-language.md, whose tables and examples come from the code. */

@@ -1,9 +1,9 @@
 import type { AlertRecipient, AlertRoute, AlertSettings } from '../config/alert-settings.ts';
 import { CHANNELS, type Channel } from '../domain/channel.ts';
-import { addressesTold } from '../store/alerts/condition-table.ts';
-import { dissolveMessage } from '../store/alerts/message-outcome.ts';
-import { messageRows, pendingMessages } from '../store/alerts/message-table.ts';
-import type { Address } from '../store/alerts/outbox-row.ts';
+import { addressesTold } from '../storage/records/alerts/condition-table.ts';
+import { dissolveMessage } from '../storage/records/alerts/message-outcome.ts';
+import { messageRows, pendingMessages } from '../storage/records/alerts/message-table.ts';
+import type { Address } from '../storage/records/alerts/outbox-row.ts';
 import {
   type AddressedRow,
   addressedRows,
@@ -18,9 +18,9 @@ import {
   unaddressRow,
   type Withdrawal,
   withdrawRow,
-} from '../store/alerts/outbox-table.ts';
-import { inTransaction } from '../store/in-transaction.ts';
-import type { StateDb } from '../store/record-store.ts';
+} from '../storage/records/alerts/outbox-table.ts';
+import { inTransaction } from '../storage/records/in-transaction.ts';
+import type { StateDb } from '../storage/records/record-store.ts';
 import { recipientAt } from './delivery-pass.ts';
 import { type AlertSubject, matchesName } from './silence-matches.ts';
 import { withdrawUnwanted } from './withdraw-unwanted.ts';

@@ -1,11 +1,11 @@
 import { type AlertSeverity, type Channel, REFERENCE_LENGTH, referenceWord } from '../domain/channel.ts';
 import { frozenLines } from '../domain/frozen.ts';
 import { cutText, outsideText } from '../domain/outside-text.ts';
-import type { NotificationReason } from '../store/alerts/alert-table.ts';
-import { freshReference, insertMessage, type Message, messageRows } from '../store/alerts/message-table.ts';
-import type { Address } from '../store/alerts/outbox-row.ts';
-import { type AddressedRow, addressedRows } from '../store/alerts/outbox-table.ts';
-import { commit } from '../store/in-transaction.ts';
+import type { NotificationReason } from '../storage/records/alerts/alert-table.ts';
+import { freshReference, insertMessage, type Message, messageRows } from '../storage/records/alerts/message-table.ts';
+import type { Address } from '../storage/records/alerts/outbox-row.ts';
+import { type AddressedRow, addressedRows } from '../storage/records/alerts/outbox-table.ts';
+import { commit } from '../storage/records/in-transaction.ts';
 import { type DeliveryPass, LENGTH_MAX, recipientAt } from './delivery-pass.ts';
 import { isQuiet } from './quiet-hours.ts';
 

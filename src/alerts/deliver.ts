@@ -1,14 +1,14 @@
-import { explainGraphCode } from '../apis/graph/read-failure.ts';
-import { type FoundMessage, fetchMessage, findMessage } from '../apis/messages/find-message.ts';
-import { explainMessageCode } from '../apis/messages/read-refusal.ts';
 import { referenceWord } from '../domain/channel.ts';
 import { instantText } from '../domain/civil-date.ts';
 import { ApiError, explainFailure } from '../domain/errors.ts';
 import { firstLineOf } from '../domain/outside-text.ts';
 import { grouped, withoutFullStop } from '../domain/wording.ts';
-import { maskAddress } from '../http/redact.ts';
-import { createRetryBudget, retryDelayMs } from '../http/retry.ts';
-import { type FailedRow, failedRows, hasWrittenSince, reopenRows } from '../store/alerts/lost-rows.ts';
+import { explainGraphCode } from '../services/graph/read-failure.ts';
+import { maskAddress } from '../services/http/redact.ts';
+import { createRetryBudget, retryDelayMs } from '../services/http/retry.ts';
+import { type FoundMessage, fetchMessage, findMessage } from '../services/messages/find-message.ts';
+import { explainMessageCode } from '../services/messages/read-refusal.ts';
+import { type FailedRow, failedRows, hasWrittenSince, reopenRows } from '../storage/records/alerts/lost-rows.ts';
 import {
   claimMessage,
   expireLeases,
@@ -20,8 +20,8 @@ import {
   recordOutcome,
   recordUnreadable,
   repeatMessage,
-} from '../store/alerts/message-outcome.ts';
-import type { MessageState } from '../store/alerts/message-states.ts';
+} from '../storage/records/alerts/message-outcome.ts';
+import type { MessageState } from '../storage/records/alerts/message-states.ts';
 import {
   failedAtFirst,
   type Message,
@@ -31,9 +31,9 @@ import {
   takeApart,
   unknownMessages,
   unreportedMessages,
-} from '../store/alerts/message-table.ts';
-import { escalateRows, type StrandedRow, strandedRows } from '../store/alerts/outbox-table.ts';
-import { commit } from '../store/in-transaction.ts';
+} from '../storage/records/alerts/message-table.ts';
+import { escalateRows, type StrandedRow, strandedRows } from '../storage/records/alerts/outbox-table.ts';
+import { commit } from '../storage/records/in-transaction.ts';
 import { addressPending } from './address-pending.ts';
 import { bundle, inOrder, mayGoNow } from './bundle.ts';
 import {

@@ -1,16 +1,16 @@
-import { conditionsToldBy, forgetUntold, passOnTelling } from '../store/alerts/condition-table.ts';
-import { takeApart } from '../store/alerts/message-table.ts';
+import { conditionsToldBy, forgetUntold, passOnTelling } from '../storage/records/alerts/condition-table.ts';
+import { takeApart } from '../storage/records/alerts/message-table.ts';
 import {
   addressedRows,
   type PendingRow,
   unaddressedRows,
   type Withdrawal,
   withdrawRow,
-} from '../store/alerts/outbox-table.ts';
-import { activeSilences, type Silence } from '../store/alerts/silence-table.ts';
-import { openProposals, proposalByCode } from '../store/budgets/proposal-table.ts';
-import { inTransaction } from '../store/in-transaction.ts';
-import type { StateDb } from '../store/record-store.ts';
+} from '../storage/records/alerts/outbox-table.ts';
+import { activeSilences, type Silence } from '../storage/records/alerts/silence-table.ts';
+import { openProposals, proposalByCode } from '../storage/records/budgets/proposal-table.ts';
+import { inTransaction } from '../storage/records/in-transaction.ts';
+import type { StateDb } from '../storage/records/record-store.ts';
 import { silenceMatches } from './silence-matches.ts';
 
 /** Withdraws silenced alerts, and alerts about proposals that are no longer open. */

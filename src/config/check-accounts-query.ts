@@ -1,4 +1,4 @@
-import { checkQueryFile } from '../gaql/query-file.ts';
+import { checkQueryFile } from '../language/gaql/query-file.ts';
 import { NEWEST_CATALOGUE } from './declared/advertising.ts';
 import type { Problem } from './given.ts';
 import { loadCatalogue } from './load-catalogue.ts';

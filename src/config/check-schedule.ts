@@ -1,4 +1,4 @@
-import { cronProblem } from '../schedule/due-times.ts';
+import { cronProblem } from '../language/due-times.ts';
 import type { Problem } from './given.ts';
 import { isGroup } from './setting-tree.ts';
 import type { ScheduledJob } from './settings.ts';

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
-import { maskYaml } from '../yaml/mask-yaml.ts';
-import type { Quoting } from '../yaml/parsing.ts';
+import { maskYaml } from '../language/yaml/mask-yaml.ts';
+import type { Quoting } from '../language/yaml/parsing.ts';
 import { type Place, placeOf } from './declared/declare.ts';
 import { placeAt } from './setting-tree.ts';
 import { settingsSchema } from './settings.ts';

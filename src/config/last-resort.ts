@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { QUIETLY, SIZE_MAX } from '../yaml/parsing.ts';
+import { QUIETLY, SIZE_MAX } from '../language/yaml/parsing.ts';
 import { configPath, type PathOptions, settingsFolder } from './folders.ts';
 import { secretsIn } from './read-settings.ts';
 import { type Environment, readEnvFile, readEnvironment, valueAt } from './setting-tree.ts';
@@ -49,7 +49,10 @@ function secretFilesOf(folder: string, processEnv: Environment): Environment {
 async function settingsOf(path: string): Promise<unknown> {
   try {
     const text = readFileSync(path, 'utf8');
-    const [{ parseDocument }, { beyondBounds }] = await Promise.all([import('yaml'), import('../yaml/parsing.ts')]);
+    const [{ parseDocument }, { beyondBounds }] = await Promise.all([
+      import('yaml'),
+      import('../language/yaml/parsing.ts'),
+    ]);
     if (text.length > SIZE_MAX || beyondBounds(text) !== undefined) return undefined;
     return parseDocument(text, QUIETLY).toJS();
   } catch {

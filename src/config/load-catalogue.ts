@@ -1,9 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { InputError } from '../domain/errors.ts';
-import type { Catalogue } from '../gaql/catalogue/catalogue.ts';
-import { type Descriptions, decodeCatalogue, type EncodedCatalogue } from '../gaql/catalogue/decode-catalogue.ts';
-import { SPECIFICATION_CATALOGUE } from '../gaql/catalogue/specification-catalogue.ts';
+import type { Catalogue } from '../language/gaql/catalogue/catalogue.ts';
+import {
+  type Descriptions,
+  decodeCatalogue,
+  type EncodedCatalogue,
+} from '../language/gaql/catalogue/decode-catalogue.ts';
+import { SPECIFICATION_CATALOGUE } from '../language/gaql/catalogue/specification-catalogue.ts';
 import { NEWEST_CATALOGUE } from './declared/advertising.ts';
 import { packageRoot } from './package-root.ts';
 import { type Origin, readRefreshed, refreshedPath, refreshedVersions } from './refreshed-catalogue.ts';

@@ -5,7 +5,7 @@ import type * as z from 'zod';
 import { withCaFile } from '../domain/database-authorities.ts';
 import type { Diagnostic } from '../domain/diagnostic.ts';
 import { InputError } from '../domain/errors.ts';
-import { expectation, openYaml } from '../yaml/read-yaml.ts';
+import { expectation, openYaml } from '../language/yaml/read-yaml.ts';
 import { checkAlerts } from './alert-settings.ts';
 import { readAuthorities } from './authorities.ts';
 import type { AccountsQueryCheck } from './check-accounts-query.ts';

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { InputError } from '../domain/errors.ts';
-import type { Catalogue } from '../gaql/catalogue/catalogue.ts';
-import { decodeCatalogue, type EncodedCatalogue } from '../gaql/catalogue/decode-catalogue.ts';
+import type { Catalogue } from '../language/gaql/catalogue/catalogue.ts';
+import { decodeCatalogue, type EncodedCatalogue } from '../language/gaql/catalogue/decode-catalogue.ts';
 
 export interface Origin {
   readonly target: 'sandbox' | 'live';

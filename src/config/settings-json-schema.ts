@@ -1,4 +1,4 @@
-import { editorSchema, type JsonSchema } from '../yaml/scalars.ts';
+import { editorSchema, type JsonSchema } from '../language/yaml/scalars.ts';
 import { isGroup, LISTED, SETTINGS } from './setting-tree.ts';
 import { settingsSchema } from './settings.ts';
 

@@ -1,4 +1,4 @@
-import { nearestNames } from '../gaql/check/suggest.ts';
+import { nearestNames } from '../language/gaql/check/suggest.ts';
 import { type Environment, VARIABLES } from './setting-tree.ts';
 
 const OURS = /^(?:ADS|MESSAGES|GRAPH|SERVE|PACEKEEPER)_/;

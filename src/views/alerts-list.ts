@@ -1,10 +1,10 @@
 import { firstLineOf } from '../domain/outside-text.ts';
-import type { AlertRecord } from '../store/alerts/alert-table.ts';
-import type { ListedRow } from '../store/alerts/outbox-list.ts';
-import type { Silence } from '../store/alerts/silence-table.ts';
-import { MESSAGE_WORDS, SEVERITY_WORDS } from '../text/state-words.ts';
-import { CUSTOMER } from './budget-columns.ts';
-import { type Column, count, flag, id, instant, state, text } from './kit/column.ts';
+import { CUSTOMER } from '../storage/columns/budget-columns.ts';
+import { type Column, count, flag, id, instant, state, text } from '../storage/columns/column.ts';
+import { MESSAGE_WORDS, SEVERITY_WORDS } from '../storage/columns/state-words.ts';
+import type { AlertRecord } from '../storage/records/alerts/alert-table.ts';
+import type { ListedRow } from '../storage/records/alerts/outbox-list.ts';
+import type { Silence } from '../storage/records/alerts/silence-table.ts';
 import { type Listing, memberPart } from './kit/listing.ts';
 
 interface OfAccount {

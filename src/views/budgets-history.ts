@@ -3,12 +3,6 @@ import { minuteText } from '../domain/civil-date.ts';
 import type { Frozen } from '../domain/frozen.ts';
 import type { CampaignId, CustomerId } from '../domain/ids.ts';
 import { formatMoney } from '../domain/micros.ts';
-import { type BudgetEvent, beyondLimits, eventsOfRecord, proposalEnds } from '../store/budgets/event-table.ts';
-import { foreignChangesOf, type SeenForeignChange } from '../store/budgets/foreign-change-table.ts';
-import { type Intent, intentsOf, undosMade } from '../store/budgets/intent-table.ts';
-import { type Proposal, rejectedProposals } from '../store/budgets/proposal-table.ts';
-import type { StateDb } from '../store/record-store.ts';
-import { type Account, allAccounts } from '../store/runs/account-table.ts';
 import {
   ACTOR,
   accountNames,
@@ -39,8 +33,19 @@ import {
   TO,
   UNDOES,
   UPDATED_AT,
-} from './budget-columns.ts';
-import { type Column, filled, id, text } from './kit/column.ts';
+} from '../storage/columns/budget-columns.ts';
+import { type Column, filled, id, text } from '../storage/columns/column.ts';
+import {
+  type BudgetEvent,
+  beyondLimits,
+  eventsOfRecord,
+  proposalEnds,
+} from '../storage/records/budgets/event-table.ts';
+import { foreignChangesOf, type SeenForeignChange } from '../storage/records/budgets/foreign-change-table.ts';
+import { type Intent, intentsOf, undosMade } from '../storage/records/budgets/intent-table.ts';
+import { type Proposal, rejectedProposals } from '../storage/records/budgets/proposal-table.ts';
+import type { StateDb } from '../storage/records/record-store.ts';
+import { type Account, allAccounts } from '../storage/records/runs/account-table.ts';
 import { type Listing, type Part, part } from './kit/listing.ts';
 
 export interface ShownForeignChange extends SeenForeignChange {

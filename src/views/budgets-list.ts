@@ -1,10 +1,6 @@
 import { minuteText } from '../domain/civil-date.ts';
 import type { Frozen } from '../domain/frozen.ts';
 import type { CustomerId } from '../domain/ids.ts';
-import { openIntents } from '../store/budgets/intent-table.ts';
-import { allProposals, openProposals } from '../store/budgets/proposal-table.ts';
-import type { StateDb } from '../store/record-store.ts';
-import { allAccounts } from '../store/runs/account-table.ts';
 import {
   accountNames,
   BECAME,
@@ -20,9 +16,13 @@ import {
   type ShownChange,
   type ShownProposal,
   SUBJECT,
-} from './budget-columns.ts';
+} from '../storage/columns/budget-columns.ts';
+import { type Column, text } from '../storage/columns/column.ts';
+import { openIntents } from '../storage/records/budgets/intent-table.ts';
+import { allProposals, openProposals } from '../storage/records/budgets/proposal-table.ts';
+import type { StateDb } from '../storage/records/record-store.ts';
+import { allAccounts } from '../storage/records/runs/account-table.ts';
 import { CHANGE_COLUMNS, shownProposals } from './budgets-history.ts';
-import { type Column, text } from './kit/column.ts';
 import { type Listing, memberPart } from './kit/listing.ts';
 import { endingDay } from './report/decision-facts.ts';
 

@@ -1,7 +1,18 @@
-import type { AccountResult, DecisionResult, RuleResult } from '../results/report-result.ts';
-import { decisionWord } from '../text/state-words.ts';
-import { BUDGET, CAMPAIGN, CAMPAIGN_NAME, CODE, CURRENCY, CUSTOMER, FROM, REASON, RULE, TO } from './budget-columns.ts';
-import { type Column, count, id, state, text } from './kit/column.ts';
+import type { AccountResult, DecisionResult, RuleResult } from '../language/results/report-result.ts';
+import {
+  BUDGET,
+  CAMPAIGN,
+  CAMPAIGN_NAME,
+  CODE,
+  CURRENCY,
+  CUSTOMER,
+  FROM,
+  REASON,
+  RULE,
+  TO,
+} from '../storage/columns/budget-columns.ts';
+import { type Column, count, id, state, text } from '../storage/columns/column.ts';
+import { decisionWord } from '../storage/columns/state-words.ts';
 
 export interface ShownDecision extends DecisionResult {
   readonly accountName?: string | undefined;

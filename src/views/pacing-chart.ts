@@ -1,7 +1,7 @@
-import { drawnAmount } from '../html/wording.ts';
-import type { PacingTarget } from '../results/report-result.ts';
-import type { TerminalChart } from '../text/terminal-chart.ts';
+import type { PacingTarget } from '../language/results/report-result.ts';
+import { drawnAmount } from './html/wording.ts';
 import { type PaceDay, paceDays } from './report/pacing-words.ts';
+import type { TerminalChart } from './text/terminal-chart.ts';
 
 export function byNeed(targets: readonly PacingTarget[]): PacingTarget[] {
   const rankOf = ({ decisions }: PacingTarget) => (decisions.length > 0 ? 0 : 1);

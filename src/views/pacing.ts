@@ -1,13 +1,12 @@
 import { type DateRange, daysOf, endOfGrain, isWholeMonth, monthStart } from '../domain/civil-date.ts';
 import { formatMoney } from '../domain/micros.ts';
 import { type Rational, roundHalfAway } from '../domain/rational.ts';
-import type { PacingResult, PacingTarget } from '../results/report-result.ts';
-import type { PaceReading } from '../rules/pacing/pace.ts';
-import type { RunTarget } from '../store/runs/run-result-table.ts';
-import { count as counted, LINES_MAX, NOTHING_READ, namesOf } from '../text/text-layout.ts';
-import { BUDGET, CAMPAIGN, CAMPAIGN_NAME, CURRENCY, CUSTOMER, RULE } from './budget-columns.ts';
+import type { PacingResult, PacingTarget } from '../language/results/report-result.ts';
+import type { PaceReading } from '../language/rules/pacing/pace.ts';
+import { BUDGET, CAMPAIGN, CAMPAIGN_NAME, CURRENCY, CUSTOMER, RULE } from '../storage/columns/budget-columns.ts';
+import { type Column, count, day, json, list, money, state, text } from '../storage/columns/column.ts';
+import type { RunTarget } from '../storage/records/runs/run-result-table.ts';
 import { DECISION_COLUMNS, SUBJECT_WORDS } from './decision-columns.ts';
-import { type Column, count, day, json, list, money, state, text } from './kit/column.ts';
 import { jsonObject } from './kit/json.ts';
 import { type Listing, part, sentences } from './kit/listing.ts';
 import {
@@ -20,6 +19,7 @@ import {
   worstCases,
 } from './report/pacing-words.ts';
 import { ACCOUNTS, FAILED, headOf, membersOf, NOT_EVALUATED, NOTES, RULES } from './rule-parts.ts';
+import { count as counted, LINES_MAX, NOTHING_READ, namesOf } from './text/text-layout.ts';
 
 export type ShownTarget = PacingTarget & RunTarget;
 

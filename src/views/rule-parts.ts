@@ -1,9 +1,9 @@
 import { frozenLines, modeWords } from '../domain/frozen.ts';
-import type { RulesRead } from '../results/report-result.ts';
-import { namesOf } from '../text/text-layout.ts';
+import type { RulesRead } from '../language/results/report-result.ts';
 import { ACCOUNT_COLUMNS, RULE_RESULT_COLUMNS, RULE_SUMMARY_COLUMNS } from './decision-columns.ts';
 import { memberPart, part, sentences } from './kit/listing.ts';
 import { notEvaluated, ruleSummaries } from './report/render-decisions.ts';
+import { namesOf } from './text/text-layout.ts';
 
 export const ACCOUNTS = memberPart('accounts', { only: ['json'], title: 'Accounts', columns: ACCOUNT_COLUMNS });
 

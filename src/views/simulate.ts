@@ -9,14 +9,14 @@ import type {
   SimulatedShock,
   SimulatedSums,
   SimulationResult,
-} from '../results/simulation-result.ts';
-import { count as counted, LINES_MAX } from '../text/text-layout.ts';
-import { BUDGET, CAMPAIGN, CAMPAIGN_NAME, FROM, REASON, RULE, TO } from './budget-columns.ts';
+} from '../language/results/simulation-result.ts';
+import { BUDGET, CAMPAIGN, CAMPAIGN_NAME, FROM, REASON, RULE, TO } from '../storage/columns/budget-columns.ts';
+import { type Column, count, day, filled, json, money, number, state, text } from '../storage/columns/column.ts';
 import { SUBJECT_WORDS } from './decision-columns.ts';
-import { type Column, count, day, filled, json, money, number, state, text } from './kit/column.ts';
 import { type Listing, memberPart, part, sentences } from './kit/listing.ts';
 import { differenceText, monthsOf } from './report/compare-futures.ts';
 import { NOTES } from './rule-parts.ts';
+import { count as counted, LINES_MAX } from './text/text-layout.ts';
 
 interface OfCurrency {
   readonly currency: string;

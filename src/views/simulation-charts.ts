@@ -1,7 +1,7 @@
-import type { ChartOptions } from '../html/charts.ts';
-import { costText, drawnAmount, shortDay } from '../html/wording.ts';
-import type { SimulationResult } from '../results/simulation-result.ts';
-import type { TerminalChart } from '../text/terminal-chart.ts';
+import type { SimulationResult } from '../language/results/simulation-result.ts';
+import type { ChartOptions } from './html/charts.ts';
+import { costText, drawnAmount, shortDay } from './html/wording.ts';
+import type { TerminalChart } from './text/terminal-chart.ts';
 
 export type Chart = Omit<ChartOptions, 'table' | 'wide'>;
 

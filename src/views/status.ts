@@ -1,14 +1,14 @@
 import type { CivilDate } from '../domain/civil-date.ts';
 import { type Frozen, modeWords } from '../domain/frozen.ts';
 import type { WorkersStanding } from '../domain/workers.ts';
-import { isSunsetNear, type Sunset, sunsetWords, UPGRADE_STEP } from '../gaql/catalogue/sunset.ts';
-import type { PastRun } from '../store/runs/run-history.ts';
-import { count as counted, firstOf } from '../text/text-layout.ts';
-import { countTasks, liveWorkers, workerLines } from '../text/worker-lines.ts';
-import { type Column, count, day, text } from './kit/column.ts';
+import { isSunsetNear, type Sunset, sunsetWords, UPGRADE_STEP } from '../language/gaql/catalogue/sunset.ts';
+import { type Column, count, day, text } from '../storage/columns/column.ts';
+import { JOB_COLUMNS, LISTED_RUN, type ScheduledJob } from '../storage/columns/run-columns.ts';
+import type { PastRun } from '../storage/records/runs/run-history.ts';
 import { jsonObject } from './kit/json.ts';
 import { type Listing, part } from './kit/listing.ts';
-import { JOB_COLUMNS, LISTED_RUN, type ScheduledJob } from './run-columns.ts';
+import { count as counted, firstOf } from './text/text-layout.ts';
+import { countTasks, liveWorkers, workerLines } from './text/worker-lines.ts';
 
 export interface ScheduleStanding {
   readonly holder: ScheduleHolder | undefined;

@@ -11,9 +11,9 @@ import {
   notify,
   readAlert,
   recordCondition,
-} from '../../src/store/alerts/alert-table.ts';
-import { endSilence, insertSilence, type NewSilence } from '../../src/store/alerts/silence-table.ts';
-import { decideProposal, insertProposal } from '../../src/store/budgets/proposal-table.ts';
+} from '../../src/storage/records/alerts/alert-table.ts';
+import { endSilence, insertSilence, type NewSilence } from '../../src/storage/records/alerts/silence-table.ts';
+import { decideProposal, insertProposal } from '../../src/storage/records/budgets/proposal-table.ts';
 import { type AnyStore, freshStore, NOW_MS, someIntent } from '../support/state.ts';
 
 const EUR = customerId('1234567890');

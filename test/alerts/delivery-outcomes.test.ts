@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Fault } from '../../src/sandbox/fault-modes.ts';
-import { enqueueAlert, enqueueReply } from '../../src/store/alerts/alert-table.ts';
+import { enqueueAlert, enqueueReply } from '../../src/storage/records/alerts/alert-table.ts';
 import { sample } from '../support/effort.ts';
 import {
   ANNA,

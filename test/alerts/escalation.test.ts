@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lostRows } from '../../src/store/alerts/lost-rows.ts';
-import { recordStatus } from '../../src/store/alerts/message-outcome.ts';
+import { lostRows } from '../../src/storage/records/alerts/lost-rows.ts';
+import { recordStatus } from '../../src/storage/records/alerts/message-outcome.ts';
 import {
   ANNA,
   type DeliveryPath,

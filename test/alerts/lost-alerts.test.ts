@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { enqueueTest } from '../../src/store/alerts/alert-table.ts';
-import { acknowledgeRows, lostRows } from '../../src/store/alerts/lost-rows.ts';
-import { recordStatus } from '../../src/store/alerts/message-outcome.ts';
-import { insertReply } from '../../src/store/alerts/reply-table.ts';
+import { enqueueTest } from '../../src/storage/records/alerts/alert-table.ts';
+import { acknowledgeRows, lostRows } from '../../src/storage/records/alerts/lost-rows.ts';
+import { recordStatus } from '../../src/storage/records/alerts/message-outcome.ts';
+import { insertReply } from '../../src/storage/records/alerts/reply-table.ts';
 import {
   ANNA,
   alertsTo,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CAPTION_LENGTH_MAX, openPictures } from '../../src/alerts/pictures.ts';
 import type { AlertSeverity } from '../../src/domain/channel.ts';
 import { type CustomerId, customerId } from '../../src/domain/ids.ts';
-import { enqueueAlert } from '../../src/store/alerts/alert-table.ts';
+import { enqueueAlert } from '../../src/storage/records/alerts/alert-table.ts';
 import { stubServer } from '../support/stub-server.ts';
 import { toldLog } from '../support/told-log.ts';
 import { type DeliveryPath, deliveryPath, type Phones, startPhones } from './delivery-path.ts';

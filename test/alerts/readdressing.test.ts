@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AlertRecipient, AlertSettings } from '../../src/config/alert-settings.ts';
-import { enqueueReply } from '../../src/store/alerts/alert-table.ts';
-import { toldToNobodyIn } from '../../src/store/alerts/digest-facts.ts';
+import { enqueueReply } from '../../src/storage/records/alerts/alert-table.ts';
+import { toldToNobodyIn } from '../../src/storage/records/alerts/digest-facts.ts';
 import {
   ANNA,
   type DeliveryPath,

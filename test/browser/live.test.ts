@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { customerId } from '../../src/domain/ids.ts';
-import { upsertAccounts } from '../../src/store/runs/account-table.ts';
-import { endRun, startRun } from '../../src/store/runs/run-table.ts';
-import { endSlice, insertSlices, type PlannedSlice } from '../../src/store/runs/slice-table.ts';
-import { openState, type StateFile } from '../../src/store/sqlite/open-state.ts';
-import { acquireRunLock } from '../../src/store/sqlite/run-lock.ts';
+import { upsertAccounts } from '../../src/storage/records/runs/account-table.ts';
+import { endRun, startRun } from '../../src/storage/records/runs/run-table.ts';
+import { endSlice, insertSlices, type PlannedSlice } from '../../src/storage/records/runs/slice-table.ts';
+import { openState, type StateFile } from '../../src/storage/records/sqlite/open-state.ts';
+import { acquireRunLock } from '../../src/storage/records/sqlite/run-lock.ts';
 import { logIn, visit, withBrowser } from './browser.ts';
 import { type Served, serveFolder } from './served.ts';
 

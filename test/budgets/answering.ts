@@ -1,8 +1,8 @@
-import type { AdsConnection } from '../../src/apis/ads/ads-connection.ts';
-import type { BudgetDeps, CrashPoint } from '../../src/budgets/budget-deps.ts';
 import { budgetId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
-import type { HttpAnswer, HttpRequest } from '../../src/http/http-client.ts';
+import type { BudgetDeps, CrashPoint } from '../../src/engine/budgets/budget-deps.ts';
+import type { AdsConnection } from '../../src/services/ads/ads-connection.ts';
+import type { HttpAnswer, HttpRequest } from '../../src/services/http/http-client.ts';
 import { connectTo } from '../apis/ads/ads-client.ts';
 import { fakePauses } from '../support/fake-time.ts';
 import { toldLog } from '../support/told-log.ts';

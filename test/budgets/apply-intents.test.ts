@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { batchesOf } from '../../src/budgets/carry-out.ts';
 import { budgetId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
+import { batchesOf } from '../../src/engine/budgets/carry-out.ts';
 import type { Fault } from '../../src/sandbox/fault-modes.ts';
-import type { Intent } from '../../src/store/budgets/intent-table.ts';
+import type { Intent } from '../../src/storage/records/budgets/intent-table.ts';
 import { EUR } from '../sandbox/sandbox-client.ts';
 import { sample } from '../support/effort.ts';
 import { CUT, onChange, onReading, onValidation, type SendPath, saying, sendPath } from './send-path.ts';

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { approveProposal, type Recheck, rejectProposal } from '../../src/budgets/approve.ts';
-import { verifyAudit } from '../../src/budgets/verify-audit.ts';
 import { micros } from '../../src/domain/micros.ts';
-import type { ChangeAlert, DecidedOn } from '../../src/store/budgets/decided-change.ts';
-import { insertProposal, type Proposal, proposalByCode } from '../../src/store/budgets/proposal-table.ts';
+import { approveProposal, type Recheck, rejectProposal } from '../../src/engine/budgets/approve.ts';
+import { verifyAudit } from '../../src/engine/budgets/verify-audit.ts';
+import type { ChangeAlert, DecidedOn } from '../../src/storage/records/budgets/decided-change.ts';
+import { insertProposal, type Proposal, proposalByCode } from '../../src/storage/records/budgets/proposal-table.ts';
 import { EUR } from '../sandbox/sandbox-client.ts';
 import { CUT, cut, onChange, onReading, onValidation, type SendPath, sendPath } from './send-path.ts';
 

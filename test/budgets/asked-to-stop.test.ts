@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CrashPoint } from '../../src/budgets/budget-deps.ts';
-import { applyIntents } from '../../src/budgets/carry-out.ts';
+import type { CrashPoint } from '../../src/engine/budgets/budget-deps.ts';
+import { applyIntents } from '../../src/engine/budgets/carry-out.ts';
 import { sample } from '../support/effort.ts';
 import { type ChangingSandbox, CUSTOMER, changingSandbox, sendPath } from './send-path.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { batchesOf } from '../../src/budgets/carry-out.ts';
 import { budgetId } from '../../src/domain/ids.ts';
-import type { Intent } from '../../src/store/budgets/intent-table.ts';
+import { batchesOf } from '../../src/engine/budgets/carry-out.ts';
+import type { Intent } from '../../src/storage/records/budgets/intent-table.ts';
 
 const intentsOf = (budgets: readonly number[]) =>
   budgets.map((budget, index) => ({ id: BigInt(index), budgetId: budgetId(String(budget)) })) as Intent[];

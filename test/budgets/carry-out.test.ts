@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { BudgetDeps } from '../../src/budgets/budget-deps.ts';
-import { carryOut } from '../../src/budgets/carry-out.ts';
 import type { CivilDate } from '../../src/domain/civil-date.ts';
 import { ApiError, InvariantError } from '../../src/domain/errors.ts';
 import { budgetId } from '../../src/domain/ids.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
-import { type IntentStep, intentById, type NewIntent } from '../../src/store/budgets/intent-table.ts';
+import type { BudgetDeps } from '../../src/engine/budgets/budget-deps.ts';
+import { carryOut } from '../../src/engine/budgets/carry-out.ts';
+import { type IntentStep, intentById, type NewIntent } from '../../src/storage/records/budgets/intent-table.ts';
 import { errorBody } from '../apis/ads/ads-client.ts';
 import { type FakePauses, fakeClock } from '../support/fake-time.ts';
 import { APPLIED, freshStore, intentAfter, someIntent, UNKNOWN } from '../support/state.ts';

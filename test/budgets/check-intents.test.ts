@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { BudgetDeps } from '../../src/budgets/budget-deps.ts';
-import { checkIntents, endAll, leftOpen } from '../../src/budgets/check-intents.ts';
-import type { BudgetBook } from '../../src/budgets/read-budgets.ts';
 import { budgetId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
-import { type Intent, type IntentStep, intentById, type NewIntent } from '../../src/store/budgets/intent-table.ts';
+import type { BudgetDeps } from '../../src/engine/budgets/budget-deps.ts';
+import { checkIntents, endAll, leftOpen } from '../../src/engine/budgets/check-intents.ts';
+import type { BudgetBook } from '../../src/engine/budgets/read-budgets.ts';
+import {
+  type Intent,
+  type IntentStep,
+  intentById,
+  type NewIntent,
+} from '../../src/storage/records/budgets/intent-table.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { freshStore, intentAfter, UNKNOWN } from '../support/state.ts';
 

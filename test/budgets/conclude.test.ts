@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { acceptanceFacts, conclude } from '../../src/budgets/carry-out.ts';
-import type { Entry } from '../../src/budgets/check-intents.ts';
-import { moveOn } from '../../src/budgets/move-on.ts';
 import { ApiError } from '../../src/domain/errors.ts';
-import type { Intent } from '../../src/store/budgets/intent-table.ts';
+import { acceptanceFacts, conclude } from '../../src/engine/budgets/carry-out.ts';
+import type { Entry } from '../../src/engine/budgets/check-intents.ts';
+import { moveOn } from '../../src/engine/budgets/move-on.ts';
+import type { Intent } from '../../src/storage/records/budgets/intent-table.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { freshStore, intentAfter, someIntent } from '../support/state.ts';
 

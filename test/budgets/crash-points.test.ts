@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CRASH_POINTS, type CrashPoint, passesEverywhere } from '../../src/budgets/budget-deps.ts';
-import { budgetsNow } from '../../src/budgets/carry-out.ts';
-import { compareWithRecord, expectedAmounts, writeDown } from '../../src/budgets/compare-budgets.ts';
-import { compareAmounts, verifyAudit } from '../../src/budgets/verify-audit.ts';
-import { INTENT_TRANSITIONS, openIntents } from '../../src/store/budgets/intent-table.ts';
-import { lastSet } from '../../src/store/budgets/past-changes.ts';
+import { CRASH_POINTS, type CrashPoint, passesEverywhere } from '../../src/engine/budgets/budget-deps.ts';
+import { budgetsNow } from '../../src/engine/budgets/carry-out.ts';
+import { compareWithRecord, expectedAmounts, writeDown } from '../../src/engine/budgets/compare-budgets.ts';
+import { compareAmounts, verifyAudit } from '../../src/engine/budgets/verify-audit.ts';
+import { INTENT_TRANSITIONS, openIntents } from '../../src/storage/records/budgets/intent-table.ts';
+import { lastSet } from '../../src/storage/records/budgets/past-changes.ts';
 import { EUR } from '../sandbox/sandbox-client.ts';
 import { isLong, isThorough, sample } from '../support/effort.ts';
 import { byEngine } from '../support/state.ts';

@@ -1,12 +1,12 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { approveProposal, rejectProposal } from '../../src/budgets/approve.ts';
-import type { CrashPoint } from '../../src/budgets/budget-deps.ts';
-import { undoIntent } from '../../src/budgets/undo.ts';
 import { micros } from '../../src/domain/micros.ts';
+import { approveProposal, rejectProposal } from '../../src/engine/budgets/approve.ts';
+import type { CrashPoint } from '../../src/engine/budgets/budget-deps.ts';
+import { undoIntent } from '../../src/engine/budgets/undo.ts';
 import type { Fault } from '../../src/sandbox/fault-modes.ts';
-import { intentById } from '../../src/store/budgets/intent-table.ts';
-import { insertProposal, openProposals } from '../../src/store/budgets/proposal-table.ts';
+import { intentById } from '../../src/storage/records/budgets/intent-table.ts';
+import { insertProposal, openProposals } from '../../src/storage/records/budgets/proposal-table.ts';
 import { EUR } from '../sandbox/sandbox-client.ts';
 import { cut, onChange, onReading, onValidation, type SendPath, saying } from './send-path.ts';
 

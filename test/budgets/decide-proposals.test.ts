@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { approveProposal, type Recheck, rejectProposal } from '../../src/budgets/approve.ts';
-import type { BudgetDeps } from '../../src/budgets/budget-deps.ts';
-import type { Person } from '../../src/budgets/undo.ts';
 import { budgetId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
-import type { IntentStep, NewIntent } from '../../src/store/budgets/intent-table.ts';
+import { approveProposal, type Recheck, rejectProposal } from '../../src/engine/budgets/approve.ts';
+import type { BudgetDeps } from '../../src/engine/budgets/budget-deps.ts';
+import type { Person } from '../../src/engine/budgets/undo.ts';
+import type { IntentStep, NewIntent } from '../../src/storage/records/budgets/intent-table.ts';
 import {
   decideProposal,
   expireProposals,
   insertProposal,
   proposalByCode,
-} from '../../src/store/budgets/proposal-table.ts';
+} from '../../src/storage/records/budgets/proposal-table.ts';
 import { tamper } from '../support/audit.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { APPLIED, freshStore, intentAfter, NOW_MS, someIntent, UNKNOWN } from '../support/state.ts';

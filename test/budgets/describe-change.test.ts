@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { alertFor, alertForProposal } from '../../src/budgets/describe-change.ts';
 import { micros } from '../../src/domain/micros.ts';
-import type { Intent } from '../../src/store/budgets/intent-table.ts';
-import type { Proposal } from '../../src/store/budgets/proposal-table.ts';
+import { alertFor, alertForProposal } from '../../src/engine/budgets/describe-change.ts';
+import type { Intent } from '../../src/storage/records/budgets/intent-table.ts';
+import type { Proposal } from '../../src/storage/records/budgets/proposal-table.ts';
 import { someIntent } from '../support/state.ts';
 
 const SHOP = { name: 'Trail Shop', locale: undefined };

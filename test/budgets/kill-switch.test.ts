@@ -13,9 +13,9 @@ import {
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { killSwitch, watchFreezeFile } from '../../src/budgets/kill-switch.ts';
 import { freeze, unfreeze } from '../../src/commands/freeze/run-freeze.ts';
-import { recordFreeze, recordUnfreeze } from '../../src/store/budgets/freeze-record.ts';
+import { killSwitch, watchFreezeFile } from '../../src/engine/budgets/kill-switch.ts';
+import { recordFreeze, recordUnfreeze } from '../../src/storage/records/budgets/freeze-record.ts';
 import { fakeClock, fakePauses } from '../support/fake-time.ts';
 import { byEngine, freshStore, NOW_MS, storeAt } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { CrashPoint } from '../../src/budgets/budget-deps.ts';
-import { applyIntents, planIntents } from '../../src/budgets/carry-out.ts';
 import { budgetId, customerId } from '../../src/domain/ids.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
-import { type IntentStep, intentsOf, type NewIntent } from '../../src/store/budgets/intent-table.ts';
+import type { CrashPoint } from '../../src/engine/budgets/budget-deps.ts';
+import { applyIntents, planIntents } from '../../src/engine/budgets/carry-out.ts';
+import { type IntentStep, intentsOf, type NewIntent } from '../../src/storage/records/budgets/intent-table.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { APPLIED, freshStore, intentAfter, someIntent, UNKNOWN } from '../support/state.ts';
 import { answering, showing } from './answering.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { BudgetDeps } from '../../src/budgets/budget-deps.ts';
-import { proveInDoubt, type SendOutcome } from '../../src/budgets/carry-out.ts';
-import type { Entry } from '../../src/budgets/check-intents.ts';
 import { type BudgetId, budgetId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
+import type { BudgetDeps } from '../../src/engine/budgets/budget-deps.ts';
+import { proveInDoubt, type SendOutcome } from '../../src/engine/budgets/carry-out.ts';
+import type { Entry } from '../../src/engine/budgets/check-intents.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { freshStore, someIntent } from '../support/state.ts';
 import { answering, type Said, showing } from './answering.ts';

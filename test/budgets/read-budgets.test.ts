@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readBudgets } from '../../src/budgets/read-budgets.ts';
 import { budgetId, campaignId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
-import { recordForeignChange } from '../../src/store/budgets/foreign-change-table.ts';
+import { readBudgets } from '../../src/engine/budgets/read-budgets.ts';
+import { recordForeignChange } from '../../src/storage/records/budgets/foreign-change-table.ts';
 import { EUR } from '../sandbox/sandbox-client.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { freshStore } from '../support/state.ts';

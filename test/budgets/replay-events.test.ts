@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { replay } from '../../src/budgets/replay-events.ts';
-import { compareAmounts } from '../../src/budgets/verify-audit.ts';
 import { budgetId, customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
-import type { BudgetEvent } from '../../src/store/budgets/event-table.ts';
+import { replay } from '../../src/engine/budgets/replay-events.ts';
+import { compareAmounts } from '../../src/engine/budgets/verify-audit.ts';
+import type { BudgetEvent } from '../../src/storage/records/budgets/event-table.ts';
 
 type Told = readonly [intentId: bigint | undefined, kind: string, detail: unknown];
 

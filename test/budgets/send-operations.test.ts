@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type SendOutcome, sendOperations } from '../../src/budgets/carry-out.ts';
-import { transportFailure } from '../../src/http/classify-failure.ts';
+import { type SendOutcome, sendOperations } from '../../src/engine/budgets/carry-out.ts';
+import { transportFailure } from '../../src/services/http/classify-failure.ts';
 import { type Answering, answering, changesOf, refusing, refusingEach, type Said } from './answering.ts';
 import { CUSTOMER } from './send-path.ts';
 

@@ -1,17 +1,22 @@
 import { onTestFinished } from 'vitest';
-import { createTokenSource } from '../../src/apis/ads/access-token.ts';
-import { type Application, type BudgetDeps, type CrashPoint, passesEverywhere } from '../../src/budgets/budget-deps.ts';
-import { applyIntents, planIntents, settleIntents } from '../../src/budgets/carry-out.ts';
-import { killSwitch } from '../../src/budgets/kill-switch.ts';
-import type { DeclaredBudget } from '../../src/budgets/read-budgets.ts';
 import { type CivilDate, civilDateAt } from '../../src/domain/civil-date.ts';
 import { type BudgetId, customerId } from '../../src/domain/ids.ts';
 import { type Micros, micros } from '../../src/domain/micros.ts';
-import type { HttpTimeouts } from '../../src/http/http-client.ts';
+import {
+  type Application,
+  type BudgetDeps,
+  type CrashPoint,
+  passesEverywhere,
+} from '../../src/engine/budgets/budget-deps.ts';
+import { applyIntents, planIntents, settleIntents } from '../../src/engine/budgets/carry-out.ts';
+import { killSwitch } from '../../src/engine/budgets/kill-switch.ts';
+import type { DeclaredBudget } from '../../src/engine/budgets/read-budgets.ts';
 import type { Fault } from '../../src/sandbox/fault-modes.ts';
 import type { SandboxRequest } from '../../src/sandbox/read-request.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
-import { type Intent, intentsOf, type NewIntent, openIntents } from '../../src/store/budgets/intent-table.ts';
+import { createTokenSource } from '../../src/services/ads/access-token.ts';
+import type { HttpTimeouts } from '../../src/services/http/http-client.ts';
+import { type Intent, intentsOf, type NewIntent, openIntents } from '../../src/storage/records/budgets/intent-table.ts';
 import { connectTo, errorBody } from '../apis/ads/ads-client.ts';
 import { testClient } from '../http/test-client.ts';
 import { EUR, NOON } from '../sandbox/sandbox-client.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { BudgetDeps } from '../../src/budgets/budget-deps.ts';
-import { undoIntent } from '../../src/budgets/undo.ts';
 import { budgetId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
-import type { Intent, IntentStep, NewIntent } from '../../src/store/budgets/intent-table.ts';
+import type { BudgetDeps } from '../../src/engine/budgets/budget-deps.ts';
+import { undoIntent } from '../../src/engine/budgets/undo.ts';
+import type { Intent, IntentStep, NewIntent } from '../../src/storage/records/budgets/intent-table.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { APPLIED, freshStore, intentAfter, someIntent, UNKNOWN } from '../support/state.ts';
 import { answering, made, type Said, showing, showingAll, WHEN_NOBODY_MAY } from './answering.ts';

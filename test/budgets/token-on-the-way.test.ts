@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { TokenSource } from '../../src/apis/ads/access-token.ts';
-import { applyIntents } from '../../src/budgets/carry-out.ts';
 import { micros } from '../../src/domain/micros.ts';
+import { applyIntents } from '../../src/engine/budgets/carry-out.ts';
+import type { TokenSource } from '../../src/services/ads/access-token.ts';
 import { EUR } from '../sandbox/sandbox-client.ts';
 import { CUSTOMER, onChange, type SendPath, saying, sendPath } from './send-path.ts';
 

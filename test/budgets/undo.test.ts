@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { undoIntent } from '../../src/budgets/undo.ts';
 import { micros } from '../../src/domain/micros.ts';
-import { type Intent, intentById } from '../../src/store/budgets/intent-table.ts';
+import { undoIntent } from '../../src/engine/budgets/undo.ts';
+import { type Intent, intentById } from '../../src/storage/records/budgets/intent-table.ts';
 import { EUR } from '../sandbox/sandbox-client.ts';
 import { sample } from '../support/effort.ts';
 import { CUT, onChange, onReading, onValidation, type SendPath, saying, sendPath } from './send-path.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { compareAmounts, verifyAudit } from '../../src/budgets/verify-audit.ts';
 import { budgetId, customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
-import { allEvents } from '../../src/store/budgets/event-table.ts';
-import { recordFreeze } from '../../src/store/budgets/freeze-record.ts';
-import { lastSet } from '../../src/store/budgets/past-changes.ts';
+import { compareAmounts, verifyAudit } from '../../src/engine/budgets/verify-audit.ts';
+import { allEvents } from '../../src/storage/records/budgets/event-table.ts';
+import { recordFreeze } from '../../src/storage/records/budgets/freeze-record.ts';
+import { lastSet } from '../../src/storage/records/budgets/past-changes.ts';
 import { eventfulState, forge, foundIn, ONE, TWO, tamper } from '../support/audit.ts';
 import { sample } from '../support/effort.ts';
 import { byEngine, freshStore, NOW_MS, someIntent } from '../support/state.ts';

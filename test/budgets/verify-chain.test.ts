@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { verifyAudit, verifyChain } from '../../src/budgets/verify-audit.ts';
-import { chainHash } from '../../src/store/budgets/audit-chain.ts';
-import { allEvents, type BudgetEvent } from '../../src/store/budgets/event-table.ts';
-import { GENESIS_HASH } from '../../src/store/budgets/record-head.ts';
+import { verifyAudit, verifyChain } from '../../src/engine/budgets/verify-audit.ts';
+import { chainHash } from '../../src/storage/records/budgets/audit-chain.ts';
+import { allEvents, type BudgetEvent } from '../../src/storage/records/budgets/event-table.ts';
+import { GENESIS_HASH } from '../../src/storage/records/budgets/record-head.ts';
 import { eventfulState, foundIn, tamper } from '../support/audit.ts';
 import { byEngine } from '../support/state.ts';
 

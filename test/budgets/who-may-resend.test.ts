@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { settleIntents } from '../../src/budgets/carry-out.ts';
 import { budgetId } from '../../src/domain/ids.ts';
-import { intentById, intentsOf, type NewIntent } from '../../src/store/budgets/intent-table.ts';
+import { settleIntents } from '../../src/engine/budgets/carry-out.ts';
+import { intentById, intentsOf, type NewIntent } from '../../src/storage/records/budgets/intent-table.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { APPLIED, freshStore, intentAfter, someIntent, UNKNOWN } from '../support/state.ts';
 import { answering, type Said, showing } from './answering.ts';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { loadCatalogue, loadDescriptions } from '../../src/config/load-catalogue.ts';
-import { isSelectable } from '../../src/gaql/catalogue/catalogue.ts';
-import type { EncodedCatalogue } from '../../src/gaql/catalogue/decode-catalogue.ts';
+import { isSelectable } from '../../src/language/gaql/catalogue/catalogue.ts';
+import type { EncodedCatalogue } from '../../src/language/gaql/catalogue/decode-catalogue.ts';
 
 const ENCODED = JSON.parse(gunzipSync(readFileSync('catalogue/v25.json.gz')).toString()) as EncodedCatalogue;
 const { resources, fields } = loadCatalogue('v25');

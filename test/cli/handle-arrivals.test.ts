@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { handleArrivals, handleBeside } from '../../src/commands/serve/handle-arrivals.ts';
-import { openInbox } from '../../src/inbox/open-inbox.ts';
+import { openInbox } from '../../src/storage/inbox/open-inbox.ts';
 import { type ProgramOptions, runInProcess } from '../commands/run-in-process.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { tempDir } from '../support/temp-dir.ts';

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { lastNet } from '../../src/cli/last-net.ts';
-import { openLog } from '../../src/cli/open-log.ts';
-import { tellFailures } from '../../src/cli/started-by.ts';
-import { openState } from '../../src/store/sqlite/open-state.ts';
-import { acquireRunLock } from '../../src/store/sqlite/run-lock.ts';
+import { lastNet } from '../../src/commands/cli/last-net.ts';
+import { openLog } from '../../src/commands/cli/open-log.ts';
+import { tellFailures } from '../../src/commands/cli/started-by.ts';
+import { openState } from '../../src/storage/records/sqlite/open-state.ts';
+import { acquireRunLock } from '../../src/storage/records/sqlite/run-lock.ts';
 import { runInProcess } from '../commands/run-in-process.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { tempDir } from '../support/temp-dir.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { columnsOf, textLayout } from '../../src/cli/output.ts';
+import { columnsOf, textLayout } from '../../src/commands/cli/output.ts';
 
 const stream = (isTTY: boolean, columns?: number) => ({ write: () => undefined, isTTY, columns });
 const width = (stdout: ReturnType<typeof stream>, columns?: number) =>

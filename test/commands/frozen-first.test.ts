@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readSettings } from '../../src/config/read-settings.ts';
-import { statusPage } from '../../src/pages/status/status-page.ts';
+import { statusPage } from '../../src/dashboard/status/status-page.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { runInProcess } from './run-in-process.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { readSettings } from '../../src/config/read-settings.ts';
-import { statusPage } from '../../src/pages/status/status-page.ts';
+import { statusPage } from '../../src/dashboard/status/status-page.ts';
 import { sample } from '../support/effort.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { tempDir } from '../support/temp-dir.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { openPostgres } from '../../src/store/postgres/open-records.ts';
-import { acquireRunLock } from '../../src/store/postgres/run-lock.ts';
+import { openPostgres } from '../../src/storage/records/postgres/open-records.ts';
+import { acquireRunLock } from '../../src/storage/records/postgres/run-lock.ts';
 import { describePostgres, freshDatabase } from '../support/postgres-server.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { TRIM_QUERIES } from '../support/trim-rule.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { hideValues, SETTINGS_QUOTING } from '../../src/config/hide-values.ts';
 import { settingsSchema } from '../../src/config/settings.ts';
 import { renderDiagnostic } from '../../src/domain/diagnostic.ts';
-import { readYaml } from '../../src/yaml/read-yaml.ts';
+import { readYaml } from '../../src/language/yaml/read-yaml.ts';
 import { byEffort } from '../support/effort.ts';
 
 /** All that is said of a settings text, with every line of it, as each finding could show any of them. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SETTINGS_QUOTING } from '../../src/config/hide-values.ts';
 import { settingsSchema } from '../../src/config/settings.ts';
-import { readYaml } from '../../src/yaml/read-yaml.ts';
+import { readYaml } from '../../src/language/yaml/read-yaml.ts';
 import { place } from '../gaql/findings.ts';
 
 function findingsOf(source: string): string[] {

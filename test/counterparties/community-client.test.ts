@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { parseQuery } from '../../src/gaql/syntax/parse-query.ts';
+import { parseQuery } from '../../src/language/gaql/syntax/parse-query.ts';
 import type { Sandbox } from '../../src/sandbox/start-sandbox.ts';
 import { EUR, freshSandbox, JPY } from '../sandbox/sandbox-client.ts';
 import { createWorld } from '../support/world.ts';

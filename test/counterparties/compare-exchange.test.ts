@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readFailure } from '../../src/apis/ads/read-failure.ts';
-import { CODES } from '../../src/gaql/codes.ts';
-import { createRedact } from '../../src/http/redact.ts';
+import { CODES } from '../../src/language/gaql/codes.ts';
+import { readFailure } from '../../src/services/ads/read-failure.ts';
+import { createRedact } from '../../src/services/http/redact.ts';
 import { disagreements } from './compare-exchange.ts';
 import { numberOf, roundTrip, VERSION } from './protocol-definitions.ts';
 

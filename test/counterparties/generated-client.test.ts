@@ -1,9 +1,9 @@
 import './protocol-definitions.ts';
 import { describe, expect, it } from 'vitest';
-import { mutateBody } from '../../src/apis/ads/mutate-budgets.ts';
 import { budgetId, customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
 import type { Sandbox } from '../../src/sandbox/start-sandbox.ts';
+import { mutateBody } from '../../src/services/ads/mutate-budgets.ts';
 import { EUR, freshSandbox, ownBudget } from '../sandbox/sandbox-client.ts';
 import { installed } from './installed.ts';
 

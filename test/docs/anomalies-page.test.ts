@@ -3,11 +3,11 @@ import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { RESULTS } from '../../bench/anomalies/result-rules.ts';
 import { settingsSchema } from '../../src/config/settings.ts';
-import { DAY_MEASURES } from '../../src/rules/check/checked-expression.ts';
-import { measureOf } from '../../src/rules/evaluate/figures.ts';
-import { checkRuleFile } from '../../src/rules/file/rule-file.ts';
-import type { Rule } from '../../src/rules/rule.ts';
-import { readYaml } from '../../src/yaml/read-yaml.ts';
+import { DAY_MEASURES } from '../../src/language/rules/check/checked-expression.ts';
+import { measureOf } from '../../src/language/rules/evaluate/figures.ts';
+import { checkRuleFile } from '../../src/language/rules/file/rule-file.ts';
+import type { Rule } from '../../src/language/rules/rule.ts';
+import { readYaml } from '../../src/language/yaml/read-yaml.ts';
 import { queryNamed } from '../rules/rule-fixtures.ts';
 
 const PAGE = readFileSync('docs/anomalies.md', 'utf8');

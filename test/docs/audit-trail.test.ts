@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { EVENT_KINDS } from '../../src/store/schema.ts';
+import { EVENT_KINDS } from '../../src/storage/records/schema.ts';
 import { eventfulState, tamper } from '../support/audit.ts';
 
 const DOCUMENT = readFileSync('docs/audit-trail.md', 'utf8');

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { OPERATIONS_MAX } from '../../src/apis/ads/mutate-budgets.ts';
-import type { CrashPoint } from '../../src/budgets/budget-deps.ts';
 import { rational } from '../../src/domain/rational.ts';
-import { totalsOf } from '../../src/rules/decide/account-totals.ts';
-import type { AccountFacts, BudgetFacts, RequestedChange } from '../../src/rules/decide/decision.ts';
-import { guardRequest, type Winner } from '../../src/rules/decide/guard.ts';
-import type { RefusalCode } from '../../src/rules/decide/refusal.ts';
-import { INTENT_TRANSITIONS } from '../../src/store/budgets/intent-table.ts';
+import type { CrashPoint } from '../../src/engine/budgets/budget-deps.ts';
+import { totalsOf } from '../../src/language/rules/decide/account-totals.ts';
+import type { AccountFacts, BudgetFacts, RequestedChange } from '../../src/language/rules/decide/decision.ts';
+import { guardRequest, type Winner } from '../../src/language/rules/decide/guard.ts';
+import type { RefusalCode } from '../../src/language/rules/decide/refusal.ts';
+import { OPERATIONS_MAX } from '../../src/services/ads/mutate-budgets.ts';
+import { INTENT_TRANSITIONS } from '../../src/storage/records/budgets/intent-table.ts';
 import {
   accountOf,
   B71,

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { SECRET_SETTINGS, SETTINGS } from '../../src/config/setting-tree.ts';
-import { cronProblem } from '../../src/schedule/due-times.ts';
+import { cronProblem } from '../../src/language/due-times.ts';
 import { runInProcess } from '../commands/run-in-process.ts';
 
 const FOLDER = 'docs/deploy';

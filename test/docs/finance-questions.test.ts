@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { budgetId, customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
-import { recordForeignChange } from '../../src/store/budgets/foreign-change-table.ts';
-import { upsertAccounts } from '../../src/store/runs/account-table.ts';
-import { publishWarehouse } from '../../src/warehouse/sqlite/publish.ts';
+import { recordForeignChange } from '../../src/storage/records/budgets/foreign-change-table.ts';
+import { upsertAccounts } from '../../src/storage/records/runs/account-table.ts';
+import { publishWarehouse } from '../../src/storage/warehouse/sqlite/publish.ts';
 import { APPLIED, freshState, intentAfter, NOW_MS, UNKNOWN } from '../support/state.ts';
 import { questionsOf } from './bi-page.ts';
 

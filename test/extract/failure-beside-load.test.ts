@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { ApiError } from '../../src/domain/errors.ts';
-import { recordFailure } from '../../src/pipeline/read/extract-slice.ts';
-import { besideLoads } from '../../src/store/in-transaction.ts';
-import { startRun } from '../../src/store/runs/run-table.ts';
-import { insertSlices } from '../../src/store/runs/slice-table.ts';
+import { recordFailure } from '../../src/engine/read/extract-slice.ts';
+import { besideLoads } from '../../src/storage/records/in-transaction.ts';
+import { startRun } from '../../src/storage/records/runs/run-table.ts';
+import { insertSlices } from '../../src/storage/records/runs/slice-table.ts';
 import { freshStore } from '../support/both-engines.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { describePostgres, onDatabase } from '../support/postgres-server.ts';

@@ -3,10 +3,10 @@ import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import type { DateRange } from '../../src/domain/civil-date.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
-import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
-import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
-import type { LoadResult } from '../../src/warehouse/slice-load.ts';
-import type { Store } from '../../src/warehouse/store.ts';
+import { checkQueryFile, type QueryFile } from '../../src/language/gaql/query-file.ts';
+import { ensureQueryTable } from '../../src/storage/warehouse/evolve-table.ts';
+import type { LoadResult } from '../../src/storage/warehouse/slice-load.ts';
+import type { Store } from '../../src/storage/warehouse/store.ts';
 import { type OpenedState, stateIn } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';
 

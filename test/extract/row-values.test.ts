@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BatchScanner } from '../../src/http/batch-scanner.ts';
+import { BatchScanner } from '../../src/services/http/batch-scanner.ts';
 import { byEffort } from '../support/effort.ts';
 import { days, type Load, loadInto, queryOf, row, rowsOf, STATS, stateWith } from './loads.ts';
 

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import type { Diagnostic } from '../../src/domain/diagnostic.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
-import type { Catalogue } from '../../src/gaql/catalogue/catalogue.ts';
-import { patternFault } from '../../src/gaql/check/pattern-fault.ts';
-import { CODES, CODES_BY_SUBJECT, type Explanation } from '../../src/gaql/codes.ts';
-import { checkQueryFile } from '../../src/gaql/query-file.ts';
+import type { Catalogue } from '../../src/language/gaql/catalogue/catalogue.ts';
+import { patternFault } from '../../src/language/gaql/check/pattern-fault.ts';
+import { CODES, CODES_BY_SUBJECT, type Explanation } from '../../src/language/gaql/codes.ts';
+import { checkQueryFile } from '../../src/language/gaql/query-file.ts';
 
 const context = { catalogue: withCombinations(loadCatalogue('v25')), today: civilDate('2026-06-15'), patternFault };
 
@@ -48,8 +48,8 @@ describe('every code has a corrected example', () => {
 });
 
 describe('the registry of codes', () => {
-  const sources = filesBelow('src/gaql')
-    .filter((path) => !path.startsWith(join('src', 'gaql', 'codes')))
+  const sources = filesBelow('src/language/gaql')
+    .filter((path) => !path.startsWith(join('src', 'language', 'gaql', 'codes')))
     .map((path) => readFileSync(path, 'utf8'));
   const quoted = new Set(
     sources.flatMap((text) => [...text.matchAll(/'([A-Z]+(?:_[A-Z]+)+)'/g)].map(([, code]) => code)),

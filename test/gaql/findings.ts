@@ -1,8 +1,8 @@
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import { type Diagnostic, spanAt } from '../../src/domain/diagnostic.ts';
-import type { CheckContext } from '../../src/gaql/check/check-query.ts';
-import { patternFault } from '../../src/gaql/check/pattern-fault.ts';
-import { checkQueryFile } from '../../src/gaql/query-file.ts';
+import type { CheckContext } from '../../src/language/gaql/check/check-query.ts';
+import { patternFault } from '../../src/language/gaql/check/pattern-fault.ts';
+import { checkQueryFile } from '../../src/language/gaql/query-file.ts';
 
 /** `CODE line:column-line:column`, and `(warning)` or `(note)` where it is one. */
 export function place({ code, severity, span: { start, end } }: Diagnostic): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
-import { checkQueryFile, RESERVED_TABLE_NAMES } from '../../src/gaql/query-file.ts';
+import { checkQueryFile, RESERVED_TABLE_NAMES } from '../../src/language/gaql/query-file.ts';
 import { place } from './findings.ts';
 
 const S = 'SELECT campaign.id FROM campaign';

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { UNAMBIGUOUS } from '../../src/domain/channel.ts';
-import * as proposalCode from '../../src/store/budgets/proposal-code.ts';
+import * as proposalCode from '../../src/storage/records/budgets/proposal-code.ts';
 import { commandTree, formatsOf } from '../commands/command-tree.ts';
 import { isThorough } from '../support/effort.ts';
 import { helpTexts } from './help.ts';

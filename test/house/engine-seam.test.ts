@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 /** The folders that speak to SQLite, and what writes a published file; the inbox, the schedule and the sandbox keep files of their own. */
 const ENGINE =
-  /^src\/(?:(?:store\/sqlite|warehouse\/sqlite|inbox|schedule|sandbox)\/|warehouse\/postgres\/write-file\.ts)/;
+  /^src\/(?:(?:storage\/(?:records\/sqlite|warehouse\/sqlite|inbox)|engine\/schedule|sandbox)\/|storage\/warehouse\/postgres\/write-file\.ts)/;
 const ASKS = /\bstate\.connection\b|\bconnection\b[^}\n]*\}: (?:Pick<)?(?:StateFile|Connected)\b/;
 
 it('no other code asks a state file for its connection', () => {
@@ -13,8 +13,8 @@ it('no other code asks a state file for its connection', () => {
 
 /** The choice of the engine, its settings, the move between engines, the commands that refuse it, where the tokens of the dashboard are, migrations, and comments about what both share. */
 const NAMES_POSTGRES = [
-  'src/cli/command.ts',
-  'src/cli/refuse-database.ts',
+  'src/commands/cli/command.ts',
+  'src/commands/cli/refuse-database.ts',
   'src/commands/migrate-store/migrate-store-command.ts',
   'src/commands/migrate-store/run-migrate-store.ts',
   'src/commands/serve/explore-child-source.ts',
@@ -23,23 +23,24 @@ const NAMES_POSTGRES = [
   'src/config/declared/encryption.ts',
   'src/config/declared/store.ts',
   'src/config/read-settings.ts',
+  'src/engine/folder/check-database.ts',
+  'src/engine/folder/database-end.ts',
+  'src/engine/folder/engine.ts',
+  'src/engine/folder/postgres-engine.ts',
+  'src/engine/folder/restored-copy.ts',
+  'src/engine/folder/upgrade-database.ts',
+  'src/engine/queue/task-queue.ts',
   'src/explore-process.ts',
-  'src/folder/check-database.ts',
-  'src/folder/database-end.ts',
-  'src/folder/engine.ts',
-  'src/folder/postgres-engine.ts',
-  'src/folder/restored-copy.ts',
-  'src/folder/upgrade-database.ts',
-  'src/inbox/inbox-schema.ts',
-  'src/inbox/inbox.ts',
-  'src/queue/task-queue.ts',
-  'src/store/migrations.ts',
-  'src/warehouse/publish/period-tables.ts',
+  'src/storage/inbox/inbox-schema.ts',
+  'src/storage/inbox/inbox.ts',
+  'src/storage/records/migrations.ts',
+  'src/storage/warehouse/publish/period-tables.ts',
 ];
 
 it('no other code asks which engine it has', () => {
   const naming = globSync('src/**/*.ts').filter(
-    (path) => !/^src\/(?:store|warehouse)\/postgres\//.test(path) && /postgres/i.test(readFileSync(path, 'utf8')),
+    (path) =>
+      !/^src\/storage\/(?:records|warehouse)\/postgres\//.test(path) && /postgres/i.test(readFileSync(path, 'utf8')),
   );
   expect(naming.sort()).toEqual(NAMES_POSTGRES);
 });

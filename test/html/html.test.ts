@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { html, trusted } from '../../src/html/html.ts';
+import { html, trusted } from '../../src/views/html/html.ts';
 
 describe('markup', () => {
   it('escapes every text', () => {

@@ -1,9 +1,9 @@
 import { HtmlValidate } from 'html-validate';
 import { describe, expect, it } from 'vitest';
-import { chart } from '../../src/html/charts.ts';
-import { document } from '../../src/html/document.ts';
-import { html } from '../../src/html/html.ts';
-import { named, table } from '../../src/html/table.ts';
+import { chart } from '../../src/views/html/charts.ts';
+import { document } from '../../src/views/html/document.ts';
+import { html } from '../../src/views/html/html.ts';
+import { named, table } from '../../src/views/html/table.ts';
 
 const HOSTILE = [
   '<script>alert(1)</script>',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { styleSheet, THEMES, type Theme } from '../../src/html/document.ts';
+import { styleSheet, THEMES, type Theme } from '../../src/views/html/document.ts';
 
 const TEXT: readonly (keyof Theme)[] = ['ink', 'muted', 'link', 'good', 'warn', 'bad'];
 const DRAWN: readonly (keyof Theme)[] = ['c1', 'c2', 'c3', 'c4', 'muted', 'warn', 'bad', 'link'];

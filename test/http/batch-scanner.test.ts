@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ApiError } from '../../src/domain/errors.ts';
-import { BatchScanner, type ScanEvent } from '../../src/http/batch-scanner.ts';
+import { BatchScanner, type ScanEvent } from '../../src/services/http/batch-scanner.ts';
 import { byEffort, isThorough } from '../support/effort.ts';
 
 const MIB = 1024 * 1024;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isBypassed } from '../../src/http/http-client.ts';
+import { isBypassed } from '../../src/services/http/http-client.ts';
 
 const A = 'https://ads.example.com/v25';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classifyStatus, classifyTransport, transportFailure } from '../../src/http/classify-failure.ts';
+import { classifyStatus, classifyTransport, transportFailure } from '../../src/services/http/classify-failure.ts';
 
 const SERVICE = { host: 'ads.example.com', proxy: undefined };
 

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { type HttpAnswer, readText, timeoutsWithin } from '../../src/http/http-client.ts';
+import { type HttpAnswer, readText, timeoutsWithin } from '../../src/services/http/http-client.ts';
 import { byEffort, sample } from '../support/effort.ts';
 import { stubServer } from '../support/stub-server.ts';
 import { failureOf, testClient } from './test-client.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { maskBareNumbers, maskNumbers } from '../../src/http/mask-numbers.ts';
+import { maskBareNumbers, maskNumbers } from '../../src/services/http/mask-numbers.ts';
 
 it.each([
   ['with its channel', 'whatsapp:+4915112345678', 'whatsapp:+49…78'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRetryBudget, retryDelayMs } from '../../src/http/retry.ts';
+import { createRetryBudget, retryDelayMs } from '../../src/services/http/retry.ts';
 import { fakePauses } from '../support/fake-time.ts';
 
 const POLICY = { attempts: 3, firstDelayMs: 1000, totalMs: 10_000 };

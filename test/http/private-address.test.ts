@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isLoopbackAddress, isPrivateAddress } from '../../src/http/private-address.ts';
+import { isLoopbackAddress, isPrivateAddress } from '../../src/services/http/private-address.ts';
 
 it.each([
   '0.0.0.0',

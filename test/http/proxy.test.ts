@@ -1,7 +1,7 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createHttpClient, type HttpTimeouts, readText } from '../../src/http/http-client.ts';
+import { createHttpClient, type HttpTimeouts, readText } from '../../src/services/http/http-client.ts';
 import { forwardProxy, LOOPBACK_CERTIFICATE, LOOPBACK_KEY } from '../support/forward-proxy.ts';
 import { stubServer } from '../support/stub-server.ts';
 import { failureOf } from './test-client.ts';

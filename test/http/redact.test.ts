@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRedact } from '../../src/http/redact.ts';
+import { createRedact } from '../../src/services/http/redact.ts';
 
 const SECRET = 'S3cr&t/pass word+!~(1)';
 const redact = createRedact([SECRET]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refuseDripping } from '../../src/http/http-client.ts';
+import { refuseDripping } from '../../src/services/http/http-client.ts';
 
 const IDLE_MS = 600;
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { retryAfterMs } from '../../src/http/retry.ts';
+import { retryAfterMs } from '../../src/services/http/retry.ts';
 
 const NOW = 'Fri, 20 Nov 2026 12:00:00 GMT';
 

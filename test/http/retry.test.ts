@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RetryPolicy } from '../../src/domain/connection-settings.ts';
 import { ApiError, type RequestOutcome } from '../../src/domain/errors.ts';
-import { mayRepeat, withRetries } from '../../src/http/retry.ts';
+import { mayRepeat, withRetries } from '../../src/services/http/retry.ts';
 import { fakePauses } from '../support/fake-time.ts';
 
 const POLICY: RetryPolicy = { attempts: 4, firstDelayMs: 5_000, totalMs: 120_000 };

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { ApiError } from '../../src/domain/errors.ts';
-import { createHttpClient, type HttpClient, type HttpTimeouts } from '../../src/http/http-client.ts';
+import { createHttpClient, type HttpClient, type HttpTimeouts } from '../../src/services/http/http-client.ts';
 
 /** A real client whose connections are gone when the test ends. */
 export function testClient(timeouts?: HttpTimeouts): HttpClient {

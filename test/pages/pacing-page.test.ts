@@ -1,7 +1,7 @@
 import { HtmlValidate } from 'html-validate';
 import { describe, expect, it } from 'vitest';
-import { pacingDocument } from '../../src/pages/pacing-page.ts';
-import type { PacingResult } from '../../src/results/report-result.ts';
+import { pacingDocument } from '../../src/dashboard/pacing-page.ts';
+import type { PacingResult } from '../../src/language/results/report-result.ts';
 import { decision, euros, pacing, quiet, reading, target } from '../views/report/pacing-targets.ts';
 import { account, accountId } from '../views/report/results.ts';
 import { HOSTILE } from './report/report-facts.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { renderSimulationSvg, simulationDocument } from '../../src/pages/simulation-page.ts';
+import { renderSimulationSvg, simulationDocument } from '../../src/dashboard/simulation-page.ts';
 import { inputsOf, simulateIn } from '../simulate/simulate-in.ts';
 
 const ALERT = `description: Tells.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accountOutcomes } from '../../src/pipeline/recorded-run.ts';
+import { accountOutcomes } from '../../src/engine/recorded-run.ts';
 import { APPLY, createWorld } from '../support/world.ts';
 import { account, slice } from '../views/report/results.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { BusyError } from '../../src/domain/errors.ts';
-import { engineOf } from '../../src/folder/engine.ts';
-import { takeFolder } from '../../src/folder/take-folder.ts';
-import { followRun } from '../../src/pipeline/follow-run.ts';
-import { endRun, type RunEnd, startRun } from '../../src/store/runs/run-table.ts';
+import { engineOf } from '../../src/engine/folder/engine.ts';
+import { takeFolder } from '../../src/engine/folder/take-folder.ts';
+import { followRun } from '../../src/engine/follow-run.ts';
+import { endRun, type RunEnd, startRun } from '../../src/storage/records/runs/run-table.ts';
 import { sample } from '../support/effort.ts';
 import { fakeClock, fakePauses } from '../support/fake-time.ts';
 import { folderStore } from '../support/folder-store.ts';

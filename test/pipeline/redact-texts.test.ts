@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { settingsFrom } from '../../src/config/read-settings.ts';
-import { redactTexts } from '../../src/pipeline/redact-texts.ts';
+import { redactTexts } from '../../src/engine/redact-texts.ts';
 
 const settings = settingsFrom('/nowhere', {}, { MESSAGES_PASSWORD: 'a-password' }, '');
 

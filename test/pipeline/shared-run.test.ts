@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { micros } from '../../src/domain/micros.ts';
-import { requireAds } from '../../src/pipeline/accounts/find-accounts.ts';
-import { type ChangesTask, changeForRun } from '../../src/pipeline/change/share-changes.ts';
-import { type EvaluationTask, evaluateForRun } from '../../src/pipeline/evaluate/share-evaluation.ts';
-import { type Inputs, rulesByName } from '../../src/pipeline/load-inputs.ts';
-import type { SharedWork } from '../../src/queue/shared-work.ts';
+import { requireAds } from '../../src/engine/accounts/find-accounts.ts';
+import { type ChangesTask, changeForRun } from '../../src/engine/change/share-changes.ts';
+import { type EvaluationTask, evaluateForRun } from '../../src/engine/evaluate/share-evaluation.ts';
+import { type Inputs, rulesByName } from '../../src/engine/load-inputs.ts';
+import type { SharedWork } from '../../src/engine/queue/shared-work.ts';
 import { sample } from '../support/effort.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../support/trim-rule.ts';
 import { createWorld, type World } from '../support/world.ts';

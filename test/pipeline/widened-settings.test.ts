@@ -3,8 +3,8 @@ import type { App } from '../../src/app.ts';
 import type { Settings } from '../../src/config/settings.ts';
 import { type CustomerId, customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
-import { noteWidened } from '../../src/pipeline/recorded-run.ts';
-import { startRun } from '../../src/store/runs/run-table.ts';
+import { noteWidened } from '../../src/engine/recorded-run.ts';
+import { startRun } from '../../src/storage/records/runs/run-table.ts';
 import { freshStore, NOW_MS } from '../support/state.ts';
 
 const A = customerId('1234567890');

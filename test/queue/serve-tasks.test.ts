@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Pauses } from '../../src/domain/ports.ts';
-import { serveTasks } from '../../src/queue/serve-tasks.ts';
-import { shareWork } from '../../src/queue/shared-work.ts';
-import type { TakenTask, TaskQueue, TaskToSend } from '../../src/queue/task-queue.ts';
+import { serveTasks } from '../../src/engine/queue/serve-tasks.ts';
+import { shareWork } from '../../src/engine/queue/shared-work.ts';
+import type { TakenTask, TaskQueue, TaskToSend } from '../../src/engine/queue/task-queue.ts';
 import { toldLog } from '../support/told-log.ts';
 
 const turn = () => new Promise<void>((over) => setImmediate(over));

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readSettings } from '../../src/config/read-settings.ts';
-import { workerGroup } from '../../src/queue/worker-group.ts';
+import { workerGroup } from '../../src/engine/queue/worker-group.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const LIVE = {

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { expect, it } from 'vitest';
-import { withClient } from '../../src/store/postgres/open-records.ts';
-import { workersStanding } from '../../src/store/postgres/workers-standing.ts';
+import { withClient } from '../../src/storage/records/postgres/open-records.ts';
+import { workersStanding } from '../../src/storage/records/postgres/workers-standing.ts';
 import { freshStore } from '../support/both-engines.ts';
 import { groupAtWork } from '../support/group-at-work.ts';
 import { describePostgres, onDatabase, readerOf } from '../support/postgres-server.ts';

@@ -1,9 +1,9 @@
 import { type Span, spanAt } from '../../src/domain/diagnostic.ts';
 import { parseDecimal, type Rational } from '../../src/domain/rational.ts';
-import type { ComparisonSign } from '../../src/gaql/syntax/tree.ts';
-import type { CheckedCondition, CheckedValue, Measure } from '../../src/rules/check/checked-expression.ts';
-import type { ArithmeticSign } from '../../src/rules/language/expression.ts';
-import type { Window } from '../../src/rules/language/window.ts';
+import type { ComparisonSign } from '../../src/language/gaql/syntax/tree.ts';
+import type { CheckedCondition, CheckedValue, Measure } from '../../src/language/rules/check/checked-expression.ts';
+import type { ArithmeticSign } from '../../src/language/rules/language/expression.ts';
+import type { Window } from '../../src/language/rules/language/window.ts';
 
 /** Trees as the checker makes them, made by hand: also those that it refuses. */
 const NOWHERE: Span = spanAt('', 0, 0);

@@ -9,10 +9,10 @@ import {
   type SummedColumn,
 } from '../../src/domain/member.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
-import type { Verdict } from '../../src/rules/decide/decision.ts';
-import { evaluateRules, type RuleEvaluation } from '../../src/rules/evaluate/evaluate-rules.ts';
-import type { CampaignBudget, EvaluatedAccount } from '../../src/rules/evaluate/evaluated-account.ts';
-import type { Rule } from '../../src/rules/rule.ts';
+import type { Verdict } from '../../src/language/rules/decide/decision.ts';
+import { evaluateRules, type RuleEvaluation } from '../../src/language/rules/evaluate/evaluate-rules.ts';
+import type { CampaignBudget, EvaluatedAccount } from '../../src/language/rules/evaluate/evaluated-account.ts';
+import type { Rule } from '../../src/language/rules/rule.ts';
 import { money, type RuleText, ruleOf } from './rule-fixtures.ts';
 
 export const TODAY = civilDate('2026-11-20');

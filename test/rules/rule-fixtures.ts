@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import type { CivilDate } from '../../src/domain/civil-date.ts';
 import { type Micros, parseAmount } from '../../src/domain/micros.ts';
-import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
-import { checkRuleFile, type RuleFileCheck } from '../../src/rules/file/rule-file.ts';
-import type { Rule } from '../../src/rules/rule.ts';
+import { checkQueryFile, type QueryFile } from '../../src/language/gaql/query-file.ts';
+import { checkRuleFile, type RuleFileCheck } from '../../src/language/rules/file/rule-file.ts';
+import type { Rule } from '../../src/language/rules/rule.ts';
 
 export function queryNamed(name: string, source: string): QueryFile {
   const { query, diagnostics } = checkQueryFile(name, source, { catalogue: loadCatalogue('v25') });

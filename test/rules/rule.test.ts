@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MODES, narrower } from '../../src/rules/rule.ts';
+import { MODES, narrower } from '../../src/language/rules/rule.ts';
 
 it('the narrower of two modes is the earlier of propose, approve and apply', () => {
   expect(MODES).toEqual(['propose', 'approve', 'apply']);

@@ -1,6 +1,6 @@
-import { windowWords } from '../../src/rules/check/check-window.ts';
-import type { CheckedCondition, CheckedValue } from '../../src/rules/check/checked-expression.ts';
-import type { Expression } from '../../src/rules/language/expression.ts';
+import { windowWords } from '../../src/language/rules/check/check-window.ts';
+import type { CheckedCondition, CheckedValue } from '../../src/language/rules/check/checked-expression.ts';
+import type { Expression } from '../../src/language/rules/language/expression.ts';
 
 const number = ({ n, d }: { readonly n: bigint; readonly d: bigint }) => `${n}${d === 1n ? '' : `/${d}`}`;
 const not = (negated: boolean) => (negated ? 'NOT ' : '');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlannedJob } from '../../src/schedule/planned-job.ts';
+import type { PlannedJob } from '../../src/engine/schedule/planned-job.ts';
 import { DELIVER, HOURLY, knownWorld, names, REPORT, reasons, type ScheduleWorld } from './schedule-world.ts';
 
 describe('downtime of the daemon', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { takeLease } from '../../src/schedule/lease.ts';
-import type { PlannedJob } from '../../src/schedule/planned-job.ts';
+import { takeLease } from '../../src/engine/schedule/lease.ts';
+import type { PlannedJob } from '../../src/engine/schedule/planned-job.ts';
 import {
   DELIVER,
   HOURLY,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dueBetween, nextDue } from '../../src/schedule/due-times.ts';
+import { dueBetween, nextDue } from '../../src/language/due-times.ts';
 import { sample } from '../support/effort.ts';
 import { dueByHand, type WallMinute, wallMinutes } from './wall-clock.ts';
 

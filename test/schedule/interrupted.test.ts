@@ -1,10 +1,10 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { noteRunOfTick } from '../../src/schedule/note-run-of-tick.ts';
-import type { PlannedJob } from '../../src/schedule/planned-job.ts';
-import { openScheduleFile } from '../../src/schedule/schedule-file.ts';
-import { noteRun } from '../../src/schedule/tick-table.ts';
+import { noteRunOfTick } from '../../src/engine/schedule/note-run-of-tick.ts';
+import type { PlannedJob } from '../../src/engine/schedule/planned-job.ts';
+import { openScheduleFile } from '../../src/engine/schedule/schedule-file.ts';
+import { noteRun } from '../../src/engine/schedule/tick-table.ts';
 import { runInProcess } from '../commands/run-in-process.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { TRIM_QUERIES } from '../support/trim-rule.ts';

@@ -10,11 +10,11 @@ import {
   releaseLease,
   renewLease,
   takeLease,
-} from '../../src/schedule/lease.ts';
-import { readSchedule } from '../../src/schedule/read-schedule.ts';
-import { openScheduleFile, openScheduleToRead } from '../../src/schedule/schedule-file.ts';
-import { fateOf, thisProcess } from '../../src/schedule/this-process.ts';
-import { owedTicks } from '../../src/schedule/tick-table.ts';
+} from '../../src/engine/schedule/lease.ts';
+import { readSchedule } from '../../src/engine/schedule/read-schedule.ts';
+import { openScheduleFile, openScheduleToRead } from '../../src/engine/schedule/schedule-file.ts';
+import { fateOf, thisProcess } from '../../src/engine/schedule/this-process.ts';
+import { owedTicks } from '../../src/engine/schedule/tick-table.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { identity, scheduleWorld } from './schedule-world.ts';
 

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { openScheduleFile, schedulePath } from '../../src/schedule/schedule-file.ts';
-import { noteRun } from '../../src/schedule/tick-table.ts';
+import { openScheduleFile, schedulePath } from '../../src/engine/schedule/schedule-file.ts';
+import { noteRun } from '../../src/engine/schedule/tick-table.ts';
 import { runInProcess } from '../commands/run-in-process.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { TRIM_QUERIES, TRIM_RULES } from '../support/trim-rule.ts';

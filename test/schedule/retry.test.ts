@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { PlannedJob } from '../../src/schedule/planned-job.ts';
-import { fateOf, processHere, thisProcess } from '../../src/schedule/this-process.ts';
-import { noteRun } from '../../src/schedule/tick-table.ts';
+import type { PlannedJob } from '../../src/engine/schedule/planned-job.ts';
+import { fateOf, processHere, thisProcess } from '../../src/engine/schedule/this-process.ts';
+import { noteRun } from '../../src/engine/schedule/tick-table.ts';
 import { HOURLY, knownWorld, names, REPORT, reasons, type ScheduleWorld, settle } from './schedule-world.ts';
 
 const retry = { times: 3, withinMinutes: 120 };

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CommonOptions } from '../../src/cli/common-options.ts';
-import type { ProcessBeside } from '../../src/cli/process.ts';
+import type { CommonOptions } from '../../src/commands/cli/common-options.ts';
+import type { ProcessBeside } from '../../src/commands/cli/process.ts';
 import { runSchedule } from '../../src/commands/schedule/run-schedule.ts';
 import { runInProcess } from '../commands/run-in-process.ts';
 

@@ -1,15 +1,15 @@
-import type { Claim } from '../../src/schedule/claim-due.ts';
+import type { Claim } from '../../src/engine/schedule/claim-due.ts';
 import {
   createDaemon,
   type Daemon,
   type DaemonDeps,
   type EndedTick,
   type RunRecord,
-} from '../../src/schedule/daemon.ts';
-import { takeLease } from '../../src/schedule/lease.ts';
-import type { PlannedJob } from '../../src/schedule/planned-job.ts';
-import { openScheduleFile, type ScheduleFile } from '../../src/schedule/schedule-file.ts';
-import type { ProcessIdentity } from '../../src/schedule/this-process.ts';
+} from '../../src/engine/schedule/daemon.ts';
+import { takeLease } from '../../src/engine/schedule/lease.ts';
+import type { PlannedJob } from '../../src/engine/schedule/planned-job.ts';
+import { openScheduleFile, type ScheduleFile } from '../../src/engine/schedule/schedule-file.ts';
+import type { ProcessIdentity } from '../../src/engine/schedule/this-process.ts';
 
 /** A job that was begun and ends when the test says so. */
 export interface FakeChild {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { CommonOptions } from '../../src/cli/common-options.ts';
+import type { CommonOptions } from '../../src/commands/cli/common-options.ts';
 import type { SandboxRequest } from '../../src/sandbox/read-request.ts';
 import { onFiles } from '../support/folder-store.ts';
 import { createProduct, type Product } from '../support/product.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { instantText } from '../../src/domain/civil-date.ts';
-import { dueBetween } from '../../src/schedule/due-times.ts';
-import type { PlannedJob } from '../../src/schedule/planned-job.ts';
+import type { PlannedJob } from '../../src/engine/schedule/planned-job.ts';
+import { dueBetween } from '../../src/language/due-times.ts';
 import { byEffort } from '../support/effort.ts';
 import { type ScheduleWorld, scheduleWorld, settle } from './schedule-world.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRedact } from '../../src/http/redact.ts';
+import { createRedact } from '../../src/services/http/redact.ts';
 
 /** pa/ss"wo\rd&<'>=+ü? */
 const SECRET = `pa/ss"wo\\rd&<'>=+ü?`;

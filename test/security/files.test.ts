@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { replaceFile } from '../../src/files/replace-file.ts';
+import { replaceFile } from '../../src/storage/files/replace-file.ts';
 import { PROGRAM } from '../support/run-cli.ts';
 import { tempDir } from '../support/temp-dir.ts';
 

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { credentialsInEnvironment, readCredentialsFile } from '../../src/commands/init/found-credentials.ts';
 import { settingsFrom } from '../../src/config/read-settings.ts';
+import { readGraphWebhook } from '../../src/dashboard/server/graph-routes.ts';
+import { readMessagesWebhook } from '../../src/dashboard/server/messages-route.ts';
 import { InputError } from '../../src/domain/errors.ts';
-import { readGraphWebhook } from '../../src/server/graph-routes.ts';
-import { readMessagesWebhook } from '../../src/server/messages-route.ts';
-import { readYaml } from '../../src/yaml/read-yaml.ts';
+import { readYaml } from '../../src/language/yaml/read-yaml.ts';
 
 /** What every object has, and a text may have as a key. */
 const INHERITED = ['constructor', 'toString', 'hasOwnProperty', '__proto__', 'valueOf'];

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { spreadsheetText } from '../../src/domain/outside-text.ts';
-import { id, text } from '../../src/views/kit/column.ts';
+import { id, text } from '../../src/storage/columns/column.ts';
+import { exportTables } from '../../src/storage/warehouse/publish/export-tables.ts';
 import { csvText } from '../../src/views/kit/rows.ts';
 import { sheetOf } from '../../src/views/kit/sheet.ts';
-import { exportTables } from '../../src/warehouse/publish/export-tables.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { addTable, publish, stateFile } from '../warehouse/published.ts';
 

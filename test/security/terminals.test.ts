@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { createJsonLog, createLog } from '../../src/cli/open-log.ts';
-import { tellError } from '../../src/cli/print-error.ts';
 import { renderJson } from '../../src/commands/check/run-check.ts';
+import { createJsonLog, createLog } from '../../src/commands/cli/open-log.ts';
+import { tellError } from '../../src/commands/cli/print-error.ts';
 import { type Diagnostic, renderDiagnostic, spanAt } from '../../src/domain/diagnostic.ts';
-import { oneLine } from '../../src/text/text-layout.ts';
-import { toJson } from '../../src/text/to-json.ts';
-import { text } from '../../src/views/kit/column.ts';
+import { text } from '../../src/storage/columns/column.ts';
 import { csvText, ndjsonText } from '../../src/views/kit/rows.ts';
 import { sheetOf } from '../../src/views/kit/sheet.ts';
 import { terminalTable } from '../../src/views/kit/terminal.ts';
+import { oneLine } from '../../src/views/text/text-layout.ts';
+import { toJson } from '../../src/views/text/to-json.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { NOON } from '../support/world.ts';
 

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { AskedAct } from '../../src/pages/inbox/acts.ts';
-import type { CheckedAct } from '../../src/pages/status/page-source.ts';
-import { addToken, revokeToken } from '../../src/server/access-tokens.ts';
-import type { RunAct } from '../../src/server/act-route.ts';
+import type { AskedAct } from '../../src/dashboard/inbox/acts.ts';
+import { addToken, revokeToken } from '../../src/dashboard/server/access-tokens.ts';
+import type { RunAct } from '../../src/dashboard/server/act-route.ts';
+import type { CheckedAct } from '../../src/dashboard/status/page-source.ts';
 import { sample } from '../support/effort.ts';
 import { NOON } from '../support/world.ts';
 import { SAME_ORIGIN, statusServer } from './status-server.ts';

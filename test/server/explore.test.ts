@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { TooManyQueries } from '../../src/dashboard/explore/explore-source.ts';
+import type { ModelOrder } from '../../src/dashboard/explore/save-model.ts';
+import { addToken, revokeToken } from '../../src/dashboard/server/access-tokens.ts';
 import type { Role } from '../../src/domain/role.ts';
-import { TooManyQueries } from '../../src/pages/explore/explore-source.ts';
-import type { ModelOrder } from '../../src/pages/explore/save-model.ts';
-import { addToken, revokeToken } from '../../src/server/access-tokens.ts';
 import { NOON } from '../support/world.ts';
 import { SAME_ORIGIN, statusServer } from './status-server.ts';
 

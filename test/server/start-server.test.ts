@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { BATCH_BYTES_MAX, FORM_BYTES_MAX } from '../../src/server/route.ts';
-import { startServer } from '../../src/server/start-server.ts';
+import { BATCH_BYTES_MAX, FORM_BYTES_MAX } from '../../src/dashboard/server/route.ts';
+import { startServer } from '../../src/dashboard/server/start-server.ts';
 import { sample } from '../support/effort.ts';
 import { toldLog } from '../support/told-log.ts';
 import { GRAPH_MESSAGE, graphBody, INBOUND, METADATA, SECRETS, webhookWorld } from './webhook-client.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { addToken, revokeToken } from '../../src/server/access-tokens.ts';
+import { addToken, revokeToken } from '../../src/dashboard/server/access-tokens.ts';
 import { sample } from '../support/effort.ts';
 import { SAME_ORIGIN, statusServer } from './status-server.ts';
 

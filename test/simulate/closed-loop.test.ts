@@ -6,7 +6,7 @@ import { addDays } from '../../src/domain/civil-date.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { grouped } from '../../src/domain/wording.ts';
-import { loadInputs } from '../../src/pipeline/load-inputs.ts';
+import { loadInputs } from '../../src/engine/load-inputs.ts';
 import { createWorld } from '../support/world.ts';
 
 const CUSTOMER = '4081725530';

@@ -5,7 +5,7 @@ import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { formatRational, rational } from '../../src/domain/rational.ts';
 import type { Budget } from '../../src/sandbox/market/market.ts';
 import { simulatedMarket } from '../../src/sandbox/market/simulated-market.ts';
-import { spendDay } from '../../src/simulation/spent-day.ts';
+import { spendDay } from '../../src/sandbox/simulation/spent-day.ts';
 import { isLong } from '../support/effort.ts';
 import { inputsOf, simulateIn } from './simulate-in.ts';
 

@@ -1,10 +1,10 @@
 import { parse } from 'node:path';
 import { type SimulationOrder, simulate } from '../../src/commands/simulate/run-simulate.ts';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
-import { checkQueryFile } from '../../src/gaql/query-file.ts';
-import type { Inputs } from '../../src/pipeline/load-inputs.ts';
-import type { SimulationResult } from '../../src/results/simulation-result.ts';
-import { checkRuleFile } from '../../src/rules/file/rule-file.ts';
+import type { Inputs } from '../../src/engine/load-inputs.ts';
+import { checkQueryFile } from '../../src/language/gaql/query-file.ts';
+import type { SimulationResult } from '../../src/language/results/simulation-result.ts';
+import { checkRuleFile } from '../../src/language/rules/file/rule-file.ts';
 
 export const CAMPAIGN_DAYS = {
   'stats.sql': `SELECT campaign.id, campaign.name, metrics.impressions, metrics.clicks, metrics.cost_micros, segments.date

@@ -7,7 +7,7 @@ import { InputError } from '../../src/domain/errors.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
-import type { SimulationResult } from '../../src/results/simulation-result.ts';
+import type { SimulationResult } from '../../src/language/results/simulation-result.ts';
 import { jsonListing } from '../../src/views/kit/json.ts';
 import { SIMULATE } from '../../src/views/simulate.ts';
 import { tempDir } from '../support/temp-dir.ts';

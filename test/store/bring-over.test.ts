@@ -5,12 +5,12 @@ import { Migrator } from 'kysely/migration';
 import { describe, expect, it } from 'vitest';
 import { up as createFirstTables } from '../../migrations/0001-first-tables.ts';
 import { up as createSlicesAndDays } from '../../migrations/0002-slices-and-days.ts';
-import { verifyAudit } from '../../src/budgets/verify-audit.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
-import { insertIntent, intentsOf, moveIntent, openIntents } from '../../src/store/budgets/intent-table.ts';
-import { lastSet } from '../../src/store/budgets/past-changes.ts';
-import { openState } from '../../src/store/sqlite/open-state.ts';
+import { verifyAudit } from '../../src/engine/budgets/verify-audit.ts';
+import { insertIntent, intentsOf, moveIntent, openIntents } from '../../src/storage/records/budgets/intent-table.ts';
+import { lastSet } from '../../src/storage/records/budgets/past-changes.ts';
+import { openState } from '../../src/storage/records/sqlite/open-state.ts';
 import { freshState, NOW_MS, someIntent } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';
 

@@ -1,13 +1,13 @@
 import { addDays, type CivilDate, daysBetween, daysOf, instantText } from '../../src/domain/civil-date.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
-import { accountToday } from '../../src/pipeline/read/day-state.ts';
-import { recordReading } from '../../src/store/runs/account-days.ts';
-import { upsertAccounts } from '../../src/store/runs/account-table.ts';
-import { recordRunAccounts } from '../../src/store/runs/run-account-table.ts';
-import { endRun, startRun } from '../../src/store/runs/run-table.ts';
-import { endSlice, insertSlices } from '../../src/store/runs/slice-table.ts';
-import type { StateFile } from '../../src/store/sqlite/open-state.ts';
+import { accountToday } from '../../src/engine/read/day-state.ts';
+import { recordReading } from '../../src/storage/records/runs/account-days.ts';
+import { upsertAccounts } from '../../src/storage/records/runs/account-table.ts';
+import { recordRunAccounts } from '../../src/storage/records/runs/run-account-table.ts';
+import { endRun, startRun } from '../../src/storage/records/runs/run-table.ts';
+import { endSlice, insertSlices } from '../../src/storage/records/runs/slice-table.ts';
+import type { StateFile } from '../../src/storage/records/sqlite/open-state.ts';
 
 export const BEGIN = '2026-03-24T00:30:00Z';
 export const DAYS = 7;

@@ -1,12 +1,17 @@
 import { CompiledQuery } from 'kysely';
 import { addDays, type CivilDate, daysOf, instantText } from '../../src/domain/civil-date.ts';
-import { failedAccountsSince } from '../../src/store/alerts/digest-facts.ts';
-import type { RecordStore } from '../../src/store/record-store.ts';
-import { isReadByOthers, knownDays, readingsOf, runReadingsOf } from '../../src/store/runs/account-days.ts';
-import { coveredAccounts, lastReadings, readAccounts, restatements } from '../../src/store/runs/coverage-table.ts';
-import { accountsInScopeSince } from '../../src/store/runs/run-account-table.ts';
-import { unfinishedSlices } from '../../src/store/runs/slice-table.ts';
-import { asKnownBy, evaluatedAt, readingBefore } from '../../src/trial/as-known.ts';
+import { asKnownBy, evaluatedAt, readingBefore } from '../../src/language/trial/as-known.ts';
+import { failedAccountsSince } from '../../src/storage/records/alerts/digest-facts.ts';
+import type { RecordStore } from '../../src/storage/records/record-store.ts';
+import { isReadByOthers, knownDays, readingsOf, runReadingsOf } from '../../src/storage/records/runs/account-days.ts';
+import {
+  coveredAccounts,
+  lastReadings,
+  readAccounts,
+  restatements,
+} from '../../src/storage/records/runs/coverage-table.ts';
+import { accountsInScopeSince } from '../../src/storage/records/runs/run-account-table.ts';
+import { unfinishedSlices } from '../../src/storage/records/runs/slice-table.ts';
 import { ALL_DAYS, CHANGED, CUSTOMERS, STATS, ZONES } from './past-runs.ts';
 
 export const CLOSES_AT = '03:00';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { customerId } from '../../src/domain/ids.ts';
-import { MADE_BY_MIGRATIONS } from '../../src/store/made-by-migrations.ts';
-import { knownAccount, knownAccountsThrough, upsertAccounts } from '../../src/store/runs/account-table.ts';
+import { MADE_BY_MIGRATIONS } from '../../src/storage/records/made-by-migrations.ts';
+import { knownAccount, knownAccountsThrough, upsertAccounts } from '../../src/storage/records/runs/account-table.ts';
 import { freshState, NOW_MS } from '../support/state.ts';
 
 const HIGHEST = customerId('9223372036854775807');

@@ -1,14 +1,14 @@
-import { verifyAudit } from '../../src/budgets/verify-audit.ts';
 import { budgetId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
-import { chainHash } from '../../src/store/budgets/audit-chain.ts';
-import { allEvents, type BudgetEvent } from '../../src/store/budgets/event-table.ts';
-import { recordForeignChange } from '../../src/store/budgets/foreign-change-table.ts';
-import { recordFreeze, recordUnfreeze } from '../../src/store/budgets/freeze-record.ts';
-import { insertIntent, moveIntent } from '../../src/store/budgets/intent-table.ts';
-import { decideProposal, insertProposal } from '../../src/store/budgets/proposal-table.ts';
-import type { RecordStore } from '../../src/store/record-store.ts';
+import { verifyAudit } from '../../src/engine/budgets/verify-audit.ts';
+import { chainHash } from '../../src/storage/records/budgets/audit-chain.ts';
+import { allEvents, type BudgetEvent } from '../../src/storage/records/budgets/event-table.ts';
+import { recordForeignChange } from '../../src/storage/records/budgets/foreign-change-table.ts';
+import { recordFreeze, recordUnfreeze } from '../../src/storage/records/budgets/freeze-record.ts';
+import { insertIntent, moveIntent } from '../../src/storage/records/budgets/intent-table.ts';
+import { decideProposal, insertProposal } from '../../src/storage/records/budgets/proposal-table.ts';
+import type { RecordStore } from '../../src/storage/records/record-store.ts';
 import { type AnyStore, APPLIED, byEngine, freshStore, intentAfter, NOW_MS, someIntent, UNKNOWN } from './state.ts';
 
 export const ONE = { budgetId: budgetId('201') };

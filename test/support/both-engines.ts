@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
-import { openPostgres } from '../../src/store/postgres/open-records.ts';
-import { postgresWarehouse } from '../../src/warehouse/postgres/postgres-warehouse.ts';
-import type { Store } from '../../src/warehouse/store.ts';
+import { openPostgres } from '../../src/storage/records/postgres/open-records.ts';
+import { postgresWarehouse } from '../../src/storage/warehouse/postgres/postgres-warehouse.ts';
+import type { Store } from '../../src/storage/warehouse/store.ts';
 import { freshDatabase } from './postgres-server.ts';
 import { freshState } from './state.ts';
 

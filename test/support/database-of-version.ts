@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { STEPS, type Steps } from '../../src/store/migrations.ts';
-import { acquireRunLock } from '../../src/store/postgres/run-lock.ts';
-import { upgradeTables } from '../../src/store/postgres/upgrade-tables.ts';
+import { STEPS, type Steps } from '../../src/storage/records/migrations.ts';
+import { acquireRunLock } from '../../src/storage/records/postgres/run-lock.ts';
+import { upgradeTables } from '../../src/storage/records/postgres/upgrade-tables.ts';
 import { freshDatabase, onDatabase } from './postgres-server.ts';
 import { TRIMMED } from './trim-rule.ts';
 

@@ -5,8 +5,8 @@ import { extract, type ReadOrder } from '../../src/commands/extract/run-extract.
 import { chooseCatalogue } from '../../src/config/load-catalogue.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import type { Clock, Pauses } from '../../src/domain/ports.ts';
-import { loadInputs, refuseErrors } from '../../src/pipeline/load-inputs.ts';
-import type { ReportResult } from '../../src/results/report-result.ts';
+import { loadInputs, refuseErrors } from '../../src/engine/load-inputs.ts';
+import type { ReportResult } from '../../src/language/results/report-result.ts';
 import { putUnusedState } from './state.ts';
 import { toldLog } from './told-log.ts';
 

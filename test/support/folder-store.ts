@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { inject, onTestFinished } from 'vitest';
-import type { LockReading } from '../../src/folder/engine.ts';
-import { openPostgres } from '../../src/store/postgres/open-records.ts';
-import { acquireRunLock } from '../../src/store/postgres/run-lock.ts';
-import { acquireRunLock as acquireFileLock } from '../../src/store/sqlite/run-lock.ts';
+import type { LockReading } from '../../src/engine/folder/engine.ts';
+import { openPostgres } from '../../src/storage/records/postgres/open-records.ts';
+import { acquireRunLock } from '../../src/storage/records/postgres/run-lock.ts';
+import { acquireRunLock as acquireFileLock } from '../../src/storage/records/sqlite/run-lock.ts';
 import { type Look, lookAt } from './look.ts';
 import { dropDatabase, freshDatabase } from './postgres-server.ts';
 import { putUnusedState } from './state.ts';

@@ -1,17 +1,17 @@
 import { budgetId, customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
-import { enqueueAlert, notify } from '../../src/store/alerts/alert-table.ts';
-import { insertSilence } from '../../src/store/alerts/silence-table.ts';
-import { recordDecision } from '../../src/store/budgets/decision-table.ts';
-import { recordForeignChange, suspectChange } from '../../src/store/budgets/foreign-change-table.ts';
-import { insertIntent, moveIntent } from '../../src/store/budgets/intent-table.ts';
-import { insertProposal } from '../../src/store/budgets/proposal-table.ts';
-import { upsertAccounts } from '../../src/store/runs/account-table.ts';
-import { recordRunAccounts } from '../../src/store/runs/run-account-table.ts';
-import { recordRunResult } from '../../src/store/runs/run-result-table.ts';
-import { endRun, startRun } from '../../src/store/runs/run-table.ts';
-import { openState } from '../../src/store/sqlite/open-state.ts';
+import { enqueueAlert, notify } from '../../src/storage/records/alerts/alert-table.ts';
+import { insertSilence } from '../../src/storage/records/alerts/silence-table.ts';
+import { recordDecision } from '../../src/storage/records/budgets/decision-table.ts';
+import { recordForeignChange, suspectChange } from '../../src/storage/records/budgets/foreign-change-table.ts';
+import { insertIntent, moveIntent } from '../../src/storage/records/budgets/intent-table.ts';
+import { insertProposal } from '../../src/storage/records/budgets/proposal-table.ts';
+import { upsertAccounts } from '../../src/storage/records/runs/account-table.ts';
+import { recordRunAccounts } from '../../src/storage/records/runs/run-account-table.ts';
+import { recordRunResult } from '../../src/storage/records/runs/run-result-table.ts';
+import { endRun, startRun } from '../../src/storage/records/runs/run-table.ts';
+import { openState } from '../../src/storage/records/sqlite/open-state.ts';
 import { NOW_MS, someIntent } from './state.ts';
 
 /** A name that must never become more than a name. */

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
-import type { Statement } from '../../src/store/migrations.ts';
+import type { Statement } from '../../src/storage/records/migrations.ts';
 import { LATER } from './database-of-version.ts';
 
 /** Builds the program of a later version, which has one more migration, in that folder. Returns its main file. */
@@ -29,14 +29,14 @@ export async function nextProgram(folder: string, ...more: readonly Statement[])
       {
         name: 'one more migration',
         setup: ({ onLoad }) =>
-          onLoad({ filter: /src\/store\/migrations\.ts$/ }, ({ path }) => {
+          onLoad({ filter: /src\/storage\/records\/migrations\.ts$/ }, ({ path }) => {
             const text = readFileSync(path, 'utf8');
             const contents = text.replace(
               /(?<=export const STEPS: Steps = )\{.*?\}(?=;)/s,
               (own) => `{ ...${own}, ...${step} }`,
             );
             if (contents === text) throw new Error('The list of migrations was not found.');
-            return { contents, loader: 'ts', resolveDir: resolve('src/store') };
+            return { contents, loader: 'ts', resolveDir: resolve('src/storage/records') };
           }),
       },
     ],

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, describe, inject, onTestFinished } from 'vitest';
-import { openPostgres } from '../../src/store/postgres/open-records.ts';
+import { openPostgres } from '../../src/storage/records/postgres/open-records.ts';
 import { tempDir } from './temp-dir.ts';
 
 declare module 'vitest' {

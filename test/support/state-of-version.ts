@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { MIGRATIONS } from '../../src/store/migrations.ts';
+import { MIGRATIONS } from '../../src/storage/records/migrations.ts';
 
 /** Of every migration there is, from 1 on. */
 export const VERSIONS: readonly number[] = Object.keys(MIGRATIONS).map((_, index) => index + 1);

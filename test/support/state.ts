@@ -13,14 +13,14 @@ import {
   insertIntent,
   moveIntent,
   type NewIntent,
-} from '../../src/store/budgets/intent-table.ts';
-import { openPostgres } from '../../src/store/postgres/open-records.ts';
-import { LOCK_SPACE, WRITER_LOCK } from '../../src/store/postgres/postgres-driver.ts';
-import type { RecordStore } from '../../src/store/record-store.ts';
-import { openState, type StateFile } from '../../src/store/sqlite/open-state.ts';
-import { postgresWarehouse } from '../../src/warehouse/postgres/postgres-warehouse.ts';
-import { sqliteWarehouse } from '../../src/warehouse/sqlite/sqlite-warehouse.ts';
-import type { Store } from '../../src/warehouse/store.ts';
+} from '../../src/storage/records/budgets/intent-table.ts';
+import { openPostgres } from '../../src/storage/records/postgres/open-records.ts';
+import { LOCK_SPACE, WRITER_LOCK } from '../../src/storage/records/postgres/postgres-driver.ts';
+import type { RecordStore } from '../../src/storage/records/record-store.ts';
+import { openState, type StateFile } from '../../src/storage/records/sqlite/open-state.ts';
+import { postgresWarehouse } from '../../src/storage/warehouse/postgres/postgres-warehouse.ts';
+import { sqliteWarehouse } from '../../src/storage/warehouse/sqlite/sqlite-warehouse.ts';
+import type { Store } from '../../src/storage/warehouse/store.ts';
 import { type Look, lookAt } from './look.ts';
 import { dropDatabase, freshDatabase } from './postgres-server.ts';
 import { tempDir } from './temp-dir.ts';

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { type TerminalChart, terminalChart } from '../../src/text/terminal-chart.ts';
+import { type TerminalChart, terminalChart } from '../../src/views/text/terminal-chart.ts';
 
 const DAYS = ['2026-11-01', '2026-11-02', '2026-11-03', '2026-11-04', '2026-11-05'];
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type TableColumn, textTable, widestOf } from '../../src/text/text-table.ts';
+import { type TableColumn, textTable, widestOf } from '../../src/views/text/text-table.ts';
 
 const COLUMNS: readonly TableColumn[] = [
   { title: 'Account', align: 'left' },

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { wrapText } from '../../src/text/text-layout.ts';
+import { wrapText } from '../../src/views/text/text-layout.ts';
 
 describe('a line that is too long', () => {
   it.each<[sentence: string, text: string, wrapped: string[]]>([

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { rational } from '../../src/domain/rational.ts';
-import { asKnownBy, type DayRecord, evaluatedAt, leastCertain, readingBefore } from '../../src/trial/as-known.ts';
+import {
+  asKnownBy,
+  type DayRecord,
+  evaluatedAt,
+  leastCertain,
+  readingBefore,
+} from '../../src/language/trial/as-known.ts';
 
 const CLICKS = [{ column: 'clicks', type: 'INT64' }] as const;
 const totals = (clicks: bigint) => new Map([['clicks', clicks]]);

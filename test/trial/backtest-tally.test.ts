@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { addDays } from '../../src/domain/civil-date.ts';
 import { budgetId, campaignId, customerId } from '../../src/domain/ids.ts';
-import type { Rule } from '../../src/rules/rule.ts';
-import { BacktestTally } from '../../src/trial/backtest-tally.ts';
-import { TrialAccount, tryDay } from '../../src/trial/trial-account.ts';
+import type { Rule } from '../../src/language/rules/rule.ts';
+import { BacktestTally } from '../../src/language/trial/backtest-tally.ts';
+import { TrialAccount, tryDay } from '../../src/language/trial/trial-account.ts';
 import { membersOf, row, type TableRow, TODAY } from '../rules/evaluated.ts';
 import { money, ruleOf } from '../rules/rule-fixtures.ts';
 

@@ -6,10 +6,10 @@ import { customerId } from '../../src/domain/ids.ts';
 import type { ColumnValue, MemberDemand, MemberGrain } from '../../src/domain/member.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { rational } from '../../src/domain/rational.ts';
-import { DaySums } from '../../src/trial/day-sums.ts';
-import type { StoredColumn } from '../../src/warehouse/query-table.ts';
-import { aggregateMembers, dayMembers } from '../../src/warehouse/sqlite/aggregate-members.ts';
-import { tableStatement } from '../../src/warehouse/sqlite/query-tables.ts';
+import { DaySums } from '../../src/language/trial/day-sums.ts';
+import type { StoredColumn } from '../../src/storage/warehouse/query-table.ts';
+import { aggregateMembers, dayMembers } from '../../src/storage/warehouse/sqlite/aggregate-members.ts';
+import { tableStatement } from '../../src/storage/warehouse/sqlite/query-tables.ts';
 
 const CUSTOMER = customerId('1234567890');
 const FIRST = civilDate('2026-02-20');

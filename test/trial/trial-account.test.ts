@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { budgetId, campaignId, customerId } from '../../src/domain/ids.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
-import { TrialAccount, type TrialBudget } from '../../src/trial/trial-account.ts';
+import { TrialAccount, type TrialBudget } from '../../src/language/trial/trial-account.ts';
 import { money } from '../rules/rule-fixtures.ts';
 
 const DAY = civilDate('2026-11-20');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { budgetId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
-import type { Intent } from '../../src/store/budgets/intent-table.ts';
+import type { Intent } from '../../src/storage/records/budgets/intent-table.ts';
 import { BUDGETS_HISTORY, type BudgetHistory } from '../../src/views/budgets-history.ts';
 import { jsonListing } from '../../src/views/kit/json.ts';
 import { terminalListing } from '../../src/views/kit/terminal.ts';

@@ -3,7 +3,7 @@ import { budgetId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { rational } from '../../src/domain/rational.ts';
-import type { PacingResult, PacingTarget } from '../../src/results/report-result.ts';
+import type { PacingResult, PacingTarget } from '../../src/language/results/report-result.ts';
 import { jsonListing, jsonObject } from '../../src/views/kit/json.ts';
 import { terminalListing } from '../../src/views/kit/terminal.ts';
 import { PACING, PACING_COLUMNS, shownTarget } from '../../src/views/pacing.ts';

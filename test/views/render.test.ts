@@ -1,6 +1,5 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { toJson } from '../../src/text/to-json.ts';
 import {
   type Column,
   count,
@@ -15,14 +14,15 @@ import {
   share,
   state,
   text,
-} from '../../src/views/kit/column.ts';
+} from '../../src/storage/columns/column.ts';
+import { publishedColumns } from '../../src/storage/warehouse/publish/published-table.ts';
 import { htmlTable } from '../../src/views/kit/html.ts';
 import { jsonListing, jsonObject } from '../../src/views/kit/json.ts';
 import { type Listing, part } from '../../src/views/kit/listing.ts';
 import { csvText, ndjsonText, rowsListing } from '../../src/views/kit/rows.ts';
 import { sheetOf } from '../../src/views/kit/sheet.ts';
 import { terminalListing, terminalTable } from '../../src/views/kit/terminal.ts';
-import { publishedColumns } from '../../src/warehouse/publish/published-table.ts';
+import { toJson } from '../../src/views/text/to-json.ts';
 
 const LAYOUT = { width: 80, bold: (one: string) => one };
 const MAX = 9_223_372_036_854_775_807n;

@@ -12,9 +12,9 @@ import type {
   DecisionResult,
   EvaluationResult,
   ExplanationResult,
-} from '../../src/results/report-result.ts';
-import type { RuleDescription } from '../../src/rules/file/describe-rule.ts';
-import type { TrialRow } from '../../src/trial/backtest-tally.ts';
+} from '../../src/language/results/report-result.ts';
+import type { RuleDescription } from '../../src/language/rules/file/describe-rule.ts';
+import type { TrialRow } from '../../src/language/trial/backtest-tally.ts';
 import { terminalListing } from '../../src/views/kit/terminal.ts';
 import { account, accountId } from './report/results.ts';
 

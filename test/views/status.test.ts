@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PastRun } from '../../src/store/runs/run-history.ts';
+import type { PastRun } from '../../src/storage/records/runs/run-history.ts';
 import { terminalListing } from '../../src/views/kit/terminal.ts';
 import { STATUS, type StatusResult } from '../../src/views/status.ts';
 

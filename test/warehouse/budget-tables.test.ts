@@ -2,9 +2,9 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { budgetId } from '../../src/domain/ids.ts';
-import { recordFreeze } from '../../src/store/budgets/freeze-record.ts';
-import type { StateFile } from '../../src/store/sqlite/open-state.ts';
-import { publishWarehouse } from '../../src/warehouse/sqlite/publish.ts';
+import { recordFreeze } from '../../src/storage/records/budgets/freeze-record.ts';
+import type { StateFile } from '../../src/storage/records/sqlite/open-state.ts';
+import { publishWarehouse } from '../../src/storage/warehouse/sqlite/publish.ts';
 import { fillWithEvents, tamper } from '../support/audit.ts';
 import { freshState, intentAfter, NOW_MS, UNKNOWN } from '../support/state.ts';
 

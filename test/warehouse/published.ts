@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
-import { checkQueryFile } from '../../src/gaql/query-file.ts';
-import { identifier, storageType } from '../../src/warehouse/query-table.ts';
-import { publishWarehouse } from '../../src/warehouse/sqlite/publish.ts';
+import { checkQueryFile } from '../../src/language/gaql/query-file.ts';
+import { identifier, storageType } from '../../src/storage/warehouse/query-table.ts';
+import { publishWarehouse } from '../../src/storage/warehouse/sqlite/publish.ts';
 import { type OpenedState, stateIn } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';
 

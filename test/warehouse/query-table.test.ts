@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
-import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
-import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
-import { identifier } from '../../src/warehouse/query-table.ts';
-import { publishWarehouse } from '../../src/warehouse/sqlite/publish.ts';
+import { checkQueryFile, type QueryFile } from '../../src/language/gaql/query-file.ts';
+import { ensureQueryTable } from '../../src/storage/warehouse/evolve-table.ts';
+import { identifier } from '../../src/storage/warehouse/query-table.ts';
+import { publishWarehouse } from '../../src/storage/warehouse/sqlite/publish.ts';
 import { type OpenedState, openedState } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';
 

@@ -6,11 +6,11 @@ import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import { addDays } from '../../src/domain/civil-date.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
-import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
-import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
-import { hasDays, identifier } from '../../src/warehouse/query-table.ts';
-import { beginLoad } from '../../src/warehouse/sqlite/load-slice.ts';
-import { publishWarehouse } from '../../src/warehouse/sqlite/publish.ts';
+import { checkQueryFile, type QueryFile } from '../../src/language/gaql/query-file.ts';
+import { ensureQueryTable } from '../../src/storage/warehouse/evolve-table.ts';
+import { hasDays, identifier } from '../../src/storage/warehouse/query-table.ts';
+import { beginLoad } from '../../src/storage/warehouse/sqlite/load-slice.ts';
+import { publishWarehouse } from '../../src/storage/warehouse/sqlite/publish.ts';
 import { type OpenedState, openedState, stateIn } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';
 

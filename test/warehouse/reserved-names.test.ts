@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { RESERVED_TABLE_NAMES } from '../../src/gaql/query-file.ts';
-import { publishWarehouse } from '../../src/warehouse/sqlite/publish.ts';
+import { RESERVED_TABLE_NAMES } from '../../src/language/gaql/query-file.ts';
+import { publishWarehouse } from '../../src/storage/warehouse/sqlite/publish.ts';
 import { freshState, NOW_MS } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';
 

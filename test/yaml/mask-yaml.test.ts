@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { maskYaml } from '../../src/yaml/mask-yaml.ts';
-import type { Quoting } from '../../src/yaml/parsing.ts';
+import { maskYaml } from '../../src/language/yaml/mask-yaml.ts';
+import type { Quoting } from '../../src/language/yaml/parsing.ts';
 
 const NOTHING: Quoting = {
   key: () => false,

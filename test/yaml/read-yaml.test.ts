@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { readYaml, type YamlReading } from '../../src/yaml/read-yaml.ts';
-import { customerIdText, digits, nonEmptyText, oneOrMany, wholeNumber } from '../../src/yaml/scalars.ts';
+import { readYaml, type YamlReading } from '../../src/language/yaml/read-yaml.ts';
+import { customerIdText, digits, nonEmptyText, oneOrMany, wholeNumber } from '../../src/language/yaml/scalars.ts';
 import { place } from '../gaql/findings.ts';
 import { byEffort } from '../support/effort.ts';
 

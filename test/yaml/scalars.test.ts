@@ -13,7 +13,7 @@ import {
   timeZone,
   wholeNumber,
   yesOrNo,
-} from '../../src/yaml/scalars.ts';
+} from '../../src/language/yaml/scalars.ts';
 
 const port = wholeNumber(0, 65_535);
 

@@ -1,9 +1,9 @@
-import type { ClientRecord } from '../../apis/ads/list-accounts.ts';
 import type { CustomerId } from '../../domain/ids.ts';
-import { NOT_CHOSEN } from '../../pipeline/accounts/account-trees.ts';
-import { count } from '../../text/text-layout.ts';
-import { type Column, flag, id, text } from '../../views/kit/column.ts';
+import { NOT_CHOSEN } from '../../engine/accounts/account-trees.ts';
+import type { ClientRecord } from '../../services/ads/list-accounts.ts';
+import { type Column, flag, id, text } from '../../storage/columns/column.ts';
 import { oneList } from '../../views/kit/listing.ts';
+import { count } from '../../views/text/text-layout.ts';
 
 export interface ListedAccount extends Omit<ClientRecord, 'customerId' | 'level'> {
   readonly customerId: string;

@@ -1,7 +1,3 @@
-import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
-import type { CommandApp } from '../../cli/command.ts';
-import { EXIT } from '../../cli/print-error.ts';
-import { listingIn } from '../../cli/print-listing.ts';
 import type { Settings } from '../../config/settings.ts';
 import { explainFailure } from '../../domain/errors.ts';
 import {
@@ -12,8 +8,12 @@ import {
   readAllTrees,
   UNKNOWN,
   UNUSABLE_NUMBER,
-} from '../../pipeline/accounts/account-trees.ts';
-import { requireAds } from '../../pipeline/accounts/find-accounts.ts';
+} from '../../engine/accounts/account-trees.ts';
+import { requireAds } from '../../engine/accounts/find-accounts.ts';
+import type { AdsConnection } from '../../services/ads/ads-connection.ts';
+import type { CommandApp } from '../cli/command.ts';
+import { EXIT } from '../cli/print-error.ts';
+import { listingIn } from '../cli/print-listing.ts';
 import type { AccountsOptions } from './accounts-command.ts';
 import { ACCOUNTS, type ListedAccount } from './accounts-view.ts';
 

@@ -1,7 +1,7 @@
-import { command } from '../../cli/command.ts';
-import { WAIT } from '../../cli/common-options.ts';
-import { PERSON } from '../../cli/person.ts';
-import type { Taken } from '../../cli/takes.ts';
+import { command } from '../cli/command.ts';
+import { WAIT } from '../cli/common-options.ts';
+import { PERSON } from '../cli/person.ts';
+import type { Taken } from '../cli/takes.ts';
 
 const TAKES = { ...PERSON, ...WAIT };
 export type AdoptOptions = Taken<typeof TAKES>;

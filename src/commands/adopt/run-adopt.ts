@@ -1,37 +1,37 @@
 import { existsSync } from 'node:fs';
 import { targetOf } from '../../app.ts';
-import { verifyAudit } from '../../budgets/verify-audit.ts';
-import type { CommandApp } from '../../cli/command.ts';
-import { actorOf, type NamedActor } from '../../cli/person.ts';
-import { shownPath } from '../../cli/shown-path.ts';
 import type { Settings } from '../../config/settings.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
-import { removeDatabase } from '../../files/journals.ts';
-import { nextPath } from '../../files/replace-file.ts';
-import { endOfOpenDays } from '../../folder/end-of-open-days.ts';
-import { type AdoptedRuns, engineOf } from '../../folder/engine.ts';
+import { verifyAudit } from '../../engine/budgets/verify-audit.ts';
+import { endOfOpenDays } from '../../engine/folder/end-of-open-days.ts';
+import { type AdoptedRuns, engineOf } from '../../engine/folder/engine.ts';
 import {
   type FolderPast,
   folderPast,
   forgottenPast,
   lastRunKnown,
   warehousePath,
-} from '../../folder/forgotten-past.ts';
-import { statePath } from '../../folder/state-path.ts';
-import { keepAllDecisions } from '../../store/budgets/decision-projection.ts';
-import { appendEvent } from '../../store/budgets/event-table.ts';
-import { allAccounts } from '../../store/runs/account-table.ts';
-import { checkTarget } from '../../store/runs/target-table.ts';
-import { stateFileBehind } from '../../store/sqlite/file-behind.ts';
-import { lookAtState } from '../../store/sqlite/look-at-state.ts';
-import { openState, type StateFile } from '../../store/sqlite/open-state.ts';
-import { countRunsOnFrom } from '../../store/sqlite/state-past.ts';
-import { count } from '../../text/text-layout.ts';
-import { takeOverRecord } from '../../warehouse/sqlite/take-over-record.ts';
+} from '../../engine/folder/forgotten-past.ts';
+import { statePath } from '../../engine/folder/state-path.ts';
+import { removeDatabase } from '../../storage/files/journals.ts';
+import { nextPath } from '../../storage/files/replace-file.ts';
+import { keepAllDecisions } from '../../storage/records/budgets/decision-projection.ts';
+import { appendEvent } from '../../storage/records/budgets/event-table.ts';
+import { allAccounts } from '../../storage/records/runs/account-table.ts';
+import { checkTarget } from '../../storage/records/runs/target-table.ts';
+import { stateFileBehind } from '../../storage/records/sqlite/file-behind.ts';
+import { lookAtState } from '../../storage/records/sqlite/look-at-state.ts';
+import { openState, type StateFile } from '../../storage/records/sqlite/open-state.ts';
+import { countRunsOnFrom } from '../../storage/records/sqlite/state-past.ts';
+import { takeOverRecord } from '../../storage/warehouse/sqlite/take-over-record.ts';
+import { count } from '../../views/text/text-layout.ts';
 import { fileTime, tellSentences } from '../backup/run-backup.ts';
 import { freeName, giveSecondName, putInPlace } from '../backup/run-restore.ts';
+import type { CommandApp } from '../cli/command.ts';
+import { actorOf, type NamedActor } from '../cli/person.ts';
+import { shownPath } from '../cli/shown-path.ts';
 import type { AdoptOptions } from './adopt-command.ts';
 
 export async function runAdopt(app: CommandApp<'folder'>, options: AdoptOptions): Promise<void> {

@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from 'commander';
-import { type Command, command } from '../../cli/command.ts';
-import { customerOption, durationOption, FORMAT, LISTING_FORMAT } from '../../cli/common-options.ts';
-import { PERSON } from '../../cli/person.ts';
-import { choice, flag, option, optionOf, type Taken, withDefault } from '../../cli/takes.ts';
 import { ALERT_SEVERITIES } from '../../domain/channel.ts';
+import { type Command, command } from '../cli/command.ts';
+import { customerOption, durationOption, FORMAT, LISTING_FORMAT } from '../cli/common-options.ts';
+import { PERSON } from '../cli/person.ts';
+import { choice, flag, option, optionOf, type Taken, withDefault } from '../cli/takes.ts';
 
 const severity = (description: string) => choice('<severity>', description, ALERT_SEVERITIES);
 

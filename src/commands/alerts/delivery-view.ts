@@ -1,10 +1,10 @@
-import type { AlertDelivery } from '../../pipeline/tell/deliver-alerts.ts';
-import { MESSAGE_WORDS } from '../../text/state-words.ts';
-import { bullets, oneLine, section, type TextLayout, wrapText } from '../../text/text-layout.ts';
+import type { AlertDelivery } from '../../engine/tell/deliver-alerts.ts';
+import { MESSAGE_WORDS } from '../../storage/columns/state-words.ts';
 import { OUTBOX_COLUMNS, type ShownRow } from '../../views/alerts-list.ts';
 import { jsonObject } from '../../views/kit/json.ts';
 import { messageObject } from '../../views/report/render-json.ts';
 import { messageLines, sentWords } from '../../views/report/render-text.ts';
+import { bullets, oneLine, section, type TextLayout, wrapText } from '../../views/text/text-layout.ts';
 
 export function renderDelivery({ messages, notes, failures }: AlertDelivery, layout: TextLayout): string {
   const blocks = [

@@ -1,9 +1,9 @@
 import { silenceMatches } from '../../alerts/silence-matches.ts';
-import type { CommandApp } from '../../cli/command.ts';
-import { personOf } from '../../cli/person.ts';
 import { InputError } from '../../domain/errors.ts';
-import { acknowledgeRows, lostRows } from '../../store/alerts/lost-rows.ts';
-import { count } from '../../text/text-layout.ts';
+import { acknowledgeRows, lostRows } from '../../storage/records/alerts/lost-rows.ts';
+import { count } from '../../views/text/text-layout.ts';
+import type { CommandApp } from '../cli/command.ts';
+import { personOf } from '../cli/person.ts';
 import type { AcknowledgeOptions } from './alerts-command.ts';
 
 /** Works during a run, because no run lock is needed. */

@@ -1,12 +1,12 @@
-import type { CommandApp } from '../../cli/command.ts';
-import { textLayout } from '../../cli/output.ts';
-import { EXIT } from '../../cli/print-error.ts';
-import { jsonOrText, listingIn } from '../../cli/print-listing.ts';
-import { tellFailures } from '../../cli/started-by.ts';
-import { unknownInRoutes } from '../../pipeline/accounts/unknown-names.ts';
-import { deliverAlertsAlone } from '../../pipeline/tell/deliver-alerts.ts';
-import { listAlerts } from '../../pipeline/tell/list-alerts.ts';
+import { unknownInRoutes } from '../../engine/accounts/unknown-names.ts';
+import { deliverAlertsAlone } from '../../engine/tell/deliver-alerts.ts';
+import { listAlerts } from '../../engine/tell/list-alerts.ts';
 import { ALERTS_LIST } from '../../views/alerts-list.ts';
+import type { CommandApp } from '../cli/command.ts';
+import { textLayout } from '../cli/output.ts';
+import { EXIT } from '../cli/print-error.ts';
+import { jsonOrText, listingIn } from '../cli/print-listing.ts';
+import { tellFailures } from '../cli/started-by.ts';
 import type { DeliverOptions, ListOptions } from './alerts-command.ts';
 import { deliveryJson, renderDelivery } from './delivery-view.ts';
 

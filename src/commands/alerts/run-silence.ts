@@ -1,16 +1,16 @@
 import { silenceMatches } from '../../alerts/silence-matches.ts';
 import type { StateApp } from '../../app.ts';
-import type { CommandApp } from '../../cli/command.ts';
-import { personOf, reasonOf } from '../../cli/person.ts';
-import { jsonOrText } from '../../cli/print-listing.ts';
-import type { Process } from '../../cli/process.ts';
 import { InputError } from '../../domain/errors.ts';
-import { unknownInSilence } from '../../pipeline/accounts/unknown-names.ts';
-import { firingAlerts } from '../../store/alerts/alert-table.ts';
-import { endSilence, insertSilence, type Silence } from '../../store/alerts/silence-table.ts';
-import { count } from '../../text/text-layout.ts';
+import { unknownInSilence } from '../../engine/accounts/unknown-names.ts';
+import { firingAlerts } from '../../storage/records/alerts/alert-table.ts';
+import { endSilence, insertSilence, type Silence } from '../../storage/records/alerts/silence-table.ts';
 import { SILENCE_COLUMNS, scopeOf } from '../../views/alerts-list.ts';
 import { jsonObject } from '../../views/kit/json.ts';
+import { count } from '../../views/text/text-layout.ts';
+import type { CommandApp } from '../cli/command.ts';
+import { personOf, reasonOf } from '../cli/person.ts';
+import { jsonOrText } from '../cli/print-listing.ts';
+import type { Process } from '../cli/process.ts';
 import type { SilenceOptions } from './alerts-command.ts';
 
 /** Works during a run, because no run lock is needed. */

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { App } from '../../app.ts';
-import type { CommandApp } from '../../cli/command.ts';
-import { textLayout } from '../../cli/output.ts';
-import { personOf } from '../../cli/person.ts';
-import { EXIT } from '../../cli/print-error.ts';
-import { jsonOrText } from '../../cli/print-listing.ts';
 import { CHANNELS } from '../../domain/channel.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
-import { maskAddress } from '../../http/redact.ts';
-import { unknownInRoutes } from '../../pipeline/accounts/unknown-names.ts';
-import { deliverAlerts } from '../../pipeline/tell/deliver-alerts.ts';
-import { enqueueTest } from '../../store/alerts/alert-table.ts';
-import { listRows } from '../../store/alerts/outbox-list.ts';
+import { unknownInRoutes } from '../../engine/accounts/unknown-names.ts';
+import { deliverAlerts } from '../../engine/tell/deliver-alerts.ts';
+import { maskAddress } from '../../services/http/redact.ts';
+import { enqueueTest } from '../../storage/records/alerts/alert-table.ts';
+import { listRows } from '../../storage/records/alerts/outbox-list.ts';
+import type { CommandApp } from '../cli/command.ts';
+import { textLayout } from '../cli/output.ts';
+import { personOf } from '../cli/person.ts';
+import { EXIT } from '../cli/print-error.ts';
+import { jsonOrText } from '../cli/print-listing.ts';
 import type { TestOptions } from './alerts-command.ts';
 import { renderTested, type TestedRecipient, testedJson } from './delivery-view.ts';
 

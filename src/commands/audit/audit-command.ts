@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander';
-import { type Command, command } from '../../cli/command.ts';
-import { FORMAT } from '../../cli/common-options.ts';
-import { flag, optionOf, type Taken } from '../../cli/takes.ts';
-import { parseHead, type RecordHead } from '../../store/budgets/record-head.ts';
+import { parseHead, type RecordHead } from '../../storage/records/budgets/record-head.ts';
+import { type Command, command } from '../cli/command.ts';
+import { FORMAT } from '../cli/common-options.ts';
+import { flag, optionOf, type Taken } from '../cli/takes.ts';
 
 const VERIFY = {
   offline: flag("check the local record only; do not ask the service for today's amounts"),

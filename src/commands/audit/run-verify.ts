@@ -1,17 +1,17 @@
 import type { App, StateApp } from '../../app.ts';
-import { readBudgets } from '../../budgets/read-budgets.ts';
-import type { Replay } from '../../budgets/replay-events.ts';
-import { compareAmounts, verifyAudit } from '../../budgets/verify-audit.ts';
-import type { CommandApp } from '../../cli/command.ts';
-import { textLayout } from '../../cli/output.ts';
-import { EXIT } from '../../cli/print-error.ts';
 import { ApiError, explainFailure } from '../../domain/errors.ts';
 import { type CustomerId, customerId } from '../../domain/ids.ts';
 import { formatMoney, type Micros } from '../../domain/micros.ts';
-import { findAccounts } from '../../pipeline/accounts/find-accounts.ts';
-import { headText, holdsHead, type RecordHead } from '../../store/budgets/record-head.ts';
-import { bullets, count, oneLine, section, type TextLayout, wrapText } from '../../text/text-layout.ts';
-import { toJson } from '../../text/to-json.ts';
+import { findAccounts } from '../../engine/accounts/find-accounts.ts';
+import { readBudgets } from '../../engine/budgets/read-budgets.ts';
+import type { Replay } from '../../engine/budgets/replay-events.ts';
+import { compareAmounts, verifyAudit } from '../../engine/budgets/verify-audit.ts';
+import { headText, holdsHead, type RecordHead } from '../../storage/records/budgets/record-head.ts';
+import { bullets, count, oneLine, section, type TextLayout, wrapText } from '../../views/text/text-layout.ts';
+import { toJson } from '../../views/text/to-json.ts';
+import type { CommandApp } from '../cli/command.ts';
+import { textLayout } from '../cli/output.ts';
+import { EXIT } from '../cli/print-error.ts';
 import type { VerifyOptions } from './audit-command.ts';
 
 export async function runVerify(app: CommandApp<'all' | 'state'>, { head, format }: VerifyOptions): Promise<number> {

@@ -1,7 +1,7 @@
-import { command } from '../../cli/command.ts';
-import { WAIT } from '../../cli/common-options.ts';
-import { PERSON } from '../../cli/person.ts';
-import { argument, flag, type Taken } from '../../cli/takes.ts';
+import { command } from '../cli/command.ts';
+import { WAIT } from '../cli/common-options.ts';
+import { PERSON } from '../cli/person.ts';
+import { argument, flag, type Taken } from '../cli/takes.ts';
 
 const BACKUP = { where: argument(), force: flag('replace an existing file') };
 export type BackupOptions = Taken<typeof BACKUP>;

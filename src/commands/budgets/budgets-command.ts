@@ -1,7 +1,7 @@
-import { type Command, command } from '../../cli/command.ts';
-import { CUSTOMERS, campaignOption, FORMAT, LISTING_FORMAT, wholeNumberOption } from '../../cli/common-options.ts';
-import { PERSON } from '../../cli/person.ts';
-import { argument, flag, type Taken, withDefault } from '../../cli/takes.ts';
+import { type Command, command } from '../cli/command.ts';
+import { CUSTOMERS, campaignOption, FORMAT, LISTING_FORMAT, wholeNumberOption } from '../cli/common-options.ts';
+import { PERSON } from '../cli/person.ts';
+import { argument, flag, type Taken, withDefault } from '../cli/takes.ts';
 
 const HISTORY_SHOWN = 50;
 

@@ -1,12 +1,12 @@
-import type { CommandApp } from '../../cli/command.ts';
-import { actorOf } from '../../cli/person.ts';
-import { EXIT, tellError } from '../../cli/print-error.ts';
-import { jsonOrText } from '../../cli/print-listing.ts';
-import { tellRun } from '../../cli/tell-run.ts';
-import { approveProposal, rejectProposal } from '../../pipeline/change/approve-proposal.ts';
-import { reconcileBudgets } from '../../pipeline/change/change-budgets.ts';
+import { approveProposal, rejectProposal } from '../../engine/change/approve-proposal.ts';
+import { reconcileBudgets } from '../../engine/change/change-budgets.ts';
 import { PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
 import { jsonObject } from '../../views/kit/json.ts';
+import type { CommandApp } from '../cli/command.ts';
+import { actorOf } from '../cli/person.ts';
+import { EXIT, tellError } from '../cli/print-error.ts';
+import { jsonOrText } from '../cli/print-listing.ts';
+import { tellRun } from '../cli/tell-run.ts';
 import type { DecideOptions, ReconcileOptions } from './budgets-command.ts';
 
 export async function runApprove(app: CommandApp<'all'>, options: DecideOptions): Promise<number> {

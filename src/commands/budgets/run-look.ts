@@ -1,9 +1,9 @@
 import type { StateApp } from '../../app.ts';
-import { killSwitch } from '../../budgets/kill-switch.ts';
-import type { CommandApp } from '../../cli/command.ts';
-import { listingIn } from '../../cli/print-listing.ts';
+import { killSwitch } from '../../engine/budgets/kill-switch.ts';
 import { BUDGETS_HISTORY, budgetHistory } from '../../views/budgets-history.ts';
 import { BUDGETS_LIST, budgetsWaiting } from '../../views/budgets-list.ts';
+import type { CommandApp } from '../cli/command.ts';
+import { listingIn } from '../cli/print-listing.ts';
 import type { HistoryOptions, ListOptions, ShowOptions } from './budgets-command.ts';
 import { BUDGETS_SHOW, oneBudgetChange } from './show-view.ts';
 

@@ -1,15 +1,15 @@
 import type { App } from '../../app.ts';
-import { type AskBounds, type PersonalResult, undoIntent } from '../../budgets/undo.ts';
-import type { CommandApp } from '../../cli/command.ts';
-import { actorOf } from '../../cli/person.ts';
-import { tellRun } from '../../cli/tell-run.ts';
 import { InputError } from '../../domain/errors.ts';
-import { type Actor, actOnBudget } from '../../pipeline/change/act-on-budget.ts';
-import { accountFacts } from '../../pipeline/evaluate/evaluate-rules.ts';
-import type { ReportResult } from '../../results/report-result.ts';
-import { guardTotalsOf } from '../../rules/decide/account-totals.ts';
-import { refusalWords } from '../../rules/decide/refusal-words.ts';
-import { intentById } from '../../store/budgets/intent-table.ts';
+import { type AskBounds, type PersonalResult, undoIntent } from '../../engine/budgets/undo.ts';
+import { type Actor, actOnBudget } from '../../engine/change/act-on-budget.ts';
+import { accountFacts } from '../../engine/evaluate/evaluate-rules.ts';
+import type { ReportResult } from '../../language/results/report-result.ts';
+import { guardTotalsOf } from '../../language/rules/decide/account-totals.ts';
+import { refusalWords } from '../../language/rules/decide/refusal-words.ts';
+import { intentById } from '../../storage/records/budgets/intent-table.ts';
+import type { CommandApp } from '../cli/command.ts';
+import { actorOf } from '../cli/person.ts';
+import { tellRun } from '../cli/tell-run.ts';
 import type { UndoOptions } from './budgets-command.ts';
 
 export async function runUndo(app: CommandApp<'all'>, options: UndoOptions): Promise<number> {

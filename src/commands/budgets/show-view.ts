@@ -1,20 +1,20 @@
 import { InputError } from '../../domain/errors.ts';
 import type { Frozen } from '../../domain/frozen.ts';
-import { type BudgetEvent, eventsOf, eventsOfProposal } from '../../store/budgets/event-table.ts';
-import { intentById } from '../../store/budgets/intent-table.ts';
-import { proposalByCode } from '../../store/budgets/proposal-table.ts';
-import type { StateDb } from '../../store/record-store.ts';
-import { allAccounts } from '../../store/runs/account-table.ts';
 import {
   DECIDED_COLUMNS,
   EVENT_COLUMNS,
   REASON,
   type ShownChange,
   type ShownProposal,
-} from '../../views/budget-columns.ts';
+} from '../../storage/columns/budget-columns.ts';
+import { type Column, text } from '../../storage/columns/column.ts';
+import { type BudgetEvent, eventsOf, eventsOfProposal } from '../../storage/records/budgets/event-table.ts';
+import { intentById } from '../../storage/records/budgets/intent-table.ts';
+import { proposalByCode } from '../../storage/records/budgets/proposal-table.ts';
+import type { StateDb } from '../../storage/records/record-store.ts';
+import { allAccounts } from '../../storage/records/runs/account-table.ts';
 import { CHANGE_COLUMNS, showingChanges, shownProposals } from '../../views/budgets-history.ts';
 import { PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
-import { type Column, text } from '../../views/kit/column.ts';
 import { type Listing, memberPart, part } from '../../views/kit/listing.ts';
 
 export interface OneBudgetChange {

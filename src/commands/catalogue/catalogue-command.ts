@@ -1,6 +1,6 @@
-import { type Command, command } from '../../cli/command.ts';
-import { LISTING_FORMAT } from '../../cli/common-options.ts';
-import { argument, type Taken } from '../../cli/takes.ts';
+import { type Command, command } from '../cli/command.ts';
+import { LISTING_FORMAT } from '../cli/common-options.ts';
+import { argument, type Taken } from '../cli/takes.ts';
 
 const STATUS = { format: LISTING_FORMAT };
 export type StatusOptions = Taken<typeof STATUS>;

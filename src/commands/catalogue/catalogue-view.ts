@@ -1,8 +1,8 @@
 import type { CivilDate } from '../../domain/civil-date.ts';
-import type { AddedFields, CatalogueChange } from '../../gaql/catalogue/compare-catalogues.ts';
-import { count as counted } from '../../text/text-layout.ts';
-import { type Column, count, day, flag, id, instant, list, text } from '../../views/kit/column.ts';
+import type { AddedFields, CatalogueChange } from '../../language/gaql/catalogue/compare-catalogues.ts';
+import { type Column, count, day, flag, id, instant, list, text } from '../../storage/columns/column.ts';
 import { type Listing, memberPart } from '../../views/kit/listing.ts';
+import { count as counted } from '../../views/text/text-layout.ts';
 import type { MissingName } from './query-uses.ts';
 
 export interface ListedCatalogue {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { type Catalogue, isSelectable, ownerOf, renamedField } from '../../gaql/catalogue/catalogue.ts';
-import { parseQuery } from '../../gaql/syntax/parse-query.ts';
-import { filesIn, nameOf, QUERY_ENDINGS, readText } from '../../pipeline/load-inputs.ts';
+import { filesIn, nameOf, QUERY_ENDINGS, readText } from '../../engine/load-inputs.ts';
+import { type Catalogue, isSelectable, ownerOf, renamedField } from '../../language/gaql/catalogue/catalogue.ts';
+import { parseQuery } from '../../language/gaql/syntax/parse-query.ts';
 
 export interface QueryUse {
   readonly query: string;

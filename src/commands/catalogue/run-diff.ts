@@ -1,11 +1,11 @@
-import type { CommonOptions } from '../../cli/common-options.ts';
-import { listingIn } from '../../cli/print-listing.ts';
-import type { Process } from '../../cli/process.ts';
 import { settingsFolder } from '../../config/folders.ts';
 import { catalogueNamed } from '../../config/load-catalogue.ts';
 import { readQuerySettings } from '../../config/read-settings.ts';
 import { readEnvironment } from '../../config/setting-tree.ts';
-import { compareCatalogues } from '../../gaql/catalogue/compare-catalogues.ts';
+import { compareCatalogues } from '../../language/gaql/catalogue/compare-catalogues.ts';
+import type { CommonOptions } from '../cli/common-options.ts';
+import { listingIn } from '../cli/print-listing.ts';
+import type { Process } from '../cli/process.ts';
 import type { DiffOptions } from './catalogue-command.ts';
 import { CATALOGUE_DIFF } from './catalogue-view.ts';
 import { isUsedBy, queryUses } from './query-uses.ts';

@@ -1,16 +1,16 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { readFields } from '../../apis/ads/read-fields.ts';
-import type { CommandApp } from '../../cli/command.ts';
 import { NEWEST_CATALOGUE } from '../../config/declared/advertising.ts';
 import { loadCatalogue } from '../../config/load-catalogue.ts';
 import { REFRESHED_FORMAT, type RefreshedFile, refreshedPath } from '../../config/refreshed-catalogue.ts';
-import { leftAsItWas, ownNextPath, replaceFile } from '../../files/replace-file.ts';
-import { encodeFields } from '../../gaql/catalogue/encode-fields.ts';
-import { malformed } from '../../http/classify-failure.ts';
-import { requireAds } from '../../pipeline/accounts/find-accounts.ts';
-import { shownPath } from '../../pipeline/load-inputs.ts';
-import { count } from '../../text/text-layout.ts';
+import { requireAds } from '../../engine/accounts/find-accounts.ts';
+import { shownPath } from '../../engine/load-inputs.ts';
+import { encodeFields } from '../../language/gaql/catalogue/encode-fields.ts';
+import { readFields } from '../../services/ads/read-fields.ts';
+import { malformed } from '../../services/http/classify-failure.ts';
+import { leftAsItWas, ownNextPath, replaceFile } from '../../storage/files/replace-file.ts';
+import { count } from '../../views/text/text-layout.ts';
+import type { CommandApp } from '../cli/command.ts';
 
 /** Throws `ApiError` and writes nothing if the service's list is incomplete or implausible. */
 export async function runRefresh({ settings, clock, output, open }: CommandApp<'areas'>): Promise<void> {

@@ -1,6 +1,6 @@
-import { command } from '../../cli/command.ts';
-import { PARAMETERS } from '../../cli/common-options.ts';
-import { choice, flag, option, optionalArgumentList, type Taken, withDefault } from '../../cli/takes.ts';
+import { command } from '../cli/command.ts';
+import { PARAMETERS } from '../cli/common-options.ts';
+import { choice, flag, option, optionalArgumentList, type Taken, withDefault } from '../cli/takes.ts';
 
 const TAKES = {
   files: optionalArgumentList('query files (.sql, .gaql) and rule files (.yaml)'),

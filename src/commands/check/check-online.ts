@@ -1,17 +1,17 @@
-import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
-import { listAccessibleCustomers } from '../../apis/ads/list-accounts.ts';
-import { withoutPlace } from '../../apis/ads/read-failure.ts';
-import { validateQuery } from '../../apis/ads/validate-query.ts';
 import { civilDateAt } from '../../domain/civil-date.ts';
 import type { Diagnostic, Span } from '../../domain/diagnostic.ts';
 import { InputError, type RemoteErrorDetail } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { Clock, Log } from '../../domain/ports.ts';
-import { hasValues, queryForDay } from '../../gaql/check/query-for-range.ts';
-import type { QueryFile } from '../../gaql/query-file.ts';
-import type { Query } from '../../gaql/syntax/tree.ts';
-import { excludeAccounts, readTree } from '../../pipeline/accounts/account-trees.ts';
-import type { FileFindings } from '../../pipeline/load-inputs.ts';
+import { excludeAccounts, readTree } from '../../engine/accounts/account-trees.ts';
+import type { FileFindings } from '../../engine/load-inputs.ts';
+import { hasValues, queryForDay } from '../../language/gaql/check/query-for-range.ts';
+import type { QueryFile } from '../../language/gaql/query-file.ts';
+import type { Query } from '../../language/gaql/syntax/tree.ts';
+import type { AdsConnection } from '../../services/ads/ads-connection.ts';
+import { listAccessibleCustomers } from '../../services/ads/list-accounts.ts';
+import { withoutPlace } from '../../services/ads/read-failure.ts';
+import { validateQuery } from '../../services/ads/validate-query.ts';
 
 interface Deps {
   readonly ads: AdsConnection;

@@ -1,9 +1,9 @@
 import { InputError } from '../../domain/errors.ts';
-import { didYouMean } from '../../gaql/check/suggest.ts';
-import { CODES, type Explanation } from '../../gaql/codes.ts';
-import { RULE_CODES, SHARED_CODES } from '../../rules/file/rule-codes.ts';
-import { wrapText } from '../../text/text-layout.ts';
-import { MODEL_CODES } from '../../warehouse/models/model-codes.ts';
+import { didYouMean } from '../../language/gaql/check/suggest.ts';
+import { CODES, type Explanation } from '../../language/gaql/codes.ts';
+import { RULE_CODES, SHARED_CODES } from '../../language/rules/file/rule-codes.ts';
+import { MODEL_CODES } from '../../storage/warehouse/models/model-codes.ts';
+import { wrapText } from '../../views/text/text-layout.ts';
 
 const EXAMPLE_CHARACTERS_MAX = 300;
 

@@ -1,7 +1,7 @@
-import type { QueryFile } from '../../gaql/query-file.ts';
-import type { FileFindings } from '../../pipeline/load-inputs.ts';
-import { textTable } from '../../text/text-table.ts';
-import { queryColumns } from '../../warehouse/publish/published-query.ts';
+import type { FileFindings } from '../../engine/load-inputs.ts';
+import type { QueryFile } from '../../language/gaql/query-file.ts';
+import { queryColumns } from '../../storage/warehouse/publish/published-query.ts';
+import { textTable } from '../../views/text/text-table.ts';
 
 export function schemaOf({ query }: FileFindings) {
   if (!query) return null;

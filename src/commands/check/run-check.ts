@@ -1,10 +1,5 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { checkContext, refuseUnusedParameters } from '../../cli/choose-inputs.ts';
-import type { CommonOptions } from '../../cli/common-options.ts';
-import { harmless, textLayout, warnTo } from '../../cli/output.ts';
-import { EXIT, renderFindings } from '../../cli/print-error.ts';
-import type { Process } from '../../cli/process.ts';
 import { completenessOf } from '../../config/completeness.ts';
 import { settingsFolder } from '../../config/folders.ts';
 import { type QuerySettings, readQuerySettings, readSettings } from '../../config/read-settings.ts';
@@ -13,13 +8,6 @@ import type { Settings } from '../../config/settings.ts';
 import type { Diagnostic } from '../../domain/diagnostic.ts';
 import { InvariantError } from '../../domain/errors.ts';
 import { inertJson } from '../../domain/outside-text.ts';
-import { ownNextPath, replaceText } from '../../files/replace-file.ts';
-import type { Catalogue } from '../../gaql/catalogue/catalogue.ts';
-import type { CheckContext } from '../../gaql/check/check-query.ts';
-import { type Repair, repairQuery } from '../../gaql/check/repair-query.ts';
-import { formatQuery } from '../../gaql/syntax/format-query.ts';
-import { type ParsedQuery, parseQuery } from '../../gaql/syntax/parse-query.ts';
-import { printQuery } from '../../gaql/syntax/print-query.ts';
 import {
   checkFiles,
   currencyFindings,
@@ -32,8 +20,20 @@ import {
   QUERY_ENDINGS,
   readText,
   shownPath,
-} from '../../pipeline/load-inputs.ts';
+} from '../../engine/load-inputs.ts';
+import type { Catalogue } from '../../language/gaql/catalogue/catalogue.ts';
+import type { CheckContext } from '../../language/gaql/check/check-query.ts';
+import { type Repair, repairQuery } from '../../language/gaql/check/repair-query.ts';
+import { formatQuery } from '../../language/gaql/syntax/format-query.ts';
+import { type ParsedQuery, parseQuery } from '../../language/gaql/syntax/parse-query.ts';
+import { printQuery } from '../../language/gaql/syntax/print-query.ts';
 import { createClock, systemPauses } from '../../process-time.ts';
+import { ownNextPath, replaceText } from '../../storage/files/replace-file.ts';
+import { checkContext, refuseUnusedParameters } from '../cli/choose-inputs.ts';
+import type { CommonOptions } from '../cli/common-options.ts';
+import { harmless, textLayout, warnTo } from '../cli/output.ts';
+import { EXIT, renderFindings } from '../cli/print-error.ts';
+import type { Process } from '../cli/process.ts';
 import type { CheckOptions } from './check-command.ts';
 
 type CheckCommandOptions = CheckOptions & CommonOptions;
@@ -114,7 +114,7 @@ async function withCurrencies(inputs: Inputs, { paths, accounts }: QuerySettings
     return inputs.findings;
   }
   const currencies = [...accounts.values()].flatMap(({ currency }) => currency ?? []);
-  const { knownCurrencies } = await import('../../store/sqlite/state-past.ts');
+  const { knownCurrencies } = await import('../../storage/records/sqlite/state-past.ts');
   return currencyFindings(inputs, [...currencies, ...knownCurrencies(join(paths.data, 'state.sqlite'))]);
 }
 
@@ -148,8 +148,8 @@ async function askService(
     import('../../app.ts'),
     import('./check-online.ts'),
     import('../doctor/check-operations.ts'),
-    import('../../pipeline/accounts/find-accounts.ts'),
-    import('../../cli/open-log.ts'),
+    import('../../engine/accounts/find-accounts.ts'),
+    import('../cli/open-log.ts'),
   ]);
   const clock = createClock(settings.startAtMs);
   const deps = { clock, pauses: systemPauses, log: await openLog(output, settings, clock) };

@@ -1,7 +1,7 @@
-import { type Command, command } from '../../cli/command.ts';
-import { LISTING_FORMAT } from '../../cli/common-options.ts';
-import type { Process } from '../../cli/process.ts';
-import { flag, type Taken } from '../../cli/takes.ts';
+import { type Command, command } from '../cli/command.ts';
+import { LISTING_FORMAT } from '../cli/common-options.ts';
+import type { Process } from '../cli/process.ts';
+import { flag, type Taken } from '../cli/takes.ts';
 
 const SHOW = { all: flag('also settings at their defaults'), format: LISTING_FORMAT };
 export type ShowOptions = Taken<typeof SHOW>;

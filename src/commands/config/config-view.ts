@@ -1,5 +1,5 @@
 import type { EffectiveSetting } from '../../config/effective-settings.ts';
-import { type Column, id, text } from '../../views/kit/column.ts';
+import { type Column, id, text } from '../../storage/columns/column.ts';
 import { type Listing, part } from '../../views/kit/listing.ts';
 
 interface ShownSettings {

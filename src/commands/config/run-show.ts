@@ -1,7 +1,7 @@
-import type { CommandApp } from '../../cli/command.ts';
-import { harmless } from '../../cli/output.ts';
-import { listingIn } from '../../cli/print-listing.ts';
 import { effectiveSettings } from '../../config/effective-settings.ts';
+import type { CommandApp } from '../cli/command.ts';
+import { harmless } from '../cli/output.ts';
+import { listingIn } from '../cli/print-listing.ts';
 import type { ShowOptions } from './config-command.ts';
 import { CONFIG_SHOW } from './config-view.ts';
 

@@ -1,6 +1,6 @@
-import { type Command, command } from '../../cli/command.ts';
-import { FORMAT } from '../../cli/common-options.ts';
-import { option, type Taken } from '../../cli/takes.ts';
+import { type Command, command } from '../cli/command.ts';
+import { FORMAT } from '../cli/common-options.ts';
+import { option, type Taken } from '../cli/takes.ts';
 
 const LOGIN = {
   newPasswordFrom: option('<name>', 'environment variable or file that holds the new password'),

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { ContainerConnection, ContainerLogin, KeptLogin } from '../../apis/container/session.ts';
 import { parseJson } from '../../domain/parse-json.ts';
-import { ownNextPath, replaceText } from '../../files/replace-file.ts';
-import { TOKEN } from '../../http/token-use.ts';
+import type { ContainerConnection, ContainerLogin, KeptLogin } from '../../services/container/session.ts';
+import { TOKEN } from '../../services/http/token-use.ts';
+import { ownNextPath, replaceText } from '../../storage/files/replace-file.ts';
 
 const fileShape = z.object({
   /** Identifies the login without revealing it: another address, user or password needs a new token. */

@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { containerStatus } from '../../apis/container/container-status.ts';
+import type { Environment } from '../../config/setting-tree.ts';
+import { instantText } from '../../domain/civil-date.ts';
+import { InputError } from '../../domain/errors.ts';
+import { listed } from '../../domain/wording.ts';
+import { containerStatus } from '../../services/container/container-status.ts';
 import {
   type ContainerConnection,
   type ContainerLogin,
   lackedByPassword,
   logIn,
   openSession,
-} from '../../apis/container/session.ts';
-import type { CommandApp } from '../../cli/command.ts';
-import { jsonOrText } from '../../cli/print-listing.ts';
-import type { Environment } from '../../config/setting-tree.ts';
-import { instantText } from '../../domain/civil-date.ts';
-import { InputError } from '../../domain/errors.ts';
-import { listed } from '../../domain/wording.ts';
-import { withRetriesTold } from '../../http/retry.ts';
-import { tellable } from '../../http/tellable.ts';
-import { oneLine } from '../../text/text-layout.ts';
+} from '../../services/container/session.ts';
+import { withRetriesTold } from '../../services/http/retry.ts';
+import { tellable } from '../../services/http/tellable.ts';
+import { oneLine } from '../../views/text/text-layout.ts';
+import type { CommandApp } from '../cli/command.ts';
+import { jsonOrText } from '../cli/print-listing.ts';
 import type { LoginOptions, StatusOptions } from './container-command.ts';
 import { keptToken } from './kept-token.ts';
 

@@ -1,6 +1,6 @@
-import { command } from '../../cli/command.ts';
-import { CUSTOMERS, dayOption, LISTING_FORMAT, QUERIES } from '../../cli/common-options.ts';
-import type { Taken } from '../../cli/takes.ts';
+import { command } from '../cli/command.ts';
+import { CUSTOMERS, dayOption, LISTING_FORMAT, QUERIES } from '../cli/common-options.ts';
+import type { Taken } from '../cli/takes.ts';
 
 const TAKES = {
   query: QUERIES,

@@ -1,10 +1,10 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Settings } from '../../config/settings.ts';
-import { strayOf } from '../../folder/check-state.ts';
-import { checksOf } from '../../folder/store-check.ts';
-import { fileBehind, statsBehind } from '../../store/sqlite/file-behind.ts';
-import { lookAtPages } from '../../store/sqlite/look-at-state.ts';
+import { strayOf } from '../../engine/folder/check-state.ts';
+import { checksOf } from '../../engine/folder/store-check.ts';
+import { fileBehind, statsBehind } from '../../storage/records/sqlite/file-behind.ts';
+import { lookAtPages } from '../../storage/records/sqlite/look-at-state.ts';
 import { checkMode } from './check-settings.ts';
 import type { Check } from './doctor-view.ts';
 

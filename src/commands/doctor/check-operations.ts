@@ -1,14 +1,14 @@
-import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
 import { type AppDeps, open } from '../../app.ts';
 import type { Settings } from '../../config/settings.ts';
 import { ACCESS_LEVELS, dailyOperations } from '../../domain/access-level.ts';
 import { customerId } from '../../domain/ids.ts';
-import { engineOf } from '../../folder/engine.ts';
-import { checksOf } from '../../folder/store-check.ts';
-import { inputsNow } from '../../pipeline/load-inputs.ts';
-import { type Forecast, forecastOperations } from '../../pipeline/read/forecast-operations.ts';
-import { type Account, allAccounts } from '../../store/runs/account-table.ts';
-import { count } from '../../text/text-layout.ts';
+import { engineOf } from '../../engine/folder/engine.ts';
+import { checksOf } from '../../engine/folder/store-check.ts';
+import { inputsNow } from '../../engine/load-inputs.ts';
+import { type Forecast, forecastOperations } from '../../engine/read/forecast-operations.ts';
+import type { AdsConnection } from '../../services/ads/ads-connection.ts';
+import { type Account, allAccounts } from '../../storage/records/runs/account-table.ts';
+import { count } from '../../views/text/text-layout.ts';
 import { listAccounts } from '../accounts/run-accounts.ts';
 import type { Check } from './doctor-view.ts';
 

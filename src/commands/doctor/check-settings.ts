@@ -8,12 +8,12 @@ import type { Settings } from '../../config/settings.ts';
 import { SCHEMA_FILE, settingsJsonSchema } from '../../config/settings-json-schema.ts';
 import { namesIn, unknownVariables } from '../../config/unknown-variables.ts';
 import { InputError } from '../../domain/errors.ts';
-import { checksOf } from '../../folder/store-check.ts';
-import { isSunsetNear, sunsetOf, sunsetWords, UPGRADE_STEP } from '../../gaql/catalogue/sunset.ts';
-import { nearestNames } from '../../gaql/check/suggest.ts';
-import { inputsNow } from '../../pipeline/load-inputs.ts';
-import { count } from '../../text/text-layout.ts';
-import { openYaml } from '../../yaml/read-yaml.ts';
+import { checksOf } from '../../engine/folder/store-check.ts';
+import { inputsNow } from '../../engine/load-inputs.ts';
+import { isSunsetNear, sunsetOf, sunsetWords, UPGRADE_STEP } from '../../language/gaql/catalogue/sunset.ts';
+import { nearestNames } from '../../language/gaql/check/suggest.ts';
+import { openYaml } from '../../language/yaml/read-yaml.ts';
+import { count } from '../../views/text/text-layout.ts';
 import type { Check } from './doctor-view.ts';
 import { scheduledQueryFindings } from './scheduled-queries.ts';
 

@@ -1,15 +1,15 @@
 import { open } from '../../app.ts';
 import type { Settings } from '../../config/settings.ts';
+import { scheduleStanding } from '../../dashboard/status/schedule-standing.ts';
 import { isTimeZone } from '../../domain/civil-date.ts';
 import type { Clock, Log } from '../../domain/ports.ts';
-import { engineOf } from '../../folder/engine.ts';
-import { checksOf } from '../../folder/store-check.ts';
-import { scheduleStanding } from '../../pages/status/schedule-standing.ts';
-import { unknownInSettings } from '../../pipeline/accounts/unknown-names.ts';
-import { type Account, allAccounts } from '../../store/runs/account-table.ts';
-import { newestDecidingRun } from '../../store/runs/coverage-table.ts';
-import { type PastRun, pastRun } from '../../store/runs/run-history.ts';
-import { count, firstOf } from '../../text/text-layout.ts';
+import { unknownInSettings } from '../../engine/accounts/unknown-names.ts';
+import { engineOf } from '../../engine/folder/engine.ts';
+import { checksOf } from '../../engine/folder/store-check.ts';
+import { type Account, allAccounts } from '../../storage/records/runs/account-table.ts';
+import { newestDecidingRun } from '../../storage/records/runs/coverage-table.ts';
+import { type PastRun, pastRun } from '../../storage/records/runs/run-history.ts';
+import { count, firstOf } from '../../views/text/text-layout.ts';
 import type { Check } from './doctor-view.ts';
 
 const { ok, warning, missing, failed } = checksOf('work');

@@ -1,6 +1,6 @@
-import { command } from '../../cli/command.ts';
-import { LISTING_FORMAT } from '../../cli/common-options.ts';
-import { flag, type Taken } from '../../cli/takes.ts';
+import { command } from '../cli/command.ts';
+import { LISTING_FORMAT } from '../cli/common-options.ts';
+import { flag, type Taken } from '../cli/takes.ts';
 
 const TAKES = { offline: flag('contact no service'), format: LISTING_FORMAT };
 export type DoctorOptions = Taken<typeof TAKES>;

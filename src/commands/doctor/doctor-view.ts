@@ -1,8 +1,8 @@
 import { listed } from '../../domain/wording.ts';
-import type { CheckState, StoreCheck } from '../../folder/store-check.ts';
-import { count } from '../../text/text-layout.ts';
-import { type Column, state, text } from '../../views/kit/column.ts';
+import type { CheckState, StoreCheck } from '../../engine/folder/store-check.ts';
+import { type Column, state, text } from '../../storage/columns/column.ts';
 import { oneList } from '../../views/kit/listing.ts';
+import { count } from '../../views/text/text-layout.ts';
 
 const PARTS = {
   program: 'Program',

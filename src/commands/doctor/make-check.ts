@@ -1,5 +1,5 @@
 import { isTimeZone } from '../../domain/civil-date.ts';
-import { checksOf } from '../../folder/store-check.ts';
+import { checksOf } from '../../engine/folder/store-check.ts';
 import type { Check } from './doctor-view.ts';
 
 const { ok, failed } = checksOf('program');

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { hideValues, SETTINGS_QUOTING } from '../../config/hide-values.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Diagnostic } from '../../domain/diagnostic.ts';
-import { nearestNames } from '../../gaql/check/suggest.ts';
-import { type FileFindings, filesIn, nameOf, QUERY_ENDINGS, shownPath } from '../../pipeline/load-inputs.ts';
-import { openYaml } from '../../yaml/read-yaml.ts';
+import { type FileFindings, filesIn, nameOf, QUERY_ENDINGS, shownPath } from '../../engine/load-inputs.ts';
+import { nearestNames } from '../../language/gaql/check/suggest.ts';
+import { openYaml } from '../../language/yaml/read-yaml.ts';
 
 /** A job without its query would fail later, when nobody is watching. */
 export function scheduledQueryFindings({ paths, schedule }: Pick<Settings, 'paths' | 'schedule'>): FileFindings[] {

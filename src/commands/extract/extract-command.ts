@@ -1,6 +1,6 @@
-import { command } from '../../cli/command.ts';
-import { CUSTOMERS, dayOption, FORMAT, PARAMETERS, QUERIES, WAIT_FOR_RUN } from '../../cli/common-options.ts';
-import { flag, type Taken } from '../../cli/takes.ts';
+import { command } from '../cli/command.ts';
+import { CUSTOMERS, dayOption, FORMAT, PARAMETERS, QUERIES, WAIT_FOR_RUN } from '../cli/common-options.ts';
+import { flag, type Taken } from '../cli/takes.ts';
 
 const TAKES = {
   from: dayOption("first day to read, instead of each query's own window"),

@@ -1,30 +1,30 @@
 import type { App } from '../../app.ts';
-import { chooseInputs } from '../../cli/choose-inputs.ts';
-import type { CommandApp } from '../../cli/command.ts';
-import { rangeOf } from '../../cli/common-options.ts';
-import { tellRun } from '../../cli/tell-run.ts';
 import type { DateRange } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
-import { fixedToItsWindow } from '../../gaql/check/query-for-range.ts';
-import type { QueryFile } from '../../gaql/query-file.ts';
-import { accountNotes, findAccounts, type RunAccount } from '../../pipeline/accounts/find-accounts.ts';
-import type { Inputs } from '../../pipeline/load-inputs.ts';
-import { accountToday } from '../../pipeline/read/day-state.ts';
-import { extractAccounts } from '../../pipeline/read/extract-accounts.ts';
+import { accountNotes, findAccounts, type RunAccount } from '../../engine/accounts/find-accounts.ts';
+import type { Inputs } from '../../engine/load-inputs.ts';
+import { accountToday } from '../../engine/read/day-state.ts';
+import { extractAccounts } from '../../engine/read/extract-accounts.ts';
 import {
   type ExtractionScope,
   isOf,
   refuseBeyondRetention,
   refuseOtherDays,
-} from '../../pipeline/read/plan-extraction.ts';
-import { sumUp } from '../../pipeline/read/sum-up.ts';
-import { recordedRun, type Work } from '../../pipeline/recorded-run.ts';
-import { withWorkers } from '../../pipeline/with-workers.ts';
-import type { ReportResult } from '../../results/report-result.ts';
-import { type PlannedSlice, unfinishedSlices } from '../../store/runs/slice-table.ts';
+} from '../../engine/read/plan-extraction.ts';
+import { sumUp } from '../../engine/read/sum-up.ts';
+import { recordedRun, type Work } from '../../engine/recorded-run.ts';
+import { withWorkers } from '../../engine/with-workers.ts';
+import { fixedToItsWindow } from '../../language/gaql/check/query-for-range.ts';
+import type { QueryFile } from '../../language/gaql/query-file.ts';
+import type { ReportResult } from '../../language/results/report-result.ts';
+import { type PlannedSlice, unfinishedSlices } from '../../storage/records/runs/slice-table.ts';
+import { ensureQueryTable } from '../../storage/warehouse/evolve-table.ts';
 import { offerFailures, offerNotes, sliceFailures } from '../../views/report/describe-results.ts';
-import { ensureQueryTable } from '../../warehouse/evolve-table.ts';
+import { chooseInputs } from '../cli/choose-inputs.ts';
+import type { CommandApp } from '../cli/command.ts';
+import { rangeOf } from '../cli/common-options.ts';
+import { tellRun } from '../cli/tell-run.ts';
 import type { ExtractOptions } from './extract-command.ts';
 
 export async function runExtract(app: CommandApp<'all'>, options: ExtractOptions): Promise<number> {

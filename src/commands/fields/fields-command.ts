@@ -1,6 +1,6 @@
-import { command } from '../../cli/command.ts';
-import { LISTING_FORMAT } from '../../cli/common-options.ts';
-import { option, optionalArgument, type Taken } from '../../cli/takes.ts';
+import { command } from '../cli/command.ts';
+import { LISTING_FORMAT } from '../cli/common-options.ts';
+import { option, optionalArgument, type Taken } from '../cli/takes.ts';
 
 const TAKES = {
   name: optionalArgument('a resource, a field, "metrics" or "segments"'),

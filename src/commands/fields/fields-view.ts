@@ -5,10 +5,10 @@ import {
   type CatalogueResource,
   ownerOf,
   selectableFields,
-} from '../../gaql/catalogue/catalogue.ts';
-import { operatorsOf } from '../../gaql/check/check-condition.ts';
-import { columnOf } from '../../gaql/check/column.ts';
-import { type Column, count, flag, id, list, text } from '../../views/kit/column.ts';
+} from '../../language/gaql/catalogue/catalogue.ts';
+import { operatorsOf } from '../../language/gaql/check/check-condition.ts';
+import { columnOf } from '../../language/gaql/check/column.ts';
+import { type Column, count, flag, id, list, text } from '../../storage/columns/column.ts';
 import { jsonObject } from '../../views/kit/json.ts';
 import { type Listing, part } from '../../views/kit/listing.ts';
 import { type FoundFields, formerName, offering, type Reference } from './find-fields.ts';

@@ -8,9 +8,9 @@ import {
   RENAMED_FIELDS,
   renamedField,
   selectableFields,
-} from '../../gaql/catalogue/catalogue.ts';
-import type { Descriptions } from '../../gaql/catalogue/decode-catalogue.ts';
-import { didYouMean } from '../../gaql/check/suggest.ts';
+} from '../../language/gaql/catalogue/catalogue.ts';
+import type { Descriptions } from '../../language/gaql/catalogue/decode-catalogue.ts';
+import { didYouMean } from '../../language/gaql/check/suggest.ts';
 
 export interface Reference {
   readonly catalogue: Catalogue;

@@ -1,11 +1,11 @@
-import type { CommonOptions } from '../../cli/common-options.ts';
-import { textLayout, warnTo } from '../../cli/output.ts';
-import { listingIn } from '../../cli/print-listing.ts';
-import type { Process } from '../../cli/process.ts';
 import { settingsFolder } from '../../config/folders.ts';
 import { chooseCatalogue, loadDescriptions } from '../../config/load-catalogue.ts';
 import { readQuerySettings } from '../../config/read-settings.ts';
 import { readEnvironment } from '../../config/setting-tree.ts';
+import type { CommonOptions } from '../cli/common-options.ts';
+import { textLayout, warnTo } from '../cli/output.ts';
+import { listingIn } from '../cli/print-listing.ts';
+import type { Process } from '../cli/process.ts';
 import type { FieldsOptions } from './fields-command.ts';
 import { FIELDS, foundNames } from './fields-view.ts';
 import { findFields } from './find-fields.ts';

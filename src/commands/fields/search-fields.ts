@@ -1,6 +1,6 @@
 import { InputError, unreachable } from '../../domain/errors.ts';
-import type { CatalogueField, CatalogueResource } from '../../gaql/catalogue/catalogue.ts';
-import { nearestNames } from '../../gaql/check/suggest.ts';
+import type { CatalogueField, CatalogueResource } from '../../language/gaql/catalogue/catalogue.ts';
+import { nearestNames } from '../../language/gaql/check/suggest.ts';
 import { type FoundFields, formerName, type Reference } from './find-fields.ts';
 
 /** The best kind of match is first. */

@@ -1,7 +1,7 @@
-import { command } from '../../cli/command.ts';
-import { FORMAT } from '../../cli/common-options.ts';
-import { PERSON, PERSON_WITH_REASON } from '../../cli/person.ts';
-import type { Taken } from '../../cli/takes.ts';
+import { command } from '../cli/command.ts';
+import { FORMAT } from '../cli/common-options.ts';
+import { PERSON, PERSON_WITH_REASON } from '../cli/person.ts';
+import type { Taken } from '../cli/takes.ts';
 
 const FREEZE = { ...PERSON, format: FORMAT };
 export type FreezeOptions = Taken<typeof FREEZE>;

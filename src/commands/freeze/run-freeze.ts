@@ -1,21 +1,21 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
-import { freezeFile, freezeForAll } from '../../budgets/kill-switch.ts';
-import { terminalAsk } from '../../cli/ask.ts';
-import type { CommandApp } from '../../cli/command.ts';
-import { actorOf, reasonOf } from '../../cli/person.ts';
-import { jsonOrText } from '../../cli/print-listing.ts';
 import type { InputError } from '../../domain/errors.ts';
-import { engineOf } from '../../folder/engine.ts';
-import { movedAway } from '../../folder/store-file.ts';
+import { freezeFile, freezeForAll } from '../../engine/budgets/kill-switch.ts';
+import { engineOf } from '../../engine/folder/engine.ts';
+import { movedAway } from '../../engine/folder/store-file.ts';
 import {
   adoptionHold,
   type Freeze,
   freezeState,
   recordFreeze,
   recordUnfreeze,
-} from '../../store/budgets/freeze-record.ts';
-import { isBusy } from '../../store/is-busy.ts';
-import type { RecordStore } from '../../store/record-store.ts';
+} from '../../storage/records/budgets/freeze-record.ts';
+import { isBusy } from '../../storage/records/is-busy.ts';
+import type { RecordStore } from '../../storage/records/record-store.ts';
+import { terminalAsk } from '../cli/ask.ts';
+import type { CommandApp } from '../cli/command.ts';
+import { actorOf, reasonOf } from '../cli/person.ts';
+import { jsonOrText } from '../cli/print-listing.ts';
 import type { FreezeOptions, UnfreezeOptions } from './freeze-command.ts';
 
 type FreezeApp = CommandApp<'stateAtOnce'>;

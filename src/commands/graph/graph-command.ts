@@ -1,6 +1,6 @@
-import { type Command, command } from '../../cli/command.ts';
-import { FORMAT, LISTING_FORMAT } from '../../cli/common-options.ts';
-import { argument, flag, type Taken } from '../../cli/takes.ts';
+import { type Command, command } from '../cli/command.ts';
+import { FORMAT, LISTING_FORMAT } from '../cli/common-options.ts';
+import { argument, flag, type Taken } from '../cli/takes.ts';
 
 const SEND = { to: argument(), text: argument(), format: FORMAT };
 export type SendOptions = Taken<typeof SEND>;

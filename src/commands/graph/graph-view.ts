@@ -1,6 +1,6 @@
-import type { PageToken, Permission } from '../../apis/graph/diagnose-pages.ts';
-import type { PhoneNumber } from '../../apis/graph/phone-numbers.ts';
-import { type Column, id, list, text } from '../../views/kit/column.ts';
+import type { PageToken, Permission } from '../../services/graph/diagnose-pages.ts';
+import type { PhoneNumber } from '../../services/graph/phone-numbers.ts';
+import { type Column, id, list, text } from '../../storage/columns/column.ts';
 import { oneList } from '../../views/kit/listing.ts';
 
 const PHONE_NUMBER_COLUMNS: readonly Column<PhoneNumber>[] = [

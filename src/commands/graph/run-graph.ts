@@ -1,24 +1,24 @@
-import type { GraphConnection } from '../../apis/graph/call-graph.ts';
+import { maskRecipient } from '../../domain/channel.ts';
+import { InputError } from '../../domain/errors.ts';
+import type { GraphUserId, PhoneNumberId } from '../../domain/ids.ts';
+import { isPhoneNumber } from '../../domain/messaging-address.ts';
+import type { GraphConnection } from '../../services/graph/call-graph.ts';
 import {
   diagnosePages,
   type PagesDiagnosis,
   pageTokens,
   permissions,
   revokePermissions,
-} from '../../apis/graph/diagnose-pages.ts';
-import { listPhoneNumbers, resolveSender } from '../../apis/graph/phone-numbers.ts';
-import { sendText, TEXT_LENGTH_MAX } from '../../apis/graph/send-text.ts';
-import type { CommandApp } from '../../cli/command.ts';
-import { textLayout } from '../../cli/output.ts';
-import { jsonOrText, listingIn } from '../../cli/print-listing.ts';
-import { maskRecipient } from '../../domain/channel.ts';
-import { InputError } from '../../domain/errors.ts';
-import type { GraphUserId, PhoneNumberId } from '../../domain/ids.ts';
-import { isPhoneNumber } from '../../domain/messaging-address.ts';
-import { withRetriesTold } from '../../http/retry.ts';
-import { oneLine, type TextLayout, wrapText } from '../../text/text-layout.ts';
+} from '../../services/graph/diagnose-pages.ts';
+import { listPhoneNumbers, resolveSender } from '../../services/graph/phone-numbers.ts';
+import { sendText, TEXT_LENGTH_MAX } from '../../services/graph/send-text.ts';
+import { withRetriesTold } from '../../services/http/retry.ts';
 import { jsonObject } from '../../views/kit/json.ts';
 import type { Listing } from '../../views/kit/listing.ts';
+import { oneLine, type TextLayout, wrapText } from '../../views/text/text-layout.ts';
+import type { CommandApp } from '../cli/command.ts';
+import { textLayout } from '../cli/output.ts';
+import { jsonOrText, listingIn } from '../cli/print-listing.ts';
 import { refuseLength } from '../messages/run-send.ts';
 import type { DiagnoseOptions, ListOptions, RevokeOptions, SendOptions } from './graph-command.ts';
 import { GRAPH_PAGE_TOKENS, GRAPH_PERMISSIONS, GRAPH_PHONE_NUMBERS, PAGE_COLUMNS } from './graph-view.ts';

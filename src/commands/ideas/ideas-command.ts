@@ -1,6 +1,6 @@
-import { command } from '../../cli/command.ts';
-import { customerOption, LISTING_FORMAT } from '../../cli/common-options.ts';
-import { argumentList, type Taken } from '../../cli/takes.ts';
+import { command } from '../cli/command.ts';
+import { customerOption, LISTING_FORMAT } from '../cli/common-options.ts';
+import { argumentList, type Taken } from '../cli/takes.ts';
 
 const TAKES = {
   keywords: argumentList(),

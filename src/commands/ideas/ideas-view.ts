@@ -1,5 +1,5 @@
-import type { KeywordIdea } from '../../apis/ads/generate-keyword-ideas.ts';
-import { type Column, count, money, text } from '../../views/kit/column.ts';
+import type { KeywordIdea } from '../../services/ads/generate-keyword-ideas.ts';
+import { type Column, count, money, text } from '../../storage/columns/column.ts';
 import { type Listing, oneList } from '../../views/kit/listing.ts';
 
 export interface ShownIdea extends KeywordIdea {

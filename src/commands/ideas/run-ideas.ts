@@ -1,14 +1,14 @@
-import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
-import { generateKeywordIdeas, type KeywordIdeas } from '../../apis/ads/generate-keyword-ideas.ts';
-import type { CommandApp } from '../../cli/command.ts';
-import { EXIT } from '../../cli/print-error.ts';
-import { listingIn } from '../../cli/print-listing.ts';
 import type { Settings } from '../../config/settings.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
-import { byId, excludeAccounts, findWays, readAllTrees } from '../../pipeline/accounts/account-trees.ts';
-import { requireAds } from '../../pipeline/accounts/find-accounts.ts';
-import { toJson } from '../../text/to-json.ts';
+import { byId, excludeAccounts, findWays, readAllTrees } from '../../engine/accounts/account-trees.ts';
+import { requireAds } from '../../engine/accounts/find-accounts.ts';
+import type { AdsConnection } from '../../services/ads/ads-connection.ts';
+import { generateKeywordIdeas, type KeywordIdeas } from '../../services/ads/generate-keyword-ideas.ts';
+import { toJson } from '../../views/text/to-json.ts';
+import type { CommandApp } from '../cli/command.ts';
+import { EXIT } from '../cli/print-error.ts';
+import { listingIn } from '../cli/print-listing.ts';
 import type { IdeasOptions } from './ideas-command.ts';
 import { ideasListing } from './ideas-view.ts';
 

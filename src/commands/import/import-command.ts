@@ -1,5 +1,5 @@
-import { command } from '../../cli/command.ts';
-import { argument, type Taken } from '../../cli/takes.ts';
+import { command } from '../cli/command.ts';
+import { argument, type Taken } from '../cli/takes.ts';
 
 const TAKES = { dir: argument('a folder with gaarf query files (.sql, .gaql), read with its subfolders') };
 export type ImportOptions = Taken<typeof TAKES>;

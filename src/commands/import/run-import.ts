@@ -1,22 +1,22 @@
 import { type Dirent, existsSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
-import { checkContext } from '../../cli/choose-inputs.ts';
-import type { CommonOptions } from '../../cli/common-options.ts';
-import { textLayout, warnTo } from '../../cli/output.ts';
-import { EXIT, renderFindings } from '../../cli/print-error.ts';
-import type { Process } from '../../cli/process.ts';
-import { shownPath } from '../../cli/shown-path.ts';
 import { settingsFolder } from '../../config/folders.ts';
 import { readQuerySettings } from '../../config/read-settings.ts';
 import { readEnvironment } from '../../config/setting-tree.ts';
 import { type Diagnostic, spanAt } from '../../domain/diagnostic.ts';
 import { InputError, type SourceFindings } from '../../domain/errors.ts';
-import { ownNextPath, replaceText } from '../../files/replace-file.ts';
-import { type ImportedQuery, importQuery } from '../../gaql/dialect/import-query.ts';
-import { snakeName } from '../../gaql/dialect/model-text.ts';
-import { nameOf, QUERY_ENDINGS, readText } from '../../pipeline/load-inputs.ts';
+import { nameOf, QUERY_ENDINGS, readText } from '../../engine/load-inputs.ts';
+import { type ImportedQuery, importQuery } from '../../language/gaql/dialect/import-query.ts';
+import { snakeName } from '../../language/gaql/dialect/model-text.ts';
 import { createClock } from '../../process-time.ts';
-import { count, oneLine, wrapText } from '../../text/text-layout.ts';
+import { ownNextPath, replaceText } from '../../storage/files/replace-file.ts';
+import { count, oneLine, wrapText } from '../../views/text/text-layout.ts';
+import { checkContext } from '../cli/choose-inputs.ts';
+import type { CommonOptions } from '../cli/common-options.ts';
+import { textLayout, warnTo } from '../cli/output.ts';
+import { EXIT, renderFindings } from '../cli/print-error.ts';
+import type { Process } from '../cli/process.ts';
+import { shownPath } from '../cli/shown-path.ts';
 import type { ImportOptions } from './import-command.ts';
 
 /** Returns 1 if a file could not be imported. The other files are written. */

@@ -3,9 +3,9 @@ import { parseEnv } from 'node:util';
 import * as z from 'zod';
 import { type Environment, SETTINGS } from '../../config/setting-tree.ts';
 import { InputError } from '../../domain/errors.ts';
-import { didYouMean } from '../../gaql/check/suggest.ts';
-import type { Quoting } from '../../yaml/parsing.ts';
-import { readYaml } from '../../yaml/read-yaml.ts';
+import { didYouMean } from '../../language/gaql/check/suggest.ts';
+import type { Quoting } from '../../language/yaml/parsing.ts';
+import { readYaml } from '../../language/yaml/read-yaml.ts';
 
 export interface FoundCredentials {
   readonly values: ReadonlyMap<string, string>;

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Ask } from '../../cli/ask.ts';
-import type { Process } from '../../cli/process.ts';
 import { isTimeZone } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import { smallestUnit } from '../../domain/micros.ts';
+import type { Ask } from '../cli/ask.ts';
+import type { Process } from '../cli/process.ts';
 import { credentialsInEnvironment, type FoundCredentials, readCredentialsFile } from './found-credentials.ts';
 import type { InitOptions } from './init-command.ts';
 import { queriesNamed, type ReadyQuery, readyQueries } from './ready-queries.ts';

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
-import { command } from '../../cli/command.ts';
-import { addressOption } from '../../cli/common-options.ts';
-import { choice, flag, option, optionalArgument, optionList, optionOf, type Taken } from '../../cli/takes.ts';
+import { command } from '../cli/command.ts';
+import { addressOption } from '../cli/common-options.ts';
+import { choice, flag, option, optionalArgument, optionList, optionOf, type Taken } from '../cli/takes.ts';
 
 const TAKES = {
   dir: optionalArgument('the folder (default: the current one)'),

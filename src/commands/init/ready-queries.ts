@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { packageRoot } from '../../config/package-root.ts';
 import { InputError } from '../../domain/errors.ts';
-import { didYouMean } from '../../gaql/check/suggest.ts';
-import { oneLine } from '../../text/text-layout.ts';
+import { didYouMean } from '../../language/gaql/check/suggest.ts';
+import { oneLine } from '../../views/text/text-layout.ts';
 
 export interface ReadyQuery {
   readonly name: string;

@@ -1,13 +1,13 @@
-import { BODY_LENGTH_MAX, type SentMessage, sendMessage } from '../../apis/messages/send-message.ts';
 import type { AreasApp } from '../../app.ts';
-import type { CommandApp } from '../../cli/command.ts';
-import { jsonOrText } from '../../cli/print-listing.ts';
 import { maskRecipient } from '../../domain/channel.ts';
 import { InputError } from '../../domain/errors.ts';
 import { channelOfAddress, isMessagingAddress } from '../../domain/messaging-address.ts';
 import type { Log, Pauses } from '../../domain/ports.ts';
-import { withRetriesTold } from '../../http/retry.ts';
-import { oneLine } from '../../text/text-layout.ts';
+import { withRetriesTold } from '../../services/http/retry.ts';
+import { BODY_LENGTH_MAX, type SentMessage, sendMessage } from '../../services/messages/send-message.ts';
+import { oneLine } from '../../views/text/text-layout.ts';
+import type { CommandApp } from '../cli/command.ts';
+import { jsonOrText } from '../cli/print-listing.ts';
 import type { SendOptions } from './messages-command.ts';
 
 export async function runSend(app: CommandApp<'areas'>, options: SendOptions): Promise<void> {

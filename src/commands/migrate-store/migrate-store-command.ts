@@ -1,6 +1,6 @@
-import { command } from '../../cli/command.ts';
-import { FORMAT } from '../../cli/common-options.ts';
-import { flag, needed, option, type Taken } from '../../cli/takes.ts';
+import { command } from '../cli/command.ts';
+import { FORMAT } from '../cli/common-options.ts';
+import { flag, needed, option, type Taken } from '../cli/takes.ts';
 
 const TAKES = {
   from: needed(option('<place>', 'the records: a data folder, or env:NAME of a variable with an address')),

@@ -1,7 +1,7 @@
-import { headText } from '../../store/budgets/record-head.ts';
-import { count } from '../../text/text-layout.ts';
-import { number, text } from '../../views/kit/column.ts';
+import { number, text } from '../../storage/columns/column.ts';
+import { headText } from '../../storage/records/budgets/record-head.ts';
 import { type Listing, memberPart } from '../../views/kit/listing.ts';
+import { count } from '../../views/text/text-layout.ts';
 import type { MovedStore } from './move-store.ts';
 import type { MovedTally } from './move-tables.ts';
 

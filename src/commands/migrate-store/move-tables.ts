@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { InputError, InvariantError } from '../../domain/errors.ts';
-import type { StateDb } from '../../store/record-store.ts';
+import type { StateDb } from '../../storage/records/record-store.ts';
 import {
   holds,
   MOVED_RECORDS,
@@ -9,8 +9,8 @@ import {
   QUERY_TABLES,
   queryTable,
   readRows,
-} from '../../warehouse/moved-rows.ts';
-import type { TableShape } from '../../warehouse/query-table.ts';
+} from '../../storage/warehouse/moved-rows.ts';
+import type { TableShape } from '../../storage/warehouse/query-table.ts';
 
 export interface MovedTally {
   readonly table: string;

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
-import type { CommandApp } from '../../cli/command.ts';
-import { listingIn } from '../../cli/print-listing.ts';
+import { returnTokens, tokensPath } from '../../dashboard/server/access-tokens.ts';
 import { withCaFile } from '../../domain/database-authorities.ts';
 import { InputError } from '../../domain/errors.ts';
-import { databaseEnd } from '../../folder/database-end.ts';
-import { folderEnd } from '../../folder/folder-end.ts';
-import { returnTokens, tokensPath } from '../../server/access-tokens.ts';
-import type { RecordStore } from '../../store/record-store.ts';
+import { databaseEnd } from '../../engine/folder/database-end.ts';
+import { folderEnd } from '../../engine/folder/folder-end.ts';
+import type { RecordStore } from '../../storage/records/record-store.ts';
+import type { CommandApp } from '../cli/command.ts';
+import { listingIn } from '../cli/print-listing.ts';
 import { type TokenSchema, tokensIn } from '../serve/tokens-in-database.ts';
 import type { MigrateStoreOptions } from './migrate-store-command.ts';
 import { MIGRATE_STORE } from './migrate-store-view.ts';

@@ -1,6 +1,6 @@
-import { command } from '../../cli/command.ts';
-import { CUSTOMERS, campaignOption, LISTING_FORMAT_OR_HTML, PARAMETERS } from '../../cli/common-options.ts';
-import { option, type Taken } from '../../cli/takes.ts';
+import { command } from '../cli/command.ts';
+import { CUSTOMERS, campaignOption, LISTING_FORMAT_OR_HTML, PARAMETERS } from '../cli/common-options.ts';
+import { option, type Taken } from '../cli/takes.ts';
 
 const TAKES = {
   rule: option('<name>', 'only the targets of this rule'),

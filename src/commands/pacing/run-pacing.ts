@@ -1,22 +1,22 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { chooseInputs, ruleNamed } from '../../cli/choose-inputs.ts';
-import type { CommandApp } from '../../cli/command.ts';
-import type { Output } from '../../cli/output.ts';
-import { printCharts } from '../../cli/print-charts.ts';
-import { EXIT } from '../../cli/print-error.ts';
-import { listingIn } from '../../cli/print-listing.ts';
 import type { Settings } from '../../config/settings.ts';
 import { InputError } from '../../domain/errors.ts';
-import { replaceText } from '../../files/replace-file.ts';
-import { isPacing, showPacing } from '../../pipeline/evaluate/pacing.ts';
-import type { Inputs } from '../../pipeline/load-inputs.ts';
-import { redactTexts } from '../../pipeline/redact-texts.ts';
-import type { PacingResult } from '../../results/report-result.ts';
-import type { Rule } from '../../rules/rule.ts';
+import { isPacing, showPacing } from '../../engine/evaluate/pacing.ts';
+import type { Inputs } from '../../engine/load-inputs.ts';
+import { redactTexts } from '../../engine/redact-texts.ts';
+import type { PacingResult } from '../../language/results/report-result.ts';
+import type { Rule } from '../../language/rules/rule.ts';
+import { replaceText } from '../../storage/files/replace-file.ts';
 import { PACING } from '../../views/pacing.ts';
 import { byNeed, paceChart } from '../../views/pacing-chart.ts';
 import { isPacedNow } from '../../views/report/pacing-words.ts';
+import { chooseInputs, ruleNamed } from '../cli/choose-inputs.ts';
+import type { CommandApp } from '../cli/command.ts';
+import type { Output } from '../cli/output.ts';
+import { printCharts } from '../cli/print-charts.ts';
+import { EXIT } from '../cli/print-error.ts';
+import { listingIn } from '../cli/print-listing.ts';
 import type { PacingOptions } from './pacing-command.ts';
 
 export async function runPacing(app: CommandApp<'all'>, options: PacingOptions): Promise<number> {
@@ -37,7 +37,7 @@ export async function runPacing(app: CommandApp<'all'>, options: PacingOptions):
 }
 
 async function printPage(result: PacingResult, settings: Settings, { stdout }: Output): Promise<void> {
-  const { pacingDocument } = await import('../../pages/pacing-page.ts');
+  const { pacingDocument } = await import('../../dashboard/pacing-page.ts');
   const page = pacingDocument(redactTexts(result, settings));
   if (stdout.isTTY !== true) {
     stdout.write(page);

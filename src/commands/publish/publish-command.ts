@@ -1,6 +1,6 @@
-import { command } from '../../cli/command.ts';
-import { WAIT } from '../../cli/common-options.ts';
-import { choice, optionalArgument, type Taken } from '../../cli/takes.ts';
+import { command } from '../cli/command.ts';
+import { WAIT } from '../cli/common-options.ts';
+import { choice, optionalArgument, type Taken } from '../cli/takes.ts';
 
 const TAKES = {
   dir: optionalArgument('folder for the files of --to, one per table; for sqlite, a file'),

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import type { StateApp } from '../../app.ts';
-import type { CommandApp } from '../../cli/command.ts';
-import { EXIT } from '../../cli/print-error.ts';
-import { shownPath } from '../../cli/shown-path.ts';
 import { InputError } from '../../domain/errors.ts';
 import { ASKED_TO_STOP } from '../../domain/ports.ts';
-import { publishFiles, publishTo, publishToFile, type Written } from '../../pipeline/publish-files.ts';
+import { publishFiles, publishTo, publishToFile, type Written } from '../../engine/publish-files.ts';
 import { systemPauses } from '../../process-time.ts';
-import type { ExportedTable, ExportFormat } from '../../warehouse/publish/export-tables.ts';
+import type { ExportedTable, ExportFormat } from '../../storage/warehouse/publish/export-tables.ts';
+import type { CommandApp } from '../cli/command.ts';
+import { EXIT } from '../cli/print-error.ts';
+import { shownPath } from '../cli/shown-path.ts';
 import type { PublishOptions } from './publish-command.ts';
 
 export async function runPublish(app: CommandApp<'state'>, options: PublishOptions): Promise<number> {

@@ -1,6 +1,6 @@
-import { command } from '../../cli/command.ts';
-import { CUSTOMERS, FORMAT_OR_HTML, PARAMETERS, WAIT_FOR_RUN } from '../../cli/common-options.ts';
-import { flag, optionList, type Taken, unlessNo } from '../../cli/takes.ts';
+import { command } from '../cli/command.ts';
+import { CUSTOMERS, FORMAT_OR_HTML, PARAMETERS, WAIT_FOR_RUN } from '../cli/common-options.ts';
+import { flag, optionList, type Taken, unlessNo } from '../cli/takes.ts';
 
 const TAKES = {
   query: optionList('<name...>', 'only these queries, and only the rules that read them'),

@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { chooseInputs } from '../../cli/choose-inputs.ts';
-import type { CommandApp } from '../../cli/command.ts';
-import { shownPath } from '../../cli/shown-path.ts';
-import { tellRun } from '../../cli/tell-run.ts';
 import type { Settings } from '../../config/settings.ts';
 import { ASKED_TO_STOP } from '../../domain/ports.ts';
-import { leftAsItWas } from '../../files/replace-file.ts';
-import { warehousePath } from '../../folder/forgotten-past.ts';
-import type { Afterwards } from '../../pipeline/recorded-run.ts';
-import { report } from '../../pipeline/report.ts';
+import { warehousePath } from '../../engine/folder/forgotten-past.ts';
+import type { Afterwards } from '../../engine/recorded-run.ts';
+import { report } from '../../engine/report.ts';
+import { leftAsItWas } from '../../storage/files/replace-file.ts';
 import { accountMonths } from '../../views/report/account-months.ts';
 import { renderReportSummary } from '../../views/report/render-summary.ts';
 import { renderReportText } from '../../views/report/render-text.ts';
+import { chooseInputs } from '../cli/choose-inputs.ts';
+import type { CommandApp } from '../cli/command.ts';
+import { shownPath } from '../cli/shown-path.ts';
+import { tellRun } from '../cli/tell-run.ts';
 import type { ReportOptions } from './report-command.ts';
 import type { WrittenPage } from './write-report-page.ts';
 

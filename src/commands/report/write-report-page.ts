@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StateApp } from '../../app.ts';
-import { leftAsItWas, replaceText } from '../../files/replace-file.ts';
-import { warehousePath } from '../../folder/forgotten-past.ts';
-import { gatherReport } from '../../pages/report/gather-report.ts';
-import { reportDocument } from '../../pages/report/report-page.ts';
+import { gatherReport } from '../../dashboard/report/gather-report.ts';
+import { reportDocument } from '../../dashboard/report/report-page.ts';
+import { warehousePath } from '../../engine/folder/forgotten-past.ts';
+import { leftAsItWas, replaceText } from '../../storage/files/replace-file.ts';
 import type { ReportFacts } from '../../views/report/report-facts.ts';
 
 export interface WrittenPage {

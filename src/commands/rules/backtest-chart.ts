@@ -1,8 +1,8 @@
 import { addDays, daysOf } from '../../domain/civil-date.ts';
-import { drawnAmount } from '../../html/wording.ts';
-import type { AccountBacktest, BacktestResult } from '../../results/report-result.ts';
-import type { TerminalChart } from '../../text/terminal-chart.ts';
-import { namesOf, withId } from '../../text/text-layout.ts';
+import type { AccountBacktest, BacktestResult } from '../../language/results/report-result.ts';
+import { drawnAmount } from '../../views/html/wording.ts';
+import type { TerminalChart } from '../../views/text/terminal-chart.ts';
+import { namesOf, withId } from '../../views/text/text-layout.ts';
 
 /** Days without an evaluation are gaps. */
 export function budgetsChart({ days: { from, to }, accounts }: BacktestResult, trial: AccountBacktest): TerminalChart {

@@ -1,11 +1,9 @@
 import { type DateRange, daysBetween } from '../../domain/civil-date.ts';
 import { formatMoney } from '../../domain/micros.ts';
 import { listed } from '../../domain/wording.ts';
-import type { AccountBacktest, BacktestResult } from '../../results/report-result.ts';
-import { refusalWords } from '../../rules/decide/refusal-words.ts';
-import { REFUSED, type StateWord } from '../../text/state-words.ts';
-import { count as counted } from '../../text/text-layout.ts';
-import type { TrialRow } from '../../trial/backtest-tally.ts';
+import type { AccountBacktest, BacktestResult } from '../../language/results/report-result.ts';
+import { refusalWords } from '../../language/rules/decide/refusal-words.ts';
+import type { TrialRow } from '../../language/trial/backtest-tally.ts';
 import {
   accountNames,
   BUDGET,
@@ -16,12 +14,14 @@ import {
   FROM,
   RULE,
   TO,
-} from '../../views/budget-columns.ts';
+} from '../../storage/columns/budget-columns.ts';
+import { type Column, count, day, filled, json, list, money, state, text } from '../../storage/columns/column.ts';
+import { REFUSED, type StateWord } from '../../storage/columns/state-words.ts';
 import { FIRED, SUBJECT_WORDS, UNKNOWN } from '../../views/decision-columns.ts';
-import { type Column, count, day, filled, json, list, money, state, text } from '../../views/kit/column.ts';
 import { jsonObject } from '../../views/kit/json.ts';
 import { type Listing, part } from '../../views/kit/listing.ts';
 import { ACCOUNTS, FAILED, NOTES } from '../../views/rule-parts.ts';
+import { count as counted } from '../../views/text/text-layout.ts';
 import { RULE_COLUMNS } from './list-view.ts';
 
 const HISTORY_DID_NOT_REACT = 'Costs and clicks come from the real budgets. They do not react to changes by the rule.';

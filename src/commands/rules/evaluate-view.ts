@@ -1,9 +1,8 @@
 import { listed } from '../../domain/wording.ts';
-import type { EvaluationResult, RuleAlert } from '../../results/report-result.ts';
-import { count as counted, NOTHING_READ } from '../../text/text-layout.ts';
-import { accountNames, CUSTOMER, RULE } from '../../views/budget-columns.ts';
+import type { EvaluationResult, RuleAlert } from '../../language/results/report-result.ts';
+import { accountNames, CUSTOMER, RULE } from '../../storage/columns/budget-columns.ts';
+import { type Column, isFor, list, text } from '../../storage/columns/column.ts';
 import { DECISION_COLUMNS } from '../../views/decision-columns.ts';
-import { type Column, isFor, list, text } from '../../views/kit/column.ts';
 import { type Listing, memberPart, part } from '../../views/kit/listing.ts';
 import {
   ACCOUNTS,
@@ -15,6 +14,7 @@ import {
   RULES,
   RULES_SAID,
 } from '../../views/rule-parts.ts';
+import { count as counted, NOTHING_READ } from '../../views/text/text-layout.ts';
 
 interface ShownAlert extends RuleAlert {
   readonly accountName?: string | undefined;

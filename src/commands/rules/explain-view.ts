@@ -1,14 +1,14 @@
 import { modeWords } from '../../domain/frozen.ts';
-import type { ExplainedSubject, ExplanationResult } from '../../results/report-result.ts';
-import type { StateWord } from '../../text/state-words.ts';
-import { LINES_MAX, NOTHING_READ } from '../../text/text-layout.ts';
-import { accountNames, BUDGET, CAMPAIGN, CUSTOMER } from '../../views/budget-columns.ts';
+import type { ExplainedSubject, ExplanationResult } from '../../language/results/report-result.ts';
+import { accountNames, BUDGET, CAMPAIGN, CUSTOMER } from '../../storage/columns/budget-columns.ts';
+import { type Column, json, list, state, text } from '../../storage/columns/column.ts';
+import type { StateWord } from '../../storage/columns/state-words.ts';
 import { DECISION_COLUMNS, SUBJECT_WORDS } from '../../views/decision-columns.ts';
-import { type Column, json, list, state, text } from '../../views/kit/column.ts';
 import { jsonObject } from '../../views/kit/json.ts';
 import { type Listing, memberPart, part } from '../../views/kit/listing.ts';
 import { decisionLine } from '../../views/report/render-decisions.ts';
 import { ACCOUNTS, FAILED, membersOf, NOT_EVALUATED, NOTES, RULES, RULES_SAID } from '../../views/rule-parts.ts';
+import { LINES_MAX, NOTHING_READ } from '../../views/text/text-layout.ts';
 import { RULE_COLUMNS } from './list-view.ts';
 
 interface ShownSubject extends ExplainedSubject {

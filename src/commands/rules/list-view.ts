@@ -1,8 +1,8 @@
 import type { Frozen } from '../../domain/frozen.ts';
-import type { RuleDescription } from '../../rules/file/describe-rule.ts';
-import { count } from '../../text/text-layout.ts';
-import { type Column, list, text } from '../../views/kit/column.ts';
+import type { RuleDescription } from '../../language/rules/file/describe-rule.ts';
+import { type Column, list, text } from '../../storage/columns/column.ts';
 import { type Listing, memberPart } from '../../views/kit/listing.ts';
+import { count } from '../../views/text/text-layout.ts';
 
 export interface DescribedRules {
   readonly rules: readonly RuleDescription[];

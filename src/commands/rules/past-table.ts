@@ -1,11 +1,9 @@
 import { addDays, type CivilDate, type DateRange, daysOf, monthStart } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { MemberDemand, SummedColumn } from '../../domain/member.ts';
-import { completeBy, type DayCalendar } from '../../pipeline/read/day-state.ts';
-import { demandsOf } from '../../rules/evaluate/evaluate-rules.ts';
-import { type Rule, readByQuery } from '../../rules/rule.ts';
-import type { StateDb } from '../../store/record-store.ts';
-import { type ReadingOfDay, readingsOf, runReadingsOf, settledDays } from '../../store/runs/account-days.ts';
+import { completeBy, type DayCalendar } from '../../engine/read/day-state.ts';
+import { demandsOf } from '../../language/rules/evaluate/evaluate-rules.ts';
+import { type Rule, readByQuery } from '../../language/rules/rule.ts';
 import {
   asKnownBy,
   type DayRecord,
@@ -14,10 +12,12 @@ import {
   type HowKnown,
   leastCertain,
   readingBefore,
-} from '../../trial/as-known.ts';
-import { DaySums } from '../../trial/day-sums.ts';
-import type { TrialAccount, TrialDay } from '../../trial/trial-account.ts';
-import type { Store } from '../../warehouse/store.ts';
+} from '../../language/trial/as-known.ts';
+import { DaySums } from '../../language/trial/day-sums.ts';
+import type { TrialAccount, TrialDay } from '../../language/trial/trial-account.ts';
+import type { StateDb } from '../../storage/records/record-store.ts';
+import { type ReadingOfDay, readingsOf, runReadingsOf, settledDays } from '../../storage/records/runs/account-days.ts';
+import type { Store } from '../../storage/warehouse/store.ts';
 
 type Shape = Omit<MemberDemand, 'stretches'>;
 

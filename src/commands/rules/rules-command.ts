@@ -1,7 +1,7 @@
-import { type Command, command } from '../../cli/command.ts';
-import { CUSTOMERS, campaignOption, dayOption, FORMAT, LISTING_FORMAT, PARAMETERS } from '../../cli/common-options.ts';
-import type { Process } from '../../cli/process.ts';
-import { argument, flag, needed, type Taken } from '../../cli/takes.ts';
+import { type Command, command } from '../cli/command.ts';
+import { CUSTOMERS, campaignOption, dayOption, FORMAT, LISTING_FORMAT, PARAMETERS } from '../cli/common-options.ts';
+import type { Process } from '../cli/process.ts';
+import { argument, flag, needed, type Taken } from '../cli/takes.ts';
 
 const LIST = { param: PARAMETERS, format: LISTING_FORMAT };
 export type ListOptions = Taken<typeof LIST>;
@@ -77,7 +77,7 @@ export const rulesCommand: Command = {
       examples: ['pacekeeper rules schema', 'pacekeeper rules schema > rules/rule.schema.json'],
       settings: 'none',
       load: async () => {
-        const { ruleSchema } = await import('../../rules/file/rule-schema.ts');
+        const { ruleSchema } = await import('../../language/rules/file/rule-schema.ts');
         return async ({ output }: Process) =>
           void output.stdout.write(`${JSON.stringify(ruleSchema(), undefined, 2)}\n`);
       },

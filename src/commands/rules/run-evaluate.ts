@@ -1,18 +1,12 @@
-import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
 import type { App } from '../../app.ts';
-import { chooseInputs, ruleNamed } from '../../cli/choose-inputs.ts';
-import type { CommandApp } from '../../cli/command.ts';
-import { EXIT } from '../../cli/print-error.ts';
-import { listingIn } from '../../cli/print-listing.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { CampaignId, CustomerId } from '../../domain/ids.ts';
 import { grouped } from '../../domain/wording.ts';
-import type { Redact } from '../../http/redact.ts';
-import { findAccounts, type RunAccount, requireAds } from '../../pipeline/accounts/find-accounts.ts';
-import { showChanges } from '../../pipeline/change/plan-changes.ts';
-import { decisionResult } from '../../pipeline/evaluate/decision-results.ts';
-import { type Evaluation, evaluateRules, wholeVerdict } from '../../pipeline/evaluate/evaluate-rules.ts';
+import { findAccounts, type RunAccount, requireAds } from '../../engine/accounts/find-accounts.ts';
+import { showChanges } from '../../engine/change/plan-changes.ts';
+import { decisionResult } from '../../engine/evaluate/decision-results.ts';
+import { type Evaluation, evaluateRules, wholeVerdict } from '../../engine/evaluate/evaluate-rules.ts';
 import {
   type AbsenceProbes,
   absenceProbes,
@@ -20,14 +14,25 @@ import {
   isAbout,
   leftOutBudgets,
   whyAbsent,
-} from '../../pipeline/evaluate/explain-absence.ts';
-import { howToReadMissing } from '../../pipeline/evaluate/pacing.ts';
-import { type Inputs, refuseAmbiguousMoney } from '../../pipeline/load-inputs.ts';
-import type { EvaluationResult, ExplainedSubject, ExplanationResult, RuleAlert } from '../../results/report-result.ts';
-import type { Verdict } from '../../rules/decide/decision.ts';
-import { describeRule } from '../../rules/file/describe-rule.ts';
-import type { Rule } from '../../rules/rule.ts';
-import { hasReadDays } from '../../store/runs/day-table.ts';
+} from '../../engine/evaluate/explain-absence.ts';
+import { howToReadMissing } from '../../engine/evaluate/pacing.ts';
+import { type Inputs, refuseAmbiguousMoney } from '../../engine/load-inputs.ts';
+import type {
+  EvaluationResult,
+  ExplainedSubject,
+  ExplanationResult,
+  RuleAlert,
+} from '../../language/results/report-result.ts';
+import type { Verdict } from '../../language/rules/decide/decision.ts';
+import { describeRule } from '../../language/rules/file/describe-rule.ts';
+import type { Rule } from '../../language/rules/rule.ts';
+import type { AdsConnection } from '../../services/ads/ads-connection.ts';
+import type { Redact } from '../../services/http/redact.ts';
+import { hasReadDays } from '../../storage/records/runs/day-table.ts';
+import { chooseInputs, ruleNamed } from '../cli/choose-inputs.ts';
+import type { CommandApp } from '../cli/command.ts';
+import { EXIT } from '../cli/print-error.ts';
+import { listingIn } from '../cli/print-listing.ts';
 import { RULES_EVALUATE } from './evaluate-view.ts';
 import { RULES_EXPLAIN } from './explain-view.ts';
 import type { EvaluateOptions, ExplainOptions } from './rules-command.ts';

@@ -1,8 +1,8 @@
-import { chooseInputs } from '../../cli/choose-inputs.ts';
-import type { CommandApp } from '../../cli/command.ts';
-import { listingIn } from '../../cli/print-listing.ts';
-import { engineOf } from '../../folder/engine.ts';
-import { describeRule } from '../../rules/file/describe-rule.ts';
+import { engineOf } from '../../engine/folder/engine.ts';
+import { describeRule } from '../../language/rules/file/describe-rule.ts';
+import { chooseInputs } from '../cli/choose-inputs.ts';
+import type { CommandApp } from '../cli/command.ts';
+import { listingIn } from '../cli/print-listing.ts';
 import { frozenNow } from '../status/run-status.ts';
 import { RULES_LIST } from './list-view.ts';
 import type { ListOptions } from './rules-command.ts';

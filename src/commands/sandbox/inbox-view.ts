@@ -1,6 +1,6 @@
 import { numberOf } from '../../domain/messaging-address.ts';
 import type { ReceivedMessage } from '../../sandbox/message-store.ts';
-import { type Column, flag, instant, number, text } from '../../views/kit/column.ts';
+import { type Column, flag, instant, number, text } from '../../storage/columns/column.ts';
 import { oneList } from '../../views/kit/listing.ts';
 
 const COLUMNS: readonly Column<ReceivedMessage>[] = [

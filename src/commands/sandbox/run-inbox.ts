@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { CommandApp } from '../../cli/command.ts';
-import type { CommonOptions } from '../../cli/common-options.ts';
-import { listingIn } from '../../cli/print-listing.ts';
 import type { Settings } from '../../config/settings.ts';
 import { InputError } from '../../domain/errors.ts';
 import { openSandboxStore, type SandboxStore } from '../../sandbox/sandbox-store.ts';
-import { isWritable, openCopy } from '../../store/sqlite/open-to-look.ts';
+import { isWritable, openCopy } from '../../storage/records/sqlite/open-to-look.ts';
+import type { CommandApp } from '../cli/command.ts';
+import type { CommonOptions } from '../cli/common-options.ts';
+import { listingIn } from '../cli/print-listing.ts';
 import { SANDBOX_INBOX } from './inbox-view.ts';
 import type { InboxOptions } from './sandbox-command.ts';
 

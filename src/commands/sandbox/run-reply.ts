@@ -1,17 +1,17 @@
 import * as z from 'zod';
-import type { CommandApp } from '../../cli/command.ts';
-import { folderMark } from '../../cli/folder-mark.ts';
-import { harmless } from '../../cli/output.ts';
-import { EXIT } from '../../cli/print-error.ts';
 import { liveAreas, webhookSecrets } from '../../config/live-areas.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Channel } from '../../domain/channel.ts';
 import { parseJson } from '../../domain/parse-json.ts';
-import { createRedact } from '../../http/redact.ts';
 import { sandboxCredentials } from '../../sandbox/credentials.ts';
 import { inboundWebhook, receiverBelow, type Speaker, speakerOf } from '../../sandbox/webhooks/compose-webhook.ts';
 import { askHealth, postWebhook, type WebhookAnswer } from '../../sandbox/webhooks/webhooks.ts';
-import { oneLine } from '../../text/text-layout.ts';
+import { createRedact } from '../../services/http/redact.ts';
+import { oneLine } from '../../views/text/text-layout.ts';
+import type { CommandApp } from '../cli/command.ts';
+import { folderMark } from '../cli/folder-mark.ts';
+import { harmless } from '../cli/output.ts';
+import { EXIT } from '../cli/print-error.ts';
 import type { ReplyOptions } from './sandbox-command.ts';
 
 export async function runReply(app: CommandApp, options: ReplyOptions): Promise<number> {

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import type { CommandApp } from '../../cli/command.ts';
-import type { CommonOptions } from '../../cli/common-options.ts';
 import { DEFAULT_PASSWORD } from '../../sandbox/container/container.ts';
 import type { SandboxCredentials } from '../../sandbox/credentials.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/start-sandbox.ts';
+import type { CommandApp } from '../cli/command.ts';
+import type { CommonOptions } from '../cli/common-options.ts';
 import { sandboxFile } from './run-inbox.ts';
 import type { SandboxOptions } from './sandbox-command.ts';
 

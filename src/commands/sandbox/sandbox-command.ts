@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander';
-import { command } from '../../cli/command.ts';
-import { addressOption, LISTING_FORMAT, wholeNumberOption } from '../../cli/common-options.ts';
-import { argument, choice, flag, option, optionOf, type Taken, withDefault } from '../../cli/takes.ts';
 import { CHANNELS } from '../../domain/channel.ts';
+import { command } from '../cli/command.ts';
+import { addressOption, LISTING_FORMAT, wholeNumberOption } from '../cli/common-options.ts';
+import { argument, choice, flag, option, optionOf, type Taken, withDefault } from '../cli/takes.ts';
 
 const SERVER = 'http://127.0.0.1:4020';
 

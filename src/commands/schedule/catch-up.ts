@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { type AppDeps, open, type StateApp } from '../../app.ts';
 import type { ScheduledJob, Settings } from '../../config/settings.ts';
 import { addDays, type CivilDate, daysBetween, overlapOf } from '../../domain/civil-date.ts';
-import { engineOf } from '../../folder/engine.ts';
-import { QUERY_ENDINGS } from '../../pipeline/load-inputs.ts';
-import { calendarOf, lastSettledDay } from '../../pipeline/read/day-state.ts';
-import { countSettled } from '../../store/runs/account-days.ts';
-import { type ReadAccount, readAccounts } from '../../store/runs/coverage-table.ts';
+import { engineOf } from '../../engine/folder/engine.ts';
+import { QUERY_ENDINGS } from '../../engine/load-inputs.ts';
+import { calendarOf, lastSettledDay } from '../../engine/read/day-state.ts';
+import { countSettled } from '../../storage/records/runs/account-days.ts';
+import { type ReadAccount, readAccounts } from '../../storage/records/runs/coverage-table.ts';
 
 const LOOKED_AT_DAYS = 30;
 

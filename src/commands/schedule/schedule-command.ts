@@ -1,5 +1,5 @@
-import { command } from '../../cli/command.ts';
-import { flag, type Taken } from '../../cli/takes.ts';
+import { command } from '../cli/command.ts';
+import { flag, type Taken } from '../cli/takes.ts';
 
 const TAKES = { once: flag('run the jobs that became due since the last time, then exit (code 1 if a job failed)') };
 export type ScheduleOptions = Taken<typeof TAKES>;

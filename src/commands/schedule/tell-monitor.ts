@@ -3,9 +3,9 @@ import type { ScheduledJob, Settings } from '../../config/settings.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { Log } from '../../domain/ports.ts';
-import { createHttpClient } from '../../http/http-client.ts';
-import type { Claim } from '../../schedule/claim-due.ts';
-import type { EndedTick } from '../../schedule/daemon.ts';
+import type { Claim } from '../../engine/schedule/claim-due.ts';
+import type { EndedTick } from '../../engine/schedule/daemon.ts';
+import { createHttpClient } from '../../services/http/http-client.ts';
 import type { WatchedSettings } from './watch-settings.ts';
 
 export function tellMonitor(watched: WatchedSettings) {

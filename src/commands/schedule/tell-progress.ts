@@ -1,15 +1,15 @@
 import { type AppDeps, open } from '../../app.ts';
-import { errorSentences } from '../../cli/print-error.ts';
 import type { ScheduledJob, Settings } from '../../config/settings.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { unreachable } from '../../domain/errors.ts';
-import { engineOf } from '../../folder/engine.ts';
-import type { Claim } from '../../schedule/claim-due.ts';
-import type { EndedTick, LeftBehind, RunRecord } from '../../schedule/daemon.ts';
-import { nextDue } from '../../schedule/due-times.ts';
-import type { DueDecision } from '../../schedule/planned-job.ts';
-import { hasUnfailedAccount } from '../../store/runs/run-account-table.ts';
-import { pastRun } from '../../store/runs/run-history.ts';
+import { engineOf } from '../../engine/folder/engine.ts';
+import type { Claim } from '../../engine/schedule/claim-due.ts';
+import type { EndedTick, LeftBehind, RunRecord } from '../../engine/schedule/daemon.ts';
+import type { DueDecision } from '../../engine/schedule/planned-job.ts';
+import { nextDue } from '../../language/due-times.ts';
+import { hasUnfailedAccount } from '../../storage/records/runs/run-account-table.ts';
+import { pastRun } from '../../storage/records/runs/run-history.ts';
+import { errorSentences } from '../cli/print-error.ts';
 import type { WatchedSettings } from './watch-settings.ts';
 
 export interface Progress {

@@ -1,10 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CommonOptions } from '../../cli/common-options.ts';
-import { openLog } from '../../cli/open-log.ts';
-import { withInstants } from '../../cli/output.ts';
-import { describeError } from '../../cli/print-error.ts';
-import type { Process } from '../../cli/process.ts';
 import { configPath, settingsFolder } from '../../config/folders.ts';
 import { readSettings } from '../../config/read-settings.ts';
 import { readEnvironment } from '../../config/setting-tree.ts';
@@ -12,7 +7,12 @@ import type { ScheduledJob, Settings } from '../../config/settings.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { Clock, Log } from '../../domain/ports.ts';
-import { nextDue } from '../../schedule/due-times.ts';
+import { nextDue } from '../../language/due-times.ts';
+import type { CommonOptions } from '../cli/common-options.ts';
+import { openLog } from '../cli/open-log.ts';
+import { withInstants } from '../cli/output.ts';
+import { describeError } from '../cli/print-error.ts';
+import type { Process } from '../cli/process.ts';
 
 export interface WatchedSettings {
   readonly settings: Settings;

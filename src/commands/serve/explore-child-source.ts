@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { type ExploreSource, TooManyQueries } from '../../pages/explore/explore-source.ts';
+import { type ExploreSource, TooManyQueries } from '../../dashboard/explore/explore-source.ts';
 import type {
   ExploredPlace,
   ExploredRows,
@@ -10,7 +10,7 @@ import type {
   ExploreLimits,
   ExploreOrder,
   ExploreRefusal,
-} from '../../warehouse/explored.ts';
+} from '../../storage/warehouse/explored.ts';
 
 interface Limits extends ExploreLimits {
   /** How long a query may run, without the time in which it waits for a slow reader. */

@@ -1,7 +1,7 @@
-import { EXIT } from '../../cli/print-error.ts';
-import type { ProcessBeside } from '../../cli/process.ts';
+import { STOP_MS } from '../../engine/schedule/daemon.ts';
 import { pauseUnless } from '../../process-time.ts';
-import { STOP_MS } from '../../schedule/daemon.ts';
+import { EXIT } from '../cli/print-error.ts';
+import type { ProcessBeside } from '../cli/process.ts';
 
 interface Arrivals {
   wake(): void;

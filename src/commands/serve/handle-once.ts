@@ -1,18 +1,18 @@
 import { type App, type AppDeps, open } from '../../app.ts';
-import { errorSentences } from '../../cli/print-error.ts';
 import type { Settings } from '../../config/settings.ts';
 import { BusyError } from '../../domain/errors.ts';
-import { engineOf } from '../../folder/engine.ts';
-import { SERVE } from '../../folder/take-folder.ts';
-import type { Inbox } from '../../inbox/inbox.ts';
 import {
   answeringFrom,
   type HandledBeside,
   handleInbox,
   handleInboxBeside,
   untoldAnswers,
-} from '../../pipeline/answers/handle-inbox.ts';
-import { deliverAlerts } from '../../pipeline/tell/deliver-alerts.ts';
+} from '../../engine/answers/handle-inbox.ts';
+import { engineOf } from '../../engine/folder/engine.ts';
+import { SERVE } from '../../engine/folder/take-folder.ts';
+import { deliverAlerts } from '../../engine/tell/deliver-alerts.ts';
+import type { Inbox } from '../../storage/inbox/inbox.ts';
+import { errorSentences } from '../cli/print-error.ts';
 
 /** Returns true if messages are still waiting. Never throws. */
 export async function handleOnce(settings: Settings, deps: AppDeps, inbox: Inbox): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/settings.ts';
+import { type TokenStore, tokensInFile, tokensPath } from '../../dashboard/server/access-tokens.ts';
 import type { Clock, Log } from '../../domain/ports.ts';
-import { engineOf } from '../../folder/engine.ts';
-import { type TokenStore, tokensInFile, tokensPath } from '../../server/access-tokens.ts';
+import { engineOf } from '../../engine/folder/engine.ts';
 
 /** On PostgreSQL, all pods share the tokens. Upgrades older tables first. */
 export async function openTokens(

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
-import type { CommandApp } from '../../cli/command.ts';
+import type { TokenStore } from '../../dashboard/server/access-tokens.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
-import type { TokenStore } from '../../server/access-tokens.ts';
+import type { CommandApp } from '../cli/command.ts';
 import { openTokens } from './open-tokens.ts';
 import type { TokenOptions } from './serve-command.ts';
 

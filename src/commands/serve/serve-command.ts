@@ -1,6 +1,6 @@
-import { command } from '../../cli/command.ts';
-import { choice, flag, option, type Taken } from '../../cli/takes.ts';
 import { ROLES } from '../../domain/role.ts';
+import { command } from '../cli/command.ts';
+import { choice, flag, option, type Taken } from '../cli/takes.ts';
 
 const SERVE = { once: flag('handle messages already received, then exit (code 1 if messages still wait)') };
 export type ServeOptions = Taken<typeof SERVE>;

@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely';
-import type { Role } from '../../domain/role.ts';
 import {
   type AccessToken,
   makeToken,
@@ -7,11 +6,12 @@ import {
   refuseAbsent,
   type TokenStore,
   usedName,
-} from '../../server/access-tokens.ts';
-import { addressOf } from '../../store/postgres/address.ts';
-import { isLost } from '../../store/postgres/database-failure.ts';
-import { openBeside } from '../../store/postgres/open-records.ts';
-import { INBOX_LOCK } from '../../store/postgres/postgres-driver.ts';
+} from '../../dashboard/server/access-tokens.ts';
+import type { Role } from '../../domain/role.ts';
+import { addressOf } from '../../storage/records/postgres/address.ts';
+import { isLost } from '../../storage/records/postgres/database-failure.ts';
+import { openBeside } from '../../storage/records/postgres/open-records.ts';
+import { INBOX_LOCK } from '../../storage/records/postgres/postgres-driver.ts';
 
 export type TokenSchema = {
   readonly accessToken: {

@@ -1,11 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { NotificationPolicy } from '../../alerts/decide-notification.ts';
-import { chooseInputs } from '../../cli/choose-inputs.ts';
-import type { CommandApp } from '../../cli/command.ts';
-import { printCharts } from '../../cli/print-charts.ts';
-import { listingIn } from '../../cli/print-listing.ts';
-import { shownPath } from '../../cli/shown-path.ts';
 import { alertSettings } from '../../config/alert-settings.ts';
 import { boundsOfAccount } from '../../config/bounds-of-account.ts';
 import { conversionDaysIn } from '../../config/completeness.ts';
@@ -15,9 +10,10 @@ import { InputError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/micros.ts';
 import { civilDate } from '../../domain/parse-civil-date.ts';
-import type { Inputs } from '../../pipeline/load-inputs.ts';
-import type { SimulationResult } from '../../results/simulation-result.ts';
-import type { Mode } from '../../rules/rule.ts';
+import type { Inputs } from '../../engine/load-inputs.ts';
+import type { SimulationResult } from '../../language/results/simulation-result.ts';
+import type { Mode } from '../../language/rules/rule.ts';
+import type { TrialBounds } from '../../language/trial/trial-account.ts';
 import { billableUnit } from '../../sandbox/market/billable-units.ts';
 import { heldMarket } from '../../sandbox/market/held-market.ts';
 import { replayMarket } from '../../sandbox/market/replay-market.ts';
@@ -27,12 +23,16 @@ import {
   type SimulatedMarket,
   simulatedMarket,
 } from '../../sandbox/market/simulated-market.ts';
-import { simulateAccount } from '../../simulation/simulate-account.ts';
-import { whyLeftOut } from '../../simulation/simulated-table.ts';
-import { sumUpSimulation } from '../../simulation/sum-up-simulation.ts';
-import type { TrialBounds } from '../../trial/trial-account.ts';
+import { simulateAccount } from '../../sandbox/simulation/simulate-account.ts';
+import { whyLeftOut } from '../../sandbox/simulation/simulated-table.ts';
+import { sumUpSimulation } from '../../sandbox/simulation/sum-up-simulation.ts';
 import { SIMULATE } from '../../views/simulate.ts';
 import { shortSpendChart } from '../../views/simulation-charts.ts';
+import { chooseInputs } from '../cli/choose-inputs.ts';
+import type { CommandApp } from '../cli/command.ts';
+import { printCharts } from '../cli/print-charts.ts';
+import { listingIn } from '../cli/print-listing.ts';
+import { shownPath } from '../cli/shown-path.ts';
 import type { SimulateOptions } from './simulate-command.ts';
 
 /** A fixed day, because simulations ignore the machine's clock. */
@@ -74,7 +74,7 @@ async function writePictures(
   folder: string,
 ): Promise<string[]> {
   if (html === undefined && svg === undefined) return [];
-  const { renderSimulationSvg, simulationDocument } = await import('../../pages/simulation-page.ts');
+  const { renderSimulationSvg, simulationDocument } = await import('../../dashboard/simulation-page.ts');
   return [
     ...(html === undefined ? [] : [write(resolve(folder, html), simulationDocument(result), '--html')]),
     ...(svg === undefined ? [] : [write(resolve(folder, svg), renderSimulationSvg(result), '--svg')]),

@@ -1,6 +1,6 @@
-import { command } from '../../cli/command.ts';
-import { customerOption, dayOption, FORMAT, PARAMETERS, wholeNumberOption } from '../../cli/common-options.ts';
-import { needed, option, type Taken, unlessNo } from '../../cli/takes.ts';
+import { command } from '../cli/command.ts';
+import { customerOption, dayOption, FORMAT, PARAMETERS, wholeNumberOption } from '../cli/common-options.ts';
+import { needed, option, type Taken, unlessNo } from '../cli/takes.ts';
 
 const DAYS_MAX = 3650;
 const CAMPAIGNS_MAX = 2000;

@@ -1,23 +1,23 @@
 import { existsSync } from 'node:fs';
 import { type AppDeps, open, type StateApp } from '../../app.ts';
-import { frozenByFile, killSwitch } from '../../budgets/kill-switch.ts';
-import type { CommandApp } from '../../cli/command.ts';
-import { listingIn } from '../../cli/print-listing.ts';
 import { liveAreas } from '../../config/live-areas.ts';
 import type { Settings } from '../../config/settings.ts';
+import { scheduleStanding } from '../../dashboard/status/schedule-standing.ts';
 import type { Frozen } from '../../domain/frozen.ts';
-import { type Engine, engineOf, refuseForgotten } from '../../folder/engine.ts';
-import { sunsetOf } from '../../gaql/catalogue/sunset.ts';
-import { scheduleStanding } from '../../pages/status/schedule-standing.ts';
-import { queryCoverage } from '../../pipeline/read/coverage.ts';
-import { lostRows } from '../../store/alerts/lost-rows.ts';
-import { countOutbox } from '../../store/alerts/outbox-table.ts';
-import { openIntents } from '../../store/budgets/intent-table.ts';
-import { openProposals } from '../../store/budgets/proposal-table.ts';
-import type { StateDb } from '../../store/record-store.ts';
-import { pastRuns } from '../../store/runs/run-history.ts';
+import { frozenByFile, killSwitch } from '../../engine/budgets/kill-switch.ts';
+import { type Engine, engineOf, refuseForgotten } from '../../engine/folder/engine.ts';
+import { queryCoverage } from '../../engine/read/coverage.ts';
+import { sunsetOf } from '../../language/gaql/catalogue/sunset.ts';
+import { lostRows } from '../../storage/records/alerts/lost-rows.ts';
+import { countOutbox } from '../../storage/records/alerts/outbox-table.ts';
+import { openIntents } from '../../storage/records/budgets/intent-table.ts';
+import { openProposals } from '../../storage/records/budgets/proposal-table.ts';
+import type { StateDb } from '../../storage/records/record-store.ts';
+import { pastRuns } from '../../storage/records/runs/run-history.ts';
+import { storedQueries } from '../../storage/warehouse/query-table.ts';
 import { STATUS, type StatusResult, type WorkStanding } from '../../views/status.ts';
-import { storedQueries } from '../../warehouse/query-table.ts';
+import type { CommandApp } from '../cli/command.ts';
+import { listingIn } from '../cli/print-listing.ts';
 import type { StatusOptions } from './status-command.ts';
 
 export async function runStatus(app: CommandApp, { format }: StatusOptions): Promise<void> {
@@ -79,7 +79,7 @@ async function workStanding(app: StateApp): Promise<WorkStanding> {
 
 async function orphanedTables(db: StateDb, folder: string): Promise<string[]> {
   if (!existsSync(folder)) return [];
-  const { filesIn, nameOf, QUERY_ENDINGS } = await import('../../pipeline/load-inputs.ts');
+  const { filesIn, nameOf, QUERY_ENDINGS } = await import('../../engine/load-inputs.ts');
   const files = new Set(filesIn(folder, QUERY_ENDINGS, 'queries').map(nameOf));
   return (await storedQueries(db)).map(({ name }) => name).filter((name) => !files.has(name));
 }

@@ -1,6 +1,6 @@
-import { command } from '../../cli/command.ts';
-import { LISTING_FORMAT } from '../../cli/common-options.ts';
-import type { Taken } from '../../cli/takes.ts';
+import { command } from '../cli/command.ts';
+import { LISTING_FORMAT } from '../cli/common-options.ts';
+import type { Taken } from '../cli/takes.ts';
 
 const TAKES = { format: LISTING_FORMAT };
 export type StatusOptions = Taken<typeof TAKES>;

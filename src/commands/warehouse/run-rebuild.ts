@@ -1,15 +1,15 @@
 import type { StateApp } from '../../app.ts';
-import { chooseInputs } from '../../cli/choose-inputs.ts';
-import type { CommandApp } from '../../cli/command.ts';
 import { type DateRange, daysBetween, overlapOf } from '../../domain/civil-date.ts';
-import { oldestKept } from '../../gaql/check/check-dates.ts';
-import { fixedToItsWindow } from '../../gaql/check/query-for-range.ts';
-import type { QueryFile } from '../../gaql/query-file.ts';
-import { filesIn, nameOf, QUERY_ENDINGS } from '../../pipeline/load-inputs.ts';
-import { publishFiles } from '../../pipeline/publish-files.ts';
-import { accountToday } from '../../pipeline/read/day-state.ts';
-import { count } from '../../text/text-layout.ts';
-import { dropQueryTable, ensureQueryTable, type HeldRows, heldRows } from '../../warehouse/evolve-table.ts';
+import { filesIn, nameOf, QUERY_ENDINGS } from '../../engine/load-inputs.ts';
+import { publishFiles } from '../../engine/publish-files.ts';
+import { accountToday } from '../../engine/read/day-state.ts';
+import { oldestKept } from '../../language/gaql/check/check-dates.ts';
+import { fixedToItsWindow } from '../../language/gaql/check/query-for-range.ts';
+import type { QueryFile } from '../../language/gaql/query-file.ts';
+import { dropQueryTable, ensureQueryTable, type HeldRows, heldRows } from '../../storage/warehouse/evolve-table.ts';
+import { count } from '../../views/text/text-layout.ts';
+import { chooseInputs } from '../cli/choose-inputs.ts';
+import type { CommandApp } from '../cli/command.ts';
 import type { RebuildOptions } from './warehouse-command.ts';
 
 export async function runRebuild(app: CommandApp<'state'>, options: RebuildOptions): Promise<void> {

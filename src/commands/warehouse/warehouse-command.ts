@@ -1,6 +1,6 @@
-import { type Command, command } from '../../cli/command.ts';
-import { PARAMETERS } from '../../cli/common-options.ts';
-import { argument, flag, type Taken } from '../../cli/takes.ts';
+import { type Command, command } from '../cli/command.ts';
+import { PARAMETERS } from '../cli/common-options.ts';
+import { argument, flag, type Taken } from '../cli/takes.ts';
 
 const REBUILD = {
   name: argument(),

@@ -1,15 +1,15 @@
 import { hostname } from 'node:os';
 import { watchFreeze } from '../../app.ts';
-import { chooseInputs } from '../../cli/choose-inputs.ts';
-import type { CommandApp } from '../../cli/command.ts';
-import { EXIT } from '../../cli/print-error.ts';
 import { SHARED_CLOCK_OFF_MAX_MS } from '../../domain/clock-difference.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { Log } from '../../domain/ports.ts';
-import { type Cluster, engineOf } from '../../folder/engine.ts';
+import { type Cluster, engineOf } from '../../engine/folder/engine.ts';
+import { openTaskQueue } from '../../engine/queue/task-queue.ts';
+import { workerGroup } from '../../engine/queue/worker-group.ts';
 import { systemPauses } from '../../process-time.ts';
-import { openTaskQueue } from '../../queue/task-queue.ts';
-import { workerGroup } from '../../queue/worker-group.ts';
+import { chooseInputs } from '../cli/choose-inputs.ts';
+import type { CommandApp } from '../cli/command.ts';
+import { EXIT } from '../cli/print-error.ts';
 import { serveRuns } from './serve-runs.ts';
 import type { WorkerOptions } from './worker-command.ts';
 

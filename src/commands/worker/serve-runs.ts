@@ -2,15 +2,15 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { type App, type AppDeps, open } from '../../app.ts';
 import type { Settings } from '../../config/settings.ts';
 import { SHARED_CLOCK_OFF_MAX_MS } from '../../domain/clock-difference.ts';
-import { requireAds } from '../../pipeline/accounts/find-accounts.ts';
-import { type ChangesTask, changeForRun } from '../../pipeline/change/share-changes.ts';
-import { type EvaluationTask, evaluateForRun } from '../../pipeline/evaluate/share-evaluation.ts';
-import { type Inputs, type RuleNamed, rulesByName } from '../../pipeline/load-inputs.ts';
-import { type AccountTask, type QueryNamed, readForRun } from '../../pipeline/read/extract-accounts.ts';
+import { requireAds } from '../../engine/accounts/find-accounts.ts';
+import { type ChangesTask, changeForRun } from '../../engine/change/share-changes.ts';
+import { type EvaluationTask, evaluateForRun } from '../../engine/evaluate/share-evaluation.ts';
+import { type Inputs, type RuleNamed, rulesByName } from '../../engine/load-inputs.ts';
+import { type Ending, serveTasks } from '../../engine/queue/serve-tasks.ts';
+import type { TakenTask, TaskQueue } from '../../engine/queue/task-queue.ts';
+import { type AccountTask, type QueryNamed, readForRun } from '../../engine/read/extract-accounts.ts';
 import { systemPauses } from '../../process-time.ts';
-import { type Ending, serveTasks } from '../../queue/serve-tasks.ts';
-import type { TakenTask, TaskQueue } from '../../queue/task-queue.ts';
-import type { TaskLease } from '../../store/joined-run.ts';
+import type { TaskLease } from '../../storage/records/joined-run.ts';
 
 const STOPPED = 'the worker was asked to stop';
 /** An idle worker asks the database for tasks after this time. */

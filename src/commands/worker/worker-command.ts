@@ -1,6 +1,6 @@
-import { command } from '../../cli/command.ts';
-import { wholeNumberOption } from '../../cli/common-options.ts';
-import type { Taken } from '../../cli/takes.ts';
+import { command } from '../cli/command.ts';
+import { wholeNumberOption } from '../cli/common-options.ts';
+import type { Taken } from '../cli/takes.ts';
 
 const TAKES = { concurrency: wholeNumberOption('accounts at a time (default: extract.concurrency)', 1, 64) };
 export type WorkerOptions = Taken<typeof TAKES>;

@@ -9,7 +9,7 @@ import {
   oneOrMany,
   timeZone,
   wholeNumber,
-} from '../../yaml/scalars.ts';
+} from '../../language/yaml/scalars.ts';
 import { each, group, section, setting } from './declare.ts';
 import { SHOWN_ID } from './forms.ts';
 

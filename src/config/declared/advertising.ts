@@ -11,7 +11,7 @@ import {
   timeOfDay,
   wholeNumber,
   yesOrNo,
-} from '../../yaml/scalars.ts';
+} from '../../language/yaml/scalars.ts';
 import { each, group, section, setting } from './declare.ts';
 import { address, queryName, retry, textLike, token, waitMs } from './forms.ts';
 

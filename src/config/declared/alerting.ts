@@ -11,7 +11,7 @@ import {
   timeZone,
   wholeNumber,
   yesOrNo,
-} from '../../yaml/scalars.ts';
+} from '../../language/yaml/scalars.ts';
 import { each, group, list, section, setting } from './declare.ts';
 import { messagingAddress, phoneNumber, SHORT_NAME, shortName } from './forms.ts';
 

@@ -1,4 +1,4 @@
-import { nonEmptyText, scalar } from '../../yaml/scalars.ts';
+import { nonEmptyText, scalar } from '../../language/yaml/scalars.ts';
 import { group, section, setting } from './declare.ts';
 import { addressBefore, retry, textLike } from './forms.ts';
 

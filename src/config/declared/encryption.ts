@@ -1,4 +1,4 @@
-import { nonEmptyText } from '../../yaml/scalars.ts';
+import { nonEmptyText } from '../../language/yaml/scalars.ts';
 import { group, section, setting } from './declare.ts';
 
 export const ENCRYPTION = section(

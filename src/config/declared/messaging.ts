@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { businessAccountId, graphUserId, isGraphId, phoneNumberId } from '../../domain/ids.ts';
-import { nonEmptyText, oneOrMany, scalar, wholeNumber, yesOrNo } from '../../yaml/scalars.ts';
+import { nonEmptyText, oneOrMany, scalar, wholeNumber, yesOrNo } from '../../language/yaml/scalars.ts';
 import { group, section, setting } from './declare.ts';
 import { address, addressBefore, messagingAddress, retry, textLike, token } from './forms.ts';
 

@@ -1,4 +1,4 @@
-import { wholeNumber } from '../../yaml/scalars.ts';
+import { wholeNumber } from '../../language/yaml/scalars.ts';
 import { group, section, setting } from './declare.ts';
 
 export const MODELS = section(

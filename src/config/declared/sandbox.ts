@@ -1,5 +1,5 @@
 import { readFaultText } from '../../domain/fault-text.ts';
-import { nonEmptyText, oneOrMany, scalar, wholeNumber, yesOrNo } from '../../yaml/scalars.ts';
+import { nonEmptyText, oneOrMany, scalar, wholeNumber, yesOrNo } from '../../language/yaml/scalars.ts';
 import { group, section, setting } from './declare.ts';
 
 const fault = scalar('a fault such as cut,nth=2', (text, expect) => {

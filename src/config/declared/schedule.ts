@@ -1,6 +1,13 @@
 import * as z from 'zod';
 import { customerId } from '../../domain/ids.ts';
-import { customerIdText, nonEmptyText, oneOrMany, timeZone, wholeNumber, yesOrNo } from '../../yaml/scalars.ts';
+import {
+  customerIdText,
+  nonEmptyText,
+  oneOrMany,
+  timeZone,
+  wholeNumber,
+  yesOrNo,
+} from '../../language/yaml/scalars.ts';
 import { group, list, section, setting } from './declare.ts';
 import { address, queryName, shortName } from './forms.ts';
 

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import * as z from 'zod';
-import { isCalendarName } from '../../gaql/check/date-window.ts';
-import { oneOrMany, scalar, wholeNumber } from '../../yaml/scalars.ts';
+import { isCalendarName } from '../../language/gaql/check/date-window.ts';
+import { oneOrMany, scalar, wholeNumber } from '../../language/yaml/scalars.ts';
 import { each, group, section, setting } from './declare.ts';
 
 const EARLIEST_MS = 0;

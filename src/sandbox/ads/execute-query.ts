@@ -1,8 +1,8 @@
 import { addDays, type CivilDate, daysBetween } from '../../domain/civil-date.ts';
 import { InvariantError, unreachable } from '../../domain/errors.ts';
-import type { Catalogue, DataType } from '../../gaql/catalogue/catalogue.ts';
-import type { CheckedQuery } from '../../gaql/check/check-query.ts';
-import { periodNamed, resolveWindow } from '../../gaql/check/date-window.ts';
+import type { Catalogue, DataType } from '../../language/gaql/catalogue/catalogue.ts';
+import type { CheckedQuery } from '../../language/gaql/check/check-query.ts';
+import { periodNamed, resolveWindow } from '../../language/gaql/check/date-window.ts';
 import {
   type ComparisonSign,
   type Condition,
@@ -10,7 +10,7 @@ import {
   type Literal,
   type PatternOperator,
   type Value,
-} from '../../gaql/syntax/tree.ts';
+} from '../../language/gaql/syntax/tree.ts';
 import { type Account, type Campaign, type Market, type Moment, unitsOf } from '../market/market.ts';
 import { hashOf, uniform } from '../market/random.ts';
 import { conversionsOf, rankLoss, resultsHash } from '../market/results.ts';

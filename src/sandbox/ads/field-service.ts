@@ -1,4 +1,4 @@
-import type { CatalogueField, CatalogueResource } from '../../gaql/catalogue/catalogue.ts';
+import type { CatalogueField, CatalogueResource } from '../../language/gaql/catalogue/catalogue.ts';
 import { jsonReply, type Reply } from '../reply.ts';
 import { adsError, adsFailure } from './ads-errors.ts';
 import { SANDBOX_CATALOGUE } from './fields.ts';

@@ -7,9 +7,9 @@ import {
   type DataType,
   type FieldRow,
   smallCatalogue,
-} from '../../gaql/catalogue/catalogue.ts';
-import { KEYWORD_KEY, SPECIFIED_FIELDS, STATUSES } from '../../gaql/catalogue/specification-catalogue.ts';
-import type { FieldRef, Query } from '../../gaql/syntax/tree.ts';
+} from '../../language/gaql/catalogue/catalogue.ts';
+import { KEYWORD_KEY, SPECIFIED_FIELDS, STATUSES } from '../../language/gaql/catalogue/specification-catalogue.ts';
+import type { FieldRef, Query } from '../../language/gaql/syntax/tree.ts';
 import { billableUnit } from '../market/billable-units.ts';
 import type { Channel } from '../market/market.ts';
 import { LAG_DAYS_MAX } from '../market/results.ts';

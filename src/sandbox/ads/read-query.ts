@@ -1,11 +1,11 @@
 import { civilDateAt } from '../../domain/civil-date.ts';
 import type { Diagnostic } from '../../domain/diagnostic.ts';
-import { type Catalogue, isSelectable } from '../../gaql/catalogue/catalogue.ts';
-import { SPECIFICATION_CATALOGUE } from '../../gaql/catalogue/specification-catalogue.ts';
-import { type CheckContext, type CheckedQuery, checkQuery } from '../../gaql/check/check-query.ts';
-import { type ParsedQuery, parseQuery } from '../../gaql/syntax/parse-query.ts';
-import { printValue, valuesOf } from '../../gaql/syntax/print-query.ts';
-import type { Query } from '../../gaql/syntax/tree.ts';
+import { type Catalogue, isSelectable } from '../../language/gaql/catalogue/catalogue.ts';
+import { SPECIFICATION_CATALOGUE } from '../../language/gaql/catalogue/specification-catalogue.ts';
+import { type CheckContext, type CheckedQuery, checkQuery } from '../../language/gaql/check/check-query.ts';
+import { type ParsedQuery, parseQuery } from '../../language/gaql/syntax/parse-query.ts';
+import { printValue, valuesOf } from '../../language/gaql/syntax/print-query.ts';
+import type { Query } from '../../language/gaql/syntax/tree.ts';
 import type { Reply } from '../reply.ts';
 import type { AdsCall, AdsService } from '../service.ts';
 import { type AdsFailureItem, adsError, adsFailure } from './ads-errors.ts';

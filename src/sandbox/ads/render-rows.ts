@@ -1,6 +1,6 @@
 import type { CivilDate } from '../../domain/civil-date.ts';
-import { resultPath } from '../../gaql/check/column.ts';
-import type { Query } from '../../gaql/syntax/tree.ts';
+import { resultPath } from '../../language/gaql/check/column.ts';
+import type { Query } from '../../language/gaql/syntax/tree.ts';
 import type { Entity } from './entities.ts';
 import { type FieldValue, isList, readField } from './fields.ts';
 import { METRICS, type Sums } from './metrics.ts';

@@ -1,7 +1,7 @@
 import { addDays, civilDateAt, startOfDayMs } from '../../domain/civil-date.ts';
-import type { CheckedQuery } from '../../gaql/check/check-query.ts';
-import { resultPath } from '../../gaql/check/column.ts';
-import { patternFault } from '../../gaql/check/pattern-fault.ts';
+import type { CheckedQuery } from '../../language/gaql/check/check-query.ts';
+import { resultPath } from '../../language/gaql/check/column.ts';
+import { patternFault } from '../../language/gaql/check/pattern-fault.ts';
 import type { Account, Moment } from '../market/market.ts';
 import { JSON_TYPE, jsonReply, type Reply } from '../reply.ts';
 import type { AdsCall, AdsService } from '../service.ts';

@@ -1,4 +1,4 @@
-import type { DataType } from '../../gaql/catalogue/catalogue.ts';
+import type { DataType } from '../../language/gaql/catalogue/catalogue.ts';
 import type { Channel } from '../market/market.ts';
 
 interface Segment {

@@ -1,7 +1,7 @@
 import { minuteText } from '../../domain/civil-date.ts';
 import { formatMoney, formatMoneyRounded } from '../../domain/micros.ts';
-import { oneLine } from '../../text/text-layout.ts';
-import type { Column } from './column.ts';
+import type { Column } from '../../storage/columns/column.ts';
+import { oneLine } from '../text/text-layout.ts';
 import type { Cell } from './sheet.ts';
 
 export function isNumeric({ kind }: Column<never>): boolean {

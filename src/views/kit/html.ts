@@ -1,9 +1,9 @@
-import { type Html, html } from '../../html/html.ts';
-import { linkFrom } from '../../html/pages.ts';
-import { badge, facts, instant, section } from '../../html/parts.ts';
-import { named, table } from '../../html/table.ts';
+import type { Column } from '../../storage/columns/column.ts';
+import { type Html, html } from '../html/html.ts';
+import { linkFrom } from '../html/pages.ts';
+import { badge, facts, instant, section } from '../html/parts.ts';
+import { named, table } from '../html/table.ts';
 import { cellText, cellValue, isNumeric } from './cells.ts';
-import type { Column } from './column.ts';
 import { type Cell, type Sheet, sheetOf, withoutEmpty } from './sheet.ts';
 
 /** Without `path`, cells are not links. Omits empty columns, except the first. */

@@ -1,5 +1,5 @@
-import { toJson } from '../../text/to-json.ts';
-import { type Column, isFor } from './column.ts';
+import { type Column, isFor } from '../../storage/columns/column.ts';
+import { toJson } from '../text/to-json.ts';
 import { type Listing, partsFor } from './listing.ts';
 
 export function jsonListing<Answer>({ parts, json }: Listing<Answer>, answer: Answer): string {

@@ -1,5 +1,5 @@
 import type { Frozen } from '../../domain/frozen.ts';
-import { type Column, text, type Use } from './column.ts';
+import { type Column, text, type Use } from '../../storage/columns/column.ts';
 
 export interface Part<Answer> {
   readonly json?: string | undefined;

@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import { inertJson, spreadsheetText, withoutIsolates } from '../../domain/outside-text.ts';
+import { withoutMicros } from '../../storage/columns/column.ts';
 import { cellValue } from './cells.ts';
-import { withoutMicros } from './column.ts';
 import type { Listing } from './listing.ts';
 import { joinedSheet, type Sheet } from './sheet.ts';
 

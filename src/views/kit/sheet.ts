@@ -1,4 +1,4 @@
-import { type Column, isFor, text, type Use } from './column.ts';
+import { type Column, isFor, text, type Use } from '../../storage/columns/column.ts';
 import { type Listing, type Part, partsFor } from './listing.ts';
 
 export interface Cell {

@@ -1,8 +1,8 @@
 import stringWidth from 'string-width';
-import { count, frozenBlock, oneLine, type TextLayout, wrapText } from '../../text/text-layout.ts';
-import { tableRows, widestOf } from '../../text/text-table.ts';
+import type { Column } from '../../storage/columns/column.ts';
+import { count, frozenBlock, oneLine, type TextLayout, wrapText } from '../text/text-layout.ts';
+import { tableRows, widestOf } from '../text/text-table.ts';
 import { cellText, isNumeric } from './cells.ts';
-import type { Column } from './column.ts';
 import { type Listing, partsFor } from './listing.ts';
 import { joinedSheet, type Sheet, sheetOf, withoutEmpty } from './sheet.ts';
 

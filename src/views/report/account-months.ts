@@ -1,6 +1,6 @@
 import { type CivilDate, civilDateAt, monthStart } from '../../domain/civil-date.ts';
-import type { AccountMonth, MonthTarget } from '../../results/account-month.ts';
-import type { RunTarget } from '../../store/runs/run-result-table.ts';
+import type { AccountMonth, MonthTarget } from '../../language/results/account-month.ts';
+import type { RunTarget } from '../../storage/records/runs/run-result-table.ts';
 import { movers, moverWindows, sumsWithin, type Windows } from './movers.ts';
 import { type Pacing, paceOf, perConversion, perMille, sumOfDays } from './pace.ts';
 import type { AccountFacts, CampaignFacts, DayFacts, ReportFacts } from './report-facts.ts';

@@ -1,6 +1,6 @@
 import { rational, roundHalfAway } from '../../domain/rational.ts';
 import { grouped } from '../../domain/wording.ts';
-import { addUp, type SimulatedSums, type SimulationResult } from '../../results/simulation-result.ts';
+import { addUp, type SimulatedSums, type SimulationResult } from '../../language/results/simulation-result.ts';
 
 export function differenceText(now: bigint, before: bigint): string {
   if (before === 0n) return '';

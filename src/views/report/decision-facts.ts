@@ -1,9 +1,9 @@
 import { isMade, subjectOf, whoDecidedBesideRule } from '../../domain/budget-change.ts';
 import { addDays, type CivilDate } from '../../domain/civil-date.ts';
-import type { Refusal } from '../../rules/decide/refusal.ts';
-import { refusalWords } from '../../rules/decide/refusal-words.ts';
-import type { RecordedDecision } from '../../store/budgets/decision-table.ts';
-import { CHANGE_WORDS, PROPOSAL_WORDS, REFUSED, type StateWord, SUGGESTED } from '../../text/state-words.ts';
+import type { Refusal } from '../../language/rules/decide/refusal.ts';
+import { refusalWords } from '../../language/rules/decide/refusal-words.ts';
+import { CHANGE_WORDS, PROPOSAL_WORDS, REFUSED, type StateWord, SUGGESTED } from '../../storage/columns/state-words.ts';
+import type { RecordedDecision } from '../../storage/records/budgets/decision-table.ts';
 
 export function wasMade({ intent }: RecordedDecision): boolean {
   return intent !== undefined && isMade(intent);

@@ -1,7 +1,7 @@
 import { grouped } from '../../domain/wording.ts';
-import type { DecisionResult, MessageResult, PacingTarget, SliceResult } from '../../results/report-result.ts';
-import { shortfallText } from '../../rules/pacing/pace-words.ts';
-import { count, firstOf } from '../../text/text-layout.ts';
+import type { DecisionResult, MessageResult, PacingTarget, SliceResult } from '../../language/results/report-result.ts';
+import { shortfallText } from '../../language/rules/pacing/pace-words.ts';
+import { count, firstOf } from '../text/text-layout.ts';
 
 const MISSED_MAX = 10;
 

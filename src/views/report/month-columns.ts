@@ -1,5 +1,5 @@
-import type { AccountMonth } from '../../results/account-month.ts';
-import { type Column, count, day, id, money, number, text } from '../kit/column.ts';
+import type { AccountMonth } from '../../language/results/account-month.ts';
+import { type Column, count, day, id, money, number, text } from '../../storage/columns/column.ts';
 import { shareOfChange, shortDigits, targetDigits } from './month-words.ts';
 
 type Amount = 'spent' | 'monthEnd' | 'cap' | 'week' | 'weekBefore' | 'cpa';

@@ -1,6 +1,6 @@
 import { formatDigitsRounded, MICROS_PER_UNIT } from '../../domain/micros.ts';
 import { rational, roundHalfAway } from '../../domain/rational.ts';
-import type { MonthTarget } from '../../results/account-month.ts';
+import type { MonthTarget } from '../../language/results/account-month.ts';
 
 const WHOLE_FROM = 100n * MICROS_PER_UNIT;
 

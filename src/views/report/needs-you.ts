@@ -2,9 +2,9 @@ import { subjectOf } from '../../domain/budget-change.ts';
 import { formatMoneyChange } from '../../domain/micros.ts';
 import { firstLineOf } from '../../domain/outside-text.ts';
 import { withoutFullStop } from '../../domain/wording.ts';
-import type { LostRow } from '../../store/alerts/lost-rows.ts';
-import type { Intent } from '../../store/budgets/intent-table.ts';
-import type { Proposal } from '../../store/budgets/proposal-table.ts';
+import type { LostRow } from '../../storage/records/alerts/lost-rows.ts';
+import type { Intent } from '../../storage/records/budgets/intent-table.ts';
+import type { Proposal } from '../../storage/records/budgets/proposal-table.ts';
 import { changedBudget } from './describe-results.ts';
 
 /** Omits changes that `failures` names. */

@@ -10,7 +10,7 @@ import {
 import { DIVISOR_LEAST } from '../../domain/member.ts';
 import { sumOfKnown } from '../../domain/micros.ts';
 import { add, multiply, type Rational, rational, roundHalfAway } from '../../domain/rational.ts';
-import { type DayNumber, meanOnWeekday, weekdayMeansOf } from '../../rules/pacing/curve.ts';
+import { type DayNumber, meanOnWeekday, weekdayMeansOf } from '../../language/rules/pacing/curve.ts';
 import type { DayFacts, DaySums } from './report-facts.ts';
 
 export const RATE_DAYS = 28;

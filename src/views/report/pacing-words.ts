@@ -2,11 +2,11 @@ import type { CivilDate } from '../../domain/civil-date.ts';
 import { formatMoney, formatMoneyChange, formatMoneyRounded } from '../../domain/micros.ts';
 import { add, divide, multiply, type Rational, rational, roundHalfAway, subtract } from '../../domain/rational.ts';
 import { grouped, withoutFullStop } from '../../domain/wording.ts';
-import type { PacingTarget } from '../../results/report-result.ts';
-import type { PaceReading } from '../../rules/pacing/pace.ts';
-import { shortfallText } from '../../rules/pacing/pace-words.ts';
-import type { StateWord } from '../../text/state-words.ts';
-import { count, oneLine } from '../../text/text-layout.ts';
+import type { PacingTarget } from '../../language/results/report-result.ts';
+import type { PaceReading } from '../../language/rules/pacing/pace.ts';
+import { shortfallText } from '../../language/rules/pacing/pace-words.ts';
+import type { StateWord } from '../../storage/columns/state-words.ts';
+import { count, oneLine } from '../text/text-layout.ts';
 import { decisionLine } from './render-decisions.ts';
 
 export const PACE_WORDS: Readonly<Record<PaceReading['state'], StateWord>> = {

@@ -1,8 +1,7 @@
 import { type CivilDate, daysOf } from '../../domain/civil-date.ts';
 import type { DayState } from '../../domain/complete-days.ts';
 import { grouped } from '../../domain/wording.ts';
-import { DAY_MARKS } from '../../text/state-words.ts';
-import { oneLine, type TextLayout, wrapText } from '../../text/text-layout.ts';
+import { DAY_MARKS } from '../../storage/columns/state-words.ts';
 import {
   type AccountCoverage,
   COVERAGE_COLUMNS,
@@ -13,6 +12,7 @@ import {
 } from '../coverage.ts';
 import { sheetOf } from '../kit/sheet.ts';
 import { moreRows, terminalTable } from '../kit/terminal.ts';
+import { oneLine, type TextLayout, wrapText } from '../text/text-layout.ts';
 
 const READ_STATES = ['settled', 'provisional', 'missing'] as const;
 const ACCOUNTS_MAX = 12;

@@ -1,7 +1,10 @@
 import { formatMoneyChange } from '../../domain/micros.ts';
 import { grouped } from '../../domain/wording.ts';
-import type { DecisionResult, RuleResult } from '../../results/report-result.ts';
-import { decisionWord } from '../../text/state-words.ts';
+import type { DecisionResult, RuleResult } from '../../language/results/report-result.ts';
+import { decisionWord } from '../../storage/columns/state-words.ts';
+import { RULE_SUMMARY_COLUMNS, type RuleSummary } from '../decision-columns.ts';
+import { sheetOf } from '../kit/sheet.ts';
+import { terminalTable } from '../kit/terminal.ts';
 import {
   bullets,
   firstOf,
@@ -11,10 +14,7 @@ import {
   type TextLayout,
   withId,
   wrapText,
-} from '../../text/text-layout.ts';
-import { RULE_SUMMARY_COLUMNS, type RuleSummary } from '../decision-columns.ts';
-import { sheetOf } from '../kit/sheet.ts';
-import { terminalTable } from '../kit/terminal.ts';
+} from '../text/text-layout.ts';
 
 export function decisionBlocks(decisions: readonly DecisionResult[], nameOf: NameOf, layout: TextLayout): string {
   return decisions.map((decision) => decisionBlock(decision, nameOf, layout)).join('\n');

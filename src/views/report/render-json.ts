@@ -1,10 +1,10 @@
 import type { DateRange } from '../../domain/civil-date.ts';
 import { frozenLines } from '../../domain/frozen.ts';
-import type { MessageResult, ReportResult, TotalResult } from '../../results/report-result.ts';
-import { toJson } from '../../text/to-json.ts';
+import type { MessageResult, ReportResult, TotalResult } from '../../language/results/report-result.ts';
 import { ACCOUNT_COLUMNS, DECISION_COLUMNS, RULE_RESULT_COLUMNS } from '../decision-columns.ts';
 import { jsonObject } from '../kit/json.ts';
 import { PACING_COLUMNS, shownTarget } from '../pacing.ts';
+import { toJson } from '../text/to-json.ts';
 import { MONTH_COLUMNS } from './month-columns.ts';
 
 /** Integers that a JSON reader would round become text. */

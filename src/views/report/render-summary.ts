@@ -1,9 +1,11 @@
 import { isMade } from '../../domain/budget-change.ts';
 import { formatMoney, formatMoneyChange, sumOfKnown } from '../../domain/micros.ts';
 import { grouped } from '../../domain/wording.ts';
-import type { AccountMonth } from '../../results/account-month.ts';
-import type { DecisionResult, ReportResult } from '../../results/report-result.ts';
-import { decisionWord } from '../../text/state-words.ts';
+import type { AccountMonth } from '../../language/results/account-month.ts';
+import type { DecisionResult, ReportResult } from '../../language/results/report-result.ts';
+import { decisionWord } from '../../storage/columns/state-words.ts';
+import { sheetOf } from '../kit/sheet.ts';
+import { terminalTable } from '../kit/terminal.ts';
 import {
   count,
   cutLine,
@@ -14,9 +16,7 @@ import {
   section,
   type TextLayout,
   wrapText,
-} from '../../text/text-layout.ts';
-import { sheetOf } from '../kit/sheet.ts';
-import { terminalTable } from '../kit/terminal.ts';
+} from '../text/text-layout.ts';
 import { MONTH_COLUMNS } from './month-columns.ts';
 import { lastLine, titleLine } from './render-text.ts';
 

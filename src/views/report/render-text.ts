@@ -9,8 +9,8 @@ import type {
   ReportResult,
   SliceResult,
   TotalResult,
-} from '../../results/report-result.ts';
-import { awaiting } from '../../text/state-words.ts';
+} from '../../language/results/report-result.ts';
+import { awaiting } from '../../storage/columns/state-words.ts';
 import {
   bullets,
   count,
@@ -24,8 +24,8 @@ import {
   type TextLayout,
   withId,
   wrapText,
-} from '../../text/text-layout.ts';
-import { columnsThatFit, type TableColumn, textTable } from '../../text/text-table.ts';
+} from '../text/text-layout.ts';
+import { columnsThatFit, type TableColumn, textTable } from '../text/text-table.ts';
 import { decisionBlocks, rulesTable } from './render-decisions.ts';
 
 export function renderReportText(result: ReportResult, layout: TextLayout): string {

@@ -1,11 +1,11 @@
 import type { CivilDate, DateRange } from '../../domain/civil-date.ts';
 import type { Frozen } from '../../domain/frozen.ts';
 import type { CampaignId, CustomerId } from '../../domain/ids.ts';
-import type { RecordedDecision } from '../../store/budgets/decision-table.ts';
-import type { LastRead } from '../../store/runs/coverage-table.ts';
-import type { PastRun } from '../../store/runs/run-history.ts';
-import type { RunTarget } from '../../store/runs/run-result-table.ts';
-import type { MESSAGE_WORDS } from '../../text/state-words.ts';
+import type { MESSAGE_WORDS } from '../../storage/columns/state-words.ts';
+import type { RecordedDecision } from '../../storage/records/budgets/decision-table.ts';
+import type { LastRead } from '../../storage/records/runs/coverage-table.ts';
+import type { PastRun } from '../../storage/records/runs/run-history.ts';
+import type { RunTarget } from '../../storage/records/runs/run-result-table.ts';
 import type { ShownForeignChange } from '../budgets-history.ts';
 import type { AccountCoverage } from '../coverage.ts';
 

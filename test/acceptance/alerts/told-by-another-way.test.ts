@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lostMessagesIn } from '../../../src/store/alerts/digest-facts.ts';
+import { lostMessagesIn } from '../../../src/storage/records/alerts/digest-facts.ts';
 import { createProduct, type Product } from '../../support/product.ts';
 import { storeAt } from '../../support/state.ts';
 

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../../src/domain/micros.ts';
-import { nextPath } from '../../../src/files/replace-file.ts';
+import { nextPath } from '../../../src/storage/files/replace-file.ts';
 import { sample } from '../../support/effort.ts';
 import { onFiles } from '../../support/folder-store.ts';
 import { BUDGET, copiesOf, createProduct, giveAnotherBudget, isChange, type Product } from '../../support/product.ts';

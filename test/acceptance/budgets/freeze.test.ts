@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Ask } from '../../../src/cli/ask.ts';
+import type { Ask } from '../../../src/commands/cli/ask.ts';
 import { runProgram } from '../../../src/program.ts';
 import { sample } from '../../support/effort.ts';
 import { createProduct, isChange, isValidation, type Product } from '../../support/product.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CampaignStatus } from '../../../src/domain/campaign-status.ts';
-import type { DecisionResult, ReportResult } from '../../../src/results/report-result.ts';
+import type { DecisionResult, ReportResult } from '../../../src/language/results/report-result.ts';
 import { createProduct } from '../../support/product.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';
 import { createWorld, type World } from '../../support/world.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { customerId } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/micros.ts';
-import { notify } from '../../../src/store/alerts/alert-table.ts';
+import { notify } from '../../../src/storage/records/alerts/alert-table.ts';
 import { serveInProcess } from '../../commands/serve/serve-in-process.ts';
 import { BUDGET, copiesOf, createProduct, isChange, type Product } from '../../support/product.ts';
 import { byEngine, storeAt } from '../../support/state.ts';

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, rmdirSync, rmSync, statSync, truncateSync, w
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
-import { nextPath } from '../../../src/files/replace-file.ts';
+import { nextPath } from '../../../src/storage/files/replace-file.ts';
 import { runInProcess } from '../../commands/run-in-process.ts';
 import { CONFIG, EUR, QUERIES, secondDay, tablesOf, YESTERDAY } from '../../support/second-day.ts';
 import { tempDir } from '../../support/temp-dir.ts';

@@ -2,7 +2,7 @@ import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { addressOf } from '../../../src/store/postgres/address.ts';
+import { addressOf } from '../../../src/storage/records/postgres/address.ts';
 import { runInProcess } from '../../commands/run-in-process.ts';
 import { everyNth } from '../../support/effort.ts';
 import { contentOf } from '../../support/moved-content.ts';

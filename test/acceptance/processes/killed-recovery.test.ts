@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { lookAtState } from '../../../src/store/sqlite/look-at-state.ts';
+import { lookAtState } from '../../../src/storage/records/sqlite/look-at-state.ts';
 import { runInProcess } from '../../commands/run-in-process.ts';
 import { everyNth } from '../../support/effort.ts';
 import { runCli } from '../../support/run-cli.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { readSchedule } from '../../../src/schedule/read-schedule.ts';
+import { readSchedule } from '../../../src/engine/schedule/read-schedule.ts';
 import { scheduleInProcess, writeConfig } from '../../schedule/schedule-in-process.ts';
 import { sample } from '../../support/effort.ts';
 import { PROGRAM, runCli } from '../../support/run-cli.ts';

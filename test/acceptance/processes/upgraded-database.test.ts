@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { acquireRunLock } from '../../../src/store/postgres/run-lock.ts';
+import { acquireRunLock } from '../../../src/storage/records/postgres/run-lock.ts';
 import { DUMPS, REPORT, restored, schemaOf } from '../../support/database-of-version.ts';
 import { nextProgram } from '../../support/next-program.ts';
 import { describePostgres, onDatabase } from '../../support/postgres-server.ts';

@@ -6,7 +6,7 @@ import stringWidth from 'string-width';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { addDays } from '../../../src/domain/civil-date.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import { openState } from '../../../src/store/sqlite/open-state.ts';
+import { openState } from '../../../src/storage/records/sqlite/open-state.ts';
 import { runInProcess } from '../../commands/run-in-process.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { createTokenSource, type TokenSource } from '../../../src/apis/ads/access-token.ts';
-import { listAccessibleCustomers } from '../../../src/apis/ads/list-accounts.ts';
-import { createRedact } from '../../../src/http/redact.ts';
+import { createTokenSource, type TokenSource } from '../../../src/services/ads/access-token.ts';
+import { listAccessibleCustomers } from '../../../src/services/ads/list-accounts.ts';
+import { createRedact } from '../../../src/services/http/redact.ts';
 import { failureOf, testClient } from '../../http/test-client.ts';
 import { freshSandbox } from '../../sandbox/sandbox-client.ts';
 import { type FakePauses, fakePauses } from '../../support/fake-time.ts';

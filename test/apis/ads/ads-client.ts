@@ -1,10 +1,10 @@
-import { createTokenSource } from '../../../src/apis/ads/access-token.ts';
-import { type AdsConnection, Logins, OperationCounter } from '../../../src/apis/ads/ads-connection.ts';
-import { ServiceTime } from '../../../src/apis/ads/service-time.ts';
 import type { RetryPolicy } from '../../../src/domain/connection-settings.ts';
 import { customerId } from '../../../src/domain/ids.ts';
-import { createRedact } from '../../../src/http/redact.ts';
 import type { Sandbox } from '../../../src/sandbox/start-sandbox.ts';
+import { createTokenSource } from '../../../src/services/ads/access-token.ts';
+import { type AdsConnection, Logins, OperationCounter } from '../../../src/services/ads/ads-connection.ts';
+import { ServiceTime } from '../../../src/services/ads/service-time.ts';
+import { createRedact } from '../../../src/services/http/redact.ts';
 import { testClient } from '../../http/test-client.ts';
 import { type FakePauses, fakePauses } from '../../support/fake-time.ts';
 import { toldLog } from '../../support/told-log.ts';

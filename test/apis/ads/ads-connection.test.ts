@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { createTokenSource } from '../../../src/apis/ads/access-token.ts';
-import { type AdsConnection, callAds, Logins } from '../../../src/apis/ads/ads-connection.ts';
 import { customerId } from '../../../src/domain/ids.ts';
-import { createRedact } from '../../../src/http/redact.ts';
+import { createTokenSource } from '../../../src/services/ads/access-token.ts';
+import { type AdsConnection, callAds, Logins } from '../../../src/services/ads/ads-connection.ts';
+import { createRedact } from '../../../src/services/http/redact.ts';
 import { failureOf, testClient } from '../../http/test-client.ts';
 import { freshSandbox } from '../../sandbox/sandbox-client.ts';
 import { fakePauses } from '../../support/fake-time.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { generateKeywordIdeas } from '../../../src/apis/ads/generate-keyword-ideas.ts';
 import { customerId } from '../../../src/domain/ids.ts';
+import { generateKeywordIdeas } from '../../../src/services/ads/generate-keyword-ideas.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { freshSandbox } from '../../sandbox/sandbox-client.ts';
 import { stubServer } from '../../support/stub-server.ts';

@@ -1,10 +1,10 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createTokenSource } from '../../../src/apis/ads/access-token.ts';
-import { listAccessibleCustomers } from '../../../src/apis/ads/list-accounts.ts';
 import type { AdsCredentials } from '../../../src/domain/connection-settings.ts';
-import { createRedact } from '../../../src/http/redact.ts';
+import { createTokenSource } from '../../../src/services/ads/access-token.ts';
+import { listAccessibleCustomers } from '../../../src/services/ads/list-accounts.ts';
+import { createRedact } from '../../../src/services/http/redact.ts';
 import { failureOf, testClient } from '../../http/test-client.ts';
 import { freshSandbox, NOON } from '../../sandbox/sandbox-client.ts';
 import { fakeClock, fakePauses } from '../../support/fake-time.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listAccessibleCustomers } from '../../../src/apis/ads/list-accounts.ts';
+import { listAccessibleCustomers } from '../../../src/services/ads/list-accounts.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { freshSandbox } from '../../sandbox/sandbox-client.ts';
 import { stubServer } from '../../support/stub-server.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type MutationOutcome, mutateBody, mutateBudgets } from '../../../src/apis/ads/mutate-budgets.ts';
 import { InvariantError } from '../../../src/domain/errors.ts';
 import { budgetId, customerId } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/micros.ts';
 import type { Fault } from '../../../src/sandbox/fault-modes.ts';
+import { type MutationOutcome, mutateBody, mutateBudgets } from '../../../src/services/ads/mutate-budgets.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { EUR, freshSandbox, ownBudget } from '../../sandbox/sandbox-client.ts';
 import { stubServer } from '../../support/stub-server.ts';

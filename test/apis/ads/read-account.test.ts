@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { createTokenSource } from '../../../src/apis/ads/access-token.ts';
-import { readCampaignBudgets, readCurrencyUnits, readCustomer } from '../../../src/apis/ads/read-account.ts';
 import { customerId } from '../../../src/domain/ids.ts';
+import { createTokenSource } from '../../../src/services/ads/access-token.ts';
+import { readCampaignBudgets, readCurrencyUnits, readCustomer } from '../../../src/services/ads/read-account.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { EUR, freshSandbox, ownBudget } from '../../sandbox/sandbox-client.ts';
 import { sample } from '../../support/effort.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readClients } from '../../../src/apis/ads/list-accounts.ts';
+import { readClients } from '../../../src/services/ads/list-accounts.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { stubServer } from '../../support/stub-server.ts';
 import { CUSTOMER, connectTo } from './ads-client.ts';

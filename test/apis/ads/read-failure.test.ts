@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readFailure } from '../../../src/apis/ads/read-failure.ts';
-import { createRedact } from '../../../src/http/redact.ts';
+import { readFailure } from '../../../src/services/ads/read-failure.ts';
+import { createRedact } from '../../../src/services/http/redact.ts';
 import { errorBody } from './ads-client.ts';
 
 const redact = createRedact(['very-secret-token']);

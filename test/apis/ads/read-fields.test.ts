@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readFields } from '../../../src/apis/ads/read-fields.ts';
+import { readFields } from '../../../src/services/ads/read-fields.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { stubServer } from '../../support/stub-server.ts';
 import { connectTo } from './ads-client.ts';

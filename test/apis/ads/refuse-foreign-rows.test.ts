@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { foreignRowsOf } from '../../../src/apis/ads/search-stream.ts';
 import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
+import { foreignRowsOf } from '../../../src/services/ads/search-stream.ts';
 import { CUSTOMER } from './ads-client.ts';
 
 const OTHER = '5555555555';

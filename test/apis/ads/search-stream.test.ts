@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { AdsConnection } from '../../../src/apis/ads/ads-connection.ts';
-import { type StreamEnd, searchStream } from '../../../src/apis/ads/search-stream.ts';
 import { explainFailure } from '../../../src/domain/errors.ts';
 import { customerId } from '../../../src/domain/ids.ts';
 import type { Fault } from '../../../src/sandbox/fault-modes.ts';
+import type { AdsConnection } from '../../../src/services/ads/ads-connection.ts';
+import { type StreamEnd, searchStream } from '../../../src/services/ads/search-stream.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { EUR, freshSandbox, rowsOf } from '../../sandbox/sandbox-client.ts';
 import { endless, stubServer } from '../../support/stub-server.ts';

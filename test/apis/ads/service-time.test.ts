@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { callAds } from '../../../src/apis/ads/ads-connection.ts';
-import { ServiceTime } from '../../../src/apis/ads/service-time.ts';
+import { callAds } from '../../../src/services/ads/ads-connection.ts';
+import { ServiceTime } from '../../../src/services/ads/service-time.ts';
 import { fakeClock } from '../../support/fake-time.ts';
 import { stubServer } from '../../support/stub-server.ts';
 import { connectTo } from './ads-client.ts';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { ContainerConnection } from '../../../src/apis/container/session.ts';
-import { createRedact } from '../../../src/http/redact.ts';
+import type { ContainerConnection } from '../../../src/services/container/session.ts';
+import { createRedact } from '../../../src/services/http/redact.ts';
 import { testClient } from '../../http/test-client.ts';
 import { type FakeClock, type FakePauses, fakeClock, fakePauses } from '../../support/fake-time.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { lackedByPassword, logIn, parseExpiry } from '../../../src/apis/container/session.ts';
 import { InvariantError } from '../../../src/domain/errors.ts';
+import { lackedByPassword, logIn, parseExpiry } from '../../../src/services/container/session.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { stubServer } from '../../support/stub-server.ts';
 import { connectTo, json, loginOf, PASSWORD } from './container-client.ts';

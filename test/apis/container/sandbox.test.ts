@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { containerStatus } from '../../../src/apis/container/container-status.ts';
-import { logIn, openSession } from '../../../src/apis/container/session.ts';
+import { containerStatus } from '../../../src/services/container/container-status.ts';
+import { logIn, openSession } from '../../../src/services/container/session.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { freshSandbox } from '../../sandbox/sandbox-client.ts';
 import { connectTo } from './container-client.ts';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { callContainer, containerStatus } from '../../../src/apis/container/container-status.ts';
-import { openSession } from '../../../src/apis/container/session.ts';
+import { callContainer, containerStatus } from '../../../src/services/container/container-status.ts';
+import { openSession } from '../../../src/services/container/session.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { type StubRequest, stubServer } from '../../support/stub-server.ts';
 import { connectTo, json, loginOf } from './container-client.ts';

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { decidePages, diagnosePages, type PageToken, type Permission } from '../../../src/apis/graph/diagnose-pages.ts';
+import {
+  decidePages,
+  diagnosePages,
+  type PageToken,
+  type Permission,
+} from '../../../src/services/graph/diagnose-pages.ts';
 import { stubServer } from '../../support/stub-server.ts';
 import { connectTo, json, USER } from './graph-client.ts';
 

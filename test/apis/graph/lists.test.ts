@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { pageTokens, permissions, revokePermissions } from '../../../src/apis/graph/diagnose-pages.ts';
-import { listPhoneNumbers, resolveSender } from '../../../src/apis/graph/phone-numbers.ts';
-import { createRedact } from '../../../src/http/redact.ts';
+import { pageTokens, permissions, revokePermissions } from '../../../src/services/graph/diagnose-pages.ts';
+import { listPhoneNumbers, resolveSender } from '../../../src/services/graph/phone-numbers.ts';
+import { createRedact } from '../../../src/services/http/redact.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { type StubRequest, stubServer } from '../../support/stub-server.ts';
 import { toldLog } from '../../support/told-log.ts';

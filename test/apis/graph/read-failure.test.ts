@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { callGraph } from '../../../src/apis/graph/call-graph.ts';
-import { explainGraphCode, graphFailure } from '../../../src/apis/graph/read-failure.ts';
 import type { ApiError } from '../../../src/domain/errors.ts';
-import { createRedact } from '../../../src/http/redact.ts';
+import { callGraph } from '../../../src/services/graph/call-graph.ts';
+import { explainGraphCode, graphFailure } from '../../../src/services/graph/read-failure.ts';
+import { createRedact } from '../../../src/services/http/redact.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { stubServer } from '../../support/stub-server.ts';
 import { connectTo, errorOf, TOKEN } from './graph-client.ts';

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { listPhoneNumbers } from '../../../src/apis/graph/phone-numbers.ts';
-import { sendText } from '../../../src/apis/graph/send-text.ts';
-import { createRedact } from '../../../src/http/redact.ts';
+import { listPhoneNumbers } from '../../../src/services/graph/phone-numbers.ts';
+import { sendText } from '../../../src/services/graph/send-text.ts';
+import { createRedact } from '../../../src/services/http/redact.ts';
 import { stubServer } from '../../support/stub-server.ts';
 import { ACCOUNT, APP_SECRET, connectTo, json, SENDER, TOKEN } from './graph-client.ts';
 

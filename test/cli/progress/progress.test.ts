@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { liveProgress, progressLines } from '../../../src/cli/progress.ts';
+import { liveProgress, progressLines } from '../../../src/commands/cli/progress.ts';
 import { customerId } from '../../../src/domain/ids.ts';
 import type { Progress } from '../../../src/domain/ports.ts';
 import { toldLog } from '../../support/told-log.ts';

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { MIGRATION_NAMES } from '../../../src/store/migrations.ts';
+import { MIGRATION_NAMES } from '../../../src/storage/records/migrations.ts';
 import { damageTable, leaveBehind } from '../../support/damage.ts';
 import { fileOfVersion } from '../../support/state-of-version.ts';
 import { tempDir } from '../../support/temp-dir.ts';

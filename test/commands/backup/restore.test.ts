@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { acquireRunLock } from '../../../src/store/sqlite/run-lock.ts';
+import { acquireRunLock } from '../../../src/storage/records/sqlite/run-lock.ts';
 import { damageTable, leaveBehind } from '../../support/damage.ts';
 import { sample } from '../../support/effort.ts';
 import { fileOfVersion } from '../../support/state-of-version.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openPostgres } from '../../../src/store/postgres/open-records.ts';
+import { openPostgres } from '../../../src/storage/records/postgres/open-records.ts';
 import { describePostgres, freshDatabase, onDatabase } from '../../support/postgres-server.ts';
 import { createProduct } from '../../support/product.ts';
 import { tempDir } from '../../support/temp-dir.ts';

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { NEWEST_CATALOGUE } from '../../../src/config/declared/advertising.ts';
 import { loadCatalogue, loadDescriptions } from '../../../src/config/load-catalogue.ts';
-import { isSelectable, RENAMED_FIELDS, renamedField, selectableFields } from '../../../src/gaql/catalogue/catalogue.ts';
+import {
+  isSelectable,
+  RENAMED_FIELDS,
+  renamedField,
+  selectableFields,
+} from '../../../src/language/gaql/catalogue/catalogue.ts';
 import { sample } from '../../support/effort.ts';
 import { runInProcess } from '../run-in-process.ts';
 

@@ -4,7 +4,7 @@ import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { NEWEST_CATALOGUE } from '../../../src/config/declared/advertising.ts';
 import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
-import { selectableFields } from '../../../src/gaql/catalogue/catalogue.ts';
+import { selectableFields } from '../../../src/language/gaql/catalogue/catalogue.ts';
 import { sample } from '../../support/effort.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { runInProcess } from '../run-in-process.ts';

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { freezeFile } from '../../../src/budgets/kill-switch.ts';
 import { freeze, unfreeze } from '../../../src/commands/freeze/run-freeze.ts';
+import { freezeFile } from '../../../src/engine/budgets/kill-switch.ts';
 import { freshStore, NOW_MS } from '../../support/state.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Ask } from '../../../src/cli/ask.ts';
+import type { Ask } from '../../../src/commands/cli/ask.ts';
 import type { InitOptions } from '../../../src/commands/init/init-command.ts';
 import { runInit } from '../../../src/commands/init/run-init.ts';
 import { keyFile } from '../../support/service-account.ts';

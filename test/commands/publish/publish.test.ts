@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openState } from '../../../src/store/sqlite/open-state.ts';
-import { acquireRunLock } from '../../../src/store/sqlite/run-lock.ts';
+import { openState } from '../../../src/storage/records/sqlite/open-state.ts';
+import { acquireRunLock } from '../../../src/storage/records/sqlite/run-lock.ts';
 import { sample } from '../../support/effort.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { runInProcess } from '../run-in-process.ts';

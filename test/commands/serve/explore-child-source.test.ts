@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { exploreChildSource } from '../../../src/commands/serve/explore-child-source.ts';
-import { TooManyQueries } from '../../../src/pages/explore/explore-source.ts';
+import { TooManyQueries } from '../../../src/dashboard/explore/explore-source.ts';
 import { freshStore } from '../../support/both-engines.ts';
 import { describePostgres, onDatabase, readerOf } from '../../support/postgres-server.ts';
 import { smallPublishedFile } from '../../support/small-published-file.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openTokensInDatabase } from '../../../src/commands/serve/tokens-in-database.ts';
-import { addToken, matchToken } from '../../../src/server/access-tokens.ts';
+import { addToken, matchToken } from '../../../src/dashboard/server/access-tokens.ts';
 import { describePostgres, freshDatabase } from '../../support/postgres-server.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 

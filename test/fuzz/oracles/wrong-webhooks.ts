@@ -1,8 +1,8 @@
-import type { ArrivedEvent, Inbox } from '../../../src/inbox/inbox.ts';
-import { readGraphWebhook } from '../../../src/server/graph-routes.ts';
-import { readMessagesWebhook } from '../../../src/server/messages-route.ts';
-import { readForm } from '../../../src/server/route.ts';
-import { isSignedByGraph, isSignedByMessages } from '../../../src/server/signatures.ts';
+import { readGraphWebhook } from '../../../src/dashboard/server/graph-routes.ts';
+import { readMessagesWebhook } from '../../../src/dashboard/server/messages-route.ts';
+import { readForm } from '../../../src/dashboard/server/route.ts';
+import { isSignedByGraph, isSignedByMessages } from '../../../src/dashboard/server/signatures.ts';
+import type { ArrivedEvent, Inbox } from '../../../src/storage/inbox/inbox.ts';
 import { graphWebhookTarget, messagesWebhookTarget } from '../targets/webhooks.ts';
 import type { WrongProgram } from './found-out.ts';
 

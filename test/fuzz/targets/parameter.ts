@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from 'commander';
-import { checkContext } from '../../../src/cli/choose-inputs.ts';
-import { parameterOption } from '../../../src/cli/common-options.ts';
+import { checkContext } from '../../../src/commands/cli/choose-inputs.ts';
+import { parameterOption } from '../../../src/commands/cli/common-options.ts';
 import { InputError } from '../../../src/domain/errors.ts';
-import { queryForDay } from '../../../src/gaql/check/query-for-range.ts';
-import { checkQueryFile } from '../../../src/gaql/query-file.ts';
-import { parseQuery } from '../../../src/gaql/syntax/parse-query.ts';
+import { queryForDay } from '../../../src/language/gaql/check/query-for-range.ts';
+import { checkQueryFile } from '../../../src/language/gaql/query-file.ts';
+import { parseQuery } from '../../../src/language/gaql/syntax/parse-query.ts';
 import { fakeClock } from '../../support/fake-time.ts';
 import { claimFindings } from '../claim-findings.ts';
 import { claim, claimSame, type Target } from '../target.ts';

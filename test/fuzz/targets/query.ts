@@ -1,11 +1,11 @@
 import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
-import { patternFault } from '../../../src/gaql/check/pattern-fault.ts';
-import { CODES } from '../../../src/gaql/codes.ts';
-import { checkQueryFile } from '../../../src/gaql/query-file.ts';
-import { formatQuery } from '../../../src/gaql/syntax/format-query.ts';
-import { parseQuery } from '../../../src/gaql/syntax/parse-query.ts';
-import { printQuery } from '../../../src/gaql/syntax/print-query.ts';
-import { queryGrammar } from '../../../src/gaql/syntax/query-grammar.ts';
+import { patternFault } from '../../../src/language/gaql/check/pattern-fault.ts';
+import { CODES } from '../../../src/language/gaql/codes.ts';
+import { checkQueryFile } from '../../../src/language/gaql/query-file.ts';
+import { formatQuery } from '../../../src/language/gaql/syntax/format-query.ts';
+import { parseQuery } from '../../../src/language/gaql/syntax/parse-query.ts';
+import { printQuery } from '../../../src/language/gaql/syntax/print-query.ts';
+import { queryGrammar } from '../../../src/language/gaql/syntax/query-grammar.ts';
 import { claimFindings } from '../claim-findings.ts';
 import { examplesIn, textsIn } from '../inputs/sources.ts';
 import { type Spell, writeByGrammar } from '../inputs/write-by-grammar.ts';

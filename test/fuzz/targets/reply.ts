@@ -1,4 +1,4 @@
-import { readReply } from '../../../src/pipeline/answers/record-reply.ts';
+import { readReply } from '../../../src/engine/answers/record-reply.ts';
 import { claim, claimSame, type Target } from '../target.ts';
 
 /** What people write back: money is moved on two words only, however they are spelt, and on nothing that says more. */

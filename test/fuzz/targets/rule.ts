@@ -1,8 +1,8 @@
 import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
-import { describeRule } from '../../../src/rules/file/describe-rule.ts';
-import { checkRuleFile } from '../../../src/rules/file/rule-file.ts';
-import { expressionReader } from '../../../src/rules/language/expression-grammar.ts';
-import { parseCondition } from '../../../src/rules/language/parse-expression.ts';
+import { describeRule } from '../../../src/language/rules/file/describe-rule.ts';
+import { checkRuleFile } from '../../../src/language/rules/file/rule-file.ts';
+import { expressionReader } from '../../../src/language/rules/language/expression-grammar.ts';
+import { parseCondition } from '../../../src/language/rules/language/parse-expression.ts';
 import { QUERIES, ruleText } from '../../rules/rule-fixtures.ts';
 import { claimFindings } from '../claim-findings.ts';
 import type { Random } from '../inputs/random.ts';

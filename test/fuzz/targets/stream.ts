@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { ApiError } from '../../../src/domain/errors.ts';
-import { BatchScanner, type ScanEvent } from '../../../src/http/batch-scanner.ts';
+import { BatchScanner, type ScanEvent } from '../../../src/services/http/batch-scanner.ts';
 import { Random } from '../inputs/random.ts';
 import { claim, claimSame, type Target } from '../target.ts';
 

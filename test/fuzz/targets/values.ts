@@ -1,13 +1,13 @@
 import { InvalidArgumentError } from 'commander';
 import { Temporal } from 'temporal-polyfill';
-import { parseExpiry } from '../../../src/apis/container/session.ts';
-import { dateOption } from '../../../src/cli/common-options.ts';
+import { dateOption } from '../../../src/commands/cli/common-options.ts';
 import { civilDateAt, isTimeZone } from '../../../src/domain/civil-date.ts';
 import { isId, readCustomerId } from '../../../src/domain/ids.ts';
 import { formatMoney, parseAmount, parseMicros } from '../../../src/domain/micros.ts';
 import { parseCivilDate } from '../../../src/domain/parse-civil-date.ts';
 import { formatRational, parseDecimal } from '../../../src/domain/rational.ts';
-import { retryAfterMs } from '../../../src/http/retry.ts';
+import { parseExpiry } from '../../../src/services/container/session.ts';
+import { retryAfterMs } from '../../../src/services/http/retry.ts';
 import { claim, claimSame, type Target } from '../target.ts';
 
 export const VALUES = {

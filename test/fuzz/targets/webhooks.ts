@@ -2,12 +2,12 @@ import { createHmac } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ArrivedEvent, Inbox } from '../../../src/inbox/inbox.ts';
-import { openInbox } from '../../../src/inbox/open-inbox.ts';
-import { readGraphWebhook } from '../../../src/server/graph-routes.ts';
-import { readMessagesWebhook } from '../../../src/server/messages-route.ts';
-import { readForm } from '../../../src/server/route.ts';
-import { isSignedByGraph, isSignedByMessages } from '../../../src/server/signatures.ts';
+import { readGraphWebhook } from '../../../src/dashboard/server/graph-routes.ts';
+import { readMessagesWebhook } from '../../../src/dashboard/server/messages-route.ts';
+import { readForm } from '../../../src/dashboard/server/route.ts';
+import { isSignedByGraph, isSignedByMessages } from '../../../src/dashboard/server/signatures.ts';
+import type { ArrivedEvent, Inbox } from '../../../src/storage/inbox/inbox.ts';
+import { openInbox } from '../../../src/storage/inbox/open-inbox.ts';
 import { fakeClock } from '../../support/fake-time.ts';
 import { claim, claimSame, type Target } from '../target.ts';
 

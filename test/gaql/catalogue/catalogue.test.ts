@@ -7,8 +7,8 @@ import {
   RENAMED_FIELDS,
   renamedField,
   selectableFields,
-} from '../../../src/gaql/catalogue/catalogue.ts';
-import { SPECIFICATION_CATALOGUE } from '../../../src/gaql/catalogue/specification-catalogue.ts';
+} from '../../../src/language/gaql/catalogue/catalogue.ts';
+import { SPECIFICATION_CATALOGUE } from '../../../src/language/gaql/catalogue/specification-catalogue.ts';
 import { sent } from '../findings.ts';
 
 const V25 = loadCatalogue('v25');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeCatalogue, type EncodedCatalogue } from '../../../src/gaql/catalogue/decode-catalogue.ts';
+import { decodeCatalogue, type EncodedCatalogue } from '../../../src/language/gaql/catalogue/decode-catalogue.ts';
 
 const ENCODED: EncodedCatalogue = {
   name: 'v0',

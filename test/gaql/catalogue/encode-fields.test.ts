@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
-import { decodeCatalogue } from '../../../src/gaql/catalogue/decode-catalogue.ts';
-import { encodeFields, type ServiceField } from '../../../src/gaql/catalogue/encode-fields.ts';
+import { decodeCatalogue } from '../../../src/language/gaql/catalogue/decode-catalogue.ts';
+import { encodeFields, type ServiceField } from '../../../src/language/gaql/catalogue/encode-fields.ts';
 
 const NONE = { enumValues: [], selectableWith: [], attributeResources: [], metrics: [], segments: [] };
 const ALLOWED = { selectable: true, filterable: true, sortable: true };

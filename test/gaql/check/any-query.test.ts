@@ -5,10 +5,10 @@ import {
   type CatalogueField,
   type CatalogueResource,
   selectableFields,
-} from '../../../src/gaql/catalogue/catalogue.ts';
-import { operatorsOf } from '../../../src/gaql/check/check-condition.ts';
-import { isCoreDate } from '../../../src/gaql/check/check-dates.ts';
-import { PERIOD_NAMES } from '../../../src/gaql/check/date-window.ts';
+} from '../../../src/language/gaql/catalogue/catalogue.ts';
+import { operatorsOf } from '../../../src/language/gaql/check/check-condition.ts';
+import { isCoreDate } from '../../../src/language/gaql/check/check-dates.ts';
+import { PERIOD_NAMES } from '../../../src/language/gaql/check/date-window.ts';
 import { byEffort } from '../../support/effort.ts';
 import { check, errorsOf } from '../findings.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import { queryForDay } from '../../../src/gaql/check/query-for-range.ts';
+import { queryForDay } from '../../../src/language/gaql/check/query-for-range.ts';
 import { check, marked, messagesOf, placesOf } from '../findings.ts';
 
 const TODAY = civilDate('2026-06-17');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
-import { selectableFields, smallCatalogue } from '../../../src/gaql/catalogue/catalogue.ts';
-import { checkColumns } from '../../../src/gaql/check/check-columns.ts';
-import type { SelectedField } from '../../../src/gaql/syntax/tree.ts';
+import { selectableFields, smallCatalogue } from '../../../src/language/gaql/catalogue/catalogue.ts';
+import { checkColumns } from '../../../src/language/gaql/check/check-columns.ts';
+import type { SelectedField } from '../../../src/language/gaql/syntax/tree.ts';
 import { check, marked, messagesOf, placesOf } from '../findings.ts';
 
 const columnsOf = (source: string) => check(source).query?.columns.map(({ name }) => name);

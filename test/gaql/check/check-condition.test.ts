@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { operatorsOf } from '../../../src/gaql/check/check-condition.ts';
+import { operatorsOf } from '../../../src/language/gaql/check/check-condition.ts';
 import { check, marked, messagesOf, placesOf } from '../findings.ts';
 
 const W = 'SELECT campaign.id FROM campaign WHERE';

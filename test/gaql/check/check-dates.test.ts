@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import { resolveWindow } from '../../../src/gaql/check/date-window.ts';
+import { resolveWindow } from '../../../src/language/gaql/check/date-window.ts';
 import { check, errorsOf, marked, messagesOf, placesOf } from '../findings.ts';
 
 const W = 'SELECT segments.date FROM campaign WHERE';

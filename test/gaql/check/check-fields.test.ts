@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
-import { REMOVED_FIELDS } from '../../../src/gaql/catalogue/catalogue.ts';
+import { REMOVED_FIELDS } from '../../../src/language/gaql/catalogue/catalogue.ts';
 import { errorsOf, marked, messagesOf, placesOf } from '../findings.ts';
 
 const SELECT_RESOURCE = 'PROHIBITED_RESOURCE_TYPE_IN_SELECT_CLAUSE';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
-import { SPECIFICATION_CATALOGUE } from '../../../src/gaql/catalogue/specification-catalogue.ts';
-import { checkQuery } from '../../../src/gaql/check/check-query.ts';
-import { parseQuery } from '../../../src/gaql/syntax/parse-query.ts';
+import { SPECIFICATION_CATALOGUE } from '../../../src/language/gaql/catalogue/specification-catalogue.ts';
+import { checkQuery } from '../../../src/language/gaql/check/check-query.ts';
+import { parseQuery } from '../../../src/language/gaql/syntax/parse-query.ts';
 import { check, place, placesOf, sent } from '../findings.ts';
 
 const V25 = loadCatalogue('v25');

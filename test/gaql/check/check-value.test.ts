@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import { queryForDay } from '../../../src/gaql/check/query-for-range.ts';
-import { parseQuery } from '../../../src/gaql/syntax/parse-query.ts';
+import { queryForDay } from '../../../src/language/gaql/check/query-for-range.ts';
+import { parseQuery } from '../../../src/language/gaql/syntax/parse-query.ts';
 import { byEffort, isThorough } from '../../support/effort.ts';
 import { check, marked, messagesOf, place, placesOf } from '../findings.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
-import { columnOf, resultPath } from '../../../src/gaql/check/column.ts';
+import { columnOf, resultPath } from '../../../src/language/gaql/check/column.ts';
 
 describe('columns of fields', () => {
   it.each([

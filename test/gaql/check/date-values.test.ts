@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import { PERIOD_NAMES } from '../../../src/gaql/check/date-window.ts';
+import { PERIOD_NAMES } from '../../../src/language/gaql/check/date-window.ts';
 import { errorsOf, marked, messagesOf, placesOf } from '../findings.ts';
 
 const FORMAT = 'INVALID_DATE_FORMAT';

@@ -2,7 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addDays, weekdayOf } from '../../../src/domain/civil-date.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import { PERIOD_NAMES, type PeriodName, periodNamed, resolveWindow } from '../../../src/gaql/check/date-window.ts';
+import {
+  PERIOD_NAMES,
+  type PeriodName,
+  periodNamed,
+  resolveWindow,
+} from '../../../src/language/gaql/check/date-window.ts';
 
 const FRIDAY = '2026-11-20';
 const SUNDAY = '2026-11-22';

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import type { CheckedQuery } from '../../../src/gaql/check/check-query.ts';
+import type { CheckedQuery } from '../../../src/language/gaql/check/check-query.ts';
 import {
   CALENDAR_NAMES,
   dayOf,
   distanceOf,
   isCalendarName,
   resolveWindow,
-} from '../../../src/gaql/check/date-window.ts';
+} from '../../../src/language/gaql/check/date-window.ts';
 import {
   daysAsked,
   fixedToItsWindow,
@@ -16,7 +16,7 @@ import {
   queryForDay,
   queryForRange,
   tellsItsDays,
-} from '../../../src/gaql/check/query-for-range.ts';
+} from '../../../src/language/gaql/check/query-for-range.ts';
 import { check } from '../findings.ts';
 
 function queryOf(text: string): CheckedQuery {

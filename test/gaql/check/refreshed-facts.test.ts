@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
-import type { Catalogue, CatalogueField } from '../../../src/gaql/catalogue/catalogue.ts';
-import { fieldOf } from '../../../src/gaql/catalogue/catalogue.ts';
+import type { Catalogue, CatalogueField } from '../../../src/language/gaql/catalogue/catalogue.ts';
+import { fieldOf } from '../../../src/language/gaql/catalogue/catalogue.ts';
 import { check, errorsOf, marked, messagesOf, placesOf } from '../findings.ts';
 
 /** The shipped catalogue with more facts, as a refreshed one has them. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
-import { SPECIFICATION_CATALOGUE } from '../../../src/gaql/catalogue/specification-catalogue.ts';
-import { repairQuery } from '../../../src/gaql/check/repair-query.ts';
+import { SPECIFICATION_CATALOGUE } from '../../../src/language/gaql/catalogue/specification-catalogue.ts';
+import { repairQuery } from '../../../src/language/gaql/check/repair-query.ts';
 
 const catalogue = loadCatalogue('v25');
 const TODAY = 'WHERE segments.date DURING TODAY';

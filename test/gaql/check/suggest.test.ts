@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
-import { type CatalogueResource, isSelectable } from '../../../src/gaql/catalogue/catalogue.ts';
-import { didYouMean, nearestNames } from '../../../src/gaql/check/suggest.ts';
+import { type CatalogueResource, isSelectable } from '../../../src/language/gaql/catalogue/catalogue.ts';
+import { didYouMean, nearestNames } from '../../../src/language/gaql/check/suggest.ts';
 
 describe('name suggestions', () => {
   it.each([

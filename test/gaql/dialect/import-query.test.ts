@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
-import { importQuery } from '../../../src/gaql/dialect/import-query.ts';
+import { importQuery } from '../../../src/language/gaql/dialect/import-query.ts';
 import { place } from '../findings.ts';
 
 const imported = (source: string) => importQuery('t', source, { catalogue: loadCatalogue('v25') });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatQuery } from '../../../src/gaql/syntax/format-query.ts';
-import { parseQuery } from '../../../src/gaql/syntax/parse-query.ts';
+import { formatQuery } from '../../../src/language/gaql/syntax/format-query.ts';
+import { parseQuery } from '../../../src/language/gaql/syntax/parse-query.ts';
 import { byEffort, isThorough, sample } from '../../support/effort.ts';
 import { check, placesOf, sent } from '../findings.ts';
 import { printed, S, syntaxOf, W } from './readings.ts';

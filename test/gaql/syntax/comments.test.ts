@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { leadingComment, parseQuery } from '../../../src/gaql/syntax/parse-query.ts';
+import { leadingComment, parseQuery } from '../../../src/language/gaql/syntax/parse-query.ts';
 import { printed, S, syntaxOf, W } from './readings.ts';
 
 const QUERY =

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatQuery } from '../../../src/gaql/syntax/format-query.ts';
-import { parseQuery } from '../../../src/gaql/syntax/parse-query.ts';
-import { printQuery } from '../../../src/gaql/syntax/print-query.ts';
-import { queryLexer } from '../../../src/gaql/syntax/tokens.ts';
+import { formatQuery } from '../../../src/language/gaql/syntax/format-query.ts';
+import { parseQuery } from '../../../src/language/gaql/syntax/parse-query.ts';
+import { printQuery } from '../../../src/language/gaql/syntax/print-query.ts';
+import { queryLexer } from '../../../src/language/gaql/syntax/tokens.ts';
 import { byEffort } from '../../support/effort.ts';
 import { queryTree } from './query-arbitrary.ts';
 import { S } from './readings.ts';

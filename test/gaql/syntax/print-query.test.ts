@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parseQuery } from '../../../src/gaql/syntax/parse-query.ts';
-import { printForService, printQuery } from '../../../src/gaql/syntax/print-query.ts';
-import { queryLexer } from '../../../src/gaql/syntax/tokens.ts';
+import { parseQuery } from '../../../src/language/gaql/syntax/parse-query.ts';
+import { printForService, printQuery } from '../../../src/language/gaql/syntax/print-query.ts';
+import { queryLexer } from '../../../src/language/gaql/syntax/tokens.ts';
 import { byEffort } from '../../support/effort.ts';
 import { queryTree, withoutSpans } from './query-arbitrary.ts';
 import { S, W } from './readings.ts';

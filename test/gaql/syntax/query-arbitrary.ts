@@ -8,7 +8,7 @@ import type {
   Placeholder,
   Query,
   Value,
-} from '../../../src/gaql/syntax/tree.ts';
+} from '../../../src/language/gaql/syntax/tree.ts';
 
 const START = { offset: 0, line: 1, column: 1 };
 const span: Span = { start: START, end: START };

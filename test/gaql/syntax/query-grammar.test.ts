@@ -1,7 +1,7 @@
 import { Lexer } from 'chevrotain';
 import { expect, it } from 'vitest';
-import { QueryGrammar } from '../../../src/gaql/syntax/query-grammar.ts';
-import { LEXER_OPTIONS, QUERY_TOKENS } from '../../../src/gaql/syntax/tokens.ts';
+import { QueryGrammar } from '../../../src/language/gaql/syntax/query-grammar.ts';
+import { LEXER_OPTIONS, QUERY_TOKENS } from '../../../src/language/gaql/syntax/tokens.ts';
 
 it('the grammar is unambiguous', () => {
   expect(() => new QueryGrammar({ skipValidations: false })).not.toThrow();

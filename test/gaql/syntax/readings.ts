@@ -1,5 +1,5 @@
-import { parseQuery } from '../../../src/gaql/syntax/parse-query.ts';
-import { printQuery } from '../../../src/gaql/syntax/print-query.ts';
+import { parseQuery } from '../../../src/language/gaql/syntax/parse-query.ts';
+import { printQuery } from '../../../src/language/gaql/syntax/print-query.ts';
 import { place } from '../findings.ts';
 
 /** A query that is right, to be followed by what a test is about. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseQuery } from '../../../src/gaql/syntax/parse-query.ts';
-import { printQuery } from '../../../src/gaql/syntax/print-query.ts';
+import { parseQuery } from '../../../src/language/gaql/syntax/parse-query.ts';
+import { printQuery } from '../../../src/language/gaql/syntax/print-query.ts';
 import { S, syntaxOf, toldOf, W } from './readings.ts';
 
 describe('a misspelt keyword gives one finding, and the rest is checked', () => {

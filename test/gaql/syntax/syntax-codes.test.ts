@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SYNTAX_CODES } from '../../../src/gaql/codes.ts';
+import { SYNTAX_CODES } from '../../../src/language/gaql/codes.ts';
 import { errorsOf } from '../findings.ts';
 
 const PLACES: Readonly<Record<keyof typeof SYNTAX_CODES, string>> = {

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from '
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { settingsFrom } from '../../../src/config/read-settings.ts';
-import { saveModel } from '../../../src/pages/explore/save-model.ts';
+import { saveModel } from '../../../src/dashboard/explore/save-model.ts';
 import { fakeClock } from '../../support/fake-time.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { NOON } from '../../support/world.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { settingsFrom } from '../../../src/config/read-settings.ts';
+import { type BudgetSources, budgetBooks } from '../../../src/dashboard/report/page-budgets.ts';
 import { budgetId, campaignId, customerId } from '../../../src/domain/ids.ts';
-import { type BudgetSources, budgetBooks } from '../../../src/pages/report/page-budgets.ts';
-import type { Intent } from '../../../src/store/budgets/intent-table.ts';
-import type { PublishedBudget } from '../../../src/warehouse/publish/published-data.ts';
+import type { Intent } from '../../../src/storage/records/budgets/intent-table.ts';
+import type { PublishedBudget } from '../../../src/storage/warehouse/publish/published-data.ts';
 import { someIntent } from '../../support/state.ts';
 
 const CUSTOMER = customerId('1234567890');

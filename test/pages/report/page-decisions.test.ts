@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { settingsFrom } from '../../../src/config/read-settings.ts';
-import { redactReport } from '../../../src/pages/report/gather-report.ts';
-import { neighboursOf } from '../../../src/pages/report/page-decisions.ts';
-import type { Intent } from '../../../src/store/budgets/intent-table.ts';
+import { redactReport } from '../../../src/dashboard/report/gather-report.ts';
+import { neighboursOf } from '../../../src/dashboard/report/page-decisions.ts';
+import type { Intent } from '../../../src/storage/records/budgets/intent-table.ts';
 import { someIntent } from '../../support/state.ts';
 import { account, BUSY } from './report-facts.ts';
 

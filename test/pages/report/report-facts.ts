@@ -2,7 +2,7 @@ import { type CivilDate, daysOf } from '../../../src/domain/civil-date.ts';
 import { budgetId, campaignId, customerId } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/micros.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import type { RecordedDecision } from '../../../src/store/budgets/decision-table.ts';
+import type { RecordedDecision } from '../../../src/storage/records/budgets/decision-table.ts';
 import type { AccountFacts, DayFacts, ReportFacts } from '../../../src/views/report/report-facts.ts';
 
 /** A report of which nothing is known yet. */

@@ -1,10 +1,10 @@
 import { HtmlValidate } from 'html-validate';
 import { describe, expect, it } from 'vitest';
+import { renderReport, reportDocument } from '../../../src/dashboard/report/report-page.ts';
 import { customerId } from '../../../src/domain/ids.ts';
-import { html } from '../../../src/html/html.ts';
-import { renderReport, reportDocument } from '../../../src/pages/report/report-page.ts';
-import type { RecordedDecision } from '../../../src/store/budgets/decision-table.ts';
-import type { RunTarget } from '../../../src/store/runs/run-result-table.ts';
+import type { RecordedDecision } from '../../../src/storage/records/budgets/decision-table.ts';
+import type { RunTarget } from '../../../src/storage/records/runs/run-result-table.ts';
+import { html } from '../../../src/views/html/html.ts';
 import type { ReportFacts } from '../../../src/views/report/report-facts.ts';
 import { account, BUSY, NOTHING, settledDays } from './report-facts.ts';
 

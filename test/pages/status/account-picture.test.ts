@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { readSettings } from '../../../src/config/read-settings.ts';
+import { pagesOfThisThread } from '../../../src/dashboard/status/page-work.ts';
+import { drawable, renderPng } from '../../../src/dashboard/status/render-png.ts';
 import { customerId } from '../../../src/domain/ids.ts';
-import { pagesOfThisThread } from '../../../src/pages/status/page-work.ts';
-import { drawable, renderPng } from '../../../src/pages/status/render-png.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';
 import { createWorld } from '../../support/world.ts';
 

@@ -5,8 +5,8 @@ import Database from 'better-sqlite3';
 import { HtmlValidate } from 'html-validate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSettings } from '../../../src/config/read-settings.ts';
+import { statusPage } from '../../../src/dashboard/status/status-page.ts';
 import type { Role } from '../../../src/domain/role.ts';
-import { statusPage } from '../../../src/pages/status/status-page.ts';
 import { runInProcess } from '../../commands/run-in-process.ts';
 import { fakeClock } from '../../support/fake-time.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { filterForm, filterQuery, isInRange, readFilter } from '../../../src/pages/status/page-filter.ts';
+import { filterForm, filterQuery, isInRange, readFilter } from '../../../src/dashboard/status/page-filter.ts';
 
 const read = (query: string) => readFilter(new URLSearchParams(query));
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { customerId } from '../../../src/domain/ids.ts';
-import { discoverAccounts } from '../../../src/pipeline/accounts/find-accounts.ts';
+import { discoverAccounts } from '../../../src/engine/accounts/find-accounts.ts';
 import { type CUSTOMER, connectTo } from '../../apis/ads/ads-client.ts';
 import { ADS, live } from '../../config/settings-reader.ts';
 import { fakeClock } from '../../support/fake-time.ts';

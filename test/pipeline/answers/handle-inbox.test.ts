@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { handleInbox, handleInboxBeside } from '../../../src/pipeline/answers/handle-inbox.ts';
+import { handleInbox, handleInboxBeside } from '../../../src/engine/answers/handle-inbox.ts';
 import { ANNA, type ReplyWorld, replyWorld } from './reply-world.ts';
 
 const message = ({ product }: ReplyWorld) => product.rows('SELECT state, status, error_code FROM message')[0];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ReplyReading, readReply } from '../../../src/pipeline/answers/record-reply.ts';
+import { type ReplyReading, readReply } from '../../../src/engine/answers/record-reply.ts';
 
 const approve = (code = '7K3A'): ReplyReading => ({ kind: 'decision', decision: 'approve', code });
 const decline = (code = '7K3A'): ReplyReading => ({ kind: 'decision', decision: 'decline', code });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { WaitingEvent } from '../../../src/inbox/inbox.ts';
-import { replyReference } from '../../../src/pipeline/answers/record-reply.ts';
+import { replyReference } from '../../../src/engine/answers/record-reply.ts';
+import type { WaitingEvent } from '../../../src/storage/inbox/inbox.ts';
 
 const event = (channel: WaitingEvent['channel'], providerId: string): WaitingEvent => ({
   id: 1n,

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type App, open } from '../../../src/app.ts';
-import type { CrashPoints } from '../../../src/budgets/budget-deps.ts';
 import { readSettings } from '../../../src/config/read-settings.ts';
-import type { ArrivedEvent, Inbox } from '../../../src/inbox/inbox.ts';
-import { openInbox } from '../../../src/inbox/open-inbox.ts';
-import { type HandledInbox, handleInbox } from '../../../src/pipeline/answers/handle-inbox.ts';
+import { type HandledInbox, handleInbox } from '../../../src/engine/answers/handle-inbox.ts';
+import type { CrashPoints } from '../../../src/engine/budgets/budget-deps.ts';
+import type { ArrivedEvent, Inbox } from '../../../src/storage/inbox/inbox.ts';
+import { openInbox } from '../../../src/storage/inbox/open-inbox.ts';
 import { fakeClock, fakePauses } from '../../support/fake-time.ts';
 import { createProduct, leftBy, type Product } from '../../support/product.ts';
 import { toldLog } from '../../support/told-log.ts';

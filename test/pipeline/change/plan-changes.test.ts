@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { UNDONE } from '../../../src/store/is-busy.ts';
+import { UNDONE } from '../../../src/storage/records/is-busy.ts';
 import { TRIM_QUERIES, TRIM_RULES } from '../../support/trim-rule.ts';
 import { createWorld } from '../../support/world.ts';
 

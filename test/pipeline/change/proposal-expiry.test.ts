@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { instantText } from '../../../src/domain/civil-date.ts';
-import { proposalExpiresAt } from '../../../src/pipeline/change/plan-changes.ts';
+import { proposalExpiresAt } from '../../../src/engine/change/plan-changes.ts';
 import { ruleOf } from '../../rules/rule-fixtures.ts';
 
 const cut = ruleOf({ change: 'decrease budget by 10%' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { lapsedRight } from '../../../src/pipeline/change/change-budgets.ts';
-import type { Mode, Rule } from '../../../src/rules/rule.ts';
+import { lapsedRight } from '../../../src/engine/change/change-budgets.ts';
+import type { Mode, Rule } from '../../../src/language/rules/rule.ts';
 import { ruleOf } from '../../rules/rule-fixtures.ts';
 
 const asIs = (mode: Mode): Rule => ruleOf({ mode });

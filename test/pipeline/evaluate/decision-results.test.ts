@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { budgetId, campaignId, customerId } from '../../../src/domain/ids.ts';
-import { changedIn } from '../../../src/pipeline/evaluate/decision-results.ts';
-import type { Subject } from '../../../src/rules/decide/decision.ts';
+import { changedIn } from '../../../src/engine/evaluate/decision-results.ts';
+import type { Subject } from '../../../src/language/rules/decide/decision.ts';
 import { money } from '../../rules/rule-fixtures.ts';
 
 const spendsFrom = (budget: number, name: string | undefined) => ({

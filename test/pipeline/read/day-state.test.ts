@@ -7,7 +7,7 @@ import {
   dayState,
   lastSettledDay,
   settledFromMs,
-} from '../../../src/pipeline/read/day-state.ts';
+} from '../../../src/engine/read/day-state.ts';
 
 type Zone = string | undefined;
 const calendar = (timeZone: Zone, closesAt = '03:00', settleDays = 0) => ({ timeZone, closesAt, settleDays });

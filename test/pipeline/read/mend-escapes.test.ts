@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mendEscapes } from '../../../src/warehouse/slice-load.ts';
+import { mendEscapes } from '../../../src/storage/warehouse/slice-load.ts';
 import { sample } from '../../support/effort.ts';
 
 const mended = (json: string) => Buffer.from(mendEscapes(Buffer.from(json))).toString('utf8');

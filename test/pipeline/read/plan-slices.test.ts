@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type CivilDate, daysOf, halve } from '../../../src/domain/civil-date.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import { planRange, planSlices } from '../../../src/pipeline/read/plan-extraction.ts';
+import { planRange, planSlices } from '../../../src/engine/read/plan-extraction.ts';
 import { days, queryOf } from '../../extract/loads.ts';
 
 const SELECT = 'SELECT campaign.id, metrics.clicks, segments.date FROM campaign';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../src/domain/errors.ts';
-import { refusesAccount } from '../../../src/pipeline/read/extract-accounts.ts';
+import { refusesAccount } from '../../../src/engine/read/extract-accounts.ts';
 
 const refusal = (httpStatus: number, ...codes: readonly string[]) =>
   new ApiError('No.', {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import { namesPeriod, sliceText } from '../../../src/pipeline/read/extract-accounts.ts';
+import { namesPeriod, sliceText } from '../../../src/engine/read/extract-accounts.ts';
 import { days, queryOf } from '../../extract/loads.ts';
 
 const SELECT = 'SELECT campaign.id, metrics.clicks, segments.date FROM campaign';

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { customerId } from '../../../src/domain/ids.ts';
-import { createRedact } from '../../../src/http/redact.ts';
-import type { RunAccount } from '../../../src/pipeline/accounts/find-accounts.ts';
+import type { RunAccount } from '../../../src/engine/accounts/find-accounts.ts';
 import {
   byAccount,
   keepOpen,
   type Situation,
   situationsOf,
   textsOf,
-} from '../../../src/pipeline/tell/enqueue-rule-alerts.ts';
-import type { Verdict } from '../../../src/rules/decide/decision.ts';
-import { subjectKey } from '../../../src/rules/evaluate/subjects.ts';
-import type { ConditionRecord } from '../../../src/store/alerts/condition-table.ts';
+} from '../../../src/engine/tell/enqueue-rule-alerts.ts';
+import type { Verdict } from '../../../src/language/rules/decide/decision.ts';
+import { subjectKey } from '../../../src/language/rules/evaluate/subjects.ts';
+import { createRedact } from '../../../src/services/http/redact.ts';
+import type { ConditionRecord } from '../../../src/storage/records/alerts/condition-table.ts';
 import { budgetOf, row, type TableRow, verdictsOf } from '../../rules/evaluated.ts';
 import { type RuleText, ruleOf } from '../../rules/rule-fixtures.ts';
 

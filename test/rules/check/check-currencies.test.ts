@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkCurrencies } from '../../../src/rules/check/check-currencies.ts';
+import { checkCurrencies } from '../../../src/language/rules/check/check-currencies.ts';
 import { place } from '../../gaql/findings.ts';
 import { type RuleText, ruleOf } from '../rule-fixtures.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { checkCondition } from '../../../src/rules/check/check-expression.ts';
-import type { Scope } from '../../../src/rules/check/checking.ts';
-import { namesOf, type Place } from '../../../src/rules/check/rule-names.ts';
-import { parseCondition } from '../../../src/rules/language/parse-expression.ts';
-import type { SubjectKind } from '../../../src/rules/rule.ts';
+import { checkCondition } from '../../../src/language/rules/check/check-expression.ts';
+import type { Scope } from '../../../src/language/rules/check/checking.ts';
+import { namesOf, type Place } from '../../../src/language/rules/check/rule-names.ts';
+import { parseCondition } from '../../../src/language/rules/language/parse-expression.ts';
+import type { SubjectKind } from '../../../src/language/rules/rule.ts';
 import { place } from '../../gaql/findings.ts';
 import { QUERIES } from '../rule-fixtures.ts';
 import { resolved } from '../shape.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { reachOf, windowReach } from '../../../src/rules/check/check-window.ts';
-import type { Window } from '../../../src/rules/language/window.ts';
+import { reachOf, windowReach } from '../../../src/language/rules/check/check-window.ts';
+import type { Window } from '../../../src/language/rules/language/window.ts';
 import { place } from '../../gaql/findings.ts';
 import { checkText, queryNamed, type RuleText, ruleOf, ruleText } from '../rule-fixtures.ts';
 import { resolved } from '../shape.ts';

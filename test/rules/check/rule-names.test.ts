@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
-import { isSummable } from '../../../src/gaql/check/totals.ts';
-import { namesOf, partsHint, usableNames } from '../../../src/rules/check/rule-names.ts';
+import { isSummable } from '../../../src/language/gaql/check/totals.ts';
+import { namesOf, partsHint, usableNames } from '../../../src/language/rules/check/rule-names.ts';
 import { QUERIES, queryNamed } from '../rule-fixtures.ts';
 
 const stats = QUERIES.get('stats')?.columns ?? [];

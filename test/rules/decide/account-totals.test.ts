@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { guardTotals, totalsAfter, totalsOf } from '../../../src/rules/decide/account-totals.ts';
-import { guardStanding, type Standing } from '../../../src/rules/decide/guard.ts';
+import { guardTotals, totalsAfter, totalsOf } from '../../../src/language/rules/decide/account-totals.ts';
+import { guardStanding, type Standing } from '../../../src/language/rules/decide/guard.ts';
 import { accountOf, B71, B72, budgetOf, money } from './guard-fixtures.ts';
 
 const ABOUT = { label: 'C21', campaignId: undefined };

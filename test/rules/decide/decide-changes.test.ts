@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { decideChanges } from '../../../src/rules/decide/decide-changes.ts';
-import type { AccountFacts, Subject } from '../../../src/rules/decide/decision.ts';
-import type { Mode } from '../../../src/rules/rule.ts';
+import { decideChanges } from '../../../src/language/rules/decide/decide-changes.ts';
+import type { AccountFacts, Subject } from '../../../src/language/rules/decide/decision.ts';
+import type { Mode } from '../../../src/language/rules/rule.ts';
 import { accountOf, B71, B72, budgetOf, money, type RequestTexts, requestOf } from './guard-fixtures.ts';
 
 const budgets = [budgetOf(B71, '40'), budgetOf(B72, '60')];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { PastChange } from '../../../src/domain/budget-change.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import { driftBase } from '../../../src/rules/decide/guard.ts';
+import { driftBase } from '../../../src/language/rules/decide/guard.ts';
 import { money, past } from './guard-fixtures.ts';
 
 it.each<[string, string, number, readonly PastChange[], string]>([

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { AccountFacts, BudgetFacts } from '../../../src/rules/decide/decision.ts';
-import { guardFixedAmount } from '../../../src/rules/decide/guard.ts';
-import type { RefusalCode } from '../../../src/rules/decide/refusal.ts';
-import { refusalWords } from '../../../src/rules/decide/refusal-words.ts';
+import type { AccountFacts, BudgetFacts } from '../../../src/language/rules/decide/decision.ts';
+import { guardFixedAmount } from '../../../src/language/rules/decide/guard.ts';
+import type { RefusalCode } from '../../../src/language/rules/decide/refusal.ts';
+import { refusalWords } from '../../../src/language/rules/decide/refusal-words.ts';
 import { stored } from './guard-case.ts';
 import { accountOf, B71, B72, budgetOf, money, past } from './guard-fixtures.ts';
 

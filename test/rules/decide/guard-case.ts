@@ -1,6 +1,6 @@
-import { decideChanges } from '../../../src/rules/decide/decide-changes.ts';
-import type { AccountFacts, BudgetFacts, Decision } from '../../../src/rules/decide/decision.ts';
-import type { Refusal, RefusalCode } from '../../../src/rules/decide/refusal.ts';
+import { decideChanges } from '../../../src/language/rules/decide/decide-changes.ts';
+import type { AccountFacts, BudgetFacts, Decision } from '../../../src/language/rules/decide/decision.ts';
+import type { Refusal, RefusalCode } from '../../../src/language/rules/decide/refusal.ts';
 import { accountOf, B71, budgetOf, type RequestTexts, requestOf } from './guard-fixtures.ts';
 
 /** A budget of 40.00 EUR that a rule would decrease by 15%, and what is different. */

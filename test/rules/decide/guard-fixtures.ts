@@ -12,8 +12,8 @@ import {
   rational,
   subtract,
 } from '../../../src/domain/rational.ts';
-import type { AccountFacts, BudgetFacts, RequestedChange } from '../../../src/rules/decide/decision.ts';
-import type { BudgetChange, Limits, Mode, Rule } from '../../../src/rules/rule.ts';
+import type { AccountFacts, BudgetFacts, RequestedChange } from '../../../src/language/rules/decide/decision.ts';
+import type { BudgetChange, Limits, Mode, Rule } from '../../../src/language/rules/rule.ts';
 
 export const TODAY = civilDate('2026-11-20');
 export const B71 = budgetId('71');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PastChange } from '../../../src/domain/budget-change.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import { highestOn } from '../../../src/rules/decide/account-totals.ts';
+import { highestOn } from '../../../src/language/rules/decide/account-totals.ts';
 import { money } from '../rule-fixtures.ts';
 
 const change = (day: string, from: string, to: string): PastChange => ({

@@ -5,10 +5,10 @@ import { addDays } from '../../../src/domain/civil-date.ts';
 import { budgetId } from '../../../src/domain/ids.ts';
 import { type Micros, micros, smallestUnit } from '../../../src/domain/micros.ts';
 import { add, compare, multiply, type Rational, rational, subtract } from '../../../src/domain/rational.ts';
-import { decideChanges } from '../../../src/rules/decide/decide-changes.ts';
-import type { BudgetFacts, RequestedChange } from '../../../src/rules/decide/decision.ts';
-import { driftBase } from '../../../src/rules/decide/guard.ts';
-import type { Limits } from '../../../src/rules/rule.ts';
+import { decideChanges } from '../../../src/language/rules/decide/decide-changes.ts';
+import type { BudgetFacts, RequestedChange } from '../../../src/language/rules/decide/decision.ts';
+import { driftBase } from '../../../src/language/rules/decide/guard.ts';
+import type { Limits } from '../../../src/language/rules/rule.ts';
 import { byEffort } from '../../support/effort.ts';
 import { accountOf, B71, budgetOf, requestOf, ruleWith, TODAY } from './guard-fixtures.ts';
 

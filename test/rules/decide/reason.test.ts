@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { campaignId } from '../../../src/domain/ids.ts';
-import { decideChanges } from '../../../src/rules/decide/decide-changes.ts';
-import type { BudgetFacts, RequestedChange } from '../../../src/rules/decide/decision.ts';
+import { decideChanges } from '../../../src/language/rules/decide/decide-changes.ts';
+import type { BudgetFacts, RequestedChange } from '../../../src/language/rules/decide/decision.ts';
 import { accountOf, B71, budgetOf, requestOf } from './guard-fixtures.ts';
 
 /** What stands behind the amounts in the reason of a change. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Refusal, type RefusalCode, refused } from '../../../src/rules/decide/refusal.ts';
-import { refusalWords } from '../../../src/rules/decide/refusal-words.ts';
+import { type Refusal, type RefusalCode, refused } from '../../../src/language/rules/decide/refusal.ts';
+import { refusalWords } from '../../../src/language/rules/decide/refusal-words.ts';
 import { type CasesOf, decide, type GuardCase, stored } from './guard-case.ts';
 import { past } from './guard-fixtures.ts';
 import { LIMIT_CASES } from './limit-cases.ts';

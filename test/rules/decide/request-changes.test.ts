@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatRational } from '../../../src/domain/rational.ts';
-import { refused } from '../../../src/rules/decide/refusal.ts';
-import { refusalWords } from '../../../src/rules/decide/refusal-words.ts';
+import { refused } from '../../../src/language/rules/decide/refusal.ts';
+import { refusalWords } from '../../../src/language/rules/decide/refusal-words.ts';
 import { accountOf, row, verdictOf } from '../evaluated.ts';
 import type { RuleText } from '../rule-fixtures.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { micros } from '../../../src/domain/micros.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import { rational } from '../../../src/domain/rational.ts';
-import { refusalWords } from '../../../src/rules/decide/refusal-words.ts';
+import { refusalWords } from '../../../src/language/rules/decide/refusal-words.ts';
 import { decide, type GuardCase } from './guard-case.ts';
 import { B72, budgetOf, type LimitTexts, money, no, past } from './guard-fixtures.ts';
 

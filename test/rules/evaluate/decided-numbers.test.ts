@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addDays } from '../../../src/domain/civil-date.ts';
 import { formatRational, parseExact } from '../../../src/domain/rational.ts';
-import type { DecidedNumber } from '../../../src/rules/evaluate/decided-number.ts';
+import type { DecidedNumber } from '../../../src/language/rules/evaluate/decided-number.ts';
 import { accountOf, budgetOf, row, type TableRow, TODAY, verdictOf } from '../evaluated.ts';
 import { pacedVerdict, steady } from '../pacing/paced.ts';
 import type { RuleText } from '../rule-fixtures.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { CheckedCondition, CheckedValue } from '../../../src/rules/check/checked-expression.ts';
+import type { CheckedCondition, CheckedValue } from '../../../src/language/rules/check/checked-expression.ts';
 import {
   compileCondition,
   compileValue,
   likePattern,
   type Truth,
   type Value,
-} from '../../../src/rules/evaluate/evaluate-condition.ts';
+} from '../../../src/language/rules/evaluate/evaluate-condition.ts';
 import {
   arithmetic,
   attribute,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addDays, type CivilDate } from '../../../src/domain/civil-date.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import { demandsOf, evaluateRules } from '../../../src/rules/evaluate/evaluate-rules.ts';
+import { demandsOf, evaluateRules } from '../../../src/language/rules/evaluate/evaluate-rules.ts';
 import { accountOf, evaluateAll, membersOf, row, type TableRow, TODAY, verdictOf } from '../evaluated.ts';
 import { type RuleText, ruleOf } from '../rule-fixtures.ts';
 

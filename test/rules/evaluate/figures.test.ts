@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compare, rational } from '../../../src/domain/rational.ts';
-import { deviationOf, meanOf, measureOf } from '../../../src/rules/evaluate/figures.ts';
+import { deviationOf, meanOf, measureOf } from '../../../src/language/rules/evaluate/figures.ts';
 import { row, type TableRow, verdictOf } from '../evaluated.ts';
 import { checkText, ruleText } from '../rule-fixtures.ts';
 

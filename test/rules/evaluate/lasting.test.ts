@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { addDays, type CivilDate } from '../../../src/domain/civil-date.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import type { EvaluatedAccount } from '../../../src/rules/evaluate/evaluated-account.ts';
-import { planLasting } from '../../../src/rules/evaluate/lasting.ts';
+import type { EvaluatedAccount } from '../../../src/language/rules/evaluate/evaluated-account.ts';
+import { planLasting } from '../../../src/language/rules/evaluate/lasting.ts';
 import { accountOf, evaluateAll, row, type TableRow, TODAY, verdictOf } from '../evaluated.ts';
 import { checkText, type RuleText, ruleOf, ruleText } from '../rule-fixtures.ts';
 

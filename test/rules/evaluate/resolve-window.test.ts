@@ -3,9 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { addDays, type CivilDate, civilDateAt, daysBetween, weekdayOf } from '../../../src/domain/civil-date.ts';
 import { InvariantError } from '../../../src/domain/errors.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import { lastSettledDay } from '../../../src/pipeline/read/day-state.ts';
-import { describeDays, listDays, resolveWindow, sameWeekdays } from '../../../src/rules/evaluate/resolve-window.ts';
-import { type Window, windowText } from '../../../src/rules/language/window.ts';
+import { lastSettledDay } from '../../../src/engine/read/day-state.ts';
+import {
+  describeDays,
+  listDays,
+  resolveWindow,
+  sameWeekdays,
+} from '../../../src/language/rules/evaluate/resolve-window.ts';
+import { type Window, windowText } from '../../../src/language/rules/language/window.ts';
 import { byEffort } from '../../support/effort.ts';
 
 const calendar = (today: string, lastSettled: string, readToday = false) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addDays } from '../../../src/domain/civil-date.ts';
-import { readsToday } from '../../../src/rules/evaluate/collect-values.ts';
+import { readsToday } from '../../../src/language/rules/evaluate/collect-values.ts';
 import { place } from '../../gaql/findings.ts';
 import { accountOf, evaluateAll, row, TODAY, verdictOf } from '../evaluated.ts';
 import { checkText, type RuleText, ruleOf, ruleText } from '../rule-fixtures.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkRuleFile } from '../../../src/rules/file/rule-file.ts';
+import { checkRuleFile } from '../../../src/language/rules/file/rule-file.ts';
 import { place } from '../../gaql/findings.ts';
 import { checkText, type RuleText, ruleText } from '../rule-fixtures.ts';
 

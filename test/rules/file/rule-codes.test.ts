@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { explainCode } from '../../../src/commands/check/explain-code.ts';
-import { CODES } from '../../../src/gaql/codes.ts';
-import { checkCurrencies } from '../../../src/rules/check/check-currencies.ts';
-import { RULE_CODES, SHARED_CODES } from '../../../src/rules/file/rule-codes.ts';
+import { CODES } from '../../../src/language/gaql/codes.ts';
+import { checkCurrencies } from '../../../src/language/rules/check/check-currencies.ts';
+import { RULE_CODES, SHARED_CODES } from '../../../src/language/rules/file/rule-codes.ts';
 import { checkText } from '../rule-fixtures.ts';
 
 /** The files that refuse a change, not a text. */
@@ -22,7 +22,9 @@ const NO_CODES =
   /^(DUPLICATE_KEY|MULTIPLE_|BLOCK_|TAB_|BAD_(ALIAS|INDENT|DIRECTIVE|DQ_|SCALAR|PROP|COLLECTION)|MISSING_CHAR|UNEXPECTED_TOKEN|KEY_OVER|NON_|COMMENT_|IMPOSSIBLE$|RESOURCE_NAME|DATE_TIME)/;
 
 it('explains every code of rule and settings files, and no others', () => {
-  const reported = new Set([...codesIn('src/rules'), ...codesIn('src/yaml')].filter((code) => !NO_CODES.test(code)));
+  const reported = new Set(
+    [...codesIn('src/language/rules'), ...codesIn('src/language/yaml')].filter((code) => !NO_CODES.test(code)),
+  );
   expect(reported.size).toBeGreaterThan(20);
   expect([...reported].filter((code) => !CODES.has(code) && !RULE_CODES.has(code))).toEqual([]);
   expect([...RULE_CODES.keys()].filter((code) => !reported.has(code))).toEqual([]);

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { ALERT_SEVERITIES } from '../../../src/domain/channel.ts';
-import { ruleSchema } from '../../../src/rules/file/rule-schema.ts';
-import { MODES, SUBJECTS } from '../../../src/rules/rule.ts';
+import { ruleSchema } from '../../../src/language/rules/file/rule-schema.ts';
+import { MODES, SUBJECTS } from '../../../src/language/rules/rule.ts';
 
 interface Schema {
   readonly type?: string | readonly string[];

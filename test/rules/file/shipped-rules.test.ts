@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { addDays } from '../../../src/domain/civil-date.ts';
 import { compare, rational } from '../../../src/domain/rational.ts';
-import type { Verdict } from '../../../src/rules/decide/decision.ts';
-import { checkRuleFile } from '../../../src/rules/file/rule-file.ts';
-import { daysUntilComplete, type Rule } from '../../../src/rules/rule.ts';
+import type { Verdict } from '../../../src/language/rules/decide/decision.ts';
+import { checkRuleFile } from '../../../src/language/rules/file/rule-file.ts';
+import { daysUntilComplete, type Rule } from '../../../src/language/rules/rule.ts';
 import { accountOf, budgetOf, evaluateAll, row, type TableRow, TODAY } from '../evaluated.ts';
 import { queryNamed } from '../rule-fixtures.ts';
 

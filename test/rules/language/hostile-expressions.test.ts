@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readTemplate } from '../../../src/rules/check/read-template.ts';
-import { parseChange, parseCondition } from '../../../src/rules/language/parse-expression.ts';
+import { readTemplate } from '../../../src/language/rules/check/read-template.ts';
+import { parseChange, parseCondition } from '../../../src/language/rules/language/parse-expression.ts';
 import { byEffort } from '../../support/effort.ts';
 import { checkText, ruleText } from '../rule-fixtures.ts';
 import { shape } from '../shape.ts';

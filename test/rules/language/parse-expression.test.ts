@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Expression } from '../../../src/rules/language/expression.ts';
-import { parseCondition, parseValue } from '../../../src/rules/language/parse-expression.ts';
+import type { Expression } from '../../../src/language/rules/language/expression.ts';
+import { parseCondition, parseValue } from '../../../src/language/rules/language/parse-expression.ts';
 import { place } from '../../gaql/findings.ts';
 import { shape } from '../shape.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { addDays } from '../../../src/domain/civil-date.ts';
-import { larger } from '../../../src/rules/pacing/paced-budgets.ts';
+import { larger } from '../../../src/language/rules/pacing/paced-budgets.ts';
 import { byEffort } from '../../support/effort.ts';
 import { accountOf, budgetOf, row, TODAY, verdictsOf } from '../evaluated.ts';
 import { money } from '../rule-fixtures.ts';

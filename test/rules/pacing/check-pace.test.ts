@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import { describeRule } from '../../../src/rules/file/describe-rule.ts';
+import { describeRule } from '../../../src/language/rules/file/describe-rule.ts';
 import { checkText, type RuleText, ruleOf, ruleText } from '../rule-fixtures.ts';
 import { PACED } from './paced.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addDays } from '../../../src/domain/civil-date.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import type { CampaignBudget, EvaluatedAccount } from '../../../src/rules/evaluate/evaluated-account.ts';
+import type { CampaignBudget, EvaluatedAccount } from '../../../src/language/rules/evaluate/evaluated-account.ts';
 import { accountOf, budgetOf, evaluateAll, row, TODAY } from '../evaluated.ts';
 import { money, type RuleText, ruleOf } from '../rule-fixtures.ts';
 import { costing, PACED, pacedVerdict, readingOf, steady } from './paced.ts';

@@ -2,8 +2,8 @@ import { addDays, type CivilDate, daysOf, nextDay } from '../../../src/domain/ci
 import { budgetId, campaignId, customerId } from '../../../src/domain/ids.ts';
 import type { Member, MemberDemand } from '../../../src/domain/member.ts';
 import { micros } from '../../../src/domain/micros.ts';
-import type { Rule } from '../../../src/rules/rule.ts';
-import { type DayOutcome, TrialAccount, type TrialDay, tryDay } from '../../../src/trial/trial-account.ts';
+import type { Rule } from '../../../src/language/rules/rule.ts';
+import { type DayOutcome, TrialAccount, type TrialDay, tryDay } from '../../../src/language/trial/trial-account.ts';
 
 /** A campaign with a budget of its own, in units. */
 export interface LiveCampaign {

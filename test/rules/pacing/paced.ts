@@ -1,6 +1,6 @@
-import type { Verdict } from '../../../src/rules/decide/decision.ts';
-import type { EvaluatedAccount } from '../../../src/rules/evaluate/evaluated-account.ts';
-import type { PaceReading } from '../../../src/rules/pacing/pace.ts';
+import type { Verdict } from '../../../src/language/rules/decide/decision.ts';
+import type { EvaluatedAccount } from '../../../src/language/rules/evaluate/evaluated-account.ts';
+import type { PaceReading } from '../../../src/language/rules/pacing/pace.ts';
 import { accountOf, row, type TableRow, verdictOf } from '../evaluated.ts';
 import type { RuleText } from '../rule-fixtures.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import { pacesOutside } from '../../../src/rules/pacing/pace-words.ts';
+import { pacesOutside } from '../../../src/language/rules/pacing/pace-words.ts';
 import { ruleOf } from '../rule-fixtures.ts';
 import { PACED } from './paced.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Sharing, shareByNeed } from '../../../src/rules/pacing/share-amount.ts';
+import { type Sharing, shareByNeed } from '../../../src/language/rules/pacing/share-amount.ts';
 import { byEffort } from '../../support/effort.ts';
 
 const part = (need: bigint, least = 0n, most?: bigint): Sharing => ({ need, least, most });

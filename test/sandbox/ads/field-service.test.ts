@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { readFields } from '../../../src/apis/ads/read-fields.ts';
 import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
-import type { CatalogueField } from '../../../src/gaql/catalogue/catalogue.ts';
-import { decodeCatalogue } from '../../../src/gaql/catalogue/decode-catalogue.ts';
-import { encodeFields } from '../../../src/gaql/catalogue/encode-fields.ts';
+import type { CatalogueField } from '../../../src/language/gaql/catalogue/catalogue.ts';
+import { decodeCatalogue } from '../../../src/language/gaql/catalogue/decode-catalogue.ts';
+import { encodeFields } from '../../../src/language/gaql/catalogue/encode-fields.ts';
 import { SANDBOX_CATALOGUE } from '../../../src/sandbox/ads/fields.ts';
+import { readFields } from '../../../src/services/ads/read-fields.ts';
 import { connectToSandbox } from '../../apis/ads/ads-client.ts';
 import { answerOf, freshSandbox, post, rowsOf, search, USD } from '../sandbox-client.ts';
 

@@ -1,7 +1,7 @@
 import type { Channel } from '../../../src/domain/channel.ts';
 import type { Clock } from '../../../src/domain/ports.ts';
-import { transportFailure } from '../../../src/http/classify-failure.ts';
-import type { HttpAnswer, HttpClient, HttpRequest } from '../../../src/http/http-client.ts';
+import { transportFailure } from '../../../src/services/http/classify-failure.ts';
+import type { HttpAnswer, HttpClient, HttpRequest } from '../../../src/services/http/http-client.ts';
 
 /** What goes wrong with one request to send. */
 export type SendFault =

@@ -9,9 +9,9 @@ import {
 import type { AlertRecipient } from '../../../src/config/alert-settings.ts';
 import type { AlertSeverity, Channel } from '../../../src/domain/channel.ts';
 import { phoneNumberId } from '../../../src/domain/ids.ts';
-import { createRedact } from '../../../src/http/redact.ts';
-import { enqueueAlert } from '../../../src/store/alerts/alert-table.ts';
-import { recordStatus } from '../../../src/store/alerts/message-outcome.ts';
+import { createRedact } from '../../../src/services/http/redact.ts';
+import { enqueueAlert } from '../../../src/storage/records/alerts/alert-table.ts';
+import { recordStatus } from '../../../src/storage/records/alerts/message-outcome.ts';
 import { type FakeClock, fakeClock, fakePauses } from '../../support/fake-time.ts';
 import type { AnyStore } from '../../support/state.ts';
 import { toldLog } from '../../support/told-log.ts';

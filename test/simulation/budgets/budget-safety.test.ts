@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CRASH_POINTS } from '../../../src/budgets/budget-deps.ts';
-import { EVENT_KINDS } from '../../../src/store/schema.ts';
+import { CRASH_POINTS } from '../../../src/engine/budgets/budget-deps.ts';
+import { EVENT_KINDS } from '../../../src/storage/records/schema.ts';
 import { isLong } from '../../support/effort.ts';
 import { byEngine } from '../../support/state.ts';
 import { checkHistories } from '../check-histories.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import type { QueryFile } from '../../../src/gaql/query-file.ts';
-import { checkRuleFile } from '../../../src/rules/file/rule-file.ts';
-import type { Mode, Rule } from '../../../src/rules/rule.ts';
+import type { QueryFile } from '../../../src/language/gaql/query-file.ts';
+import { checkRuleFile } from '../../../src/language/rules/file/rule-file.ts';
+import type { Mode, Rule } from '../../../src/language/rules/rule.ts';
 
 /** A rule file of the simulation. Amounts are in hundredths of what the currency's budgets are counted in. */
 export interface RuleSpec {

@@ -9,7 +9,7 @@ import { chooseCatalogue } from '../../../src/config/load-catalogue.ts';
 import { readSettings } from '../../../src/config/read-settings.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { addDays, civilDateAt } from '../../../src/domain/civil-date.ts';
-import { checkQueryFile, type QueryFile } from '../../../src/gaql/query-file.ts';
+import { checkQueryFile, type QueryFile } from '../../../src/language/gaql/query-file.ts';
 import type { Fault } from '../../../src/sandbox/fault-modes.ts';
 import type { SandboxRequest } from '../../../src/sandbox/read-request.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts';

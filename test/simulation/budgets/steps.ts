@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { CRASH_POINTS, type CrashPoint } from '../../../src/budgets/budget-deps.ts';
-import type { Mode } from '../../../src/rules/rule.ts';
+import { CRASH_POINTS, type CrashPoint } from '../../../src/engine/budgets/budget-deps.ts';
+import type { Mode } from '../../../src/language/rules/rule.ts';
 import type { Fault } from '../../../src/sandbox/fault-modes.ts';
 import type { SandboxRequest } from '../../../src/sandbox/read-request.ts';
 import { keenRule, type RuleSpec, ruleSpec } from './rule-specs.ts';

@@ -1,9 +1,9 @@
 import { undoChange } from '../../../src/commands/budgets/run-undo.ts';
-import { approveProposal, rejectProposal } from '../../../src/pipeline/change/approve-proposal.ts';
-import { reconcileBudgets } from '../../../src/pipeline/change/change-budgets.ts';
-import { rulesByName } from '../../../src/pipeline/load-inputs.ts';
-import { report } from '../../../src/pipeline/report.ts';
-import type { Mode, Rule } from '../../../src/rules/rule.ts';
+import { approveProposal, rejectProposal } from '../../../src/engine/change/approve-proposal.ts';
+import { reconcileBudgets } from '../../../src/engine/change/change-budgets.ts';
+import { rulesByName } from '../../../src/engine/load-inputs.ts';
+import { report } from '../../../src/engine/report.ts';
+import type { Mode, Rule } from '../../../src/language/rules/rule.ts';
 import { nextMidnightMs } from '../account-calendar.ts';
 import { type HistoryWorld, pickOf } from './history-world.ts';
 import { boundsOf, type RuleSpec, ruleOf } from './rule-specs.ts';

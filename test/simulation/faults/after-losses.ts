@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { nextPath } from '../../../src/files/replace-file.ts';
+import { nextPath } from '../../../src/storage/files/replace-file.ts';
 import { findAuditProblems } from '../../support/audit.ts';
 import { dayOf, nextMidnightMs } from '../account-calendar.ts';
 import { calmStart } from './scenes.ts';

@@ -1,10 +1,10 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { freezeFile } from '../../../src/budgets/kill-switch.ts';
 import type { Settings } from '../../../src/config/settings.ts';
-import type { HttpClient, HttpRequest } from '../../../src/http/http-client.ts';
-import type { Inputs } from '../../../src/pipeline/load-inputs.ts';
+import { freezeFile } from '../../../src/engine/budgets/kill-switch.ts';
+import type { Inputs } from '../../../src/engine/load-inputs.ts';
+import type { HttpClient, HttpRequest } from '../../../src/services/http/http-client.ts';
 import { EXCLUDED_ACCOUNT, EXCLUDED_MANAGER, MARKET } from './services/market.ts';
 import type { SeedStore } from './stores/seed-store.ts';
 

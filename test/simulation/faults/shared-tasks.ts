@@ -4,7 +4,7 @@ import {
   type TakenTask,
   type TaskQueue,
   type TaskToSend,
-} from '../../../src/queue/task-queue.ts';
+} from '../../../src/engine/queue/task-queue.ts';
 import type { SeedStore } from './stores/seed-store.ts';
 import type { Timeline } from './timeline.ts';
 import type { VirtualProcess } from './virtual-process.ts';

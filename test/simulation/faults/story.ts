@@ -1,5 +1,5 @@
 import { DELIVERY_POINTS } from '../../../src/alerts/delivery-pass.ts';
-import { CRASH_POINTS } from '../../../src/budgets/budget-deps.ts';
+import { CRASH_POINTS } from '../../../src/engine/budgets/budget-deps.ts';
 import type { Loss } from './boundaries.ts';
 import { Random } from './random.ts';
 import { aimedSteps, calmStart, changedBefore, excludingSteps, lyingSteps, personsSteps, sceneAt } from './scenes.ts';

@@ -7,8 +7,13 @@ import {
   notify,
   readAlert,
   recordCondition,
-} from '../../../src/store/alerts/alert-table.ts';
-import { addressedRows, addressRow, unaddressedRows, withdrawRow } from '../../../src/store/alerts/outbox-table.ts';
+} from '../../../src/storage/records/alerts/alert-table.ts';
+import {
+  addressedRows,
+  addressRow,
+  unaddressedRows,
+  withdrawRow,
+} from '../../../src/storage/records/alerts/outbox-table.ts';
 import { type AnyStore, freshStore, NOW_MS } from '../../support/state.ts';
 
 let state: AnyStore;

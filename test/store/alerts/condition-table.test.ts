@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { enqueueAlert, type Notification, notify } from '../../../src/store/alerts/alert-table.ts';
-import { withdrawFirings } from '../../../src/store/alerts/condition-table.ts';
-import { claimMessage, recordNotThere, recordOutcome } from '../../../src/store/alerts/message-outcome.ts';
-import { insertMessage, messageById } from '../../../src/store/alerts/message-table.ts';
-import { addressedRows, addressRow, unaddressedRows } from '../../../src/store/alerts/outbox-table.ts';
+import { enqueueAlert, type Notification, notify } from '../../../src/storage/records/alerts/alert-table.ts';
+import { withdrawFirings } from '../../../src/storage/records/alerts/condition-table.ts';
+import { claimMessage, recordNotThere, recordOutcome } from '../../../src/storage/records/alerts/message-outcome.ts';
+import { insertMessage, messageById } from '../../../src/storage/records/alerts/message-table.ts';
+import { addressedRows, addressRow, unaddressedRows } from '../../../src/storage/records/alerts/outbox-table.ts';
 import { type AnyStore, freshStore, NOW_MS } from '../../support/state.ts';
 
 const ANNA = { channel: 'messages', recipient: 'whatsapp:+4915112345678' } as const;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { enqueueAlert } from '../../../src/store/alerts/alert-table.ts';
+import { enqueueAlert } from '../../../src/storage/records/alerts/alert-table.ts';
 import {
   claimMessage,
   expireLeases,
@@ -8,9 +8,14 @@ import {
   recordNotThere,
   recordOutcome,
   recordStatus,
-} from '../../../src/store/alerts/message-outcome.ts';
-import { freshReference, insertMessage, messageById, takeApart } from '../../../src/store/alerts/message-table.ts';
-import { addressedRows, addressRow, unaddressedRows } from '../../../src/store/alerts/outbox-table.ts';
+} from '../../../src/storage/records/alerts/message-outcome.ts';
+import {
+  freshReference,
+  insertMessage,
+  messageById,
+  takeApart,
+} from '../../../src/storage/records/alerts/message-table.ts';
+import { addressedRows, addressRow, unaddressedRows } from '../../../src/storage/records/alerts/outbox-table.ts';
 import { type AnyStore, freshStore, NOW_MS } from '../../support/state.ts';
 
 let state: AnyStore;

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { addressAlsoTo, enqueueAlert } from '../../../src/store/alerts/alert-table.ts';
-import { claimMessage, recordOutcome } from '../../../src/store/alerts/message-outcome.ts';
-import { insertMessage } from '../../../src/store/alerts/message-table.ts';
-import { listRows } from '../../../src/store/alerts/outbox-list.ts';
+import { addressAlsoTo, enqueueAlert } from '../../../src/storage/records/alerts/alert-table.ts';
+import { claimMessage, recordOutcome } from '../../../src/storage/records/alerts/message-outcome.ts';
+import { insertMessage } from '../../../src/storage/records/alerts/message-table.ts';
+import { listRows } from '../../../src/storage/records/alerts/outbox-list.ts';
 import {
   type AddressedRow,
   addressedRows,
@@ -12,7 +12,7 @@ import {
   strandedRows,
   unaddressedRows,
   withdrawRow,
-} from '../../../src/store/alerts/outbox-table.ts';
+} from '../../../src/storage/records/alerts/outbox-table.ts';
 import { type AnyStore, freshStore, NOW_MS } from '../../support/state.ts';
 
 let state: AnyStore;

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { verifyAudit } from '../../../src/budgets/verify-audit.ts';
 import { budgetId as budgetIdOf, campaignId, customerId } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/micros.ts';
-import { keepAllDecisions } from '../../../src/store/budgets/decision-projection.ts';
+import { verifyAudit } from '../../../src/engine/budgets/verify-audit.ts';
+import { keepAllDecisions } from '../../../src/storage/records/budgets/decision-projection.ts';
 import {
   changesMadeSince,
   decisionsOfRun,
@@ -11,10 +11,10 @@ import {
   proposedOn,
   reasonOfIntent,
   recordDecision,
-} from '../../../src/store/budgets/decision-table.ts';
-import { insertIntent } from '../../../src/store/budgets/intent-table.ts';
-import { insertProposal } from '../../../src/store/budgets/proposal-table.ts';
-import { startRun } from '../../../src/store/runs/run-table.ts';
+} from '../../../src/storage/records/budgets/decision-table.ts';
+import { insertIntent } from '../../../src/storage/records/budgets/intent-table.ts';
+import { insertProposal } from '../../../src/storage/records/budgets/proposal-table.ts';
+import { startRun } from '../../../src/storage/records/runs/run-table.ts';
 import { eventfulState, tamper } from '../../support/audit.ts';
 import { type AnyStore, freshState, freshStore, NOW_MS, someIntent } from '../../support/state.ts';
 

@@ -2,9 +2,14 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { budgetId } from '../../../src/domain/ids.ts';
-import { allEvents, appendEvent, type BudgetEvent, eventsOf } from '../../../src/store/budgets/event-table.ts';
-import { moveIntent } from '../../../src/store/budgets/intent-table.ts';
-import { isBusy } from '../../../src/store/is-busy.ts';
+import {
+  allEvents,
+  appendEvent,
+  type BudgetEvent,
+  eventsOf,
+} from '../../../src/storage/records/budgets/event-table.ts';
+import { moveIntent } from '../../../src/storage/records/budgets/intent-table.ts';
+import { isBusy } from '../../../src/storage/records/is-busy.ts';
 import { type AnyStore, byEngine, freshStore, intentAfter, NOW_MS } from '../../support/state.ts';
 
 async function eventsIn(state: AnyStore): Promise<BudgetEvent[]> {

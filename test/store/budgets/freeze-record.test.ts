@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { freezeState, recordFreeze, recordUnfreeze } from '../../../src/store/budgets/freeze-record.ts';
+import { freezeState, recordFreeze, recordUnfreeze } from '../../../src/storage/records/budgets/freeze-record.ts';
 import { freshStore, NOW_MS } from '../../support/state.ts';
 
 describe('the record of a freeze', () => {

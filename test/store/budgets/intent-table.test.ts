@@ -3,7 +3,7 @@ import { InvariantError } from '../../../src/domain/errors.ts';
 import { budgetId, campaignId } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/micros.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import { appendEvent, eventsOf } from '../../../src/store/budgets/event-table.ts';
+import { appendEvent, eventsOf } from '../../../src/storage/records/budgets/event-table.ts';
 import {
   decidedOn,
   INTENT_TRANSITIONS,
@@ -12,8 +12,8 @@ import {
   intentsOf,
   moveIntent,
   openIntents,
-} from '../../../src/store/budgets/intent-table.ts';
-import type { IntentState } from '../../../src/store/schema.ts';
+} from '../../../src/storage/records/budgets/intent-table.ts';
+import type { IntentState } from '../../../src/storage/records/schema.ts';
 import { APPLIED, byEngine, freshStore, intentAfter, NOW_MS, someIntent, UNKNOWN } from '../../support/state.ts';
 
 const STATES = Object.keys(INTENT_TRANSITIONS) as IntentState[];

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { budgetId, customerId } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/micros.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import { recordForeignChange } from '../../../src/store/budgets/foreign-change-table.ts';
-import { insertIntent } from '../../../src/store/budgets/intent-table.ts';
-import { changesSince, lastSet } from '../../../src/store/budgets/past-changes.ts';
+import { recordForeignChange } from '../../../src/storage/records/budgets/foreign-change-table.ts';
+import { insertIntent } from '../../../src/storage/records/budgets/intent-table.ts';
+import { changesSince, lastSet } from '../../../src/storage/records/budgets/past-changes.ts';
 import { APPLIED, freshStore, intentAfter, NOW_MS, someIntent, UNKNOWN } from '../../support/state.ts';
 
 const { customerId: CUSTOMER } = someIntent();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { budgetId } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/micros.ts';
-import { insertIntent } from '../../../src/store/budgets/intent-table.ts';
-import { randomCode } from '../../../src/store/budgets/proposal-code.ts';
+import { insertIntent } from '../../../src/storage/records/budgets/intent-table.ts';
+import { randomCode } from '../../../src/storage/records/budgets/proposal-code.ts';
 import {
   decideProposal,
   expireProposals,
@@ -10,7 +10,7 @@ import {
   type NewProposal,
   openProposals,
   proposalByCode,
-} from '../../../src/store/budgets/proposal-table.ts';
+} from '../../../src/storage/records/budgets/proposal-table.ts';
 import { type AnyStore, byEngine, freshStore, NOW_MS, someIntent } from '../../support/state.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { freezeIfCopied } from '../../../src/folder/restored-copy.ts';
-import { isCopied } from '../../../src/store/postgres/copy-witness.ts';
-import { joinedLock } from '../../../src/store/postgres/run-lock.ts';
+import { freezeIfCopied } from '../../../src/engine/folder/restored-copy.ts';
+import { isCopied } from '../../../src/storage/records/postgres/copy-witness.ts';
+import { joinedLock } from '../../../src/storage/records/postgres/run-lock.ts';
 import { freshStore } from '../../support/both-engines.ts';
 import {
   type DumpFormat,

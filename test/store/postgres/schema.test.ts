@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { INBOX_TABLES } from '../../../src/inbox/inbox-schema.ts';
+import { INBOX_TABLES } from '../../../src/storage/inbox/inbox-schema.ts';
 import { freshStore } from '../../support/both-engines.ts';
 import { describePostgres, onDatabase } from '../../support/postgres-server.ts';
 import { freshState } from '../../support/state.ts';

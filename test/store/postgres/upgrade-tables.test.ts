@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { verifyAudit } from '../../../src/budgets/verify-audit.ts';
-import { recordFreeze } from '../../../src/store/budgets/freeze-record.ts';
-import { MIGRATION_NAMES, STEPS, type Steps } from '../../../src/store/migrations.ts';
-import { openPostgres } from '../../../src/store/postgres/open-records.ts';
-import { acquireRunLock, joinedLock } from '../../../src/store/postgres/run-lock.ts';
-import { upgradeTables } from '../../../src/store/postgres/upgrade-tables.ts';
+import { verifyAudit } from '../../../src/engine/budgets/verify-audit.ts';
+import { recordFreeze } from '../../../src/storage/records/budgets/freeze-record.ts';
+import { MIGRATION_NAMES, STEPS, type Steps } from '../../../src/storage/records/migrations.ts';
+import { openPostgres } from '../../../src/storage/records/postgres/open-records.ts';
+import { acquireRunLock, joinedLock } from '../../../src/storage/records/postgres/run-lock.ts';
+import { upgradeTables } from '../../../src/storage/records/postgres/upgrade-tables.ts';
 import { runInProcess } from '../../commands/run-in-process.ts';
 import { freshStore } from '../../support/both-engines.ts';
 import { DUMPS, LATER, REPORT, restored, schemaOf, upgraded } from '../../support/database-of-version.ts';

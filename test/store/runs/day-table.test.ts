@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { daysOf } from '../../../src/domain/civil-date.ts';
 import { customerId } from '../../../src/domain/ids.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import { readingsOf, recordReading } from '../../../src/store/runs/account-days.ts';
-import { startRun } from '../../../src/store/runs/run-table.ts';
-import { insertSlices } from '../../../src/store/runs/slice-table.ts';
+import { readingsOf, recordReading } from '../../../src/storage/records/runs/account-days.ts';
+import { startRun } from '../../../src/storage/records/runs/run-table.ts';
+import { insertSlices } from '../../../src/storage/records/runs/slice-table.ts';
 import { freshStore } from '../../support/state.ts';
 
 it('a reading is compared with the newest one of the same query, not of another query text in between', async () => {

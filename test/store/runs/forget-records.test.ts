@@ -13,12 +13,17 @@ import {
 } from '../../../src/domain/civil-date.ts';
 import { customerId } from '../../../src/domain/ids.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import type { RecordStore } from '../../../src/store/record-store.ts';
-import { type AskedQuery, knownDays, recordReading } from '../../../src/store/runs/account-days.ts';
-import { type DayInstantsOf, forgetRun, runsToForget, settleUndone } from '../../../src/store/runs/forget-records.ts';
-import { endRun, startRun } from '../../../src/store/runs/run-table.ts';
-import { endSlice, insertSlices, unfinishedSlices } from '../../../src/store/runs/slice-table.ts';
-import type { StateFile } from '../../../src/store/sqlite/open-state.ts';
+import type { RecordStore } from '../../../src/storage/records/record-store.ts';
+import { type AskedQuery, knownDays, recordReading } from '../../../src/storage/records/runs/account-days.ts';
+import {
+  type DayInstantsOf,
+  forgetRun,
+  runsToForget,
+  settleUndone,
+} from '../../../src/storage/records/runs/forget-records.ts';
+import { endRun, startRun } from '../../../src/storage/records/runs/run-table.ts';
+import { endSlice, insertSlices, unfinishedSlices } from '../../../src/storage/records/runs/slice-table.ts';
+import type { StateFile } from '../../../src/storage/records/sqlite/open-state.ts';
 import { freshStore } from '../../support/both-engines.ts';
 import { byEffort, isThorough } from '../../support/effort.ts';
 import { describePostgres } from '../../support/postgres-server.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { customerId } from '../../../src/domain/ids.ts';
-import { type RunAccountRecord, recordRunAccounts } from '../../../src/store/runs/run-account-table.ts';
-import { startRun } from '../../../src/store/runs/run-table.ts';
+import { type RunAccountRecord, recordRunAccounts } from '../../../src/storage/records/runs/run-account-table.ts';
+import { startRun } from '../../../src/storage/records/runs/run-table.ts';
 import { type AnyStore, freshStore } from '../../support/state.ts';
 
 async function stateWithRun(): Promise<{ readonly state: AnyStore; readonly runId: bigint }> {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { customerId } from '../../../src/domain/ids.ts';
-import { forgetRun } from '../../../src/store/runs/forget-records.ts';
+import { forgetRun } from '../../../src/storage/records/runs/forget-records.ts';
 import {
   lastReportSince,
   notesOfRun,
@@ -8,8 +8,8 @@ import {
   recordRunResult,
   reportsWithoutLedger,
   targetsOfRun,
-} from '../../../src/store/runs/run-result-table.ts';
-import { endRun, startRun } from '../../../src/store/runs/run-table.ts';
+} from '../../../src/storage/records/runs/run-result-table.ts';
+import { endRun, startRun } from '../../../src/storage/records/runs/run-table.ts';
 import { type AnyStore, freshStore, NOW_MS } from '../../support/state.ts';
 
 const TARGET: RunTarget = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countOperations, endRun, operationsOfDay, startRun } from '../../../src/store/runs/run-table.ts';
+import { countOperations, endRun, operationsOfDay, startRun } from '../../../src/storage/records/runs/run-table.ts';
 import { freshStore } from '../../support/state.ts';
 
 const NOON_MS = Date.parse('2026-11-20T12:00:00Z');

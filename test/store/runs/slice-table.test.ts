@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { customerId } from '../../../src/domain/ids.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import { startRun } from '../../../src/store/runs/run-table.ts';
-import { endSlice, insertSlices, unfinishedSlices } from '../../../src/store/runs/slice-table.ts';
-import type { SliceState } from '../../../src/store/schema.ts';
+import { startRun } from '../../../src/storage/records/runs/run-table.ts';
+import { endSlice, insertSlices, unfinishedSlices } from '../../../src/storage/records/runs/slice-table.ts';
+import type { SliceState } from '../../../src/storage/records/schema.ts';
 import { sample } from '../../support/effort.ts';
 import { freshStore } from '../../support/state.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { stateCounts } from '../../../src/store/runs/state-counts.ts';
+import { stateCounts } from '../../../src/storage/records/runs/state-counts.ts';
 import { freshStore } from '../../support/state.ts';
 
 it('counts runs by the states that pages show, including stop requests', async () => {

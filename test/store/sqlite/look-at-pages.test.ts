@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { lookAtPages } from '../../../src/store/sqlite/look-at-state.ts';
+import { lookAtPages } from '../../../src/storage/records/sqlite/look-at-state.ts';
 import { damageTable, flipBytes } from '../../support/damage.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 

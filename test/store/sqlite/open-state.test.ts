@@ -2,8 +2,8 @@ import { statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { checkTarget, claimTarget } from '../../../src/store/runs/target-table.ts';
-import { openState } from '../../../src/store/sqlite/open-state.ts';
+import { checkTarget, claimTarget } from '../../../src/storage/records/runs/target-table.ts';
+import { openState } from '../../../src/storage/records/sqlite/open-state.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 const freshPath = () => join(tempDir(), 'inner', 'state.sqlite');

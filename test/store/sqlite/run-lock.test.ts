@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acquireRunLock } from '../../../src/store/sqlite/run-lock.ts';
+import { acquireRunLock } from '../../../src/storage/records/sqlite/run-lock.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 describe('the lock of a data folder', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Column, count, text } from '../../../src/views/kit/column.ts';
+import { type Column, count, text } from '../../../src/storage/columns/column.ts';
 import { jsonListing } from '../../../src/views/kit/json.ts';
 import { type Listing, oneList, part } from '../../../src/views/kit/listing.ts';
 import { rowsListing } from '../../../src/views/kit/rows.ts';

@@ -1,6 +1,11 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import type { ReportResult, RuleResult, SliceResult, TotalResult } from '../../../src/results/report-result.ts';
+import type {
+  ReportResult,
+  RuleResult,
+  SliceResult,
+  TotalResult,
+} from '../../../src/language/results/report-result.ts';
 import { sliceFailures } from '../../../src/views/report/describe-results.ts';
 import { renderReportText } from '../../../src/views/report/render-text.ts';
 import { account, accountId, result, slice } from './results.ts';

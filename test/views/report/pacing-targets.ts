@@ -3,8 +3,8 @@ import { budgetId, type CustomerId } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/micros.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import { type Rational, rational } from '../../../src/domain/rational.ts';
-import type { DecisionResult, PacingResult, PacingTarget } from '../../../src/results/report-result.ts';
-import type { PaceReading } from '../../../src/rules/pacing/pace.ts';
+import type { DecisionResult, PacingResult, PacingTarget } from '../../../src/language/results/report-result.ts';
+import type { PaceReading } from '../../../src/language/rules/pacing/pace.ts';
 import { account, accountId } from './results.ts';
 
 /** An amount in units of the currency as micros. */

@@ -2,8 +2,8 @@ import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../../src/domain/micros.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import type { AccountMonth } from '../../../src/results/account-month.ts';
-import type { DecisionResult, ReportResult } from '../../../src/results/report-result.ts';
+import type { AccountMonth } from '../../../src/language/results/account-month.ts';
+import type { DecisionResult, ReportResult } from '../../../src/language/results/report-result.ts';
 import { renderReportSummary } from '../../../src/views/report/render-summary.ts';
 import { account, accountId, result } from './results.ts';
 

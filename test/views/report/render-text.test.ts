@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { customerId } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/micros.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import type { ReportResult } from '../../../src/results/report-result.ts';
+import type { ReportResult } from '../../../src/language/results/report-result.ts';
 import { renderReportText } from '../../../src/views/report/render-text.ts';
 
 const HOSTILE = 'Evil \u001b[31mred\u0007\r\nsecond line 東京文具店 with a very long name that goes on and on and on';

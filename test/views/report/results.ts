@@ -1,6 +1,6 @@
 import { type CustomerId, customerId } from '../../../src/domain/ids.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import type { AccountResult, ReportResult, SliceResult } from '../../../src/results/report-result.ts';
+import type { AccountResult, ReportResult, SliceResult } from '../../../src/language/results/report-result.ts';
 
 /** The account of that number, and a name that goes with it. */
 export function account(number: number): AccountResult {

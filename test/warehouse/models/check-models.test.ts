@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
-import { checkQueryFile } from '../../../src/gaql/query-file.ts';
-import { MODEL_CODES } from '../../../src/warehouse/models/model-codes.ts';
-import { sourceTable } from '../../../src/warehouse/models/source-table.ts';
-import { checkModels } from '../../../src/warehouse/sqlite/check-models.ts';
+import { checkQueryFile } from '../../../src/language/gaql/query-file.ts';
+import { MODEL_CODES } from '../../../src/storage/warehouse/models/model-codes.ts';
+import { sourceTable } from '../../../src/storage/warehouse/models/source-table.ts';
+import { checkModels } from '../../../src/storage/warehouse/sqlite/check-models.ts';
 
 const QUERY = `SELECT campaign.id, campaign.name, metrics.clicks, metrics.conversions, metrics.cost_micros, segments.date
   FROM campaign WHERE segments.date DURING LAST_30_DAYS`;

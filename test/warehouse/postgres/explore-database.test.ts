@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { exploreDatabase } from '../../../src/warehouse/postgres/explore-database.ts';
+import { exploreDatabase } from '../../../src/storage/warehouse/postgres/explore-database.ts';
 import { freshStore } from '../../support/both-engines.ts';
 import { describePostgres, onDatabase, readerOf } from '../../support/postgres-server.ts';
 

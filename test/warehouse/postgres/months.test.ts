@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { besideLoads } from '../../../src/store/in-transaction.ts';
-import { ensureQueryTable } from '../../../src/warehouse/evolve-table.ts';
-import { ensureMonths } from '../../../src/warehouse/postgres/query-tables.ts';
-import type { Store } from '../../../src/warehouse/store.ts';
+import { besideLoads } from '../../../src/storage/records/in-transaction.ts';
+import { ensureQueryTable } from '../../../src/storage/warehouse/evolve-table.ts';
+import { ensureMonths } from '../../../src/storage/warehouse/postgres/query-tables.ts';
+import type { Store } from '../../../src/storage/warehouse/store.ts';
 import { STATS } from '../../extract/loads.ts';
 import { freshStore } from '../../support/both-engines.ts';
 import { describePostgres, onDatabase } from '../../support/postgres-server.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StateFile } from '../../../src/store/sqlite/open-state.ts';
+import type { StateFile } from '../../../src/storage/records/sqlite/open-state.ts';
 import { ACCOUNT, publish, stateFile } from '../published.ts';
 
 const AT = '2026-11-20T05:30:00Z';

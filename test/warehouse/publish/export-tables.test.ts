@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { type ExportFormat, exportTables } from '../../../src/warehouse/publish/export-tables.ts';
+import { type ExportFormat, exportTables } from '../../../src/storage/warehouse/publish/export-tables.ts';
 import { isThorough } from '../../support/effort.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { addTable, publish, type Row, stateFile } from '../published.ts';

@@ -4,9 +4,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startRun } from '../../../src/store/runs/run-table.ts';
-import { openState } from '../../../src/store/sqlite/open-state.ts';
-import { publishWarehouse } from '../../../src/warehouse/sqlite/publish.ts';
+import { startRun } from '../../../src/storage/records/runs/run-table.ts';
+import { openState } from '../../../src/storage/records/sqlite/open-state.ts';
+import { publishWarehouse } from '../../../src/storage/warehouse/sqlite/publish.ts';
 import { leaveBehind } from '../../support/damage.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 

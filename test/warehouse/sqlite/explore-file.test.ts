@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { exploreFile, refusedBy } from '../../../src/warehouse/sqlite/explore-file.ts';
+import { exploreFile, refusedBy } from '../../../src/storage/warehouse/sqlite/explore-file.ts';
 import { smallPublishedFile } from '../../support/small-published-file.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { daysOf } from '../../../src/domain/civil-date.ts';
-import { ensureQueryTable } from '../../../src/warehouse/evolve-table.ts';
+import { ensureQueryTable } from '../../../src/storage/warehouse/evolve-table.ts';
 import { CUSTOMER, days, type Load, loadInto, queryOf, row, rowsOf, STATS, stateWith } from '../../extract/loads.ts';
 import { sample } from '../../support/effort.ts';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { PublishedTable } from '../../../src/warehouse/publish/published-table.ts';
-import { ModelProcess } from '../../../src/warehouse/sqlite/model-process.ts';
+import type { PublishedTable } from '../../../src/storage/warehouse/publish/published-table.ts';
+import { ModelProcess } from '../../../src/storage/warehouse/sqlite/model-process.ts';
 import { putUnusedState } from '../../support/state.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dropQueryTable, ensureQueryTable } from '../../../src/warehouse/evolve-table.ts';
+import { dropQueryTable, ensureQueryTable } from '../../../src/storage/warehouse/evolve-table.ts';
 import { byEffort, sample } from '../../support/effort.ts';
 import type { OpenedState } from '../../support/state.ts';
 import {

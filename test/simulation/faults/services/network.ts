@@ -1,5 +1,5 @@
-import { givenUp, transportFailure } from '../../../../src/http/classify-failure.ts';
-import type { HttpAnswer, HttpClient, HttpRequest, HttpTimeouts } from '../../../../src/http/http-client.ts';
+import { givenUp, transportFailure } from '../../../../src/services/http/classify-failure.ts';
+import type { HttpAnswer, HttpClient, HttpRequest, HttpTimeouts } from '../../../../src/services/http/http-client.ts';
 import type { Random } from '../random.ts';
 import type { Timeline } from '../timeline.ts';
 import type { VirtualProcess } from '../virtual-process.ts';

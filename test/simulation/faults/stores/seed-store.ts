@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { Settings } from '../../../../src/config/settings.ts';
 import type { Clock } from '../../../../src/domain/ports.ts';
-import type { RecordStore } from '../../../../src/store/record-store.ts';
+import type { RecordStore } from '../../../../src/storage/records/record-store.ts';
 import type { FileUser } from '../boundaries.ts';
 import type { Forgetting } from '../story.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { adoptFolder } from '../../../../src/commands/adopt/run-adopt.ts';
 import { restoreState } from '../../../../src/commands/backup/run-restore.ts';
-import { openStateToLook, type StateFile } from '../../../../src/store/sqlite/open-state.ts';
+import { openStateToLook, type StateFile } from '../../../../src/storage/records/sqlite/open-state.ts';
 import { rowText, type SeedStore } from './seed-store.ts';
 
 const COLUMNS = 'customer_id, date, campaign_id, ad_group_criterion_criterion_id AS keyword, clicks, cost_micros';

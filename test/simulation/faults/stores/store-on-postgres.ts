@@ -1,5 +1,5 @@
-import { openPostgres } from '../../../../src/store/postgres/open-records.ts';
-import type { RecordStore } from '../../../../src/store/record-store.ts';
+import { openPostgres } from '../../../../src/storage/records/postgres/open-records.ts';
+import type { RecordStore } from '../../../../src/storage/records/record-store.ts';
 import { lookAt } from '../../../support/look.ts';
 import { databaseBeside, dropDatabase, makeDatabase, onDatabase } from '../../../support/postgres-server.ts';
 import { rowText, type SeedStore } from './seed-store.ts';

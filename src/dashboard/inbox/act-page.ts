@@ -1,0 +1,78 @@
+import type { StateApp } from '../../app.ts';
+import { REASON_LENGTH_MAX } from '../../domain/reason.ts';
+import { mayAct, type Role } from '../../domain/role.ts';
+import { type Html, html } from '../../views/html/html.ts';
+import { linkFrom, PAGES } from '../../views/html/pages.ts';
+import { named } from '../../views/html/table.ts';
+import { frame, stateFrame } from '../status/frame.ts';
+import { ACTS, type AskedAct, actQuery, type Change, SILENCE_TIMES } from './acts.ts';
+import { type Effect, effectOf } from './effects.ts';
+
+const { path } = PAGES.inbox;
+
+/** `form` proves that the form comes from this page. Undefined if the person cannot act. */
+export async function actPage(app: StateApp, asked: AskedAct, form: string | undefined): Promise<string> {
+  const effect = await effectOf(app, asked);
+  const title = `${ACTS[asked.act].verb} ${asked.on}`.trim();
+  const back = html`<p class="ways"><a href="${linkFrom(path, path)}">Back to the inbox</a></p>`;
+  if (effect.kind === 'gone') {
+    return stateFrame(app, { path, title, body: html`<h1>${title}</h1><p>${effect.reason}</p>${back}` });
+  }
+  const { change, body } = effect;
+  const act = form === undefined ? byCommand(effect) : confirmation(asked, effect, form);
+  const shown = html`<h1>${title}</h1><p class="effect">${changeWords(change)}</p>${body}${act}${back}`;
+  return stateFrame(app, { path, title, body: shown });
+}
+
+function changeWords({ name, words }: Change): Html {
+  return html`${name !== undefined && html`${named(name)}: `}${words}`;
+}
+
+function byCommand({ command }: Effect): Html {
+  return html`<p class="note">Your token cannot act. Log in with a token of the role approver, or run <code>pacekeeper ${command.join(' ')}</code>.</p>`;
+}
+
+function confirmation({ act, on }: AskedAct, { seen }: Effect, form: string): Html {
+  const times = Object.entries(SILENCE_TIMES).map(([time, words]) => html`<option value="${time}">${words}</option>`);
+  const duration = html`<label for="for">For</label><select id="for" name="for">${times}</select>`;
+  return html`<form class="act" method="post" action="${linkFrom(path, path)}">
+${Object.entries({ act, on, seen, form }).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${act === 'silence' && duration}
+<label for="why">Reason</label>
+<input id="why" name="why" required maxlength="${REASON_LENGTH_MAX}" autocomplete="off" autofocus aria-describedby="record">
+<p class="note" id="record">The record keeps it with the name of your token.</p>
+<button type="submit">${ACTS[act].verb}</button>
+</form>`;
+}
+
+/** A link that leads to {@link actPage}. Undefined for a role that cannot act. */
+export function actLink(role: Role, asked: AskedAct, here: string = path): Html | undefined {
+  if (!mayAct(role)) return undefined;
+  const { act, on } = asked;
+  const { verb } = ACTS[act];
+  const href = `${linkFrom(here, path)}${actQuery(asked)}`;
+  return html`<a class="button${act === 'approve' && ' primary'}" href="${href}" aria-label="${`${verb} ${on}`.trim()}">${verb}</a>`;
+}
+
+export interface Outcome {
+  readonly exitCode: number | null;
+  /** The output of the command. */
+  readonly text: string;
+  /** The change that was made, or how things stand after a failure. */
+  readonly change: Change;
+}
+
+export function outcomePage({ act, on }: AskedAct, { exitCode, text, change }: Outcome): string {
+  const isDone = exitCode === 0;
+  const title = `${isDone ? 'Done' : 'Failed'}: ${ACTS[act].verb} ${on}`.trim();
+  const output = html`<pre class="output" tabindex="0" aria-label="Output">${text}</pre>`;
+  const shown = isDone
+    ? html`<details><summary>Output of the command</summary>${output}</details>`
+    : html`<p>The command ended with ${exitCode === null ? 'no exit code' : `exit code ${exitCode}`}:</p>${output}`;
+  return frame({
+    path,
+    title,
+    body: html`<h1>${title}</h1><p class="effect" role="status">${changeWords(change)}</p>${shown}
+<p class="ways"><a href="${linkFrom(path, path)}">Back to the inbox</a></p>`,
+  });
+}

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import type { StateApp } from '../../app.ts';
+import { isMade } from '../../domain/budget-change.ts';
+import { instantText } from '../../domain/civil-date.ts';
+import { customerId } from '../../domain/ids.ts';
+import { formatMoney, type Micros } from '../../domain/micros.ts';
+import { redactTexts } from '../../engine/redact-texts.ts';
+import { accountNames } from '../../storage/columns/budget-columns.ts';
+import { firingAlerts } from '../../storage/records/alerts/alert-table.ts';
+import { intentById, openIntents, undosMade } from '../../storage/records/budgets/intent-table.ts';
+import { proposalByCode } from '../../storage/records/budgets/proposal-table.ts';
+import { allAccounts } from '../../storage/records/runs/account-table.ts';
+import { type Html, html } from '../../views/html/html.ts';
+import { account, facts, instant, line } from '../../views/html/parts.ts';
+import { budgetName } from '../status/budget-link.ts';
+import { standing } from '../status/frame.ts';
+import { type ActName, type AskedAct, type Change, FREEZE } from './acts.ts';
+
+/** The result that an act would have now. */
+export interface Effect {
+  readonly kind: 'possible';
+  /** The change, in a few words. Shown again when it is done. */
+  readonly change: Change;
+  readonly body: Html;
+  /** Changes when anything that the page shows changes. */
+  readonly seen: string;
+  /** Arguments of the command, without the person and the reason. */
+  readonly command: readonly string[];
+}
+
+/** There is nothing to act on, for example because somebody else has decided. `reason` is a sentence. */
+interface Gone {
+  readonly kind: 'gone';
+  readonly reason: string;
+}
+
+type Shown = Omit<Effect, 'kind' | 'seen'> | string;
+type Show = (app: StateApp, on: string) => Promise<Shown>;
+
+export async function effectOf(app: StateApp, { act, on }: AskedAct): Promise<Effect | Gone> {
+  const shown = await EFFECTS[act](app, on);
+  if (typeof shown === 'string') return { kind: 'gone', reason: redactTexts(shown, app.settings) };
+  const seen = createHash('sha256').update(JSON.stringify(shown.change)).update(shown.body.markup).digest('base64url');
+  return { kind: 'possible', ...shown, seen };
+}
+
+const EFFECTS: Readonly<Record<ActName, Show>> = {
+  approve: async (app, code) => decideProposal(app, code, 'approve'),
+  reject: async (app, code) => decideProposal(app, code, 'reject'),
+  undo: undoChange,
+  freeze: async (app) => {
+    const frozen = redactTexts(await standing(app), app.settings);
+    const now =
+      frozen && html`<p>They are already ${frozen.why}. Your reason replaces the old one. The record keeps both.</p>`;
+    return { ...FREEZE, body: html`<p>This stops a run in progress, too. Reading and alerts continue.</p>${now}` };
+  },
+  unfreeze: async (app) => {
+    const frozen = redactTexts(await standing(app), app.settings);
+    if (frozen === undefined) return 'Budgets are not frozen.';
+    if (!frozen.isLiftable) return `Nobody can lift this freeze. Budgets are ${frozen.why}.`;
+    const body = html`<p>They are ${frozen.why}.</p>`;
+    return { change: { words: 'Budgets may change again.' }, body, command: ['unfreeze'] };
+  },
+  silence: silenceAlert,
+};
+
+async function decideProposal(app: StateApp, code: string, act: 'approve' | 'reject'): Promise<Shown> {
+  const { db } = app.state;
+  const found = await proposalByCode(db, code);
+  if (found === undefined) return `No proposal has the code ${code}.`;
+  const { state, decidedBy } = found;
+  if (state !== 'open') return `Proposal ${code} is ${state}${decidedBy && `, by ${line(decidedBy)}`}.`;
+  if (found.expiresAt <= instantText(app.clock.now())) return `Proposal ${code} has expired.`;
+  const proposal = redactTexts(accountNames(await allAccounts(db))(found), app.settings);
+  const { customerId: customer, accountName, from, to, currency, rule, reason, expiresAt } = proposal;
+  const name = budgetName(proposal);
+  const [change, promise] =
+    act === 'approve'
+      ? [
+          amountsOf(name, from, to, currency),
+          `Sets the daily budget if it is still ${formatMoney(from, currency)}. All guards check the change again.`,
+        ]
+      : [
+          { name, words: `keeps ${formatMoney(from, currency)} a day, not ${formatMoney(to, currency)}.` },
+          'No rule changes this budget today.',
+        ];
+  return {
+    change,
+    body: html`<p>${promise}</p>
+${facts([
+  ['Account', account(customer, accountName)],
+  ['Rule', rule],
+  ['Reason', line(reason)],
+  ['Expires', instant(expiresAt)],
+])}`,
+    command: ['budgets', act, code],
+  };
+}
+
+async function undoChange(app: StateApp, on: string): Promise<Shown> {
+  const { db } = app.state;
+  const intent = await intentById(db, BigInt(on.slice(1)));
+  if (intent === undefined) return `There is no change ${on}.`;
+  if (!isMade(intent)) return `${on} was not made, so it cannot be undone.`;
+  const undo =
+    (await undosMade(db)).get(intent.id) ?? (await openIntents(db)).find(({ undoes }) => undoes === intent.id);
+  if (undo !== undefined) {
+    return `${isMade(undo) ? `${on} is undone` : `An undo of ${on} is under way`}: B${undo.id}, by ${line(undo.actor)}.`;
+  }
+  const change = redactTexts(accountNames(await allAccounts(db))(intent), app.settings);
+  const { customerId: customer, accountName, from, to, currency, actor, reason, updatedAt } = change;
+  return {
+    change: amountsOf(budgetName(change), to, from, currency),
+    body: html`<p>Sets the daily budget back if nobody has changed it since. Limits and bounds of the account still apply.</p>
+${facts([
+  ['Account', account(customer, accountName)],
+  ['Changed', instant(updatedAt)],
+  ['By', line(actor)],
+  ['Reason', line(reason)],
+])}`,
+    command: ['budgets', 'undo', on],
+  };
+}
+
+function amountsOf(name: string, from: Micros, to: Micros, currency: string): Change {
+  return { name, words: `${formatMoney(from, currency)} to ${formatMoney(to, currency)} a day.` };
+}
+
+async function silenceAlert(app: StateApp, on: string): Promise<Shown> {
+  const { db } = app.state;
+  const all = await firingAlerts(db, 'condition');
+  const found = all.find(({ id }) => id === BigInt(on.slice(1)));
+  if (found?.rule === undefined) return 'This alert fires no longer, or it has no rule.';
+  const { rule, customerId: customer } = found;
+  const alert = redactTexts(accountNames(await allAccounts(db))(found), app.settings);
+  const covered = all.filter((one) => one.rule === rule && one.customerId === customer).length;
+  const about = customer === undefined ? '' : ' about this account';
+  return {
+    change: { name: line(alert.rule), words: `no alerts of this rule${about}.` },
+    body: html`<p>If the condition is still true afterwards, an alert follows.</p>
+${facts([
+  ['Account', alert.customerId && account(customerId(alert.customerId), alert.accountName)],
+  ['Alert', line(alert.text)],
+  ['Firing now', String(covered)],
+])}`,
+    command: ['alerts', 'silence', `--rule=${rule}`, ...(customer === undefined ? [] : [`--customer=${customer}`])],
+  };
+}

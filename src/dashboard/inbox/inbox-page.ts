@@ -1,0 +1,196 @@
+import type { StateApp } from '../../app.ts';
+import { isMade } from '../../domain/budget-change.ts';
+import { instantText } from '../../domain/civil-date.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import { mayAct, type Role } from '../../domain/role.ts';
+import { redactTexts } from '../../engine/redact-texts.ts';
+import { accountNames, type ShownChange, type ShownProposal } from '../../storage/columns/budget-columns.ts';
+import { RUN_WORDS, SEVERITY_WORDS } from '../../storage/columns/state-words.ts';
+import { type AlertRecord, firingAlerts } from '../../storage/records/alerts/alert-table.ts';
+import { type LostRow, lostRows } from '../../storage/records/alerts/lost-rows.ts';
+import { intentsOf, undosMade } from '../../storage/records/budgets/intent-table.ts';
+import { allAccounts } from '../../storage/records/runs/account-table.ts';
+import { lastReadingRun, type PastRun } from '../../storage/records/runs/run-history.ts';
+import { CHANGE_COLUMNS } from '../../views/budgets-history.ts';
+import { budgetsWaiting, PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
+import { type Html, html } from '../../views/html/html.ts';
+import { linkFrom, PAGES, pathOf } from '../../views/html/pages.ts';
+import { account, amountChange, badge, instant, line, section } from '../../views/html/parts.ts';
+import { aside, named } from '../../views/html/table.ts';
+import { countText } from '../../views/html/wording.ts';
+import { htmlTable } from '../../views/kit/html.ts';
+import { sheetOf } from '../../views/kit/sheet.ts';
+import { endingDay } from '../../views/report/decision-facts.ts';
+import { fold } from '../report/fold.ts';
+import { budgetLink } from '../status/budget-link.ts';
+import { standing, stateFrame } from '../status/frame.ts';
+import { actLink } from './act-page.ts';
+
+const { path, title } = PAGES.inbox;
+const UNDO_DAYS = 14;
+/** Longest list in each section. A person cannot decide more at once, and the page stays small. */
+const SHOWN_MAX = 50;
+const CHANGES_READ = 1000;
+
+interface Some<Row> {
+  readonly rows: readonly Row[];
+  /** Counts all rows, including those that are not shown. */
+  readonly count: number;
+}
+
+interface InboxFacts {
+  readonly proposals: Some<ShownProposal>;
+  readonly open: Some<ShownChange>;
+  readonly past: Some<ShownProposal>;
+  readonly changes: Some<ShownChange>;
+  readonly firing: Some<AlertRecord & { readonly accountName: string | undefined }>;
+  readonly lost: Some<LostRow>;
+  readonly lastRun: PastRun | undefined;
+}
+
+export async function inboxPage(app: StateApp, role: Role): Promise<string> {
+  const frozen = redactTexts(await standing(app), app.settings);
+  const inbox = redactTexts(await gather(app), app.settings);
+  const { proposals, open, past, changes, firing, lost, lastRun } = inbox;
+  const failed = lastRun !== undefined && lastRun.state !== 'done' && lastRun.state !== 'running' ? lastRun : undefined;
+  const isEmpty = proposals.count + open.count + firing.count + lost.count === 0 && failed === undefined;
+  const stop =
+    frozen === undefined
+      ? actLink(role, { act: 'freeze', on: '' })
+      : frozen.isLiftable && actLink(role, { act: 'unfreeze', on: '' });
+  return stateFrame(app, {
+    path,
+    title,
+    body: html`<h1>${title}</h1>
+${!mayAct(role) && html`<p class="note">Your token is a viewer’s: it decides nothing. An approver’s token does.</p>`}
+${stop && html`<p class="ways">${stop}</p>`}
+${isEmpty && html`<p>Nothing needs you.</p>`}
+${failed && section('Last run', lastRunFailed(failed))}
+${list('Awaiting approval', proposals, (rows) => html`${rows.map((one) => proposalCard(one, role))}`)}
+${list('Changes in doubt', open, inDoubt)}
+${list('Alerts not delivered', lost, lostAlerts)}
+${list('Firing', firing, (rows) => html`${rows.map((one) => firingCard(one, role))}`)}
+${list(`Changes of the last ${UNDO_DAYS} days`, changes, (rows) => html`${rows.map((one) => changeCard(one, role))}`)}
+${past.count > 0 && fold({ id: 'past', title: 'Past proposals' }, pastProposals(past))}`,
+  });
+}
+
+function list<Row>(name: string, { rows, count }: Some<Row>, show: (rows: readonly Row[]) => Html): Html | undefined {
+  return section(`${name} (${countText(count)})`, count > 0 && html`${show(rows)}${more(rows.length, count)}`);
+}
+
+function more(shown: number, count: number): Html | false {
+  return shown < count && html`<p class="note">The first ${shown} of ${countText(count)}.</p>`;
+}
+
+async function gather(app: StateApp): Promise<InboxFacts> {
+  const { db } = app.state;
+  const nowMs = app.clock.now();
+  const shown = accountNames(await allAccounts(db));
+  const { proposals, open, past } = await budgetsWaiting(db, undefined, { all: true, nowMs });
+  const undone = await undosMade(db);
+  const since = instantText(nowMs - UNDO_DAYS * 86_400_000);
+  const newest = await intentsOf(db, { limit: CHANGES_READ });
+  const changes = newest.filter((one) => isMade(one) && one.updatedAt >= since && !undone.has(one.id));
+  return {
+    proposals: some(proposals),
+    open: some(open),
+    past: some(past),
+    changes: some(changes.map(shown)),
+    firing: some((await firingAlerts(db, 'condition')).map(shown)),
+    lost: some(await lostRows(db)),
+    lastRun: await lastReadingRun(db),
+  };
+}
+
+function some<Row>(rows: readonly Row[]): Some<Row> {
+  return { rows: rows.slice(0, SHOWN_MAX), count: rows.length };
+}
+
+function lostAlerts(rows: readonly LostRow[]): Html {
+  const linesOf = (text: string) => text.split('\n').map((one, at) => html`${at > 0 && html`<br>`}${line(one)}`);
+  return html`<ul>${rows.map(({ severity, text }) => html`<li>${badge(SEVERITY_WORDS[severity])} ${linesOf(text)}</li>`)}</ul>
+<p class="note">When you have read them, run pacekeeper alerts acknowledge.</p>`;
+}
+
+function lastRunFailed(run: PastRun): Html {
+  const href = linkFrom(path, pathOf('run', { id: run.id }));
+  return html`<p>${badge(RUN_WORDS[run.state])} <a href="${href}">Run ${run.id}</a>, ${run.command}, ${instant(run.startedAt)}</p>`;
+}
+
+function proposalCard(proposal: ShownProposal, role: Role): Html {
+  const { code, from, to, currency, rule, reason, expiresAt } = proposal;
+  const day = endingDay(proposal);
+  const latest = instant(expiresAt);
+  return card({
+    id: `proposal-${code}`,
+    head: html`<span class="code">${code}</span> ${budgetLink(path, proposal)}`,
+    change: amountChange(from, to, currency),
+    text: reason,
+    notes: [
+      accountOf(proposal),
+      html`rule ${rule}`,
+      day === undefined ? html`until ${latest}` : html`until the report of ${day}, at the latest ${latest}`,
+    ],
+    acts: [actLink(role, { act: 'approve', on: code }), actLink(role, { act: 'reject', on: code })],
+  });
+}
+
+function firingCard(alert: InboxFacts['firing']['rows'][number], role: Role): Html {
+  const { id, text, rule, firedAt } = alert;
+  return card({
+    id: `A${id}`,
+    head: named(rule ?? 'Alert'),
+    text,
+    notes: [accountOf(alert), html`since ${instant(firedAt)}`],
+    acts: [rule !== undefined && actLink(role, { act: 'silence', on: `A${id}` })],
+  });
+}
+
+function changeCard(change: ShownChange, role: Role): Html {
+  const { id, from, to, currency, actor, updatedAt } = change;
+  return card({
+    id: `B${id}`,
+    head: html`<span class="code">B${id}</span> ${budgetLink(path, change)}`,
+    change: amountChange(from, to, currency),
+    notes: [accountOf(change), html`by ${line(actor)}`, instant(updatedAt)],
+    acts: [actLink(role, { act: 'undo', on: `B${id}` })],
+  });
+}
+
+interface Concerned {
+  readonly customerId?: CustomerId | undefined;
+  readonly accountName?: string | undefined;
+}
+
+function accountOf({ customerId, accountName }: Concerned): Html | undefined {
+  return customerId && account(customerId, accountName, path);
+}
+
+interface Card {
+  readonly id: string;
+  readonly head: Html;
+  readonly change?: Html;
+  readonly text?: string | undefined;
+  readonly notes: readonly (Html | undefined)[];
+  readonly acts: readonly (Html | false | undefined)[];
+}
+
+function card({ id, head, change, text, notes, acts }: Card): Html {
+  const links = acts.filter((act) => act !== false && act !== undefined);
+  return html`<article class="card" aria-labelledby="${id}"><h3 id="${id}">${head}</h3>
+${change && html`<p class="effect">${change} <small>a day</small></p>`}${text !== undefined && html`<p>${aside(line(text))}</p>`}
+<ul class="line note">${notes.map((note) => note && html`<li>${note}</li>`)}</ul>
+${links.length > 0 && html`<p class="ways">${links}</p>`}</article>
+`;
+}
+
+function inDoubt(open: readonly ShownChange[]): Html {
+  const table = htmlTable(sheetOf(CHANGE_COLUMNS, open, 'people'), { caption: 'Outcome unknown', path });
+  return html`${table}<p class="note">The next run finds the outcome. To find it now, run <code>pacekeeper budgets reconcile</code>.</p>`;
+}
+
+function pastProposals({ rows, count }: Some<ShownProposal>): Html {
+  const shown = sheetOf(PROPOSAL_COLUMNS, rows, 'people');
+  return html`${htmlTable(shown, { caption: 'Decided or expired, newest first', path })}${more(rows.length, count)}`;
+}

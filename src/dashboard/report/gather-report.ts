@@ -1,0 +1,368 @@
+import * as z from 'zod';
+import type { StateApp } from '../../app.ts';
+import type { Settings } from '../../config/settings.ts';
+import { isMade } from '../../domain/budget-change.ts';
+import { maskRecipient } from '../../domain/channel.ts';
+import { type CivilDate, civilDateAt, type DateRange, instantText } from '../../domain/civil-date.ts';
+import type { BudgetId, CampaignId, CustomerId } from '../../domain/ids.ts';
+import { firstLineOf, shortLine } from '../../domain/outside-text.ts';
+import { killSwitch } from '../../engine/budgets/kill-switch.ts';
+import { nameOf, readText, ruleFilesIn } from '../../engine/load-inputs.ts';
+import { coverage } from '../../engine/read/coverage.ts';
+import { redactTexts } from '../../engine/redact-texts.ts';
+import { readYaml } from '../../language/yaml/read-yaml.ts';
+import { maskNumbers } from '../../services/http/mask-numbers.ts';
+import { createRedact } from '../../services/http/redact.ts';
+import { lostRows } from '../../storage/records/alerts/lost-rows.ts';
+import { listRows } from '../../storage/records/alerts/outbox-list.ts';
+import { changesMadeSince, decisionsOfRun, decisionsSince } from '../../storage/records/budgets/decision-table.ts';
+import { foreignChangesOf } from '../../storage/records/budgets/foreign-change-table.ts';
+import { type Intent, intentsOf, openIntents } from '../../storage/records/budgets/intent-table.ts';
+import { allProposals, openProposals, type Proposal } from '../../storage/records/budgets/proposal-table.ts';
+import type { StateDb } from '../../storage/records/record-store.ts';
+import { allAccounts } from '../../storage/records/runs/account-table.ts';
+import { lastReadings, lastReads, newestDecidingRun, type Reading } from '../../storage/records/runs/coverage-table.ts';
+import { lastReadingRun, pastRuns } from '../../storage/records/runs/run-history.ts';
+import {
+  lastReportSince,
+  notesOfRun,
+  reportsWithoutLedger,
+  targetsOfRun,
+} from '../../storage/records/runs/run-result-table.ts';
+import type { PublishedData } from '../../storage/warehouse/publish/published-data.ts';
+import { spendOfCampaigns } from '../../storage/warehouse/publish/published-selects.ts';
+import { type StoredQuery, storedQueries } from '../../storage/warehouse/query-table.ts';
+import { descending } from '../../views/report/movers.ts';
+import { needsYou } from '../../views/report/needs-you.ts';
+import {
+  type AccountFacts,
+  ALERTS_READ,
+  type AlertFacts,
+  type DaySums,
+  type ForeignFacts,
+  type RangeCampaign,
+  type ReportFacts,
+  type ReportRange,
+  type TargetsFacts,
+} from '../../views/report/report-facts.ts';
+import { budgetTables, chooseTable, nearestTable, pageAccounts } from './page-accounts.ts';
+import { type BudgetBooks, budgetBooks } from './page-budgets.ts';
+import { type AccountNames, changesWithEffect } from './page-decisions.ts';
+import { type ReportFilter, rangeOf } from './report-filter.ts';
+
+const DAY_MS = 86_400_000;
+const DECIDED_DAYS = 30;
+const CHANGE_DAYS = 90;
+const CHANGES_MAX = 40;
+const FOREIGN_MAX = 500;
+const RUNS_MAX = 20;
+
+export interface PageSources extends Pick<StateApp, 'settings' | 'clock' | 'state'> {
+  readonly warehousePath: string;
+}
+
+export async function gatherReport(sources: PageSources, filter?: ReportFilter): Promise<ReportFacts> {
+  const file = await sources.state.warehouse.openPublished(sources.warehousePath);
+  try {
+    return redactReport(await gather(sources, file, filter), sources.settings);
+  } finally {
+    file?.close();
+  }
+}
+
+async function gather(
+  sources: PageSources,
+  file: PublishedData | undefined,
+  filter: ReportFilter | undefined,
+): Promise<ReportFacts> {
+  const { settings, clock, state } = sources;
+  const nowMs = clock.now();
+  const queries = await storedQueries(state.db);
+  const table =
+    file &&
+    (await chooseTable(
+      file,
+      queries.map(({ name }) => name),
+      nowMs,
+    ));
+  const newest = table === undefined ? undefined : await file?.newestComplete(table);
+  const range = filter && rangeOf(filter, newest ?? civilDateAt(nowMs, 'UTC'));
+  const isRanged = filter?.from !== undefined || filter?.to !== undefined;
+  const sinceDays = (days: number) =>
+    isRanged && range ? `${range.from}T00:00:00Z` : instantText(nowMs - days * DAY_MS);
+  const decided = await decidedOf(sources, file, sinceDays(DECIDED_DAYS));
+  const books = await booksOf(sources, file, queries, decided);
+  const reads = await lastReads(state.db);
+  const lastReadOf = (query: string, customer: CustomerId) => {
+    const { at, failure } = reads(query, customer);
+    return { at, failure: failure && decided.redact(failure) };
+  };
+  const tables = budgetTables(queries);
+  const { accounts, leftOut } =
+    file === undefined || table === undefined
+      ? { accounts: [], leftOut: 0 }
+      : await pageAccounts(file, table, books, {
+          settings,
+          nowMs,
+          lastReadOf,
+          budgetTables: tables.budgets,
+          filter,
+          range,
+        });
+  const lastRun = await lastRunOf(state.db, decided.redact);
+  const decidingRun = await newestDecidingRun(state.db);
+  const days = new Map(accounts.map((account) => [account.customerId, account.days]));
+  const isShown = chosenBy(filter, books, isRanged ? range : undefined);
+  const made = (await changesMadeSince(state.db, sinceDays(CHANGE_DAYS))).filter(isShown);
+  const targets = await targetsOf(state.db, decided.since);
+  return {
+    asOf: await file?.newestReading(table),
+    writtenAt: instantText(nowMs),
+    range: filter &&
+      range && { ...filter, range, isChosen: isRanged, ...(await topCampaigns(file, table, accounts, filter, range)) },
+    target: lastRun?.target ?? file?.target,
+    mode: settings.automation.mode,
+    frozen: await killSwitch({ state, clock }, settings.paths.data).standing(),
+    lastRun,
+    decidingRun,
+    notes: (await notesOf(sources, lastRun)).map(decided.redact),
+    table,
+    nearest: table === undefined && file ? nearestTable(queries) : undefined,
+    budgetTables: tables,
+    accounts,
+    accountsLeftOut: leftOut,
+    lastDecisions: decidingRun === undefined ? [] : (await decisionsOfRun(state.db, decidingRun)).filter(isShown),
+    decisions: (await decisionsSince(state.db, decided.since)).filter(isShown),
+    runsWithoutRefusals: await reportsWithoutLedger(state.db, decided.since),
+    ruleTexts: ruleTextsIn(settings.paths.rules),
+    targets: targets && { ...targets, rows: targets.rows.filter(({ customerId }) => isOfAccount(filter, customerId)) },
+    changes: await changesWithEffect(
+      made.slice(0, CHANGES_MAX),
+      decided.intents,
+      file && table !== undefined ? { file, query: table, books, days } : undefined,
+    ),
+    changesLeftOut: Math.max(0, made.length - CHANGES_MAX),
+    foreign: (await foreignOf(sources, file, decided)).filter(isShown),
+    needs: needsYou(
+      {
+        proposals: (await openProposals(state.db, nowMs)).filter((one) => isOfAccount(filter, one.customerId)),
+        open: (await openIntents(state.db)).filter((one) => isOfAccount(filter, one.customerId)),
+        lost: (await lostRows(state.db)).filter(
+          (one) => isOfAccount(filter, one.customerId) && !isOfRun(one.lostAt, lastRun),
+        ),
+      },
+      lastRun?.failures ?? [],
+    ).map(decided.redact),
+    runs: await pastRuns(state.db, { limit: RUNS_MAX }),
+    coverage: (await coverage(sources)).filter(({ customerId }) => isOfAccount(filter, customerId)),
+    alerts: await alertsOf(
+      sources,
+      { filter, range: isRanged ? range : undefined, since: decided.since },
+      decided.redact,
+    ),
+  };
+}
+
+/** The failures of the run say what it lost. */
+function isOfRun(at: string | undefined, run: ReportFacts['lastRun']): boolean {
+  return at !== undefined && run !== undefined && at >= run.startedAt && at <= (run.endedAt ?? at);
+}
+
+function isOfAccount(filter: ReportFilter | undefined, customer: CustomerId | undefined): boolean {
+  const customers = filter?.customers ?? [];
+  return customers.length === 0 || (customer !== undefined && customers.includes(customer));
+}
+
+interface OnRecord {
+  readonly customerId: CustomerId;
+  readonly budgetId?: BudgetId | undefined;
+  readonly campaignId?: CampaignId | undefined;
+  readonly accountDay: CivilDate;
+}
+
+function chosenBy(filter: ReportFilter | undefined, books: BudgetBooks, range: DateRange | undefined) {
+  const { campaigns = [] } = filter ?? {};
+  return ({ customerId, budgetId, campaignId, accountDay: day }: OnRecord): boolean => {
+    if (!isOfAccount(filter, customerId) || (range && (day < range.from || day > range.to))) return false;
+    const own = [campaignId, ...(budgetId === undefined ? [] : books.campaignsOf(customerId, budgetId))];
+    return campaigns.length === 0 || own.some((one) => one !== undefined && campaigns.includes(one));
+  };
+}
+
+const TOP_MAX = 25;
+
+async function topCampaigns(
+  file: PublishedData | undefined,
+  query: string | undefined,
+  accounts: readonly AccountFacts[],
+  { customers, campaigns }: ReportFilter,
+  range: DateRange,
+): Promise<Pick<ReportRange, 'top' | 'topSql'>> {
+  if (file === undefined || query === undefined) return { top: [], topSql: undefined };
+  const wanted = { query, range, customers, campaigns };
+  const hasConversions = await file.hasConversions(query);
+  const topSql = spendOfCampaigns(wanted, hasConversions);
+  const sums = await file.campaignSums(wanted, hasConversions);
+  const isOneCurrency = new Set(accounts.map(({ currency }) => currency)).size < 2;
+  const weight = ({ costMicros, clicks }: DaySums) => (isOneCurrency ? costMicros : clicks) ?? -1n;
+  const top = sums.toSorted((one, other) => descending(weight(one), weight(other))).slice(0, TOP_MAX);
+  const names = await file.campaigns(top.map(({ campaignId }) => campaignId));
+  const key = ({ customerId, campaignId }: Pick<RangeCampaign, 'customerId' | 'campaignId'>) =>
+    `${customerId} ${campaignId}`;
+  const nameOf = new Map(names.map((one) => [key(one), one.name]));
+  return { top: top.map((one) => ({ ...one, name: nameOf.get(key(one)) })), topSql };
+}
+
+interface Decided {
+  readonly intents: readonly Intent[];
+  readonly proposals: readonly Proposal[];
+  readonly names: AccountNames;
+  /** In UTC. */
+  readonly since: string;
+  readonly redact: (text: string) => string;
+}
+
+async function decidedOf(
+  { settings, state }: PageSources,
+  file: PublishedData | undefined,
+  since: string,
+): Promise<Decided> {
+  const secret = createRedact(settings.secrets);
+  const named = (await allAccounts(state.db)).map((account) => [account.customerId, account.name] as const);
+  const published = ((await file?.accounts()) ?? []).map(({ customerId, name }) => [customerId, name] as const);
+  return {
+    intents: await intentsOf(state.db),
+    proposals: await allProposals(state.db),
+    names: new Map([...named, ...published].map(([id, name]) => [id, name ?? id])),
+    since,
+    redact: (text) => maskNumbers(secret(text), []),
+  };
+}
+
+export async function booksOf(
+  { settings, state }: Pick<PageSources, 'settings' | 'state'>,
+  file: PublishedData | undefined,
+  queries: readonly StoredQuery[],
+  { intents, proposals }: Pick<Decided, 'intents' | 'proposals'>,
+): Promise<BudgetBooks> {
+  const listed = (await file?.budgets(queries)) ?? [];
+  const readings = new Map<string, ReadonlyMap<CustomerId, Reading>>();
+  for (const table of new Set(listed.map(({ table: name }) => name))) {
+    readings.set(table, await lastReadings(state.db, table));
+  }
+  const changed = intents.filter(isMade).toReversed();
+  return budgetBooks({ listed, readings, settings, changed, links: [...intents, ...proposals] });
+}
+
+async function targetsOf(db: StateDb, since: string): Promise<TargetsFacts | undefined> {
+  const run = await lastReportSince(db, since);
+  const rows = run === undefined ? [] : await targetsOfRun(db, run.id);
+  return run === undefined || rows.length === 0 ? undefined : { runId: run.id, at: run.at, rows };
+}
+
+async function foreignOf(
+  { state }: PageSources,
+  file: PublishedData | undefined,
+  { intents, names, since }: Decided,
+): Promise<ForeignFacts[]> {
+  const currencies = new Map((await file?.accounts())?.map(({ customerId, currency }) => [customerId, currency]));
+  const subjects = new Map(intents.map((intent) => [`${intent.customerId} ${intent.budgetId}`, intent.campaignName]));
+  const seen = await foreignChangesOf(state.db, { limit: FOREIGN_MAX });
+  return seen
+    .filter(({ seenAt }) => seenAt >= since)
+    .map((change) => ({
+      ...change,
+      accountName: names.get(change.customerId),
+      campaignName: subjects.get(`${change.customerId} ${change.budgetId}`),
+      currency: currencies.get(change.customerId),
+    }));
+}
+
+async function notesOf({ settings, state }: PageSources, lastRun: ReportFacts['lastRun']): Promise<string[]> {
+  const notes: string[] = [];
+  if ((lastRun?.targetKind ?? settings.target) === 'sandbox') {
+    notes.push(
+      'The numbers come from the sandbox, a simulated service. No real money was spent, and no real budget was changed.',
+    );
+  }
+  const told = lastRun && (await notesOfRun(state.db, lastRun.id));
+  if (told === undefined && settings.sandbox.market !== undefined) {
+    notes.push('The market is replayed from a file. If the file has no costs, all costs shown are simulated.');
+  }
+  const more = told ?? settings.notes;
+  return [...new Set([...notes, ...more])];
+}
+
+async function lastRunOf(db: StateDb, redact: (text: string) => string): Promise<ReportFacts['lastRun']> {
+  const [report] = await pastRuns(db, { commands: ['report'], limit: 1 });
+  const run = report ?? (await lastReadingRun(db));
+  if (run === undefined) return undefined;
+  const { error, ...ran } = run;
+  return { ...ran, failures: error?.split('\n').map(redact) ?? [] };
+}
+
+async function alertsOf(
+  { state }: PageSources,
+  { filter, range, since }: { filter: ReportFilter | undefined; range: DateRange | undefined; since: string },
+  redact: (text: string) => string,
+): Promise<AlertFacts[]> {
+  const rows = await listRows(state.db, {
+    states: ALERT_STATES,
+    toldSinceMs: Date.parse(since),
+    limit: ALERTS_READ,
+  });
+  return rows
+    .reverse()
+    .filter(({ customerId }) => isOfAccount(filter, customerId))
+    .filter(({ createdAt }) => range === undefined || createdAt.slice(0, 10) <= range.to)
+    .map(
+      ({ alertId, occasion, messageId, createdAt, acceptedAt, severity, channel, recipient, state: sent, text }) => ({
+        alert: `${alertId} ${occasion}`,
+        message: messageId === undefined ? undefined : String(messageId),
+        at: acceptedAt ?? createdAt,
+        severity,
+        channel,
+        state: sent,
+        recipient: recipient === undefined ? undefined : maskNumbers(maskAddress(recipient), []),
+        text: redact(shortLine(firstLineOf(text), TEXT_MAX)),
+      }),
+    );
+}
+
+/** The graph interface returns phone numbers without a plus. */
+function maskAddress(recipient: string): string {
+  return maskRecipient(/^\d+$/.test(recipient) ? `+${recipient}` : recipient);
+}
+
+const TEXT_MAX = 200;
+const ALERT_STATES = ['pending', 'sending', 'accepted', 'delivered', 'failed', 'unknown'] as const;
+
+const described = z.looseObject({ description: z.string().optional().catch(undefined) });
+
+/** Skips unreadable rule files, because `pacekeeper check` explains them. */
+function ruleTextsIn(folder: string): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  for (const file of ruleFilesIn(folder) ?? []) {
+    const reading = readText(file);
+    const rule = reading.kind === 'ok' ? readYaml(reading.source, described) : undefined;
+    if (rule?.kind !== 'ok') continue;
+    const text = rule.value.description?.trim() ?? '';
+    if (text !== '') texts.set(nameOf(file), text);
+  }
+  return texts;
+}
+
+/** Redacts texts, because services could return secrets. In accounts and ranges, redacts only the names. */
+export function redactReport({ accounts, range, ...rest }: ReportFacts, settings: Settings): ReportFacts {
+  const names = accounts.map(({ name, campaigns }) => ({ name, campaigns: campaigns?.map((one) => one.name) }));
+  const shown = redactTexts({ rest, names, top: range?.top.map(({ name }) => name) }, settings);
+  return {
+    ...shown.rest,
+    range: range && { ...range, top: range.top.map((one, place) => ({ ...one, name: shown.top?.[place] })) },
+    accounts: accounts.map((account, index) => ({
+      ...account,
+      name: shown.names[index]?.name,
+      campaigns: account.campaigns?.map((one, place) => ({ ...one, name: shown.names[index]?.campaigns?.[place] })),
+    })),
+  };
+}

@@ -1,0 +1,170 @@
+import { type CivilDate, daysOf, minuteText } from '../../domain/civil-date.ts';
+import { grouped } from '../../domain/wording.ts';
+import { DAY_MARKS } from '../../storage/columns/state-words.ts';
+import { chart } from '../../views/html/charts.ts';
+import { type Html, html } from '../../views/html/html.ts';
+import { aside, numbers, table, words } from '../../views/html/table.ts';
+import {
+  amountText,
+  costText,
+  counted,
+  countText,
+  drawnAmount,
+  monthText,
+  shortDay,
+} from '../../views/html/wording.ts';
+import { accountPace } from '../../views/report/account-months.ts';
+import { cumulativeSpend, type Pacing, perClick, sumOfDays, weekdayMeans } from '../../views/report/pace.ts';
+import type { AccountFacts, DayFacts, ReportFacts } from '../../views/report/report-facts.ts';
+import { campaignTable } from './report-campaigns.ts';
+import { failedRead, unknownBudget } from './report-months.ts';
+import { moversTable } from './report-movers.ts';
+
+const TREND_DAYS = 60;
+
+export function accountDetails(account: AccountFacts, tables: ReportFacts['budgetTables']): Html {
+  const { customerId, name, currency, timeZone, days } = account;
+  const pace = accountPace(account);
+  return html`<section aria-labelledby="a${customerId}">
+<h3 id="a${customerId}">${aside(name ?? customerId)}</h3>
+<p class="muted">Account ${customerId}, ${currency ?? 'currency unknown'}, ${timeZone ?? 'time zone unknown'}. ${
+    account.budget === undefined
+      ? html`Its budgets are unknown: ${unknownBudget(tables)}.`
+      : `Daily budgets: ${amountText(account.budget.dailyMicros, currency)} in ${counted(account.budget.count, 'budget')}, from ${account.budget.source}.`
+  } ${failedRead(account.lastRead) ?? (account.lastRead.at !== undefined && `Numbers as of ${minuteText(account.lastRead.at)}.`)}${account.oldBudgets.map((old) => html` The table <code>${old.table}</code> is ${failedRead(old)}`)}</p>
+${
+  pace === undefined
+    ? html`<p class="none">No complete day yet, so no numbers for the month.</p>\n`
+    : html`${sentence(pace, currency)}<div class="charts">
+${paceChart(account, pace)}${trendChart(
+  days,
+  'Spend',
+  currency ?? '',
+  ({ costMicros }) => drawnAmount(costMicros),
+  ({ costMicros }) => costText(costMicros, currency),
+)}${trendChart(
+  days,
+  'Clicks',
+  '',
+  ({ clicks }) => numberOf(clicks),
+  ({ clicks }) => countText(clicks),
+)}${weekdayChart(account)}</div>
+${monthsTable(account)}${campaignTable(account, pace.month, tables)}${moversTable(account)}`
+}</section>
+`;
+}
+
+function sentence(
+  { month, daysGone, daysSettled, spent, projected, idealOfMonth }: Pacing,
+  currency: string | undefined,
+): Html {
+  const whole = daysOf(month).length;
+  const gaps = daysGone - daysSettled;
+  const ended = daysSettled === whole;
+  return html`<p>${monthText(month.from)}: <strong>${costText(spent, currency) ?? 'an unknown amount'}</strong> spent in ${counted(daysSettled, 'complete day')} of ${whole}${gaps > 0 && ` (${counted(gaps, 'earlier day')} ${gaps === 1 ? 'is' : 'are'} missing or provisional)`}. ${
+    ended
+      ? 'The month is complete.'
+      : projected === undefined
+        ? 'No forecast yet: it needs seven complete days with known costs.'
+        : html`At the weekday rates of the last four weeks, it would end at <strong>${costText(projected, currency)}</strong>${idealOfMonth !== undefined && ` ; today’s budgets allow ${amountText(idealOfMonth, currency)}`}.`
+  }</p>\n`;
+}
+
+const numberOf = (value: bigint | undefined) => (value === undefined ? undefined : Number(value));
+
+function paceChart({ days, budget, currency }: AccountFacts, pace: Pacing): Html {
+  const dates = daysOf(pace.month);
+  const spent = cumulativeSpend(days, dates, pace.newest);
+  const ideal = dates.map((_, index) => budget && budget.dailyMicros * BigInt(index + 1));
+  return chart({
+    title: `${monthText(pace.month.from)}, cumulative`,
+    summary:
+      budget === undefined
+        ? 'Spend from the month’s first day. No budget is known.'
+        : 'Spend from the month’s first day. Today’s daily budgets are the cap.',
+    kind: 'line',
+    unit: currency ?? '',
+    x: dates.map(shortDay),
+    series: [
+      { name: 'spent', values: spent.map(drawnAmount) },
+      ...(budget === undefined ? [] : [{ name: 'cap: today’s budgets', values: ideal.map(drawnAmount), dashed: true }]),
+    ],
+    table: table({
+      caption: 'Spend and cap, cumulative',
+      columns: [...words('Until'), ...numbers('Spent', 'Cap')],
+      rows: dates.map((date, index) => [date, costText(spent[index], currency), amountText(ideal[index], currency)]),
+    }),
+  });
+}
+
+function trendChart(
+  days: readonly DayFacts[],
+  title: string,
+  unit: string,
+  drawn: (day: DayFacts) => number | undefined,
+  text: (day: DayFacts) => string | undefined,
+): Html {
+  const shown = days.slice(-TREND_DAYS);
+  const open = shown.filter(({ state }) => state !== 'settled').length;
+  return chart({
+    title: `${title} per day`,
+    summary: `${title} of the last ${counted(shown.length, 'day')}${open > 0 ? `, without ${counted(open, 'incomplete day')}` : ''}.`,
+    kind: 'line',
+    unit,
+    x: shown.map(({ date }) => shortDay(date)),
+    series: [{ name: title, values: shown.map((day) => (day.state === 'settled' ? drawn(day) : undefined)) }],
+    table: table({
+      caption: `${title} per day`,
+      columns: [...words('Day'), ...numbers(title), ...words('State')],
+      rows: shown.map((day) => [day.date, text(day), DAY_MARKS[day.state][1]]),
+    }),
+  });
+}
+
+const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
+
+function weekdayChart({ days, currency }: AccountFacts): Html {
+  const spend = weekdayMeans(days, ({ costMicros }) => costMicros);
+  const clicks = weekdayMeans(days, ({ clicks: count }) => count);
+  return chart({
+    title: 'Spend by weekday',
+    summary: 'The mean of each weekday in the last 28 days, complete days only.',
+    kind: 'bar',
+    unit: currency ?? '',
+    x: [...WEEKDAYS],
+    series: [{ name: 'spend', values: spend.map(({ mean }) => drawnAmount(mean)) }],
+    table: table({
+      caption: 'Means by weekday',
+      columns: [...words('Weekday'), ...numbers('Days', 'Spend', 'Clicks')],
+      rows: spend.map(({ weekday, days: count, mean }, index) => [
+        WEEKDAYS[weekday - 1],
+        count,
+        costText(mean, currency),
+        countText(clicks[index]?.mean),
+      ]),
+    }),
+  });
+}
+
+function monthsTable({ days, currency }: AccountFacts): Html | false {
+  const settled = days.filter(({ state }) => state === 'settled');
+  const months = grouped(settled, ({ date }) => date.slice(0, 7));
+  if (months.length < 2) return false;
+  const rows = months.map((ofMonth) => {
+    const month = ofMonth[0]?.date.slice(0, 7);
+    const sums = sumOfDays(ofMonth);
+    return [
+      monthText(`${month}-01` as CivilDate),
+      ofMonth.length,
+      costText(sums.costMicros, currency),
+      countText(sums.clicks),
+      costText(perClick(sums), currency),
+    ];
+  });
+  return html`<details><summary>Months of the last year</summary>
+${table({
+  caption: 'By month, complete days only',
+  columns: [...words('Month'), ...numbers('Complete days', 'Spend', 'Clicks', 'Cost per click')],
+  rows,
+})}</details>\n`;
+}

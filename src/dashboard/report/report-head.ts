@@ -1,0 +1,116 @@
+import { type CivilDate, endOfGrain, minuteText } from '../../domain/civil-date.ts';
+import { modeWords } from '../../domain/frozen.ts';
+import { shortLine } from '../../domain/outside-text.ts';
+import type { AccountMonth, MonthTarget } from '../../language/results/account-month.ts';
+import { RUN_WORDS } from '../../storage/columns/state-words.ts';
+import { type Html, html } from '../../views/html/html.ts';
+import { aside, named } from '../../views/html/table.ts';
+import { counted, monthText, stateText } from '../../views/html/wording.ts';
+import { countOffTarget } from '../../views/report/account-months.ts';
+import { wasMade } from '../../views/report/decision-facts.ts';
+import { shareOfChange, shortMoney, targetDigits } from '../../views/report/month-words.ts';
+import { perMille } from '../../views/report/pace.ts';
+import type { LastRun, ReportFacts } from '../../views/report/report-facts.ts';
+
+/** Parts that only the dashboard adds. */
+export interface Lead {
+  /** The path of the page. With a path, accounts and sums become links. */
+  readonly here: string;
+  readonly top: Html;
+  readonly first: Html | undefined;
+  readonly run: bigint | undefined;
+}
+
+export function head(facts: ReportFacts, lead: Lead | undefined): Html {
+  const { lastRun, asOf, target, mode, frozen, notes } = facts;
+  const isShown = lead === undefined || lastRun?.id !== lead.run;
+  return html`<h1>Report: spend, budgets and changes</h1>
+${lead?.top}<ul class="line">
+<li>${asOf === undefined ? 'No data yet' : html`Numbers as of <time datetime="${asOf}">${minuteText(asOf)}</time>`}</li>
+<li>${target ?? 'Target unknown yet'}</li>
+<li>Mode ${modeWords(mode, frozen)}</li>
+${isShown && html`<li>${lastRun === undefined ? 'No run yet' : runWords(lastRun)}</li>\n`}</ul>
+${notes.map((note) => html`<p class="note">${note}</p>\n`)}`;
+}
+
+function runWords(run: LastRun): Html {
+  return html`Run ${run.id}, pacekeeper ${run.command}${run.dryRun && ' (dry run)'}: ${stateText(RUN_WORDS[run.state])}`;
+}
+
+const HEADLINES_MAX = 6;
+const TEXT_MAX = 90;
+
+export function headlineSection(months: readonly AccountMonth[], facts: ReportFacts): Html | false {
+  if (months.length === 0) return false;
+  const shown = months.slice(0, HEADLINES_MAX);
+  const rest = months.length + facts.accountsLeftOut - shown.length;
+  return html`<section data-section="headline" aria-label="Headline">
+<ul class="headline">${shown.map((month) => html`<li>${headline(month, facts.ruleTexts)}</li>\n`)}</ul>
+${rest > 0 && html`<p class="note">${counted(rest, 'more account')} below.</p>\n`}</section>
+`;
+}
+
+function headline(month: AccountMonth, texts: ReportFacts['ruleTexts']): Html {
+  const { name, customerId, currency, spent, monthEnd, target } = month;
+  const called = html`<strong>${named(name ?? customerId)}</strong>`;
+  if (month.month === undefined) return html`${called} has no complete day yet.`;
+  const inMonth = monthName(month.month);
+  const isOver = month.completeUntil === endOfGrain('month', month.month);
+  const about = target && texts?.get(target.rule);
+  if (target?.isWhole) {
+    return html`${called} is on course for ${courseWords(target, currency)} in ${inMonth}. ${weekWords(month)}`;
+  }
+  const aim =
+    target === undefined
+      ? html`<span class="note">No target is set.</span>`
+      : html`Target of ${aside(target.rule)}${target.month !== month.month && ` in ${monthName(target.month)}`}: on course for ${courseWords(target, currency)}. ${about !== undefined && html`<span class="note">${shortLine(about, TEXT_MAX)}</span>`}`;
+  return html`${called} spent <strong>${shortMoney(spent, currency) ?? 'an unknown amount'}</strong> in ${inMonth}${monthEnd !== undefined && !isOver && html` and is on course for ${shortMoney(monthEnd, currency)}`}. ${aim} ${weekWords(month)}`;
+}
+
+function monthName(day: CivilDate): string {
+  return monthText(day).replace(/ \d+$/, '');
+}
+
+/** In tenths of a percent. */
+const NOTABLE = 30n;
+
+function weekWords({ week, weekBefore, driver }: AccountMonth): Html | false {
+  const change = perMille(week === undefined || weekBefore === undefined ? undefined : week - weekBefore, weekBefore);
+  if (change === undefined) return false;
+  const isNotable = driver !== undefined && (change >= NOTABLE || change <= -NOTABLE);
+  return html`Spend of seven days: ${shareOfChange(week, weekBefore)}${isNotable && html`, mostly ${named(driver)}`}.`;
+}
+
+function courseWords(one: MonthTarget, currency: string | undefined): Html {
+  const share = shareOfChange(one.projected, one.target) ?? '';
+  return html`<strong>${targetDigits(one, currency)} ${currency ?? ''}</strong> (${offText(share, one.off)})`;
+}
+
+/** Only a miss of a target has a colour. A month below its cap needs no warning. */
+export function offText(text: string, off: MonthTarget['off']): Html {
+  if (off === undefined) return html`${text}`;
+  return html`<span class="${off === 'over' ? 'bad' : 'warn'}">${text}, ${off} target</span>`;
+}
+
+const NEEDS_MAX = 10;
+
+export function needsSection(facts: ReportFacts): Html {
+  const { lastRun, decidingRun, needs, lastDecisions } = facts;
+  const failures = (lastRun?.failures ?? []).map((failure) => html`<span class="bad">Failed:</span> ${failure}`);
+  const all = [...failures, ...needs.map((need) => html`${need}`)];
+  const rest = all.length - NEEDS_MAX;
+  const made = lastDecisions.filter(wasMade).length;
+  const suggested = lastDecisions.filter(({ kind }) => kind === 'would_change').length;
+  const off = countOffTarget(facts);
+  const state = [
+    ...(decidingRun === undefined ? [] : [`Run ${decidingRun}: ${counted(made, 'budget')} changed.`]),
+    ...(suggested > 0 ? [`${counted(suggested, 'suggestion')}, none needs approval.`] : []),
+    ...(off > 0 ? [`${counted(off, 'account')} off target.`] : []),
+  ];
+  return html`<section data-section="needs-you" aria-label="Needs you">
+<div class="notice${failures.length > 0 ? ' serious' : all.length === 0 && off === 0 && ' calm'}"><p><strong>${all.length === 0 ? 'Nothing needs you.' : 'Needs you:'}</strong> ${state.join(' ')}</p>${
+    all.length > 0 && html`<ul>${all.slice(0, NEEDS_MAX).map((one) => html`<li>${one}</li>`)}</ul>`
+  }${rest > 0 && html`<p>And ${rest} more. Run pacekeeper status.</p>`}</div>
+</section>
+`;
+}

@@ -1,0 +1,151 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Log } from '../../domain/ports.ts';
+import { REASON_LENGTH_MAX, recordLine } from '../../domain/reason.ts';
+import { mayAct } from '../../domain/role.ts';
+import { linkFrom, PAGES } from '../../views/html/pages.ts';
+import { outcomePage } from '../inbox/act-page.ts';
+import { ACTS, type AskedAct, actQuery, askedAct, FREEZE, SILENCE_TIMES } from '../inbox/acts.ts';
+import { messagePage } from '../status/message-page.ts';
+import type { CheckedAct, PageSource, RenderedPage } from '../status/page-source.ts';
+import type { createFormProofs } from './form-proof.ts';
+import { type Admit, addressOf, type KnownVisitor } from './log-in.ts';
+import { bodyOf, Refusal, readForm } from './route.ts';
+
+/** Runs one command of pacekeeper in another process. `text` is its output, without secrets. */
+export type RunAct = (args: readonly string[]) => Promise<{ readonly exitCode: number | null; readonly text: string }>;
+
+export interface ActDeps {
+  readonly source: Pick<PageSource, 'effect'>;
+  readonly proofs: ReturnType<typeof createFormProofs>;
+  readonly log: Log;
+  readonly runAct: RunAct;
+}
+
+const { path } = PAGES.inbox;
+const FORM_BYTES_MAX = 8192;
+const WAITING_MAX = 20;
+
+/** The proof for a form of the page. Undefined if the page has no form, or the visitor cannot act. */
+export function proofFor(
+  { proofs }: Pick<ActDeps, 'proofs'>,
+  { token, session }: KnownVisitor,
+  page: { readonly path: string; readonly query: string },
+): string | undefined {
+  const asked = page.path === path ? askedAct(new URLSearchParams(page.query)) : undefined;
+  if (asked === undefined || session === undefined || !mayAct(token.role)) return undefined;
+  return proofs.make({ token, session }, purposeOf(asked));
+}
+
+const purposeOf = ({ act, on }: AskedAct) => `${act} ${on}`;
+
+export function actRoute(
+  server: FastifyInstance,
+  deps: ActDeps,
+  admit: Admit,
+  send: (reply: FastifyReply, answer: RenderedPage) => FastifyReply,
+): void {
+  // A freeze must not wait for a change that is being made.
+  const queues = { freeze: queue(), other: queue() };
+  server.post(path, { bodyLimit: FORM_BYTES_MAX }, async (request, reply) => {
+    const visitor = await admit(request, reply);
+    if (visitor === undefined) return reply;
+    const { fields } = readForm(bodyOf(request));
+    const asked = askedAct(fields);
+    if (asked === undefined) throw new Refusal(400, 'the form names no action');
+    const { session } = visitor;
+    if (session === undefined) throw new Refusal(403, 'only a person who logged in with a browser can act');
+    if (!mayAct(visitor.token.role)) return send(reply, again(asked, 403, VIEWER));
+    const why = recordLine(fields.get('why') ?? '');
+    if (why === '') return send(reply, again(asked, 400, 'The reason is missing. The record needs one.'));
+    if (why.length > REASON_LENGTH_MAX) {
+      return send(reply, again(asked, 400, `The reason is longer than ${REASON_LENGTH_MAX} characters.`));
+    }
+    const duration = asked.act === 'silence' ? durationOf(fields) : [];
+    if (duration === undefined) return send(reply, again(asked, 400, 'Choose how long the silence lasts.'));
+    const check = await deps.proofs.use(fields.get('form') ?? '', { ...visitor, session }, purposeOf(asked));
+    if (check !== 'valid') return send(reply, again(asked, check === 'forged' ? 403 : 409, REFUSED[check]));
+    const inTurn = asked.act === 'freeze' ? queues.freeze : queues.other;
+    const answer = await inTurn(async () => {
+      // While the form waited, the token may have been revoked, and others may have acted.
+      const still = await admit(request, reply);
+      if (still === undefined) return 'answered';
+      if (!mayAct(still.token.role)) return again(asked, 403, VIEWER);
+      const checked = await checkAct(deps, asked, fields.get('seen'));
+      if ('status' in checked) return checked;
+      const { name } = still.token;
+      const done = await deps.runAct([...checked.command, ...duration, `--by=${name}`, `--why=${why}`]);
+      const result = done.exitCode === 0 ? 'done' : `failed, exit code ${done.exitCode ?? 'none'}`;
+      deps.log.info(`${verbOf(asked)} by ${name} from ${addressOf(request)}: ${result}.`);
+      const change = done.exitCode === 0 ? checked.change : { words: await standingOf(deps, asked) };
+      return { status: done.exitCode === 0 ? 200 : 409, html: outcomePage(asked, { ...done, change }) };
+    });
+    // Otherwise a stop of the server would wait for the idle connection.
+    reply.header('connection', 'close');
+    if (answer === 'answered') return reply;
+    return send(reply, answer ?? again(asked, 503, 'Too many actions are waiting. Try again in a minute.'));
+  });
+}
+
+const verbOf = ({ act, on }: AskedAct) => `${ACTS[act].verb} ${on}`.trim();
+
+type Possible = Pick<Extract<CheckedAct, { kind: 'possible' }>, 'change' | 'command'>;
+
+/** Returns the answer if the person must look again. A freeze is always possible, even if no page can be made. */
+async function checkAct({ source }: ActDeps, asked: AskedAct, seen: string | null): Promise<Possible | RenderedPage> {
+  if (asked.act === 'freeze') return FREEZE;
+  let checked: CheckedAct;
+  try {
+    checked = await source.effect(asked);
+  } catch (error) {
+    return again(asked, 503, `Try again in a moment: ${error instanceof Error ? error.message : error}`);
+  }
+  if (checked.kind === 'gone') return again(asked, 409, checked.reason);
+  return checked.seen === seen ? checked : again(asked, 409, 'It changed after you opened the page. Look at it again.');
+}
+
+/** Says what a failed act left. A failed command may have made the change, for example if its alert was not sent. */
+async function standingOf({ source }: ActDeps, asked: AskedAct): Promise<string> {
+  if (asked.act === 'freeze') return 'Check whether budgets are frozen.';
+  try {
+    const now = await source.effect(asked);
+    return now.kind === 'gone' ? now.reason : 'Nothing was changed. If a run is in progress, try again when it ends.';
+  } catch {
+    return 'Look at the inbox to see what was changed.';
+  }
+}
+
+const VIEWER = 'Your token has the role viewer, which cannot decide.';
+
+const REFUSED = {
+  forged: 'The form comes from another login, or from before a restart. Look at the page again.',
+  used: 'This form was already sent. Look at the inbox for its result.',
+  expired: 'The page is older than an hour. Look at it again.',
+};
+
+function durationOf(fields: URLSearchParams): readonly string[] | undefined {
+  const time = fields.get('for') ?? '';
+  return Object.hasOwn(SILENCE_TIMES, time) ? [`--for=${time}`] : undefined;
+}
+
+function again(asked: AskedAct, status: number, problem: string): RenderedPage {
+  const link = { href: `${linkFrom(path, path)}${actQuery(asked)}`, words: 'Look again' };
+  return {
+    status,
+    html: messagePage({ path, title: 'Nothing was changed', sentences: [problem], link, isKnown: true }),
+  };
+}
+
+/** Runs one job at a time. Returns undefined if too many jobs wait. */
+function queue() {
+  let waiting = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  return async <Value>(job: () => Promise<Value>): Promise<Value | undefined> => {
+    if (waiting >= WAITING_MAX) return undefined;
+    waiting += 1;
+    const done = last.then(job).finally(() => {
+      waiting -= 1;
+    });
+    last = done.catch(() => undefined);
+    return done;
+  };
+}

@@ -1,0 +1,167 @@
+import cookie from '@fastify/cookie';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { InputError, unreachable } from '../../domain/errors.ts';
+import type { Log } from '../../domain/ports.ts';
+import { LOGIN_PATH, LOGOUT_PATH, loggedPath, METRICS_PATH, PAGES, pageAt } from '../../views/html/pages.ts';
+import { loginPage } from '../status/login-page.ts';
+import { messagePage } from '../status/message-page.ts';
+import type { PageSource, RenderedPage } from '../status/page-source.ts';
+import { type ActDeps, actRoute, proofFor } from './act-route.ts';
+import { type ExploreDeps, exploreRoutes, type ShownPart } from './explore-route.ts';
+import { type LiveDeps, liveRoute } from './live-route.ts';
+import { type Admit, addressOf, type KnownVisitor, NO_TOKEN, type Visitor } from './log-in.ts';
+import { type MetricsDeps, metricsRoute } from './metrics.ts';
+import { bodyOf, HEADERS, isFromOurPage, partsOf, Refusal, readForm } from './route.ts';
+
+const LOGIN_BYTES_MAX = 4096;
+const QUERY_LENGTH_MAX = 500;
+
+interface PageRouteDeps extends MetricsDeps, ActDeps, ExploreDeps, Pick<LiveDeps, 'pause'> {
+  readonly source: PageSource;
+  readonly publicUrl: string | undefined;
+}
+
+export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): Promise<void> {
+  await server.register(cookie);
+  server.setErrorHandler((error, request, reply) => {
+    if (!(error instanceof InputError)) throw error;
+    // Visitors do not see why the token file is unreadable. The log shows the reason.
+    const { path } = partsOf(request);
+    deps.log.warn(`Refused ${request.method} ${loggedPath(path)} with 503: ${error.message}`);
+    const words = 'logins cannot be checked. See the log';
+    if (path === METRICS_PATH) return reply.code(503).send({ error: words });
+    return sendPage(
+      reply,
+      503,
+      messagePage({ path, title: 'Try again', sentences: [`Dashboard not available: ${words}.`] }),
+    );
+  });
+  metricsRoute(server, deps);
+  liveRoute(server, deps);
+  for (const { path: url } of Object.values(PAGES)) {
+    if (url === PAGES.explore.path) continue;
+    server.route({ method: ['GET', 'HEAD'], url, handler: (request, reply) => showPage(request, reply, deps) });
+  }
+  const admit: Admit = async (request, reply) => {
+    if (request.method === 'POST') refuseOthers(request, deps);
+    const visitor = await deps.logIn.visitor(request);
+    if (visitor.kind === 'known') return visitor;
+    answerStranger(visitor, partsOf(request).path, reply, deps.log);
+    return undefined;
+  };
+  const send = (reply: FastifyReply, { status, html }: RenderedPage) => sendPage(reply, status, html);
+  actRoute(server, deps, admit, send);
+  exploreRoutes(server, deps, {
+    admit,
+    send,
+    show: (request, reply, visitor, more) => renderPage(request, reply, visitor, deps, more),
+  });
+  server.get(LOGIN_PATH, async (request, reply) => {
+    const visitor = await deps.logIn.visitor(request);
+    if (visitor.kind === 'known') return sendOn(reply, `.${PAGES.overview.path}`);
+    return answerStranger(visitor, LOGIN_PATH, reply, deps.log);
+  });
+  server.post(LOGIN_PATH, { bodyLimit: LOGIN_BYTES_MAX }, async (request, reply) => logInByForm(request, reply, deps));
+  server.post(LOGOUT_PATH, { bodyLimit: LOGIN_BYTES_MAX }, async (request, reply) => {
+    refuseOthers(request, deps);
+    await deps.logIn.end(request, reply);
+    return sendOn(reply, `.${LOGIN_PATH}`);
+  });
+}
+
+async function showPage(request: FastifyRequest, reply: FastifyReply, deps: PageRouteDeps): Promise<FastifyReply> {
+  const { path, query } = partsOf(request);
+  const visitor = await deps.logIn.visitor(request);
+  if (visitor.kind !== 'known') return answerStranger(visitor, path, reply, deps.log);
+  // No link on our pages has a longer query.
+  if (query.length > QUERY_LENGTH_MAX)
+    throw new Refusal(414, `the address is too long after "?": at most ${QUERY_LENGTH_MAX} characters`);
+  return renderPage(request, reply, visitor, deps, { form: proofFor(deps, visitor, { path, query }) });
+}
+
+async function renderPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { token: { role } }: KnownVisitor,
+  { source, log }: PageRouteDeps,
+  { status, ...more }: ShownPart,
+): Promise<FastifyReply> {
+  const { path, query } = partsOf(request);
+  try {
+    const page = await source.render({ path, query, role, ...more });
+    return sendPage(reply, page.status === 200 ? (status ?? 200) : page.status, page.html);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    log.warn(`Making a page failed: ${why}`);
+    const words = error instanceof InputError && error.nextStep !== undefined ? `${why} ${error.nextStep}` : why;
+    const retry = 'Making this page failed. Reload it in a moment.';
+    return sendPage(reply, 503, messagePage({ path, title: 'Try again', sentences: [retry, words] }));
+  }
+}
+
+async function logInByForm(request: FastifyRequest, reply: FastifyReply, deps: PageRouteDeps): Promise<FastifyReply> {
+  refuseOthers(request, deps);
+  const { fields } = readForm(bodyOf(request));
+  const wanted = fields.get('next') ?? '';
+  // Redirects only to our own pages, so that a login link cannot lead to another site.
+  const next = isOurPage(wanted) ? wanted : PAGES.overview.path;
+  const visitor = await deps.logIn.begin(fields.get('token') ?? '', request, reply);
+  if (visitor.kind === 'known') {
+    deps.log.info(`Login with token ${visitor.token.name} from ${addressOf(request)}.`);
+    return sendOn(reply, `.${next}`);
+  }
+  return answerStranger(visitor, next, reply, deps.log, LOGIN_PATH);
+}
+
+const NEXT_LENGTH_MAX = 4096;
+
+/** True for the address of a page, with or without a query of plain characters. */
+function isOurPage(address: string): boolean {
+  const [path = '', query = ''] = address.split(/\?(.*)/s, 2);
+  return pageAt(path) !== undefined && address.length <= NEXT_LENGTH_MAX && /^[\w.~%+,&=*'()!-]*$/.test(query);
+}
+
+/** `path` is the page to show after the login. */
+function answerStranger(
+  visitor: Exclude<Visitor, { kind: 'known' }>,
+  path: string,
+  reply: FastifyReply,
+  log: Log,
+  at = path,
+): FastifyReply {
+  const { query } = partsOf(reply.request);
+  const wanted = query === '' || at !== path ? path : `${path}?${query}`;
+  const next = isOurPage(wanted) ? wanted : PAGES.overview.path;
+  switch (visitor.kind) {
+    case 'nobody_can':
+      return sendPage(
+        reply,
+        404,
+        messagePage({ path: at, title: 'No dashboard yet', sentences: [`Login is off: ${NO_TOKEN}.`] }),
+      );
+    case 'unknown':
+      return sendPage(reply, 401, loginPage({ path: at, next }));
+    case 'wrong':
+      log.warn(`Invalid token from ${addressOf(reply.request)}.`);
+      return sendPage(reply, 401, loginPage({ path: at, next, problem: 'Invalid token.' }));
+    case 'too_many': {
+      reply.header('retry-after', visitor.waitSeconds);
+      const problem = `Too many invalid tokens. Try again in ${visitor.waitSeconds} seconds.`;
+      return sendPage(reply, 429, loginPage({ path: at, next, problem }));
+    }
+    default:
+      return unreachable(visitor);
+  }
+}
+
+function refuseOthers(request: FastifyRequest, { publicUrl }: PageRouteDeps): void {
+  if (!isFromOurPage(request, publicUrl)) throw new Refusal(403, 'the form did not come from a page of pacekeeper');
+}
+
+function sendPage(reply: FastifyReply, status: number, html: string): FastifyReply {
+  return reply.code(status).headers(HEADERS).type('text/html; charset=utf-8').send(html);
+}
+
+function sendOn(reply: FastifyReply, location: string): FastifyReply {
+  return reply.code(303).headers(HEADERS).header('location', location).send();
+}

@@ -1,0 +1,88 @@
+import type { StateApp } from '../../app.ts';
+import { customerId as customerIdOf } from '../../domain/ids.ts';
+import { warehousePath } from '../../engine/folder/forgotten-past.ts';
+import { redactTexts } from '../../engine/redact-texts.ts';
+import { listFiring } from '../../engine/tell/list-alerts.ts';
+import { CUSTOMER } from '../../storage/columns/budget-columns.ts';
+import type { Column } from '../../storage/columns/column.ts';
+import { knownAccount } from '../../storage/records/runs/account-table.ts';
+import { changeRows } from '../../storage/warehouse/publish/published-selects.ts';
+import { FIRING_COLUMNS } from '../../views/alerts-list.ts';
+import { budgetsWaiting, PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
+import { COVERAGE_COLUMNS, lackedBy } from '../../views/coverage.ts';
+import { html } from '../../views/html/html.ts';
+import { linkFrom, PAGES, pathOf } from '../../views/html/pages.ts';
+import { section } from '../../views/html/parts.ts';
+import { aside } from '../../views/html/table.ts';
+import { htmlSection, htmlTable } from '../../views/kit/html.ts';
+import { sheetOf } from '../../views/kit/sheet.ts';
+import { KNOWN_BUDGET_COLUMNS } from '../../views/known-budgets.ts';
+import { accountMonths } from '../../views/report/account-months.ts';
+import { newestSettled } from '../../views/report/pace.ts';
+import { exploreLink } from '../explore/explore-link.ts';
+import { gatherReport } from '../report/gather-report.ts';
+import { accountDetails } from '../report/report-account.ts';
+import { changesSection } from '../report/report-decisions.ts';
+import { headlineSection } from '../report/report-head.ts';
+import { BUDGETS_MAX } from './budgets-page.ts';
+import { stateFrame } from './frame.ts';
+import { knownBudgets } from './known-budgets.ts';
+import { filterForm, filterQuery, readFilter, readyRanges } from './page-filter.ts';
+import { rangeSection } from './range-section.ts';
+
+/** Undefined for an unknown account. */
+export async function accountPage(app: StateApp, id: string, query: URLSearchParams): Promise<string | undefined> {
+  const { db } = app.state;
+  const customer = customerIdOf(id);
+  const filter = { ...readFilter(query), customers: [customer] };
+  const published = warehousePath(app.settings.paths.data);
+  const report = await gatherReport({ ...app, warehousePath: published }, filter);
+  const [account] = report.accounts;
+  const file = await app.state.warehouse.openPublished(published);
+  const isOwn = (one: { readonly customerId: string }) => one.customerId === customer;
+  const known = (await knownAccount(db, customer)) ?? (await file?.accounts())?.find(isOwn);
+  if (known === undefined) {
+    file?.close();
+    return undefined;
+  }
+  const name = redactTexts(known.name, app.settings) ?? customer;
+  const path = pathOf('account', { customer });
+  const found = await knownBudgets(app, file, { ...filter, offset: 0, limit: BUDGETS_MAX }).finally(() =>
+    file?.close(),
+  );
+  const { proposals } = redactTexts(
+    await budgetsWaiting(db, undefined, { customers: [customer], all: false, nowMs: app.clock.now() }),
+    app.settings,
+  );
+  const firing = redactTexts(await listFiring(db), app.settings).filter(({ customerId }) => customerId === customer);
+  const ranges = readyRanges(account && newestSettled(account.days));
+  const missing = report.coverage.filter((one) => lackedBy(one) > 0);
+  const own = { ...filter, customers: [] };
+  return stateFrame(app, {
+    path,
+    title: name,
+    body: html`<h1>${aside(name)} <small>${customer}</small></h1>
+${filterForm({ path, filter: own, fields: ['days', 'campaign'], accounts: [], ranges })}
+${account === undefined && html`<p>No data of this account is published${filter.campaigns.length > 0 && ' for these campaigns'}. Run pacekeeper report.</p>`}
+${headlineSection(accountMonths(report), report)}
+${htmlSection(path, 'Awaiting approval', 'Open proposals', ofOne(PROPOSAL_COLUMNS), proposals)}
+${htmlSection(path, 'Firing', 'Conditions that were true at the last run', ofOne(FIRING_COLUMNS), firing)}
+${account && rangeSection(report, path)}
+${section(
+  'Budgets',
+  found.budgets.length > 0 &&
+    html`${htmlTable(sheetOf(ofOne(KNOWN_BUDGET_COLUMNS), found.budgets, 'people'), { caption: 'Last changed first. Spend of complete days', path })}<p class="ways">${found.sql && exploreLink(path, found.sql, 'SQL')}<a href="${linkFrom(path, PAGES.budgets.path)}${filterQuery(filter)}">All budgets of the account</a></p>`,
+)}
+${changesSection(report)}<p class="ways">${exploreLink(path, changeRows([customer]), 'SQL')}</p>
+${htmlSection(
+  path,
+  'Missing days',
+  'Tables with missing days',
+  COVERAGE_COLUMNS.filter(({ key }) => key !== 'name'),
+  missing,
+)}
+${account && section('Days, weekdays and campaigns', accountDetails(account, report.budgetTables))}`,
+  });
+}
+
+const ofOne = <Row>(columns: readonly Column<Row>[]) => columns.filter(({ key }) => key !== CUSTOMER.key);

@@ -1,0 +1,63 @@
+import type { StateApp } from '../../app.ts';
+import { mayAct, type Role } from '../../domain/role.ts';
+import { redactTexts } from '../../engine/redact-texts.ts';
+import { listAlerts } from '../../engine/tell/list-alerts.ts';
+import { allAccounts } from '../../storage/records/runs/account-table.ts';
+import {
+  FIRING_COLUMNS,
+  isQuiet,
+  NOTHING_FIRES,
+  OUTBOX_COLUMNS,
+  type ShownRow,
+  SILENCE_COLUMNS,
+} from '../../views/alerts-list.ts';
+import { html } from '../../views/html/html.ts';
+import { linkFrom, PAGES } from '../../views/html/pages.ts';
+import { htmlSection } from '../../views/kit/html.ts';
+import { stateFrame } from './frame.ts';
+import { filterForm, isChosen, isInRange, isRestricted, readFilter } from './page-filter.ts';
+
+const { path, title } = PAGES.alerts;
+
+const ROWS_MAX = 200;
+
+export async function alertsPage(app: StateApp, query: URLSearchParams, role: Role): Promise<string> {
+  const filter = readFilter(query);
+  const facts = { alerts: await listAlerts(app, true), accounts: await allAccounts(app.state.db) };
+  const { alerts, accounts } = redactTexts(facts, app.settings);
+  const { firing, waiting, counted, lost, past, silences } = alerts;
+  const told = [...past, ...counted].toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  const outbox = (rows: readonly ShownRow[]) =>
+    rows
+      .filter((row) => isChosen(filter, row.customerId) && isInRange(filter, row.createdAt))
+      .slice(-ROWS_MAX)
+      .toReversed();
+  const fires = firing.filter((one) => isChosen(filter, one.customerId) && isInRange(filter, one.firedAt));
+  const parts = [
+    htmlSection(path, 'Firing', 'Conditions that were true at the last run', FIRING_COLUMNS, fires.slice(0, ROWS_MAX)),
+    fires.length > ROWS_MAX && html`<p class="note">The first ${ROWS_MAX} of ${fires.length}.</p>`,
+    fires.length > 0 &&
+      mayAct(role) &&
+      html`<p><a href="${linkFrom(path, PAGES.inbox.path)}">Silence alerts in the inbox</a></p>`,
+    htmlSection(
+      path,
+      'Delivery not confirmed',
+      'The last attempt per alert and recipient',
+      OUTBOX_COLUMNS,
+      outbox(lost),
+    ),
+    htmlSection(path, 'Waiting to be sent', 'Newest first', OUTBOX_COLUMNS, outbox(waiting)),
+    htmlSection(path, 'Sent', 'Newest first', OUTBOX_COLUMNS, outbox(told)),
+    !isRestricted(filter) &&
+      htmlSection(path, 'Silences', 'Alerts that are not sent', SILENCE_COLUMNS, silences.toReversed()),
+  ].filter((part) => part !== undefined && part !== false);
+  const none = isRestricted(filter) && html`<p>No alert matches the filter.</p>`;
+  return stateFrame(app, {
+    path,
+    title,
+    body: html`<h1>${title}</h1>
+${filterForm({ path, filter, fields: ['days', 'customer'], accounts })}
+${isQuiet(alerts) && html`<p>${NOTHING_FIRES}</p>`}
+${parts.length > 0 ? parts : none}`,
+  });
+}

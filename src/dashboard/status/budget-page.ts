@@ -1,0 +1,275 @@
+import type { StateApp } from '../../app.ts';
+import { isMade } from '../../domain/budget-change.ts';
+import { addDays, type CivilDate, civilDateAt, daysBetween, daysOf } from '../../domain/civil-date.ts';
+import {
+  type BudgetId,
+  budgetId as budgetIdOf,
+  type CustomerId,
+  customerId as customerIdOf,
+} from '../../domain/ids.ts';
+import { formatMoney } from '../../domain/micros.ts';
+import { civilDate } from '../../domain/parse-civil-date.ts';
+import { mayAct, type Role } from '../../domain/role.ts';
+import { warehousePath } from '../../engine/folder/forgotten-past.ts';
+import { redactTexts } from '../../engine/redact-texts.ts';
+import { CUSTOMER, type ShownChange, type ShownProposal, SUBJECT } from '../../storage/columns/budget-columns.ts';
+import { type Column, id, text } from '../../storage/columns/column.ts';
+import { foreignChangesOf } from '../../storage/records/budgets/foreign-change-table.ts';
+import { intentsOfBudget } from '../../storage/records/budgets/intent-table.ts';
+import { proposalsOfBudget } from '../../storage/records/budgets/proposal-table.ts';
+import { allAccounts } from '../../storage/records/runs/account-table.ts';
+import type { PublishedData } from '../../storage/warehouse/publish/published-data.ts';
+import { changeRows } from '../../storage/warehouse/publish/published-selects.ts';
+import {
+  type BudgetChanges,
+  OF_ONE_BUDGET,
+  showingChanges,
+  showingForeign,
+  shownProposals,
+} from '../../views/budgets-history.ts';
+import { PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
+import { chart } from '../../views/html/charts.ts';
+import { type Html, html } from '../../views/html/html.ts';
+import { linkFrom, PAGES, pathOf } from '../../views/html/pages.ts';
+import { account, facts, line, section } from '../../views/html/parts.ts';
+import { numbers, table, words } from '../../views/html/table.ts';
+import { amountText, costText, drawnAmount, rangeText, shareText } from '../../views/html/wording.ts';
+import { htmlTable } from '../../views/kit/html.ts';
+import type { Part } from '../../views/kit/listing.ts';
+import { joinedSheet, sheetOf } from '../../views/kit/sheet.ts';
+import { type KnownBudget, usedShare } from '../../views/known-budgets.ts';
+import { count } from '../../views/text/text-layout.ts';
+import { exploreLink } from '../explore/explore-link.ts';
+import { actQuery } from '../inbox/acts.ts';
+import { budgetName } from './budget-link.ts';
+import { stateFrame } from './frame.ts';
+import { knownBudgets } from './known-budgets.ts';
+import { filterForm, isInRange, type PageFilter, readFilter, readyRanges } from './page-filter.ts';
+
+const LIST_MAX = 500;
+
+export async function budgetPage(
+  app: StateApp,
+  ids: { readonly customer: string; readonly budget: string },
+  query: URLSearchParams,
+  role: Role,
+): Promise<string | undefined> {
+  const filter = readFilter(query);
+  const found = await factsOf(app, customerIdOf(ids.customer), budgetIdOf(ids.budget), filter);
+  if (found === undefined) return undefined;
+  const { changes, foreign, proposals } = redactTexts(
+    { changes: found.changes, foreign: found.foreign, proposals: found.proposals },
+    app.settings,
+  );
+  const rejections = proposals.filter(({ state }) => state === 'rejected');
+  const budget = { ...found, changes, foreign, proposals, rejections };
+  const { customerId, budgetId, accountName, currency, amount, source, amountPath, spendPath, range } = budget;
+  const { days, spend } = budget;
+  const name = budgetName(budget);
+  const path = pathOf('budget', { customer: customerId, budget: budgetId });
+  const used = shareText(usedShare({ amount, spend, days }));
+  const rowsLink = (to: string | undefined, words: string | undefined) =>
+    to === undefined || words === undefined ? words : html`<a href="${linkFrom(path, to)}">${words}</a>`;
+  const daily = rowsLink(amountPath, amount === undefined ? undefined : `${formatMoney(amount, currency)} a day`);
+  const spent = rowsLink(spendPath, costText(spend, currency));
+  return stateFrame(app, {
+    path,
+    title: name,
+    body: html`<h1>${name}</h1>
+${facts([
+  ['Account', account(customerId, accountName, path)],
+  ['Budget', budgetId],
+  ['Now', daily && html`${daily}, from ${source}`],
+  ['Spend', spent && html`${spent}, ${rangeText(range)}${used !== undefined && `, ${used} of today’s amount`}`],
+])}
+${filterForm({ path, filter, fields: ['days'], accounts: [], ranges: readyRanges(budget.newest) })}
+${history(stepsOf(budget), budget, filter)}
+${section(
+  'History',
+  changes.length + foreign.length + rejections.length > 0 &&
+    html`${htmlTable(joinedSheet({ parts: historyParts(role) }, budget, 'people'), { caption: 'Newest first, including changes by others', path })}
+<p class="ways">${exploreLink(path, changeRows([customerId], budgetId), 'SQL')}</p>
+${Math.max(changes.length, foreign.length) >= LIST_MAX && html`<p class="note">Only the newest ${LIST_MAX} are shown.</p>`}`,
+)}
+${section('Proposals', proposals.length > 0 && proposalTable(proposals, path))}
+<p class="ways"><a href="${linkFrom(path, PAGES.budgets.path)}">All budgets</a></p>`,
+  });
+}
+
+const RUN = id('run_id', 'The run that changed the budget.', ({ runId }: ShownChange) => runId, {
+  title: 'Run',
+  link: ({ runId }) => (runId === undefined ? undefined : pathOf('run', { id: runId })),
+});
+
+/** The history, with a link to each run, and to the undo page for people who may act. */
+function historyParts(role: Role): Part<BudgetChanges>[] {
+  const isOpen = (change: ShownChange) => mayAct(role) && isMade(change) && change.undoneBy === undefined;
+  const undo = text(
+    'undo',
+    'Leads to the undo page.',
+    (change: ShownChange) => (isOpen(change) ? 'Undo…' : undefined),
+    {
+      title: 'Act',
+      link: (change) => `${PAGES.inbox.path}${actQuery({ act: 'undo', on: `B${change.id}` })}`,
+    },
+  );
+  const more = [RUN, undo] as readonly Column<unknown>[];
+  return OF_ONE_BUDGET.map((part) =>
+    part.json === 'changes' ? { ...part, columns: [...part.columns, ...more] } : part,
+  );
+}
+
+async function factsOf(app: StateApp, customerId: CustomerId, budgetId: BudgetId, filter: PageFilter) {
+  const { db } = app.state;
+  const file = await app.state.warehouse.openPublished(warehousePath(app.settings.paths.data));
+  try {
+    const wanted = { ...filter, customers: [customerId], campaigns: [], budget: budgetId, offset: 0, limit: 1 };
+    const { budgets, range, newest, query } = await knownBudgets(app, file, wanted);
+    const [known] = budgets;
+    if (known === undefined) return undefined;
+    const accounts = (await allAccounts(db)).filter((account) => account.customerId === customerId);
+    const changes = (await intentsOfBudget(db, customerId, budgetId)).map(await showingChanges(db, accounts));
+    const foreign = (await foreignChangesOf(db, { customers: [customerId] }))
+      .filter((change) => change.budgetId === budgetId)
+      .map(showingForeign(accounts));
+    const proposals = await shownProposals(db, accounts, await proposalsOfBudget(db, customerId, budgetId));
+    return {
+      ...known,
+      range,
+      newest,
+      currency: known.currency ?? [...changes, ...proposals][0]?.currency,
+      today: civilDateAt(app.clock.now(), 'UTC'),
+      changes: changes.slice(0, LIST_MAX),
+      foreign: foreign.slice(0, LIST_MAX),
+      proposals: proposals.slice(0, LIST_MAX),
+      spendByDay:
+        file && query !== undefined && known.spend !== undefined ? await spendPerDay(file, query, known) : new Map(),
+    };
+  } finally {
+    file?.close();
+  }
+}
+
+type BudgetFacts = NonNullable<Awaited<ReturnType<typeof factsOf>>>;
+
+/** Complete days of the last 13 months. A complete day without rows counts as 0. */
+async function spendPerDay(
+  file: PublishedData,
+  query: string,
+  { customerId, campaigns }: Pick<KnownBudget, 'customerId' | 'campaigns'>,
+): Promise<ReadonlyMap<CivilDate, bigint | undefined>> {
+  const states = await file.dayStates(query, customerId, EVER);
+  const sums = await file.daysOfCampaigns(query, customerId, campaigns, EVER, END);
+  const spent = new Map(sums.map(({ date, costMicros }) => [date, costMicros]));
+  const settled = [...states].flatMap(([date, state]) => (state === 'settled' ? date : [])).slice(-PLACES_MAX);
+  return new Map(settled.map((date) => [date, spent.has(date) ? spent.get(date) : 0n]));
+}
+
+const EVER = civilDate('1970-01-01');
+const END = civilDate('9999-12-31');
+
+/** Times are in UTC. */
+interface Step {
+  readonly at: string;
+  readonly from: bigint;
+  readonly to: bigint;
+  readonly rule: string;
+  readonly why: string | undefined;
+}
+
+const ELSEWHERE = { rule: 'changed elsewhere', why: undefined };
+
+/** A person decides an undo, so the rule of the undone change is not shown. */
+function ruleOf({ kind, undoes, rule }: Pick<ShownChange, 'kind' | 'undoes' | 'rule'>): string {
+  return kind === 'undo' ? `undo of B${undoes}` : rule;
+}
+
+function stepsOf({ changes, foreign }: Pick<BudgetChanges, 'changes' | 'foreign'>): Step[] {
+  const ours = changes.filter(isMade).map((change) => {
+    const { updatedAt: at, from, to, reason: why } = change;
+    return { at, from, to, rule: ruleOf(change), why };
+  });
+  const others = foreign.map(({ seenAt: at, expected: from, found: to }) => ({ at, from, to, ...ELSEWHERE }));
+  return [...ours, ...others].toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
+}
+
+/** 13 months, in days. */
+const PLACES_MAX = 396;
+/** Shown before today if no earlier change is known. */
+const SHOWN_DAYS = 60;
+
+/** Draws one point per day, or one per change if a day has several. Begins before the first change. */
+function history(steps: readonly Step[], facts: BudgetFacts, filter: PageFilter): Html {
+  const { currency, today, amount: now, spendByDay } = facts;
+  const first = steps[0];
+  const last = steps.at(-1);
+  const dayOf = ({ at }: Step) => civilDate(at.slice(0, 10));
+  const ofDay = Map.groupBy(steps, dayOf);
+  const month = addDays(today, -SHOWN_DAYS);
+  const changed = first && addDays(dayOf(first), -1);
+  const [spent = changed ?? month] = spendByDay.keys();
+  const recent = daysBetween(month, spent) > 0 ? spent : month;
+  const begin = changed !== undefined && (spendByDay.size === 0 || changed < recent) ? changed : recent;
+  let amount = first?.from ?? now;
+  const days = daysOf({ from: begin, to: last !== undefined && dayOf(last) > today ? dayOf(last) : today });
+  const places = days.flatMap((day) =>
+    (ofDay.get(day) ?? [undefined]).map((step, place, all) => {
+      amount = step?.to ?? amount;
+      const time = step !== undefined && all.length > 1 ? ` ${step.at.slice(11, 16)}` : '';
+      return { day, name: `${day}${time}`, amount, step, spent: place === 0 ? spendByDay.get(day) : undefined };
+    }),
+  );
+  const shown = places.filter(({ day }) => isInRange(filter, day)).slice(-PLACES_MAX);
+  if (shown.length === 0) return html`<p>The range has no days since ${begin}.</p>`;
+  const hasSpend = shown.some(({ spent }) => spent !== undefined);
+  return chart({
+    title: 'Daily budget',
+    summary:
+      first && last
+        ? summaryOf(steps, first, last, currency)
+        : `No changes yet.${now === undefined ? '' : ` Now ${formatMoney(now, currency)}.`}`,
+    kind: 'line',
+    wide: true,
+    unit: currency ?? '',
+    x: shown.map(({ name }) => name),
+    series: [
+      ...(hasSpend ? [{ name: 'Spend per day', values: shown.map(({ spent }) => drawnAmount(spent)), colour: 1 }] : []),
+      {
+        name: 'Daily budget',
+        values: shown.map((place) => drawnAmount(place.amount)),
+        stepped: true,
+        colour: 0,
+        marked: shown.flatMap(({ step }, index) => (step === undefined ? [] : [index])),
+      },
+    ],
+    table: table({
+      caption: 'Daily budget and spend',
+      columns: [...words('Day'), ...numbers('Daily budget', 'Spend'), ...words('Rule'), { title: 'Why', long: true }],
+      rows: shown.map(({ name, amount: own, spent, step }) => [
+        name,
+        amountText(own, currency),
+        costText(spent, currency),
+        step && line(step.rule),
+        step && line(step.why),
+      ]),
+    }),
+  });
+}
+
+function summaryOf(steps: readonly Step[], first: Step, last: Step, currency: string | undefined): string {
+  const money = (amount: bigint) => formatMoney(amount, currency);
+  const amounts = steps.flatMap(({ from, to }) => [from, to]).sort((one, other) => (one < other ? -1 : 1));
+  const low = amounts[0] ?? first.from;
+  const high = amounts.at(-1) ?? last.to;
+  const changes = count(steps.length, 'change');
+  const isEnd = (amount: bigint) => amount === first.from || amount === last.to;
+  const between = !isEnd(low) || !isEnd(high) ? `, between ${money(low)} and ${money(high)}` : '';
+  return first.from === last.to
+    ? `${money(last.to)} again after ${changes}${between}.`
+    : `From ${money(first.from)} to ${money(last.to)} in ${changes}${between}.`;
+}
+
+function proposalTable(proposals: readonly ShownProposal[], path: string): Html {
+  const columns = PROPOSAL_COLUMNS.filter(({ key }) => key !== SUBJECT.key && key !== CUSTOMER.key);
+  return html`${htmlTable(sheetOf(columns, proposals, 'people'), { caption: 'Newest first', path })}<p class="ways"><a href="${linkFrom(path, PAGES.inbox.path)}">Inbox</a></p>`;
+}

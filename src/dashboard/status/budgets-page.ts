@@ -1,0 +1,46 @@
+import type { StateApp } from '../../app.ts';
+import { warehousePath } from '../../engine/folder/forgotten-past.ts';
+import { redactTexts } from '../../engine/redact-texts.ts';
+import { allAccounts } from '../../storage/records/runs/account-table.ts';
+import { html } from '../../views/html/html.ts';
+import { linkFrom, PAGES } from '../../views/html/pages.ts';
+import { counted, rangeText } from '../../views/html/wording.ts';
+import { htmlTable } from '../../views/kit/html.ts';
+import { sheetOf } from '../../views/kit/sheet.ts';
+import { KNOWN_BUDGET_COLUMNS } from '../../views/known-budgets.ts';
+import { exploreLink } from '../explore/explore-link.ts';
+import { stateFrame } from './frame.ts';
+import { knownBudgets } from './known-budgets.ts';
+import { filterForm, filterQuery, isRestricted, readFilter, readyRanges } from './page-filter.ts';
+
+const { path, title } = PAGES.budgets;
+
+export const BUDGETS_MAX = 100;
+const PAGES_MAX = 10_000;
+
+export async function budgetsPage(app: StateApp, query: URLSearchParams): Promise<string> {
+  const wanted = Number(/^\d{1,5}$/.exec(query.get('page') ?? '')?.[0] ?? 1);
+  const page = Math.min(Math.max(1, wanted), PAGES_MAX);
+  const filter = readFilter(query);
+  const file = await app.state.warehouse.openPublished(warehousePath(app.settings.paths.data));
+  const offset = (page - 1) * BUDGETS_MAX;
+  const found = await knownBudgets(app, file, { ...filter, offset, limit: BUDGETS_MAX }).finally(() => file?.close());
+  const { budgets, total, range, sql, newest } = found;
+  const accounts = redactTexts(await allAccounts(app.state.db), app.settings);
+  const link = (to: number, rel: string, words: string) =>
+    html`<a href="${linkFrom(path, path)}${filterQuery(filter, { page: String(to) })}" rel="${rel}">${words}</a>`;
+  const caption = `${counted(total, 'budget')}, last changed first. Spend of ${rangeText(range)}`;
+  const none = isRestricted(filter) ? 'No budget matches the filter.' : 'No budgets known yet.';
+  return stateFrame(app, {
+    path,
+    title,
+    body: html`<h1>${title}</h1>
+${filterForm({ path, filter, fields: ['days', 'customer', 'campaign'], accounts, ranges: readyRanges(newest) })}
+${
+  budgets.length > 0
+    ? html`${htmlTable(sheetOf(KNOWN_BUDGET_COLUMNS, budgets, 'people'), { caption, path })}<p class="note">Used: the spend as a share of today’s daily budget times the complete days.</p>`
+    : html`<p>${total > 0 ? 'No such page.' : none}</p>`
+}
+<p class="ways">${page > 1 && link(page - 1, 'prev', 'Previous')}${total > offset + BUDGETS_MAX && link(page + 1, 'next', 'Next')}${sql && exploreLink(path, sql, 'SQL')}</p>`,
+  });
+}

@@ -1,0 +1,97 @@
+import type { StateApp } from '../../app.ts';
+import type { DayState } from '../../domain/complete-days.ts';
+import { coverage, queryCoverage } from '../../engine/read/coverage.ts';
+import { redactTexts } from '../../engine/redact-texts.ts';
+import { DAY_MARKS } from '../../storage/columns/state-words.ts';
+import { allAccounts } from '../../storage/records/runs/account-table.ts';
+import {
+  type AccountCoverage,
+  correctedWords,
+  FAILED_READ_COLUMNS,
+  GAP_COLUMNS,
+  gapsOf,
+} from '../../views/coverage.ts';
+import { type Html, html } from '../../views/html/html.ts';
+import { linkFrom, PAGES } from '../../views/html/pages.ts';
+import { instant, line } from '../../views/html/parts.ts';
+import { htmlSection } from '../../views/kit/html.ts';
+import { monthsOf } from '../../views/report/render-coverage.ts';
+import { QUERY_COVERAGE_COLUMNS } from '../../views/status.ts';
+import { exploreLink } from '../explore/explore-link.ts';
+import { stateFrame } from './frame.ts';
+import { filterForm, isChosen, readFilter } from './page-filter.ts';
+
+const { path, title } = PAGES.coverage;
+
+const ROWS_MAX = 500;
+const MISSING_DAYS = "SELECT * FROM account_day WHERE state = 'missing' ORDER BY query, customer_id, date";
+
+export async function coveragePage(app: StateApp, asked: URLSearchParams): Promise<string | undefined> {
+  const query = asked.get('query');
+  return query === null ? gapsPage(app, asked) : calendarPage(app, query, asked.get('customer') ?? '');
+}
+
+/** Shows only missing days. The calendar of an account shows all its days. */
+async function gapsPage(app: StateApp, asked: URLSearchParams): Promise<string> {
+  const filter = readFilter(asked);
+  const facts = {
+    read: await coverage(app),
+    queries: await queryCoverage(app),
+    accounts: await allAccounts(app.state.db),
+  };
+  const { read: all, queries, accounts } = redactTexts(facts, app.settings);
+  const chosen = all.filter(({ customerId }) => isChosen(filter, customerId));
+  const gaps = gapsOf(chosen, filter);
+  const failed = chosen.filter(({ lastRead }) => lastRead.failure !== undefined);
+  const more = gaps.length - ROWS_MAX;
+  const none = html`<p>${all.length === 0 ? html`No days read yet. Run <code>pacekeeper extract</code>.` : 'No day is missing.'}</p>`;
+  return stateFrame(app, {
+    path,
+    title,
+    body: html`<h1>${title}</h1>
+${filterForm({ path, filter, fields: ['days', 'customer'], accounts })}
+${htmlSection(path, 'Missing days', 'Longest gaps first', GAP_COLUMNS, gaps.slice(0, ROWS_MAX)) ?? none}
+${gaps.length > 0 && html`<p class="ways">${exploreLink(path, MISSING_DAYS, 'SQL: missing days')}</p>`}
+${more > 0 && html`<p class="note">And ${more} more gaps. Run <code>pacekeeper coverage --format csv</code> for all.</p>`}
+${htmlSection(path, 'Failed reads', 'Their numbers are old', FAILED_READ_COLUMNS, failed.slice(0, ROWS_MAX))}
+${htmlSection(path, 'Tables', 'All accounts', QUERY_COVERAGE_COLUMNS, queries)}`,
+  });
+}
+
+async function calendarPage(app: StateApp, query: string, customer: string): Promise<string | undefined> {
+  // Links contain the redacted names, so look for the account among redacted names.
+  const all = redactTexts(await coverage(app), app.settings);
+  const account = all.find((one) => one.query === query && one.customerId === customer);
+  if (account === undefined) return undefined;
+  const name = `Coverage of ${query}`;
+  const entries = Object.entries(DAY_MARKS).map(
+    ([state, [mark, words]]) => html`<li><span class="day ${state}" aria-hidden="true">${mark}</span> ${words}</li>`,
+  );
+  return stateFrame(app, {
+    path,
+    title: name,
+    body: html`<h1>${name}</h1><ul class="legend">${entries}</ul><p>Last read: ${instant(account.lastRead.at)}</p>${calendar(account)}
+<p class="ways"><a href="${linkFrom(path, path)}">All gaps</a></p>`,
+  });
+}
+
+/** Every cell has a mark, because some people cannot see the colours. */
+function calendar(account: AccountCoverage): Html {
+  const name = line(account.name ?? account.customerId);
+  const head = Array.from({ length: 31 }, (_, day) => html`<th scope="col">${day + 1}</th>`);
+  const rows = [...monthsOf(account.days)].map(([month, states]) => {
+    const cells = Array.from({ length: 31 }, (_, index) => dayCell(states.get(index + 1)));
+    return html`<tr><th scope="row">${month}</th>${cells}</tr>`;
+  });
+  const corrected = correctedWords(account.restated);
+  const caption = corrected === undefined ? 'No late corrections.' : `Late corrections: ${corrected}.`;
+  return html`<section class="calendar"><h2>${name} <small>${account.customerId}</small></h2>
+<div class="scroll" tabindex="0" role="group" aria-label="Calendar of ${name}"><table><caption>${caption}</caption>
+<thead><tr><th scope="col">Month</th>${head}</tr></thead><tbody>${rows}</tbody></table></div></section>`;
+}
+
+function dayCell(state: DayState | undefined): Html {
+  return state === undefined
+    ? html`<td></td>`
+    : html`<td class="day ${state}" title="${DAY_MARKS[state][1]}">${DAY_MARKS[state][0]}</td>`;
+}

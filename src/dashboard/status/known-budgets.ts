@@ -1,0 +1,209 @@
+import type { StateApp } from '../../app.ts';
+import { isMade } from '../../domain/budget-change.ts';
+import { civilDateAt, type DateRange } from '../../domain/civil-date.ts';
+import type { BudgetId, CampaignId, CustomerId } from '../../domain/ids.ts';
+import { sumOfKnown } from '../../domain/micros.ts';
+import { redactTexts } from '../../engine/redact-texts.ts';
+import { foreignChangesOf } from '../../storage/records/budgets/foreign-change-table.ts';
+import { type Intent, intentsOf } from '../../storage/records/budgets/intent-table.ts';
+import { allProposals, type Proposal } from '../../storage/records/budgets/proposal-table.ts';
+import { allAccounts } from '../../storage/records/runs/account-table.ts';
+import type { PublishedData } from '../../storage/warehouse/publish/published-data.ts';
+import { budgetRows, spendRows } from '../../storage/warehouse/publish/published-selects.ts';
+import { type StoredQuery, storedQueries } from '../../storage/warehouse/query-table.ts';
+import { explorePath } from '../../views/html/pages.ts';
+import type { KnownBudget, LastChange } from '../../views/known-budgets.ts';
+import { booksOf } from '../report/gather-report.ts';
+import { chooseTable } from '../report/page-accounts.ts';
+import type { BudgetStanding } from '../report/page-budgets.ts';
+import { type ReportFilter, rangeOf } from '../report/report-filter.ts';
+import { isChosen, isInRange } from './page-filter.ts';
+
+const RANGE_DAYS = 30;
+
+interface Wanted extends ReportFilter {
+  readonly budget?: BudgetId;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export interface KnownBudgets {
+  /** Last changed first, then most spend. */
+  readonly budgets: readonly KnownBudget[];
+  /** Number of budgets on all pages. */
+  readonly total: number;
+  /** The days of the spend. */
+  readonly range: DateRange;
+  /** The table with the spend. */
+  readonly query: string | undefined;
+  /** The SELECT over the table of budgets. Undefined without such a table. */
+  readonly sql: string | undefined;
+  readonly newest: DateRange['to'] | undefined;
+}
+
+/** A budget that a table, the settings, a change or a proposal shows. */
+interface Found {
+  readonly customerId: CustomerId;
+  readonly budgetId: BudgetId;
+  readonly standing: BudgetStanding | undefined;
+  /** Campaigns that use the budget, from all sources. Others could use it, too. */
+  readonly campaigns: Set<CampaignId>;
+  campaignName?: string | undefined;
+  changes: number;
+  last?: LastChange;
+  spend?: bigint | undefined;
+}
+
+/** Names and actors are redacted. Addresses are not, because redaction could change their SQL. */
+export async function knownBudgets(
+  { state, settings, clock }: StateApp,
+  file: PublishedData | undefined,
+  wanted: Wanted,
+): Promise<KnownBudgets> {
+  const queries = await storedQueries(state.db);
+  const decided = { intents: await intentsOf(state.db), proposals: await allProposals(state.db) };
+  const books = await booksOf({ settings, state }, file, queries, decided);
+  const names = queries.map(({ name }) => name);
+  const query = file && (await chooseTable(file, names, clock.now()));
+  const newest = query === undefined ? undefined : await file?.newestComplete(query);
+  const range = rangeOf(wanted, newest ?? civilDateAt(clock.now(), 'UTC'), RANGE_DAYS);
+  const took = [...decided.intents.filter(isMade).map(ours), ...(await foreignChangesOf(state.db)).map(elsewhere)];
+  const found = join(books.all(), decided, took, wanted).filter(isWanted(wanted));
+  const days = file && query !== undefined ? await file.completeDays(query, range) : new Map<CustomerId, number>();
+  if (file && query !== undefined) await addSpend(found, file, query, range, wanted);
+  const sorted = found.toSorted(
+    (one, other) => compare(other.last?.at ?? '', one.last?.at ?? '') || compare(other.spend ?? -1n, one.spend ?? -1n),
+  );
+  const shown = sorted.slice(wanted.offset, wanted.offset + wanted.limit);
+  const accounts = new Map(
+    [...(await allAccounts(state.db)), ...((await file?.accounts()) ?? [])].map((one) => [one.customerId, one]),
+  );
+  const named = (await file?.campaigns(shown.flatMap(({ campaigns }) => [...campaigns]))) ?? [];
+  const nameOf = new Map(named.map(({ customerId, campaignId, name }) => [`${customerId} ${campaignId}`, name]));
+  const toShown = (own: Found): KnownBudget => {
+    const { customerId, budgetId, standing, campaigns, spend, changes, last } = own;
+    const [only] = campaigns.size === 1 ? campaigns : [];
+    const account = accounts.get(customerId);
+    const spendSql = query && spendRows({ query, range, customers: [customerId], campaigns: [...campaigns] });
+    const amountSql = listedIn(queries, standing, customerId, budgetId);
+    return {
+      customerId,
+      budgetId,
+      campaignId: only,
+      ...redactTexts(
+        {
+          campaignName: only && (nameOf.get(`${customerId} ${only}`) ?? own.campaignName),
+          accountName: account?.name,
+          last,
+        },
+        settings,
+      ),
+      currency: account?.currency ?? settings.accounts.get(customerId)?.currency,
+      campaigns: [...campaigns],
+      amount: standing?.amount,
+      source: standing && sourceWords(standing),
+      spend,
+      days: days.get(customerId) ?? 0,
+      changes,
+      amountPath: amountSql && explorePath(amountSql),
+      spendPath: spend !== undefined && spendSql ? explorePath(spendSql) : undefined,
+    };
+  };
+  const listing = queries.find((one) => one.resource === 'campaign_budget' && budgetRows(one) !== undefined);
+  return {
+    budgets: shown.map(toShown),
+    total: sorted.length,
+    range,
+    query,
+    sql: listing && budgetRows(listing, wanted.customers),
+    newest,
+  };
+}
+
+type Taken = LastChange & Pick<Intent, 'customerId' | 'budgetId' | 'accountDay'>;
+
+function ours(change: Intent): Taken {
+  return { ...change, at: change.updatedAt, by: 'us' };
+}
+
+type Foreign = Awaited<ReturnType<typeof foreignChangesOf>>[number];
+
+function elsewhere({ customerId, budgetId, accountDay, expected: from, found: to, seenAt: at }: Foreign): Taken {
+  return { customerId, budgetId, accountDay, from, to, at, by: 'elsewhere' };
+}
+
+function join(
+  standings: readonly BudgetStanding[],
+  { intents, proposals }: { readonly intents: readonly Intent[]; readonly proposals: readonly Proposal[] },
+  took: readonly Taken[],
+  filter: Wanted,
+): Found[] {
+  const found = new Map<string, Found>();
+  const at = (customerId: CustomerId, budgetId: BudgetId, standing?: BudgetStanding): Found => {
+    const key = `${customerId} ${budgetId}`;
+    const campaigns = new Set(standing?.campaigns);
+    const own = found.get(key) ?? { customerId, budgetId, standing, campaigns, changes: 0 };
+    found.set(key, own);
+    return own;
+  };
+  for (const standing of standings) at(standing.customerId, standing.budgetId, standing);
+  for (const { customerId, budgetId, campaignId, campaignName } of [...proposals, ...intents]) {
+    const own = at(customerId, budgetId);
+    if (campaignId !== undefined && own.standing === undefined) own.campaigns.add(campaignId);
+    own.campaignName ??= campaignName;
+  }
+  for (const change of took) {
+    const own = at(change.customerId, change.budgetId);
+    if (isInRange(filter, change.accountDay)) own.changes += 1;
+    if (own.last === undefined || own.last.at < change.at) own.last = change;
+  }
+  return [...found.values()];
+}
+
+function isWanted(wanted: Wanted): (own: Found) => boolean {
+  const { budget, campaigns: chosen } = wanted;
+  return ({ customerId, budgetId, campaigns }) =>
+    isChosen(wanted, customerId) &&
+    (budget === undefined || budgetId === budget) &&
+    (chosen.length === 0 || chosen.some((one) => campaigns.has(one)));
+}
+
+/** Only if all campaigns of a budget are known. A campaign without rows spent nothing. */
+async function addSpend(
+  found: readonly Found[],
+  file: PublishedData,
+  query: string,
+  range: DateRange,
+  { customers, budget }: Wanted,
+): Promise<void> {
+  const campaigns = budget === undefined ? [] : found.flatMap((own) => [...own.campaigns]);
+  const hasConversions = await file.hasConversions(query);
+  const sums = await file.campaignSums({ query, range, customers, campaigns }, hasConversions);
+  const spend = new Map(
+    sums.map(({ customerId, campaignId, costMicros }) => [`${customerId} ${campaignId}`, costMicros]),
+  );
+  for (const own of found) {
+    if (own.standing === undefined || own.standing.isPartial || own.campaigns.size === 0) continue;
+    const keys = [...own.campaigns].map((campaign) => `${own.customerId} ${campaign}`);
+    own.spend = sumOfKnown(keys.map((key) => (spend.has(key) ? spend.get(key) : 0n)));
+  }
+}
+
+function listedIn(
+  queries: readonly StoredQuery[],
+  standing: BudgetStanding | undefined,
+  customer: CustomerId,
+  budget: BudgetId,
+): string | undefined {
+  const listed = queries.find(({ name }) => name === standing?.table);
+  return listed && budgetRows(listed, [customer], budget);
+}
+
+function sourceWords({ change, table }: BudgetStanding): string {
+  if (change !== undefined) return `B${change}`;
+  return table === undefined ? 'settings' : `table ${table}`;
+}
+
+function compare(one: string | bigint, other: string | bigint): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

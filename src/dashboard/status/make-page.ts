@@ -1,0 +1,45 @@
+import type { StateApp } from '../../app.ts';
+import type { AskedPage, PageName } from '../../views/html/pages.ts';
+import { explorePage } from '../explore/explore-page.ts';
+import { sqlIn } from '../explore/explore-text.ts';
+import { actPage } from '../inbox/act-page.ts';
+import { askedAct } from '../inbox/acts.ts';
+import { inboxPage } from '../inbox/inbox-page.ts';
+import { accountPage } from './account-page.ts';
+import { alertsPage } from './alerts-page.ts';
+import { budgetPage } from './budget-page.ts';
+import { budgetsPage } from './budgets-page.ts';
+import { coveragePage } from './coverage-page.ts';
+import { overviewPage } from './overview-page.ts';
+import type { PageRequest } from './page-source.ts';
+import { runPage } from './run-page.ts';
+import { runsPage } from './runs-page.ts';
+
+type MakePage<Ids> = (app: StateApp, ids: Ids, query: URLSearchParams, visitor: Visitor) => Promise<string | undefined>;
+
+type Visitor = Pick<PageRequest, 'role' | 'form' | 'explored'>;
+
+const MAKERS: { readonly [Name in PageName]: MakePage<AskedPage<Name>['ids']> } = {
+  overview: (app, _, query) => overviewPage(app, query),
+  inbox: (app, _, query, { role, form }) => {
+    const asked = askedAct(query);
+    return asked === undefined ? inboxPage(app, role) : actPage(app, asked, form);
+  },
+  account: (app, { customer }, query) => accountPage(app, customer, query),
+  budgets: (app, _, query) => budgetsPage(app, query),
+  budget: (app, ids, query, { role }) => budgetPage(app, ids, query, role),
+  alerts: (app, _, query, { role }) => alertsPage(app, query, role),
+  coverage: (app, _, query) => coveragePage(app, query),
+  runs: (app, _, query) => runsPage(app, query),
+  run: runPage,
+  explore: (app, _, query, { form, explored }) => explorePage(app, sqlIn(query), form, explored),
+};
+
+/** Undefined for an unknown id. The query has not been validated. */
+export function makePage<Name extends PageName>(
+  app: StateApp,
+  { name, ids }: AskedPage<Name>,
+  { query, ...visitor }: PageRequest,
+): Promise<string | undefined> {
+  return MAKERS[name](app, ids, new URLSearchParams(query), visitor);
+}

@@ -1,0 +1,82 @@
+import type { StateApp } from '../../app.ts';
+import type { WorkersStanding } from '../../domain/workers.ts';
+import { engineOf } from '../../engine/folder/engine.ts';
+import { warehousePath } from '../../engine/folder/forgotten-past.ts';
+import { redactTexts } from '../../engine/redact-texts.ts';
+import { RUN_WORDS } from '../../storage/columns/state-words.ts';
+import { firingAlerts } from '../../storage/records/alerts/alert-table.ts';
+import { openIntents } from '../../storage/records/budgets/intent-table.ts';
+import { openProposals } from '../../storage/records/budgets/proposal-table.ts';
+import { allAccounts } from '../../storage/records/runs/account-table.ts';
+import { lastReadingRun, type PastRun } from '../../storage/records/runs/run-history.ts';
+import { type Html, html } from '../../views/html/html.ts';
+import { linkFrom, PAGES, pathOf } from '../../views/html/pages.ts';
+import { badge, instant, line } from '../../views/html/parts.ts';
+import { newestSettled } from '../../views/report/pace.ts';
+import { workerLines } from '../../views/text/worker-lines.ts';
+import { gatherReport } from '../report/gather-report.ts';
+import { renderReport } from '../report/report-page.ts';
+import { stateFrame } from './frame.ts';
+import { filterForm, isRestricted, readFilter, readyRanges } from './page-filter.ts';
+import { rangeSection } from './range-section.ts';
+
+const { path, title } = PAGES.overview;
+
+export async function overviewPage(app: StateApp, query: URLSearchParams): Promise<string> {
+  const { db } = app.state;
+  const filter = readFilter(query);
+  const run = redactTexts(await lastReadingRun(db), app.settings);
+  const counts = {
+    proposals: (await openProposals(db, app.clock.now())).length,
+    open: (await openIntents(db)).length,
+    firing: (await firingAlerts(db, 'condition')).length,
+  };
+  const workers = redactTexts(await (await engineOf(app.settings)).cluster?.workers(), app.settings);
+  const sources = { ...app, warehousePath: warehousePath(app.settings.paths.data) };
+  const report = await gatherReport(sources, isRestricted(filter) ? filter : undefined);
+  const accounts = redactTexts(await allAccounts(db), app.settings);
+  const complete = report.accounts
+    .flatMap(({ days }) => newestSettled(days) ?? [])
+    .sort()
+    .at(-1);
+  const form = filterForm({
+    path,
+    filter,
+    fields: ['days', 'customer', 'campaign'],
+    accounts,
+    ranges: readyRanges(complete),
+  });
+  const isUnknown = isRestricted(filter) && report.accounts.length === 0;
+  const none = isUnknown && html`<p class="problem">No account with data matches the filter.</p>`;
+  return stateFrame(app, {
+    path,
+    title,
+    body: renderReport(report, {
+      here: path,
+      top: html`${nowLine(run, counts)}${workers && workersNow(workers)}${form}${none}`,
+      first: isUnknown ? undefined : rangeSection(report, path),
+      run: run?.id,
+    }),
+  });
+}
+
+interface Counts {
+  readonly proposals: number;
+  readonly open: number;
+  readonly firing: number;
+}
+
+function nowLine(run: PastRun | undefined, { proposals, open, firing }: Counts): Html {
+  const last =
+    run === undefined
+      ? html`No run yet`
+      : html`Last run: ${badge(RUN_WORDS[run.state])} <a href="${linkFrom(path, pathOf('run', { id: run.id }))}">${run.command}</a>${run.dryRun && ' (dry run)'}, ${instant(run.startedAt)}`;
+  const words = `${proposals} awaiting approval, ${open} in doubt, ${firing} firing`;
+  return html`<p>${last}. <a href="${linkFrom(path, PAGES.inbox.path)}">Inbox: ${words}</a></p>\n`;
+}
+
+function workersNow(standing: WorkersStanding): Html {
+  const [summary, ...failed] = workerLines(standing);
+  if (failed.length === 0) return html`<p>${summary}</p>\n`;
+  return html`<details><summary>${summary}</summary>${failed.map((words) => html`<p>${line(words)}</p>`)}</details>\n`;
+}

@@ -1,0 +1,131 @@
+import { addDays, type CivilDate, type DateRange, monthStart } from '../../domain/civil-date.ts';
+import { type CustomerId, campaignId, customerId, isId } from '../../domain/ids.ts';
+import { parseCivilDate } from '../../domain/parse-civil-date.ts';
+import { type Html, html } from '../../views/html/html.ts';
+import { linkFrom } from '../../views/html/pages.ts';
+import { named } from '../../views/html/table.ts';
+import type { ReportFilter } from '../report/report-filter.ts';
+
+/** The restrictions in the address. */
+export interface PageFilter extends ReportFilter {
+  /** Values that are no dates or ids, or dates in the wrong order. They restrict nothing. */
+  readonly ignored: readonly string[];
+}
+
+/** Texts of an address. Several ids are separated by commas, or their names are repeated. */
+export function readFilter(query: URLSearchParams): PageFilter {
+  const texts = (name: string) =>
+    query
+      .getAll(name)
+      .flatMap((text) => text.split(/[\s,]+/))
+      .filter((text) => text !== '');
+  const ids = (name: string) => [...new Set(texts(name).map((text) => text.replaceAll('-', '')))];
+  const customers = ids('customer');
+  const campaigns = ids('campaign');
+  const wrongIds = [...customers, ...campaigns].filter((text) => !isId(text));
+  const fromText = texts('from')[0] ?? '';
+  const toText = texts('to')[0] ?? '';
+  const from = parseCivilDate(fromText);
+  const to = parseCivilDate(toText);
+  const isReversed = from !== undefined && to !== undefined && from > to;
+  const isWrong = (text: string, day: CivilDate | undefined) => text !== '' && (day === undefined || isReversed);
+  const ignored: string[] = [];
+  if (isWrong(fromText, from)) ignored.push(fromText);
+  if (isWrong(toText, to)) ignored.push(toText);
+  ignored.push(...wrongIds);
+  return {
+    from: isReversed ? undefined : from,
+    to: isReversed ? undefined : to,
+    customers: customers.filter(isId).map(customerId),
+    campaigns: campaigns.filter(isId).map(campaignId),
+    ignored,
+  };
+}
+
+/** The query of an address, such as `?from=2026-11-01&customer=123`. Empty without restrictions. */
+export function filterQuery(
+  { from, to, customers, campaigns }: Partial<PageFilter>,
+  more: Readonly<Record<string, string>> = {},
+): string {
+  const query = new URLSearchParams();
+  if (from !== undefined) query.set('from', from);
+  if (to !== undefined) query.set('to', to);
+  if (customers !== undefined && customers.length > 0) query.set('customer', customers.join());
+  if (campaigns !== undefined && campaigns.length > 0) query.set('campaign', campaigns.join());
+  for (const [name, value] of Object.entries(more)) query.set(name, value);
+  const text = String(query).replaceAll('%2C', ',');
+  return text === '' ? '' : `?${text}`;
+}
+
+export function isRestricted(filter: PageFilter): boolean {
+  return filterQuery(filter) !== '';
+}
+
+export function isChosen({ customers }: Pick<PageFilter, 'customers'>, customer: CustomerId | undefined): boolean {
+  return customers.length === 0 || (customer !== undefined && customers.includes(customer));
+}
+
+/** True if the day, or the day (UTC) of the instant, is in the range. */
+export function isInRange({ from, to }: Pick<PageFilter, 'from' | 'to'>, at: string): boolean {
+  const day = at.slice(0, 10);
+  return (from === undefined || day >= from) && (to === undefined || day <= to);
+}
+
+/** Ready ranges, by the newest complete day. */
+export function readyRanges(newest: CivilDate | undefined): readonly ReadyRange[] {
+  if (newest === undefined) return [];
+  const month = monthStart(newest);
+  const days = [7, 28, 90].map((count) => ({
+    words: `Last ${count} days`,
+    range: { from: addDays(newest, 1 - count), to: newest },
+  }));
+  const last = addDays(month, -1);
+  return [
+    { words: 'This month', range: { from: month, to: newest } },
+    { words: 'Last month', range: { from: monthStart(last), to: last } },
+    ...days,
+  ];
+}
+
+interface ReadyRange {
+  readonly words: string;
+  readonly range: DateRange;
+}
+
+export type FilterField = 'days' | 'customer' | 'campaign';
+
+interface FilterForm {
+  readonly path: string;
+  readonly filter: PageFilter;
+  readonly fields: readonly FilterField[];
+  readonly accounts: readonly { readonly customerId: CustomerId; readonly name: string | undefined }[];
+  /** Ready ranges, such as the current month. */
+  readonly ranges?: readonly ReadyRange[];
+}
+
+/** With more accounts, the person types ids instead of choosing from a list. */
+const LISTED_MAX = 200;
+
+/** A form that works without scripts: its values go to the address. */
+export function filterForm({ path, filter, fields, accounts, ranges = [] }: FilterForm): Html {
+  const { from, to, customers, campaigns, ignored } = filter;
+  const [chosen] = customers;
+  const options = accounts.map(
+    ({ customerId: id, name }) => html`<option value="${id}"${id === chosen && html` selected`}>${name ?? id}</option>`,
+  );
+  const isList = accounts.length <= LISTED_MAX && customers.length < 2;
+  const account = isList
+    ? html`<select name="customer"><option value="">All accounts</option>${options}</select>`
+    : html`<input type="text" name="customer" value="${customers.join(', ')}" placeholder="All accounts: type ids" inputmode="numeric">`;
+  const here = linkFrom(path, path);
+  const ready = ranges.map(
+    ({ words, range }) => html`<li><a href="${here}${filterQuery({ ...filter, ...range })}">${words}</a></li>`,
+  );
+  return html`<form class="filter" method="get" action="${here}" aria-label="Filter">
+${fields.includes('days') && html`<label>From <input type="date" name="from" value="${from ?? ''}"></label><label>To <input type="date" name="to" value="${to ?? ''}"></label>`}
+${fields.includes('customer') && html`<label>Account ${account}</label>`}
+${fields.includes('campaign') && html`<label>Campaign <input type="text" name="campaign" value="${campaigns.join(', ')}" placeholder="All campaigns: type ids" inputmode="numeric"></label>`}
+<button type="submit">Show</button>${isRestricted(filter) && html` <a href="${here}">Show all</a>`}
+</form>${ready.length > 0 && html`<ul class="ranges" aria-label="Ranges">${ready}</ul>`}
+${ignored.length > 0 && html`<p class="problem" role="alert">Ignored: ${ignored.map((text) => html`${named(text)} `)}. Dates look like 2026-11-30, ids have only digits.</p>`}`;
+}

@@ -1,0 +1,51 @@
+import type { CustomerId } from '../../domain/ids.ts';
+import type { Role } from '../../domain/role.ts';
+import type { RunProgress } from '../../storage/records/runs/run-progress.ts';
+import type { ExploredRows, ExploreRefusal } from '../../storage/warehouse/explored.ts';
+import type { ModelOrder, SavedModel } from '../explore/save-model.ts';
+import type { AskedAct, Change } from '../inbox/acts.ts';
+
+/** `none` means that the schedule never started. */
+export type ScheduleHealth = 'running' | 'stopped' | 'none' | 'unknown';
+
+export interface PageRequest {
+  readonly path: string;
+  /** The text after the question mark. Not validated. */
+  readonly query: string;
+  readonly role: Role;
+  /** Proves that a form comes from this page. Undefined on pages that act on nothing, and for visitors who cannot act. */
+  readonly form?: string | undefined;
+  /** The rows of the query that the page explores. */
+  readonly explored?: ExploredRows | ExploreRefusal | undefined;
+}
+
+export interface RenderedPage {
+  readonly status: number;
+  readonly html: string;
+}
+
+export type CheckedAct =
+  | { readonly kind: 'possible'; readonly change: Change; readonly seen: string; readonly command: readonly string[] }
+  | { readonly kind: 'gone'; readonly reason: string };
+
+export interface Measure {
+  readonly name: string;
+  readonly help: string;
+  readonly samples: readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[];
+}
+
+/** Another thread makes the pages, so webhooks never wait for pages. */
+export interface PageSource {
+  /** Rejects if the page takes too long, or if too many pages wait. */
+  render(request: PageRequest): Promise<RenderedPage>;
+  /** A PNG. Undefined if there is nothing to draw. */
+  picture(customer: CustomerId): Promise<Uint8Array | undefined>;
+  /** The result that the act would have now. Rejects like `render`. */
+  effect(asked: AskedAct): Promise<CheckedAct>;
+  saveModel(order: ModelOrder): Promise<SavedModel>;
+  /** The newest run. Undefined before the first run. */
+  live(): Promise<RunProgress | undefined>;
+  measure(): Promise<readonly Measure[]>;
+  schedule(): Promise<ScheduleHealth>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,173 @@
+import { type CivilDate, type DateRange, daysOf } from '../../domain/civil-date.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import { sumOfKnown } from '../../domain/micros.ts';
+import { spendRows } from '../../storage/warehouse/publish/published-selects.ts';
+import { chart } from '../../views/html/charts.ts';
+import { type Html, html } from '../../views/html/html.ts';
+import { explorePath } from '../../views/html/pages.ts';
+import { section } from '../../views/html/parts.ts';
+import { numbers, table, words } from '../../views/html/table.ts';
+import { costText, counted, drawnAmount, rangeText, shortDay } from '../../views/html/wording.ts';
+import { htmlTable } from '../../views/kit/html.ts';
+import { sheetOf } from '../../views/kit/sheet.ts';
+import { sumOfDays } from '../../views/report/pace.ts';
+import {
+  ACCOUNT_RANGE_COLUMNS,
+  type AccountRange,
+  CAMPAIGN_RANGE_COLUMNS,
+  type CampaignRange,
+} from '../../views/report/range-columns.ts';
+import { type RangeFigures, rangeFigures } from '../../views/report/range-figures.ts';
+import type { AccountFacts, ReportFacts, ReportRange } from '../../views/report/report-facts.ts';
+import { exploreLink } from '../explore/explore-link.ts';
+
+const CURRENCIES_MAX = 4;
+
+/** Figures of the range, a chart for each currency, and the campaigns with most spend. Undefined without a range. */
+export function rangeSection(facts: ReportFacts, here: string): Html | undefined {
+  const { range, table: query, accounts, accountsLeftOut } = facts;
+  if (range === undefined) return undefined;
+  const figures = accounts.map((account) => ({ account, figures: rangeFigures(account.days, range.range) }));
+  const rowsPath = (customers: readonly CustomerId[]) =>
+    query && explorePath(spendRows({ ...range, query, customers, range: range.range }));
+  const rows = [
+    ...figures.map(({ account, figures: own }) => rowOf(account, own, rowsPath([account.customerId]))),
+    ...totals(figures, (customers) => rowsPath(customers)),
+  ];
+  const title = `Figures: ${rangeText(range.range)}`;
+  if (!figures.some(({ figures: own }) => own !== undefined)) {
+    return section(title, html`<p>No complete day of the chosen accounts and campaigns is in this range.</p>`);
+  }
+  const currencies = [...Map.groupBy(figures, ({ account }) => account.currency)];
+  const isWide = currencies.length === 1;
+  const charts = currencies.slice(0, CURRENCIES_MAX).map(([currency, own]) =>
+    spendChart(
+      currency,
+      own.map(({ account }) => account),
+      facts,
+      range.range,
+      isWide,
+    ),
+  );
+  return section(
+    title,
+    html`<p class="note">Complete days only. Change: against the equally long range before, if all days of both are complete.${accountsLeftOut > 0 && ` ${counted(accountsLeftOut, 'account')} with fewer recent clicks ${accountsLeftOut === 1 ? 'is' : 'are'} not included.`}</p>
+${htmlTable(sheetOf(ACCOUNT_RANGE_COLUMNS, rows, 'people'), { caption: 'Figures by account', path: here })}
+${query && html`<p class="ways">${exploreLink(here, spendRows({ ...range, query, range: range.range }), 'SQL')}</p>`}
+${isWide ? charts : html`<div class="charts">${charts}</div>`}
+${topCampaigns(facts, range, here)}`,
+  );
+}
+
+function rowOf(account: AccountFacts, own: RangeFigures | undefined, rowsPath: string | undefined): AccountRange {
+  const { customerId, name, currency } = account;
+  return {
+    ...own?.sums,
+    customerId,
+    name: name ?? customerId,
+    currency,
+    rowsPath,
+    before: own?.before,
+    until: own?.until,
+    gaps: own?.gaps ?? 0,
+  };
+}
+
+interface Own {
+  readonly account: AccountFacts;
+  readonly figures: RangeFigures | undefined;
+}
+
+/** One sum for each currency with several accounts. Different currencies are never added. */
+function totals(all: readonly Own[], pathOf: (customers: readonly CustomerId[]) => string | undefined): AccountRange[] {
+  return [...Map.groupBy(all, ({ account }) => account.currency)].flatMap(([currency, own]) => {
+    const counting = own.filter(({ figures }) => figures !== undefined);
+    const known = counting.flatMap(({ figures }) => figures ?? []);
+    if (currency === undefined || known.length < 2) return [];
+    const before = known.map((figures) => figures.before);
+    const isComparable = before.every((sums) => sums !== undefined);
+    const until = known.map((figures) => figures.until).sort()[0];
+    return {
+      ...sumOfDays(known.map(({ sums }) => sums)),
+      customerId: undefined,
+      name: `${counted(known.length, 'account')} in ${currency}`,
+      currency,
+      rowsPath: pathOf(counting.map(({ account }) => account.customerId)),
+      before: isComparable ? sumOfDays(before.filter((sums) => sums !== undefined)) : undefined,
+      until,
+      gaps: 0,
+    };
+  });
+}
+
+/** A day is a gap in the line if one of the accounts is not complete. Days before an account’s first day do not count. */
+function spendChart(
+  currency: string | undefined,
+  accounts: readonly AccountFacts[],
+  { changes }: ReportFacts,
+  range: DateRange,
+  wide: boolean,
+): Html {
+  const dates = daysOf(range);
+  const known = accounts.flatMap(({ days }) => {
+    const first = days[0]?.date;
+    return first === undefined ? [] : [{ first, byDate: new Map(days.map((day) => [day.date, day])) }];
+  });
+  const spend = dates.map((date) => {
+    const own = known.filter(({ first }) => first <= date).map(({ byDate }) => byDate.get(date));
+    const isComplete = own.length > 0 && own.every((day) => day?.state === 'settled');
+    return isComplete ? sumOfKnown(own.map((day) => day?.costMicros)) : undefined;
+  });
+  const ids = new Set(accounts.map(({ customerId }) => customerId));
+  const changed = Map.groupBy(
+    changes.filter(({ customerId }) => ids.has(customerId)),
+    ({ accountDay }) => accountDay,
+  );
+  const numbersOf = (date: CivilDate) => (changed.get(date) ?? []).flatMap(({ intent }) => intent && `B${intent.id}`);
+  const marked = dates.flatMap((date, index) => (changed.has(date) ? [index] : []));
+  return chart({
+    title: `Spend per day${currency === undefined ? '' : `, ${currency}`}`,
+    summary: marked.length > 0 ? 'Complete days. Dots mark budget changes.' : 'Complete days. No budget changed.',
+    kind: 'line',
+    wide,
+    unit: currency ?? '',
+    x: dates.map(shortDay),
+    series: [{ name: 'Spend', values: spend.map(drawnAmount), ...(marked.length > 0 ? { marked } : {}) }],
+    table: table({
+      caption: 'Spend per day',
+      columns: [...words('Day'), ...numbers('Spend'), ...words('Budget changes')],
+      rows: dates.map((date, index) => [date, costText(spend[index], currency), numbersOf(date).join(', ')]),
+    }),
+  });
+}
+
+function topCampaigns(
+  { accounts, table: query }: ReportFacts,
+  { top, topSql, range }: ReportRange,
+  here: string,
+): Html {
+  const byId = new Map(accounts.map((account) => [account.customerId, account]));
+  const rows = top.map((sums): CampaignRange => {
+    const { customerId, campaignId, name } = sums;
+    const account = byId.get(customerId);
+    return {
+      ...sums,
+      accountName: account?.name,
+      campaign: name ?? `campaign ${campaignId}`,
+      budget: budgetOf(account, campaignId),
+      currency: account?.currency,
+      rowsPath: query && explorePath(spendRows({ query, range, customers: [customerId], campaigns: [campaignId] })),
+    };
+  });
+  const isOne = accounts.length === 1;
+  const columns = isOne ? CAMPAIGN_RANGE_COLUMNS.filter(({ key }) => key !== 'customer_id') : CAMPAIGN_RANGE_COLUMNS;
+  const isOneCurrency = new Set(accounts.map(({ currency }) => currency)).size < 2;
+  return html`<h3>Top campaigns</h3>
+${htmlTable(sheetOf(columns, rows, 'people'), { caption: `Campaigns with most ${isOneCurrency ? 'spend' : 'clicks'}`, path: here, none: 'none with rows.' })}
+${topSql && html`<p class="ways">${exploreLink(here, topSql, 'SQL')}</p>`}`;
+}
+
+function budgetOf(account: AccountFacts | undefined, campaign: string): bigint | undefined {
+  const budget = account?.campaigns?.find(({ campaignId }) => campaignId === campaign)?.budget;
+  return budget?.count === 1 ? budget.dailyMicros : undefined;
+}

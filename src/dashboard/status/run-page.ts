@@ -1,0 +1,94 @@
+import type { StateApp } from '../../app.ts';
+import { redactTexts } from '../../engine/redact-texts.ts';
+import { CUSTOMER, FROM, REASON, RULE, TO } from '../../storage/columns/budget-columns.ts';
+import { type Column, filled, state, text } from '../../storage/columns/column.ts';
+import { ACCOUNT_COLUMNS, RUN_FACTS } from '../../storage/columns/run-columns.ts';
+import { RUN_WORDS } from '../../storage/columns/state-words.ts';
+import { decisionsOfRun, type RecordedDecision } from '../../storage/records/budgets/decision-table.ts';
+import { accountsInRun, type PastRun, pastRun } from '../../storage/records/runs/run-history.ts';
+import { type Html, html } from '../../views/html/html.ts';
+import { linkFrom, PAGES, pathOf } from '../../views/html/pages.ts';
+import { badge, line, section } from '../../views/html/parts.ts';
+import { htmlFacts, htmlSection } from '../../views/kit/html.ts';
+import { detailWords, referenceOf, stateWordOf, subjectWords } from '../../views/report/decision-facts.ts';
+import { exploreLink } from '../explore/explore-link.ts';
+import { stateFrame } from './frame.ts';
+
+const LIST_MAX = 500;
+
+export async function runPage(app: StateApp, { id }: { readonly id: string }): Promise<string | undefined> {
+  const { db } = app.state;
+  const found = await pastRun(db, BigInt(id));
+  if (found === undefined) return undefined;
+  const accountsOfRun = (await accountsInRun(db, found.id, LIST_MAX)).map(({ name, ...account }) => ({
+    ...account,
+    accountName: name,
+    state: account.code === 'nothing_to_read' ? ('not_read' as const) : account.state,
+  }));
+  const { run, accounts, decisions } = redactTexts(
+    { run: found, accounts: accountsOfRun, decisions: await decisionsOfRun(db, found.id, LIST_MAX) },
+    app.settings,
+  );
+  const path = pathOf('run', { id: run.id });
+  const stopped = run.state === 'stopped';
+  const decided = (title: string, caption: string, kind: RecordedDecision['kind']) =>
+    htmlSection(
+      path,
+      title,
+      caption,
+      RECORDED_DECISION_COLUMNS,
+      decisions.filter((one) => one.kind === kind),
+    );
+  const onlyShown = `${run.dryRun ? 'A dry run' : 'Mode propose'} changes nothing and asks for no approval`;
+  return stateFrame(app, {
+    path,
+    title: `Run ${run.id}`,
+    body: html`<h1>Run ${run.id} ${badge(RUN_WORDS[run.state])}</h1>
+${htmlFacts(path, RUN_FACTS, run)}
+${section(stopped ? 'Stopped' : 'Failures', failures(run))}
+${decided('Budget changes', 'By this run', 'change')}
+${decided('Approval requested', 'By this run', 'proposal')}
+${decided('Suggested', onlyShown, 'would_change')}
+${decided('Refused', 'By a guard', 'refusal')}
+${decisions.length >= LIST_MAX && html`<p class="note">Only the first ${LIST_MAX} decisions are shown. The published table <code>decision</code> has all.</p>`}
+${htmlSection(path, 'Accounts', 'Result per account', ACCOUNT_COLUMNS, accounts) ?? section('Accounts', notOnRecord(run))}
+${accounts.length >= LIST_MAX && html`<p class="note">Only the first ${LIST_MAX} are shown.</p>`}
+<p class="ways"><a href="${linkFrom(path, PAGES.runs.path)}">All runs</a> ${rowsOf(path, run.id, decisions.length, accounts.length)}</p>`,
+  });
+}
+
+function rowsOf(path: string, id: bigint, decisions: number, accounts: number): Html {
+  const ofRun = `WHERE run_id = ${id}`;
+  return html`${decisions > 0 && exploreLink(path, `SELECT * FROM decision ${ofRun} ORDER BY event_id`, 'SQL: decisions')} ${accounts > 0 && exploreLink(path, `SELECT * FROM run_account ${ofRun} ORDER BY state, customer_id`, 'SQL: accounts')}`;
+}
+
+/** Undefined if the run still goes on or had no accounts. */
+function notOnRecord({ state, accounts }: PastRun): Html | undefined {
+  if (state === 'running' || accounts === 0n) return undefined;
+  return html`<p class="note">No results per account on record. They are kept for extract.keep_records_days.</p>`;
+}
+
+function failures({ error }: PastRun): Html | undefined {
+  const sentences = (error ?? '').split('\n').filter((sentence) => sentence.trim() !== '');
+  return sentences.length === 0 ? undefined : html`<ul>${sentences.map((one) => html`<li>${line(one)}</li>`)}</ul>`;
+}
+
+export const RECORDED_DECISION_COLUMNS: readonly Column<RecordedDecision>[] = [
+  text('subject', 'The campaign or budget.', subjectWords, {
+    title: 'Budget',
+    // A budget has no page before its first change or proposal.
+    link: ({ kind, customerId, budgetId }) =>
+      (kind === 'change' || kind === 'proposal') && budgetId !== undefined
+        ? pathOf('budget', { customer: customerId, budget: budgetId })
+        : undefined,
+  }),
+  CUSTOMER,
+  text('reference', 'The number of the change, or the code of the proposal.', referenceOf, { title: 'Decision' }),
+  state('state', 'The outcome.', 'kind', { title: 'State', word: stateWordOf }),
+  filled(FROM, ({ fromMicros }) => fromMicros),
+  filled(TO, ({ toMicros }) => toMicros),
+  RULE,
+  text('code', 'The reason code.', 'code', { title: 'Code' }),
+  text('detail', 'The reason, or the answer of the service.', detailWords, { title: 'Outcome', long: true }),
+  REASON,
+];

@@ -1,0 +1,168 @@
+import type { StateApp } from '../../app.ts';
+import { instantText } from '../../domain/civil-date.ts';
+import { InputError } from '../../domain/errors.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import type { Log } from '../../domain/ports.ts';
+import type { WorkersStanding } from '../../domain/workers.ts';
+import { killSwitch } from '../../engine/budgets/kill-switch.ts';
+import { type Engine, engineOf, refuseForgotten } from '../../engine/folder/engine.ts';
+import { queryCoverage } from '../../engine/read/coverage.ts';
+import { redactTexts } from '../../engine/redact-texts.ts';
+import { headText, recordHead } from '../../storage/records/budgets/record-head.ts';
+import { isBusy } from '../../storage/records/is-busy.ts';
+import type { RunProgress } from '../../storage/records/runs/run-progress.ts';
+import { type Counts, stateCounts } from '../../storage/records/runs/state-counts.ts';
+import { pageAt } from '../../views/html/pages.ts';
+import { liveWorkers } from '../../views/text/worker-lines.ts';
+import type { AskedAct } from '../inbox/acts.ts';
+import { effectOf } from '../inbox/effects.ts';
+import { liveRun } from '../live/live-run.ts';
+import { accountPicture } from './account-picture.ts';
+import { makePage } from './make-page.ts';
+import { messagePage } from './message-page.ts';
+import type { CheckedAct, Measure, PageRequest, RenderedPage } from './page-source.ts';
+import { measure, type StatusDeps, scheduleMeasures } from './schedule-standing.ts';
+
+const WAIT_MS = 1000;
+
+const SILENT: Log = { info: () => undefined, warn: () => undefined, with: () => SILENT };
+
+export async function statusPage(deps: StatusDeps, request: PageRequest): Promise<RenderedPage> {
+  const { path } = request;
+  const asked = pageAt(path);
+  if (asked === undefined) return notFound(path);
+  try {
+    const engine = await engineOf(deps.settings);
+    await refuseForgotten(engine);
+    if (!(await engine.hasRecords())) return nothingYet(path);
+    const page = await withSnapshot(engine, deps, (app) => makePage(app, asked, request));
+    return page === undefined ? notFound(path) : { status: 200, html: page };
+  } catch (error) {
+    if (error instanceof InputError) {
+      const words = redactTexts([error.message, error.nextStep ?? ''], deps.settings);
+      return told(path, 503, 'Page not available', words);
+    }
+    if (!isBusy(error)) throw error;
+    return told(path, 503, 'Try again', [
+      'Another program holds the database, or it cannot be reached. Reload the page in a moment.',
+    ]);
+  }
+}
+
+export async function statusPicture(deps: StatusDeps, customer: CustomerId): Promise<Uint8Array | undefined> {
+  const engine = await engineOf(deps.settings);
+  await refuseForgotten(engine);
+  if (!(await engine.hasRecords())) return undefined;
+  return withSnapshot(engine, deps, (app) => accountPicture(app, customer));
+}
+
+export async function statusEffect(deps: StatusDeps, asked: AskedAct): Promise<CheckedAct> {
+  const engine = await engineOf(deps.settings);
+  await refuseForgotten(engine);
+  if (!(await engine.hasRecords())) return { kind: 'gone', reason: NO_RUN };
+  return withSnapshot(engine, deps, (app) => effectOf(app, asked));
+}
+
+export async function statusLive(deps: StatusDeps): Promise<RunProgress | undefined> {
+  const engine = await engineOf(deps.settings);
+  return (await engine.hasRecords()) ? withSnapshot(engine, deps, liveRun) : undefined;
+}
+
+export async function statusMeasures(deps: StatusDeps): Promise<readonly Measure[]> {
+  const schedule = scheduleMeasures(deps);
+  const engine = await engineOf(deps.settings);
+  const state = (await engine.hasRecords()) ? await withSnapshot(engine, deps, measureState) : [];
+  const workers = await engine.cluster?.workers();
+  return redactTexts([...state, ...schedule, ...(workers ? workerMeasures(workers) : [])], deps.settings);
+}
+
+/** All reads in `look` see the same moment. */
+async function withSnapshot<Value>(
+  engine: Engine,
+  deps: StatusDeps,
+  look: (app: StateApp) => Promise<Value>,
+): Promise<Value> {
+  const state = await engine.openSnapshot(WAIT_MS);
+  try {
+    return await look({ ...deps, log: SILENT, state });
+  } finally {
+    await state.close();
+  }
+}
+
+const NO_RUN = 'No run has read data into this data folder.';
+
+function nothingYet(path: string): RenderedPage {
+  return told(path, 200, 'No data yet', [
+    NO_RUN,
+    'Run pacekeeper report. If it fails, run pacekeeper doctor to check the setup.',
+  ]);
+}
+
+function notFound(path: string): RenderedPage {
+  return told(path, 404, 'No such page', ['It may belong to another data folder.']);
+}
+
+function told(path: string, status: number, title: string, sentences: readonly string[]): RenderedPage {
+  return { status, html: messagePage({ path, title, sentences, isKnown: true }) };
+}
+
+function workerMeasures(standing: WorkersStanding): Measure[] {
+  const { workers, tasks } = standing;
+  const heartbeats = workers.map(({ worker, group, heartbeatAt }) => ({
+    labels: [worker, group],
+    value: Date.parse(heartbeatAt) / 1000,
+  }));
+  const counts = tasks.map(({ kind, state, count }) => ({ labels: [kind, state], value: count }));
+  return [
+    measure('workers_live', 'Workers that are alive.', [{ labels: [], value: liveWorkers(standing) }]),
+    measure(
+      'worker_heartbeat_timestamp_seconds',
+      'Last heartbeat of the worker. Absent after its end, and after an hour without one.',
+      heartbeats,
+      'worker',
+      'group',
+    ),
+    measure('tasks', 'Tasks of runs, by state: waiting, in_work, or failed in the last day.', counts, 'kind', 'state'),
+  ];
+}
+
+async function measureState({ state, settings, clock }: StateApp): Promise<Measure[]> {
+  const covered = await queryCoverage({ state, clock });
+  const complete = covered.flatMap(({ query, completeUntil }) =>
+    completeUntil === undefined ? [] : [{ labels: [query], value: Date.parse(completeUntil) / 1000 }],
+  );
+  const counts = await stateCounts(state.db, instantText(clock.now()));
+  const frozen = await killSwitch({ state, clock }, settings.paths.data).frozen();
+  const head = await recordHead(state.db);
+  const headInfo: Counts = [{ labels: [headText(head)], value: 1 }];
+  const is = (value: number): Counts => [{ labels: [], value }];
+  return [
+    measure('runs', 'Recorded runs.', counts.runs, 'command', 'state'),
+    measure('last_run_timestamp_seconds', 'Start of the newest run of the command.', counts.lastRun, 'command'),
+    measure(
+      'last_success_timestamp_seconds',
+      'When a run of the command last succeeded.',
+      counts.lastSuccess,
+      'command',
+    ),
+    measure('rows_read', 'Rows read by all runs.', counts.rowsRead),
+    measure('budget_changes', 'Decided budget changes, by state.', counts.changes, 'state'),
+    measure('proposals_open', 'Budget changes that await approval.', counts.proposalsOpen),
+    measure('budgets_frozen', '1 while budgets are frozen.', is(frozen === undefined ? 0 : 1)),
+    measure(
+      'record_head_event',
+      'The number of the newest event in the record of budget changes.',
+      is(Number(head.id)),
+    ),
+    measure('record_head_info', 'The head of the record, in a label.', headInfo, 'head'),
+    measure('conditions_firing', 'Firing conditions.', counts.firing, 'severity'),
+    measure('outbox', 'Alert messages, by state.', counts.outbox, 'state'),
+    measure(
+      'settled_until_timestamp_seconds',
+      'The last day that is complete in all read accounts.',
+      complete,
+      'query',
+    ),
+  ];
+}

@@ -1,0 +1,234 @@
+import type { App } from '../../app.ts';
+import { instantText } from '../../domain/civil-date.ts';
+import { ApiError, unreachable } from '../../domain/errors.ts';
+import { businessAccountId, isGraphId } from '../../domain/ids.ts';
+import { parseJson } from '../../domain/parse-json.ts';
+import { resolveSender } from '../../services/graph/phone-numbers.ts';
+import type { Inbox, WaitingEvent } from '../../storage/inbox/inbox.ts';
+import { failedRows, hasWrittenSince } from '../../storage/records/alerts/lost-rows.ts';
+import { recordStatus } from '../../storage/records/alerts/message-outcome.ts';
+import { stateOfStatus } from '../../storage/records/alerts/message-states.ts';
+import { awaitsProviderId } from '../../storage/records/alerts/message-table.ts';
+import type { Address } from '../../storage/records/alerts/outbox-row.ts';
+import { openAnswers } from '../../storage/records/alerts/reply-table.ts';
+import { engineOf } from '../folder/engine.ts';
+import { handleReply } from './handle-reply.ts';
+import { type RecordingApp, recordReply } from './record-reply.ts';
+
+export interface HandledInbox {
+  readonly handled: number;
+  readonly failures: readonly string[];
+}
+
+export interface HandledBeside extends HandledInbox {
+  /** Number of decisions that need the run lock. */
+  readonly decisions: number;
+  readonly later: boolean;
+  /** At most one sentence: how many delivery reports wait, and until when. */
+  readonly waits: readonly string[];
+  /** True if an answer or a failed message awaits delivery, or a lost alert may arrive now. */
+  readonly toDeliver: boolean;
+  /** The newest answered message that came through the graph interface. */
+  readonly answered: WaitingEvent | undefined;
+}
+
+export type BesideApp = RecordingApp & Pick<App, 'settings' | 'redact'>;
+
+/** Milliseconds that a delivery report waits if its message is not known yet. */
+const STATUS_EARLY_MS = 10 * 60_000;
+
+/** Milliseconds during which an undelivered answer causes a delivery without other alerts. */
+const ANSWER_SOON_MS = 24 * 60 * 60_000;
+
+export function untoldAnswers({ state, clock }: Pick<App, 'state' | 'clock'>): Promise<Address[]> {
+  return openAnswers(state.db, clock.now() - ANSWER_SOON_MS);
+}
+
+/** The caller must hold the run lock. Do not call this in a recorded run, because an approval starts its own run. */
+export async function handleInbox(app: App): Promise<HandledBeside> {
+  return withInbox(app, async (inbox) => {
+    const beside = await handleAllBeside(app, inbox);
+    // After a stop, an unhandled decision waits for the next run.
+    const mayDecide = ({ kind }: WaitingEvent) => kind === 'message' && !app.stop.aborted;
+    const decisions = await handleEach(app, inbox, mayDecide, async (event) => {
+      const { outcome, failures } = await handleReply(app, event);
+      return { outcome, failures, answered: byGraph(event) };
+    });
+    return {
+      ...beside,
+      handled: beside.handled + decisions.handled,
+      failures: [...beside.failures, ...decisions.failures],
+      toDeliver: beside.toDeliver || decisions.handled > 0,
+      answered: answeredLast(decisions.came) ?? beside.answered,
+    };
+  });
+}
+
+/** Handles only events that change no budget, so the run lock is not needed. */
+export function handleInboxBeside(app: BesideApp): Promise<HandledBeside> {
+  return withInbox(app, (inbox) => handleAllBeside(app, inbox));
+}
+
+async function withInbox(
+  app: Pick<App, 'settings' | 'clock' | 'state'>,
+  handle: (inbox: Inbox) => Promise<HandledBeside>,
+): Promise<HandledBeside> {
+  const engine = await engineOf(app.settings);
+  if (!engine.hasInbox())
+    return { handled: 0, failures: [], decisions: 0, later: false, waits: [], toDeliver: false, answered: undefined };
+  const inbox = await engine.openInbox(app.clock);
+  try {
+    const handled = await handle(inbox);
+    const untold = await untoldAnswers(app);
+    const byGraph = untold.find(({ channel }) => channel === 'graph');
+    const answered = handled.answered ?? (byGraph && (await inbox.newestMessage('graph', byGraph.recipient)));
+    const mayArrive = (await failedRows(app.state.db)).some(hasWrittenSince);
+    return { ...handled, toDeliver: handled.toDeliver || untold.length > 0 || mayArrive, answered };
+  } finally {
+    await inbox.close();
+  }
+}
+
+/** If `outcome` is undefined, the event waits for the next attempt. */
+interface Came {
+  readonly outcome: string | undefined;
+  readonly failures?: readonly string[];
+  readonly decides?: boolean;
+  readonly earlyUntilMs?: number;
+  readonly toDeliver?: boolean;
+  readonly answered?: WaitingEvent | undefined;
+}
+
+const byGraph = (event: WaitingEvent) => (event.channel === 'graph' ? event : undefined);
+
+const answeredLast = (came: readonly Came[]) => came.findLast(({ answered }) => answered !== undefined)?.answered;
+
+async function handleAllBeside(app: BesideApp, inbox: Inbox): Promise<HandledBeside> {
+  const { handled, failures, came } = await handleEach(
+    app,
+    inbox,
+    () => true,
+    (event) => handleBeside(app, event),
+  );
+  const early = came.flatMap(({ earlyUntilMs }) => earlyUntilMs ?? []);
+  const reports = early.length === 1 ? 'One delivery report waits' : `${early.length} delivery reports wait`;
+  const about = 'for a message that is being sent or looked up';
+  const until = `until ${instantText(early.reduce((latest, one) => Math.max(latest, one), 0))}`;
+  return {
+    handled,
+    failures,
+    decisions: came.filter(({ decides }) => decides).length,
+    later: early.length > 0 || failures.length > 0,
+    waits: early.length === 0 ? [] : [`${reports} ${about}, ${until} at the latest.`],
+    toDeliver: came.some(({ toDeliver }) => toDeliver),
+    answered: answeredLast(came),
+  };
+}
+
+async function handleBeside(app: BesideApp, event: WaitingEvent): Promise<Came> {
+  switch (event.kind) {
+    case 'status': {
+      const outcome = await handleStatus(app, event);
+      if (outcome !== undefined) return { outcome, toDeliver: outcome === 'failed' };
+      return { outcome, earlyUntilMs: Date.parse(event.receivedAt) + STATUS_EARLY_MS };
+    }
+    case 'message': {
+      const recorded = await recordReply(app, event);
+      if (recorded.kind === 'decides') return { outcome: undefined, decides: true };
+      const { answered } = recorded;
+      return { outcome: 'recorded', toDeliver: answered, answered: answered ? byGraph(event) : undefined };
+    }
+    case 'other':
+      app.log.info(`Unknown event received by ${event.channel}. It is kept as webhook_event ${event.id}.`);
+      return { outcome: 'kept' };
+    default:
+      return unreachable(event.kind);
+  }
+}
+
+async function handleEach(
+  { redact }: Pick<App, 'redact'>,
+  inbox: Inbox,
+  isWanted: (event: WaitingEvent) => boolean,
+  handle: (event: WaitingEvent) => Promise<Came>,
+): Promise<HandledInbox & { readonly came: readonly Came[] }> {
+  const all: Came[] = [];
+  const failures: string[] = [];
+  let handled = 0;
+  for (const event of await inbox.waiting()) {
+    if (!isWanted(event)) continue;
+    try {
+      const came = await handle(event);
+      all.push(came);
+      failures.push(...(came.failures ?? []));
+      if (came.outcome === undefined) continue;
+      await inbox.done(event.id, came.outcome);
+      handled += 1;
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error);
+      failures.push(redact(`webhook_event ${event.id} could not be handled and still waits: ${words}`));
+    }
+  }
+  return { handled, failures, came: all };
+}
+
+/** Returns undefined if the report must wait until its message is known. */
+async function handleStatus(
+  { state, clock }: BesideApp,
+  { channel, providerId = '', status = '', payload, receivedAt }: WaitingEvent,
+): Promise<'failed' | 'moved' | 'kept' | 'unknown_message' | undefined> {
+  const nowMs = clock.now();
+  const told = {
+    channel,
+    providerId,
+    status,
+    ...(channel === 'graph' ? graphDetails(payload) : messagesDetails(payload)),
+  };
+  // This query must run before `recordStatus`. Otherwise another process could record the provider's id in between.
+  const mayBeOurs = await awaitsProviderId(state.db, channel);
+  const came = await recordStatus(state.db, told, nowMs);
+  if (came === 'unknown_message' && !mayBeOurs) return came;
+  if (came === 'unknown_message') return nowMs - Date.parse(receivedAt) < STATUS_EARLY_MS ? undefined : came;
+  return came === 'moved' && stateOfStatus(status) === 'failed' ? 'failed' : came;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function graphDetails(payload: string): {
+  readonly reference: string | undefined;
+  readonly errorCode: string | undefined;
+} {
+  const { status } = parseJson(payload) as { readonly status: Json };
+  const [error] = Array.isArray(status.errors) ? (status.errors as Json[]) : [];
+  const reference = status.biz_opaque_callback_data;
+  return { reference: typeof reference === 'string' ? reference : undefined, errorCode: textOf(error?.code) };
+}
+
+function messagesDetails(payload: string): { readonly errorCode: string | undefined } {
+  return { errorCode: textOf((parseJson(payload) as Json).ErrorCode) };
+}
+
+function textOf(code: unknown): string | undefined {
+  return typeof code === 'number' || (typeof code === 'string' && code !== '') ? String(code) : undefined;
+}
+
+/** If no sender is configured, answers come from the phone number that the person wrote to. */
+export async function answeringFrom(app: App, event: WaitingEvent | undefined): Promise<App> {
+  const { graph } = app;
+  if (graph === undefined || graph.phoneNumberId !== undefined || event === undefined) return app;
+  const { entry_id: account, metadata } = parseJson(event.payload) as {
+    readonly entry_id?: unknown;
+    readonly metadata?: { readonly display_phone_number?: unknown } | null;
+  };
+  const number = metadata?.display_phone_number;
+  if (typeof account !== 'string' || !isGraphId(account)) return app;
+  try {
+    const shown = typeof number === 'string' ? number : undefined;
+    const phoneNumberId = await resolveSender(graph, businessAccountId(account), shown);
+    return { ...app, graph: { ...graph, phoneNumberId } };
+  } catch (error) {
+    // The delivery looks up the sender again and then reports the error.
+    if (error instanceof ApiError) return app;
+    throw error;
+  }
+}

@@ -1,0 +1,132 @@
+import type { App, StateApp } from '../../app.ts';
+import type { CivilDate } from '../../domain/civil-date.ts';
+import { InputError } from '../../domain/errors.ts';
+import type { ShowInstant } from '../../domain/wording.ts';
+import type { ReportResult } from '../../language/results/report-result.ts';
+import { guardFixedAmount } from '../../language/rules/decide/guard.ts';
+import type { RefusalCode } from '../../language/rules/decide/refusal.ts';
+import { refusalWords } from '../../language/rules/decide/refusal-words.ts';
+import type { Rule } from '../../language/rules/rule.ts';
+import type { ShownProposal } from '../../storage/columns/budget-columns.ts';
+import { type Proposal, proposalByCode } from '../../storage/records/budgets/proposal-table.ts';
+import {
+  approveProposal as approve,
+  endProposal,
+  type Objection,
+  rejectProposal as reject,
+} from '../budgets/approve.ts';
+import { type BudgetDeps, passesEverywhere } from '../budgets/budget-deps.ts';
+import type { BudgetBook } from '../budgets/read-budgets.ts';
+import { accountFacts } from '../evaluate/evaluate-rules.ts';
+import { rulesNow } from '../load-inputs.ts';
+import { publishAfterwards } from '../publish-files.ts';
+import { type ActingOn, type Actor, actOnBudget } from './act-on-budget.ts';
+import { answerRejected } from './answer-decided.ts';
+import { type Lapse, lapsedRight, notServedNow } from './change-budgets.ts';
+
+/** Checks guards, rule, settings, account and campaign again. Throws `InputError` for an unknown code. */
+export async function approveProposal(
+  app: App,
+  code: string,
+  { by, why, reply, showInstant }: Actor,
+  readRules: typeof rulesNow = rulesNow,
+): Promise<ReportResult> {
+  const proposal = await proposalNamed(app, code);
+  const rule = (await readRules(app.settings, app.clock.now()))(proposal.rule);
+  // During a freeze, the proposal stays open, even if its rule has changed.
+  const first = async (deps: BudgetDeps) => {
+    const lapse = (await deps.frozen()) === undefined ? lapseOf(app, proposal, rule) : undefined;
+    return lapse && endProposal(deps, proposal, lapse);
+  };
+  return actOnBudget(
+    app,
+    'budgets approve',
+    { change: proposal, origin: undefined, first },
+    ({ runId, deps, account, today }) =>
+      approve(deps, proposal.code, { by, why: why ?? '', reply, runId, showInstant }, today, (wanted, book) =>
+        objectionTo(app, wanted, { account, rule, book, today: today(), showInstant }),
+      ),
+  );
+}
+
+function lapseOf({ settings }: App, proposal: Proposal, rule: Rule | undefined): Lapse | undefined {
+  const { customerId } = proposal;
+  if (settings.ads.excludeCustomerIds.includes(customerId)) {
+    const reason = `Account ${customerId} is excluded. To change it, remove it from ads.exclude_customer_ids.`;
+    return { code: 'ACCOUNT_EXCLUDED', reason };
+  }
+  return lapsedRight(proposal, rule, settings.automation.mode, 'approve');
+}
+
+/** After one of these refusals, the proposal stays open, because the reason may soon disappear. */
+const MAY_PASS: readonly RefusalCode[] = [
+  'FROZEN',
+  'BUDGET_NOT_KNOWN',
+  'CURRENCY_NOT_KNOWN',
+  'OUTCOME_OPEN',
+  'AMOUNT_IN_DOUBT',
+  'TOTAL_UNKNOWN',
+];
+
+interface ProposalScene {
+  readonly account: ActingOn['account'];
+  readonly rule: Rule | undefined;
+  readonly book: BudgetBook;
+  readonly today: CivilDate;
+  readonly showInstant: ShowInstant | undefined;
+}
+
+async function objectionTo(
+  app: App,
+  proposal: Proposal,
+  { account, rule, book, today, showInstant }: ProposalScene,
+): Promise<Objection | undefined> {
+  const { customerId, currency, timeZone, budgetUnitMicros } = account;
+  if (currency !== undefined && currency !== proposal.currency) {
+    const reason = `The change was decided in ${proposal.currency}, but the account now uses ${currency}. The next report decides again.`;
+    return { code: 'CURRENCY_CHANGED', reason, ends: true };
+  }
+  const about = { customerId, currency, timeZone, budgetUnitMicros, today, since: today };
+  const facts = await accountFacts(app, book, { ...about, rules: [], dryRun: false });
+  const guarded = guardFixedAmount(proposal, facts);
+  const refusal = guarded.kind === 'refused' ? guarded : notServedNow(rule, proposal, book);
+  return (
+    refusal && {
+      code: refusal.code,
+      reason: refusalWords(refusal),
+      shown: showInstant && refusalWords(refusal, showInstant),
+      ends: !MAY_PASS.includes(refusal.code),
+    }
+  );
+}
+
+export interface Rejection {
+  readonly proposal: ShownProposal;
+  readonly sentence: string;
+  /** The reason if publishing failed. The proposal is rejected anyway. */
+  readonly failure: string | undefined;
+}
+
+/** Throws `InputError` if the code is unknown or the proposal is no longer open. */
+export async function rejectProposal(
+  app: StateApp,
+  code: string,
+  { by, why, reply, showInstant }: Actor,
+): Promise<Rejection> {
+  const { code: known } = await proposalNamed(app, code);
+  const person = { by, why: why ?? 'no reason given', reply, showInstant };
+  const result = await reject({ ...app, passes: app.passes ?? passesEverywhere }, known, person);
+  if (result.kind === 'refused') throw new InputError(result.shown ?? result.reason, { nextStep: LIST });
+  const { proposal } = result;
+  const sentence = `Proposal ${await answerRejected(app, proposal)}`;
+  const { failure } = await publishAfterwards(app);
+  return { proposal: { ...proposal, why: person.why, reply }, sentence, failure };
+}
+
+const LIST = 'To see the changes that await approval, run pacekeeper budgets list.';
+
+async function proposalNamed({ state }: Pick<StateApp, 'state'>, code: string): Promise<Proposal> {
+  const proposal = await proposalByCode(state.db, code);
+  if (proposal) return proposal;
+  throw new InputError(`No such proposal: ${JSON.stringify(code)}.`, { nextStep: LIST });
+}

@@ -1,0 +1,214 @@
+import pMap from 'p-map';
+import type { App } from '../../app.ts';
+import { subjectOf } from '../../domain/budget-change.ts';
+import { type CivilDate, civilDateAt } from '../../domain/civil-date.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import type { DecisionResult, ReportResult } from '../../language/results/report-result.ts';
+import { type Refusal, refused } from '../../language/rules/decide/refusal.ts';
+import { notServing } from '../../language/rules/decide/what-serves.ts';
+import { type Mode, narrower, type Rule } from '../../language/rules/rule.ts';
+import type { AdsConnection } from '../../services/ads/ads-connection.ts';
+import type { DecidedChange } from '../../storage/records/budgets/decided-change.ts';
+import { type Intent, openIntents } from '../../storage/records/budgets/intent-table.ts';
+import { decideProposal, openProposals } from '../../storage/records/budgets/proposal-table.ts';
+import { decisionFailure } from '../../views/report/describe-results.ts';
+import { findAccounts, type RunAccount, requireAds } from '../accounts/find-accounts.ts';
+import { type Application, type BudgetDeps, mayHaveBeenSent } from '../budgets/budget-deps.ts';
+import { applyIntents, settleIntents } from '../budgets/carry-out.ts';
+import type { Ends } from '../budgets/check-intents.ts';
+import type { BudgetBook } from '../budgets/read-budgets.ts';
+import { intentResult } from '../evaluate/decision-results.ts';
+import { type RuleNamed, rulesNow } from '../load-inputs.ts';
+import { GIVEN_AT_ONCE } from '../queue/shared-work.ts';
+import { NO_WORK, recordedRun } from '../recorded-run.ts';
+import { deliverAlerts } from '../tell/deliver-alerts.ts';
+
+/** Sends an unanswered change again only if the current rule still allows the change. */
+export async function settleLeftovers(
+  app: App,
+  ads: AdsConnection,
+  left: readonly Intent[],
+  accounts: readonly RunAccount[],
+  ruleNamed: RuleNamed,
+): Promise<DecisionResult[]> {
+  const deps = sendPath(app, ads);
+  const mayResend = (intent: Intent, book: BudgetBook) => {
+    const needed = intent.origin === 'approval' ? 'approve' : 'apply';
+    const rule = ruleNamed(intent.rule);
+    if (rule === undefined || lapsedRight(intent, rule, app.settings.automation.mode, needed) !== undefined)
+      return false;
+    return notServedNow(rule, intent, book) === undefined;
+  };
+  return byAccount(app, left, async (customer, own) => {
+    const account = datedAccount(customer, accounts);
+    if (account !== undefined) return settleIntents(deps, customer, own, todayOf(app, account), mayResend);
+    // The account's day is unknown, so only changes that were never sent can end.
+    const unsent = own.filter((intent) => !mayHaveBeenSent(intent));
+    return settleIntents(deps, customer, unsent, () => civilDateAt(app.clock.now(), 'UTC'), mayResend);
+  });
+}
+
+/** With `share`, the budgets of several accounts are changed at the same time. */
+export async function applyPlanned(
+  app: App,
+  ads: AdsConnection,
+  planned: readonly Intent[],
+  accounts: readonly RunAccount[],
+  share?: (account: DatedAccount, own: readonly Intent[]) => Promise<Ends>,
+): Promise<DecisionResult[]> {
+  const deps = sendPath(app, ads);
+  const apply = async (customer: CustomerId, own: readonly Intent[]): Promise<Ends> => {
+    const account = datedAccount(customer, accounts);
+    if (account === undefined) return new Map();
+    return share ? share(account, own) : applyIntents(deps, customer, own, todayOf(app, account));
+  };
+  return byAccount(app, planned, apply, share ? GIVEN_AT_ONCE : 1);
+}
+
+async function byAccount(
+  app: App,
+  intents: readonly Intent[],
+  work: (customer: CustomerId, own: readonly Intent[]) => Promise<Ends>,
+  concurrency = 1,
+): Promise<DecisionResult[]> {
+  const endAccount = async ([customer, own]: [CustomerId, readonly Intent[]]) => {
+    const ends = await work(customer, own);
+    return own.map((intent) => {
+      const end = ends.get(intent.id) ?? leftOpen(intent);
+      app.log.info(`Budget ${intent.budgetId} of account ${customer}: ${end.kind}`);
+      return intentResult(intent, end);
+    });
+  };
+  const ofAccounts = Map.groupBy(intents, ({ customerId }) => customerId);
+  return (await pMap(ofAccounts, endAccount, { concurrency })).flat();
+}
+
+function leftOpen(intent: Intent): Application {
+  const kind = mayHaveBeenSent(intent) ? 'unknown' : 'postponed';
+  return { kind, reason: 'This run could not read the account and its budget.' };
+}
+
+/** An account whose day is known. */
+export type DatedAccount = RunAccount & { readonly timeZone: string };
+
+function datedAccount(customer: CustomerId, accounts: readonly RunAccount[]): DatedAccount | undefined {
+  const account = accounts.find(({ customerId, failure }) => customerId === customer && failure === undefined);
+  if (account?.timeZone === undefined) return undefined;
+  return { ...account, timeZone: account.timeZone };
+}
+
+export function todayOf({ clock }: Pick<App, 'clock'>, { timeZone }: DatedAccount): () => CivilDate {
+  return () => civilDateAt(clock.now(), timeZone);
+}
+
+/** Refuses a budget that the campaign no longer uses, or whose campaigns are all stopped. */
+export function notServedNow(
+  rule: Rule | undefined,
+  { budgetId, campaignId }: Pick<DecidedChange, 'budgetId' | 'campaignId'>,
+  { byCampaign }: Pick<BudgetBook, 'byCampaign'>,
+): Refusal | undefined {
+  const spending = [...byCampaign].filter(([, one]) => one.budgetId === budgetId);
+  const own = campaignId === undefined ? spending : spending.filter(([id]) => id === campaignId);
+  if (campaignId !== undefined && own.length === 0) {
+    return refused('NOT_SERVING', { campaignId, budgetId });
+  }
+  const campaigns = own.map(([id, { campaignName, campaignStatus }]) => ({
+    label: subjectOf({ campaignId: id, campaignName, budgetId }, 'with id'),
+    status: campaignStatus,
+  }));
+  return rule && notServing(rule, campaigns);
+}
+
+export function sendPath(app: App, ads: AdsConnection): BudgetDeps {
+  const { state, clock, log, passes, killSwitch, settings, stop } = app;
+  return {
+    state,
+    ads,
+    clock,
+    log,
+    passes,
+    stop,
+    frozen: (show) => killSwitch.frozen(show),
+    readLagMs: settings.automation.readLagMinutes * 60_000,
+    declared: (customer) => settings.budgets.get(customer) ?? new Map(),
+    locale: (customer) => settings.accounts.get(customer)?.locale,
+  };
+}
+
+/** Ends proposals of earlier days and of changed rules, because this run decides again. */
+export async function endOldProposals(app: App, accounts: readonly RunAccount[], ruleNamed: RuleNamed): Promise<void> {
+  const nowMs = app.clock.now();
+  const { db } = app.state;
+  for (const proposal of await openProposals(db, nowMs)) {
+    const { code, customerId, accountDay, rule } = proposal;
+    const account = accounts.find((one) => one.customerId === customerId);
+    if (account?.timeZone === undefined || account.failure !== undefined) continue;
+    const today = civilDateAt(nowMs, account.timeZone);
+    const old = {
+      reason: `The change was decided on ${accountDay}. Today is ${today}: rules decide with new numbers.`,
+      code: undefined,
+    };
+    const end =
+      accountDay < today ? old : lapsedRight(proposal, ruleNamed(rule), app.settings.automation.mode, 'approve');
+    if (end === undefined) continue;
+    const decision = { state: 'superseded', by: 'pacekeeper', why: end.reason, code: end.code } as const;
+    await decideProposal(db, code, decision, nowMs);
+  }
+}
+
+export function reconcileBudgets(opened: App, readRules: typeof rulesNow = rulesNow): Promise<ReportResult> {
+  return recordedRun(opened, { command: 'budgets reconcile', dryRun: false }, async (_, app) => {
+    const ads = requireAds(app, 'no budget can be read');
+    const left = await openIntents(app.state.db);
+    if (left.length === 0) return { ...NO_WORK, notes: ['No change has an unknown outcome.'] };
+    const accounts = await findAccounts(app, ads, [...new Set(left.map(({ customerId }) => customerId))], 'skipped');
+    const ruleNamed = await readRules(app.settings, app.clock.now());
+    const settled = await settleLeftovers(app, ads, left, accounts.found, ruleNamed);
+    const alerts = await deliverAlerts(app);
+    const failures = [...accounts.failures, ...settled.flatMap(decisionFailure), ...alerts.failures];
+    return {
+      ...NO_WORK,
+      ...alerts,
+      accounts: accounts.found,
+      settled,
+      failures: failures.map(app.redact),
+    };
+  });
+}
+
+export interface Lapse {
+  readonly code: 'RULE_GONE' | 'RULE_CHANGED' | 'MODE_NARROWED' | 'ACCOUNT_EXCLUDED';
+  readonly reason: string;
+}
+
+/** Returns undefined if the decision is still valid. */
+export function lapsedRight(
+  decided: { readonly rule: string; readonly ruleVersion: string },
+  rule: Rule | undefined,
+  widest: Mode,
+  needed: Exclude<Mode, 'propose'>,
+): Lapse | undefined {
+  if (rule === undefined) {
+    return { code: 'RULE_GONE', reason: `The rule ${decided.rule} no longer exists, so there is nothing to approve.` };
+  }
+  if (narrower(widest, needed) !== needed) {
+    return {
+      code: 'MODE_NARROWED',
+      reason: `The change needs mode ${needed}, but automation.mode is ${widest}. ${widen(needed)}`,
+    };
+  }
+  if (narrower(rule.mode, needed) !== needed) {
+    return {
+      code: 'MODE_NARROWED',
+      reason: `The change needs mode ${needed}, but the rule's mode is ${rule.mode}. ${widen(needed)}`,
+    };
+  }
+  if (decided.ruleVersion === '' || decided.ruleVersion === rule.version) return undefined;
+  const versions = `version ${decided.ruleVersion} is now ${rule.version}`;
+  return {
+    code: 'RULE_CHANGED',
+    reason: `The rule ${rule.name} has changed: ${versions}. The next report uses it.`,
+  };
+}
+
+const widen = (needed: Mode) => `Set it to ${needed}. The next report then decides again.`;

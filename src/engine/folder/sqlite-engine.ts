@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Settings } from '../../config/settings.ts';
+import { inboxPath, openInbox } from '../../storage/inbox/open-inbox.ts';
+import { watchFiles } from '../../storage/records/sqlite/file-behind.ts';
+import { holdMoment, openState, openStateCopy, openStateToLook } from '../../storage/records/sqlite/open-state.ts';
+import { isWritable } from '../../storage/records/sqlite/open-to-look.ts';
+import { acquireRunLock, isLockedSince } from '../../storage/records/sqlite/run-lock.ts';
+import { sqliteWarehouse } from '../../storage/warehouse/sqlite/sqlite-warehouse.ts';
+import { checkState } from './check-state.ts';
+import type { Engine } from './engine.ts';
+import { forgottenPast, warehousePath } from './forgotten-past.ts';
+import { filledState, hasState, statePath } from './state-path.ts';
+import { refuseMoved } from './store-file.ts';
+
+/** Without these files, a second run could start, or changes could be forgotten. */
+const OWN_FILES = ['lock.sqlite', 'state.sqlite'];
+
+export function sqliteEngine(settings: Settings): Engine {
+  const path = statePath(settings);
+  const { data } = settings.paths;
+  const isSealed = () => !isWritable(data);
+  return {
+    place: data,
+    another: 'folder with --data-dir',
+    explored: { path: warehousePath(data) },
+    forgottenPast: async () => forgottenPast(settings),
+    checks: async () => checkState(settings),
+    hasRecords: async () => hasState(settings),
+    refuseNoRecords: async () => void filledState(settings),
+    isSealed,
+    adopt: undefined,
+    acquireRunLock: async (command, since) => acquireRunLock(data, command, since),
+    upgrade: async () => undefined,
+    async open({ readOnly = false, writes = false, waitMs } = {}) {
+      // Again, because this process may have waited for the run lock while the records moved.
+      refuseMoved(settings);
+      if (readOnly && existsSync(path)) filledState(settings);
+      const openSealed = writes ? openStateCopy : openStateToLook;
+      const state = await (readOnly && isSealed() && existsSync(path) ? openSealed(path) : openState(path, waitMs));
+      return { ...state, warehouse: sqliteWarehouse(state) };
+    },
+    async openSnapshot(waitMs) {
+      const state = await openStateToLook(path, waitMs);
+      holdMoment(state);
+      return { ...state, warehouse: sqliteWarehouse(state) };
+    },
+    hasInbox: () => existsSync(inboxPath(data)),
+    openInbox: async (clock) => openInbox(inboxPath(data), clock),
+    isLockedSince: async (instant) => isLockedSince(data, instant),
+    // The lease of the folder is enough.
+    claimTick: async () => true,
+    cluster: undefined,
+    watchLock() {
+      const moved = watchFiles(OWN_FILES.map((name) => join(data, name)));
+      return async () => moved();
+    },
+  };
+}

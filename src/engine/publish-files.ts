@@ -1,0 +1,170 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { StateApp } from '../app.ts';
+import { loadDescriptions } from '../config/load-catalogue.ts';
+import type { Settings } from '../config/settings.ts';
+import { InputError } from '../domain/errors.ts';
+import { withoutFullStop } from '../domain/wording.ts';
+import type { PublishedModel } from '../storage/warehouse/models/model-failure.ts';
+import { sourceTable } from '../storage/warehouse/models/source-table.ts';
+import { type ExportedTable, type ExportFormat, exportTables } from '../storage/warehouse/publish/export-tables.ts';
+import type { Describe } from '../storage/warehouse/publish/published-table.ts';
+import { type StoredQuery, storedQueries } from '../storage/warehouse/query-table.ts';
+import { publishedPast } from '../storage/warehouse/sqlite/published-file.ts';
+import type { Publication, Published, Warehouse } from '../storage/warehouse/store.ts';
+import { warehousePath } from './folder/forgotten-past.ts';
+import { checkModelFiles, filesIn, modelFilesIn, nameOf, QUERY_ENDINGS } from './load-inputs.ts';
+
+export interface PublishedNow extends Published {
+  /** Names the tables that were published last time, and are not any more. */
+  readonly note: string | undefined;
+}
+
+export async function publishFiles(app: StateApp): Promise<PublishedNow> {
+  const { warehouse } = app.state;
+  const publication = await publicationOf(app);
+  const before = await tablesIn(warehouse, publication.path);
+  const published = await warehouse.publish(publication);
+  const now = new Set(published.tables.map(({ name }) => name));
+  const gone = before.filter((name) => !now.has(name));
+  return { ...published, note: gone.length === 0 ? undefined : goneNote(gone, app.settings.paths) };
+}
+
+async function tablesIn(warehouse: Warehouse, path: string): Promise<readonly string[]> {
+  const published = await warehouse.openPublished(path);
+  try {
+    const { rows = [] } = (await published?.dictionary()) ?? {};
+    return rows.flatMap(({ table, column }) => (column === '' ? table : []));
+  } finally {
+    published?.close();
+  }
+}
+
+function goneNote(gone: readonly string[], { models }: Settings['paths']): string {
+  const found = `No longer published: ${gone.join(', ')}. No query defines this, and no model in ${models}.`;
+  return `${found} If a model is missing, name its folder with --models.`;
+}
+
+async function publicationOf({ settings, clock, state }: StateApp): Promise<Publication> {
+  const { fields } = loadDescriptions(settings.ads.catalogue);
+  const describe = (field: string) => fields[field];
+  const models = await publishedModels(settings, await storedQueries(state.db), describe);
+  return { path: warehousePath(settings.paths.data), nowMs: clock.now(), describe, models };
+}
+
+/** Checks the models again, because the stored tables can have other columns than the query files. */
+async function publishedModels(
+  { paths, models: limits }: Settings,
+  stored: readonly StoredQuery[],
+  describe: Describe,
+): Promise<readonly PublishedModel[]> {
+  const files = modelFilesIn(paths.models);
+  if (files.length === 0) return [];
+  const queries = filesIn(paths.queries, QUERY_ENDINGS, 'queries').map(nameOf);
+  const names = files.map(nameOf);
+  // A model may have the name of a table whose query file was deleted.
+  const readable = stored.filter(({ name }) => queries.includes(name) || !names.includes(name));
+  const isThere = new Set(readable.map(({ name }) => name));
+  // A model is skipped until all its tables exist.
+  const unread = queries.filter((name) => !isThere.has(name));
+  const { byName, findings } = await checkModelFiles(
+    files,
+    async () => readable.map((query) => sourceTable(query, { describe })),
+    new Set(unread),
+  );
+  const wrong = findings.filter(({ diagnostics }) => diagnostics.length > 0);
+  if (wrong.length === 0) {
+    const shown = new Map(findings.map(({ name, file }) => [name, file]));
+    return Array.from(byName.values(), (model) => ({ ...model, file: shown.get(model.name) ?? '', limits }));
+  }
+  throw new InputError(
+    `${wrong.map(({ file }) => file).join(', ')} cannot be computed from the tables that were read.`,
+    {
+      nextStep: 'Correct them, then run pacekeeper publish. It shows the places.',
+      findings: wrong,
+    },
+  );
+}
+
+/** Returns a failure as text, because the work before the publication stays valid. */
+export async function publishAfterwards(app: StateApp): Promise<{ readonly failure?: string; readonly note?: string }> {
+  try {
+    const { note } = await publishFiles(app);
+    return note === undefined ? {} : { note };
+  } catch (error) {
+    const reason = withoutFullStop(error instanceof Error ? error.message : String(error));
+    const { what, left } = app.state.warehouse.unpublished(warehousePath(app.settings.paths.data));
+    const nextStep = error instanceof InputError ? ` ${error.nextStep ?? ''}` : '';
+    return { failure: `${what} could not be published and ${left}: ${reason}.${nextStep}`.trimEnd() };
+  }
+}
+
+export interface Written extends PublishedNow {
+  readonly written: readonly ExportedTable[];
+  /** The path of the file with all tables, if one was asked for. */
+  readonly copy?: string;
+}
+
+/** After a stop, skips the remaining tables. Throws `InputError` for an unusable folder. */
+export async function publishTo(
+  app: StateApp,
+  format: ExportFormat,
+  folder: string,
+  stop: AbortSignal,
+): Promise<Written> {
+  refuseInputs(folder);
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (cause) {
+    throw noFolder(folder, cause);
+  }
+  const result = await publishFiles(app);
+  if (result.file !== undefined) {
+    return { ...result, written: await exportTables(result.file, result.tables, format, folder, stop) };
+  }
+  const path = join(folder, '.tables.sqlite');
+  try {
+    const tables = await app.state.warehouse.writeFile({ ...(await publicationOf(app)), path });
+    return { ...result, written: await exportTables(path, tables, format, folder, stop) };
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
+/** Throws `InputError` if `path` is another file. */
+export async function publishToFile(app: StateApp, path: string): Promise<Written> {
+  if (existsSync(path) && publishedPast(path) === undefined) {
+    throw new InputError(`${path} was not replaced: it is not a file that pacekeeper published.`, {
+      nextStep: 'Name another file. Example: pacekeeper publish --to sqlite exports/warehouse.sqlite',
+    });
+  }
+  const result = await publishFiles(app);
+  await app.state.warehouse.writeFile({ ...(await publicationOf(app)), path });
+  return { ...result, written: [], copy: path };
+}
+
+/** Refuses a folder with queries or rules, because exported files could be mistaken for inputs. */
+function refuseInputs(folder: string): void {
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) return;
+  const found = readdirSync(folder).find((name) => /\.(?:sql|gaql|ya?ml)$/i.test(name));
+  if (found === undefined) return;
+  throw new InputError(
+    `Invalid folder for tables: ${folder} contains ${found}, so it holds queries, rules or settings.`,
+    {
+      nextStep: 'Name another folder. Example: pacekeeper publish --to csv exports',
+    },
+  );
+}
+
+function noFolder(folder: string, cause: unknown): InputError {
+  const nextStep = 'Name a folder that exists or can be created.';
+  const { code, message } = cause as NodeJS.ErrnoException;
+  if (code === 'EEXIST') {
+    return new InputError(`Invalid folder for tables: ${folder} is a file.`, {
+      nextStep: 'Name another folder, or move the file away.',
+      cause,
+    });
+  }
+  const words = code === 'ENOTDIR' ? 'a part of that path is a file' : message;
+  return new InputError(`The folder ${folder} cannot be created: ${words}.`, { nextStep, cause });
+}

@@ -1,0 +1,187 @@
+import { withdrawUnwanted } from '../alerts/withdraw-unwanted.ts';
+import type { App } from '../app.ts';
+import { InputError } from '../domain/errors.ts';
+import type { CustomerId } from '../domain/ids.ts';
+import type { DecisionResult, ReportResult } from '../language/results/report-result.ts';
+import type { AdsConnection } from '../services/ads/ads-connection.ts';
+import { conditionsOf } from '../storage/records/alerts/condition-table.ts';
+import { openIntents } from '../storage/records/budgets/intent-table.ts';
+import { expireProposals } from '../storage/records/budgets/proposal-table.ts';
+import { ensureQueryTable } from '../storage/warehouse/evolve-table.ts';
+import {
+  decisionFailure,
+  missedNotes,
+  offerFailures,
+  offerNotes,
+  sliceFailures,
+} from '../views/report/describe-results.ts';
+import { accountNotes, findAccounts, NO_ACCOUNTS, type RunAccount } from './accounts/find-accounts.ts';
+import { answeringFrom, type HandledBeside, handleInbox } from './answers/handle-inbox.ts';
+import { applyPlanned, endOldProposals, settleLeftovers } from './change/change-budgets.ts';
+import { NO_PLAN, planChanges } from './change/plan-changes.ts';
+import { shareChanges } from './change/share-changes.ts';
+import { isPacing, pacingTargets } from './evaluate/pacing.ts';
+import { evaluateHere, shareEvaluation } from './evaluate/share-evaluation.ts';
+import { allRules, type Inputs, refuseAmbiguousMoney, rulesByName } from './load-inputs.ts';
+import type { SharedWork } from './queue/shared-work.ts';
+import { extractAccounts } from './read/extract-accounts.ts';
+import { forgetRecords } from './read/forget-records.ts';
+import { refuseOtherDays } from './read/plan-extraction.ts';
+import { sumUp } from './read/sum-up.ts';
+import { type Afterwards, recordedRun, type Work } from './recorded-run.ts';
+import { alertNotes, deliverAlerts } from './tell/deliver-alerts.ts';
+import { enqueueRuleAlerts, type RulesSaid } from './tell/enqueue-rule-alerts.ts';
+import { withWorkers } from './with-workers.ts';
+
+export interface ReportOptions {
+  /** An empty list means all accounts. */
+  readonly customers: readonly CustomerId[];
+  /** If true, sends no budget change and no message. */
+  readonly dryRun: boolean;
+  readonly noExtract: boolean;
+  readonly named?: boolean;
+  readonly afterwards?: Afterwards;
+}
+
+/** A failed step does not stop the other steps. Throws `InputError` for mistakes of the user. */
+export async function report(app: App, inputs: Inputs, options: ReportOptions): Promise<ReportResult> {
+  const { dryRun, noExtract, afterwards } = options;
+  if (!noExtract) refuseOtherDays(app, inputs.queries, WINDOW);
+  // Messages are handled before the run, because an approval starts its own run.
+  const arrived = dryRun ? { failures: [], answered: undefined } : await handleArrived(app);
+  const answering = await answeringFrom(app, arrived.answered);
+  const work = async (runId: bigint, told: App) => {
+    const done = await workThrough(told, runId, inputs, options);
+    return { ...done, failures: [...arrived.failures, ...done.failures] };
+  };
+  return recordedRun(answering, { command: 'report', dryRun }, work, afterwards);
+}
+
+async function workThrough(app: App, runId: bigint, inputs: Inputs, options: ReportOptions): Promise<Work> {
+  const { ads, stop } = app;
+  const { dryRun, named = false } = options;
+  const { queries, rules } = inputs;
+
+  const accounts = ads ? await findAccounts(app, ads, options.customers) : NO_ACCOUNTS;
+  const { found } = accounts;
+  refuseAmbiguousMoney(inputs, found);
+  for (const query of queries) await ensureQueryTable(app.state, query);
+  const settled = await settleEarlier(app, inputs, found, options);
+  const extraction = { queries, rules, accounts: found, scope: WINDOW };
+  const { slices, evaluation, decisions } = await withWorkers(app, runId, found, async (shared) => {
+    const slices = ads && !options.noExtract ? await extractAccounts(app, ads, runId, extraction, shared) : [];
+    const evaluation = ads && (await evaluate(app, ads, inputs, found, dryRun, shared));
+    // All decisions are committed before the first change is sent.
+    const plan = evaluation ? await planChanges(app, runId, evaluation.accounts, dryRun) : NO_PLAN;
+    const applied = ads
+      ? await applyPlanned(app, ads, plan.intents, found, shared && shareChanges(shared, app, ads))
+      : [];
+    return { slices, evaluation, decisions: [...applied, ...plan.decisions] };
+  });
+
+  if (evaluation && !dryRun) await enqueueRuleAlerts(app, rules, found, evaluation);
+  const isQuiet = dryRun || stop.aborted;
+  const alerts = isQuiet ? { messages: [], failures: [], notes: await alertNotes(app) } : await deliverAlerts(app);
+  const undone = [
+    ...(ads && !evaluation ? ['no rule was evaluated and no budget changed'] : []),
+    ...(!dryRun && stop.aborted ? ['the next run sends the waiting alerts'] : []),
+  ];
+
+  // Old records are deleted before `recordedRun` publishes.
+  const wrong = await app.wrongClock();
+  const kept = dryRun ? undefined : await forgetRecords(app, runId);
+  const failures = [
+    ...accounts.failures,
+    ...sliceFailures(slices),
+    ...(named ? offerFailures(slices) : []),
+    ...(evaluation?.failures ?? []),
+    ...settled.flatMap(decisionFailure),
+    ...decisions.flatMap(decisionFailure),
+    ...alerts.failures,
+    ...(wrong === undefined ? [] : [`No budget change is sent: ${wrong}.`]),
+    ...(kept === undefined ? [] : [kept]),
+    ...(undone.length === 0 ? [] : [`The run was asked to stop: ${undone.join(', and ')}.`]),
+  ];
+  const pacing = evaluation ? pacingTargets(evaluation, rules.filter(isPacing), app.redact) : [];
+  return {
+    notes: [
+      ...notesOf(app, dryRun),
+      ...alerts.notes,
+      ...accountNotes(ads, accounts),
+      ...(named ? [] : offerNotes(slices)),
+      ...missedNotes(pacing),
+    ],
+    accounts: [...found, ...accounts.leftOut],
+    slices,
+    totals: await sumUp(app, queries, found),
+    rules: evaluation?.rules ?? [],
+    decisions,
+    pacing,
+    settled,
+    messages: alerts.messages,
+    failures: failures.map(app.redact),
+  };
+}
+
+const WINDOW = { kind: 'window' } as const;
+
+/** An unusable inbox does not stop the run, because reports and budgets do not need the inbox. */
+async function handleArrived(app: App): Promise<Pick<HandledBeside, 'failures' | 'answered'>> {
+  try {
+    return await handleInbox(app);
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    const step = error instanceof InputError ? (error.nextStep ?? '') : '';
+    return {
+      failures: [app.redact(`Received messages were not handled and still wait: ${words} ${step}`.trimEnd())],
+      answered: undefined,
+    };
+  }
+}
+
+/** If the run is only for some accounts, open changes of other accounts stay open. */
+async function settleEarlier(
+  app: App,
+  inputs: Inputs,
+  accounts: readonly RunAccount[],
+  { customers, dryRun }: ReportOptions,
+): Promise<DecisionResult[]> {
+  const { state, ads } = app;
+  if (dryRun) return [];
+  await expireProposals(state.db, app.clock.now());
+  if (!ads) return [];
+  const open = await openIntents(state.db);
+  const left = customers.length === 0 ? open : open.filter(({ customerId }) => customers.includes(customerId));
+  return settleLeftovers(app, ads, left, accounts, rulesByName(allRules(inputs)));
+}
+
+/** Returns undefined after a stop, because the evaluation is then incomplete. */
+async function evaluate(
+  app: App,
+  ads: AdsConnection,
+  inputs: Inputs,
+  accounts: readonly RunAccount[],
+  dryRun: boolean,
+  shared: SharedWork | undefined,
+): Promise<RulesSaid | undefined> {
+  if (app.stop.aborted) return undefined;
+  if (!dryRun) {
+    await endOldProposals(app, accounts, rulesByName(allRules(inputs)));
+    // Alerts are withdrawn before new alerts are added, because a withdrawn alert counts as never sent.
+    await withdrawUnwanted(app.state.db, app.clock.now());
+  }
+  const known = await conditionsOf(app.state.db);
+  const evaluating = { dryRun, known: [...known.values()] };
+  const share = shared && shareEvaluation(shared, ads, inputs.rules, evaluating);
+  const evaluation = await evaluateHere(app, ads, inputs.rules, accounts, evaluating, share);
+  return app.stop.aborted ? undefined : { ...evaluation, known };
+}
+
+function notesOf({ settings, replayed, ads }: App, dryRun: boolean): string[] {
+  const notes = [...settings.notes];
+  if (dryRun) notes.push('A dry run: nothing was changed and nothing was sent.');
+  if (replayed?.simulatedCost) notes.push('The market file has no cost. All costs shown are simulated.');
+  if (ads?.time.isSilent) notes.push('The advertising interface sends no time, so the clock was not compared with it.');
+  if (!ads) notes.push('The advertising interface is not configured (ADS_URL): nothing was read or changed.');
+  return notes;
+}

@@ -1,0 +1,233 @@
+import type { AlertSeverity, Channel } from '../../domain/channel.ts';
+import type { CivilDate, DateRange } from '../../domain/civil-date.ts';
+import type { Frozen } from '../../domain/frozen.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import type { Micros } from '../../domain/micros.ts';
+import type { LimitName } from '../rules/decide/decision.ts';
+import type { Clause } from '../rules/evaluate/explain.ts';
+import type { RuleDescription } from '../rules/file/describe-rule.ts';
+import type { PaceReading } from '../rules/pacing/pace.ts';
+import type { Mode } from '../rules/rule.ts';
+import type { TrialRow, TrialSums } from '../trial/backtest-tally.ts';
+import type { AccountMonth } from './account-month.ts';
+
+export type RunCommand = 'report' | 'extract' | 'budgets approve' | 'budgets undo' | 'budgets reconcile';
+
+export interface ReportResult {
+  readonly run: {
+    readonly id: bigint;
+    readonly command: RunCommand;
+    readonly target: string;
+    readonly mode: string;
+    readonly dryRun: boolean;
+    readonly startedAt: string;
+    readonly endedAt: string;
+    /** Number of operations that count for the API's daily quota. */
+    readonly operations: number;
+    /** The newest event of the audit trail, such as `12:<hash>`. Undefined if the run ended early. */
+    readonly recordHead?: string | undefined;
+    readonly exitCode: 0 | 1 | 2;
+  };
+  /** The freeze that stops budget changes. */
+  readonly frozen: Frozen | undefined;
+  readonly notes: readonly string[];
+  readonly accounts: readonly AccountResult[];
+  readonly slices: readonly SliceResult[];
+  readonly totals: readonly TotalResult[];
+  readonly rules: readonly RuleResult[];
+  readonly decisions: readonly DecisionResult[];
+  readonly pacing?: readonly PacingTarget[];
+  readonly settled: readonly DecisionResult[];
+  readonly messages: readonly MessageResult[];
+  readonly months?: readonly AccountMonth[] | undefined;
+  /** One text for each change that awaits approval, or that is in doubt and not in `failures`. */
+  readonly needs?: readonly string[] | undefined;
+  /** The list is empty if the exit code is 0. */
+  readonly failures: readonly string[];
+}
+
+export interface AccountResult {
+  readonly customerId: CustomerId;
+  readonly name: string | undefined;
+  readonly currency: string | undefined;
+  readonly timeZone: string | undefined;
+  readonly failure: string | undefined;
+  readonly failedByStop?: boolean;
+  /** The service's status of a skipped account, such as SUSPENDED. */
+  readonly leftOut: string | undefined;
+}
+
+export interface SliceResult {
+  readonly query: string;
+  readonly customerId: CustomerId;
+  readonly days: DateRange | undefined;
+  readonly rows: bigint;
+  readonly bytes: number;
+  readonly notOffered: string | undefined;
+  readonly failure: string | undefined;
+  /** The text of `failure` without the request's id, so that equal problems have equal texts. */
+  readonly alike?: string | undefined;
+  readonly left: string | undefined;
+  readonly leftByStop?: boolean;
+}
+
+export interface TotalResult {
+  readonly query: string;
+  readonly customerId: CustomerId;
+  readonly campaign: { readonly id: bigint; readonly name: string | undefined } | undefined;
+  readonly days: DateRange | undefined;
+  readonly currency: string | undefined;
+  readonly metrics: ReadonlyMap<string, bigint | number | null>;
+}
+
+export interface RuleResult {
+  readonly rule: string;
+  readonly customerId: CustomerId;
+  readonly subjects: number;
+  readonly fired: number;
+  readonly unknown: number;
+  readonly notEvaluated: string | undefined;
+  /** True if the rule is for accounts in another currency. This is not a failure. */
+  readonly isOfOtherCurrency?: boolean;
+  /** The table with missing days, and the first and the last missing day. */
+  readonly missing?: (DateRange & { readonly table: string }) | undefined;
+}
+
+export interface DecisionResult {
+  /** Undefined for an undo, which a person decides. */
+  readonly rule: string | undefined;
+  readonly customerId: CustomerId;
+  readonly budgetId: string | undefined;
+  readonly campaignId: string | undefined;
+  readonly campaignName: string | undefined;
+  /** The change of amounts, without the condition that `reason` also contains. */
+  readonly change?: string;
+  /** True if the run's failures already contain the text of `detail`. */
+  readonly isToldAsFailure?: boolean;
+  /** A name for people, such as "Trail Shoes (campaign 21)". */
+  readonly subject: string;
+  readonly currency: string | undefined;
+  readonly from: Micros | undefined;
+  readonly to: Micros | undefined;
+  readonly state:
+    | 'proposed'
+    | 'refused'
+    | 'applied'
+    | 'confirmed'
+    | 'rejected'
+    | 'unknown'
+    | 'superseded'
+    | 'expired'
+    | 'postponed';
+  /** The mode of a suggested change. */
+  readonly mode?: Mode | undefined;
+  /** The requester, such as "undo of B1 by anna". Undefined for a change by the rule alone. */
+  readonly origin?: string | undefined;
+  /** The code of the reason why the change was stopped, such as COOLDOWN. */
+  readonly code: string | undefined;
+  /** The number of the change for `budgets undo`. */
+  readonly intentId: bigint | undefined;
+  readonly proposal: string | undefined;
+  readonly reason: string;
+  readonly detail: string | undefined;
+  /** The text of `detail` with times in the user's time zone. */
+  readonly shown?: string | undefined;
+}
+
+export interface MessageResult {
+  readonly name: string | undefined;
+  readonly channel: Channel;
+  readonly recipient: string;
+  readonly state: 'accepted' | 'pending' | 'failed' | 'unknown';
+  readonly firstLine: string;
+  readonly alerts: number;
+  readonly counted: number;
+  readonly instead: Channel | undefined;
+  /** True if delivery failed or is not confirmed, and no other channel is left. */
+  readonly isLost: boolean;
+  readonly detail: string | undefined;
+}
+
+export interface RulesRead {
+  readonly target: string;
+  readonly evaluatedAt: string;
+  readonly unread: boolean;
+  readonly frozen: Frozen | undefined;
+  readonly notes: readonly string[];
+  readonly accounts: readonly AccountResult[];
+  readonly rules: readonly RuleResult[];
+  readonly failures: readonly string[];
+}
+
+export interface EvaluationResult extends RulesRead {
+  readonly mode: string;
+  readonly decisions: readonly DecisionResult[];
+  readonly alerts: readonly RuleAlert[];
+}
+
+export interface RuleAlert {
+  readonly rule: string;
+  readonly customerId: CustomerId;
+  readonly severity: AlertSeverity;
+  readonly lines: readonly string[];
+}
+
+export interface ExplanationResult extends RulesRead {
+  readonly rule: RuleDescription;
+  readonly subjects: readonly ExplainedSubject[];
+}
+
+export interface ExplainedSubject {
+  readonly customerId: CustomerId;
+  readonly subject: string;
+  readonly campaignId: string | undefined;
+  readonly budgetId: string | undefined;
+  readonly truth: 'true' | 'false' | 'unknown';
+  readonly explanation: string;
+  readonly clauses: readonly Clause[];
+  readonly alert: string | undefined;
+  readonly decisions: readonly DecisionResult[];
+}
+
+/** Amounts are in micros. */
+export interface PacingTarget {
+  readonly rule: string;
+  readonly customerId: CustomerId;
+  /** A name for people, such as "Trail Shoes (campaign 21)" or "account 1234567890". */
+  readonly subject: string;
+  readonly campaignId: string | undefined;
+  readonly campaignName: string | undefined;
+  readonly budgetId: string | undefined;
+  readonly currency: string | undefined;
+  readonly reading: PaceReading;
+  /** The sum of the target's budgets after all decisions, in micros. */
+  readonly shouldBe: bigint;
+  readonly limitedBy: readonly LimitName[];
+  readonly decisions: readonly DecisionResult[];
+  /** Decisions of other rules about the same budgets. */
+  readonly others: readonly DecisionResult[];
+  readonly because: string;
+}
+
+export interface PacingResult extends RulesRead {
+  readonly mode: string;
+  readonly example: string | undefined;
+  readonly targets: readonly PacingTarget[];
+}
+
+export interface BacktestResult extends Pick<RulesRead, 'target' | 'evaluatedAt' | 'accounts' | 'notes' | 'failures'> {
+  readonly rule: RuleDescription;
+  readonly days: DateRange;
+  readonly trials: readonly AccountBacktest[];
+}
+
+export interface AccountBacktest {
+  readonly customerId: CustomerId;
+  readonly currency: string | undefined;
+  readonly sums: TrialSums;
+  /** The sums of all budgets before the first day and after the last day, in micros. */
+  readonly budgets: { readonly begin: bigint; readonly end: bigint };
+  /** The sum of all budgets after each day, with and without the rule, in micros. */
+  readonly byDay: ReadonlyMap<CivilDate, { readonly with: bigint; readonly without: bigint }>;
+  readonly rows: readonly TrialRow[];
+}

@@ -1,0 +1,213 @@
+import type { SummedColumn } from '../../../domain/member.ts';
+import { ownerOf } from '../../gaql/catalogue/catalogue.ts';
+import { isMoney, unitOf } from '../../gaql/catalogue/units.ts';
+import { amountColumn, COMPUTED, COMPUTED_OTHERWISE, type Column } from '../../gaql/check/column.ts';
+import { IMPRESSIONS_FIELD, isSummable, LOST_FIELDS, RATIOS, SHARE_FIELD } from '../../gaql/check/totals.ts';
+import type { SubjectKind } from '../rule.ts';
+
+export type Meaning =
+  | MetricMeaning
+  | {
+      readonly kind: 'attribute';
+      readonly column: string;
+      readonly inMicros: boolean;
+      readonly type: 'text' | 'number' | 'money';
+    }
+  | { readonly kind: 'budget' }
+  | { readonly kind: 'quotient'; readonly dividend: MetricMeaning; readonly divisor: MetricMeaning }
+  | { readonly kind: 'refused'; readonly code: RefusedName; readonly message: string; readonly hint: string };
+
+export interface MetricMeaning extends SummedColumn {
+  readonly kind: 'metric';
+  readonly inMicros: boolean;
+  readonly neverNegative: boolean;
+  readonly money: boolean;
+}
+
+const NEVER_NEGATIVE = [IMPRESSIONS_FIELD, 'metrics.clicks', 'metrics.interactions', 'metrics.cost_micros'];
+
+type RefusedName = 'METRIC_NOT_SUMMABLE' | 'METRIC_IN_WHERE' | 'SEGMENT_IN_RULE' | 'ATTRIBUTE_OF_SEVERAL' | 'NO_BUDGET';
+
+export type Place = 'where' | 'values';
+
+const BUDGET = 'budget';
+
+/** Conversions arrive days after their clicks, so conversion metrics become final later. */
+export function isOfConversions({ role, field }: Pick<Column, 'role' | 'field'>): boolean {
+  return role === 'metric' && field.includes('conversion');
+}
+
+export function namesOf(columns: readonly Column[], subject: SubjectKind, place: Place): Map<string, Meaning> {
+  const names = new Map<string, Meaning>();
+  for (const column of columns) {
+    names.set(column.name, meaningOf(column, false, subject, place));
+    const amount = amountColumn(column.name, column.type);
+    if (amount !== undefined) names.set(amount, meaningOf(column, true, subject, place));
+  }
+  for (const [name, fields] of Object.entries(RATIOS)) {
+    const quotient = place === 'where' ? undefined : quotientOf(name, fields, columns);
+    if (quotient) names.set(name, quotient);
+  }
+  for (const column of place === 'where' ? [] : columns) {
+    if (isShare(column)) names.set(column.name, shareOf(column, columns));
+  }
+  return names.set(BUDGET, budgetMeaning(subject, place));
+}
+
+function isShare({ field }: Column): boolean {
+  return [SHARE_FIELD, ...LOST_FIELDS].some((one) => one === field);
+}
+
+export function usableNames(names: ReadonlyMap<string, Meaning>): string[] {
+  return [...names].flatMap(([name, { kind }]) => (kind === 'refused' ? [] : [name]));
+}
+
+function meaningOf(column: Column, inMicros: boolean, subject: SubjectKind, place: Place): Meaning {
+  const { name, role, type } = column;
+  if (role === 'segment') return segment(column);
+  if (role === 'attribute') {
+    const refusal = refusedAttribute(column, subject, place);
+    if (refusal) return refusal;
+    const isNumber = type === 'INT64' || type === 'DOUBLE' || type === 'BOOLEAN';
+    return { kind: 'attribute', column: name, inMicros, type: inMicros ? 'money' : isNumber ? 'number' : 'text' };
+  }
+  if (place === 'where') return metricInWhere(inMicros ? (amountColumn(name, type) ?? name) : name);
+  if (column.field === COMPUTED_OTHERWISE) {
+    const message = `"${name}" is computed and may be a ratio, but rules add up values of days.`;
+    const hint =
+      'Keep sums such as sum(clicks) in the model, and divide in the rule. For a count, write CAST(… AS INTEGER).';
+    return { kind: 'refused', code: 'METRIC_NOT_SUMMABLE', message, hint };
+  }
+  if ((type !== 'INT64' && type !== 'DOUBLE') || !isSummable(column)) {
+    const message = `"${name}" cannot be summed over days, but rules use sums.`;
+    return { kind: 'refused', code: 'METRIC_NOT_SUMMABLE', message, hint: partsHint(column) };
+  }
+  return metric(column, type, inMicros);
+}
+
+function metric(column: Column, type: 'INT64' | 'DOUBLE', inMicros: boolean): MetricMeaning {
+  // Some metrics are amounts in currency units, such as metrics.conversions_value.
+  const money = inMicros || (type === 'DOUBLE' && isMoney(unitOf(column.field, type)));
+  const neverNegative = NEVER_NEGATIVE.includes(column.field);
+  return { kind: 'metric', column: column.name, type, inMicros, neverNegative, money };
+}
+
+function quotientOf(name: string, fields: readonly [string, string], columns: readonly Column[]): Meaning | undefined {
+  const [dividend, divisor] = fields.map((field) => {
+    const column = columns.find((candidate) => candidate.field === field);
+    if (column?.type !== 'INT64' && column?.type !== 'DOUBLE') return undefined;
+    return metric(column, column.type, amountColumn(column.name, column.type) !== undefined);
+  });
+  if (dividend && divisor) return { kind: 'quotient', dividend, divisor };
+  const message = `"${name}" needs ${fields.join(' and ')}, but the query does not select both.`;
+  return { kind: 'refused', code: 'METRIC_NOT_SUMMABLE', message, hint: `Select ${fields.join(' and ')}.` };
+}
+
+/** The mean of several shares is weighted by eligible impressions. */
+function shareOf(column: Column, columns: readonly Column[]): Meaning {
+  const shown = columns.find(({ field }) => field === IMPRESSIONS_FIELD)?.name;
+  const share = columns.find(({ field }) => field === SHARE_FIELD)?.name;
+  if (shown === undefined || share === undefined) {
+    const message = `"${column.name}" needs ${IMPRESSIONS_FIELD} and ${SHARE_FIELD}, but the query does not select both.`;
+    return {
+      kind: 'refused',
+      code: 'METRIC_NOT_SUMMABLE',
+      message,
+      hint: `Select ${IMPRESSIONS_FIELD} and ${SHARE_FIELD}.`,
+    };
+  }
+  const counted = (lost: string | undefined): MetricMeaning => ({
+    kind: 'metric',
+    column: lost === undefined ? `${shown} / ${share}` : `${shown} / ${share} * ${lost}`,
+    type: 'DOUBLE',
+    impressions: { impressions: shown, share, lost },
+    inMicros: false,
+    neverNegative: true,
+    money: false,
+  });
+  if (column.field === SHARE_FIELD) {
+    const whole = columns.find(({ field }) => field === IMPRESSIONS_FIELD);
+    const dividend = whole && metric(whole, 'INT64', false);
+    if (dividend) return { kind: 'quotient', dividend, divisor: counted(undefined) };
+  }
+  return { kind: 'quotient', dividend: counted(column.name), divisor: counted(undefined) };
+}
+
+function budgetMeaning(subject: SubjectKind, place: Place): Meaning {
+  if (place === 'where') {
+    const message = 'The budget is not an attribute: "where" filters by attributes of the newest day.';
+    return { kind: 'refused', code: 'METRIC_IN_WHERE', message, hint: 'Move the part with budget to "when".' };
+  }
+  if (subject !== 'ad_group' && subject !== 'keyword') return { kind: 'budget' };
+  const message = `${subject === 'keyword' ? 'A keyword' : 'An ad group'} has no budget of its own.`;
+  return { kind: 'refused', code: 'NO_BUDGET', message, hint: 'Campaigns, budgets and accounts have one.' };
+}
+
+function metricInWhere(name: string): Meaning {
+  const message = `"${name}" is a metric: "where" filters by attributes only, such as names and states.`;
+  return { kind: 'refused', code: 'METRIC_IN_WHERE', message, hint: 'Move the part with the metric to "when".' };
+}
+
+function segment({ name, field }: Column): Meaning {
+  const message = `"${name}" splits the rows of a day, but rules use their sum.`;
+  const hint =
+    field === 'segments.date'
+      ? 'Choose days with a window: over: 7 days.'
+      : `Use a query that filters by ${field} in its WHERE.`;
+  return { kind: 'refused', code: 'SEGMENT_IN_RULE', message, hint };
+}
+
+const CAMPAIGN = ['customer', 'campaign', 'campaign_budget'];
+const OWNERS: Readonly<Record<Exclude<SubjectKind, 'keyword'>, readonly string[]>> = {
+  campaign: CAMPAIGN,
+  budget: CAMPAIGN,
+  account: ['customer'],
+  ad_group: [...CAMPAIGN, 'ad_group'],
+};
+const SUBJECT_WORDS = { campaign: 'a campaign', budget: 'a budget', account: 'an account', ad_group: 'an ad group' };
+
+function refusedAttribute({ name, field }: Column, subject: SubjectKind, place: Place): Meaning | undefined {
+  if (subject === 'keyword') return undefined;
+  const owner = ownerOf(field);
+  if (owner === COMPUTED) {
+    const message = `"${name}" is computed from rows, so ${SUBJECT_WORDS[subject]} may have several.`;
+    return { kind: 'refused', code: 'ATTRIBUTE_OF_SEVERAL', message, hint: "Filter the rows in the model's WHERE." };
+  }
+  const isMember = subject === 'account' && place === 'where' && CAMPAIGN.includes(owner);
+  if (isMember || OWNERS[subject].includes(owner)) return undefined;
+  const message = `"${name}" belongs to ${owner}, but ${SUBJECT_WORDS[subject]} may have several.`;
+  const finer = owner === 'ad_group' ? 'ad_group' : 'keyword';
+  const hint =
+    subject === 'account' && CAMPAIGN.includes(owner)
+      ? 'Use it in "where", or write the rule for: campaign.'
+      : `Write an alert rule for: ${finer}, or filter the rows in the query's WHERE.`;
+  return { kind: 'refused', code: 'ATTRIBUTE_OF_SEVERAL', message, hint };
+}
+
+/** Metrics that are quotients, with their fields. `written` is the expression for a rule. */
+const PARTS: Readonly<Record<string, readonly [fields: readonly string[], written: string]>> = {
+  average_cost: [['cost_micros', 'interactions'], 'cost / interactions'],
+  average_cpm: [['cost_micros', 'impressions'], '1000 * cost / impressions'],
+  average_cpe: [['cost_micros', 'engagements'], 'cost / engagements'],
+  trueview_average_cpv: [['cost_micros', 'video_trueview_views'], 'cost / video_trueview_views'],
+  interaction_rate: [['interactions', 'impressions'], 'interactions / impressions'],
+  engagement_rate: [['engagements', 'impressions'], 'engagements / impressions'],
+  cost_per_conversion: [['cost_micros', 'conversions'], 'cpa'],
+  cost_per_all_conversions: [['cost_micros', 'all_conversions'], 'cost / all_conversions'],
+  conversions_from_interactions_rate: [['conversions', 'interactions'], 'conversions / interactions'],
+  all_conversions_from_interactions_rate: [['all_conversions', 'interactions'], 'all_conversions / interactions'],
+  value_per_conversion: [['conversions_value', 'conversions'], 'conversions_value / conversions'],
+  value_per_all_conversions: [['all_conversions_value', 'all_conversions'], 'all_conversions_value / all_conversions'],
+  conversions_value_per_cost: [['conversions_value', 'cost_micros'], 'roas'],
+  all_conversions_value_per_cost: [['all_conversions_value', 'cost_micros'], 'all_conversions_value / cost'],
+  average_order_value_micros: [['revenue_micros', 'orders'], 'revenue / orders'],
+  average_cart_size: [['units_sold', 'orders'], 'units_sold / orders'],
+  gross_profit_margin: [['gross_profit_micros', 'revenue_micros'], 'gross_profit / revenue'],
+};
+
+export function partsHint({ field }: Pick<Column, 'field'>): string {
+  const parts = PARTS[field.replace(/^metrics\./, '')];
+  if (!parts) return 'Select the counts behind the metric and divide their sums, as in cost / clicks.';
+  const [fields, written] = parts;
+  return `Select ${fields.map((name) => `metrics.${name}`).join(' and ')}, and write ${written}.`;
+}

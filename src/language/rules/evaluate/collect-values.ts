@@ -1,0 +1,66 @@
+import { unreachable } from '../../../domain/errors.ts';
+import type { CheckedCondition, CheckedValue } from '../check/checked-expression.ts';
+import type { Alert, Rule } from '../rule.ts';
+
+interface ValueHolders extends Pick<Rule, 'where' | 'over' | 'when' | 'change' | 'limits'> {
+  readonly alert: Pick<Alert, 'text'> | undefined;
+}
+
+/** In the result, each value precedes its parts. */
+export function valuesOfRule({ where, when, change, limits, alert }: ValueHolders): CheckedValue[] {
+  return [
+    ...(where === undefined ? [] : valuesOfCondition(where.tree)),
+    ...(when === undefined ? [] : valuesOfCondition(when.tree)),
+    ...(change?.kind === 'to' ? withParts(change.value) : []),
+    ...limits.minimum.flatMap(({ value }) => withParts(value)),
+    ...(alert?.text ?? []).flatMap((part) => (part.kind === 'value' ? withParts(part.value) : [])),
+  ];
+}
+
+/** A rule that reads today can only alert, because today's numbers are never final. */
+export function readsToday(rule: ValueHolders): boolean {
+  if (rule.over?.kind === 'today') return true;
+  return valuesOfRule(rule).some((value) => value.kind === 'metric' && value.metric.window.kind === 'today');
+}
+
+export function valuesOfCondition(tree: CheckedCondition): CheckedValue[] {
+  return sidesOfCondition(tree).flatMap(withParts);
+}
+
+export function sidesOfCondition(tree: CheckedCondition): CheckedValue[] {
+  switch (tree.kind) {
+    case 'logic':
+      return [...sidesOfCondition(tree.left), ...sidesOfCondition(tree.right)];
+    case 'not':
+      return sidesOfCondition(tree.operand);
+    case 'comparison':
+      return [tree.left, tree.right];
+    case 'between':
+      return [tree.operand, tree.low, tree.high];
+    case 'in':
+      return [tree.operand, ...tree.list];
+    case 'like':
+    case 'null_test':
+      return [tree.operand];
+    default:
+      return unreachable(tree);
+  }
+}
+
+export function withParts(tree: CheckedValue): CheckedValue[] {
+  switch (tree.kind) {
+    case 'negation':
+      return [tree, ...withParts(tree.operand)];
+    case 'arithmetic':
+      return [tree, ...withParts(tree.left), ...withParts(tree.right)];
+    case 'coalesce':
+      return [tree, ...tree.values.flatMap(withParts)];
+    default:
+      return [tree];
+  }
+}
+
+/** The sums, attributes and budgets from which a value is computed. */
+export function readIn(tree: CheckedValue): CheckedValue[] {
+  return withParts(tree).filter(({ kind }) => kind === 'metric' || kind === 'attribute' || kind === 'budget');
+}

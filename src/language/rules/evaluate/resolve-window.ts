@@ -1,0 +1,118 @@
+import { addDays, type CivilDate, type DateRange, daysOf, monthStart } from '../../../domain/civil-date.ts';
+import { InvariantError, unreachable } from '../../../domain/errors.ts';
+import { listed } from '../../../domain/wording.ts';
+import type { Window } from '../language/window.ts';
+
+export interface AccountCalendar extends KnownDays {
+  readonly today: CivilDate;
+  /** The newest day whose numbers can be final. Always before `today`. */
+  readonly lastSettled: CivilDate;
+  /** Number of days until a day's conversions are complete. */
+  readonly conversionDays?: number | undefined;
+  readonly readToday?: boolean;
+}
+
+export type KnownCalendar = Required<Omit<AccountCalendar, 'conversionDays'>> & Pick<AccountCalendar, 'conversionDays'>;
+
+export type WindowDays =
+  | ({ readonly kind: 'range' } & DateRange)
+  | { readonly kind: 'days'; readonly days: readonly CivilDate[] }
+  /** `reason` is a text such as "2026-11-19 is not complete yet". */
+  | { readonly kind: 'none'; readonly reason: string };
+
+/** `own` is the rule's own window. The windows `previous` and `same_weekday` depend on `own`. */
+export function resolveWindow(window: Window, own: Window | undefined, calendar: AccountCalendar): WindowDays {
+  const { today, lastSettled } = calendar;
+  const yesterday = addDays(today, -1);
+  switch (window.kind) {
+    case 'days':
+      return { kind: 'range', from: addDays(lastSettled, 1 - window.days), to: lastSettled };
+    case 'month_to_date': {
+      const from = monthStart(today);
+      if (lastSettled >= from) return { kind: 'range', from, to: lastSettled };
+      return { kind: 'none', reason: `no day since ${from} is complete yet` };
+    }
+    case 'yesterday':
+      return lastSettled >= yesterday
+        ? { kind: 'range', from: yesterday, to: yesterday }
+        : { kind: 'none', reason: `${yesterday} is not complete yet` };
+    case 'today':
+      return calendar.readToday === true
+        ? { kind: 'range', from: today, to: today }
+        : { kind: 'none', reason: `${today} has not been read yet` };
+    case 'same_weekday': {
+      const days = sameWeekdays(window.weeks, comparedDay(own, calendar), calendar);
+      const open = days.find((day) => day > lastSettled);
+      if (open !== undefined) return { kind: 'none', reason: `${open} is not complete yet` };
+      return days.length > 0 ? { kind: 'days', days } : { kind: 'none', reason: 'all of its days are holidays' };
+    }
+    case 'previous': {
+      if (own === undefined || own.kind === 'previous') {
+        throw new InvariantError('Found "previous" in a rule without a window of its own.');
+      }
+      const base = resolveWindow(own, undefined, calendar);
+      if (base.kind === 'none') return base;
+      const first = base.kind === 'range' ? base.from : base.days[0];
+      if (first === undefined) throw new InvariantError('Found a window without days.');
+      return { kind: 'range', from: addDays(first, -window.days), to: addDays(first, -1) };
+    }
+    default:
+      return unreachable(window);
+  }
+}
+
+export function comparedDay(
+  own: Window | undefined,
+  { today, lastSettled }: Pick<AccountCalendar, 'today' | 'lastSettled'>,
+): CivilDate {
+  if (own?.kind === 'today') return today;
+  return own?.kind === 'days' && own.days === 1 ? lastSettled : addDays(today, -1);
+}
+
+export function listDays(window: WindowDays): readonly CivilDate[] {
+  switch (window.kind) {
+    case 'range':
+      return daysOf(window);
+    case 'days':
+      return window.days;
+    case 'none':
+      return [];
+    default:
+      return unreachable(window);
+  }
+}
+
+export function rangesOf(window: WindowDays): readonly DateRange[] {
+  if (window.kind === 'range') return [{ from: window.from, to: window.to }];
+  return listDays(window).map((day) => ({ from: day, to: day }));
+}
+
+export function describeDays(window: WindowDays): string {
+  switch (window.kind) {
+    case 'range':
+      return window.from === window.to ? window.from : `${window.from} to ${window.to}`;
+    case 'days':
+      return listed(window.days);
+    case 'none':
+      return `none, ${window.reason}`;
+    default:
+      return unreachable(window);
+  }
+}
+
+interface KnownDays {
+  /** Rules do not compare holidays with other days. */
+  readonly holidays?: ReadonlySet<CivilDate>;
+  readonly settled?: (day: CivilDate) => boolean;
+}
+
+/** Oldest first. An earlier week replaces a holiday if the earlier day is final. */
+export function sameWeekdays(weeks: number, day: CivilDate, { holidays, settled }: KnownDays): CivilDate[] {
+  const days: CivilDate[] = [];
+  for (let week = 1; week <= 2 * weeks && days.length < weeks; week += 1) {
+    const one = addDays(day, -7 * week);
+    if (holidays?.has(one)) continue;
+    if (week <= weeks || settled?.(one)) days.unshift(one);
+  }
+  return days;
+}

@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import { InvariantError } from '../../domain/errors.ts';
+import type { PhoneNumberId } from '../../domain/ids.ts';
+import { isPhoneNumber } from '../../domain/messaging-address.ts';
+import { parseJson } from '../../domain/parse-json.ts';
+import { maskBareNumbers } from '../http/mask-numbers.ts';
+import { tellableId } from '../http/tellable.ts';
+import { callGraph, type GraphConnection } from './call-graph.ts';
+
+export interface OutgoingText {
+  readonly from: PhoneNumberId;
+  /** An international number, digits only. */
+  readonly to: string;
+  readonly body: string;
+  /** Our own id for the message, repeated in every delivery report. */
+  readonly reference?: string;
+}
+
+/** The interface's limit. pacekeeper counts UTF-16 units. */
+export const TEXT_LENGTH_MAX = 4096;
+const REFERENCE_BYTES_MAX = 512;
+const RESPONSE_LENGTH_MAX = 16 * 1024;
+
+const answerShape = z.object({ messages: z.array(z.object({ id: z.string() })).min(1) });
+
+/** Implements requirement A1. Throws `ApiError`: with outcome `unknown`, the message may have been sent. */
+export async function sendText(
+  graph: GraphConnection,
+  { from, to, body, reference }: OutgoingText,
+): Promise<{ readonly providerId: string | undefined; readonly response: string }> {
+  if (!/^\d+$/.test(to) || !isPhoneNumber(`+${to}`))
+    throw new InvariantError('The text was not sent: expected digits with the country code as the recipient.');
+  if (body.trim() === '' || body.length > TEXT_LENGTH_MAX) {
+    throw new InvariantError(
+      `The text was not sent: found ${body.length} characters, expected 1 to ${TEXT_LENGTH_MAX}.`,
+    );
+  }
+  if (reference !== undefined && Buffer.byteLength(reference) > REFERENCE_BYTES_MAX) {
+    throw new InvariantError(`The text was not sent: its reference has more than ${REFERENCE_BYTES_MAX} bytes.`);
+  }
+  const message = {
+    messaging_product: 'whatsapp',
+    recipient_type: 'individual',
+    to,
+    type: 'text',
+    text: { body },
+    ...(reference === undefined ? {} : { biz_opaque_callback_data: reference }),
+  };
+  const text = await callGraph(graph, { method: 'POST', path: `${from}/messages`, body: message, numbers: [to] });
+  const parsed = answerShape.safeParse(parseJson(text));
+  // The answer can contain a second, different phone number of the recipient.
+  const response = maskBareNumbers(graph.redact(text), [to]).slice(0, RESPONSE_LENGTH_MAX);
+  return { providerId: tellableId(parsed.data?.messages[0]?.id, graph.redact), response };
+}

@@ -1,0 +1,101 @@
+import * as z from 'zod';
+import { ApiError, InvariantError } from '../../domain/errors.ts';
+import { isMessagingAddress } from '../../domain/messaging-address.ts';
+import { parseJson } from '../../domain/parse-json.ts';
+import { basicAuthorization, isSuccess, readText } from '../http/http-client.ts';
+import { maskNumbers } from '../http/mask-numbers.ts';
+import { checkMedia } from './check-media.ts';
+import { MESSAGE_ID, STATUS_WORD } from './find-message.ts';
+import { type MessagesConnection, messagesUrl } from './messages-connection.ts';
+import { explainMessageCode, readRefusal } from './read-refusal.ts';
+
+export interface OutgoingMessage {
+  /** In the form `<channel>:+<number>` (requirement C2). */
+  readonly to: string;
+  readonly body: string;
+  readonly mediaUrl?: string | undefined;
+  /** True if {@link checkMedia} has just accepted the media. */
+  readonly mediaIsChecked?: boolean;
+  readonly statusCallback?: string | undefined;
+}
+
+/** The specification shows no body for a 2xx, so the id and the status can be undefined (requirement C5). */
+export interface SentMessage {
+  readonly providerId: string | undefined;
+  readonly status: string | undefined;
+  /** The answer's text, cut, and without secrets and phone numbers. */
+  readonly response: string;
+}
+
+/** The interface's limit, in UTF-16 units. */
+export const BODY_LENGTH_MAX = 1600;
+const ANSWER_BYTES_MAX = 64 * 1024;
+/** Less than ANSWER_BYTES_MAX, because a secret that was cut in half would not be recognised. */
+const RESPONSE_LENGTH_MAX = 16 * 1024;
+
+const sentShape = z.object({
+  sid: z.string().regex(MESSAGE_ID).optional().catch(undefined),
+  status: z.string().regex(STATUS_WORD).optional().catch(undefined),
+});
+
+/** Implements requirements C1–C4. Throws `ApiError`: with outcome `unknown`, the message may have been sent. */
+export async function sendMessage(connection: MessagesConnection, message: OutgoingMessage): Promise<SentMessage> {
+  const { from, http, redact } = connection;
+  if (!isMessagingAddress(message.to))
+    throw new InvariantError('The message was not sent: expected <channel>:+<number> as the recipient.');
+  if (!isMessagingAddress(from))
+    throw new InvariantError(
+      'The message was not sent: expected <channel>:+<number> as the sender. Check MESSAGES_FROM.',
+    );
+  const fields = { To: message.to, From: from, ...(await composeContent(connection, message)) };
+  const answer = await http.send({
+    method: 'POST',
+    url: `${messagesUrl(connection)}.json`,
+    headers: { ...basicAuthorization(connection), 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(fields).toString(),
+  });
+  // The status alone decides success, so a broken body counts as empty.
+  const text = await readText(answer, ANSWER_BYTES_MAX).catch((error: unknown) => {
+    if (error instanceof ApiError) return '';
+    throw error;
+  });
+  const addresses = [message.to, from];
+  if (!isSuccess(answer)) throw readRefusal(connection, answer, text, addresses);
+  const read = sentShape.safeParse(parseJson(text));
+  const { sid, status } = read.success ? read.data : {};
+  return { providerId: sid, status, response: maskNumbers(redact(text), addresses).slice(0, RESPONSE_LENGTH_MAX) };
+}
+
+async function composeContent(
+  connection: MessagesConnection,
+  { body, mediaUrl, mediaIsChecked = false, statusCallback }: OutgoingMessage,
+): Promise<Readonly<Record<string, string>>> {
+  checkLength(body);
+  const callback = statusCallback === undefined ? {} : { StatusCallback: statusCallback };
+  if (mediaUrl === undefined) return { Body: body, ...callback };
+  const media = mediaIsChecked ? undefined : await checkMedia(connection, mediaUrl);
+  if (media === undefined || media.kind === 'attached') return { Body: body, MediaUrl: mediaUrl, ...callback };
+  if (connection.media === 'refuse') {
+    throw new ApiError(media.because, {
+      status: 'MEDIA_REFUSED',
+      outcome: 'not_processed',
+      transient: false,
+      nextStep: 'Send another type of file. Or set messages.media to "link": the text then contains the address.',
+    });
+  }
+  const linked = `${body}\n${mediaUrl}`;
+  checkLength(linked);
+  return { Body: linked, ...callback };
+}
+
+function checkLength(body: string): void {
+  const code = body.trim() === '' ? '21602' : body.length > BODY_LENGTH_MAX ? '21617' : undefined;
+  if (code === undefined) return;
+  const found = code === '21602' ? '' : ` It has ${body.length} characters, including any linked media address.`;
+  throw new ApiError(`The message was not sent: ${code} ${explainMessageCode(code)?.meaning}${found}`, {
+    status: code,
+    outcome: 'not_processed',
+    transient: false,
+    nextStep: explainMessageCode(code)?.nextStep,
+  });
+}

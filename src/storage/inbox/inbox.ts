@@ -1,0 +1,115 @@
+import type { Kysely } from 'kysely';
+import type { Channel } from '../../domain/channel.ts';
+import { instantText } from '../../domain/civil-date.ts';
+import type { Clock } from '../../domain/ports.ts';
+import type { InboxSchema } from './inbox-schema.ts';
+
+/** Handled events are kept for 30 days, to recognise repeated deliveries. */
+const HANDLED_KEPT_MS = 30 * 86_400_000;
+/** The maximum number of handled events, to limit the size of the table. */
+export const HANDLED_KEPT_MAX = 100_000;
+
+/** A statement takes only so many values. */
+const ROWS_AT_ONCE = 500;
+
+/** Webhooks until they are handled. A separate connection, so that providers never wait for a run. */
+export interface Inbox {
+  /** Returns the number of new events when all are stored. Throws if they cannot be stored. */
+  keep(events: readonly ArrivedEvent[]): Promise<number>;
+  waiting(): Promise<WaitingEvent[]>;
+  countWaiting(): Promise<number>;
+  newestMessage(channel: Channel, sender: string): Promise<WaitingEvent | undefined>;
+  /** Also deletes old handled events. */
+  done(id: bigint, outcome: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function inboxOn(db: Kysely<InboxSchema>, clock: Clock): Inbox {
+  const events = db
+    .selectFrom('webhookEvent')
+    .select(['id', 'channel', 'kind', 'dedupeKey', 'providerId', 'sender', 'status', 'text', 'payload', 'receivedAt']);
+  const waiting = events.where('handledAt', 'is', null).orderBy('id');
+  return {
+    async keep(arrived) {
+      const receivedAt = instantText(clock.now());
+      return db.transaction().execute(async (trx) => {
+        let fresh = 0n;
+        for (let at = 0; at < arrived.length; at += ROWS_AT_ONCE) {
+          const rows = arrived.slice(at, at + ROWS_AT_ONCE).map((event) => rowOf(event, receivedAt));
+          const insert = trx.insertInto('webhookEvent').values(rows);
+          const { numInsertedOrUpdatedRows = 0n } = await insert
+            .onConflict((conflict) => conflict.column('dedupeKey').doNothing())
+            .executeTakeFirstOrThrow();
+          fresh += numInsertedOrUpdatedRows;
+        }
+        return Number(fresh);
+      });
+    },
+    waiting: () => waiting.execute(),
+    async countWaiting() {
+      const { count } = await db
+        .selectFrom('webhookEvent')
+        .select((of) => of.fn.countAll<bigint>().as('count'))
+        .where('handledAt', 'is', null)
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+    newestMessage: (channel, sender) =>
+      events
+        .where('kind', '=', 'message')
+        .where('channel', '=', channel)
+        .where('sender', '=', sender)
+        .orderBy('id', 'desc')
+        .limit(1)
+        .executeTakeFirst(),
+    async done(id, outcome) {
+      const nowMs = clock.now();
+      await db.transaction().execute(async (trx) => {
+        const handledAt = instantText(nowMs);
+        await trx.updateTable('webhookEvent').set({ handledAt, outcome }).where('id', '=', id).execute();
+        const handled = trx.deleteFrom('webhookEvent').where('handledAt', 'is not', null);
+        await handled.where('handledAt', '<', instantText(nowMs - HANDLED_KEPT_MS)).execute();
+        await handled.where('id', '<=', id - BigInt(HANDLED_KEPT_MAX)).execute();
+      });
+    },
+    close: () => db.destroy(),
+  };
+}
+
+function rowOf(event: ArrivedEvent, receivedAt: string) {
+  return {
+    channel: event.channel,
+    kind: event.kind,
+    dedupeKey: storable(event.dedupeKey) ?? '',
+    providerId: storable(event.providerId),
+    sender: storable(event.sender),
+    status: storable(event.status),
+    text: storable(event.text),
+    payload: event.payload,
+    receivedAt,
+  };
+}
+
+/** PostgreSQL refuses NUL in a text, and the provider would send it again and again. */
+const storable = (text: string | undefined) => text?.replaceAll('\0', '\uFFFD');
+
+export interface ArrivedEvent {
+  readonly channel: Channel;
+  /** An `other` event is stored unchanged (requirement A11). */
+  readonly kind: 'message' | 'status' | 'other';
+  /** Repeated deliveries have the same key. */
+  readonly dedupeKey: string;
+  readonly providerId?: string | undefined;
+  /** Digits for the graph interface, `<channel>:+<number>` for the messaging interface, or another address. */
+  readonly sender?: string | undefined;
+  /** The provider's word, such as `sent`, `delivered`, `read` or `failed`. */
+  readonly status?: string | undefined;
+  readonly text?: string | undefined;
+  readonly payload: string;
+}
+
+export interface WaitingEvent extends ArrivedEvent {
+  readonly id: bigint;
+  /** In UTC, in whole seconds. */
+  readonly receivedAt: string;
+}

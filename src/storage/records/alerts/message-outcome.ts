@@ -1,0 +1,328 @@
+import { type Channel, readReference } from '../../../domain/channel.ts';
+import { instantText } from '../../../domain/civil-date.ts';
+import { InvariantError } from '../../../domain/errors.ts';
+import { inTransaction } from '../in-transaction.ts';
+import type { StateDb } from '../record-store.ts';
+import { fireAgain, resolveTold } from './alert-table.ts';
+import { MESSAGE_TRANSITIONS, type MessageState, movesForward, stateOfStatus } from './message-states.ts';
+import { freshReference, type Message, messageById, messageOf, messagesLeasedUntil } from './message-table.ts';
+
+export const LEASE_MS = 5 * 60_000;
+
+export type MessageOutcome =
+  | {
+      readonly kind: 'accepted';
+      readonly providerId: string | undefined;
+      readonly status: string | undefined;
+      readonly response: string;
+    }
+  /** `not_processed` is temporary, `refused` is permanent. An `unknown` message may have been sent. */
+  | {
+      readonly kind: 'not_processed' | 'refused' | 'unknown';
+      readonly error: string;
+      readonly code: string | undefined;
+    };
+
+/** Returns the attempt number. Undefined if the message no longer waits. */
+export async function claimMessage(
+  db: StateDb,
+  id: bigint,
+  holder: string,
+  nowMs: number,
+  from?: Pick<Message, 'account' | 'sender'>,
+): Promise<bigint | undefined> {
+  const now = instantText(nowMs);
+  return inTransaction(db, async (trx) => {
+    const claimed = await trx
+      .updateTable('message')
+      .set((row) => ({
+        state: 'sending',
+        attempts: row('attempts', '+', 1n),
+        account: from?.account ?? null,
+        sender: from?.sender ?? null,
+        requestedAt: now,
+        leaseHolder: holder,
+        leaseUntil: instantText(nowMs + LEASE_MS),
+        updatedAt: now,
+      }))
+      .where('id', '=', id)
+      .where('state', '=', 'pending')
+      .returning('attempts')
+      .executeTakeFirst();
+    if (claimed === undefined) return undefined;
+    await trx
+      .updateTable('outbox')
+      .set((row) => ({ state: 'sending', attempts: row('attempts', '+', 1n), updatedAt: now }))
+      .where('messageId', '=', id)
+      .execute();
+    return claimed.attempts;
+  });
+}
+
+/** Marks messages whose lease has expired as `unknown`, because such a message may have been sent. */
+export async function expireLeases(db: StateDb, nowMs: number): Promise<Message[]> {
+  return inTransaction(db, async (trx) => {
+    const messages = await messagesLeasedUntil(trx, instantText(nowMs));
+    for (const message of messages) await moveMessage(trx, message, { to: 'unknown', error: INTERRUPTED }, nowMs);
+    return messages;
+  });
+}
+
+const INTERRUPTED = 'The process ended while the message was being sent.';
+
+/** Ignores an outdated outcome, but always records an acceptance. Returns the message's new state. */
+export async function recordOutcome(
+  db: StateDb,
+  id: bigint,
+  attempt: bigint,
+  outcome: MessageOutcome,
+  nowMs: number,
+): Promise<MessageState> {
+  return inTransaction(db, async (trx) => {
+    const message = await storedMessage(trx, id);
+    if (outcome.kind === 'accepted') return acceptMessage(trx, message, outcome, nowMs);
+    const isOpen = message.state === 'sending' || message.state === 'unknown';
+    const to = ({ not_processed: 'pending', refused: 'failed', unknown: 'unknown' } as const)[outcome.kind];
+    if (!isOpen || message.attempts !== attempt || to === message.state) return message.state;
+    return moveMessage(trx, message, { to, error: outcome.error, code: outcome.code }, nowMs);
+  });
+}
+
+/** Call this function if the provider has the message. Returns the message's new state. */
+export async function recordFound(
+  db: StateDb,
+  id: bigint,
+  found: { readonly providerId: string; readonly status: string | undefined; readonly errorCode: string | undefined },
+  nowMs: number,
+): Promise<MessageState> {
+  return inTransaction(db, async (trx) => acceptMessage(trx, await storedMessage(trx, id), found, nowMs));
+}
+
+/** Call this function if the provider does not have the message. Returns the message's new state. */
+export async function recordNotThere(db: StateDb, id: bigint, attempt: bigint, nowMs: number): Promise<MessageState> {
+  return inTransaction(db, async (trx) => {
+    const message = await storedMessage(trx, id);
+    // With a provider id, the provider had the message. Its list may have lost it since.
+    if (message.state !== 'unknown' || message.attempts !== attempt || message.providerId) return message.state;
+    const takenOver = await trx
+      .selectFrom('outbox as here')
+      .innerJoin('outbox as there', (join) =>
+        join.onRef('there.alertId', '=', 'here.alertId').onRef('there.occasion', '=', 'here.occasion'),
+      )
+      .select('there.id')
+      .where('here.messageId', '=', id)
+      .where('here.escalatedAt', 'is not', null)
+      .whereRef('there.createdAt', '>=', 'here.escalatedAt')
+      .whereRef('there.channel', '!=', 'here.channel')
+      .limit(1)
+      .executeTakeFirst();
+    if (takenOver)
+      return moveMessage(
+        trx,
+        message,
+        { to: 'failed', error: 'The message was not sent. Another channel took over.' },
+        nowMs,
+      );
+    await trx.updateTable('outbox').set({ escalatedAt: null }).where('messageId', '=', id).execute();
+    return moveMessage(trx, message, { to: 'pending', error: 'The provider does not have the message.' }, nowMs);
+  });
+}
+
+/** Marks an accepted message as failed if it has neither a provider id nor a status. */
+export async function recordNeverTaken(db: StateDb, id: bigint, nowMs: number): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const message = await storedMessage(trx, id);
+    if (message.state !== 'accepted' || message.providerId !== undefined || message.status !== undefined) return;
+    await moveMessage(trx, message, { to: 'failed', error: NEVER_TAKEN }, nowMs);
+  });
+}
+
+const NEVER_TAKEN = 'The provider reported success without a message id, and its list does not have the message.';
+
+/** Marks an accepted message as `unknown`, so that people see it. It is not sent again if the provider had it. */
+export async function recordUnreadable(db: StateDb, id: bigint, error: string, nowMs: number): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const message = await storedMessage(trx, id);
+    if (message.state === 'accepted') await moveMessage(trx, message, { to: 'unknown', error }, nowMs);
+  });
+}
+
+/** Marks a waiting message as failed, so that its alerts go to another channel. */
+export async function giveUpWaiting(db: StateDb, id: bigint, nowMs: number): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const message = await messageById(trx, id);
+    if (message?.state !== 'pending') return;
+    await moveMessage(
+      trx,
+      message,
+      { to: 'failed', error: `The message waited too long. ${message.error ?? ''}`.trimEnd() },
+      nowMs,
+    );
+  });
+}
+
+/** The copy gets a new reference, so that a search at the provider cannot find the failed message. */
+export async function repeatMessage(trx: StateDb, failed: Message, nowMs: number): Promise<void> {
+  const { id, channel, recipient, text, attempts } = failed;
+  const now = instantText(nowMs);
+  const reference = await freshReference(trx);
+  const copy = await trx
+    .insertInto('message')
+    .values({
+      channel,
+      recipient,
+      text: text.slice(0, -reference.length) + reference,
+      reference,
+      attempts,
+      state: 'pending',
+      // With the value 1, `takeApart` does not delete the copy, so the number of attempts is kept.
+      mayBeOut: 1n,
+      createdAt: now,
+      updatedAt: now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const rows = await trx
+    .updateTable('outbox')
+    .set({ messageId: copy.id, state: 'pending', error: null, updatedAt: now })
+    .where('messageId', '=', id)
+    .where('state', '=', 'failed')
+    .where('escalatedAt', 'is', null)
+    .returning('alertId')
+    .execute();
+  for (const { alertId } of rows) await fireAgain(trx, alertId, nowMs);
+}
+
+/** Does not delete the message, because the message may have been sent. */
+export async function dissolveMessage(trx: StateDb, message: Message, why: string, nowMs: number): Promise<void> {
+  await trx
+    .updateTable('outbox')
+    .set({ messageId: null, updatedAt: instantText(nowMs) })
+    .where('messageId', '=', message.id)
+    .execute();
+  await moveMessage(trx, message, { to: 'failed', error: why }, nowMs);
+}
+
+interface ProviderWord {
+  readonly providerId?: string | undefined;
+  /** The provider's status word, such as `queued`, `sent` or `delivered`. */
+  readonly status: string;
+  readonly errorCode?: string | undefined;
+}
+
+export interface StatusReport extends ProviderWord {
+  readonly channel: Channel;
+  readonly providerId: string;
+  /** Undefined if the provider does not return our reference. */
+  readonly reference?: string | undefined;
+}
+
+/** Reports come late, repeatedly and in any order. Returns `kept` if nothing changed. */
+export async function recordStatus(
+  db: StateDb,
+  status: StatusReport,
+  nowMs: number,
+): Promise<'moved' | 'kept' | 'unknown_message'> {
+  return inTransaction(db, async (trx) => {
+    const { channel, providerId, reference = '' } = status;
+    const message = await messageOf(trx, channel, providerId, readReference(reference) ?? reference);
+    return message === undefined ? 'unknown_message' : reportMessage(trx, message, status, nowMs);
+  });
+}
+
+async function reportMessage(
+  trx: StateDb,
+  message: Message,
+  { providerId, status, errorCode }: ProviderWord,
+  nowMs: number,
+): Promise<'moved' | 'kept'> {
+  if (!movesForward(message.status, status)) return 'kept';
+  const to = stateOfStatus(status);
+  const isSame = to === message.state;
+  if (!isSame && !MESSAGE_TRANSITIONS[message.state].includes(to)) return 'kept';
+  const code = errorCode === undefined ? '' : ` (${errorCode})`;
+  const failed = to === 'failed' ? { error: `The provider reports the status ${status}${code}.`, code: errorCode } : {};
+  await moveMessage(trx, message, { to, status, providerId, ...failed }, nowMs);
+  return 'moved';
+}
+
+async function acceptMessage(
+  trx: StateDb,
+  message: Message,
+  answer: {
+    readonly providerId: string | undefined;
+    readonly status: string | undefined;
+    readonly errorCode?: string | undefined;
+    readonly response?: string;
+  },
+  nowMs: number,
+): Promise<MessageState> {
+  const { providerId, status, errorCode, response } = answer;
+  const to = MESSAGE_TRANSITIONS[message.state].includes('accepted') ? 'accepted' : message.state;
+  await moveMessage(trx, message, { to, providerId, response }, nowMs);
+  if (status === undefined) return to;
+  await reportMessage(trx, { ...message, state: to }, { status, errorCode }, nowMs);
+  return (await storedMessage(trx, message.id)).state;
+}
+
+async function storedMessage(trx: StateDb, id: bigint): Promise<Message> {
+  const message = await messageById(trx, id);
+  if (message === undefined) throw new InvariantError(`Message ${id} is gone although it was sent.`);
+  return message;
+}
+
+interface Step {
+  readonly to: MessageState;
+  readonly status?: string | undefined;
+  readonly providerId?: string | undefined;
+  readonly response?: string | undefined;
+  readonly error?: string;
+  readonly code?: string | undefined;
+}
+
+async function moveMessage(trx: StateDb, message: Message, step: Step, nowMs: number): Promise<MessageState> {
+  const { to, status, response, code } = step;
+  const now = instantText(nowMs);
+  const error = to === 'accepted' || to === 'delivered' ? null : (step.error ?? message.error ?? null);
+  const arrived = to === 'accepted' || to === 'delivered' || (to === 'failed' && status !== undefined);
+  const providerId = step.providerId === undefined ? undefined : await freeProviderId(trx, message, step.providerId);
+  await trx
+    .updateTable('message')
+    .set((row) => ({
+      state: to,
+      error,
+      updatedAt: now,
+      // kysely does not change a column whose value is undefined.
+      leaseHolder: to === 'sending' ? undefined : null,
+      leaseUntil: to === 'sending' ? undefined : null,
+      mayBeOut: to === 'unknown' ? 1n : undefined,
+      acceptedAt: arrived ? row.fn.coalesce('acceptedAt', row.val(now)) : undefined,
+      status,
+      response,
+      errorCode: code,
+      providerId: providerId && row.fn.coalesce('providerId', row.val(providerId)),
+    }))
+    .where('id', '=', message.id)
+    .execute();
+  if (to === message.state) return to;
+  await trx
+    .updateTable('outbox')
+    // With NULL in `escalatedAt`, a failed row goes to the next channel.
+    .set({ state: to, error, updatedAt: now, escalatedAt: to === 'failed' ? null : undefined })
+    .where('messageId', '=', message.id)
+    .execute();
+  await resolveTold(trx, { messageId: message.id }, nowMs);
+  return to;
+}
+
+/** Returns undefined if another message already has the provider's id. */
+async function freeProviderId(trx: StateDb, { id, channel }: Message, providerId: string): Promise<string | undefined> {
+  const other = await trx
+    .selectFrom('message')
+    .select('id')
+    .where('channel', '=', channel)
+    .where('providerId', '=', providerId)
+    .where('id', '!=', id)
+    .executeTakeFirst();
+  return other === undefined ? providerId : undefined;
+}

@@ -1,0 +1,235 @@
+import { type Selectable, sql } from 'kysely';
+import { MADE_STATES } from '../../../domain/budget-change.ts';
+import type { BudgetId } from '../../../domain/ids.ts';
+import { withoutMembers } from '../expressions.ts';
+import { inTransaction } from '../in-transaction.ts';
+import type { StateDb } from '../record-store.ts';
+import type { AsRead } from '../state-plugin.ts';
+import type { StateSchema } from '../state-schema.ts';
+import { canonicalJson, withProgramKeys, withRecordKeys } from './audit-chain.ts';
+import { type DecidedChange, type DecidedOn, decidedOnFacts } from './decided-change.ts';
+import { appendEvent } from './event-table.ts';
+import type { Intent } from './intent-table.ts';
+import type { Proposal } from './proposal-table.ts';
+
+type Row = Selectable<StateSchema['decision']>;
+
+export type NewDecision = Pick<
+  DecidedChange,
+  | 'customerId'
+  | 'campaignId'
+  | 'campaignName'
+  | 'accountDay'
+  | 'rule'
+  | 'ruleVersion'
+  | 'reason'
+  | 'reasonWithoutAmounts'
+> & {
+  readonly decidedOn: DecidedOn;
+  readonly budgetId: BudgetId | undefined;
+  readonly currency: string | undefined;
+  readonly dryRun: boolean;
+} & (
+    | { readonly kind: 'refusal'; readonly code: string; readonly facts: unknown }
+    | ({ readonly kind: 'would_change'; readonly mode: NonNullable<Row['mode']> } & Pick<DecidedChange, 'from' | 'to'>)
+  );
+
+/** Adds no second event for an equal decision on the same day, because runs may be hourly. */
+export function recordDecision(db: StateDb, runId: bigint, decision: NewDecision, nowMs: number): Promise<void> {
+  const { kind, rule, ruleVersion, customerId: customer, accountDay, decidedOn } = decision;
+  const detail = {
+    customer_id: customer,
+    budget_id: decision.budgetId,
+    campaign_id: decision.campaignId,
+    campaign_name: decision.campaignName,
+    account_day: accountDay,
+    currency: decision.currency,
+    rule,
+    rule_version: ruleVersion,
+    reason: decision.reason,
+    dry_run: decision.dryRun || undefined,
+    run_id: runId,
+    ...decidedOnFacts(decision),
+    ...(kind === 'refusal'
+      ? { code: decision.code, facts: withRecordKeys(decision.facts) }
+      : { mode: decision.mode, from_micros: decision.from, to_micros: decision.to }),
+  };
+  return inTransaction(db, async (trx) => {
+    const same = await trx
+      .selectFrom('decision')
+      .innerJoin('budgetEvent', 'budgetEvent.id', 'decision.eventId')
+      .select(['decision.eventId', 'decision.runId'])
+      .where('decision.customerId', '=', customer)
+      .where('decision.accountDay', '=', accountDay)
+      .where('decision.kind', '=', kind)
+      .where('decision.rule', '=', rule)
+      .where('decision.subject', '=', decidedOn.subject)
+      .where(({ eb, ref, val }) =>
+        eb(
+          withoutMembers(ref('budgetEvent.detail'), ['run_id', 'version']),
+          '=',
+          withoutMembers(val(canonicalJson(detail)), ['run_id']),
+        ),
+      )
+      .limit(1)
+      .executeTakeFirst();
+    if (same === undefined) {
+      const event = kind === 'refusal' ? 'refused' : 'would_change';
+      await appendEvent(trx, { kind: event, actor: `rule ${rule}@${ruleVersion}`, detail }, nowMs);
+    } else if (same.runId !== runId) {
+      await trx
+        .insertInto('runDecision')
+        .values({ runId, eventId: same.eventId })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    }
+  });
+}
+
+export async function proposedOn(
+  db: StateDb,
+  { code, customerId, accountDay }: Pick<Proposal, 'code' | 'customerId' | 'accountDay'>,
+): Promise<Pick<DecidedChange, 'decidedOn' | 'reasonWithoutAmounts'>> {
+  const row = await db
+    .selectFrom('decision')
+    .select(['subjectKind', 'subject', 'numbers', 'reasonWithoutAmounts'])
+    .where('customerId', '=', customerId)
+    .where('accountDay', '=', accountDay)
+    .where('kind', '=', 'proposal')
+    .where('proposalCode', '=', code)
+    .executeTakeFirst();
+  const { subjectKind, subject, numbers, reasonWithoutAmounts } = row ?? {};
+  if (subjectKind === undefined || subject === undefined) return { reasonWithoutAmounts };
+  const decidedOn = { subjectKind, subject, numbers: numbers === undefined ? undefined : JSON.parse(numbers) };
+  return { decidedOn, reasonWithoutAmounts };
+}
+
+const COLUMNS = [
+  'decision.eventId',
+  'decision.kind',
+  // `rule`, `approval` by a person, or `undo` by a person.
+  'decision.origin',
+  // The first run that made this decision. NULL if no run made the decision.
+  'decision.runId',
+  'decision.decidedAt as at',
+  'decision.customerId',
+  'decision.budgetId',
+  'decision.campaignId',
+  'decision.campaignName',
+  // A name for people, such as "Trail Shoes (campaign 21)".
+  'decision.subject',
+  'decision.accountDay',
+  'decision.rule',
+  'decision.mode',
+  'decision.currency',
+  'decision.fromMicros',
+  'decision.toMicros',
+  // The code of the reason for a refusal. The facts are the numbers of this reason.
+  'decision.code',
+  'decision.facts',
+  'decision.reason',
+] as const;
+
+export type RecordedDecision = Readonly<
+  Omit<
+    Row,
+    | 'decidedAt'
+    | 'dryRun'
+    | 'facts'
+    | 'intentId'
+    | 'numbers'
+    | 'proposalCode'
+    | 'reasonWithoutAmounts'
+    | 'ruleVersion'
+    | 'subjectKind'
+  >
+> & {
+  /** In UTC. */
+  readonly at: string;
+  readonly accountName: string | undefined;
+  readonly facts: unknown;
+  readonly intent: Pick<Intent, 'id' | 'state' | 'undoes' | 'actor' | 'code' | 'outcome'> | undefined;
+  /** The proposal that this decision created, or the proposal behind this change. */
+  readonly proposal: Pick<Proposal, 'code' | 'state' | 'decidedBy'> | undefined;
+};
+
+/** Includes decisions that an earlier run made first and this run repeated. */
+export async function decisionsOfRun(db: StateDb, runId: bigint, limit?: number): Promise<RecordedDecision[]> {
+  const again = db.selectFrom('runDecision').select('eventId').where('runId', '=', runId);
+  const own = decisions(db)
+    .where(({ or, eb }) => or([eb('decision.runId', '=', runId), eb('decision.eventId', 'in', again)]))
+    .orderBy('decision.eventId');
+  return (await (limit === undefined ? own : own.limit(limit)).$castTo<Joined>().execute()).map(toRecorded);
+}
+
+/** Newest first, without dry runs. If a rule refuses the same subject several times a day, only the last time appears. */
+export async function decisionsSince(db: StateDb, since: string): Promise<RecordedDecision[]> {
+  const newest = db
+    .selectFrom('decision')
+    .select(({ fn }) => fn.max('eventId').as('eventId'))
+    .where('decidedAt', '>=', since)
+    .where('dryRun', '=', 0n)
+    .where('kind', 'in', ['refusal', 'would_change'])
+    .groupBy(['customerId', 'accountDay', 'kind', 'rule', sql`coalesce(subject, CAST(budget_id AS TEXT))`]);
+  const rows = decisions(db)
+    .where('decision.decidedAt', '>=', since)
+    .where(({ or, eb }) =>
+      or([eb('decision.kind', 'in', ['change', 'proposal']), eb('decision.eventId', 'in', newest)]),
+    )
+    .orderBy('decision.decidedAt', 'desc')
+    .orderBy('decision.intentId', (order) => order.desc().nullsLast())
+    .orderBy('decision.eventId');
+  return (await rows.$castTo<Joined>().execute()).map(toRecorded);
+}
+
+export async function changesMadeSince(db: StateDb, since: string): Promise<RecordedDecision[]> {
+  const rows = decisions(db)
+    .where('decision.decidedAt', '>=', since)
+    .where('decision.kind', '=', 'change')
+    .where('budgetIntent.state', 'in', MADE_STATES)
+    .orderBy('budgetIntent.id', 'desc');
+  return (await rows.$castTo<Joined>().execute()).map(toRecorded);
+}
+
+export async function reasonOfIntent(db: StateDb, intentId: bigint): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('budgetEvent')
+    .innerJoin('decision', 'decision.eventId', 'budgetEvent.id')
+    .select('decision.reasonWithoutAmounts')
+    .where('budgetEvent.intentId', '=', intentId)
+    .where('decision.kind', '=', 'change')
+    .executeTakeFirst();
+  return row?.reasonWithoutAmounts;
+}
+
+function decisions(db: StateDb) {
+  return db
+    .selectFrom('decision')
+    .leftJoin('account', 'account.customerId', 'decision.customerId')
+    .leftJoin('budgetIntent', 'budgetIntent.id', 'decision.intentId')
+    .leftJoin('budgetProposal', 'budgetProposal.code', 'decision.proposalCode')
+    .select(COLUMNS)
+    .select(['account.name as accountName', 'budgetIntent.id as intentId', 'budgetIntent.state as intentState'])
+    .select(['budgetIntent.undoes', 'budgetIntent.actor', 'budgetIntent.code as intentCode', 'budgetIntent.outcome'])
+    .select(['budgetProposal.code as proposalCode', 'budgetProposal.state as proposalState'])
+    .select('budgetProposal.decidedBy');
+}
+
+type Joined = AsRead<Awaited<ReturnType<ReturnType<typeof decisions>['execute']>>[number]>;
+
+function toRecorded(row: Joined): RecordedDecision {
+  const { intentId, intentState, undoes, actor, intentCode, outcome, ...others } = row;
+  const { proposalCode, proposalState, decidedBy, ...decision } = others;
+  return {
+    ...decision,
+    facts: decision.facts === undefined ? undefined : withProgramKeys(JSON.parse(decision.facts)),
+    intent:
+      intentId === undefined || intentState === undefined || actor === undefined
+        ? undefined
+        : { id: intentId, state: intentState, undoes, actor, code: intentCode, outcome },
+    proposal:
+      proposalCode === undefined || proposalState === undefined
+        ? undefined
+        : { code: proposalCode, state: proposalState, decidedBy },
+  };
+}

@@ -1,0 +1,118 @@
+import type { NotNull, Selection } from 'kysely';
+import { addDays, type CivilDate } from '../../../domain/civil-date.ts';
+import type { CustomerId } from '../../../domain/ids.ts';
+import type { RecordStore, StateDb } from '../record-store.ts';
+import type { StateSchema } from '../state-schema.ts';
+import type { RunAccountRecord } from './run-account-table.ts';
+
+const RUN_COLUMNS = [
+  'id',
+  // The command without `pacekeeper`, such as `report`.
+  'command',
+  'target',
+  'targetKind',
+  'mode',
+  'dryRun',
+  'state',
+  'startedAt',
+  'endedAt',
+  'accounts',
+  'rowsRead',
+  'budgetChanges',
+  'messagesSent',
+  'operations',
+  'failures',
+  // One failure per line.
+  'error',
+] as const;
+
+type RunRow = Selection<StateSchema, 'run', (typeof RUN_COLUMNS)[number]>;
+
+export type PastRun = Readonly<Omit<RunRow, 'dryRun'>> & { readonly dryRun: boolean };
+
+/** Other runs do what a person asked for. The refusal of one person is no failure for others. */
+export const READING_RUNS = ['report', 'extract'] as const;
+
+export interface RunFilter {
+  readonly before?: bigint | undefined;
+  /** First and last day (UTC) of the start. */
+  readonly from?: CivilDate | undefined;
+  readonly to?: CivilDate | undefined;
+  /** Only runs that concerned one of these accounts. An empty list means all runs. */
+  readonly customers?: readonly CustomerId[];
+  readonly commands?: readonly string[];
+  readonly limit: number;
+}
+
+export async function pastRuns(
+  db: StateDb,
+  { before, from, to, customers = [], commands, limit }: RunFilter,
+): Promise<PastRun[]> {
+  let query = db.selectFrom('run').select(RUN_COLUMNS).orderBy('id', 'desc').limit(limit);
+  if (before !== undefined) query = query.where('id', '<', before);
+  if (commands !== undefined) query = query.where('command', 'in', commands);
+  if (from !== undefined) query = query.where('startedAt', '>=', from);
+  if (to !== undefined) query = query.where('startedAt', '<', addDays(to, 1));
+  if (customers.length > 0) {
+    query = query.where('id', 'in', ({ selectFrom }) =>
+      selectFrom('runAccount').select('runId').where('customerId', 'in', customers),
+    );
+  }
+  return (await query.execute()).map(toRun);
+}
+
+export async function lastReadingRun(db: StateDb): Promise<PastRun | undefined> {
+  const [run] = await pastRuns(db, { commands: READING_RUNS, limit: 1 });
+  return run;
+}
+
+export async function pastRun(db: StateDb, id: bigint): Promise<PastRun | undefined> {
+  const row = await db.selectFrom('run').select(RUN_COLUMNS).where('id', '=', id).executeTakeFirst();
+  return row && toRun(row);
+}
+
+export interface AccountInRun extends RunAccountRecord {
+  readonly name: string | undefined;
+  readonly rows: bigint;
+}
+
+/** Accounts that were not read come first. */
+export async function accountsInRun(db: StateDb, id: bigint, limit: number): Promise<AccountInRun[]> {
+  const rows = await db
+    .selectFrom('runAccount')
+    .leftJoin('account', 'account.customerId', 'runAccount.customerId')
+    .select(['runAccount.customerId', 'account.name', 'runAccount.state', 'runAccount.code', 'runAccount.reason'])
+    .select(({ selectFrom }) =>
+      selectFrom('slice')
+        .select(({ fn }) => fn.sum<bigint | null>('slice.rows').as('rows'))
+        .where('slice.runId', '=', id)
+        .whereRef('slice.customerId', '=', 'runAccount.customerId')
+        .as('rows'),
+    )
+    .where('runAccount.runId', '=', id)
+    .orderBy(({ eb }) => eb('runAccount.state', '=', 'read'))
+    .orderBy('runAccount.customerId')
+    .limit(limit)
+    .$narrowType<{ name: NotNull }>()
+    .execute();
+  return rows.map((row) => ({ ...row, rows: row.rows ?? 0n }));
+}
+
+function toRun({ dryRun, ...run }: RunRow): PastRun {
+  return { ...run, dryRun: dryRun === 1n };
+}
+
+export interface StateSummary {
+  readonly run: { readonly id: bigint; readonly startedAt: string } | undefined;
+  readonly waiting: number;
+}
+
+export async function summariseState({ db }: Pick<RecordStore, 'db'>): Promise<StateSummary> {
+  const [run] = await pastRuns(db, { limit: 1 });
+  const { waiting } = await db
+    .selectFrom('outbox')
+    .select(({ fn }) => fn.countAll<bigint>().as('waiting'))
+    .where('state', '=', 'pending')
+    .executeTakeFirstOrThrow();
+  return { run: run && { id: run.id, startedAt: run.startedAt }, waiting: Number(waiting) };
+}

@@ -1,0 +1,155 @@
+import { chunksOf, ROWS_PER_STATEMENT } from '../../../domain/chunks.ts';
+import { type CivilDate, type DateRange, instantText } from '../../../domain/civil-date.ts';
+import type { CustomerId } from '../../../domain/ids.ts';
+import type { StateDb } from '../record-store.ts';
+import type { SliceState } from '../schema.ts';
+
+export interface NewSlice {
+  readonly runId: bigint;
+  readonly query: string;
+  /** The query fingerprint. */
+  readonly queryText: string;
+  readonly customerId: CustomerId;
+  readonly days: DateRange | undefined;
+  /** False if a person requested the days. */
+  readonly expected: boolean;
+}
+
+export interface PlannedSlice extends NewSlice {
+  readonly id: bigint;
+}
+
+/** Call this function before reading, so that an interrupted run leaves a list of unfinished slices. */
+export async function insertSlices<Slice extends NewSlice>(
+  db: StateDb,
+  slices: readonly Slice[],
+): Promise<(Slice & { readonly id: bigint })[]> {
+  const ids: bigint[] = [];
+  for (const some of chunksOf(slices, ROWS_PER_STATEMENT)) {
+    const inserted = await db
+      .insertInto('slice')
+      .values(
+        some.map(({ runId, query, queryText, customerId, days, expected }) => ({
+          runId,
+          query,
+          queryText,
+          customerId,
+          dateFrom: days?.from ?? null,
+          dateTo: days?.to ?? null,
+          expected: expected ? 1n : 0n,
+          state: 'planned',
+        })),
+      )
+      .returning('id')
+      .execute();
+    ids.push(...inserted.map(({ id }) => id));
+  }
+  // The ids ascend in the order of the values. The answer may have another order.
+  ids.sort((a, b) => (a < b ? -1 : 1));
+  return slices.map((slice, index) => ({ ...slice, id: ids[index] as bigint }));
+}
+
+export interface SliceEnd {
+  readonly state: Exclude<SliceState, 'planned'>;
+  readonly startedMs: number;
+  readonly endedMs: number;
+  readonly rows?: bigint;
+  readonly bytes?: number;
+  readonly requestId?: string | undefined;
+  readonly error?: string;
+  readonly days?: DateRange;
+}
+
+/** A slice that is done stays so, because another process has stored its rows. */
+export async function endSlice(db: StateDb, id: bigint, end: SliceEnd): Promise<void> {
+  await db
+    .updateTable('slice')
+    .set({
+      state: end.state,
+      rows: end.rows ?? 0n,
+      bytes: BigInt(end.bytes ?? 0),
+      requestId: end.requestId ?? null,
+      error: end.error ?? null,
+      // If `end.days` is undefined, the row keeps the planned days.
+      dateFrom: end.days?.from,
+      dateTo: end.days?.to,
+      startedAt: instantText(end.startedMs),
+      endedAt: instantText(end.endedMs),
+    })
+    .where('id', '=', id)
+    .where('state', '!=', 'done')
+    .execute();
+}
+
+/** All slices of an account that a run planned, in the order of their ids. */
+export async function slicesOfAccount(db: StateDb, runId: bigint, customerId: CustomerId) {
+  const rows = await db
+    .selectFrom('slice')
+    .select([
+      'id',
+      'runId',
+      'query',
+      'queryText',
+      'customerId',
+      'dateFrom',
+      'dateTo',
+      'expected',
+      'state',
+      'rows',
+      'bytes',
+      'error',
+    ])
+    .where('runId', '=', runId)
+    .where('customerId', '=', customerId)
+    .orderBy('id')
+    .execute();
+  return rows.map(withDays);
+}
+
+function withDays<Row extends { dateFrom: CivilDate | undefined; dateTo: CivilDate | undefined; expected: bigint }>({
+  dateFrom: from,
+  dateTo: to,
+  expected,
+  ...slice
+}: Row) {
+  return { ...slice, expected: expected === 1n, days: from && to ? { from, to } : undefined };
+}
+
+/** Oldest first. Omits slices whose days a later slice covers. */
+export async function unfinishedSlices(db: StateDb, command: string): Promise<PlannedSlice[]> {
+  const rows = await db
+    .selectFrom('slice')
+    .innerJoin('run', 'run.id', 'slice.runId')
+    .select(['slice.id', 'runId', 'query', 'queryText', 'customerId', 'dateFrom', 'dateTo', 'expected'])
+    .where('run.command', '=', command)
+    .where('slice.state', 'in', ['planned', 'failed'])
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('slice as later')
+            .innerJoin('run as laterRun', 'laterRun.id', 'later.runId')
+            .select('later.id')
+            // A later slice of another command counts only if it ended without a failure.
+            .where(({ eb, or }) =>
+              or([eb('later.state', 'in', ['done', 'not_offered']), eb('laterRun.command', '=', command)]),
+            )
+            .whereRef('later.query', '=', 'slice.query')
+            .whereRef('later.customerId', '=', 'slice.customerId')
+            .whereRef('later.queryText', '=', 'slice.queryText')
+            .whereRef('later.id', '>', 'slice.id')
+            .where(({ eb, and, or }) =>
+              or([
+                eb('slice.dateFrom', 'is', null),
+                and([
+                  eb('later.dateFrom', '<=', eb.ref('slice.dateFrom')),
+                  eb('later.dateTo', '>=', eb.ref('slice.dateTo')),
+                ]),
+              ]),
+            ),
+        ),
+      ),
+    )
+    .orderBy('slice.id')
+    .execute();
+  return rows.map(withDays);
+}

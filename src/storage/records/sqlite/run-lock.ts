@@ -1,0 +1,86 @@
+import { closeSync, existsSync, fchmodSync, fstatSync, mkdirSync, openSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import type { LockHolder } from '../../../domain/errors.ts';
+import { parseJson } from '../../../domain/parse-json.ts';
+import { withDatabase } from './open-database.ts';
+import { codeOf, unusableDatabase } from './unusable-database.ts';
+
+/** The lock is an open transaction, so it ends with the process. Throws `InputError` if the file is unusable. */
+export function acquireRunLock(dataDir: string, command: string, since: string) {
+  const path = join(dataDir, 'lock.sqlite');
+  let file: Database.Database | undefined;
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o755 });
+    makePrivate(path);
+    file = new Database(path, { timeout: 200 });
+    file.exec('CREATE TABLE IF NOT EXISTS holder (id INTEGER PRIMARY KEY CHECK (id = 1), words TEXT NOT NULL)');
+    const holder: Holder = { command, process: process.pid, host: hostname(), since };
+    const write = 'INSERT INTO holder VALUES (1, ?) ON CONFLICT DO UPDATE SET words = excluded.words';
+    file.prepare(write).run(JSON.stringify(holder));
+    file.exec('BEGIN IMMEDIATE');
+    const held = file;
+    return { kind: 'acquired' as const, release: () => void held.close() };
+  } catch (error) {
+    const busy = codeOf(error) === 'SQLITE_BUSY';
+    const holder = busy ? file?.prepare('SELECT words FROM holder').pluck().get() : undefined;
+    file?.close();
+    if (!busy) throw unusableDatabase(path, error, LOST);
+    return { kind: 'held' as const, ...heldBy(holder) };
+  }
+}
+
+/**
+ * True if one process has held the lock since `instant` (UTC) or longer. True also if that is unknown, for example because
+ * the file belongs to another user.
+ */
+export function isLockedSince(dataDir: string, instant: string): boolean {
+  const path = join(dataDir, 'lock.sqlite');
+  if (!existsSync(path)) return false;
+  try {
+    return withDatabase(new Database(path, { fileMustExist: true, timeout: 0 }), (file) => {
+      try {
+        file.exec('BEGIN IMMEDIATE');
+        return false;
+      } catch (error) {
+        if (codeOf(error) !== 'SQLITE_BUSY') throw error;
+        const holder = parseJson(String(file.prepare('SELECT words FROM holder').pluck().get())) as Holder | undefined;
+        return holder?.since === undefined || holder.since <= instant;
+      }
+    });
+  } catch {
+    return true;
+  }
+}
+
+interface Holder {
+  readonly command: string;
+  readonly process: number;
+  readonly host: string;
+  readonly since: string;
+}
+
+/** Earlier versions wrote a sentence instead of JSON. */
+function heldBy(words: unknown): LockHolder {
+  if (typeof words !== 'string') return { holder: 'another process', command: undefined, since: undefined };
+  const found = parseJson(words);
+  if (typeof found !== 'object' || found === null) return { holder: words, command: undefined, since: undefined };
+  const { command, process: id, host, since } = found as Holder;
+  return { holder: `${command}, process ${id} on ${host}, since ${since}`, command, since };
+}
+
+const LOST = 'Remove it. It only records which process uses the folder. The next command creates it again.';
+
+/** Only the owner may read the file, because any reader could lock it and block every run. */
+function makePrivate(path: string): void {
+  const descriptor = openSync(path, 'a', 0o600);
+  try {
+    if ((fstatSync(descriptor).mode & 0o077) !== 0) fchmodSync(descriptor, 0o600);
+  } catch (error) {
+    // Another user owns the file, but we may write to it. `doctor` reports this problem.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,14 @@
+import type { Member } from '../../../domain/member.ts';
+import { ModelFailure } from './model-failure.ts';
+
+/** Throws {@link ModelFailure} unless the days, each computed by itself, have the same sums as all rows. */
+export function refuseOtherDays(ofDays: readonly Member[], ofAll: Iterable<Member>): void {
+  if (sumsOf(ofDays) === sumsOf(ofAll)) return;
+  throw new ModelFailure('other days or accounts change its sums, but a rule needs each day of an account by itself');
+}
+
+/** Ignores attributes, because they come from an arbitrary row. */
+function sumsOf(members: Iterable<Member>): string {
+  const sums = Array.from(members, ({ ids, stretches }) => [ids, stretches.map((stretch) => stretch?.sums)]);
+  return JSON.stringify(sums, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+}

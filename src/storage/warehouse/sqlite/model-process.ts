@@ -1,0 +1,76 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ModelFailure, type ModelLimits, tooLarge, tooManyRows, tooSlow } from '../models/model-failure.ts';
+import type { ModelAnswer, ModelOrder } from './compute-models.ts';
+import type { Computation } from './limited-rows.ts';
+
+/** Beside the program. Tests use the built program. */
+const PROGRAM = new URL(
+  import.meta.url.endsWith('.ts') ? '../../../../dist/explore-process.js' : './explore-process.js',
+  import.meta.url,
+);
+
+/** Computes one model at a time in another process, because only the end of its process interrupts SQLite. */
+export class ModelProcess {
+  readonly #statePath: string;
+  readonly #limits: ModelLimits;
+  #child: ChildProcess | undefined;
+
+  constructor(statePath: string, limits: ModelLimits) {
+    this.#statePath = statePath;
+    this.#limits = limits;
+  }
+
+  /** Throws {@link ModelFailure} if the model fails or exceeds a limit. */
+  async compute<Value>(order: ModelOrder): Promise<Value> {
+    const answer = await this.#answer({ ...order, statePath: this.#statePath, maxRows: this.#limits.maxRows });
+    if (answer.kind === 'computed') return answer.value as Value;
+    throw answer.kind === 'failed' ? new ModelFailure(answer.reason) : tooManyRows(this.#limits);
+  }
+
+  async #answer(order: ModelOrder & Computation): Promise<ModelAnswer> {
+    const child = this.#started();
+    const over = new AbortController();
+    const { signal } = over;
+    let isLate = false;
+    const late = setTimeout(() => {
+      isLate = true;
+      child.kill('SIGKILL');
+    }, this.#limits.maxSeconds * 1000);
+    const ended = async (): Promise<never> => {
+      const [, endedBy] = await once(child, 'exit', { signal });
+      if (isLate) throw tooSlow(this.#limits);
+      throw endedBy === 'SIGKILL' ? tooLarge(this.#limits) : new ModelFailure('its process ended early');
+    };
+    try {
+      child.send(order);
+      const [answer] = await Promise.race([once(child, 'message', { signal }), ended()]);
+      return answer as ModelAnswer;
+    } finally {
+      clearTimeout(late);
+      over.abort();
+    }
+  }
+
+  #started(): ChildProcess {
+    if (this.#child) return this.#child;
+    const child = fork(fileURLToPath(PROGRAM), [String(this.#limits.maxMemoryMb * 1024 * 1024)], {
+      // Without our environment, the process knows no secrets. Large sorts need the space of a data folder.
+      env: { SQLITE_TMPDIR: dirname(this.#statePath) },
+      execArgv: [],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    this.#child = child;
+    child.once('exit', () => {
+      this.#child = undefined;
+    });
+    return child;
+  }
+
+  close(): void {
+    this.#child?.kill('SIGKILL');
+  }
+}

@@ -1,0 +1,121 @@
+import { type CustomerId, customerId, isId } from '../../domain/ids.ts';
+
+/** A page without a title is not in the navigation. */
+interface Page {
+  readonly path: string;
+  readonly title?: string;
+}
+
+/** In the order of the navigation. */
+export const PAGES = {
+  overview: { path: '/', title: 'Overview' },
+  inbox: { path: '/inbox', title: 'Inbox' },
+  account: { path: '/accounts/:customer' },
+  budgets: { path: '/budgets', title: 'Budgets' },
+  budget: { path: '/budgets/:customer/:budget' },
+  alerts: { path: '/alerts', title: 'Alerts' },
+  coverage: { path: '/coverage', title: 'Coverage' },
+  runs: { path: '/runs', title: 'Runs' },
+  run: { path: '/runs/:id' },
+  explore: { path: '/explore', title: 'Explore' },
+} as const satisfies Readonly<Record<string, Page>>;
+
+export const LOGIN_PATH = '/login';
+export const LOGOUT_PATH = '/logout';
+
+export type PageName = keyof typeof PAGES;
+
+type NamesIn<Path extends string> = Path extends `${infer First}/${infer Rest}`
+  ? NamesIn<First> | NamesIn<Rest>
+  : Path extends `:${infer Name}`
+    ? Name
+    : never;
+type IdNames<Name extends PageName> = NamesIn<(typeof PAGES)[Name]['path']>;
+
+export type AskedPage<Name extends PageName = PageName> = {
+  readonly [Each in Name]: { readonly name: Each; readonly ids: { readonly [Id in IdNames<Each>]: string } };
+}[Name];
+
+const patternOf = (path: string) => new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>\\d+)')}$`);
+
+const PATTERNS = Object.entries(PAGES).map(([name, { path }]) => ({ name, pattern: patternOf(path) }));
+
+export function pageAt(path: string): AskedPage | undefined {
+  for (const { name, pattern } of PATTERNS) {
+    const found = pattern.exec(path);
+    const ids = found?.groups ?? {};
+    if (found !== null && Object.values(ids).every(isId)) return { name, ids } as AskedPage;
+  }
+  return undefined;
+}
+
+export function pathOf<Name extends PageName>(
+  name: Name,
+  ids: { readonly [Id in IdNames<Name>]: string | bigint | number },
+): string {
+  const values: Readonly<Record<string, string | bigint | number>> = ids;
+  return PAGES[name].path.replaceAll(/:(\w+)/g, (_, id: string) => `${values[id]}`);
+}
+
+export function exploreQuery(sql: string, more: Readonly<Record<string, string>> = {}): string {
+  return `?${new URLSearchParams({ sql, ...more })}`;
+}
+
+/** Some proxies refuse longer addresses. */
+const ADDRESS_MAX = 4000;
+
+/** The page with the rows of the SELECT. Undefined if the address would be too long. */
+export function explorePath(sql: string): string | undefined {
+  const path = `${PAGES.explore.path}${exploreQuery(sql)}`;
+  return path.length > ADDRESS_MAX ? undefined : path;
+}
+
+/** A relative link, because a proxy can serve all pages below another path. */
+export function linkFrom(here: string, path: string): string {
+  const depth = here.split('/').length - 2;
+  return `${depth > 0 ? '../'.repeat(depth) : './'}${path.slice(1)}`;
+}
+
+export const GRAPH_PATH = '/webhooks/graph';
+export const MESSAGES_PATH = '/webhooks/messages';
+export const HEALTH_PATH = '/health';
+export const METRICS_PATH = '/metrics';
+/** Server-sent events about a run in progress. */
+export const LIVE_PATH = '/live';
+export const LIVE_SCRIPT_PATH = '/live.js';
+/** A messaging provider loads this address. The query contains the signature. */
+export const PICTURE_PATH = '/pictures/:customer/month.png';
+
+const PICTURE = patternOf(PICTURE_PATH);
+
+export function picturedCustomer(path: string): CustomerId | undefined {
+  const id = PICTURE.exec(path)?.groups?.customer ?? '';
+  return isId(id) ? customerId(id) : undefined;
+}
+
+export function picturePath(customer: CustomerId): string {
+  return PICTURE_PATH.replace(':customer', customer);
+}
+
+const PLAIN_PATHS: readonly string[] = [
+  GRAPH_PATH,
+  MESSAGES_PATH,
+  HEALTH_PATH,
+  METRICS_PATH,
+  LOGIN_PATH,
+  LOGOUT_PATH,
+  LIVE_PATH,
+  LIVE_SCRIPT_PATH,
+];
+
+/** Safe to log, because the result contains no text from the visitor. */
+export function declaredPath(path: string): string | undefined {
+  if (PLAIN_PATHS.includes(path)) return path;
+  if (picturedCustomer(path) !== undefined) return PICTURE_PATH;
+  const page = pageAt(path);
+  return page && PAGES[page.name].path;
+}
+
+export function loggedPath(path: string): string {
+  return declaredPath(path) ?? '(unknown path)';
+}

@@ -1,0 +1,51 @@
+import { minuteText } from '../../domain/civil-date.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import { formatMoney } from '../../domain/micros.ts';
+import type { StateWord } from '../../storage/columns/state-words.ts';
+import { oneLine } from '../text/text-layout.ts';
+import { type Html, html } from './html.ts';
+import { linkFrom, pathOf } from './pages.ts';
+import { named } from './table.ts';
+
+/** In UTC, to the minute. */
+export function instant(text: string | undefined): Html {
+  if (text === undefined) return html`–`;
+  return html`<time datetime="${text}">${minuteText(text)}</time>`;
+}
+
+export function line(text: string | undefined): string {
+  return text === undefined ? '' : oneLine(text);
+}
+
+/** With `here`, the path of the page, a link to the account's page. */
+export function account(id: CustomerId, name: string | undefined, here?: string): Html {
+  const words = name === undefined || name === id ? html`${id}` : html`${named(line(name))} <small>${id}</small>`;
+  if (here === undefined) return words;
+  return html`<a href="${linkFrom(here, pathOf('account', { customer: id }))}">${words}</a>`;
+}
+
+export function amountChange(from: bigint, to: bigint, currency: string | undefined): Html {
+  return html`<span class="amount">${formatMoney(from, currency)} → <strong>${formatMoney(to, currency)}</strong></span>`;
+}
+
+export function badge([word, tone]: StateWord): Html {
+  return html`<span class="badge ${tone}">${word}</span>`;
+}
+
+export function section(title: string, body: Html | undefined | false): Html | undefined {
+  return body ? html`<section><h2>${title}</h2>${body}</section>` : undefined;
+}
+
+export function facts(entries: readonly (readonly [name: string, value: Html | string | undefined])[]): Html {
+  const shown = entries.filter(([, value]) => value !== undefined && value !== '');
+  return html`<dl class="facts short">${shown.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+}
+
+/** Text such as `2 h 5 min` or `41 s`, rounded down. */
+export function duration(fromText: string, toText: string | undefined): string {
+  if (toText === undefined) return '–';
+  const seconds = Math.max(0, Math.floor((Date.parse(toText) - Date.parse(fromText)) / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

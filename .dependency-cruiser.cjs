@@ -1,6 +1,37 @@
 /**
- * The map of docs/architecture.md as rules. A room that is not named in its own rule may not be imported from it. Each rule says why it is there.
+ * The map of docs/architecture.md as rules. Districts stand in one order. Within a district, a room may name the few others
+ * that it may import. Each rule says why it is there.
  */
+
+/** Lowest first. A district may import those before it, and nothing after it. */
+const DISTRICTS = [
+  'domain',
+  'language',
+  'services',
+  'config',
+  'storage',
+  'views',
+  'alerts',
+  'engine',
+  'dashboard',
+  'sandbox',
+  'commands',
+];
+/** Beside the districts: they start the program, and open and close what it needs. */
+const LOOSE = '(connect-areas|embed-sandbox|explore-process|main|page-worker|program)\\.ts$';
+
+const order = DISTRICTS.map((name, index) => {
+  const higher = DISTRICTS.slice(index + 1).map((one) => `${one}/`);
+  // A command opens what it needs.
+  const loose = name === 'commands' ? [LOOSE] : [LOOSE, 'app\\.ts$'];
+  return {
+    name: `${name}-knows-nothing-above`,
+    severity: 'error',
+    comment: 'A lower district knows nothing of a higher one, so it can be read alone.',
+    from: { path: `^src/${name}/` },
+    to: { path: `^src/(${[...higher, ...loose].join('|')})` },
+  };
+});
 
 const placeOf = (name) => (name === 'migrations' ? name : `src/${name}`);
 
@@ -17,6 +48,7 @@ const GAQL = 'language/gaql';
 
 module.exports = {
   forbidden: [
+    ...order,
     room('language/yaml', ['domain'], 'Reading YAML with positions knows nothing of what the file means.'),
     room(GAQL, ['domain'], 'The query language is pure: it is checked offline, and used by client and sandbox alike.'),
     room(
@@ -75,7 +107,11 @@ module.exports = {
       ['domain', RECORDS],
       'What arrived is kept in a file of its own: no long run keeps a webhook waiting.',
     ),
-    room('views/html', ['domain', 'views/text', 'storage/columns'], 'Escaped markup and charts; it knows no facts.'),
+    room(
+      'views/html',
+      ['domain', 'views/text', 'storage/columns/state-words.ts'],
+      'Escaped markup and charts; it knows no facts.',
+    ),
     room(
       'engine/budgets',
       ['domain', 'services/http', 'services/ads', RECORDS],
@@ -93,7 +129,7 @@ module.exports = {
     ),
     room(
       'engine/folder',
-      ['domain', 'storage', 'config', 'engine/schedule', 'process-time.ts'],
+      ['domain', 'storage', 'config', 'engine/schedule', 'engine/process-time.ts'],
       'Whether a data folder may be used at all is asked before anything in it is opened.',
     ),
     {

@@ -1,70 +1,30 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { DeliveryPoints } from './alerts/delivery-pass.ts';
-import type { AlertSettings } from './config/alert-settings.ts';
+import { alertsOf } from './config/alert-settings.ts';
 import { liveAreas } from './config/live-areas.ts';
 import type { Settings } from './config/settings.ts';
-import { alertsOf, type Connections, type Connector, connectAreas, sandboxAreas } from './connect-areas.ts';
-import type { DateRange } from './domain/civil-date.ts';
+import { type Connector, connectAreas, sandboxAreas } from './connect-areas.ts';
 import { SHARED_CLOCK_OFF_MAX_MS } from './domain/clock-difference.ts';
-import { type Clock, type Log, type Pauses, type Progress, unwatched } from './domain/ports.ts';
+import { unwatched } from './domain/ports.ts';
 import { embedSandbox, onAnyPort } from './embed-sandbox.ts';
-import { type CrashPoints, passesEverywhere } from './engine/budgets/budget-deps.ts';
-import { type KillSwitch, killSwitch, watchFreezeFile } from './engine/budgets/kill-switch.ts';
+import type { App, AreasApp, ReplayedHistory, StateApp } from './engine/app.ts';
+import { passesEverywhere } from './engine/budgets/budget-deps.ts';
+import { killSwitch, watchFreezeFile } from './engine/budgets/kill-switch.ts';
 import { wrongClock } from './engine/budgets/wrong-clock.ts';
 import { type Cluster, type Engine, engineOf, refuseForgotten } from './engine/folder/engine.ts';
 import { takeFolder } from './engine/folder/take-folder.ts';
-import type { SharedWork } from './engine/queue/shared-work.ts';
+import { stoppable, systemPauses } from './engine/process-time.ts';
 import type { TaskQueue } from './engine/queue/task-queue.ts';
 import { workerGroup } from './engine/queue/worker-group.ts';
-import { stoppable, systemPauses } from './process-time.ts';
 import type { Sandbox } from './sandbox/start-sandbox.ts';
 import { createHttpClient, timeoutsWithin } from './services/http/http-client.ts';
-import { createRedact, type Redact } from './services/http/redact.ts';
+import { createRedact } from './services/http/redact.ts';
 import { refuseUnguarded } from './storage/records/altered-record.ts';
 import { isBusy } from './storage/records/is-busy.ts';
 import type { JoinedRun } from './storage/records/joined-run.ts';
 import { checkTarget } from './storage/records/runs/target-table.ts';
 import type { Store } from './storage/warehouse/store.ts';
-
-export interface App extends Connections {
-  readonly settings: Settings;
-  readonly clock: Clock;
-  readonly pauses: Pauses;
-  readonly log: Log;
-  readonly redact: Redact;
-  readonly state: Store;
-  readonly killSwitch: KillSwitch;
-  /** Why the clock forbids budget changes. */
-  readonly wrongClock: () => Promise<string | undefined>;
-  readonly passes: CrashPoints;
-  readonly deliveryPasses?: DeliveryPoints;
-  /** Text for people, such as "sandbox (seed 1)" or "live (https://ads.example.com)". */
-  readonly target: string;
-  /** By default, the sandbox has its own recipients and approvers. */
-  readonly alerts: AlertSettings;
-  readonly replayed: ReplayedHistory | undefined;
-  /** After an abort, the run starts no new work that can wait. */
-  readonly stop: AbortSignal;
-  readonly progress: Progress;
-  /** In bytes. Only tests set this number. */
-  readonly sliceBytesMax?: number;
-  readonly onRun?: (runId: bigint) => void;
-  /** Undefined, or without a result, if no workers share the work of this run. Call this once per run. */
-  readonly shareWork?: ((runId: bigint) => Promise<SharedWork | undefined>) | undefined;
-}
-
-export type StateApp = Pick<App, 'settings' | 'clock' | 'log' | 'state'> & Partial<Pick<App, 'passes'>>;
-
-export type AreasApp = Connections & Pick<App, 'target' | 'settings'>;
-
-interface ReplayedHistory {
-  readonly days: DateRange;
-  readonly timeZone: string;
-  /** True if the market file has no costs. */
-  readonly simulatedCost: boolean;
-}
 
 export interface AppDeps
   extends Pick<App, 'clock' | 'log' | 'deliveryPasses' | 'sliceBytesMax' | 'onRun'>,

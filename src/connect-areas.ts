@@ -1,20 +1,15 @@
-import { type AlertRecipient, type AlertSettings, alertSettings } from './config/alert-settings.ts';
 import type { AdsSettings, Areas } from './config/live-areas.ts';
 import type { Settings } from './config/settings.ts';
-import type { Channel } from './domain/channel.ts';
 import type { RetryPolicy } from './domain/connection-settings.ts';
 import { businessAccountId, graphUserId, phoneNumberId } from './domain/ids.ts';
-import { numberOf } from './domain/messaging-address.ts';
 import type { Clock, Log, Pauses } from './domain/ports.ts';
+import type { Connections } from './engine/app.ts';
 import type { Sandbox } from './sandbox/start-sandbox.ts';
 import { createTokenSource } from './services/ads/access-token.ts';
 import { type AdsConnection, Logins, OperationCounter } from './services/ads/ads-connection.ts';
 import { ServiceTime } from './services/ads/service-time.ts';
-import type { ContainerConnection } from './services/container/session.ts';
-import type { GraphConnection } from './services/graph/call-graph.ts';
 import type { HttpClient, HttpTimeouts } from './services/http/http-client.ts';
 import type { Redact } from './services/http/redact.ts';
-import type { MessagesConnection } from './services/messages/messages-connection.ts';
 
 /** Uses a fixed access token unless a fault is about tokens, so that other faults never affect a token request. */
 export function sandboxAreas({ url, credentials, faults }: Sandbox, version: string): Areas {
@@ -53,14 +48,6 @@ export interface Connector {
   open(retry: RetryPolicy, timeouts?: { readonly [Wait in keyof HttpTimeouts]?: number | undefined }): HttpClient;
 }
 
-/** Undefined for interfaces without settings. */
-export interface Connections {
-  readonly ads: AdsConnection | undefined;
-  readonly messages: MessagesConnection | undefined;
-  readonly graph: GraphConnection | undefined;
-  readonly container: ContainerConnection | undefined;
-}
-
 export function connectAreas(areas: Areas, { settings, clock, pauses, redact, log, open }: Connector): Connections {
   const { ads, messages, graph, container } = areas;
   const appSecret = settings.target === 'live' ? settings.graph.appSecret : undefined;
@@ -83,20 +70,4 @@ function connectAds(
   const fresh = { logins: new Logins(), operations: new OperationCounter(), time: new ServiceTime(clock) };
   const { retry, responseContentType } = settings.ads;
   return { ...ads, responseContentType, ...fresh, tokens, http, pauses, log, redact, retry };
-}
-
-/** Without configured recipients, alerts go to `messages.to`. In the sandbox, these phones can also approve changes. */
-export function alertsOf({ alerts: declared, target }: Settings, { messages, graph }: Areas): AlertSettings {
-  const alerts = alertSettings(declared);
-  const { timeZone } = alerts;
-  const addressed = (messages?.to ?? []).map((address, index): AlertRecipient => {
-    const addresses = new Map<Channel, string>([['messages', address]]);
-    const number = numberOf(address);
-    if (graph && number !== undefined) addresses.set('graph', number.slice(1));
-    return { name: `recipient-${index + 1}`, addresses, timeZone, quietHours: undefined };
-  });
-  const recipients = alerts.recipients.length > 0 ? alerts.recipients : addressed;
-  const numbers = target === 'sandbox' ? (messages?.to ?? []).map(numberOf) : [];
-  const phones = numbers.flatMap((number) => (number === undefined ? [] : [{ number, name: undefined }]));
-  return { ...alerts, recipients, approvers: alerts.approvers.length > 0 ? alerts.approvers : phones };
 }

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Settings } from './config/settings.ts';
 import { doPageWork, type PageOrder } from './dashboard/status/page-work.ts';
-import { createClock } from './process-time.ts';
+import { createClock } from './engine/process-time.ts';
 
 const settings = workerData as Settings;
 const deps = { settings, clock: createClock(settings.startAtMs) };

@@ -1,7 +1,7 @@
 import { customerId } from '../../src/domain/ids.ts';
+import { systemPauses } from '../../src/engine/process-time.ts';
 import { extractSlice } from '../../src/engine/read/extract-slice.ts';
 import { queryFingerprint } from '../../src/language/gaql/check/query-for-range.ts';
-import { systemPauses } from '../../src/process-time.ts';
 import { createTokenSource } from '../../src/services/ads/access-token.ts';
 import { type AdsConnection, Logins, OperationCounter } from '../../src/services/ads/ads-connection.ts';
 import { ServiceTime } from '../../src/services/ads/service-time.ts';

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Pool } from 'undici';
 import { addToken, tokensPath } from '../../src/dashboard/server/access-tokens.ts';
-import { HEALTH_PATH, PAGES } from '../../src/views/html/pages.ts';
+import { HEALTH_PATH, PAGES } from '../../src/domain/pages.ts';
 import { describeRuns, type PartReport, renderTable } from '../figures.ts';
 import { withFolder } from '../folders.ts';
 import { median } from '../measurement.ts';

@@ -2,7 +2,8 @@ import { type Channel, maskRecipient } from '../domain/channel.ts';
 import { numberOf } from '../domain/messaging-address.ts';
 import { SHORT_NAME } from './declared/forms.ts';
 import type { Given, Problem } from './given.ts';
-import type { DeclaredSettings } from './settings.ts';
+import type { Areas } from './live-areas.ts';
+import type { DeclaredSettings, Settings } from './settings.ts';
 
 export interface AlertRecipient {
   readonly name: string;
@@ -119,4 +120,20 @@ function approverProblems(alerts: Alerts): Problem[] {
     ...twice,
     ...Array.from(alike, (mask) => ({ at, says: `has several numbers with the masked form ${mask}, ${words}` })),
   ];
+}
+
+/** Without configured recipients, alerts go to `messages.to`. In the sandbox, these phones can also approve changes. */
+export function alertsOf({ alerts: declared, target }: Settings, { messages, graph }: Areas): AlertSettings {
+  const alerts = alertSettings(declared);
+  const { timeZone } = alerts;
+  const addressed = (messages?.to ?? []).map((address, index): AlertRecipient => {
+    const addresses = new Map<Channel, string>([['messages', address]]);
+    const number = numberOf(address);
+    if (graph && number !== undefined) addresses.set('graph', number.slice(1));
+    return { name: `recipient-${index + 1}`, addresses, timeZone, quietHours: undefined };
+  });
+  const recipients = alerts.recipients.length > 0 ? alerts.recipients : addressed;
+  const numbers = target === 'sandbox' ? (messages?.to ?? []).map(numberOf) : [];
+  const phones = numbers.flatMap((number) => (number === undefined ? [] : [{ number, name: undefined }]));
+  return { ...alerts, recipients, approvers: alerts.approvers.length > 0 ? alerts.approvers : phones };
 }

@@ -22,3 +22,12 @@ export function withoutFullStop(text: string): string {
 export type ShowInstant = (instant: string) => string;
 
 export const asRecorded: ShowInstant = (instant) => instant;
+
+/** Text such as `2 h 5 min` or `41 s`, rounded down. */
+export function duration(fromText: string, toText: string | undefined): string {
+  if (toText === undefined) return '–';
+  const seconds = Math.max(0, Math.floor((Date.parse(toText) - Date.parse(fromText)) / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,7 +1,7 @@
-import type { App } from '../app.ts';
 import type { BusyError } from '../domain/errors.ts';
 import type { StateDb } from '../storage/records/record-store.ts';
 import { pastRun, pastRuns } from '../storage/records/runs/run-history.ts';
+import type { App } from './app.ts';
 import { type Engine, engineOf } from './folder/engine.ts';
 import { isRun, PAUSE_MS } from './folder/take-folder.ts';
 

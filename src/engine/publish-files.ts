@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StateApp } from '../app.ts';
 import { loadDescriptions } from '../config/load-catalogue.ts';
 import type { Settings } from '../config/settings.ts';
 import { InputError } from '../domain/errors.ts';
@@ -12,6 +11,7 @@ import type { Describe } from '../storage/warehouse/publish/published-table.ts';
 import { type StoredQuery, storedQueries } from '../storage/warehouse/query-table.ts';
 import { publishedPast } from '../storage/warehouse/sqlite/published-file.ts';
 import type { Publication, Published, Warehouse } from '../storage/warehouse/store.ts';
+import type { StateApp } from './app.ts';
 import { warehousePath } from './folder/forgotten-past.ts';
 import { checkModelFiles, filesIn, modelFilesIn, nameOf, QUERY_ENDINGS } from './load-inputs.ts';
 

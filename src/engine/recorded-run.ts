@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { App } from '../app.ts';
 import type { Settings } from '../config/settings.ts';
 import { isMade } from '../domain/budget-change.ts';
 import { instantText } from '../domain/civil-date.ts';
@@ -32,6 +31,7 @@ import {
 } from '../storage/records/runs/run-table.ts';
 import { shownTarget } from '../views/pacing.ts';
 import { renderReportJson } from '../views/report/render-json.ts';
+import type { App } from './app.ts';
 import { proveNewEvents, proveWhole, type RecordProof } from './budgets/verify-audit.ts';
 import { runFiles, runFolder, warehousePath } from './folder/forgotten-past.ts';
 import { publishAfterwards } from './publish-files.ts';

@@ -1,6 +1,6 @@
+import { alertsOf } from '../config/alert-settings.ts';
 import { liveAreas } from '../config/live-areas.ts';
 import type { Settings } from '../config/settings.ts';
-import { alertsOf } from '../connect-areas.ts';
 import { maskNumbers } from '../services/http/mask-numbers.ts';
 import { createRedact } from '../services/http/redact.ts';
 

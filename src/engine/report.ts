@@ -1,5 +1,4 @@
 import { withdrawUnwanted } from '../alerts/withdraw-unwanted.ts';
-import type { App } from '../app.ts';
 import { InputError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { DecisionResult, ReportResult } from '../language/results/report-result.ts';
@@ -17,6 +16,7 @@ import {
 } from '../views/report/describe-results.ts';
 import { accountNotes, findAccounts, NO_ACCOUNTS, type RunAccount } from './accounts/find-accounts.ts';
 import { answeringFrom, type HandledBeside, handleInbox } from './answers/handle-inbox.ts';
+import type { App } from './app.ts';
 import { applyPlanned, endOldProposals, settleLeftovers } from './change/change-budgets.ts';
 import { NO_PLAN, planChanges } from './change/plan-changes.ts';
 import { shareChanges } from './change/share-changes.ts';

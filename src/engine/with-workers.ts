@@ -1,4 +1,4 @@
-import type { App } from '../app.ts';
+import type { App } from './app.ts';
 import type { SharedWork } from './queue/shared-work.ts';
 
 /** `work` gets undefined if no workers share the work. */

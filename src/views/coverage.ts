@@ -2,11 +2,11 @@ import { type CivilDate, type DateRange, daysBetween, overlapOf } from '../domai
 import type { DayState, DaysOfState } from '../domain/complete-days.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { shortLine } from '../domain/outside-text.ts';
+import { PAGES } from '../domain/pages.ts';
 import { CUSTOMER } from '../storage/columns/budget-columns.ts';
 import { type Column, count, day, instant, json, state, text } from '../storage/columns/column.ts';
 import { DAY_MARKS } from '../storage/columns/state-words.ts';
 import type { LastRead } from '../storage/records/runs/coverage-table.ts';
-import { PAGES } from './html/pages.ts';
 import { type Listing, part } from './kit/listing.ts';
 import { count as counted } from './text/text-layout.ts';
 

@@ -1,10 +1,10 @@
 import { type BudgetSubject, whoDecided } from '../domain/budget-change.ts';
 import type { CampaignId, CustomerId } from '../domain/ids.ts';
 import { formatMoneyChange } from '../domain/micros.ts';
+import { pathOf } from '../domain/pages.ts';
 import { CURRENCY, CUSTOMER, SUBJECT } from '../storage/columns/budget-columns.ts';
 import { type Column, count, instant, money, share, text } from '../storage/columns/column.ts';
 import type { Intent } from '../storage/records/budgets/intent-table.ts';
-import { pathOf } from './html/pages.ts';
 
 /** A change by pacekeeper or by others that took effect. */
 export type LastChange = { readonly at: string; readonly from: bigint; readonly to: bigint } & (

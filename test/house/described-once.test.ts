@@ -43,11 +43,11 @@ describe('one file declares', () => {
       AMOUNT_IN_RECORDS,
     ],
     ['the setting extract.concurrency', /\bconcurrency\b/, 'config/declared/advertising.ts', AT_ONCE],
-    ['the path of the page of a budget', /\bbudgets\/(?:[:([\\]|\$\{)/, 'views/html/pages.ts'],
-    ['the path of the inbox', /\/inbox(?:\?[^"'`]*)?["'`]/, 'views/html/pages.ts'],
-    ['the path of the login', /["'`/}]\/login\b/, 'views/html/pages.ts'],
+    ['the path of the page of a budget', /\bbudgets\/(?:[:([\\]|\$\{)/, 'domain/pages.ts'],
+    ['the path of the inbox', /\/inbox(?:\?[^"'`]*)?["'`]/, 'domain/pages.ts'],
+    ['the path of the login', /["'`/}]\/login\b/, 'domain/pages.ts'],
     ['how a new file gets its name', /\b(?:rename|link)Sync\(next,/, 'storage/files/replace-file.ts'],
-    ['the path that area C reports to', /webhooks\/messages/, 'views/html/pages.ts'],
+    ['the path that area C reports to', /webhooks\/messages/, 'domain/pages.ts'],
   ])('%s', (_sentence, mention, file, uses = []) => {
     const found = SOURCES.filter(({ code }) => mention.test(code)).map((source) => source.file);
     expect(found).toEqual([file, ...uses].sort());

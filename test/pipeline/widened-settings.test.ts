@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { App } from '../../src/app.ts';
 import type { Settings } from '../../src/config/settings.ts';
 import { type CustomerId, customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
+import type { App } from '../../src/engine/app.ts';
 import { noteWidened } from '../../src/engine/recorded-run.ts';
 import { startRun } from '../../src/storage/records/runs/run-table.ts';
 import { freshStore, NOW_MS } from '../support/state.ts';

@@ -1,7 +1,7 @@
 import { silenceMatches } from '../../alerts/silence-matches.ts';
-import type { StateApp } from '../../app.ts';
 import { InputError } from '../../domain/errors.ts';
 import { unknownInSilence } from '../../engine/accounts/unknown-names.ts';
+import type { StateApp } from '../../engine/app.ts';
 import { firingAlerts } from '../../storage/records/alerts/alert-table.ts';
 import { endSilence, insertSilence, type Silence } from '../../storage/records/alerts/silence-table.ts';
 import { SILENCE_COLUMNS, scopeOf } from '../../views/alerts-list.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { App } from '../../app.ts';
 import { CHANNELS } from '../../domain/channel.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import { unknownInRoutes } from '../../engine/accounts/unknown-names.ts';
+import type { App } from '../../engine/app.ts';
 import { deliverAlerts } from '../../engine/tell/deliver-alerts.ts';
 import { maskAddress } from '../../services/http/redact.ts';
 import { enqueueTest } from '../../storage/records/alerts/alert-table.ts';

@@ -1,8 +1,8 @@
-import type { App, StateApp } from '../../app.ts';
 import { ApiError, explainFailure } from '../../domain/errors.ts';
 import { type CustomerId, customerId } from '../../domain/ids.ts';
 import { formatMoney, type Micros } from '../../domain/micros.ts';
 import { findAccounts } from '../../engine/accounts/find-accounts.ts';
+import type { App, StateApp } from '../../engine/app.ts';
 import { readBudgets } from '../../engine/budgets/read-budgets.ts';
 import type { Replay } from '../../engine/budgets/replay-events.ts';
 import { compareAmounts, verifyAudit } from '../../engine/budgets/verify-audit.ts';

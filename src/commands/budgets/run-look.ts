@@ -1,4 +1,4 @@
-import type { StateApp } from '../../app.ts';
+import type { StateApp } from '../../engine/app.ts';
 import { killSwitch } from '../../engine/budgets/kill-switch.ts';
 import { BUDGETS_HISTORY, budgetHistory } from '../../views/budgets-history.ts';
 import { BUDGETS_LIST, budgetsWaiting } from '../../views/budgets-list.ts';

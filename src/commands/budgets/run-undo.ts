@@ -1,5 +1,5 @@
-import type { App } from '../../app.ts';
 import { InputError } from '../../domain/errors.ts';
+import type { App } from '../../engine/app.ts';
 import { type AskBounds, type PersonalResult, undoIntent } from '../../engine/budgets/undo.ts';
 import { type Actor, actOnBudget } from '../../engine/change/act-on-budget.ts';
 import { accountFacts } from '../../engine/evaluate/evaluate-rules.ts';

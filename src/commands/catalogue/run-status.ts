@@ -4,8 +4,8 @@ import { type QuerySettings, readQuerySettings } from '../../config/read-setting
 import { readRefreshed, refreshedVersions } from '../../config/refreshed-catalogue.ts';
 import { readEnvironment } from '../../config/setting-tree.ts';
 import { InputError } from '../../domain/errors.ts';
+import { createClock } from '../../engine/process-time.ts';
 import { sunsetOf } from '../../language/gaql/catalogue/sunset.ts';
-import { createClock } from '../../process-time.ts';
 import type { CommonOptions } from '../cli/common-options.ts';
 import { EXIT } from '../cli/print-error.ts';
 import { listingIn } from '../cli/print-listing.ts';

@@ -21,13 +21,13 @@ import {
   readText,
   shownPath,
 } from '../../engine/load-inputs.ts';
+import { createClock, systemPauses } from '../../engine/process-time.ts';
 import type { Catalogue } from '../../language/gaql/catalogue/catalogue.ts';
 import type { CheckContext } from '../../language/gaql/check/check-query.ts';
 import { type Repair, repairQuery } from '../../language/gaql/check/repair-query.ts';
 import { formatQuery } from '../../language/gaql/syntax/format-query.ts';
 import { type ParsedQuery, parseQuery } from '../../language/gaql/syntax/parse-query.ts';
 import { printQuery } from '../../language/gaql/syntax/print-query.ts';
-import { createClock, systemPauses } from '../../process-time.ts';
 import { ownNextPath, replaceText } from '../../storage/files/replace-file.ts';
 import { checkContext, refuseUnusedParameters } from '../cli/choose-inputs.ts';
 import type { CommonOptions } from '../cli/common-options.ts';

@@ -1,6 +1,7 @@
-import type { App, Opened } from '../../app.ts';
+import type { Opened } from '../../app.ts';
 import type { Environment } from '../../config/setting-tree.ts';
 import type { Settings } from '../../config/settings.ts';
+import type { App } from '../../engine/app.ts';
 import type { CommonOptions } from './common-options.ts';
 import type { Process } from './process.ts';
 import type { Taken, Takes } from './takes.ts';

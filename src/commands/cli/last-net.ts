@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { readLastResort } from '../../config/last-resort.ts';
-import { createClock } from '../../process-time.ts';
+import { createClock } from '../../engine/process-time.ts';
 import { createRedact } from '../../services/http/redact.ts';
 import type { CommonOptions } from './common-options.ts';
 import { harmless } from './output.ts';

@@ -2,7 +2,7 @@ import stringWidth from 'string-width';
 import type { Settings } from '../../config/settings.ts';
 import { graphemesOf } from '../../domain/graphemes.ts';
 import type { Clock, Log, Progress } from '../../domain/ports.ts';
-import { systemPauses } from '../../process-time.ts';
+import { systemPauses } from '../../engine/process-time.ts';
 import { count, oneLine } from '../../views/text/text-layout.ts';
 import { openLog } from './open-log.ts';
 import type { Output, OutputStream } from './output.ts';

@@ -7,7 +7,7 @@ import { withRetries } from '../../config/with-retries.ts';
 import { whileSomebodyWaits } from '../../domain/connection-settings.ts';
 import { BusyError, InvariantError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
-import { createClock, systemPauses } from '../../process-time.ts';
+import { createClock, systemPauses } from '../../engine/process-time.ts';
 import { createRedact } from '../../services/http/redact.ts';
 import type { Command, CommandApp } from './command.ts';
 import type { CommonOptions, WaitOptions } from './common-options.ts';

@@ -2,8 +2,8 @@ import type { Command, Option } from 'commander';
 import type { Settings } from '../../config/settings.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { Clock, Log } from '../../domain/ports.ts';
+import { createClock } from '../../engine/process-time.ts';
 import { TICK_VARIABLE } from '../../engine/schedule/this-process.ts';
-import { createClock } from '../../process-time.ts';
 import { type Output, withInstants } from './output.ts';
 import type { Process } from './process.ts';
 

@@ -1,7 +1,7 @@
-import type { AreasApp } from '../../app.ts';
+import { alertsOf } from '../../config/alert-settings.ts';
 import { liveAreas } from '../../config/live-areas.ts';
-import { alertsOf } from '../../connect-areas.ts';
 import { ApiError, InputError } from '../../domain/errors.ts';
+import type { AreasApp } from '../../engine/app.ts';
 import { checksOf } from '../../engine/folder/store-check.ts';
 import type { AdsConnection } from '../../services/ads/ads-connection.ts';
 import { listAccessibleCustomers } from '../../services/ads/list-accounts.ts';

@@ -9,7 +9,7 @@ import { ApiError, InputError } from '../../domain/errors.ts';
 import { firstLineOf } from '../../domain/outside-text.ts';
 import { engineOf } from '../../engine/folder/engine.ts';
 import { checksOf } from '../../engine/folder/store-check.ts';
-import { createClock } from '../../process-time.ts';
+import { createClock } from '../../engine/process-time.ts';
 import { createRedact } from '../../services/http/redact.ts';
 import { count } from '../../views/text/text-layout.ts';
 import type { CommonOptions } from '../cli/common-options.ts';

@@ -1,8 +1,8 @@
-import type { App } from '../../app.ts';
 import type { DateRange } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { accountNotes, findAccounts, type RunAccount } from '../../engine/accounts/find-accounts.ts';
+import type { App } from '../../engine/app.ts';
 import type { Inputs } from '../../engine/load-inputs.ts';
 import { accountToday } from '../../engine/read/day-state.ts';
 import { extractAccounts } from '../../engine/read/extract-accounts.ts';

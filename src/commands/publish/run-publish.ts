@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import type { StateApp } from '../../app.ts';
 import { InputError } from '../../domain/errors.ts';
 import { ASKED_TO_STOP } from '../../domain/ports.ts';
+import type { StateApp } from '../../engine/app.ts';
+import { systemPauses } from '../../engine/process-time.ts';
 import { publishFiles, publishTo, publishToFile, type Written } from '../../engine/publish-files.ts';
-import { systemPauses } from '../../process-time.ts';
 import type { ExportedTable, ExportFormat } from '../../storage/warehouse/publish/export-tables.ts';
 import type { CommandApp } from '../cli/command.ts';
 import { EXIT } from '../cli/print-error.ts';

@@ -1,4 +1,3 @@
-import type { App } from '../../app.ts';
 import { boundsOfAccount } from '../../config/bounds-of-account.ts';
 import { holidaysOf } from '../../config/holidays-of.ts';
 import { addDays, type CivilDate, civilDateAt, type DateRange, daysOf, instantText } from '../../domain/civil-date.ts';
@@ -7,6 +6,7 @@ import type { BudgetId, CustomerId } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/micros.ts';
 import type { UnreadableBudget } from '../../domain/unreadable-budget.ts';
 import { findAccounts, type RunAccount, requireAds } from '../../engine/accounts/find-accounts.ts';
+import type { App } from '../../engine/app.ts';
 import { type BudgetBook, readBudgets } from '../../engine/budgets/read-budgets.ts';
 import { changedIn } from '../../engine/evaluate/decision-results.ts';
 import { unconcerned } from '../../engine/evaluate/evaluate-rules.ts';

@@ -1,9 +1,9 @@
-import type { App } from '../../app.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { CampaignId, CustomerId } from '../../domain/ids.ts';
 import { grouped } from '../../domain/wording.ts';
 import { findAccounts, type RunAccount, requireAds } from '../../engine/accounts/find-accounts.ts';
+import type { App } from '../../engine/app.ts';
 import { showChanges } from '../../engine/change/plan-changes.ts';
 import { decisionResult } from '../../engine/evaluate/decision-results.ts';
 import { type Evaluation, evaluateRules, wholeVerdict } from '../../engine/evaluate/evaluate-rules.ts';

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AppDeps, open, type StateApp } from '../../app.ts';
+import { type AppDeps, open } from '../../app.ts';
 import type { ScheduledJob, Settings } from '../../config/settings.ts';
 import { addDays, type CivilDate, daysBetween, overlapOf } from '../../domain/civil-date.ts';
+import type { StateApp } from '../../engine/app.ts';
 import { engineOf } from '../../engine/folder/engine.ts';
 import { QUERY_ENDINGS } from '../../engine/load-inputs.ts';
 import { calendarOf, lastSettledDay } from '../../engine/read/day-state.ts';

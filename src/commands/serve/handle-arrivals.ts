@@ -1,5 +1,5 @@
+import { pauseUnless } from '../../engine/process-time.ts';
 import { STOP_MS } from '../../engine/schedule/daemon.ts';
-import { pauseUnless } from '../../process-time.ts';
 import { EXIT } from '../cli/print-error.ts';
 import type { ProcessBeside } from '../cli/process.ts';
 

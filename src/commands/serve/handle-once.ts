@@ -1,4 +1,4 @@
-import { type App, type AppDeps, open } from '../../app.ts';
+import { type AppDeps, open } from '../../app.ts';
 import type { Settings } from '../../config/settings.ts';
 import { BusyError } from '../../domain/errors.ts';
 import {
@@ -8,6 +8,7 @@ import {
   handleInboxBeside,
   untoldAnswers,
 } from '../../engine/answers/handle-inbox.ts';
+import type { App } from '../../engine/app.ts';
 import { engineOf } from '../../engine/folder/engine.ts';
 import { SERVE } from '../../engine/folder/take-folder.ts';
 import { deliverAlerts } from '../../engine/tell/deliver-alerts.ts';

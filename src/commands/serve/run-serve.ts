@@ -6,14 +6,14 @@ import { type WebhookSecrets, webhooksOn } from '../../dashboard/server/route.ts
 import { startServer } from '../../dashboard/server/start-server.ts';
 import type { ScheduleHealth } from '../../dashboard/status/page-source.ts';
 import { pagesOfThisThread } from '../../dashboard/status/page-work.ts';
+import { MESSAGES_PATH } from '../../domain/pages.ts';
 import type { Log } from '../../domain/ports.ts';
 import { engineOf } from '../../engine/folder/engine.ts';
+import { pauseUnless } from '../../engine/process-time.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
-import { pauseUnless } from '../../process-time.ts';
 import { sandboxCredentials } from '../../sandbox/credentials.ts';
 import type { Inbox } from '../../storage/inbox/inbox.ts';
 import { keepTogether } from '../../storage/inbox/keep-together.ts';
-import { MESSAGES_PATH } from '../../views/html/pages.ts';
 import type { CommandApp } from '../cli/command.ts';
 import { type CommonOptions, pathArgs } from '../cli/common-options.ts';
 import { folderMark } from '../cli/folder-mark.ts';

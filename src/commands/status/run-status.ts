@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { type AppDeps, open, type StateApp } from '../../app.ts';
+import { type AppDeps, open } from '../../app.ts';
 import { liveAreas } from '../../config/live-areas.ts';
 import type { Settings } from '../../config/settings.ts';
 import { scheduleStanding } from '../../dashboard/status/schedule-standing.ts';
 import type { Frozen } from '../../domain/frozen.ts';
+import type { StateApp } from '../../engine/app.ts';
 import { frozenByFile, killSwitch } from '../../engine/budgets/kill-switch.ts';
 import { type Engine, engineOf, refuseForgotten } from '../../engine/folder/engine.ts';
 import { queryCoverage } from '../../engine/read/coverage.ts';

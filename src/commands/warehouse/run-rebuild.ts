@@ -1,5 +1,5 @@
-import type { StateApp } from '../../app.ts';
 import { type DateRange, daysBetween, overlapOf } from '../../domain/civil-date.ts';
+import type { StateApp } from '../../engine/app.ts';
 import { filesIn, nameOf, QUERY_ENDINGS } from '../../engine/load-inputs.ts';
 import { publishFiles } from '../../engine/publish-files.ts';
 import { accountToday } from '../../engine/read/day-state.ts';

@@ -1,15 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type App, type AppDeps, open } from '../../app.ts';
+import { type AppDeps, open } from '../../app.ts';
 import type { Settings } from '../../config/settings.ts';
 import { SHARED_CLOCK_OFF_MAX_MS } from '../../domain/clock-difference.ts';
 import { requireAds } from '../../engine/accounts/find-accounts.ts';
+import type { App } from '../../engine/app.ts';
 import { type ChangesTask, changeForRun } from '../../engine/change/share-changes.ts';
 import { type EvaluationTask, evaluateForRun } from '../../engine/evaluate/share-evaluation.ts';
 import { type Inputs, type RuleNamed, rulesByName } from '../../engine/load-inputs.ts';
+import { systemPauses } from '../../engine/process-time.ts';
 import { type Ending, serveTasks } from '../../engine/queue/serve-tasks.ts';
 import type { TakenTask, TaskQueue } from '../../engine/queue/task-queue.ts';
 import { type AccountTask, type QueryNamed, readForRun } from '../../engine/read/extract-accounts.ts';
-import { systemPauses } from '../../process-time.ts';
 import type { TaskLease } from '../../storage/records/joined-run.ts';
 
 const STOPPED = 'the worker was asked to stop';

@@ -1,5 +1,5 @@
+import { explorePath, linkFrom } from '../../domain/pages.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { explorePath, linkFrom } from '../../views/html/pages.ts';
 
 /** A link to the rows of the SELECT. Only the words if the address would be too long. */
 export function exploreLink(here: string, sql: string, words: Html | string): Html {

@@ -1,11 +1,11 @@
-import type { StateApp } from '../../app.ts';
+import { exploreQuery, linkFrom, PAGES } from '../../domain/pages.ts';
 import { parseCivilDate } from '../../domain/parse-civil-date.ts';
+import type { StateApp } from '../../engine/app.ts';
 import { warehousePath } from '../../engine/folder/forgotten-past.ts';
 import type { ExploredRows, ExploredValue, ExploreRefusal } from '../../storage/warehouse/explored.ts';
 import type { DictionaryRow, PublishedDictionary } from '../../storage/warehouse/publish/published-data.ts';
 import { chart } from '../../views/html/charts.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { exploreQuery, linkFrom, PAGES } from '../../views/html/pages.ts';
 import { instant } from '../../views/html/parts.ts';
 import { type Cell, named, table } from '../../views/html/table.ts';
 import { stateFrame } from '../status/frame.ts';

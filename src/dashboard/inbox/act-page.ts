@@ -1,8 +1,8 @@
-import type { StateApp } from '../../app.ts';
+import { linkFrom, PAGES } from '../../domain/pages.ts';
 import { REASON_LENGTH_MAX } from '../../domain/reason.ts';
 import { mayAct, type Role } from '../../domain/role.ts';
+import type { StateApp } from '../../engine/app.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { linkFrom, PAGES } from '../../views/html/pages.ts';
 import { named } from '../../views/html/table.ts';
 import { frame, stateFrame } from '../status/frame.ts';
 import { ACTS, type AskedAct, actQuery, type Change, SILENCE_TIMES } from './acts.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { StateApp } from '../../app.ts';
 import { isMade } from '../../domain/budget-change.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { customerId } from '../../domain/ids.ts';
 import { formatMoney, type Micros } from '../../domain/micros.ts';
+import type { StateApp } from '../../engine/app.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { accountNames } from '../../storage/columns/budget-columns.ts';
 import { firingAlerts } from '../../storage/records/alerts/alert-table.ts';

@@ -1,8 +1,9 @@
-import type { StateApp } from '../../app.ts';
 import { isMade } from '../../domain/budget-change.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
+import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
 import { mayAct, type Role } from '../../domain/role.ts';
+import type { StateApp } from '../../engine/app.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { accountNames, type ShownChange, type ShownProposal } from '../../storage/columns/budget-columns.ts';
 import { RUN_WORDS, SEVERITY_WORDS } from '../../storage/columns/state-words.ts';
@@ -14,7 +15,6 @@ import { lastReadingRun, type PastRun } from '../../storage/records/runs/run-his
 import { CHANGE_COLUMNS } from '../../views/budgets-history.ts';
 import { budgetsWaiting, PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { linkFrom, PAGES, pathOf } from '../../views/html/pages.ts';
 import { account, amountChange, badge, instant, line, section } from '../../views/html/parts.ts';
 import { aside, named } from '../../views/html/table.ts';
 import { countText } from '../../views/html/wording.ts';

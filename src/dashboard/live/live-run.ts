@@ -1,9 +1,9 @@
-import type { StateApp } from '../../app.ts';
+import { LIVE_SCRIPT_PATH, linkFrom } from '../../domain/pages.ts';
+import type { StateApp } from '../../engine/app.ts';
 import { engineOf } from '../../engine/folder/engine.ts';
 import { RUN_WORDS } from '../../storage/columns/state-words.ts';
 import { newestProgress, type RunProgress } from '../../storage/records/runs/run-progress.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { LIVE_SCRIPT_PATH, linkFrom } from '../../views/html/pages.ts';
 import { count } from '../../views/text/text-layout.ts';
 import { SCRIPT_VERSION } from './live-script.ts';
 

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import type { StateApp } from '../../app.ts';
 import type { Settings } from '../../config/settings.ts';
 import { isMade } from '../../domain/budget-change.ts';
 import { maskRecipient } from '../../domain/channel.ts';
 import { type CivilDate, civilDateAt, type DateRange, instantText } from '../../domain/civil-date.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../../domain/ids.ts';
 import { firstLineOf, shortLine } from '../../domain/outside-text.ts';
+import type { StateApp } from '../../engine/app.ts';
 import { killSwitch } from '../../engine/budgets/kill-switch.ts';
 import { nameOf, readText, ruleFilesIn } from '../../engine/load-inputs.ts';
 import { coverage } from '../../engine/read/coverage.ts';

@@ -1,11 +1,11 @@
 import { type CivilDate, daysOf, endOfGrain, minuteText } from '../../domain/civil-date.ts';
 import { shortLine } from '../../domain/outside-text.ts';
+import { linkFrom, pathOf } from '../../domain/pages.ts';
 import type { AccountMonth, MonthTarget } from '../../language/results/account-month.ts';
 import type { LastRead } from '../../storage/records/runs/coverage-table.ts';
 import { spendRows } from '../../storage/warehouse/publish/published-selects.ts';
 import { smallChart } from '../../views/html/charts.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { linkFrom, pathOf } from '../../views/html/pages.ts';
 import { type Cell, named, numbers, type TableColumn, table, words } from '../../views/html/table.ts';
 import { counted, drawnAmount, monthText, shortDay } from '../../views/html/wording.ts';
 import { shareOfChange, shortMoney, targetDigits } from '../../views/report/month-words.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { linkFrom, PAGES } from '../../domain/pages.ts';
 import type { Log } from '../../domain/ports.ts';
 import { REASON_LENGTH_MAX, recordLine } from '../../domain/reason.ts';
 import { mayAct } from '../../domain/role.ts';
-import { linkFrom, PAGES } from '../../views/html/pages.ts';
 import { outcomePage } from '../inbox/act-page.ts';
 import { ACTS, type AskedAct, actQuery, askedAct, FREEZE, SILENCE_TIMES } from '../inbox/acts.ts';
 import { messagePage } from '../status/message-page.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { exploreQuery, linkFrom, PAGES } from '../../domain/pages.ts';
 import type { Log } from '../../domain/ports.ts';
-import { exploreQuery, linkFrom, PAGES } from '../../views/html/pages.ts';
 import { type ExploreSource, TooManyQueries } from '../explore/explore-source.ts';
 import { MODEL_NAME, sqlIn } from '../explore/explore-text.ts';
 import { messagePage } from '../status/message-page.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { GRAPH_PATH } from '../../domain/pages.ts';
 import { parseAsWritten } from '../../domain/parse-json.ts';
 import type { ArrivedEvent } from '../../storage/inbox/inbox.ts';
-import { GRAPH_PATH } from '../../views/html/pages.ts';
 import { BATCH_BYTES_MAX, bodyOf, Refusal, type RouteDeps } from './route.ts';
 import { isSame, isSignedByGraph } from './signatures.ts';
 

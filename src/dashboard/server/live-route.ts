@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LIVE_PATH, LIVE_SCRIPT_PATH } from '../../domain/pages.ts';
 import type { Log } from '../../domain/ports.ts';
-import { LIVE_PATH, LIVE_SCRIPT_PATH } from '../../views/html/pages.ts';
 import { liveNews } from '../live/live-run.ts';
 import { LIVE_SCRIPT } from '../live/live-script.ts';
 import type { PageSource } from '../status/page-source.ts';

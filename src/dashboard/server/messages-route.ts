@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { MESSAGES_PATH } from '../../domain/pages.ts';
 import type { ArrivedEvent } from '../../storage/inbox/inbox.ts';
-import { MESSAGES_PATH } from '../../views/html/pages.ts';
 import { bodyOf, hasMoreFields, Refusal, type RouteDeps, readForm } from './route.ts';
 import { isSignedByMessages, signedText } from './signatures.ts';
 

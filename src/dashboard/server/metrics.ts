@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { declaredPath, METRICS_PATH } from '../../domain/pages.ts';
 import type { Log } from '../../domain/ports.ts';
-import { declaredPath, METRICS_PATH } from '../../views/html/pages.ts';
 import type { Measure, PageSource } from '../status/page-source.ts';
 import { addressOf, type LogIn, NO_TOKEN } from './log-in.ts';
 import { countIfKnown, Refusal } from './route.ts';

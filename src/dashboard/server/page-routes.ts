@@ -1,8 +1,8 @@
 import cookie from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { InputError, unreachable } from '../../domain/errors.ts';
+import { LOGIN_PATH, LOGOUT_PATH, loggedPath, METRICS_PATH, PAGES, pageAt } from '../../domain/pages.ts';
 import type { Log } from '../../domain/ports.ts';
-import { LOGIN_PATH, LOGOUT_PATH, loggedPath, METRICS_PATH, PAGES, pageAt } from '../../views/html/pages.ts';
 import { loginPage } from '../status/login-page.ts';
 import { messagePage } from '../status/message-page.ts';
 import type { PageSource, RenderedPage } from '../status/page-source.ts';

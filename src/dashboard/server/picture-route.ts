@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { PICTURE_PATH, picturedCustomer } from '../../domain/pages.ts';
 import type { Log } from '../../domain/ports.ts';
 import { isSignedPath } from '../../services/http/signed-path.ts';
-import { PICTURE_PATH, picturedCustomer } from '../../views/html/pages.ts';
 import type { PageSource } from '../status/page-source.ts';
 import { HEADERS, partsOf, Refusal } from './route.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { loggedPath } from '../../domain/pages.ts';
 import type { Log } from '../../domain/ports.ts';
 import type { Keep } from '../../storage/inbox/keep-together.ts';
-import { loggedPath } from '../../views/html/pages.ts';
 
 export interface WebhookSecrets {
   readonly graphApp: string | undefined;

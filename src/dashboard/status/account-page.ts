@@ -1,5 +1,6 @@
-import type { StateApp } from '../../app.ts';
 import { customerId as customerIdOf } from '../../domain/ids.ts';
+import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
+import type { StateApp } from '../../engine/app.ts';
 import { warehousePath } from '../../engine/folder/forgotten-past.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { listFiring } from '../../engine/tell/list-alerts.ts';
@@ -11,7 +12,6 @@ import { FIRING_COLUMNS } from '../../views/alerts-list.ts';
 import { budgetsWaiting, PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
 import { COVERAGE_COLUMNS, lackedBy } from '../../views/coverage.ts';
 import { html } from '../../views/html/html.ts';
-import { linkFrom, PAGES, pathOf } from '../../views/html/pages.ts';
 import { section } from '../../views/html/parts.ts';
 import { aside } from '../../views/html/table.ts';
 import { htmlSection, htmlTable } from '../../views/kit/html.ts';

@@ -1,8 +1,8 @@
-import type { StateApp } from '../../app.ts';
 import { daysOf } from '../../domain/civil-date.ts';
 import { InvariantError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { outsideText } from '../../domain/outside-text.ts';
+import type { StateApp } from '../../engine/app.ts';
 import { warehousePath } from '../../engine/folder/forgotten-past.ts';
 import { picture } from '../../views/html/charts.ts';
 import { costText, drawnAmount, monthText, shortDay } from '../../views/html/wording.ts';

@@ -1,5 +1,6 @@
-import type { StateApp } from '../../app.ts';
+import { linkFrom, PAGES } from '../../domain/pages.ts';
 import { mayAct, type Role } from '../../domain/role.ts';
+import type { StateApp } from '../../engine/app.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { listAlerts } from '../../engine/tell/list-alerts.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
@@ -12,7 +13,6 @@ import {
   SILENCE_COLUMNS,
 } from '../../views/alerts-list.ts';
 import { html } from '../../views/html/html.ts';
-import { linkFrom, PAGES } from '../../views/html/pages.ts';
 import { htmlSection } from '../../views/kit/html.ts';
 import { stateFrame } from './frame.ts';
 import { filterForm, isChosen, isInRange, isRestricted, readFilter } from './page-filter.ts';

@@ -1,7 +1,7 @@
 import { type BudgetSubject, subjectOf } from '../../domain/budget-change.ts';
 import type { CustomerId } from '../../domain/ids.ts';
+import { linkFrom, pathOf } from '../../domain/pages.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { linkFrom, pathOf } from '../../views/html/pages.ts';
 import { line } from '../../views/html/parts.ts';
 import { named } from '../../views/html/table.ts';
 

@@ -1,4 +1,3 @@
-import type { StateApp } from '../../app.ts';
 import { isMade } from '../../domain/budget-change.ts';
 import { addDays, type CivilDate, civilDateAt, daysBetween, daysOf } from '../../domain/civil-date.ts';
 import {
@@ -8,8 +7,10 @@ import {
   customerId as customerIdOf,
 } from '../../domain/ids.ts';
 import { formatMoney } from '../../domain/micros.ts';
+import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
 import { civilDate } from '../../domain/parse-civil-date.ts';
 import { mayAct, type Role } from '../../domain/role.ts';
+import type { StateApp } from '../../engine/app.ts';
 import { warehousePath } from '../../engine/folder/forgotten-past.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { CUSTOMER, type ShownChange, type ShownProposal, SUBJECT } from '../../storage/columns/budget-columns.ts';
@@ -30,7 +31,6 @@ import {
 import { PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
 import { chart } from '../../views/html/charts.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { linkFrom, PAGES, pathOf } from '../../views/html/pages.ts';
 import { account, facts, line, section } from '../../views/html/parts.ts';
 import { numbers, table, words } from '../../views/html/table.ts';
 import { amountText, costText, drawnAmount, rangeText, shareText } from '../../views/html/wording.ts';

@@ -1,9 +1,9 @@
-import type { StateApp } from '../../app.ts';
+import { linkFrom, PAGES } from '../../domain/pages.ts';
+import type { StateApp } from '../../engine/app.ts';
 import { warehousePath } from '../../engine/folder/forgotten-past.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
 import { html } from '../../views/html/html.ts';
-import { linkFrom, PAGES } from '../../views/html/pages.ts';
 import { counted, rangeText } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';

@@ -1,5 +1,6 @@
-import type { StateApp } from '../../app.ts';
 import type { DayState } from '../../domain/complete-days.ts';
+import { linkFrom, PAGES } from '../../domain/pages.ts';
+import type { StateApp } from '../../engine/app.ts';
 import { coverage, queryCoverage } from '../../engine/read/coverage.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { DAY_MARKS } from '../../storage/columns/state-words.ts';
@@ -12,7 +13,6 @@ import {
   gapsOf,
 } from '../../views/coverage.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { linkFrom, PAGES } from '../../views/html/pages.ts';
 import { instant, line } from '../../views/html/parts.ts';
 import { htmlSection } from '../../views/kit/html.ts';
 import { monthsOf } from '../../views/report/render-coverage.ts';

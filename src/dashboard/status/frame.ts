@@ -1,12 +1,12 @@
-import type { StateApp } from '../../app.ts';
 import type { Frozen } from '../../domain/frozen.ts';
 import { shortLine } from '../../domain/outside-text.ts';
+import { LOGOUT_PATH, linkFrom, PAGES } from '../../domain/pages.ts';
+import type { StateApp } from '../../engine/app.ts';
 import { killSwitch } from '../../engine/budgets/kill-switch.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import type { RunProgress } from '../../storage/records/runs/run-progress.ts';
 import { document } from '../../views/html/document.ts';
 import { type Html, html, trusted } from '../../views/html/html.ts';
-import { LOGOUT_PATH, linkFrom, PAGES } from '../../views/html/pages.ts';
 import { liveLine, liveRun } from '../live/live-run.ts';
 
 const STATUS_STYLE = `.live{margin:.75rem 0;color:var(--muted);font-size:.92em;max-width:none}

@@ -1,8 +1,9 @@
-import type { StateApp } from '../../app.ts';
 import { isMade } from '../../domain/budget-change.ts';
 import { civilDateAt, type DateRange } from '../../domain/civil-date.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../../domain/ids.ts';
 import { sumOfKnown } from '../../domain/micros.ts';
+import { explorePath } from '../../domain/pages.ts';
+import type { StateApp } from '../../engine/app.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { foreignChangesOf } from '../../storage/records/budgets/foreign-change-table.ts';
 import { type Intent, intentsOf } from '../../storage/records/budgets/intent-table.ts';
@@ -11,7 +12,6 @@ import { allAccounts } from '../../storage/records/runs/account-table.ts';
 import type { PublishedData } from '../../storage/warehouse/publish/published-data.ts';
 import { budgetRows, spendRows } from '../../storage/warehouse/publish/published-selects.ts';
 import { type StoredQuery, storedQueries } from '../../storage/warehouse/query-table.ts';
-import { explorePath } from '../../views/html/pages.ts';
 import type { KnownBudget, LastChange } from '../../views/known-budgets.ts';
 import { booksOf } from '../report/gather-report.ts';
 import { chooseTable } from '../report/page-accounts.ts';

@@ -1,5 +1,5 @@
+import { LOGIN_PATH, linkFrom } from '../../domain/pages.ts';
 import { html } from '../../views/html/html.ts';
-import { LOGIN_PATH, linkFrom } from '../../views/html/pages.ts';
 import { frame } from './frame.ts';
 
 export interface LoginPage {

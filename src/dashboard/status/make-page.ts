@@ -1,5 +1,5 @@
-import type { StateApp } from '../../app.ts';
-import type { AskedPage, PageName } from '../../views/html/pages.ts';
+import type { AskedPage, PageName } from '../../domain/pages.ts';
+import type { StateApp } from '../../engine/app.ts';
 import { explorePage } from '../explore/explore-page.ts';
 import { sqlIn } from '../explore/explore-text.ts';
 import { actPage } from '../inbox/act-page.ts';

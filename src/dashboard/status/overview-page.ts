@@ -1,5 +1,6 @@
-import type { StateApp } from '../../app.ts';
+import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
 import type { WorkersStanding } from '../../domain/workers.ts';
+import type { StateApp } from '../../engine/app.ts';
 import { engineOf } from '../../engine/folder/engine.ts';
 import { warehousePath } from '../../engine/folder/forgotten-past.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
@@ -10,7 +11,6 @@ import { openProposals } from '../../storage/records/budgets/proposal-table.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
 import { lastReadingRun, type PastRun } from '../../storage/records/runs/run-history.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { linkFrom, PAGES, pathOf } from '../../views/html/pages.ts';
 import { badge, instant, line } from '../../views/html/parts.ts';
 import { newestSettled } from '../../views/report/pace.ts';
 import { workerLines } from '../../views/text/worker-lines.ts';

@@ -1,8 +1,8 @@
 import { addDays, type CivilDate, type DateRange, monthStart } from '../../domain/civil-date.ts';
 import { type CustomerId, campaignId, customerId, isId } from '../../domain/ids.ts';
+import { linkFrom } from '../../domain/pages.ts';
 import { parseCivilDate } from '../../domain/parse-civil-date.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { linkFrom } from '../../views/html/pages.ts';
 import { named } from '../../views/html/table.ts';
 import type { ReportFilter } from '../report/report-filter.ts';
 

@@ -1,10 +1,10 @@
 import { type CivilDate, type DateRange, daysOf } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { sumOfKnown } from '../../domain/micros.ts';
+import { explorePath } from '../../domain/pages.ts';
 import { spendRows } from '../../storage/warehouse/publish/published-selects.ts';
 import { chart } from '../../views/html/charts.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { explorePath } from '../../views/html/pages.ts';
 import { section } from '../../views/html/parts.ts';
 import { numbers, table, words } from '../../views/html/table.ts';
 import { costText, counted, drawnAmount, rangeText, shortDay } from '../../views/html/wording.ts';

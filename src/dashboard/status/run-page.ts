@@ -1,4 +1,5 @@
-import type { StateApp } from '../../app.ts';
+import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
+import type { StateApp } from '../../engine/app.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { CUSTOMER, FROM, REASON, RULE, TO } from '../../storage/columns/budget-columns.ts';
 import { type Column, filled, state, text } from '../../storage/columns/column.ts';
@@ -7,7 +8,6 @@ import { RUN_WORDS } from '../../storage/columns/state-words.ts';
 import { decisionsOfRun, type RecordedDecision } from '../../storage/records/budgets/decision-table.ts';
 import { accountsInRun, type PastRun, pastRun } from '../../storage/records/runs/run-history.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { linkFrom, PAGES, pathOf } from '../../views/html/pages.ts';
 import { badge, line, section } from '../../views/html/parts.ts';
 import { htmlFacts, htmlSection } from '../../views/kit/html.ts';
 import { detailWords, referenceOf, stateWordOf, subjectWords } from '../../views/report/decision-facts.ts';

@@ -1,9 +1,10 @@
-import type { StateApp } from '../../app.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
+import { pageAt } from '../../domain/pages.ts';
 import type { Log } from '../../domain/ports.ts';
 import type { WorkersStanding } from '../../domain/workers.ts';
+import type { StateApp } from '../../engine/app.ts';
 import { killSwitch } from '../../engine/budgets/kill-switch.ts';
 import { type Engine, engineOf, refuseForgotten } from '../../engine/folder/engine.ts';
 import { queryCoverage } from '../../engine/read/coverage.ts';
@@ -12,7 +13,6 @@ import { headText, recordHead } from '../../storage/records/budgets/record-head.
 import { isBusy } from '../../storage/records/is-busy.ts';
 import type { RunProgress } from '../../storage/records/runs/run-progress.ts';
 import { type Counts, stateCounts } from '../../storage/records/runs/state-counts.ts';
-import { pageAt } from '../../views/html/pages.ts';
 import { liveWorkers } from '../../views/text/worker-lines.ts';
 import type { AskedAct } from '../inbox/acts.ts';
 import { effectOf } from '../inbox/effects.ts';

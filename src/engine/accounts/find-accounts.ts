@@ -1,5 +1,4 @@
 import pMap from 'p-map';
-import type { App, AreasApp } from '../../app.ts';
 import { ApiError, explainFailure, InputError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { AdsConnection } from '../../services/ads/ads-connection.ts';
@@ -13,6 +12,7 @@ import {
   upsertAccounts,
 } from '../../storage/records/runs/account-table.ts';
 import { claimTarget } from '../../storage/records/runs/target-table.ts';
+import type { App, AreasApp } from '../app.ts';
 import {
   byId,
   excludeAccounts,

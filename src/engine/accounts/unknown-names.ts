@@ -1,9 +1,9 @@
 import { matchesName } from '../../alerts/silence-matches.ts';
-import type { StateApp } from '../../app.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { nearestNames } from '../../language/gaql/check/suggest.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
+import type { StateApp } from '../app.ts';
 import { nameOf, ruleFilesIn } from '../load-inputs.ts';
 
 /** An undefined list means that the existing names are unknown. */

@@ -1,4 +1,3 @@
-import type { App } from '../../app.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { ApiError, unreachable } from '../../domain/errors.ts';
 import { businessAccountId, isGraphId } from '../../domain/ids.ts';
@@ -11,6 +10,7 @@ import { stateOfStatus } from '../../storage/records/alerts/message-states.ts';
 import { awaitsProviderId } from '../../storage/records/alerts/message-table.ts';
 import type { Address } from '../../storage/records/alerts/outbox-row.ts';
 import { openAnswers } from '../../storage/records/alerts/reply-table.ts';
+import type { App } from '../app.ts';
 import { engineOf } from '../folder/engine.ts';
 import { handleReply } from './handle-reply.ts';
 import { type RecordingApp, recordReply } from './record-reply.ts';

@@ -1,4 +1,3 @@
-import type { App } from '../../app.ts';
 import { isMade } from '../../domain/budget-change.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
@@ -16,6 +15,7 @@ import { intentById } from '../../storage/records/budgets/intent-table.ts';
 import { type Proposal, proposalByCode } from '../../storage/records/budgets/proposal-table.ts';
 import { inTransaction } from '../../storage/records/in-transaction.ts';
 import type { StateDb } from '../../storage/records/record-store.ts';
+import type { App } from '../app.ts';
 import { isOpen } from '../budgets/budget-deps.ts';
 import type { Actor } from '../change/act-on-budget.ts';
 import { answerDecided, answerRejected, onLocalClock, timesOf } from '../change/answer-decided.ts';

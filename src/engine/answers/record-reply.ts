@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { App } from '../../app.ts';
 import type { AlertApprover } from '../../config/alert-settings.ts';
 import { maskRecipient, UNAMBIGUOUS } from '../../domain/channel.ts';
 import { InvariantError } from '../../domain/errors.ts';
@@ -11,6 +10,7 @@ import { insertReply, type NewReply, outcomeOfReply } from '../../storage/record
 import { openProposals, proposalByCode } from '../../storage/records/budgets/proposal-table.ts';
 import { inTransaction } from '../../storage/records/in-transaction.ts';
 import type { StateDb } from '../../storage/records/record-store.ts';
+import type { App } from '../app.ts';
 
 export type RecordingApp = Pick<App, 'state' | 'clock' | 'log' | 'alerts' | 'messages' | 'graph'>;
 

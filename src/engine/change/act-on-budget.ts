@@ -1,4 +1,3 @@
-import type { App } from '../../app.ts';
 import { type CivilDate, civilDateAt } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { DecisionResult, ReportResult, RunCommand } from '../../language/results/report-result.ts';
@@ -7,6 +6,7 @@ import type { DecidedChange } from '../../storage/records/budgets/decided-change
 import type { Intent } from '../../storage/records/budgets/intent-table.ts';
 import { decisionFailure } from '../../views/report/describe-results.ts';
 import { findAccounts, type RunAccount, requireAds } from '../accounts/find-accounts.ts';
+import type { App } from '../app.ts';
 import type { BudgetDeps } from '../budgets/budget-deps.ts';
 import type { Person, PersonalResult } from '../budgets/undo.ts';
 import { aboutDecided, intentResult } from '../evaluate/decision-results.ts';

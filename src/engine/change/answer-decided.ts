@@ -1,4 +1,3 @@
-import type { App, StateApp } from '../../app.ts';
 import { isMade } from '../../domain/budget-change.ts';
 import { addDays, civilDateAt, clockTimeAt } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
@@ -8,6 +7,7 @@ import type { ShowInstant } from '../../domain/wording.ts';
 import { intentById, intentsOfBudget } from '../../storage/records/budgets/intent-table.ts';
 import type { Proposal } from '../../storage/records/budgets/proposal-table.ts';
 import { knownAccount } from '../../storage/records/runs/account-table.ts';
+import type { App, StateApp } from '../app.ts';
 import { isOpen } from '../budgets/budget-deps.ts';
 
 type Waiting = Pick<StateApp, 'state' | 'settings' | 'clock'>;

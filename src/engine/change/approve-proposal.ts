@@ -1,4 +1,3 @@
-import type { App, StateApp } from '../../app.ts';
 import type { CivilDate } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { ShowInstant } from '../../domain/wording.ts';
@@ -9,6 +8,7 @@ import { refusalWords } from '../../language/rules/decide/refusal-words.ts';
 import type { Rule } from '../../language/rules/rule.ts';
 import type { ShownProposal } from '../../storage/columns/budget-columns.ts';
 import { type Proposal, proposalByCode } from '../../storage/records/budgets/proposal-table.ts';
+import type { App, StateApp } from '../app.ts';
 import {
   approveProposal as approve,
   endProposal,

@@ -1,5 +1,4 @@
 import pMap from 'p-map';
-import type { App } from '../../app.ts';
 import { subjectOf } from '../../domain/budget-change.ts';
 import { type CivilDate, civilDateAt } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
@@ -13,6 +12,7 @@ import { type Intent, openIntents } from '../../storage/records/budgets/intent-t
 import { decideProposal, openProposals } from '../../storage/records/budgets/proposal-table.ts';
 import { decisionFailure } from '../../views/report/describe-results.ts';
 import { findAccounts, type RunAccount, requireAds } from '../accounts/find-accounts.ts';
+import type { App } from '../app.ts';
 import { type Application, type BudgetDeps, mayHaveBeenSent } from '../budgets/budget-deps.ts';
 import { applyIntents, settleIntents } from '../budgets/carry-out.ts';
 import type { Ends } from '../budgets/check-intents.ts';

@@ -1,4 +1,3 @@
-import type { App } from '../../app.ts';
 import { addDays, civilDateAt, endOfGrain, startOfDayMs } from '../../domain/civil-date.ts';
 import type { DecisionResult } from '../../language/results/report-result.ts';
 import type { Decision } from '../../language/rules/decide/decision.ts';
@@ -14,6 +13,7 @@ import type { Intent, NewIntent } from '../../storage/records/budgets/intent-tab
 import { insertProposal } from '../../storage/records/budgets/proposal-table.ts';
 import type { StateDb } from '../../storage/records/record-store.ts';
 import { knownAccount } from '../../storage/records/runs/account-table.ts';
+import type { App } from '../app.ts';
 import { planIntents } from '../budgets/carry-out.ts';
 import { alertForProposal, untilWords } from '../budgets/describe-change.ts';
 import { changedIn, decisionResult } from '../evaluate/decision-results.ts';

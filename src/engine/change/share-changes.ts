@@ -1,6 +1,6 @@
-import type { App } from '../../app.ts';
 import { type AdsConnection, OperationCounter } from '../../services/ads/ads-connection.ts';
 import { type Intent, intentsById } from '../../storage/records/budgets/intent-table.ts';
+import type { App } from '../app.ts';
 import { type Application, isOpen } from '../budgets/budget-deps.ts';
 import { applyIntents, settleIntents } from '../budgets/carry-out.ts';
 import type { Ends } from '../budgets/check-intents.ts';

@@ -1,5 +1,4 @@
 import pMap from 'p-map';
-import type { App } from '../../app.ts';
 import { boundsOfAccount } from '../../config/bounds-of-account.ts';
 import { holidaysOf } from '../../config/holidays-of.ts';
 import type { PastChange } from '../../domain/budget-change.ts';
@@ -47,6 +46,7 @@ import { type Account, changesReadFrom, noteChangesRead } from '../../storage/re
 import { ModelFailure } from '../../storage/warehouse/models/model-failure.ts';
 import type { ModelRows } from '../../storage/warehouse/store.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
+import type { App } from '../app.ts';
 import { mayHaveBeenSent } from '../budgets/budget-deps.ts';
 import { compareWithRecord, expectedAmounts, writeDown } from '../budgets/compare-budgets.ts';
 import { type BudgetBook, readBudgets } from '../budgets/read-budgets.ts';

@@ -1,4 +1,3 @@
-import type { App } from '../../app.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { CampaignId, CustomerId } from '../../domain/ids.ts';
@@ -11,6 +10,7 @@ import type { Redact } from '../../services/http/redact.ts';
 import { tellableName } from '../../services/http/tellable.ts';
 import { hasReadDays } from '../../storage/records/runs/day-table.ts';
 import { findAccounts, requireAds } from '../accounts/find-accounts.ts';
+import type { App } from '../app.ts';
 import { type Inputs, refuseAmbiguousMoney } from '../load-inputs.ts';
 import { decisionResult } from './decision-results.ts';
 import { type Evaluation, evaluateRules, wholeVerdict } from './evaluate-rules.ts';

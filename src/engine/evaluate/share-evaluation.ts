@@ -1,10 +1,10 @@
-import type { App } from '../../app.ts';
 import type { Decision, RequestedChange } from '../../language/rules/decide/decision.ts';
 import type { Keep } from '../../language/rules/evaluate/ledger.ts';
 import type { Rule } from '../../language/rules/rule.ts';
 import { type AdsConnection, OperationCounter } from '../../services/ads/ads-connection.ts';
 import type { ConditionRecord } from '../../storage/records/alerts/condition-table.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
+import type { App } from '../app.ts';
 import { type RuleNamed, rulesByName } from '../load-inputs.ts';
 import type { SharedWork } from '../queue/shared-work.ts';
 import { keepOpen, textsOf, type VerdictTexts } from '../tell/enqueue-rule-alerts.ts';

@@ -1,6 +1,6 @@
 import { instantText } from '../../domain/civil-date.ts';
 import { BusyError, type LockHolder } from '../../domain/errors.ts';
-import { systemPauses } from '../../process-time.ts';
+import { systemPauses } from '../process-time.ts';
 import type { Engine, FolderDeps, LockReading } from './engine.ts';
 
 export const SERVE = 'pacekeeper serve';

@@ -1,4 +1,3 @@
-import type { StateApp } from '../../app.ts';
 import { addDays, type CivilDate, type DateRange, daysBetween, overlapOf } from '../../domain/civil-date.ts';
 import { allCompleteUntil, completeUntil, type DaysOfState } from '../../domain/complete-days.ts';
 import { InputError } from '../../domain/errors.ts';
@@ -13,6 +12,7 @@ import {
 import { type AccountCoverage, daysIn, lackedBy } from '../../views/coverage.ts';
 import type { QueryCoverage } from '../../views/status.ts';
 import { firstOf } from '../../views/text/text-layout.ts';
+import type { StateApp } from '../app.ts';
 import { accountToday } from './day-state.ts';
 
 export interface CoverageOptions {

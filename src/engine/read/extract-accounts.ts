@@ -1,5 +1,4 @@
 import pMap from 'p-map';
-import type { App } from '../../app.ts';
 import { dailyOperations } from '../../domain/access-level.ts';
 import { type CivilDate, type DateRange, halve } from '../../domain/civil-date.ts';
 import { ApiError, explainAlike, explainFailure } from '../../domain/errors.ts';
@@ -25,6 +24,7 @@ import { endSlice, insertSlices, slicesOfAccount } from '../../storage/records/r
 import { keepFirstReadings } from '../../storage/warehouse/first-readings.ts';
 import { count, LINES_MAX } from '../../views/text/text-layout.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
+import type { App } from '../app.ts';
 import { GIVEN_AT_ONCE, type SharedWork } from '../queue/shared-work.ts';
 import { accountToday, calendarOf, type DayCalendar } from './day-state.ts';
 import { extractSlice, notOffered, recordFailure, type Slice } from './extract-slice.ts';

@@ -1,8 +1,8 @@
-import type { App } from '../../app.ts';
 import { addDays, type CivilDate, instantOf, instantText, isTimeZone, startOfDayMs } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
 import { type DayInstants, forgetRun, runsToForget, settleUndone } from '../../storage/records/runs/forget-records.ts';
+import type { App } from '../app.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import type { App } from '../../app.ts';
 import { chunksOf } from '../../domain/chunks.ts';
 import {
   addDays,
@@ -30,6 +29,7 @@ import { daysReadSince } from '../../storage/records/runs/day-table.ts';
 import { endSlice, insertSlices, type PlannedSlice, unfinishedSlices } from '../../storage/records/runs/slice-table.ts';
 import { hasDays } from '../../storage/warehouse/query-table.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
+import type { App } from '../app.ts';
 import { accountToday, calendarOf, lastSettledDay } from './day-state.ts';
 
 export type ExtractionScope =

@@ -1,4 +1,3 @@
-import type { App } from '../../app.ts';
 import { chunksOf, ROWS_PER_STATEMENT } from '../../domain/chunks.ts';
 import type { DateRange } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
@@ -8,6 +7,7 @@ import type { TotalResult } from '../../language/results/report-result.ts';
 import { tellableName } from '../../services/http/tellable.ts';
 import type { AccountTotals } from '../../storage/warehouse/totals.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
+import type { App } from '../app.ts';
 import { accountToday } from './day-state.ts';
 
 export async function sumUp(

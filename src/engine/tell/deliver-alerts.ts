@@ -6,12 +6,12 @@ import { composeDigest, digestKey, dueDigest } from '../../alerts/digest.ts';
 import { openPictures, type PictureAt } from '../../alerts/pictures.ts';
 import { silenceMatches } from '../../alerts/silence-matches.ts';
 import { withdrawUnwanted } from '../../alerts/withdraw-unwanted.ts';
-import type { App } from '../../app.ts';
 import { subjectOf } from '../../domain/budget-change.ts';
 import { ALERT_SEVERITIES } from '../../domain/channel.ts';
 import { civilDateAt, clockTimeAt, instantText } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { outsideName, shortLine } from '../../domain/outside-text.ts';
+import { MESSAGES_PATH, picturePath } from '../../domain/pages.ts';
 import { ASKED_TO_STOP } from '../../domain/ports.ts';
 import { isSunsetNear, sunsetOf, sunsetWords } from '../../language/gaql/catalogue/sunset.ts';
 import type { MessageResult } from '../../language/results/report-result.ts';
@@ -35,8 +35,8 @@ import { headText, recordHead } from '../../storage/records/budgets/record-head.
 import type { StateDb } from '../../storage/records/record-store.ts';
 import { allAccounts, knownAccount } from '../../storage/records/runs/account-table.ts';
 import { firstRunMs } from '../../storage/records/runs/run-table.ts';
-import { MESSAGES_PATH, picturePath } from '../../views/html/pages.ts';
 import { messageFailures, messageNotes } from '../../views/report/describe-results.ts';
+import type { App } from '../app.ts';
 import { describeAccount, describeAmounts } from '../budgets/describe-change.ts';
 import { conditionText, lastNotification } from './condition-text.ts';
 

@@ -1,6 +1,5 @@
 import { decideNotification, type Notification } from '../../alerts/decide-notification.ts';
 import { silenceMatches } from '../../alerts/silence-matches.ts';
-import type { App } from '../../app.ts';
 import type { Settings } from '../../config/settings.ts';
 import { subjectOf } from '../../domain/budget-change.ts';
 import type { AlertSeverity } from '../../domain/channel.ts';
@@ -27,6 +26,7 @@ import type { StateDb } from '../../storage/records/record-store.ts';
 import { accountsInScopeSince } from '../../storage/records/runs/run-account-table.ts';
 import { count } from '../../views/text/text-layout.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
+import type { App } from '../app.ts';
 import { describeAmounts } from '../budgets/describe-change.ts';
 import type { AccountDecisions, Evaluation } from '../evaluate/evaluate-rules.ts';
 import { conditionText, lastNotification } from './condition-text.ts';

@@ -1,9 +1,8 @@
 import { channelsOf } from '../../alerts/delivery-pass.ts';
 import { quietUntilMs } from '../../alerts/quiet-hours.ts';
-import type { StateApp } from '../../app.ts';
 import type { AlertRecipient } from '../../config/alert-settings.ts';
+import { alertsOf } from '../../config/alert-settings.ts';
 import { liveAreas } from '../../config/live-areas.ts';
-import { alertsOf } from '../../connect-areas.ts';
 import { CHANNELS, type Channel } from '../../domain/channel.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { maskAddress } from '../../services/http/redact.ts';
@@ -15,6 +14,7 @@ import { activeSilences, allSilences } from '../../storage/records/alerts/silenc
 import type { StateDb } from '../../storage/records/record-store.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
 import type { ListedAlerts, ShownRow } from '../../views/alerts-list.ts';
+import type { StateApp } from '../app.ts';
 
 const ROWS_MAX = 1000;
 const PAST_MAX = 100;

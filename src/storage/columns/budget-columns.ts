@@ -1,6 +1,6 @@
 import { type BudgetSubject, isUndo, subjectOf } from '../../domain/budget-change.ts';
 import type { CustomerId } from '../../domain/ids.ts';
-import { pathOf } from '../../views/html/pages.ts';
+import { pathOf } from '../../domain/pages.ts';
 import type { BudgetEvent } from '../records/budgets/event-table.ts';
 import type { Intent } from '../records/budgets/intent-table.ts';
 import type { Proposal } from '../records/budgets/proposal-table.ts';

@@ -1,6 +1,6 @@
 import type { CustomerId } from '../../domain/ids.ts';
-import { pathOf } from '../../views/html/pages.ts';
-import { duration } from '../../views/html/parts.ts';
+import { pathOf } from '../../domain/pages.ts';
+import { duration } from '../../domain/wording.ts';
 import type { PastRun } from '../records/runs/run-history.ts';
 import { CUSTOMER } from './budget-columns.ts';
 import { type Column, count, flag, id, instant, json, state, text } from './column.ts';

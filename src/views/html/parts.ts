@@ -1,10 +1,10 @@
 import { minuteText } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { formatMoney } from '../../domain/micros.ts';
+import { linkFrom, pathOf } from '../../domain/pages.ts';
 import type { StateWord } from '../../storage/columns/state-words.ts';
 import { oneLine } from '../text/text-layout.ts';
 import { type Html, html } from './html.ts';
-import { linkFrom, pathOf } from './pages.ts';
 import { named } from './table.ts';
 
 /** In UTC, to the minute. */
@@ -39,13 +39,4 @@ export function section(title: string, body: Html | undefined | false): Html | u
 export function facts(entries: readonly (readonly [name: string, value: Html | string | undefined])[]): Html {
   const shown = entries.filter(([, value]) => value !== undefined && value !== '');
   return html`<dl class="facts short">${shown.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
-}
-
-/** Text such as `2 h 5 min` or `41 s`, rounded down. */
-export function duration(fromText: string, toText: string | undefined): string {
-  if (toText === undefined) return '–';
-  const seconds = Math.max(0, Math.floor((Date.parse(toText) - Date.parse(fromText)) / 1000));
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

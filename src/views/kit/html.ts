@@ -1,6 +1,6 @@
+import { linkFrom } from '../../domain/pages.ts';
 import type { Column } from '../../storage/columns/column.ts';
 import { type Html, html } from '../html/html.ts';
-import { linkFrom } from '../html/pages.ts';
 import { badge, facts, instant, section } from '../html/parts.ts';
 import { named, table } from '../html/table.ts';
 import { cellText, cellValue, isNumeric } from './cells.ts';

@@ -1,6 +1,6 @@
 import type { CustomerId } from '../../domain/ids.ts';
+import { pathOf } from '../../domain/pages.ts';
 import { type Column, count, id, money, number, share, text } from '../../storage/columns/column.ts';
-import { pathOf } from '../html/pages.ts';
 import { perConversion } from './pace.ts';
 import type { DaySums } from './report-facts.ts';
 

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { customerId } from '../../../src/domain/ids.ts';
 import { ASKED_TO_STOP } from '../../../src/domain/ports.ts';
-import { createClock } from '../../../src/process-time.ts';
+import { createClock } from '../../../src/engine/process-time.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts';
 import { upsertAccounts } from '../../../src/storage/records/runs/account-table.ts';
 import { endRun, startRun } from '../../../src/storage/records/runs/run-table.ts';

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type App, open } from '../../../src/app.ts';
+import { open } from '../../../src/app.ts';
 import { readSettings } from '../../../src/config/read-settings.ts';
 import { type HandledInbox, handleInbox } from '../../../src/engine/answers/handle-inbox.ts';
+import type { App } from '../../../src/engine/app.ts';
 import type { CrashPoints } from '../../../src/engine/budgets/budget-deps.ts';
 import type { ArrivedEvent, Inbox } from '../../../src/storage/inbox/inbox.ts';
 import { openInbox } from '../../../src/storage/inbox/open-inbox.ts';

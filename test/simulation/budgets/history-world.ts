@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type App, open } from '../../../src/app.ts';
+import { open } from '../../../src/app.ts';
 import { freeze, unfreeze } from '../../../src/commands/freeze/run-freeze.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { InputError } from '../../../src/domain/errors.ts';
 import { customerId } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/micros.ts';
+import type { App } from '../../../src/engine/app.ts';
 import type { CrashPoint } from '../../../src/engine/budgets/budget-deps.ts';
 import type { Fault } from '../../../src/sandbox/fault-modes.ts';
 import type { SandboxRequest } from '../../../src/sandbox/read-request.ts';

@@ -1,12 +1,13 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type App, type AppDeps, open } from '../../../src/app.ts';
+import { type AppDeps, open } from '../../../src/app.ts';
 import { undoChange } from '../../../src/commands/budgets/run-undo.ts';
 import { extract } from '../../../src/commands/extract/run-extract.ts';
 import { freeze, unfreeze } from '../../../src/commands/freeze/run-freeze.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { ApiError, BusyError, InputError } from '../../../src/domain/errors.ts';
 import { customerId } from '../../../src/domain/ids.ts';
+import type { App } from '../../../src/engine/app.ts';
 import { freezeFile } from '../../../src/engine/budgets/kill-switch.ts';
 import { nextPath } from '../../../src/storage/files/replace-file.ts';
 // Loaded before time stands still, because nobody sees that a process waits for a module.

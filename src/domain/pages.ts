@@ -1,4 +1,4 @@
-import { type CustomerId, customerId, isId } from '../../domain/ids.ts';
+import { type CustomerId, customerId, isId } from './ids.ts';
 
 /** A page without a title is not in the navigation. */
 interface Page {

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Clock, Pauses } from './domain/ports.ts';
+import type { Clock, Pauses } from '../domain/ports.ts';
 
 /** With `startAtMs`, the clock starts now at that time. */
 export function createClock(startAtMs: number | undefined): Clock {

@@ -1,9 +1,20 @@
-/** The rights of a token for the dashboard. Each role includes the ones before it. */
+/** The roles of tokens for the dashboard. */
 export const ROLES = ['viewer', 'approver', 'admin'] as const;
 
 export type Role = (typeof ROLES)[number];
 
-/** True if the person may decide on budgets and silence alerts. */
-export function mayAct(role: Role): boolean {
-  return role !== 'viewer';
+export const RIGHTS = ['look', 'approve', 'reject', 'undo', 'freeze', 'unfreeze', 'silence', 'save_model'] as const;
+
+export type Right = (typeof RIGHTS)[number];
+
+/** Each right is named, so that a later role or act inherits none. */
+const GRANTED: Readonly<Record<Role, readonly Right[]>> = {
+  viewer: ['look'],
+  approver: ['look', 'approve', 'reject', 'undo', 'freeze', 'unfreeze', 'silence'],
+  admin: ['look', 'approve', 'reject', 'undo', 'freeze', 'unfreeze', 'silence', 'save_model'],
+};
+
+/** False for a role that only a later version knows. Its tokens can be in the database. */
+export function may(role: string, right: Right): boolean {
+  return Object.hasOwn(GRANTED, role) && GRANTED[role as Role].includes(right);
 }

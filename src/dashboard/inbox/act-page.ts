@@ -1,6 +1,6 @@
 import { linkFrom, PAGES } from '../../domain/pages.ts';
 import { REASON_LENGTH_MAX } from '../../domain/reason.ts';
-import { mayAct, type Role } from '../../domain/role.ts';
+import { may, type Role } from '../../domain/role.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { named } from '../../views/html/table.ts';
@@ -47,8 +47,8 @@ ${act === 'silence' && duration}
 
 /** A link that leads to {@link actPage}. Undefined for a role that cannot act. */
 export function actLink(role: Role, asked: AskedAct, here: string = path): Html | undefined {
-  if (!mayAct(role)) return undefined;
   const { act, on } = asked;
+  if (!may(role, act)) return undefined;
   const { verb } = ACTS[act];
   const href = `${linkFrom(here, path)}${actQuery(asked)}`;
   return html`<a class="button${act === 'approve' && ' primary'}" href="${href}" aria-label="${`${verb} ${on}`.trim()}">${verb}</a>`;

@@ -2,7 +2,7 @@ import { isMade } from '../../domain/budget-change.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
-import { mayAct, type Role } from '../../domain/role.ts';
+import { may, type Role } from '../../domain/role.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { accountNames, type ShownChange, type ShownProposal } from '../../storage/columns/budget-columns.ts';
@@ -62,7 +62,7 @@ export async function inboxPage(app: StateApp, role: Role): Promise<string> {
     path,
     title,
     body: html`<h1>${title}</h1>
-${!mayAct(role) && html`<p class="note">Your token is a viewer’s: it decides nothing. An approver’s token does.</p>`}
+${!may(role, 'approve') && html`<p class="note">Your token is a viewer’s: it decides nothing. An approver’s token does.</p>`}
 ${stop && html`<p class="ways">${stop}</p>`}
 ${isEmpty && html`<p>Nothing needs you.</p>`}
 ${failed && section('Last run', lastRunFailed(failed))}

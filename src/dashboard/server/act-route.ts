@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { linkFrom, PAGES } from '../../domain/pages.ts';
 import type { Log } from '../../domain/ports.ts';
 import { REASON_LENGTH_MAX, recordLine } from '../../domain/reason.ts';
-import { mayAct } from '../../domain/role.ts';
+import { may } from '../../domain/role.ts';
 import { outcomePage } from '../inbox/act-page.ts';
 import { ACTS, type AskedAct, actQuery, askedAct, FREEZE, SILENCE_TIMES } from '../inbox/acts.ts';
 import { messagePage } from '../status/message-page.ts';
@@ -32,7 +32,7 @@ export function proofFor(
   page: { readonly path: string; readonly query: string },
 ): string | undefined {
   const asked = page.path === path ? askedAct(new URLSearchParams(page.query)) : undefined;
-  if (asked === undefined || session === undefined || !mayAct(token.role)) return undefined;
+  if (asked === undefined || session === undefined || !may(token.role, asked.act)) return undefined;
   return proofs.make({ token, session }, purposeOf(asked));
 }
 
@@ -54,7 +54,7 @@ export function actRoute(
     if (asked === undefined) throw new Refusal(400, 'the form names no action');
     const { session } = visitor;
     if (session === undefined) throw new Refusal(403, 'only a person who logged in with a browser can act');
-    if (!mayAct(visitor.token.role)) return send(reply, again(asked, 403, VIEWER));
+    if (!may(visitor.token.role, asked.act)) return send(reply, again(asked, 403, cannot(visitor.token)));
     const why = recordLine(fields.get('why') ?? '');
     if (why === '') return send(reply, again(asked, 400, 'The reason is missing. The record needs one.'));
     if (why.length > REASON_LENGTH_MAX) {
@@ -69,7 +69,7 @@ export function actRoute(
       // While the form waited, the token may have been revoked, and others may have acted.
       const still = await admit(request, reply);
       if (still === undefined) return 'answered';
-      if (!mayAct(still.token.role)) return again(asked, 403, VIEWER);
+      if (!may(still.token.role, asked.act)) return again(asked, 403, cannot(still.token));
       const checked = await checkAct(deps, asked, fields.get('seen'));
       if ('status' in checked) return checked;
       const { name } = still.token;
@@ -114,7 +114,7 @@ async function standingOf({ source }: ActDeps, asked: AskedAct): Promise<string>
   }
 }
 
-const VIEWER = 'Your token has the role viewer, which cannot decide.';
+const cannot = ({ role }: KnownVisitor['token']) => `Your token has the role ${role}, which cannot decide.`;
 
 const REFUSED = {
   forged: 'The form comes from another login, or from before a restart. Look at the page again.',

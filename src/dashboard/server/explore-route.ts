@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { exploreQuery, linkFrom, PAGES } from '../../domain/pages.ts';
 import type { Log } from '../../domain/ports.ts';
+import { may } from '../../domain/role.ts';
 import { type ExploreSource, TooManyQueries } from '../explore/explore-source.ts';
 import { MODEL_NAME, sqlIn } from '../explore/explore-text.ts';
 import { messagePage } from '../status/message-page.ts';
@@ -76,10 +77,10 @@ async function explore(
     const explored = await source.look(sql, gone);
     if (explored.kind === 'refused') return await show(request, reply, visitor, { status: 400, explored });
     const { token, session } = visitor;
-    const isAdmin = token.role === 'admin' && session !== undefined;
+    const maySave = may(token.role, 'save_model') && session !== undefined;
     return await show(request, reply, visitor, {
       explored,
-      form: isAdmin ? proofs.make({ token, session }, purposeOf(sql)) : undefined,
+      form: maySave ? proofs.make({ token, session }, purposeOf(sql)) : undefined,
     });
   } catch (error) {
     if (!(error instanceof TooManyQueries)) throw error;
@@ -97,7 +98,7 @@ async function save(
   if (visitor === undefined) return reply;
   const { token, session } = visitor;
   if (session === undefined) throw new Refusal(403, 'only a person who logged in with a browser can save a model');
-  if (token.role !== 'admin') throw new Refusal(403, 'the token does not have the role admin');
+  if (!may(token.role, 'save_model')) throw new Refusal(403, 'the token does not have the role admin');
   const { fields } = readForm(bodyOf(request));
   const sql = sqlIn(fields);
   const name = fields.get('name') ?? '';

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SHARED_CLOCK_OFF_MAX_MS } from '../../domain/clock-difference.ts';
+import { may } from '../../domain/role.ts';
 import { type AccessToken, matchToken, type TokenStore } from './access-tokens.ts';
 import type { Login } from './form-proof.ts';
 import { isSame } from './signatures.ts';
@@ -98,8 +99,10 @@ export function createLogIn(server: FastifyInstance, { tokens: store, publicUrl,
   const sessionsOf = (request: FastifyRequest, tokens: readonly AccessToken[]) =>
     cookieValues(request.headers.cookie ?? '', cookiesOf(request)).flatMap((one) => sessions.find(one, tokens) ?? []);
 
+  const tokensNow = async () => (await store.read()).filter(({ role }) => may(role, 'look'));
+
   const check = async (shown: string, request: FastifyRequest): Promise<Visitor> => {
-    const tokens = await store.read();
+    const tokens = await tokensNow();
     if (tokens.length === 0) return { kind: 'nobody_can' };
     const wrong = await countWrong(request, { increment: false });
     // After too many wrong tokens, correct tokens are refused too, so that guessing reveals nothing.
@@ -112,14 +115,14 @@ export function createLogIn(server: FastifyInstance, { tokens: store, publicUrl,
   const byBearer = async (request: FastifyRequest): Promise<Visitor> => {
     const shown = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     if (shown !== undefined) return check(shown, request);
-    return { kind: (await store.read()).length === 0 ? 'nobody_can' : 'unknown' };
+    return { kind: (await tokensNow()).length === 0 ? 'nobody_can' : 'unknown' };
   };
   return {
     byBearer,
     async visitor(request: FastifyRequest): Promise<Visitor> {
       // An `Authorization` header with another scheme is for a proxy.
       if (/^Bearer\b/i.test(request.headers.authorization ?? '')) return byBearer(request);
-      const tokens = await store.read();
+      const tokens = await tokensNow();
       if (tokens.length === 0) return { kind: 'nobody_can' };
       for (const { token, session, id } of sessionsOf(request, tokens)) {
         if (!(await store.spent.isSpent(id))) return { kind: 'known', token, session };
@@ -137,7 +140,7 @@ export function createLogIn(server: FastifyInstance, { tokens: store, publicUrl,
     },
     async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       for (const name of cookiesOf(request)) reply.clearCookie(name, attributesOf(name === names.safe));
-      for (const { id, untilMs } of sessionsOf(request, await store.read())) {
+      for (const { id, untilMs } of sessionsOf(request, await tokensNow())) {
         await store.spent.spend(id, untilMs, nowMs());
       }
     },

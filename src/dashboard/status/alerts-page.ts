@@ -1,5 +1,5 @@
 import { linkFrom, PAGES } from '../../domain/pages.ts';
-import { mayAct, type Role } from '../../domain/role.ts';
+import { may, type Role } from '../../domain/role.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { listAlerts } from '../../engine/tell/list-alerts.ts';
@@ -37,7 +37,7 @@ export async function alertsPage(app: StateApp, query: URLSearchParams, role: Ro
     htmlSection(path, 'Firing', 'Conditions that were true at the last run', FIRING_COLUMNS, fires.slice(0, ROWS_MAX)),
     fires.length > ROWS_MAX && html`<p class="note">The first ${ROWS_MAX} of ${fires.length}.</p>`,
     fires.length > 0 &&
-      mayAct(role) &&
+      may(role, 'silence') &&
       html`<p><a href="${linkFrom(path, PAGES.inbox.path)}">Silence alerts in the inbox</a></p>`,
     htmlSection(
       path,

@@ -9,7 +9,7 @@ import {
 import { formatMoney } from '../../domain/micros.ts';
 import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
 import { civilDate } from '../../domain/parse-civil-date.ts';
-import { mayAct, type Role } from '../../domain/role.ts';
+import { may, type Role } from '../../domain/role.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { warehousePath } from '../../engine/folder/forgotten-past.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
@@ -103,7 +103,7 @@ const RUN = id('run_id', 'The run that changed the budget.', ({ runId }: ShownCh
 
 /** The history, with a link to each run, and to the undo page for people who may act. */
 function historyParts(role: Role): Part<BudgetChanges>[] {
-  const isOpen = (change: ShownChange) => mayAct(role) && isMade(change) && change.undoneBy === undefined;
+  const isOpen = (change: ShownChange) => may(role, 'undo') && isMade(change) && change.undoneBy === undefined;
   const undo = text(
     'undo',
     'Leads to the undo page.',

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { ACTS } from '../../src/dashboard/inbox/acts.ts';
+import { addToken } from '../../src/dashboard/server/access-tokens.ts';
+import { LIVE_PATH, METRICS_PATH, PAGES } from '../../src/domain/pages.ts';
+import { may, RIGHTS, ROLES, type Role } from '../../src/domain/role.ts';
+import { NOON } from '../support/world.ts';
+import { SAME_ORIGIN, statusServer } from './status-server.ts';
+
+const done: string[] = [];
+const server = await statusServer({
+  runAct: async ([act = '']) => {
+    done.push(act);
+    return { exitCode: 0, text: 'Done.' };
+  },
+  source: {
+    render: async ({ form = '' }) => ({ status: 200, html: `form:${form}:` }),
+    effect: async ({ act }) => ({ kind: 'possible', change: { words: 'It changes.' }, seen: 'S', command: [act] }),
+    saveModel: async () => {
+      done.push('save_model');
+      return { kind: 'saved' };
+    },
+  },
+  explore: {
+    look: async () => ({ kind: 'rows', columns: ['x'], rows: [['1']], count: 1, isWhole: true }),
+    download: async () => ({ kind: 'refused', problems: [] }),
+    close: () => undefined,
+  },
+});
+
+const ON = { approve: 'K7PX', reject: 'K7PX', undo: 'B12', freeze: '', unfreeze: '', silence: 'A7' };
+
+type Headers = Readonly<Record<string, string>>;
+
+async function sendForm(path: string, query: Headers, more: Headers, headers: Headers): Promise<number> {
+  const page = await server.send(`${path}?${new URLSearchParams(query)}`, { headers });
+  const form = /form:(.*):/.exec(page.body)?.[1] ?? '';
+  const body = new URLSearchParams({ ...query, ...more, form, seen: 'S', why: 'agreed' });
+  return (await server.send(path, { method: 'POST', body, headers })).status;
+}
+
+const ids = (path: string) => path.replaceAll(/:\w+/g, '7');
+
+/** By right, what a request that needs it is answered. */
+async function answersTo(headers: Headers, bearer: Headers): Promise<Record<string, number | readonly number[]>> {
+  const looks = Object.values(PAGES).map(async ({ path }) => (await server.send(ids(path), { headers })).status);
+  const stop = new AbortController();
+  const live = await fetch(server.address + LIVE_PATH, { headers, signal: stop.signal });
+  stop.abort();
+  const metrics = await server.send(METRICS_PATH, { headers: bearer });
+  const answers: Record<string, number | readonly number[]> = {
+    look: [...new Set([...(await Promise.all(looks)), live.status, metrics.status])],
+  };
+  for (const act of Object.keys(ACTS) as (keyof typeof ACTS)[]) {
+    answers[act] = await sendForm(PAGES.inbox.path, { act, on: ON[act] }, { for: '2h' }, headers);
+  }
+  answers.save_model = await sendForm(PAGES.explore.path, { sql: 'SELECT 1' }, { name: 'best_days' }, headers);
+  return answers;
+}
+
+async function personWith(role: Role): Promise<readonly [login: Headers, bearer: Headers]> {
+  const token = addToken(server.tokensPath, { name: role, role }, NOON);
+  const cookie = (await server.logIn(token)).headers.get('set-cookie')?.split(';')[0] ?? '';
+  return [{ cookie, ...SAME_ORIGIN }, { authorization: `Bearer ${token}` }];
+}
+
+describe('every route, by the table of rights', () => {
+  it.each(ROLES)('answers the role %s', async (role) => {
+    done.length = 0;
+    const expected = RIGHTS.map((right) => [right, right === 'look' ? [200] : may(role, right) ? 200 : 403]);
+    expect(await answersTo(...(await personWith(role)))).toEqual(Object.fromEntries(expected));
+    expect(done.toSorted()).toEqual(RIGHTS.filter((right) => right !== 'look' && may(role, right)).toSorted());
+  });
+
+  it('answers nobody else', async () => {
+    await personWith('viewer');
+    done.length = 0;
+    const expected = RIGHTS.map((right) => [right, right === 'look' ? [401] : 401]);
+    expect(await answersTo(SAME_ORIGIN, {})).toEqual(Object.fromEntries(expected));
+    expect(done).toEqual([]);
+  });
+});
+
+it('a viewer only looks, an approver decides, and an admin also saves models; an unknown role has no right', () => {
+  const granted = (role: string) => RIGHTS.filter((right) => may(role, right));
+  expect(granted('viewer')).toEqual(['look']);
+  expect(granted('approver')).toEqual(['look', 'approve', 'reject', 'undo', 'freeze', 'unfreeze', 'silence']);
+  expect(granted('admin')).toEqual(RIGHTS);
+  for (const role of ['owner', 'constructor', '__proto__', '']) expect(granted(role)).toEqual([]);
+});
+
+it('every act of the dashboard is a right', () => {
+  expect(RIGHTS).toEqual(['look', ...Object.keys(ACTS), 'save_model']);
+});

@@ -12,7 +12,7 @@ import { type StoredQuery, storedQueries } from '../storage/warehouse/query-tabl
 import { publishedPast } from '../storage/warehouse/sqlite/published-file.ts';
 import type { Publication, Published, Warehouse } from '../storage/warehouse/store.ts';
 import type { StateApp } from './app.ts';
-import { warehousePath } from './folder/forgotten-past.ts';
+import { warehousePath } from './folder/folder-paths.ts';
 import { checkModelFiles, filesIn, modelFilesIn, nameOf, QUERY_ENDINGS } from './load-inputs.ts';
 
 export interface PublishedNow extends Published {

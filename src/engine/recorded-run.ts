@@ -33,7 +33,8 @@ import { shownTarget } from '../views/pacing.ts';
 import { renderReportJson } from '../views/report/render-json.ts';
 import type { App } from './app.ts';
 import { proveNewEvents, proveWhole, type RecordProof } from './budgets/verify-audit.ts';
-import { runFiles, runFolder, warehousePath } from './folder/forgotten-past.ts';
+import { runFolder, warehousePath } from './folder/folder-paths.ts';
+import { runFiles } from './folder/forgotten-past.ts';
 import { publishAfterwards } from './publish-files.ts';
 
 export interface Work extends Omit<ReportResult, 'run' | 'frozen'> {

@@ -7,13 +7,8 @@ import type { Clock } from '../../domain/ports.ts';
 import { verifyAudit } from '../../engine/budgets/verify-audit.ts';
 import { endOfOpenDays } from '../../engine/folder/end-of-open-days.ts';
 import { type AdoptedRuns, engineOf } from '../../engine/folder/engine.ts';
-import {
-  type FolderPast,
-  folderPast,
-  forgottenPast,
-  lastRunKnown,
-  warehousePath,
-} from '../../engine/folder/forgotten-past.ts';
+import { warehousePath } from '../../engine/folder/folder-paths.ts';
+import { type FolderPast, folderPast, forgottenPast, lastRunKnown } from '../../engine/folder/forgotten-past.ts';
 import { statePath } from '../../engine/folder/state-path.ts';
 import { removeDatabase } from '../../storage/files/journals.ts';
 import { nextPath } from '../../storage/files/replace-file.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '../../config/settings.ts';
 import { ASKED_TO_STOP } from '../../domain/ports.ts';
-import { warehousePath } from '../../engine/folder/forgotten-past.ts';
+import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import type { Afterwards } from '../../engine/recorded-run.ts';
 import { report } from '../../engine/report.ts';
 import { leftAsItWas } from '../../storage/files/replace-file.ts';

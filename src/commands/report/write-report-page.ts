@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gatherReport } from '../../dashboard/report/gather-report.ts';
 import { reportDocument } from '../../dashboard/report/report-page.ts';
 import type { StateApp } from '../../engine/app.ts';
-import { warehousePath } from '../../engine/folder/forgotten-past.ts';
+import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import { leftAsItWas, replaceText } from '../../storage/files/replace-file.ts';
 import type { ReportFacts } from '../../views/report/report-facts.ts';
 

@@ -219,7 +219,9 @@ export const READING = section(
   { before: ['These settings apply to both targets.'] },
   {
     extract: group({
-      concurrency: setting(wholeNumber(1, 64), 'Accounts read at the same time, 1 to 64', { default: 16 }),
+      concurrency: setting(wholeNumber(1, 64), 'Accounts that a run works on at the same time, 1 to 64', {
+        default: 16,
+      }),
       day_closes_at: setting(
         timeOfDay,
         "Time of day in the account's time zone when the previous day counts as ended",

@@ -1,7 +1,7 @@
 import { exploreQuery, linkFrom, PAGES } from '../../domain/pages.ts';
 import { parseCivilDate } from '../../domain/parse-civil-date.ts';
 import type { StateApp } from '../../engine/app.ts';
-import { warehousePath } from '../../engine/folder/forgotten-past.ts';
+import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import type { ExploredRows, ExploredValue, ExploreRefusal } from '../../storage/warehouse/explored.ts';
 import type { DictionaryRow, PublishedDictionary } from '../../storage/warehouse/publish/published-data.ts';
 import { chart } from '../../views/html/charts.ts';

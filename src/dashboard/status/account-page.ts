@@ -1,7 +1,7 @@
 import { customerId as customerIdOf } from '../../domain/ids.ts';
 import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
 import type { StateApp } from '../../engine/app.ts';
-import { warehousePath } from '../../engine/folder/forgotten-past.ts';
+import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { listFiring } from '../../engine/tell/list-alerts.ts';
 import { CUSTOMER } from '../../storage/columns/budget-columns.ts';

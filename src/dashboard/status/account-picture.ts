@@ -3,7 +3,7 @@ import { InvariantError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { outsideText } from '../../domain/outside-text.ts';
 import type { StateApp } from '../../engine/app.ts';
-import { warehousePath } from '../../engine/folder/forgotten-past.ts';
+import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import { picture } from '../../views/html/charts.ts';
 import { costText, drawnAmount, monthText, shortDay } from '../../views/html/wording.ts';
 import { accountPace } from '../../views/report/account-months.ts';

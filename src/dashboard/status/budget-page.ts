@@ -11,7 +11,7 @@ import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
 import { civilDate } from '../../domain/parse-civil-date.ts';
 import { may, type Role } from '../../domain/role.ts';
 import type { StateApp } from '../../engine/app.ts';
-import { warehousePath } from '../../engine/folder/forgotten-past.ts';
+import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { CUSTOMER, type ShownChange, type ShownProposal, SUBJECT } from '../../storage/columns/budget-columns.ts';
 import { type Column, id, text } from '../../storage/columns/column.ts';

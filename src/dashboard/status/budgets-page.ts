@@ -1,6 +1,6 @@
 import { linkFrom, PAGES } from '../../domain/pages.ts';
 import type { StateApp } from '../../engine/app.ts';
-import { warehousePath } from '../../engine/folder/forgotten-past.ts';
+import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
 import { html } from '../../views/html/html.ts';

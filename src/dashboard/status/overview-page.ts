@@ -2,7 +2,7 @@ import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
 import type { WorkersStanding } from '../../domain/workers.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { engineOf } from '../../engine/folder/engine.ts';
-import { warehousePath } from '../../engine/folder/forgotten-past.ts';
+import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { RUN_WORDS } from '../../storage/columns/state-words.ts';
 import { firingAlerts } from '../../storage/records/alerts/alert-table.ts';

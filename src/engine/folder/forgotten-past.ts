@@ -8,11 +8,8 @@ import { stateFileBehind } from '../../storage/records/sqlite/file-behind.ts';
 import { type StatePast, statePast } from '../../storage/records/sqlite/state-past.ts';
 import { type PublishedPast, publishedPast } from '../../storage/warehouse/sqlite/published-file.ts';
 import { recordedRuns } from '../schedule/read-schedule.ts';
+import { runFolder, warehousePath } from './folder-paths.ts';
 import { statePath } from './state-path.ts';
-
-export const warehousePath = (dataFolder: string): string => join(dataFolder, 'warehouse.sqlite');
-
-export const runFolder = (dataFolder: string): string => join(dataFolder, 'runs');
 
 export interface FolderPast {
   readonly published: PublishedPast | undefined;

@@ -9,7 +9,8 @@ import { acquireRunLock, isLockedSince } from '../../storage/records/sqlite/run-
 import { sqliteWarehouse } from '../../storage/warehouse/sqlite/sqlite-warehouse.ts';
 import { checkState } from './check-state.ts';
 import type { Engine } from './engine.ts';
-import { forgottenPast, warehousePath } from './forgotten-past.ts';
+import { warehousePath } from './folder-paths.ts';
+import { forgottenPast } from './forgotten-past.ts';
 import { filledState, hasState, statePath } from './state-path.ts';
 import { refuseMoved } from './store-file.ts';
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stubServer } from '../../support/stub-server.ts';
@@ -150,9 +150,15 @@ describe('the token of container status', () => {
     expect([(await run()).code, (await run()).code]).toEqual([0, 0]);
     expect(logins()).toBe(1);
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(readFileSync(file, 'utf8')).not.toContain(OLD);
+    const text = readFileSync(file, 'utf8');
+    expect(text).not.toContain(OLD);
+    // A digest without salt would be the same for the same password, and quick to guess.
+    const first = JSON.parse(text);
+    rmSync(file);
+    await run();
+    expect(JSON.parse(readFileSync(file, 'utf8')).of).not.toBe(first.of);
     await run('An0ther-secret');
-    expect(logins()).toBe(2);
+    expect(logins()).toBe(3);
   });
 
   it('D2: is renewed once if it is refused', async () => {

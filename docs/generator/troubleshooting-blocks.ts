@@ -1,10 +1,10 @@
+import { GRAPH_CODES } from '../../src/channels/graph/read-failure.ts';
+import { MESSAGE_CODES } from '../../src/channels/messages/read-refusal.ts';
 import { EXIT } from '../../src/commands/cli/print-error.ts';
 import { CODES_BY_SUBJECT, type Explanation } from '../../src/language/gaql/codes.ts';
 import { RULE_CODES, SHARED_CODES } from '../../src/language/rules/file/rule-codes.ts';
 import { ADS_CODE_STEPS, ADS_NEXT_STEPS } from '../../src/services/ads/read-failure.ts';
-import { GRAPH_CODES } from '../../src/services/graph/read-failure.ts';
 import { TRANSPORT_WORDS } from '../../src/services/http/classify-failure.ts';
-import { MESSAGE_CODES } from '../../src/services/messages/read-refusal.ts';
 import { MODEL_CODES } from '../../src/storage/warehouse/models/model-codes.ts';
 import { ADS_ERROR_CURES, ANSWER_CURES, MESSAGE_CURES, STATUS_CURES, TRANSPORT_CURES } from './answer-cures.ts';
 import { type Cure, GUARD_CURES, REQUEST_CURES } from './change-cures.ts';

@@ -1,13 +1,13 @@
+import { explainGraphCode } from '../channels/graph/read-failure.ts';
+import { type FoundMessage, fetchMessage, findMessage } from '../channels/messages/find-message.ts';
+import { explainMessageCode } from '../channels/messages/read-refusal.ts';
 import { referenceWord } from '../domain/channel.ts';
 import { instantText } from '../domain/civil-date.ts';
 import { ApiError, explainFailure } from '../domain/errors.ts';
 import { firstLineOf } from '../domain/outside-text.ts';
 import { grouped, withoutFullStop } from '../domain/wording.ts';
-import { explainGraphCode } from '../services/graph/read-failure.ts';
 import { maskAddress } from '../services/http/redact.ts';
 import { createRetryBudget, retryDelayMs } from '../services/http/retry.ts';
-import { type FoundMessage, fetchMessage, findMessage } from '../services/messages/find-message.ts';
-import { explainMessageCode } from '../services/messages/read-refusal.ts';
 import { type FailedRow, failedRows, hasWrittenSince, reopenRows } from '../storage/records/alerts/lost-rows.ts';
 import {
   claimMessage,

@@ -1,9 +1,9 @@
+import { checkMedia } from '../channels/messages/check-media.ts';
+import type { MessagesConnection } from '../channels/messages/messages-connection.ts';
 import { ApiError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { Clock, Log } from '../domain/ports.ts';
 import { signPath } from '../services/http/signed-path.ts';
-import { checkMedia } from '../services/messages/check-media.ts';
-import type { MessagesConnection } from '../services/messages/messages-connection.ts';
 
 /** In UTF-16 units. The channel's limit for a text that is sent with a picture. */
 export const CAPTION_LENGTH_MAX = 1024;

@@ -1,6 +1,6 @@
 import { type Channel, maskRecipient } from '../domain/channel.ts';
 import { numberOf } from '../domain/messaging-address.ts';
-import { SHORT_NAME } from './declared/forms.ts';
+import { SHORT_NAME } from '../language/settings/forms.ts';
 import type { Given, Problem } from './given.ts';
 import type { Areas } from './live-areas.ts';
 import type { DeclaredSettings, Settings } from './settings.ts';

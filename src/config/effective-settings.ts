@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
+import { type Place, placeOf, type Secrecy } from '../language/settings/declare.ts';
 import { openYaml, type YamlPlaces } from '../language/yaml/read-yaml.ts';
-import { type Place, placeOf, type Secrecy } from './declared/declare.ts';
 import { SETTINGS_QUOTING } from './hide-values.ts';
 import {
   type Environment,

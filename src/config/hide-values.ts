@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
+import { type Place, placeOf } from '../language/settings/declare.ts';
 import { maskYaml } from '../language/yaml/mask-yaml.ts';
 import type { Quoting } from '../language/yaml/parsing.ts';
-import { type Place, placeOf } from './declared/declare.ts';
 import { placeAt } from './setting-tree.ts';
 import { settingsSchema } from './settings.ts';
 

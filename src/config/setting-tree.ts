@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type * as z from 'zod';
 import { InputError } from '../domain/errors.ts';
-import { type Facts, type Place, placeOf, type Secrecy } from './declared/declare.ts';
+import { type Facts, type Place, placeOf, type Secrecy } from '../language/settings/declare.ts';
 import { SECTIONS, settingsSchema } from './settings.ts';
 
 /** An empty value counts as missing. */

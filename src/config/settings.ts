@@ -1,10 +1,10 @@
 import type * as z from 'zod';
 import type { ServiceAccountKey } from '../domain/connection-settings.ts';
+import { group, type Section } from '../language/settings/declare.ts';
 import { ACCOUNTS, CALENDAR } from './declared/accounts.ts';
 import { ADVERTISING, PROXIES, READING } from './declared/advertising.ts';
 import { ALERTING } from './declared/alerting.ts';
 import { CONTAINER } from './declared/container.ts';
-import { group, type Section } from './declared/declare.ts';
 import { ENCRYPTION } from './declared/encryption.ts';
 import { GRAPH, MESSAGING, WEBHOOKS } from './declared/messaging.ts';
 import { MODELS } from './declared/models.ts';

@@ -1,13 +1,13 @@
 import type { DeliveryPoints } from '../alerts/delivery-pass.ts';
+import type { GraphConnection } from '../channels/graph/call-graph.ts';
+import type { MessagesConnection } from '../channels/messages/messages-connection.ts';
 import type { AlertSettings } from '../config/alert-settings.ts';
 import type { Settings } from '../config/settings.ts';
 import type { DateRange } from '../domain/civil-date.ts';
 import type { Clock, Log, Pauses, Progress } from '../domain/ports.ts';
 import type { AdsConnection } from '../services/ads/ads-connection.ts';
 import type { ContainerConnection } from '../services/container/session.ts';
-import type { GraphConnection } from '../services/graph/call-graph.ts';
 import type { Redact } from '../services/http/redact.ts';
-import type { MessagesConnection } from '../services/messages/messages-connection.ts';
 import type { Store } from '../storage/warehouse/store.ts';
 import type { CrashPoints } from './budgets/budget-deps.ts';
 import type { KillSwitch } from './budgets/kill-switch.ts';

@@ -1,13 +1,13 @@
 import { deliverOutbox } from '../../src/alerts/deliver.ts';
 import type { Delivery, DeliveryDeps } from '../../src/alerts/delivery-pass.ts';
+import type { GraphConnection } from '../../src/channels/graph/call-graph.ts';
+import type { MessagesConnection } from '../../src/channels/messages/messages-connection.ts';
 import type { AlertRecipient, AlertSettings } from '../../src/config/alert-settings.ts';
 import type { AlertSeverity } from '../../src/domain/channel.ts';
 import { businessAccountId, graphUserId, phoneNumberId } from '../../src/domain/ids.ts';
 import type { Fault } from '../../src/sandbox/fault-modes.ts';
 import type { SandboxRequest } from '../../src/sandbox/read-request.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
-import type { GraphConnection } from '../../src/services/graph/call-graph.ts';
-import type { MessagesConnection } from '../../src/services/messages/messages-connection.ts';
 import { enqueueAlert } from '../../src/storage/records/alerts/alert-table.ts';
 import { connectTo as connectToGraph } from '../apis/graph/graph-client.ts';
 import { connectToSandbox } from '../apis/messages/messages-client.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { fetchMessage, findMessage } from '../../src/services/messages/find-message.ts';
-import { BODY_LENGTH_MAX, sendMessage } from '../../src/services/messages/send-message.ts';
+import { fetchMessage, findMessage } from '../../src/channels/messages/find-message.ts';
+import { BODY_LENGTH_MAX, sendMessage } from '../../src/channels/messages/send-message.ts';
 import { connectTo } from '../apis/messages/messages-client.ts';
 import { failureOf } from '../http/test-client.ts';
 import { SECRETS, webhookWorld } from '../server/webhook-client.ts';

@@ -1,7 +1,7 @@
 import twilio from 'twilio';
 import { describe, expect, it } from 'vitest';
-import { fetchMessage, findMessage } from '../../src/services/messages/find-message.ts';
-import { sendMessage } from '../../src/services/messages/send-message.ts';
+import { fetchMessage, findMessage } from '../../src/channels/messages/find-message.ts';
+import { sendMessage } from '../../src/channels/messages/send-message.ts';
 import { connectToSandbox } from '../apis/messages/messages-client.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { stubServer } from '../support/stub-server.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { readGraphWebhook } from '../../src/channels/graph/receive-webhooks.ts';
+import { readMessagesWebhook } from '../../src/channels/messages/receive-webhooks.ts';
 import { credentialsInEnvironment, readCredentialsFile } from '../../src/commands/init/found-credentials.ts';
 import { settingsFrom } from '../../src/config/read-settings.ts';
-import { readGraphWebhook } from '../../src/dashboard/server/graph-routes.ts';
-import { readMessagesWebhook } from '../../src/dashboard/server/messages-route.ts';
 import { InputError } from '../../src/domain/errors.ts';
 import { readYaml } from '../../src/language/yaml/read-yaml.ts';
 

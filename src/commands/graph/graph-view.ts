@@ -1,5 +1,5 @@
-import type { PageToken, Permission } from '../../services/graph/diagnose-pages.ts';
-import type { PhoneNumber } from '../../services/graph/phone-numbers.ts';
+import type { PageToken, Permission } from '../../channels/graph/diagnose-pages.ts';
+import type { PhoneNumber } from '../../channels/graph/phone-numbers.ts';
 import { type Column, id, list, text } from '../../storage/columns/column.ts';
 import { oneList } from '../../views/kit/listing.ts';
 

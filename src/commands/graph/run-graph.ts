@@ -1,17 +1,17 @@
-import { maskRecipient } from '../../domain/channel.ts';
-import { InputError } from '../../domain/errors.ts';
-import type { GraphUserId, PhoneNumberId } from '../../domain/ids.ts';
-import { isPhoneNumber } from '../../domain/messaging-address.ts';
-import type { GraphConnection } from '../../services/graph/call-graph.ts';
+import type { GraphConnection } from '../../channels/graph/call-graph.ts';
 import {
   diagnosePages,
   type PagesDiagnosis,
   pageTokens,
   permissions,
   revokePermissions,
-} from '../../services/graph/diagnose-pages.ts';
-import { listPhoneNumbers, resolveSender } from '../../services/graph/phone-numbers.ts';
-import { sendText, TEXT_LENGTH_MAX } from '../../services/graph/send-text.ts';
+} from '../../channels/graph/diagnose-pages.ts';
+import { listPhoneNumbers, resolveSender } from '../../channels/graph/phone-numbers.ts';
+import { sendText, TEXT_LENGTH_MAX } from '../../channels/graph/send-text.ts';
+import { maskRecipient } from '../../domain/channel.ts';
+import { InputError } from '../../domain/errors.ts';
+import type { GraphUserId, PhoneNumberId } from '../../domain/ids.ts';
+import { isPhoneNumber } from '../../domain/messaging-address.ts';
 import { withRetriesTold } from '../../services/http/retry.ts';
 import { jsonObject } from '../../views/kit/json.ts';
 import type { Listing } from '../../views/kit/listing.ts';

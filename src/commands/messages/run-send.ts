@@ -1,10 +1,10 @@
+import { BODY_LENGTH_MAX, type SentMessage, sendMessage } from '../../channels/messages/send-message.ts';
 import { maskRecipient } from '../../domain/channel.ts';
 import { InputError } from '../../domain/errors.ts';
 import { channelOfAddress, isMessagingAddress } from '../../domain/messaging-address.ts';
 import type { Log, Pauses } from '../../domain/ports.ts';
 import type { AreasApp } from '../../engine/app.ts';
 import { withRetriesTold } from '../../services/http/retry.ts';
-import { BODY_LENGTH_MAX, type SentMessage, sendMessage } from '../../services/messages/send-message.ts';
 import { oneLine } from '../../views/text/text-layout.ts';
 import type { CommandApp } from '../cli/command.ts';
 import { jsonOrText } from '../cli/print-listing.ts';

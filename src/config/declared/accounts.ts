@@ -1,4 +1,6 @@
 import { budgetId, campaignId, customerId } from '../../domain/ids.ts';
+import { each, group, section, setting } from '../../language/settings/declare.ts';
+import { SHOWN_ID } from '../../language/settings/forms.ts';
 import {
   amount,
   calendarDay,
@@ -10,8 +12,6 @@ import {
   timeZone,
   wholeNumber,
 } from '../../language/yaml/scalars.ts';
-import { each, group, section, setting } from './declare.ts';
-import { SHOWN_ID } from './forms.ts';
 
 const byCustomer = { key: customerIdText.transform(customerId), shown: SHOWN_ID };
 

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { ACCESS_LEVELS, type AccessLevel } from '../../domain/access-level.ts';
 import type { ProxySettings } from '../../domain/connection-settings.ts';
+import { each, group, section, setting } from '../../language/settings/declare.ts';
+import { address, queryName, retry, textLike, token, waitMs } from '../../language/settings/forms.ts';
 import {
   customerIdText,
   type Expect,
@@ -12,8 +14,6 @@ import {
   wholeNumber,
   yesOrNo,
 } from '../../language/yaml/scalars.ts';
-import { each, group, section, setting } from './declare.ts';
-import { address, queryName, retry, textLike, token, waitMs } from './forms.ts';
 
 export const NEWEST_CATALOGUE = 'v25';
 

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { ALERT_SEVERITIES } from '../../domain/channel.ts';
 import { customerId } from '../../domain/ids.ts';
+import { each, group, list, section, setting } from '../../language/settings/declare.ts';
+import { messagingAddress, phoneNumber, SHORT_NAME, shortName } from '../../language/settings/forms.ts';
 import {
   customerIdText,
   hoursOfDay,
@@ -12,8 +14,6 @@ import {
   wholeNumber,
   yesOrNo,
 } from '../../language/yaml/scalars.ts';
-import { each, group, list, section, setting } from './declare.ts';
-import { messagingAddress, phoneNumber, SHORT_NAME, shortName } from './forms.ts';
 
 export const ALERTING = section(
   'Alerts',

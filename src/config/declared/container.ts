@@ -1,6 +1,6 @@
+import { group, section, setting } from '../../language/settings/declare.ts';
+import { addressBefore, retry, textLike } from '../../language/settings/forms.ts';
 import { nonEmptyText, scalar } from '../../language/yaml/scalars.ts';
-import { group, section, setting } from './declare.ts';
-import { addressBefore, retry, textLike } from './forms.ts';
 
 const OTHER_HEADERS = [
   'accept-encoding',

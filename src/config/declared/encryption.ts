@@ -1,5 +1,5 @@
+import { group, section, setting } from '../../language/settings/declare.ts';
 import { nonEmptyText } from '../../language/yaml/scalars.ts';
-import { group, section, setting } from './declare.ts';
 
 export const ENCRYPTION = section(
   'Encryption',

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { businessAccountId, graphUserId, isGraphId, phoneNumberId } from '../../domain/ids.ts';
+import { group, section, setting } from '../../language/settings/declare.ts';
+import { address, addressBefore, messagingAddress, retry, textLike, token } from '../../language/settings/forms.ts';
 import { nonEmptyText, oneOrMany, scalar, wholeNumber, yesOrNo } from '../../language/yaml/scalars.ts';
-import { group, section, setting } from './declare.ts';
-import { address, addressBefore, messagingAddress, retry, textLike, token } from './forms.ts';
 
 export const MESSAGING = section(
   'The messaging interface',

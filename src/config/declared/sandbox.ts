@@ -1,6 +1,6 @@
 import { readFaultText } from '../../domain/fault-text.ts';
+import { group, section, setting } from '../../language/settings/declare.ts';
 import { nonEmptyText, oneOrMany, scalar, wholeNumber, yesOrNo } from '../../language/yaml/scalars.ts';
-import { group, section, setting } from './declare.ts';
 
 const fault = scalar('a fault such as cut,nth=2', (text, expect) => {
   const reading = readFaultText(text);

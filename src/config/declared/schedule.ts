@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { customerId } from '../../domain/ids.ts';
+import { group, list, section, setting } from '../../language/settings/declare.ts';
+import { address, queryName, shortName } from '../../language/settings/forms.ts';
 import {
   customerIdText,
   nonEmptyText,
@@ -8,8 +10,6 @@ import {
   wholeNumber,
   yesOrNo,
 } from '../../language/yaml/scalars.ts';
-import { group, list, section, setting } from './declare.ts';
-import { address, queryName, shortName } from './forms.ts';
 
 export const SCHEDULE = section(
   'Schedule',

@@ -1,8 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
 import * as z from 'zod';
 import { isCalendarName } from '../../language/gaql/check/date-window.ts';
+import { each, group, section, setting } from '../../language/settings/declare.ts';
 import { oneOrMany, scalar, wholeNumber } from '../../language/yaml/scalars.ts';
-import { each, group, section, setting } from './declare.ts';
 
 const EARLIEST_MS = 0;
 const LATEST_MS = Date.UTC(9000, 0, 1);

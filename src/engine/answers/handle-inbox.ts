@@ -1,8 +1,8 @@
+import { resolveSender } from '../../channels/graph/phone-numbers.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { ApiError, unreachable } from '../../domain/errors.ts';
 import { businessAccountId, isGraphId } from '../../domain/ids.ts';
 import { parseJson } from '../../domain/parse-json.ts';
-import { resolveSender } from '../../services/graph/phone-numbers.ts';
 import type { Inbox, WaitingEvent } from '../../storage/inbox/inbox.ts';
 import { failedRows, hasWrittenSince } from '../../storage/records/alerts/lost-rows.ts';
 import { recordStatus } from '../../storage/records/alerts/message-outcome.ts';

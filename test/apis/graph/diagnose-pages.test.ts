@@ -4,7 +4,7 @@ import {
   diagnosePages,
   type PageToken,
   type Permission,
-} from '../../../src/services/graph/diagnose-pages.ts';
+} from '../../../src/channels/graph/diagnose-pages.ts';
 import { stubServer } from '../../support/stub-server.ts';
 import { connectTo, json, USER } from './graph-client.ts';
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import type { GraphConnection } from '../../../src/channels/graph/call-graph.ts';
 import { businessAccountId, graphUserId, phoneNumberId } from '../../../src/domain/ids.ts';
-import type { GraphConnection } from '../../../src/services/graph/call-graph.ts';
 import { createRedact } from '../../../src/services/http/redact.ts';
 import { testClient } from '../../http/test-client.ts';
 import { type FakePauses, fakePauses } from '../../support/fake-time.ts';

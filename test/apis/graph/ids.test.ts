@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { callGraph, type GraphConnection } from '../../../src/channels/graph/call-graph.ts';
+import { pageTokens, permissions } from '../../../src/channels/graph/diagnose-pages.ts';
+import { listPhoneNumbers, resolveSender } from '../../../src/channels/graph/phone-numbers.ts';
+import { sendText } from '../../../src/channels/graph/send-text.ts';
 import { businessAccountId, graphUserId, phoneNumberId } from '../../../src/domain/ids.ts';
-import { callGraph, type GraphConnection } from '../../../src/services/graph/call-graph.ts';
-import { pageTokens, permissions } from '../../../src/services/graph/diagnose-pages.ts';
-import { listPhoneNumbers, resolveSender } from '../../../src/services/graph/phone-numbers.ts';
-import { sendText } from '../../../src/services/graph/send-text.ts';
 import { ACCOUNT, SENDER, USER } from './graph-client.ts';
 
 /** Never called: the compiler reads it, and refuses it as soon as one of these lines is no longer an error. */

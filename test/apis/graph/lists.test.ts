@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { pageTokens, permissions, revokePermissions } from '../../../src/services/graph/diagnose-pages.ts';
-import { listPhoneNumbers, resolveSender } from '../../../src/services/graph/phone-numbers.ts';
+import { pageTokens, permissions, revokePermissions } from '../../../src/channels/graph/diagnose-pages.ts';
+import { listPhoneNumbers, resolveSender } from '../../../src/channels/graph/phone-numbers.ts';
 import { createRedact } from '../../../src/services/http/redact.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { type StubRequest, stubServer } from '../../support/stub-server.ts';

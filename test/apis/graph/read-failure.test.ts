@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { callGraph } from '../../../src/channels/graph/call-graph.ts';
+import { explainGraphCode, graphFailure } from '../../../src/channels/graph/read-failure.ts';
 import type { ApiError } from '../../../src/domain/errors.ts';
-import { callGraph } from '../../../src/services/graph/call-graph.ts';
-import { explainGraphCode, graphFailure } from '../../../src/services/graph/read-failure.ts';
 import { createRedact } from '../../../src/services/http/redact.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { stubServer } from '../../support/stub-server.ts';

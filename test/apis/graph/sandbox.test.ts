@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { diagnosePages, permissions, revokePermissions } from '../../../src/channels/graph/diagnose-pages.ts';
+import { resolveSender } from '../../../src/channels/graph/phone-numbers.ts';
+import { sendText } from '../../../src/channels/graph/send-text.ts';
 import { businessAccountId, graphUserId, phoneNumberId } from '../../../src/domain/ids.ts';
-import { diagnosePages, permissions, revokePermissions } from '../../../src/services/graph/diagnose-pages.ts';
-import { resolveSender } from '../../../src/services/graph/phone-numbers.ts';
-import { sendText } from '../../../src/services/graph/send-text.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { freshSandbox } from '../../sandbox/sandbox-client.ts';
 import { connectTo } from './graph-client.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { sendText, TEXT_LENGTH_MAX } from '../../../src/channels/graph/send-text.ts';
 import { InvariantError } from '../../../src/domain/errors.ts';
-import { sendText, TEXT_LENGTH_MAX } from '../../../src/services/graph/send-text.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { stubServer } from '../../support/stub-server.ts';
 import { connectTo, errorOf, json, SENDER, TOKEN } from './graph-client.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { listPhoneNumbers } from '../../../src/services/graph/phone-numbers.ts';
-import { sendText } from '../../../src/services/graph/send-text.ts';
+import { listPhoneNumbers } from '../../../src/channels/graph/phone-numbers.ts';
+import { sendText } from '../../../src/channels/graph/send-text.ts';
 import { createRedact } from '../../../src/services/http/redact.ts';
 import { stubServer } from '../../support/stub-server.ts';
 import { ACCOUNT, APP_SECRET, connectTo, json, SENDER, TOKEN } from './graph-client.ts';

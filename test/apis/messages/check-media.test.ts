@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { checkMedia } from '../../../src/channels/messages/check-media.ts';
+import { sendMessage } from '../../../src/channels/messages/send-message.ts';
 import { explainFailure } from '../../../src/domain/errors.ts';
-import { checkMedia } from '../../../src/services/messages/check-media.ts';
-import { sendMessage } from '../../../src/services/messages/send-message.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { stubServer } from '../../support/stub-server.ts';
 import { connectTo, TO } from './messages-client.ts';

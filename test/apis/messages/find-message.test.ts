@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { fetchMessage, findMessage } from '../../../src/channels/messages/find-message.ts';
 import { InvariantError } from '../../../src/domain/errors.ts';
-import { fetchMessage, findMessage } from '../../../src/services/messages/find-message.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { stubServer } from '../../support/stub-server.ts';
 import { connectTo, FROM, PASSWORD, SID, TO } from './messages-client.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { explainMessageCode } from '../../../src/services/messages/read-refusal.ts';
+import { explainMessageCode } from '../../../src/channels/messages/read-refusal.ts';
 
 it.each([
   '20003',

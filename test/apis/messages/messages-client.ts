@@ -1,6 +1,6 @@
+import type { MessagesConnection } from '../../../src/channels/messages/messages-connection.ts';
 import type { Sandbox } from '../../../src/sandbox/start-sandbox.ts';
 import { createRedact } from '../../../src/services/http/redact.ts';
-import type { MessagesConnection } from '../../../src/services/messages/messages-connection.ts';
 import { testClient } from '../../http/test-client.ts';
 
 export const PASSWORD = 'pass & word+1!';

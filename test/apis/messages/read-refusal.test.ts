@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { sendMessage } from '../../../src/channels/messages/send-message.ts';
 import { explainFailure } from '../../../src/domain/errors.ts';
 import type { Fault } from '../../../src/sandbox/fault-modes.ts';
-import { sendMessage } from '../../../src/services/messages/send-message.ts';
 import { failureOf, testClient } from '../../http/test-client.ts';
 import { freshSandbox } from '../../sandbox/sandbox-client.ts';
 import { type StubRequest, stubServer } from '../../support/stub-server.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { BODY_LENGTH_MAX, sendMessage } from '../../../src/channels/messages/send-message.ts';
 import { InvariantError } from '../../../src/domain/errors.ts';
-import { BODY_LENGTH_MAX, sendMessage } from '../../../src/services/messages/send-message.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { freshSandbox } from '../../sandbox/sandbox-client.ts';
 import { type StubRequest, stubServer } from '../../support/stub-server.ts';

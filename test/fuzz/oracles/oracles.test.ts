@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { readGraphWebhook } from '../../../src/channels/graph/receive-webhooks.ts';
+import { readMessagesWebhook } from '../../../src/channels/messages/receive-webhooks.ts';
 import { checkContext } from '../../../src/commands/cli/choose-inputs.ts';
 import { parameterOption } from '../../../src/commands/cli/common-options.ts';
 import { settingsFrom } from '../../../src/config/read-settings.ts';
-import { readGraphWebhook } from '../../../src/dashboard/server/graph-routes.ts';
-import { readMessagesWebhook } from '../../../src/dashboard/server/messages-route.ts';
 import { readForm } from '../../../src/dashboard/server/route.ts';
 import { isSignedByGraph, isSignedByMessages } from '../../../src/dashboard/server/signatures.ts';
 import { InputError } from '../../../src/domain/errors.ts';

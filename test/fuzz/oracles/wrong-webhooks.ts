@@ -1,5 +1,5 @@
-import { readGraphWebhook } from '../../../src/dashboard/server/graph-routes.ts';
-import { readMessagesWebhook } from '../../../src/dashboard/server/messages-route.ts';
+import { readGraphWebhook } from '../../../src/channels/graph/receive-webhooks.ts';
+import { readMessagesWebhook } from '../../../src/channels/messages/receive-webhooks.ts';
 import { readForm } from '../../../src/dashboard/server/route.ts';
 import { isSignedByGraph, isSignedByMessages } from '../../../src/dashboard/server/signatures.ts';
 import type { ArrivedEvent, Inbox } from '../../../src/storage/inbox/inbox.ts';

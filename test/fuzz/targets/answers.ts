@@ -1,3 +1,8 @@
+import { diagnosePages } from '../../../src/channels/graph/diagnose-pages.ts';
+import { listPhoneNumbers } from '../../../src/channels/graph/phone-numbers.ts';
+import { sendText } from '../../../src/channels/graph/send-text.ts';
+import { findMessage } from '../../../src/channels/messages/find-message.ts';
+import { sendMessage } from '../../../src/channels/messages/send-message.ts';
 import { ApiError } from '../../../src/domain/errors.ts';
 import { budgetId, businessAccountId, customerId, graphUserId, phoneNumberId } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/micros.ts';
@@ -9,13 +14,8 @@ import { type MutationOutcome, mutateBudgets } from '../../../src/services/ads/m
 import { searchStream } from '../../../src/services/ads/search-stream.ts';
 import { ServiceTime } from '../../../src/services/ads/service-time.ts';
 import { logIn } from '../../../src/services/container/session.ts';
-import { diagnosePages } from '../../../src/services/graph/diagnose-pages.ts';
-import { listPhoneNumbers } from '../../../src/services/graph/phone-numbers.ts';
-import { sendText } from '../../../src/services/graph/send-text.ts';
 import type { HttpClient } from '../../../src/services/http/http-client.ts';
 import { createRedact } from '../../../src/services/http/redact.ts';
-import { findMessage } from '../../../src/services/messages/find-message.ts';
-import { sendMessage } from '../../../src/services/messages/send-message.ts';
 import { fakeClock, fakePauses } from '../../support/fake-time.ts';
 import { claim, type Target } from '../target.ts';
 

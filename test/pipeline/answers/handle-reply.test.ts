@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { GraphConnection } from '../../../src/channels/graph/call-graph.ts';
 import type { Channel } from '../../../src/domain/channel.ts';
 import { micros } from '../../../src/domain/micros.ts';
 import { handleInbox } from '../../../src/engine/answers/handle-inbox.ts';
-import type { GraphConnection } from '../../../src/services/graph/call-graph.ts';
 import { sample } from '../../support/effort.ts';
 import { BUDGET } from '../../support/product.ts';
 import { TRIMMED } from '../../support/trim-rule.ts';

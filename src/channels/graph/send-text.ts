@@ -3,8 +3,8 @@ import { InvariantError } from '../../domain/errors.ts';
 import type { PhoneNumberId } from '../../domain/ids.ts';
 import { isPhoneNumber } from '../../domain/messaging-address.ts';
 import { parseJson } from '../../domain/parse-json.ts';
-import { maskBareNumbers } from '../http/mask-numbers.ts';
-import { tellableId } from '../http/tellable.ts';
+import { maskBareNumbers } from '../../services/http/mask-numbers.ts';
+import { tellableId } from '../../services/http/tellable.ts';
 import { callGraph, type GraphConnection } from './call-graph.ts';
 
 export interface OutgoingText {

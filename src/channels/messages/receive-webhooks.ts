@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { bodyOf, hasMoreFields, Refusal, type RouteDeps, readForm } from '../../dashboard/server/route.ts';
+import { isSignedByMessages, signedText } from '../../dashboard/server/signatures.ts';
 import { MESSAGES_PATH } from '../../domain/pages.ts';
 import type { ArrivedEvent } from '../../storage/inbox/inbox.ts';
-import { bodyOf, hasMoreFields, Refusal, type RouteDeps, readForm } from './route.ts';
-import { isSignedByMessages, signedText } from './signatures.ts';
 
 /** TwiML is XML for the provider. This TwiML sends no message. */
 const NO_ANSWER = '<?xml version="1.0" encoding="UTF-8"?><Response/>';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { maskRecipient } from '../../domain/channel.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { type BusinessAccountId, type PhoneNumberId, phoneNumberId } from '../../domain/ids.ts';
-import { tellableName, tellableWord } from '../http/tellable.ts';
+import { tellableName, tellableWord } from '../../services/http/tellable.ts';
 import { type GraphConnection, graphIdText, readPages } from './call-graph.ts';
 
 export interface PhoneNumber {

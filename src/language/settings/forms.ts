@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { DEFAULT_RETRY, type RetryPolicy } from '../../domain/connection-settings.ts';
 import { isMessagingAddress, isPhoneNumber, numberOf } from '../../domain/messaging-address.ts';
 import { isOnThisMachine } from '../../domain/this-machine.ts';
-import { type Expect, scalar, wholeNumber } from '../../language/yaml/scalars.ts';
+import { type Expect, scalar, wholeNumber } from '../yaml/scalars.ts';
 import { group, setting } from './declare.ts';
 
 export const queryName = z.string().regex(/^[a-z][a-z0-9_]{0,62}$/, 'the name of a query such as keyword_stats');

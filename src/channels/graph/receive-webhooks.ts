@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { BATCH_BYTES_MAX, bodyOf, Refusal, type RouteDeps } from '../../dashboard/server/route.ts';
+import { isSame, isSignedByGraph } from '../../dashboard/server/signatures.ts';
 import { GRAPH_PATH } from '../../domain/pages.ts';
 import { parseAsWritten } from '../../domain/parse-json.ts';
 import type { ArrivedEvent } from '../../storage/inbox/inbox.ts';
-import { BATCH_BYTES_MAX, bodyOf, Refusal, type RouteDeps } from './route.ts';
-import { isSame, isSignedByGraph } from './signatures.ts';
 
 const SIGNATURE = /^sha256=[0-9a-f]{64}$/;
 const WRONG = 'X-Hub-Signature-256 is wrong';

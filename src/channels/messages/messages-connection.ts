@@ -1,4 +1,4 @@
-import type { Connection } from '../http/retry.ts';
+import type { Connection } from '../../services/http/retry.ts';
 
 export interface MessagesConnection extends Pick<Connection, 'http' | 'redact'> {
   /** Without a trailing slash. */

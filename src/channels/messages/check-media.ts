@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { ApiError } from '../../domain/errors.ts';
-import { classifyStatus } from '../http/classify-failure.ts';
-import { type HttpAnswer, isSuccess } from '../http/http-client.ts';
-import { bareHost, isLoopbackAddress, isPrivateAddress } from '../http/private-address.ts';
+import { classifyStatus } from '../../services/http/classify-failure.ts';
+import { type HttpAnswer, isSuccess } from '../../services/http/http-client.ts';
+import { bareHost, isLoopbackAddress, isPrivateAddress } from '../../services/http/private-address.ts';
 import type { MessagesConnection } from './messages-connection.ts';
 
 export type MediaVerdict = { readonly kind: 'attached' } | { readonly kind: 'dropped'; readonly because: string };

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { ApiError, InvariantError } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/parse-json.ts';
-import { malformed } from '../http/classify-failure.ts';
-import { basicAuthorization, isSuccess, readText } from '../http/http-client.ts';
+import { malformed } from '../../services/http/classify-failure.ts';
+import { basicAuthorization, isSuccess, readText } from '../../services/http/http-client.ts';
 import { type MessagesConnection, messagesUrl } from './messages-connection.ts';
 import { readRefusal } from './read-refusal.ts';
 

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { GraphUserId } from '../../domain/ids.ts';
 import { parseJson } from '../../domain/parse-json.ts';
-import { malformed } from '../http/classify-failure.ts';
-import { withRetriesTold } from '../http/retry.ts';
-import { tellableName, tellableWord } from '../http/tellable.ts';
+import { malformed } from '../../services/http/classify-failure.ts';
+import { withRetriesTold } from '../../services/http/retry.ts';
+import { tellableName, tellableWord } from '../../services/http/tellable.ts';
 import { callGraph, type GraphConnection, graphIdText, readPages } from './call-graph.ts';
 
 export interface PageToken {

@@ -4,10 +4,10 @@ import { ApiError } from '../../domain/errors.ts';
 import { type BusinessAccountId, type GraphUserId, isGraphId, type PhoneNumberId } from '../../domain/ids.ts';
 import { isPhoneNumber } from '../../domain/messaging-address.ts';
 import { parseJson } from '../../domain/parse-json.ts';
-import { malformed, tooLarge } from '../http/classify-failure.ts';
-import { type HttpAnswer, isSuccess, jsonBody, readText } from '../http/http-client.ts';
-import { maskBareNumbers } from '../http/mask-numbers.ts';
-import { type Connection, withRetriesTold } from '../http/retry.ts';
+import { malformed, tooLarge } from '../../services/http/classify-failure.ts';
+import { type HttpAnswer, isSuccess, jsonBody, readText } from '../../services/http/http-client.ts';
+import { maskBareNumbers } from '../../services/http/mask-numbers.ts';
+import { type Connection, withRetriesTold } from '../../services/http/retry.ts';
 import { graphFailure } from './read-failure.ts';
 
 export interface GraphConnection extends Connection {

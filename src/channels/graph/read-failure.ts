@@ -9,11 +9,11 @@ import {
   PERMANENT,
   REFUSED_FOR_NOW,
   UNCERTAIN,
-} from '../http/classify-failure.ts';
-import { isSuccess } from '../http/http-client.ts';
-import type { Redact } from '../http/redact.ts';
-import { retryAfterMs as askedPauseMs } from '../http/retry.ts';
-import { SENTENCE_LENGTH_MAX, tellable, tellableId, tellableWord } from '../http/tellable.ts';
+} from '../../services/http/classify-failure.ts';
+import { isSuccess } from '../../services/http/http-client.ts';
+import type { Redact } from '../../services/http/redact.ts';
+import { retryAfterMs as askedPauseMs } from '../../services/http/retry.ts';
+import { SENTENCE_LENGTH_MAX, tellable, tellableId, tellableWord } from '../../services/http/tellable.ts';
 
 const integer = z.union([
   z.number().int(),

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { ApiError } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/parse-json.ts';
-import { classifyForeign, classifyStatus } from '../http/classify-failure.ts';
-import type { HttpAnswer } from '../http/http-client.ts';
-import { maskNumbers } from '../http/mask-numbers.ts';
-import { retryAfterMs } from '../http/retry.ts';
+import { classifyForeign, classifyStatus } from '../../services/http/classify-failure.ts';
+import type { HttpAnswer } from '../../services/http/http-client.ts';
+import { maskNumbers } from '../../services/http/mask-numbers.ts';
+import { retryAfterMs } from '../../services/http/retry.ts';
 import type { MessagesConnection } from './messages-connection.ts';
 
 const WORDS_LENGTH_MAX = 500;

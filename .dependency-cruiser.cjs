@@ -8,6 +8,7 @@ const DISTRICTS = [
   'domain',
   'language',
   'services',
+  'channels',
   'config',
   'storage',
   'views',
@@ -43,6 +44,9 @@ const room = (name, mayImport, comment) => ({
   to: { path: '^(src|migrations)/', pathNot: `^(${[`src/${name}`, ...mayImport.map(placeOf)].join('|')})(/|$)` },
 });
 
+/** What all channels share, beside the list of them. */
+const CHANNEL_DOOR = ['channel', 'read-payload', 'unusable-address'].map((name) => `channels/${name}\\.ts`);
+const CHANNELS = 'channels/channels\\.ts';
 const RECORDS = 'storage/records';
 const GAQL = 'language/gaql';
 
@@ -72,13 +76,19 @@ module.exports = {
       ['domain', 'services/http', GAQL],
       'Edges never import each other; rows come in columns that gaql names.',
     ),
-    ...['messages', 'graph', 'container'].map((name) =>
-      room(`services/${name}`, ['domain', 'services/http'], 'Edges never import each other.'),
+    room('services/container', ['domain', 'services/http'], 'Edges never import each other.'),
+    ...['messages', 'graph'].map((name) =>
+      room(
+        `channels/${name}`,
+        ['domain', 'services/http', 'language/yaml', 'language/settings', ...CHANNEL_DOOR],
+        'A channel knows no other channel.',
+      ),
     ),
+    room('language/settings', ['domain', 'language/yaml'], 'How a setting is declared knows no setting.'),
     room('storage/files', [], 'How a file is replaced is the same whatever is in it.'),
     room(
       RECORDS,
-      ['domain', 'storage/files', 'migrations'],
+      ['domain', 'storage/files', 'migrations', CHANNELS],
       'Tables know the words of the domain, and not who fills them.',
     ),
     room(
@@ -104,7 +114,7 @@ module.exports = {
     ),
     room(
       'storage/inbox',
-      ['domain', RECORDS],
+      ['domain', RECORDS, CHANNELS, ...CHANNEL_DOOR],
       'What arrived is kept in a file of its own: no long run keeps a webhook waiting.',
     ),
     room(

@@ -1,7 +1,7 @@
+import { byChannel, CHANNELS, type ChannelAreas, type ChannelConnections } from './channels/channels.ts';
 import type { AdsSettings, Areas } from './config/live-areas.ts';
 import type { Settings } from './config/settings.ts';
 import type { RetryPolicy } from './domain/connection-settings.ts';
-import { businessAccountId, graphUserId, phoneNumberId } from './domain/ids.ts';
 import type { Clock, Log, Pauses } from './domain/ports.ts';
 import type { Connections } from './engine/app.ts';
 import type { Sandbox } from './sandbox/start-sandbox.ts';
@@ -13,7 +13,7 @@ import type { Redact } from './services/http/redact.ts';
 
 /** Uses a fixed access token unless a fault is about tokens, so that other faults never affect a token request. */
 export function sandboxAreas({ url, credentials, faults }: Sandbox, version: string): Areas {
-  const { graph, accessToken, clientId, clientSecret, refreshToken, tokenUrl } = credentials;
+  const { accessToken, clientId, clientSecret, refreshToken, tokenUrl } = credentials;
   return {
     ads: {
       url,
@@ -25,18 +25,14 @@ export function sandboxAreas({ url, credentials, faults }: Sandbox, version: str
       developerToken: credentials.developerToken,
       loginCustomerId: undefined,
     },
-    messages: { url, ...credentials.messages, to: [credentials.messages.to], media: 'refuse' },
-    graph: {
-      url,
-      version: 'v23.0',
-      accessToken: graph.accessToken,
-      tokenIn: 'header',
-      businessAccountId: businessAccountId(graph.businessAccountId),
-      phoneNumberId: phoneNumberId(graph.phoneNumberId),
-      userId: graphUserId(graph.userId),
-    },
+    ...rehearsed({ url, credentials }),
     container: { url, ...credentials.container, tokenHeader: 'Authorization' },
   };
+}
+
+/** Each channel says how the sandbox rehearses it. */
+function rehearsed(sandbox: Pick<Sandbox, 'url' | 'credentials'>): ChannelAreas {
+  return Object.fromEntries(CHANNELS.map(({ name, rehearse }) => [name, rehearse(sandbox)])) as ChannelAreas;
 }
 
 export interface Connector {
@@ -49,15 +45,26 @@ export interface Connector {
 }
 
 export function connectAreas(areas: Areas, { settings, clock, pauses, redact, log, open }: Connector): Connections {
-  const { ads, messages, graph, container } = areas;
-  const appSecret = settings.target === 'live' ? settings.graph.appSecret : undefined;
-  const retrying = (retry: RetryPolicy) => ({ http: open(retry), pauses, redact, log, retry });
+  const { ads, container } = areas;
+  const isLive = settings.target === 'live';
+  const channels = byChannel(({ name, connect }) => {
+    const area = areas[name as keyof ChannelAreas];
+    const declared = settings[name as keyof ChannelAreas];
+    return area && connect(area, { http: open(declared.retry), pauses, redact, log, isLive }, declared);
+  }) as ChannelConnections;
   return {
     ads:
       ads && connectAds(ads, open(settings.ads.retry, settings.ads.timeouts), { settings, clock, pauses, log, redact }),
-    messages: messages && { ...messages, http: open(settings.messages.retry), redact },
-    graph: graph && { ...graph, ...retrying(settings.graph.retry), appSecret },
-    container: container && { ...container, ...retrying(settings.container.retry), clock },
+    ...channels,
+    container: container && {
+      ...container,
+      http: open(settings.container.retry),
+      pauses,
+      redact,
+      log,
+      retry: settings.container.retry,
+      clock,
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import pMap from 'p-map';
 import { Pool } from 'undici';
-import type { Channel } from '../../src/domain/channel.ts';
+import type { PhoneChannel } from '../../src/sandbox/phones.ts';
 
 export const WEBHOOK_SECRETS = { graphApp: 'an-app-secret', graphVerify: 'a-verify-token', messages: 'an-auth-token' };
 
@@ -23,7 +23,7 @@ let sent = 0;
 /** Sends as many webhooks, each with an id of its own and signed before the time begins. Throws when one is not taken. */
 export async function sendWebhooks(
   url: string,
-  channel: Channel,
+  channel: PhoneChannel,
   { requests, connections }: { readonly requests: number; readonly connections: number },
 ): Promise<WebhookTimes> {
   const signed = Array.from({ length: requests }, () => (channel === 'graph' ? graphRequest() : messagesRequest(url)));

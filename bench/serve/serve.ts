@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { CHANNELS } from '../../src/domain/channel.ts';
+import { PHONE_CHANNELS } from '../../src/sandbox/phones.ts';
 import { describeRuns, type PartReport, renderTable, whole, withSpread } from '../figures.ts';
 import { interleave, median, ratioOf } from '../measurement.ts';
 import { withProgram, withServer } from '../processes.ts';
@@ -16,7 +16,7 @@ export interface ServeSizes {
 /** Measures how fast webhooks are answered. `folder` is there to be written to. */
 export async function benchServe(folder: string, sizes: ServeSizes): Promise<PartReport> {
   const channels: string[][] = [];
-  for (const channel of CHANNELS) {
+  for (const channel of PHONE_CHANNELS) {
     const measure = (side: 'ours' | 'bare') => async () => {
       const inFolder = join(folder, `webhooks-${side}`);
       mkdirSync(inFolder, { recursive: true });

@@ -1,5 +1,5 @@
+import { CHANNEL_NAMES, unusableChannel } from '../channels/channels.ts';
 import type { AlertRecipient, AlertRoute, AlertSettings } from '../config/alert-settings.ts';
-import { CHANNELS, type Channel } from '../domain/channel.ts';
 import { addressesTold } from '../storage/records/alerts/condition-table.ts';
 import { dissolveMessage } from '../storage/records/alerts/message-outcome.ts';
 import { messageRows, pendingMessages } from '../storage/records/alerts/message-table.ts';
@@ -28,7 +28,7 @@ import { withdrawUnwanted } from './withdraw-unwanted.ts';
 export interface AddressingDeps {
   readonly db: StateDb;
   readonly alerts: AlertSettings;
-  readonly channels: readonly Channel[];
+  readonly channels: readonly string[];
   readonly nowMs: number;
 }
 
@@ -54,18 +54,14 @@ export async function addressPending(deps: AddressingDeps): Promise<void> {
 
 const STRANGERS = 'This address no longer belongs to a recipient.';
 const MOVED: Withdrawal = { because: 'readdressed', why: STRANGERS };
-const DEAD: Readonly<Record<Channel, string>> = {
-  messages: 'The messaging interface is no longer configured (MESSAGES_URL).',
-  graph: 'The graph interface is not configured (GRAPH_URL, and GRAPH_PHONE_NUMBER_ID or GRAPH_BUSINESS_ACCOUNT_ID).',
-};
 
 /** A reply or test can go to an address that is not in the settings. */
 const wantsRecipient = ({ reason }: Pick<AddressedRow, 'reason'>) => reason !== 'reply' && reason !== 'test';
 
 async function dissolveMisaddressed({ db, alerts, channels, nowMs }: AddressingDeps): Promise<void> {
-  for (const channel of CHANNELS) {
+  for (const channel of CHANNEL_NAMES) {
     for (const message of await pendingMessages(db, channel)) {
-      if (!channels.includes(channel)) await dissolveMessage(db, message, DEAD[channel], nowMs);
+      if (!channels.includes(channel)) await dissolveMessage(db, message, unusableChannel(channel), nowMs);
       else if (recipientAt(alerts, channel, message.recipient) === undefined) {
         const rows = await messageRows(db, message.id);
         if (rows.every(wantsRecipient)) await dissolveMessage(db, message, STRANGERS, nowMs);
@@ -103,7 +99,8 @@ async function leaveDeadChannels({ db, alerts, channels, nowMs }: AddressingDeps
     if (channels.includes(row.channel)) continue;
     const recipient = recipientAt(alerts, row.channel, row.recipient);
     const [address] = recipient ? firstAddress(recipient, channels) : [];
-    if (address === undefined || !channels.includes(address.channel)) await failRow(db, row, DEAD[row.channel], nowMs);
+    if (address === undefined || !channels.includes(address.channel))
+      await failRow(db, row, unusableChannel(row.channel), nowMs);
     else await moveTo(db, row, address, nowMs);
   }
 }
@@ -114,9 +111,9 @@ async function moveTo(db: StateDb, row: AddressedRow, address: Address, nowMs: n
   if (there === undefined) await moveRow(db, row, address, nowMs);
   else if (there.state === 'withdrawn' || isTold(there)) {
     await tellAt(db, row, address, nowMs);
-    const why = `${DEAD[row.channel]} pacekeeper sends the alert through another interface.`;
+    const why = `${unusableChannel(row.channel)} pacekeeper sends the alert through another interface.`;
     await withdrawRow(db, row.id, { because: 'readdressed', why }, nowMs);
-  } else await failRow(db, row, DEAD[row.channel], nowMs);
+  } else await failRow(db, row, unusableChannel(row.channel), nowMs);
 }
 
 const isOf = ({ addresses }: AlertRecipient, { channel, recipient }: Address) => addresses.get(channel) === recipient;
@@ -142,8 +139,8 @@ async function routeRow(trx: StateDb, row: PendingRow, settings: AlertSettings):
   return { recipients: heard, nobody };
 }
 
-function firstAddress({ addresses }: AlertRecipient, channels: readonly Channel[]): Address[] {
-  const own = CHANNELS.filter((channel) => addresses.has(channel));
+function firstAddress({ addresses }: AlertRecipient, channels: readonly string[]): Address[] {
+  const own = CHANNEL_NAMES.filter((channel) => addresses.has(channel));
   const channel = own.find((one) => channels.includes(one)) ?? own[0];
   const recipient = channel && addresses.get(channel);
   return channel === undefined || recipient === undefined ? [] : [{ channel, recipient }];

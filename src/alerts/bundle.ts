@@ -1,4 +1,4 @@
-import { type AlertSeverity, type Channel, REFERENCE_LENGTH, referenceWord } from '../domain/channel.ts';
+import { type AlertSeverity, REFERENCE_LENGTH, referenceWord } from '../domain/channel.ts';
 import { frozenLines } from '../domain/frozen.ts';
 import { cutText, outsideText } from '../domain/outside-text.ts';
 import type { NotificationReason } from '../storage/records/alerts/alert-table.ts';
@@ -6,20 +6,21 @@ import { freshReference, insertMessage, type Message, messageRows } from '../sto
 import type { Address } from '../storage/records/alerts/outbox-row.ts';
 import { type AddressedRow, addressedRows } from '../storage/records/alerts/outbox-table.ts';
 import { commit } from '../storage/records/in-transaction.ts';
-import { type DeliveryPass, LENGTH_MAX, recipientAt } from './delivery-pass.ts';
+import type { DeliveryChannel } from './delivery-pass.ts';
+import { type DeliveryPass, recipientAt } from './delivery-pass.ts';
 import { isQuiet } from './quiet-hours.ts';
 
 /** In UTF-16 units. The line about a freeze contains a reason that a person wrote, so the line can be long. */
 const FROZEN_LENGTH_MAX = 200;
 
-export async function bundle(pass: DeliveryPass, channel: Channel): Promise<void> {
+export async function bundle(pass: DeliveryPass, { name: channel, textLengthMax }: DeliveryChannel): Promise<void> {
   const nowMs = pass.clock.now();
   const first = frozenLines(await pass.frozen()).map((line) => `${outsideText(line, FROZEN_LENGTH_MAX)}\n`);
   const head = first.join('');
   await commit(pass, 'bundle', async (trx) => {
     const ready = (await addressedRows(trx)).filter((row) => row.channel === channel && !waits(pass, row, row));
     for (const [recipient, rows] of Map.groupBy(ready, (row) => row.recipient)) {
-      for (const { text, told, counted } of composeMessages(rows, LENGTH_MAX[channel] - head.length)) {
+      for (const { text, told, counted } of composeMessages(rows, textLengthMax - head.length)) {
         const reference = await freshReference(trx);
         const message = {
           channel,

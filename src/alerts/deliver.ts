@@ -1,12 +1,10 @@
-import { explainGraphCode } from '../channels/graph/read-failure.ts';
-import { type FoundMessage, fetchMessage, findMessage } from '../channels/messages/find-message.ts';
-import { explainMessageCode } from '../channels/messages/read-refusal.ts';
-import { referenceWord } from '../domain/channel.ts';
+import type { FoundMessage, OpenChannel, SentAlert, SentMessages } from '../channels/channel.ts';
+import { maskAddress, webhookPath } from '../channels/channels.ts';
+import { UNUSABLE_ADDRESS } from '../channels/unusable-address.ts';
 import { instantText } from '../domain/civil-date.ts';
 import { ApiError, explainFailure } from '../domain/errors.ts';
 import { firstLineOf } from '../domain/outside-text.ts';
 import { grouped, withoutFullStop } from '../domain/wording.ts';
-import { maskAddress } from '../services/http/redact.ts';
 import { createRetryBudget, retryDelayMs } from '../services/http/retry.ts';
 import { type FailedRow, failedRows, hasWrittenSince, reopenRows } from '../storage/records/alerts/lost-rows.ts';
 import {
@@ -37,23 +35,21 @@ import { commit } from '../storage/records/in-transaction.ts';
 import { addressPending } from './address-pending.ts';
 import { bundle, inOrder, mayGoNow } from './bundle.ts';
 import {
-  type Accepted,
   type CountedDelivery,
   type Delivery,
+  type DeliveryChannel,
   type DeliveryDeps,
   type DeliveryPass,
   nextAddress,
   openPass,
   recipientAt,
-  UNUSABLE_ADDRESS,
 } from './delivery-pass.ts';
-import { CAPTION_LENGTH_MAX, MEDIA_CODES } from './pictures.ts';
 
 /** Several processes can deliver at once. */
 export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery[]> {
   const pass = openPass(deps);
-  const { state, alerts, clock, channels } = pass;
-  if (channels.length === 0) return [];
+  const { state, alerts, clock, channels, usable } = pass;
+  if (usable.length === 0) return [];
   await commit(pass, 'expire', async (trx) => {
     await expireLeases(trx, clock.now());
     await takeApart(trx, clock.now());
@@ -62,14 +58,15 @@ export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery
   const doubtful = await askForReports(pass);
   const lost = await escalate(pass, doubtful);
   await tryLostAgain(pass);
-  await addressPending({ db: state.db, alerts, channels, nowMs: clock.now() });
+  await addressPending({ db: state.db, alerts, channels: usable, nowMs: clock.now() });
   // The channels are in the order of attempts, so alerts reach the next channel in the same pass.
   for (const channel of channels) {
+    if (channel.opened === undefined) continue;
     await bundle(pass, channel);
-    for (const message of await pendingMessages(state.db, channel)) {
+    for (const message of await pendingMessages(state.db, channel.name)) {
       if (pass.pauses.stop?.aborted) break;
       if (!(await mayGoNow(pass, message))) continue;
-      const delivery = await sendClaimed(pass, message);
+      const delivery = await sendClaimed(pass, channel, channel.opened, message);
       if (delivery) sent.set(message.id, delivery);
     }
     lost.push(...(await escalate(pass, doubtful)));
@@ -119,7 +116,7 @@ async function escalate(pass: DeliveryPass, doubtful: ReadonlySet<bigint>): Prom
     .filter(({ row, next }) => next !== undefined || row.messageId === undefined || !doubtful.has(row.messageId));
   const lost = decided
     .filter(({ row, next }) => next === undefined && row.state !== 'accepted')
-    .map(({ row }) => explained(row));
+    .map(({ row }) => explained(pass, row));
   // Log before the commit, because after a crash two log lines are better than none.
   for (const line of lostLines(lost)) log.warn(line);
   await commit(pass, 'escalate', (trx) => escalateRows(trx, decided, clock.now()));
@@ -130,11 +127,11 @@ const LOST_PAUSE_MS = 24 * 60 * 60_000;
 
 /** Lost alerts wait again if their recipient wrote, if the settings changed what stopped them, or a day later. */
 async function tryLostAgain(pass: DeliveryPass): Promise<void> {
-  const { state, clock, channels } = pass;
+  const { state, clock, usable } = pass;
   const again = new Map<bigint, bigint>();
   for (const row of await failedRows(state.db)) {
     const isDue = hasWrittenSince(row) || (row.id === row.lostId && mayTryAgain(pass, row));
-    if (isDue && channels.includes(row.channel) && !again.has(row.lostId)) again.set(row.lostId, row.id);
+    if (isDue && usable.includes(row.channel) && !again.has(row.lostId)) again.set(row.lostId, row.id);
   }
   if (again.size === 0) return;
   await commit(pass, 'escalate', (trx) => reopenRows(trx, [...again.values()], clock.now()));
@@ -157,10 +154,10 @@ async function giveUpOverdue(pass: DeliveryPass, sinceMs: number): Promise<void>
 }
 
 /** Delivery reports contain only an error code, so add the meaning of the code. */
-function explained(row: StrandedRow): StrandedRow {
+function explained({ channels }: DeliveryPass, row: StrandedRow): StrandedRow {
   const { channel, code, status, error } = row;
   if (code === undefined || status === undefined) return row;
-  const known = channel === 'messages' ? explainMessageCode(code) : explainGraphCode(Number(code));
+  const known = channels.find(({ name }) => name === channel)?.explainCode(code);
   if (known === undefined) return row;
   return { ...row, error: [error, known.meaning, known.nextStep].filter(Boolean).join(' ') };
 }
@@ -212,14 +209,16 @@ async function lookUpUnknown(pass: DeliveryPass): Promise<Map<bigint, Delivery>>
  */
 async function lookUp(pass: DeliveryPass, message: Message): Promise<LookUp> {
   const unknown = (because: string): LookUp => ({ state: 'unknown', because });
-  if (message.channel !== 'messages' || !pass.messages) return unknown('This interface has no list of sent messages.');
-  if (message.account !== pass.messages.accountId) {
+  const opened = openedFor(pass, message);
+  const list = opened?.sentMessages;
+  if (list === undefined) return unknown('This interface has no list of sent messages.');
+  if (message.account !== opened?.account) {
     return unknown(
-      'The message was sent from another account. pacekeeper cannot look it up. Check MESSAGES_ACCOUNT_ID.',
+      `The message was sent from another account. pacekeeper cannot look it up. Check ${list.accountSetting}.`,
     );
   }
   try {
-    const found = await find(pass, message);
+    const found = await find(pass, list, message);
     const nowMs = pass.clock.now();
     if (found === undefined && nowMs - Date.parse(message.requestedAt ?? '') < BELIEVED_AFTER_MS) {
       return unknown('The message is not in the list of sent messages yet. pacekeeper checks again later.');
@@ -245,10 +244,12 @@ async function askForReports(pass: DeliveryPass): Promise<ReadonlySet<bigint>> {
   const { state, clock, alerts } = pass;
   const doubtful = new Set<bigint>();
   for (const message of await unreportedMessages(state.db, clock.now() - alerts.undeliveredMs)) {
-    if (!isAsked(pass, message)) continue;
+    const opened = openedFor(pass, message);
+    // Another account's list is unreadable.
+    if (opened?.sentMessages === undefined || message.account !== opened.account) continue;
     const { id, providerId } = message;
     try {
-      const found = await fetch(pass, message);
+      const found = await fetch(pass, opened.sentMessages, message);
       if (found) await commit(pass, 'looked-up', (trx) => recordFound(trx, id, found, clock.now()));
       else if (providerId === undefined)
         await commit(pass, 'looked-up', (trx) => recordNeverTaken(trx, id, clock.now()));
@@ -263,25 +264,20 @@ async function askForReports(pass: DeliveryPass): Promise<ReadonlySet<bigint>> {
   return doubtful;
 }
 
-/** The graph interface has no list of messages, and another account's list is unreadable. */
-function isAsked({ messages }: DeliveryPass, { channel, account }: Message): boolean {
-  return channel === 'messages' && messages !== undefined && account === messages.accountId;
+function openedFor({ channels }: DeliveryPass, { channel }: Message): OpenChannel | undefined {
+  return channels.find(({ name }) => name === channel)?.opened;
 }
 
-async function fetch(pass: DeliveryPass, message: Message): Promise<FoundMessage | undefined> {
-  const { messages } = pass;
+async function fetch(pass: DeliveryPass, list: SentMessages, message: Message): Promise<FoundMessage | undefined> {
   const { providerId } = message;
-  if (!messages || providerId === undefined) return find(pass, message);
-  return asked(pass, () => fetchMessage(messages, providerId));
+  return providerId === undefined ? find(pass, list, message) : asked(pass, () => list.fetch(providerId));
 }
 
 /** The settings may have changed, so search by the sender of the original request. */
-async function find(pass: DeliveryPass, message: Message): Promise<FoundMessage | undefined> {
-  const { messages } = pass;
-  const { recipient: to, reference, createdAt, sender } = message;
-  if (!messages || sender === undefined) return undefined;
-  const wanted = { to, reference: referenceWord(reference), sinceMs: Date.parse(createdAt) };
-  return asked(pass, () => findMessage({ ...messages, from: sender }, wanted));
+async function find(pass: DeliveryPass, list: SentMessages, message: Message): Promise<FoundMessage | undefined> {
+  const { recipient, reference, createdAt, sender } = message;
+  if (sender === undefined) return undefined;
+  return asked(pass, () => list.find({ recipient, sender, reference, sinceMs: Date.parse(createdAt) }));
 }
 
 async function asked<Answer>({ passes }: DeliveryPass, ask: () => Promise<Answer>): Promise<Answer> {
@@ -292,13 +288,19 @@ async function asked<Answer>({ passes }: DeliveryPass, ask: () => Promise<Answer
 }
 
 /** Commits a lease before each request. Undefined if another process has already taken the message. */
-async function sendClaimed(pass: DeliveryPass, message: Message): Promise<Delivery | undefined> {
+async function sendClaimed(
+  pass: DeliveryPass,
+  channel: DeliveryChannel,
+  opened: OpenChannel,
+  message: Message,
+): Promise<Delivery | undefined> {
   const { clock, pauses } = pass;
-  const policy = pass.retry[message.channel];
+  const policy = channel.retry;
   const retryBudget = createRetryBudget(policy, pauses);
   // Fetch the picture first, because `requestedMs` must be the time of the request.
-  const picture = await pictureOf(pass, message);
-  const sender = senderOf(pass, message);
+  const picture = await pictureOf(pass, opened, message);
+  // The account and sender are recorded, so that a look-up works after a change of the settings.
+  const sender = { account: opened.account, sender: opened.sender };
   for (let attempt = 1; ; attempt++) {
     const startedMs = pauses.elapsedMs();
     const requestedMs = clock.now();
@@ -307,8 +309,11 @@ async function sendClaimed(pass: DeliveryPass, message: Message): Promise<Delive
     );
     if (claimed === undefined) return undefined;
     const shown = attempt === 1 ? picture : undefined;
-    const answer = await trySending(pass, message, shown);
-    const outcome = answer instanceof ApiError ? outcomeOf(pass, message, answer, shown) : answer;
+    const answer = await trySending(pass, channel.name, opened, message, shown);
+    const outcome =
+      answer instanceof ApiError
+        ? outcomeOf(pass, channel, message, answer, shown)
+        : { kind: 'accepted' as const, ...answer };
     const ends = await commit(pass, 'outcome', (trx) => recordOutcome(trx, message.id, claimed, outcome, clock.now()));
     if (!(answer instanceof ApiError))
       return delivery(message, ends, 'The service accepted the message, then reported at once that delivery failed.');
@@ -328,10 +333,13 @@ async function sendClaimed(pass: DeliveryPass, message: Message): Promise<Delive
   }
 }
 
-/** A repeated request, a text that is too long for a caption and the graph interface get no picture. */
-async function pictureOf({ pictureAt, state }: DeliveryPass, message: Message): Promise<string | undefined> {
-  const { id, channel, text, attempts } = message;
-  if (!pictureAt || channel !== 'messages' || attempts > 0n || text.length > CAPTION_LENGTH_MAX) return undefined;
+/** A repeated request and a text that is too long for a caption get no picture. */
+async function pictureOf(
+  { pictureAt, state }: DeliveryPass,
+  { pictures }: OpenChannel,
+  { id, text, attempts }: Message,
+): Promise<string | undefined> {
+  if (!pictureAt || !pictures || attempts > 0n || text.length > pictures.captionLengthMax) return undefined;
   const shown = inOrder(await messageRows(state.db, id)).filter(
     ({ counted, reason }) => counted === 0n && reason !== 'reply',
   );
@@ -342,47 +350,55 @@ async function pictureOf({ pictureAt, state }: DeliveryPass, message: Message): 
 /** If the provider cannot use the picture, the message is sent again without the picture, once. */
 async function repeatWithoutPicture(pass: DeliveryPass): Promise<void> {
   if (!pass.pictureAt) return;
-  for (const message of await failedAtFirst(pass.state.db, MEDIA_CODES)) {
+  const codes = pass.channels.flatMap(({ opened }) => opened?.pictures?.codes ?? []);
+  if (codes.length === 0) return;
+  for (const message of await failedAtFirst(pass.state.db, codes)) {
     pass.log.warn(`An alert is sent again without its picture. ${message.error ?? ''}`.trimEnd());
     await commit(pass, 'escalate', (trx) => repeatMessage(trx, message, pass.clock.now()));
   }
 }
 
-/** The account and sender are recorded, so that a look-up works after a change of the settings. */
-function senderOf({ messages }: DeliveryPass, { channel }: Message): Pick<Message, 'account' | 'sender'> {
-  const connection = channel === 'messages' ? messages : undefined;
-  return { account: connection?.accountId, sender: connection?.from };
-}
-
 /** Returns an `ApiError` instead of throwing, because the caller records the outcome. */
-async function trySending(pass: DeliveryPass, message: Message, picture?: string): Promise<ApiError | Accepted> {
-  pass.passes('send:before-send');
-  const answer = await pass.send(message, picture).catch((error: unknown) => {
+async function trySending(
+  { passes, publicUrl }: DeliveryPass,
+  channel: string,
+  opened: OpenChannel,
+  { recipient, text, reference }: Message,
+  pictureUrl: string | undefined,
+): Promise<ApiError | SentAlert> {
+  passes('send:before-send');
+  const statusCallback = publicUrl === undefined ? undefined : publicUrl + webhookPath(channel);
+  const alert = { recipient, text, reference, pictureUrl, statusCallback };
+  const answer = await opened.send(alert).catch((error: unknown) => {
     if (error instanceof ApiError) return error;
     throw error;
   });
-  pass.passes('send:after-answer');
+  passes('send:after-answer');
   return answer;
 }
 
 /** If changed settings can fix the failure, the message waits, unless the recipient has another channel. */
-function outcomeOf(pass: DeliveryPass, message: Message, failure: ApiError, picture?: string): MessageOutcome {
+function outcomeOf(
+  pass: DeliveryPass,
+  channel: DeliveryChannel,
+  message: Message,
+  failure: ApiError,
+  picture: string | undefined,
+): MessageOutcome {
   const says = { error: explainFailure(failure), code: failure.status };
   if (failure.outcome === 'unknown') return { kind: 'unknown', ...says };
   const waits =
     failure.transient ||
     picture !== undefined ||
-    (settingsCanFix(failure, message) && nextAddress(pass, message) === undefined);
+    (settingsCanFix(channel, failure) && nextAddress(pass, message) === undefined);
   return { kind: waits ? 'not_processed' : 'refused', ...says };
 }
 
-function settingsCanFix({ httpStatus, status }: ApiError, { channel }: Message): boolean {
+function settingsCanFix(channel: DeliveryChannel, { httpStatus, status }: ApiError): boolean {
   const code = /^\d+$/.test(status) ? Number(status) : undefined;
   // An error without an HTTP status comes from pacekeeper or the network, not from the interface.
   if (httpStatus === undefined) return code === undefined && status !== UNUSABLE_ADDRESS;
-  // The graph interface reports a missing token or permission by code, not by HTTP status.
-  if (channel === 'graph' && code !== undefined && [0, 10, 190].includes(code)) return true;
-  if (channel === 'graph' && code !== undefined && code >= 200 && code < 300) return true;
+  if (code !== undefined && channel.settingsCanFix?.(code)) return true;
   return [401, 403, 404].includes(httpStatus) || (httpStatus >= 300 && httpStatus < 400);
 }
 

@@ -5,12 +5,6 @@ import type { CustomerId } from '../domain/ids.ts';
 import type { Clock, Log } from '../domain/ports.ts';
 import { signPath } from '../services/http/signed-path.ts';
 
-/** In UTF-16 units. The channel's limit for a text that is sent with a picture. */
-export const CAPTION_LENGTH_MAX = 1024;
-
-/** Codes of messages that were not delivered because of their picture. */
-export const MEDIA_CODES: readonly string[] = ['11751', '12300', '21620', '63019', '63021'];
-
 export interface PictureDeps {
   readonly messages: MessagesConnection;
   /** The public address of `pacekeeper serve`, without a trailing slash. */

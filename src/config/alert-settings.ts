@@ -1,4 +1,6 @@
-import { type Channel, maskRecipient } from '../domain/channel.ts';
+import type { Channel } from '../channels/channel.ts';
+import { CHANNEL_NAMES, CHANNELS } from '../channels/channels.ts';
+import { maskRecipient } from '../domain/channel.ts';
 import { numberOf } from '../domain/messaging-address.ts';
 import { SHORT_NAME } from '../language/settings/forms.ts';
 import type { Given, Problem } from './given.ts';
@@ -7,8 +9,8 @@ import type { DeclaredSettings, Settings } from './settings.ts';
 
 export interface AlertRecipient {
   readonly name: string;
-  /** `messages` has `<channel>:+<number>`, `graph` has digits. Never empty. */
-  readonly addresses: ReadonlyMap<Channel, string>;
+  /** By the names of channels. Never empty. */
+  readonly addresses: ReadonlyMap<string, string>;
   readonly timeZone: string;
   /** `HH:MM` in the recipient's time zone. `to` can be on the next day. */
   readonly quietHours: { readonly from: string; readonly to: string } | undefined;
@@ -47,9 +49,11 @@ const HOUR_MS = 60 * MINUTE_MS;
 export function alertSettings(alerts: Alerts): AlertSettings {
   const { routes, timeZone, digestAt } = alerts;
   const recipients = [...alerts.recipients].map(([name, one]): AlertRecipient => {
-    const addresses = new Map<Channel, string>();
-    if (one.messages !== undefined) addresses.set('messages', one.messages);
-    if (one.graph !== undefined) addresses.set('graph', one.graph.slice(1));
+    const addresses = new Map<string, string>();
+    for (const { name: channel } of CHANNELS) {
+      const address = one[channel];
+      if (address !== undefined) addresses.set(channel, address);
+    }
     return { name, addresses, timeZone: one.timeZone ?? timeZone, quietHours: one.quietHours };
   });
   const approvers = new Map(approversIn(alerts, recipients).map((one) => [one.number, one]));
@@ -78,12 +82,12 @@ function approversIn({ approvers = {} }: Alerts, recipients: readonly AlertRecip
 export function checkAlerts(alerts: Alerts, given: Given): Problem[] {
   const names = [...alerts.recipients.keys()];
   const silent = names.filter((name) =>
-    ['messages', 'graph'].every((channel) => !given.has(`alerts.recipients.${name}.${channel}`)),
+    CHANNEL_NAMES.every((channel) => !given.has(`alerts.recipients.${name}.${channel}`)),
   );
   return [
     ...silent.map((name) => ({
       at: ['alerts', 'recipients', name],
-      says: 'has no address: set messages or graph.',
+      says: `has no address: set ${CHANNEL_NAMES.join(' or ')}.`,
     })),
     ...alerts.routes.flatMap(({ to }, index) => routeProblems(to, names, ['alerts', 'routes', index, 'to'])),
     ...approverProblems(alerts),
@@ -122,18 +126,31 @@ function approverProblems(alerts: Alerts): Problem[] {
   ];
 }
 
-/** Without configured recipients, alerts go to `messages.to`. In the sandbox, these phones can also approve changes. */
-export function alertsOf({ alerts: declared, target }: Settings, { messages, graph }: Areas): AlertSettings {
+/**
+ * Without configured recipients, alerts go to those of a channel's own settings. Other channels reach the same phone. In
+ * the sandbox, these phones can also approve changes.
+ */
+export function alertsOf({ alerts: declared, target }: Settings, areas: Areas): AlertSettings {
   const alerts = alertSettings(declared);
   const { timeZone } = alerts;
-  const addressed = (messages?.to ?? []).map((address, index): AlertRecipient => {
-    const addresses = new Map<Channel, string>([['messages', address]]);
+  const open: readonly { channel: Channel; area: unknown }[] = CHANNELS.flatMap((channel) => {
+    const area = areas[channel.name];
+    return area === undefined ? [] : [{ channel: channel as Channel, area }];
+  });
+  const own = open.flatMap(({ channel, area }) =>
+    (channel.recipientsWithout?.(area) ?? []).map((address) => ({ channel: channel.name, address })),
+  );
+  const addressed = own.map(({ channel, address }, index): AlertRecipient => {
+    const addresses = new Map([[channel, address]]);
     const number = numberOf(address);
-    if (graph && number !== undefined) addresses.set('graph', number.slice(1));
+    for (const { channel: other } of open) {
+      if (other.name === channel || number === undefined || other.addressOfNumber === undefined) continue;
+      addresses.set(other.name, other.addressOfNumber(number));
+    }
     return { name: `recipient-${index + 1}`, addresses, timeZone, quietHours: undefined };
   });
   const recipients = alerts.recipients.length > 0 ? alerts.recipients : addressed;
-  const numbers = target === 'sandbox' ? (messages?.to ?? []).map(numberOf) : [];
+  const numbers = target === 'sandbox' ? own.map(({ address }) => numberOf(address)) : [];
   const phones = numbers.flatMap((number) => (number === undefined ? [] : [{ number, name: undefined }]));
   return { ...alerts, recipients, approvers: alerts.approvers.length > 0 ? alerts.approvers : phones };
 }

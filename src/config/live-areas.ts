@@ -1,24 +1,24 @@
+import type { Channel } from '../channels/channel.ts';
+import { byChannel, CHANNELS, type ChannelAreas, type ChannelSettings } from '../channels/channels.ts';
 import type { AdsCredentials, ServiceAccountKey } from '../domain/connection-settings.ts';
 import { type Given, nameAt, type Problem } from './given.ts';
 import type { KeyReading } from './service-account-key.ts';
 import { type Path, SETTINGS } from './setting-tree.ts';
 import type { DeclaredSettings, Settings } from './settings.ts';
 
-type Of<Area extends 'ads' | 'messages' | 'graph' | 'container'> = DeclaredSettings[Area];
+type Of<Area extends 'ads' | 'container'> = DeclaredSettings[Area];
 
 /** Interfaces that are not configured are undefined. */
 export type Areas = ReturnType<typeof liveAreas>;
 
 export type AdsSettings = NonNullable<Areas['ads']>;
-export type GraphSettings = NonNullable<Areas['graph']>;
 
 type LiveSettings = Omit<DeclaredSettings, 'target'> & Partial<Pick<Settings, 'serviceAccount'>>;
 
-export function liveAreas({ ads, messages, graph, container, serviceAccount }: LiveSettings) {
+export function liveAreas({ ads, container, serviceAccount, ...settings }: LiveSettings) {
   return {
     ads: adsOf(ads, serviceAccount),
-    messages: messagesOf(messages),
-    graph: graphOf(graph),
+    ...(byChannel(({ name, areaOf }) => areaOf(declaredIn(settings, name))) as ChannelAreas),
     container: containerOf(container),
   };
 }
@@ -39,24 +39,20 @@ function credentialsOf(ads: Of<'ads'>, key: ServiceAccountKey | undefined): AdsC
   return { kind: 'refresh_token', clientId, clientSecret, refreshToken, tokenUrl };
 }
 
-function messagesOf({ url, accountId, username, password, from, to, media }: Of<'messages'>) {
-  if (!url || !accountId || !username || !password || !from) return undefined;
-  return { url, accountId, username, password, from, to, media };
-}
-
-function graphOf(graph: Of<'graph'>) {
-  const { url, accessToken, version, tokenIn, businessAccountId, phoneNumberId, userId } = graph;
-  if (!url || !accessToken) return undefined;
-  return { url, accessToken, version, tokenIn, businessAccountId, phoneNumberId, userId };
-}
-
 function containerOf({ url, username, password, tokenHeader }: Of<'container'>) {
   return url && username && password ? { url, username, password, tokenHeader } : undefined;
 }
 
-/** A webhook route without its secret is off. */
-export function webhookSecrets({ graph, messages }: Pick<DeclaredSettings, 'graph' | 'messages'>) {
-  return { graphApp: graph.appSecret, graphVerify: graph.verifyToken, messages: messages.password };
+/** The secrets of webhooks by their variables. Without its secret, a webhook is off. */
+export function webhookSecrets(settings: ChannelSettings): Readonly<Record<string, string | undefined>> {
+  return Object.assign(
+    {},
+    ...Object.values(byChannel(({ name, webhook }) => webhook.secretsOf(declaredIn(settings, name)))),
+  );
+}
+
+function declaredIn(settings: ChannelSettings, name: string) {
+  return settings[name as keyof ChannelSettings];
 }
 
 export function checkLive(
@@ -65,21 +61,18 @@ export function checkLive(
   given: Given,
   isFaulty: boolean,
 ): Problem[] {
-  const recipients = given.has('alerts.recipients') ? [] : ['to'];
+  const hasRecipients = given.has('alerts.recipients');
   const problems = [
     ...lacking('ads', ['url'], given),
     ...credentialProblems(settings.ads, keyFile, given),
-    ...lacking('messages', ['url', 'account_id', 'username', 'password', 'from', ...recipients], given),
-    ...lacking('graph', ['url', 'access_token'], given),
+    ...CHANNELS.flatMap(({ name, needed }) => lacking(name, needed(hasRecipients), given)),
     ...lacking('container', ['url', 'username', 'password'], given),
   ];
-  const { businessAccountId, phoneNumberId } = settings.graph;
-  if (businessAccountId !== undefined && String(businessAccountId) === String(phoneNumberId)) {
-    const other = nameAt(['graph', 'business_account_id'], given);
-    problems.push({
-      at: ['graph', 'phone_number_id'],
-      says: `has the same value as ${other}, expected two different ids.`,
-    });
+  for (const channel of CHANNELS as readonly Channel[]) {
+    const [at, other] = channel.sameByMistake?.(declaredIn(settings, channel.name)) ?? [];
+    if (at === undefined || other === undefined) continue;
+    const says = `has the same value as ${nameAt([channel.name, other], given)}, expected two different ids.`;
+    problems.push({ at: [channel.name, at], says });
   }
   const found = [...Object.values(liveAreas(settings)), ...Object.values(webhookSecrets(settings)), keyFile];
   if (problems.length === 0 && !isFaulty && found.every((part) => part === undefined)) {

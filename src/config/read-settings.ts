@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import type * as z from 'zod';
+import type { ChannelSettings } from '../channels/channels.ts';
 import { withCaFile } from '../domain/database-authorities.ts';
 import type { Diagnostic } from '../domain/diagnostic.ts';
 import { InputError } from '../domain/errors.ts';
@@ -91,7 +92,7 @@ export function settingsFrom(
 
 export type QuerySettings = Omit<
   Settings,
-  'messages' | 'graph' | 'container' | 'proxy' | 'secrets' | 'serviceAccount' | 'authorities' | 'notes' | 'folderNotes'
+  keyof ChannelSettings | 'container' | 'proxy' | 'secrets' | 'serviceAccount' | 'authorities' | 'notes' | 'folderNotes'
 >;
 
 /** Omits the settings of live services, because queries and rules do not need them. */

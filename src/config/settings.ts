@@ -1,16 +1,18 @@
 import type * as z from 'zod';
+import { CHANNEL_SETTINGS } from '../channels/channels.ts';
 import type { ServiceAccountKey } from '../domain/connection-settings.ts';
 import { group, type Section } from '../language/settings/declare.ts';
 import { ACCOUNTS, CALENDAR } from './declared/accounts.ts';
 import { ADVERTISING, PROXIES, READING } from './declared/advertising.ts';
 import { ALERTING } from './declared/alerting.ts';
+import { CHANNEL_SECTIONS } from './declared/channels.ts';
 import { CONTAINER } from './declared/container.ts';
 import { ENCRYPTION } from './declared/encryption.ts';
-import { GRAPH, MESSAGING, WEBHOOKS } from './declared/messaging.ts';
 import { MODELS } from './declared/models.ts';
 import { SANDBOX } from './declared/sandbox.ts';
 import { SCHEDULE, WATCHING } from './declared/schedule.ts';
 import { STORE } from './declared/store.ts';
+import { WEBHOOKS } from './declared/webhooks.ts';
 import { PARAMETERS, WHICH_SERVICE } from './declared/which-service.ts';
 
 /** In the order of the configuration page. */
@@ -21,8 +23,7 @@ export const SECTIONS: readonly Section[] = [
   PROXIES,
   ENCRYPTION,
   READING,
-  MESSAGING,
-  GRAPH,
+  ...CHANNEL_SECTIONS,
   CONTAINER,
   WEBHOOKS,
   SCHEDULE,
@@ -41,8 +42,7 @@ export const settingsSchema = group(
     automation: WHICH_SERVICE.keys.automation,
     params: PARAMETERS.keys.params,
     ads: ADVERTISING.keys.ads,
-    messages: MESSAGING.keys.messages,
-    graph: GRAPH.keys.graph,
+    ...CHANNEL_SETTINGS,
     container: CONTAINER.keys.container,
     serve: WEBHOOKS.keys.serve,
     schedule: SCHEDULE.keys.schedule,

@@ -1,6 +1,3 @@
-export const CHANNELS = ['messages', 'graph'] as const;
-export type Channel = (typeof CHANNELS)[number];
-
 /** The least urgent severity is first. */
 export const ALERT_SEVERITIES = ['info', 'warning', 'critical'] as const;
 export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];

@@ -76,8 +76,6 @@ export function linkFrom(here: string, path: string): string {
   return `${depth > 0 ? '../'.repeat(depth) : './'}${path.slice(1)}`;
 }
 
-export const GRAPH_PATH = '/webhooks/graph';
-export const MESSAGES_PATH = '/webhooks/messages';
 export const HEALTH_PATH = '/health';
 export const METRICS_PATH = '/metrics';
 /** Server-sent events about a run in progress. */
@@ -98,8 +96,6 @@ export function picturePath(customer: CustomerId): string {
 }
 
 const PLAIN_PATHS: readonly string[] = [
-  GRAPH_PATH,
-  MESSAGES_PATH,
   HEALTH_PATH,
   METRICS_PATH,
   LOGIN_PATH,
@@ -114,8 +110,4 @@ export function declaredPath(path: string): string | undefined {
   if (picturedCustomer(path) !== undefined) return PICTURE_PATH;
   const page = pageAt(path);
   return page && PAGES[page.name].path;
-}
-
-export function loggedPath(path: string): string {
-  return declaredPath(path) ?? '(unknown path)';
 }

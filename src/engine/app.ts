@@ -1,6 +1,5 @@
 import type { DeliveryPoints } from '../alerts/delivery-pass.ts';
-import type { GraphConnection } from '../channels/graph/call-graph.ts';
-import type { MessagesConnection } from '../channels/messages/messages-connection.ts';
+import type { ChannelConnections } from '../channels/channels.ts';
 import type { AlertSettings } from '../config/alert-settings.ts';
 import type { Settings } from '../config/settings.ts';
 import type { DateRange } from '../domain/civil-date.ts';
@@ -14,10 +13,8 @@ import type { KillSwitch } from './budgets/kill-switch.ts';
 import type { SharedWork } from './queue/shared-work.ts';
 
 /** Undefined for interfaces without settings. */
-export interface Connections {
+export interface Connections extends ChannelConnections {
   readonly ads: AdsConnection | undefined;
-  readonly messages: MessagesConnection | undefined;
-  readonly graph: GraphConnection | undefined;
   readonly container: ContainerConnection | undefined;
 }
 

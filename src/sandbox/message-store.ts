@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3';
-import type { Channel } from '../domain/channel.ts';
+import type { PhoneChannel } from './phones.ts';
 
 export interface ReceivedMessage {
   readonly sid: string;
-  readonly channel: Channel;
+  readonly channel: PhoneChannel;
   /** The recipient: `<channel>:+<digits>` in the messaging interface, digits in the graph interface. */
   readonly to: string;
   readonly from: string;

@@ -1,5 +1,6 @@
-import type { Channel } from '../domain/channel.ts';
-
+/** The simulated services through which a phone gets messages. */
+export const PHONE_CHANNELS = ['messages', 'graph'] as const;
+export type PhoneChannel = (typeof PHONE_CHANNELS)[number];
 /** Messages to `opted_out` and `throttled` phones are refused. Delivery to `silent` phones is never reported. */
 export type PhoneBehaviour = 'reachable' | 'opted_out' | 'undelivered' | 'silent' | 'throttled';
 
@@ -14,14 +15,14 @@ const BY_LAST_DIGIT = new Map<string, PhoneBehaviour>([
   ['3', 'silent'],
   ['4', 'throttled'],
 ]);
-const CHANNELS_BY_TENS = new Map<string, readonly Channel[]>([
+const CHANNELS_BY_TENS = new Map<string, readonly PhoneChannel[]>([
   ['1', ['messages']],
   ['2', ['graph']],
   ['3', ['messages', 'graph']],
 ]);
 
 /** In the number `+155501000XY`, X selects the channels and Y the behaviour. */
-function specialBehaviour(channel: Channel, number: string): PhoneBehaviour | undefined {
+function specialBehaviour(channel: PhoneChannel, number: string): PhoneBehaviour | undefined {
   const [, tens = '', last = ''] = /^\+155501000(\d)(\d)$/.exec(number) ?? [];
   return CHANNELS_BY_TENS.get(tens)?.includes(channel) ? BY_LAST_DIGIT.get(last) : undefined;
 }
@@ -34,14 +35,14 @@ export type Phones = ReturnType<typeof createPhones>;
 
 export function createPhones() {
   const told = new Map<string, PhoneBehaviour>();
-  const key = (channel: Channel, number: string) => `${channel} ${number}`;
+  const key = (channel: PhoneChannel, number: string) => `${channel} ${number}`;
   return {
-    behaviour(channel: Channel, address: string): PhoneBehaviour {
+    behaviour(channel: PhoneChannel, address: string): PhoneBehaviour {
       const number = `+${digitsOf(address)}`;
       return told.get(key(channel, number)) ?? specialBehaviour(channel, number) ?? 'reachable';
     },
     /** Without `channel`, sets the behaviour for both channels. */
-    set(number: string, behaviour: PhoneBehaviour, channel?: Channel): void {
+    set(number: string, behaviour: PhoneBehaviour, channel?: PhoneChannel): void {
       for (const one of channel === undefined ? (['messages', 'graph'] as const) : [channel]) {
         told.set(key(one, `+${digitsOf(number)}`), behaviour);
       }
@@ -52,7 +53,7 @@ export function createPhones() {
 /** Error codes for a text that was sent after the reply window closed. */
 const WINDOW_CLOSED = { messages: 63016, graph: 131047 } as const;
 
-export function fateOf(channel: Channel, behaviour: PhoneBehaviour): Fate {
+export function fateOf(channel: PhoneChannel, behaviour: PhoneBehaviour): Fate {
   if (behaviour === 'silent') return { statuses: ['sent'], errorCode: undefined };
   if (behaviour !== 'undelivered') return { statuses: ['sent', 'delivered'], errorCode: undefined };
   const statuses = channel === 'messages' ? ['sent', 'undelivered'] : ['failed'];

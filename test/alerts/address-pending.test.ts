@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addressPending } from '../../src/alerts/address-pending.ts';
+import { CHANNEL_NAMES } from '../../src/channels/channels.ts';
 import type { AlertRecipient, AlertSettings } from '../../src/config/alert-settings.ts';
-import { CHANNELS } from '../../src/domain/channel.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import {
   addressAlsoTo,
@@ -51,7 +51,7 @@ const SILENCE: NewSilence = {
 };
 
 const address = (state: AnyStore, settings: Partial<AlertSettings> = {}, nowMs = NOW_MS) =>
-  addressPending({ db: state.db, alerts: { ...SETTINGS, ...settings }, channels: CHANNELS, nowMs });
+  addressPending({ db: state.db, alerts: { ...SETTINGS, ...settings }, channels: CHANNEL_NAMES, nowMs });
 const rows = ({ db }: AnyStore) =>
   db.selectFrom('outbox').select(['channel', 'recipient', 'state', 'error']).orderBy('id').execute();
 const waits = (channel: string, recipient: string | undefined) => ({

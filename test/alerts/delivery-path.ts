@@ -1,5 +1,6 @@
 import { deliverOutbox } from '../../src/alerts/deliver.ts';
-import type { Delivery, DeliveryDeps } from '../../src/alerts/delivery-pass.ts';
+import { type Delivery, type DeliveryDeps, openChannels } from '../../src/alerts/delivery-pass.ts';
+import type { ChannelConnections } from '../../src/channels/channels.ts';
 import type { GraphConnection } from '../../src/channels/graph/call-graph.ts';
 import type { MessagesConnection } from '../../src/channels/messages/messages-connection.ts';
 import type { AlertRecipient, AlertSettings } from '../../src/config/alert-settings.ts';
@@ -45,6 +46,8 @@ export async function startPhones({ strict = false } = {}): Promise<Phones> {
   return Object.assign(phones, { sandbox, clock, state, close });
 }
 
+type Changes = Partial<Omit<DeliveryDeps, 'channels'> & ChannelConnections>;
+
 /** Real tables and real interfaces of one test, and a clock and pauses that are not. */
 export interface DeliveryPath {
   readonly state: AnyStore;
@@ -57,7 +60,7 @@ export interface DeliveryPath {
   fault: FaultOf | undefined;
   enqueue(text: string, severity?: AlertSeverity): Promise<void>;
   /** One delivery; in another process where the state is another connection's. */
-  deliver(changes?: Partial<DeliveryDeps>): Promise<Delivery[]>;
+  deliver(changes?: Changes): Promise<Delivery[]>;
   wait(minutes: number): void;
   /** What the interfaces took since the test began: `graph` or `messages`, address and text without its reference. */
   sent(): [channel: string, to: string, text: string][];
@@ -71,7 +74,7 @@ export function person(name: string, number: string, other: Partial<AlertRecipie
   const addresses = new Map([
     ['messages', `whatsapp:${number}`],
     ['graph', number.slice(1)],
-  ] as const);
+  ]);
   return { name, addresses, timeZone: 'UTC', quietHours: undefined, ...other };
 }
 
@@ -111,15 +114,12 @@ export async function deliveryPath(
   });
   const messages = connectToSandbox(sandbox);
   const alerts = alertsTo(recipients);
-  const deps: DeliveryDeps = {
+  const deps: Omit<DeliveryDeps, 'channels'> = {
     state,
     clock,
     pauses,
     alerts,
-    statusCallback: undefined,
-    retry: { messages: RETRY, graph: RETRY },
-    messages,
-    graph,
+    publicUrl: undefined,
     frozen: async () => undefined,
     log: toldLog({ warn: (line) => void log.push(line) }),
   };
@@ -138,7 +138,13 @@ export async function deliveryPath(
     },
     enqueue: (text, severity = 'warning') =>
       enqueueAlert(state.db, { dedupeKey: `event:${events++}`, severity, customerId: undefined, text }, clock.now()),
-    deliver: (changes = {}) => deliverOutbox({ ...deps, ...changes }),
+    deliver: async (changes = {}) => {
+      const channels = await openChannels(
+        { messages, graph, ...changes },
+        { messages: { retry: RETRY }, graph: { retry: RETRY } },
+      );
+      return deliverOutbox({ ...deps, ...changes, channels });
+    },
     wait: (minutes) => clock.set(new Date(clock.now() + minutes * MINUTE_MS).toISOString()),
     sent: () =>
       sandbox

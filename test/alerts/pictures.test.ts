@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CAPTION_LENGTH_MAX, openPictures } from '../../src/alerts/pictures.ts';
+import { openPictures } from '../../src/alerts/pictures.ts';
+
+const CAPTION_LENGTH_MAX = 1024;
+
 import type { AlertSeverity } from '../../src/domain/channel.ts';
 import { type CustomerId, customerId } from '../../src/domain/ids.ts';
 import { enqueueAlert } from '../../src/storage/records/alerts/alert-table.ts';

@@ -27,12 +27,16 @@ describe('the webhook server', () => {
   it('has the secrets of webhooks; for messages, the password', () => {
     const environment = { ...MESSAGES, GRAPH_APP_SECRET: 'app', GRAPH_VERIFY_TOKEN: 'verify' };
     expect(webhookSecrets(live(environment))).toEqual({
-      graphApp: 'app',
-      graphVerify: 'verify',
-      messages: 'password-1',
+      GRAPH_APP_SECRET: 'app',
+      GRAPH_VERIFY_TOKEN: 'verify',
+      MESSAGES_PASSWORD: 'password-1',
     });
     const config = 'graph: { app_secret: a, verify_token: v }\nmessages: { password: p }';
-    expect(webhookSecrets(read({}, config))).toEqual({ graphApp: 'a', graphVerify: 'v', messages: 'p' });
+    expect(webhookSecrets(read({}, config))).toEqual({
+      GRAPH_APP_SECRET: 'a',
+      GRAPH_VERIFY_TOKEN: 'v',
+      MESSAGES_PASSWORD: 'p',
+    });
   });
 
   it.each<[string, Environment, string]>([

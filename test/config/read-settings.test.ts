@@ -385,7 +385,7 @@ describe('live settings beside the sandbox', () => {
     const config =
       'graph: { access_token: s1, app_secret: s2, verify_token: s3 }\ncontainer: { url: x, retry: { attempts: 1 } }';
     const settings = read({ GRAPH_URL: 'nonsense', CONTAINER_PASSWORD: 'p' }, config);
-    expect(webhookSecrets(settings)).toMatchObject({ graphApp: 's2', graphVerify: 's3' });
+    expect(webhookSecrets(settings)).toMatchObject({ GRAPH_APP_SECRET: 's2', GRAPH_VERIFY_TOKEN: 's3' });
     expect(settings.notes).toEqual([
       'The target is the sandbox, so these live settings are ignored: GRAPH_URL, CONTAINER_PASSWORD, graph.access_token, container.url. Set "target: live" to use them.',
     ]);

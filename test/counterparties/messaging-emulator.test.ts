@@ -127,7 +127,7 @@ it('the whole program notifies a phone at the emulator of a rule’s finding', a
 });
 
 describe('our receiver of signed emulator events', () => {
-  const receiver = () => webhookWorld({ secrets: { ...SECRETS, messages: TOKEN } });
+  const receiver = () => webhookWorld({ secrets: { ...SECRETS, MESSAGES_PASSWORD: TOKEN } });
 
   it('accepts every delivery report of a message, in order, and a reply from the phone', async () => {
     const { address, inbox } = await receiver();

@@ -47,7 +47,12 @@ describe('one file declares', () => {
     ['the path of the inbox', /\/inbox(?:\?[^"'`]*)?["'`]/, 'domain/pages.ts'],
     ['the path of the login', /["'`/}]\/login\b/, 'domain/pages.ts'],
     ['how a new file gets its name', /\b(?:rename|link)Sync\(next,/, 'storage/files/replace-file.ts'],
-    ['the path that area C reports to', /webhooks\/messages/, 'domain/pages.ts'],
+    [
+      'the path that providers report to',
+      /`\/webhooks\/\$/,
+      'channels/channels.ts',
+      ['sandbox/webhooks/compose-webhook.ts'],
+    ],
   ])('%s', (_sentence, mention, file, uses = []) => {
     const found = SOURCES.filter(({ code }) => mention.test(code)).map((source) => source.file);
     expect(found).toEqual([file, ...uses].sort());

@@ -2,9 +2,11 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ArrivedEvent } from '../../src/channels/channel.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { engineOf } from '../../src/engine/folder/engine.ts';
-import { type ArrivedEvent, HANDLED_KEPT_MAX, type Inbox } from '../../src/storage/inbox/inbox.ts';
+import { HANDLED_KEPT_MAX, type Inbox } from '../../src/storage/inbox/inbox.ts';
+import { INBOX_TABLES } from '../../src/storage/inbox/inbox-schema.ts';
 import { keepTogether } from '../../src/storage/inbox/keep-together.ts';
 import { openInbox } from '../../src/storage/inbox/open-inbox.ts';
 import { freshStore } from '../support/both-engines.ts';
@@ -237,4 +239,34 @@ describe('keeping events together', () => {
     ]);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
+});
+
+it('makes a table with a closed list of channels anew, and keeps its events and their numbers', async () => {
+  const path = join(tempDir(), 'inbox.sqlite');
+  const before = new Database(path);
+  before.exec(INBOX_TABLES.replace('channel TEXT NOT NULL', `$& CHECK (channel IN ('messages', 'graph'))`));
+  const insert = before.prepare(
+    `INSERT INTO webhook_event (channel, kind, dedupe_key, payload, received_at) VALUES ('graph', 'other', ?, '{}', '2026-11-19T12:00:00Z')`,
+  );
+  for (const key of ['one', 'two', 'gone']) insert.run(key);
+  before.exec(`DELETE FROM webhook_event WHERE dedupe_key = 'gone'`);
+  before.close();
+  const { inbox } = freshInbox(path);
+  await inbox.keep([someEvent('three')]);
+  expect((await inbox.waiting()).map(({ id, dedupeKey }) => [id, dedupeKey])).toEqual([
+    [1n, 'one'],
+    [2n, 'two'],
+    [4n, 'three'],
+  ]);
+  const file = new Database(path);
+  onTestFinished(() => void file.close());
+  expect(file.prepare(`SELECT sql FROM sqlite_schema WHERE sql LIKE '%channel IN%'`).all()).toEqual([]);
+});
+
+it('refuses an event of a channel that the program does not have', async () => {
+  const { inbox } = freshInbox();
+  await expect(inbox.keep([someEvent('one', { channel: 'pigeon' })])).rejects.toThrow(
+    'Unknown channel: found pigeon, expected one of messages, graph.',
+  );
+  expect(await inbox.countWaiting()).toBe(0);
 });

@@ -13,8 +13,12 @@ import {
 describe('GET /webhooks/graph', () => {
   const asked = (parts: ConstructorParameters<typeof URLSearchParams>[0]) =>
     `/webhooks/graph?${new URLSearchParams(parts)}`;
-  const RIGHT = { 'hub.mode': 'subscribe', 'hub.verify_token': SECRETS.graphVerify, 'hub.challenge': '1158201444' };
-  const TWICE = `hub.mode=subscribe&hub.verify_token=x&hub.verify_token=${SECRETS.graphVerify}&hub.challenge=1`;
+  const RIGHT = {
+    'hub.mode': 'subscribe',
+    'hub.verify_token': SECRETS.GRAPH_VERIFY_TOKEN,
+    'hub.challenge': '1158201444',
+  };
+  const TWICE = `hub.mode=subscribe&hub.verify_token=x&hub.verify_token=${SECRETS.GRAPH_VERIFY_TOKEN}&hub.challenge=1`;
 
   it('echoes the challenge as plain text for the right verify token', async () => {
     const { send, log } = await webhookWorld();
@@ -33,7 +37,7 @@ describe('GET /webhooks/graph', () => {
     ['no verify token', { 'hub.mode': 'subscribe', 'hub.challenge': '1' }, 403],
     ['two verify tokens, the second one right', TWICE, 403],
     ['another mode', { ...RIGHT, 'hub.mode': 'unsubscribe' }, 403],
-    ['no challenge', { 'hub.mode': 'subscribe', 'hub.verify_token': SECRETS.graphVerify }, 400],
+    ['no challenge', { 'hub.mode': 'subscribe', 'hub.verify_token': SECRETS.GRAPH_VERIFY_TOKEN }, 400],
     ['nothing', {}, 403],
   ])('refuses %s, and the log names neither token nor challenge', async (_sentence, parts, status) => {
     const { send, log } = await webhookWorld();
@@ -101,7 +105,7 @@ describe('POST /webhooks/graph', () => {
   const BODY = graphBody(GRAPH_MESSAGE);
   const LENGTH = `content-length: ${Buffer.byteLength(BODY)}\r\n`;
   const SIGNED = `x-hub-signature-256: ${graphSignature(BODY)}\r\n`;
-  const SHA1 = `x-hub-signature: sha1=${createHmac('sha1', SECRETS.graphApp).update(BODY).digest('hex')}\r\n`;
+  const SHA1 = `x-hub-signature: sha1=${createHmac('sha1', SECRETS.GRAPH_APP_SECRET).update(BODY).digest('hex')}\r\n`;
   it.each<[sentence: string, start: string, headers: string, status: number]>([
     ['with a full address of another host', 'http://evil.example/webhooks/graph HTTP/1.1', SIGNED + LENGTH, 200],
     ['of HTTP/1.0', '/webhooks/graph HTTP/1.0', SIGNED + LENGTH, 200],

@@ -1,6 +1,6 @@
 import { validateRequest } from 'twilio/lib/webhooks/webhooks.js';
 import { describe, expect, it } from 'vitest';
-import { isSignedByMessages } from '../../src/dashboard/server/signatures.ts';
+import { isSignedByMessages } from '../../src/channels/messages/signature.ts';
 import { DELIVERED, INBOUND, messagesSignature, SECRETS, webhookWorld } from './webhook-client.ts';
 
 const EMPTY = '<?xml version="1.0" encoding="UTF-8"?><Response/>';
@@ -289,7 +289,7 @@ describe('a signed form of area C with moved field borders', () => {
     const { messages, address, inbox } = await webhookWorld();
     const url = `${address}/webhooks/messages`;
     const signature = messagesSignature(url, sent);
-    expect(validateRequest(SECRETS.messages, signature, url, cut)).toBe(true);
+    expect(validateRequest(SECRETS.MESSAGES_PASSWORD, signature, url, cut)).toBe(true);
     expect((await messages(cut, signature)).status).toBe(400);
     expect(await inbox.countWaiting()).toBe(0);
   });
@@ -345,10 +345,10 @@ describe('the signature of area C', () => {
   ])('of %s matches the provider’s own package', (_sentence, fields) => {
     const form = new URLSearchParams(fields);
     const signature = messagesSignature(url, fields);
-    expect(validateRequest(SECRETS.messages, signature, url, fields)).toBe(true);
-    expect(isSignedByMessages(signature, SECRETS.messages, url, form)).toBe(true);
+    expect(validateRequest(SECRETS.MESSAGES_PASSWORD, signature, url, fields)).toBe(true);
+    expect(isSignedByMessages(signature, SECRETS.MESSAGES_PASSWORD, url, form)).toBe(true);
     form.append('Label', 'one more');
-    expect(isSignedByMessages(signature, SECRETS.messages, url, form)).toBe(false);
+    expect(isSignedByMessages(signature, SECRETS.MESSAGES_PASSWORD, url, form)).toBe(false);
   });
 
   it.each([
@@ -360,6 +360,8 @@ describe('the signature of area C', () => {
     ['https://h.example/x', 'https://h.example/y', false],
   ])('made for %s and configured as %s: %s', (configured, signed, expected) => {
     const signature = messagesSignature(signed, INBOUND);
-    expect(isSignedByMessages(signature, SECRETS.messages, configured, new URLSearchParams(INBOUND))).toBe(expected);
+    expect(isSignedByMessages(signature, SECRETS.MESSAGES_PASSWORD, configured, new URLSearchParams(INBOUND))).toBe(
+      expected,
+    );
   });
 });

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { BATCH_BYTES_MAX, FORM_BYTES_MAX } from '../../src/dashboard/server/route.ts';
+import { BATCH_BYTES_MAX } from '../../src/channels/graph/receive-webhooks.ts';
+import { FORM_BYTES_MAX } from '../../src/dashboard/server/route.ts';
 import { startServer } from '../../src/dashboard/server/start-server.ts';
 import { sample } from '../support/effort.ts';
 import { toldLog } from '../support/told-log.ts';
@@ -12,7 +13,7 @@ const FORM_HEADERS = `content-type: application/x-www-form-urlencoded\r\nx-twili
 
 describe('the webhook server', () => {
   it('shows routes and waiting events at /health, but no secret', async () => {
-    const { send, graph } = await webhookWorld({ secrets: { ...SECRETS, graphVerify: undefined } });
+    const { send, graph } = await webhookWorld({ secrets: { ...SECRETS, GRAPH_VERIFY_TOKEN: undefined } });
     await graph(graphBody(GRAPH_MESSAGE));
     const { status, body } = await send('/health');
     expect([status, JSON.parse(body)]).toEqual([
@@ -52,7 +53,7 @@ describe('the webhook server', () => {
   });
 
   it('answers 404 for a route without its secret, signed or not', async () => {
-    const off = { graphApp: undefined, graphVerify: undefined, messages: undefined };
+    const off = {};
     const { graph, messages, send, inbox } = await webhookWorld({ secrets: off });
     const challenge = await send('/webhooks/graph?hub.mode=subscribe&hub.verify_token=undefined&hub.challenge=1');
     const answers = [await graph(graphBody(GRAPH_MESSAGE)), await messages(INBOUND), challenge];

@@ -75,7 +75,7 @@ export async function statusServer(
     port: 0,
     publicUrl: undefined,
     log: toldLog({ info: (text) => log.push(text), warn: (text) => log.push(text) }),
-    secrets: { graphApp: undefined, graphVerify: undefined, messages: undefined },
+    secrets: {},
     keep: async () => undefined,
     countWaiting: async () => 0,
     pages: {

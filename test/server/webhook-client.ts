@@ -14,7 +14,11 @@ import { tempDir } from '../support/temp-dir.ts';
 import { toldLog } from '../support/told-log.ts';
 import { NOON } from '../support/world.ts';
 
-export const SECRETS = { graphApp: 'an-app-secret', graphVerify: 'a-verify-token', messages: 'an-auth-token' };
+export const SECRETS = {
+  GRAPH_APP_SECRET: 'an-app-secret',
+  GRAPH_VERIFY_TOKEN: 'a-verify-token',
+  MESSAGES_PASSWORD: 'an-auth-token',
+};
 
 export interface Answer {
   readonly status: number;
@@ -93,14 +97,14 @@ export async function webhookWorld(options: Partial<ServerOptions> = {}): Promis
   };
 }
 
-export function graphSignature(body: string | Uint8Array, secret = SECRETS.graphApp): string {
+export function graphSignature(body: string | Uint8Array, secret = SECRETS.GRAPH_APP_SECRET): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 }
 
 export function messagesSignature(
   url: string,
   fields: Readonly<Record<string, string | string[]>>,
-  secret = SECRETS.messages,
+  secret = SECRETS.MESSAGES_PASSWORD,
 ): string {
   return getExpectedTwilioSignature(secret, url, fields);
 }

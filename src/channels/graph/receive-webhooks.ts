@@ -1,25 +1,27 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { BATCH_BYTES_MAX, bodyOf, Refusal, type RouteDeps } from '../../dashboard/server/route.ts';
-import { isSame, isSignedByGraph } from '../../dashboard/server/signatures.ts';
-import { GRAPH_PATH } from '../../domain/pages.ts';
 import { parseAsWritten } from '../../domain/parse-json.ts';
-import type { ArrivedEvent } from '../../storage/inbox/inbox.ts';
+import { isSame } from '../../services/http/is-same.ts';
+import { bodyOf, Refusal } from '../../services/http/received-request.ts';
+import type { ArrivedEvent, WebhookDeps } from '../channel.ts';
+import { isSignedByGraph } from './signature.ts';
 
+/** The interface sends batches of up to 3 MB. */
+export const BATCH_BYTES_MAX = 4 * 1024 * 1024;
 const SIGNATURE = /^sha256=[0-9a-f]{64}$/;
 const WRONG = 'X-Hub-Signature-256 is wrong';
 
 /** Receives webhooks of the graph interface (requirement A11). */
-export function graphRoutes(server: FastifyInstance, { keep, secrets }: RouteDeps): void {
-  server.get(GRAPH_PATH, async (request, reply) => {
-    const { graphVerify } = secrets;
+export function receiveGraph(server: FastifyInstance, { keep, secrets, path }: WebhookDeps): void {
+  server.get(path, async (request, reply) => {
+    const graphVerify = secrets.GRAPH_VERIFY_TOKEN;
     if (graphVerify === undefined) throw new Refusal(404, 'GRAPH_VERIFY_TOKEN is not set');
     const challenge = challengeOf(request, graphVerify);
     return reply.type('text/plain; charset=utf-8').header('x-content-type-options', 'nosniff').send(challenge);
   });
 
   const proofOf = ({ headers }: FastifyRequest) => {
-    const { graphApp } = secrets;
+    const graphApp = secrets.GRAPH_APP_SECRET;
     if (graphApp === undefined) throw new Refusal(404, 'GRAPH_APP_SECRET is not set');
     const signature = headers['x-hub-signature-256'];
     if (typeof signature !== 'string') throw new Refusal(401, 'X-Hub-Signature-256 is missing');
@@ -29,7 +31,7 @@ export function graphRoutes(server: FastifyInstance, { keep, secrets }: RouteDep
 
   // Refuses a request without a well-formed signature before reading its body.
   const onRequest = async (request: FastifyRequest) => void proofOf(request);
-  server.post(GRAPH_PATH, { bodyLimit: BATCH_BYTES_MAX, onRequest }, async (request, reply) => {
+  server.post(path, { bodyLimit: BATCH_BYTES_MAX, onRequest }, async (request, reply) => {
     const { signature, graphApp } = proofOf(request);
     const body = bodyOf(request);
     if (!isSignedByGraph(signature, graphApp, body)) throw new Refusal(403, WRONG);

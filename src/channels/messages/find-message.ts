@@ -3,15 +3,9 @@ import { ApiError, InvariantError } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { malformed } from '../../services/http/classify-failure.ts';
 import { basicAuthorization, isSuccess, readText } from '../../services/http/http-client.ts';
+import type { FoundMessage } from '../channel.ts';
 import { type MessagesConnection, messagesUrl } from './messages-connection.ts';
 import { readRefusal } from './read-refusal.ts';
-
-export interface FoundMessage {
-  readonly providerId: string;
-  /** The provider's word, such as `queued`. Undefined if malformed. */
-  readonly status: string | undefined;
-  readonly errorCode: string | undefined;
-}
 
 export const MESSAGE_ID = /^(SM|MM)[0-9a-f]{32}$/i;
 

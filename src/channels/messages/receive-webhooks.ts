@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { bodyOf, hasMoreFields, Refusal, type RouteDeps, readForm } from '../../dashboard/server/route.ts';
-import { isSignedByMessages, signedText } from '../../dashboard/server/signatures.ts';
-import { MESSAGES_PATH } from '../../domain/pages.ts';
-import type { ArrivedEvent } from '../../storage/inbox/inbox.ts';
+import { bodyOf, hasMoreFields, Refusal, readForm } from '../../services/http/received-request.ts';
+import type { ArrivedEvent, WebhookDeps } from '../channel.ts';
+import { isSignedByMessages, signedText } from './signature.ts';
 
 /** TwiML is XML for the provider. This TwiML sends no message. */
 const NO_ANSWER = '<?xml version="1.0" encoding="UTF-8"?><Response/>';
@@ -12,19 +11,20 @@ const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 const SIGNATURE = /^[A-Za-z0-9+/]{27}=$/;
 const WRONG = 'X-Twilio-Signature does not match this form and SERVE_PUBLIC_URL';
 
-export function messagesRoute(server: FastifyInstance, { keep, secrets, baseUrl }: RouteDeps): void {
+export function receiveMessages(server: FastifyInstance, { keep, secrets, path, baseUrl }: WebhookDeps): void {
   const proofOf = ({ headers }: FastifyRequest) => {
-    if (secrets.messages === undefined) throw new Refusal(404, 'MESSAGES_PASSWORD is not set');
+    const password = secrets.MESSAGES_PASSWORD;
+    if (password === undefined) throw new Refusal(404, 'MESSAGES_PASSWORD is not set');
     const signature = headers['x-twilio-signature'];
     if (typeof signature !== 'string') throw new Refusal(401, 'X-Twilio-Signature is missing');
     if (!SIGNATURE.test(signature)) throw new Refusal(403, WRONG);
     if (!FORM.test(headers['content-type'] ?? '')) throw new Refusal(400, 'the body is not a form');
-    return { signature, password: secrets.messages };
+    return { signature, password };
   };
 
   // Refuses a request without a well-formed signature before reading its body.
   const onRequest = async (request: FastifyRequest) => void proofOf(request);
-  server.post(MESSAGES_PATH, { onRequest }, async (request, reply) => {
+  server.post(path, { onRequest }, async (request, reply) => {
     const { signature, password } = proofOf(request);
     const body = bodyOf(request);
     if (hasMoreFields(body, FIELDS_MAX)) throw new Refusal(400, `the form has more than ${FIELDS_MAX} fields`);

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { CHANNELS } from '../../domain/channel.ts';
+import { usableChannels } from '../../alerts/delivery-pass.ts';
+import { CHANNEL_NAMES, maskAddress } from '../../channels/channels.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import { unknownInRoutes } from '../../engine/accounts/unknown-names.ts';
 import type { App } from '../../engine/app.ts';
 import { deliverAlerts } from '../../engine/tell/deliver-alerts.ts';
-import { maskAddress } from '../../services/http/redact.ts';
 import { enqueueTest } from '../../storage/records/alerts/alert-table.ts';
 import { listRows } from '../../storage/records/alerts/outbox-list.ts';
 import type { CommandApp } from '../cli/command.ts';
@@ -52,9 +52,10 @@ async function testAlerts(
   // Two tests within one second need different keys.
   const unique = `${instantText(nowMs)}:${randomUUID()}`;
   const keyOf = (name: string) => `test:${name}:${unique}`;
+  const usable = usableChannels(app);
   for (const { name, addresses } of chosen) {
-    const channel =
-      CHANNELS.find((one) => app[one] && addresses.has(one)) ?? CHANNELS.find((one) => addresses.has(one));
+    const own = CHANNEL_NAMES.filter((one) => addresses.has(one));
+    const channel = own.find((one) => usable.includes(one)) ?? own[0];
     const recipient = channel && addresses.get(channel);
     if (channel === undefined || recipient === undefined) continue;
     const text = `Test alert by ${by}: alerts reach ${name}.`;

@@ -1,7 +1,5 @@
-import type { GraphConnection } from '../../channels/graph/call-graph.ts';
-import { permissions } from '../../channels/graph/diagnose-pages.ts';
-import { listPhoneNumbers } from '../../channels/graph/phone-numbers.ts';
-import { listMessages } from '../../channels/messages/find-message.ts';
+import type { Channel, ChannelCheck } from '../../channels/channel.ts';
+import { CHANNELS, type ChannelConnections } from '../../channels/channels.ts';
 import { alertsOf } from '../../config/alert-settings.ts';
 import { liveAreas } from '../../config/live-areas.ts';
 import { ApiError, InputError } from '../../domain/errors.ts';
@@ -11,7 +9,6 @@ import type { AdsConnection } from '../../services/ads/ads-connection.ts';
 import { listAccessibleCustomers } from '../../services/ads/list-accounts.ts';
 import { containerStatus } from '../../services/container/container-status.ts';
 import { openSession } from '../../services/container/session.ts';
-import { offered } from '../../services/http/classify-failure.ts';
 import type { HttpClient } from '../../services/http/http-client.ts';
 import { count } from '../../views/text/text-layout.ts';
 import type { ListedAccount } from '../accounts/accounts-view.ts';
@@ -20,14 +17,8 @@ import type { Check } from './doctor-view.ts';
 
 const { ok, warning, missing, failed } = checksOf('services');
 
-interface Area<Connection> {
+interface Area<Connection> extends ChannelCheck<Connection> {
   readonly name: string;
-  /** With a next step if something could not be checked. */
-  readonly ask: (connection: Connection) => Promise<string | Pick<Check, 'found' | 'nextStep'>>;
-  readonly expected: string;
-  readonly withoutIt: string;
-  readonly nextStep: string;
-  readonly isRare?: true;
 }
 
 /** The requests cost nothing and change nothing. */
@@ -52,39 +43,9 @@ export async function checkServices(areas: AreasApp, offline: boolean, nowMs: ()
         return `${count(customers.length, 'account')} reached${asAccount(settings)}${left}`;
       },
     }),
-    checkArea(offline, watched(areas.messages), {
-      name: 'messages',
-      expected: 'credentials that can list messages',
-      withoutIt: 'MESSAGES_URL and its credentials; without them, alerts wait or use the graph interface',
-      nextStep: 'To send alerts this way, set the names under "messages" in docs/configuration.md.',
-      ask: async (messages) => {
-        const isListed = await offered(() => listMessages(messages, 1).then(() => true));
-        if (isListed) return 'messages can be listed';
-        return {
-          found: 'listing messages is not offered, so the credentials are not checked',
-          nextStep:
-            'Check them with pacekeeper messages send. If the service lists messages, check MESSAGES_URL and MESSAGES_ACCOUNT_ID.',
-        };
-      },
-    }),
-    checkArea(offline, watched(areas.graph), {
-      name: 'graph',
-      isRare: true,
-      expected: 'a valid token, and a number to send from',
-      withoutIt: 'GRAPH_URL and GRAPH_ACCESS_TOKEN, if alerts should use it',
-      nextStep: 'Set the names under "graph" in docs/configuration.md.',
-      ask: async (graph) => {
-        if (graph.businessAccountId !== undefined)
-          return phoneNumbers(graph, await listPhoneNumbers(graph, graph.businessAccountId));
-        if (graph.userId === undefined)
-          throw new InputError(
-            'neither GRAPH_BUSINESS_ACCOUNT_ID nor GRAPH_USER_ID is set, so nothing can be checked',
-            {
-              nextStep: 'Set GRAPH_BUSINESS_ACCOUNT_ID or GRAPH_USER_ID.',
-            },
-          );
-        return `${count((await permissions(graph, graph.userId)).length, 'permission')} found`;
-      },
+    ...CHANNELS.map(async ({ name, load }: Channel) => {
+      const { check } = await load();
+      return checkArea(offline, watched(areas[name as keyof ChannelConnections]), { ...check, name });
     }),
     checkArea(offline, watched(areas.container), {
       name: 'container',
@@ -163,24 +124,6 @@ async function checkArea<Connection extends { readonly url: string }>(
       `Check the address and the credentials of ${name} (docs/configuration.md). Then run pacekeeper doctor again.`;
     return [failed(name, { found: `${connection.url}: ${error.message}`, expected, nextStep })];
   }
-}
-
-function phoneNumbers(
-  { phoneNumberId }: GraphConnection,
-  numbers: Awaited<ReturnType<typeof listPhoneNumbers>>,
-): string {
-  if (phoneNumberId === undefined || numbers.some(({ id }) => id === phoneNumberId)) {
-    return `${count(numbers.length, 'phone number')}`;
-  }
-  throw new ApiError(
-    `GRAPH_PHONE_NUMBER_ID is not among the ${count(numbers.length, 'number')} of the business account.`,
-    {
-      status: 'NO_SENDER',
-      outcome: 'not_processed',
-      transient: false,
-      nextStep: 'Set it to one that pacekeeper graph phone-numbers lists.',
-    },
-  );
 }
 
 function developerToken(ads: AdsConnection | undefined): Check[] {

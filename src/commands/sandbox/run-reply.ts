@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { liveAreas, webhookSecrets } from '../../config/live-areas.ts';
 import type { Settings } from '../../config/settings.ts';
-import type { Channel } from '../../domain/channel.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { sandboxCredentials } from '../../sandbox/credentials.ts';
+import type { PhoneChannel } from '../../sandbox/phones.ts';
 import { inboundWebhook, receiverBelow, type Speaker, speakerOf } from '../../sandbox/webhooks/compose-webhook.ts';
 import { askHealth, postWebhook, type WebhookAnswer } from '../../sandbox/webhooks/webhooks.ts';
 import { createRedact } from '../../services/http/redact.ts';
@@ -60,8 +60,8 @@ function speakerFor(settings: Settings): Speaker {
   return {
     accountId: live.messages?.accountId ?? own.accountId,
     sender: live.messages?.from ?? own.sender,
-    authToken: secrets.messages ?? own.authToken,
-    appSecret: secrets.graphApp ?? own.appSecret,
+    authToken: secrets.MESSAGES_PASSWORD ?? own.authToken,
+    appSecret: secrets.GRAPH_APP_SECRET ?? own.appSecret,
     businessAccountId: live.graph?.businessAccountId ?? own.businessAccountId,
     phoneNumberId: live.graph?.phoneNumberId ?? own.phoneNumberId,
   };
@@ -74,7 +74,7 @@ function localAddress({ host, port }: Settings['serve']): string {
 
 const SECRETS = { messages: 'MESSAGES_PASSWORD', graph: 'GRAPH_APP_SECRET' } as const;
 
-function describe(answer: WebhookAnswer, channel: Channel): readonly [found: string, nextStep: string] {
+function describe(answer: WebhookAnswer, channel: PhoneChannel): readonly [found: string, nextStep: string] {
   if (answer.kind === 'unreachable') {
     return [`that ${answer.reason}`, 'Start pacekeeper serve there, or set its address with --to.'];
   }

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { CHANNELS } from '../../domain/channel.ts';
+import { PHONE_CHANNELS } from '../../sandbox/phones.ts';
 import { command } from '../cli/command.ts';
 import { addressOption, LISTING_FORMAT, wholeNumberOption } from '../cli/common-options.ts';
 import { argument, choice, flag, option, optionOf, type Taken, withDefault } from '../cli/takes.ts';
@@ -27,7 +27,7 @@ export type InboxOptions = Taken<typeof INBOX>;
 
 const REPLY = {
   text: argument(),
-  channel: withDefault(choice('<channel>', 'channel of the phone', CHANNELS), 'messages'),
+  channel: withDefault(choice('<channel>', 'channel of the phone', PHONE_CHANNELS), 'messages'),
   from: optionOf('<number>', "number of the phone that answers (default: the sandbox's own)", readPhone),
   to: addressOption(
     'address of pacekeeper serve (default: SERVE_PUBLIC_URL, otherwise SERVE_HOST and SERVE_PORT)',

@@ -1,12 +1,13 @@
 import { watchFreeze } from '../../app.ts';
+import type { WebhookDeps } from '../../channels/channel.ts';
+import { CHANNELS, webhookPath } from '../../channels/channels.ts';
 import { webhookSecrets } from '../../config/live-areas.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { TokenStore } from '../../dashboard/server/access-tokens.ts';
-import { type WebhookSecrets, webhooksOn } from '../../dashboard/server/route.ts';
+import { webhooksOn } from '../../dashboard/server/route.ts';
 import { startServer } from '../../dashboard/server/start-server.ts';
 import type { ScheduleHealth } from '../../dashboard/status/page-source.ts';
 import { pagesOfThisThread } from '../../dashboard/status/page-work.ts';
-import { MESSAGES_PATH } from '../../domain/pages.ts';
 import type { Log } from '../../domain/ports.ts';
 import { engineOf } from '../../engine/folder/engine.ts';
 import { pauseUnless } from '../../engine/process-time.ts';
@@ -71,7 +72,7 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox, toke
       nowMs: () => clock.now(),
       pause: pauseUnless,
       runAct: async (args) => redactTexts(await readBeside([...args, ...pathArgs(options)]), settings),
-      pictureKey: settings.alerts.pictures ? secrets.messages : undefined,
+      pictureKey: settings.alerts.pictures ? secrets.MESSAGES_PASSWORD : undefined,
     },
     schedule: () => soon(source.schedule()),
     keep: keepTogether(inbox, () => arrivals.wake()),
@@ -125,21 +126,19 @@ function onceArgs(options: CommonOptions): string[] {
   return ['serve', '--once', ...pathArgs(options)];
 }
 
-function secretsOf(settings: Settings): WebhookSecrets {
+/** On the sandbox, those that are not set are the simulated services' own. */
+function secretsOf(settings: Settings): WebhookDeps['secrets'] {
   const secrets = webhookSecrets(settings);
   if (settings.target === 'live') return secrets;
-  const { graph, messages } = sandboxCredentials('');
-  return {
-    graphApp: secrets.graphApp ?? graph.appSecret,
-    graphVerify: secrets.graphVerify ?? graph.verifyToken,
-    messages: secrets.messages ?? messages.password,
-  };
+  const simulated = sandboxCredentials('');
+  const own = Object.assign({}, ...CHANNELS.map(({ webhook }) => webhook.rehearsedSecrets(simulated)));
+  return { ...own, ...Object.fromEntries(Object.entries(secrets).filter(([, secret]) => secret !== undefined)) };
 }
 
 /** Without the correct public address, all signatures are invalid. */
 function warnOfAddress({ serve: { host, publicUrl } }: Settings, log: Log): void {
   if (publicUrl !== undefined || !/^(0\.0\.0\.0|::)$/.test(host)) return;
   log.warn(
-    `SERVE_HOST is ${host} and SERVE_PUBLIC_URL is not set: all signatures of ${MESSAGES_PATH} will be invalid.`,
+    `SERVE_HOST is ${host} and SERVE_PUBLIC_URL is not set: all signatures of ${webhookPath('messages')} will be invalid.`,
   );
 }

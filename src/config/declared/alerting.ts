@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { RECIPIENT_ADDRESSES } from '../../channels/channels.ts';
 import { ALERT_SEVERITIES } from '../../domain/channel.ts';
 import { customerId } from '../../domain/ids.ts';
 import { each, group, list, section, setting } from '../../language/settings/declare.ts';
-import { messagingAddress, phoneNumber, SHORT_NAME, shortName } from '../../language/settings/forms.ts';
+import { phoneNumber, SHORT_NAME, shortName } from '../../language/settings/forms.ts';
 import {
   customerIdText,
   hoursOfDay,
@@ -28,14 +29,7 @@ export const ALERTING = section(
         '<name>',
         { key: shortName(), shown: SHORT_NAME },
         group({
-          messages: setting(
-            messagingAddress,
-            'Address on the messaging interface: `<channel>:+<number>`, such as `whatsapp:+4915112345678`. Set this, `graph` or both.',
-            { secrecy: 'number' },
-          ),
-          graph: setting(phoneNumber, 'Phone number on the graph interface, in international form: `+4915112345678`', {
-            secrecy: 'number',
-          }),
+          ...RECIPIENT_ADDRESSES,
           time_zone: setting(timeZone, 'Time zone for quiet hours and the digest: `Europe/Berlin`', {
             without: '`alerts.time_zone`',
           }),

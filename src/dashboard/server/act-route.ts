@@ -3,13 +3,13 @@ import { linkFrom, PAGES } from '../../domain/pages.ts';
 import type { Log } from '../../domain/ports.ts';
 import { REASON_LENGTH_MAX, recordLine } from '../../domain/reason.ts';
 import { may } from '../../domain/role.ts';
+import { bodyOf, Refusal, readForm } from '../../services/http/received-request.ts';
 import { outcomePage } from '../inbox/act-page.ts';
 import { ACTS, type AskedAct, actQuery, askedAct, FREEZE, SILENCE_TIMES } from '../inbox/acts.ts';
 import { messagePage } from '../status/message-page.ts';
 import type { CheckedAct, PageSource, RenderedPage } from '../status/page-source.ts';
 import type { createFormProofs } from './form-proof.ts';
 import { type Admit, addressOf, type KnownVisitor } from './log-in.ts';
-import { bodyOf, Refusal, readForm } from './route.ts';
 
 /** Runs one command of pacekeeper in another process. `text` is its output, without secrets. */
 export type RunAct = (args: readonly string[]) => Promise<{ readonly exitCode: number | null; readonly text: string }>;

@@ -3,13 +3,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { exploreQuery, linkFrom, PAGES } from '../../domain/pages.ts';
 import type { Log } from '../../domain/ports.ts';
 import { may } from '../../domain/role.ts';
+import { bodyOf, Refusal, readForm } from '../../services/http/received-request.ts';
 import { type ExploreSource, TooManyQueries } from '../explore/explore-source.ts';
 import { MODEL_NAME, sqlIn } from '../explore/explore-text.ts';
 import { messagePage } from '../status/message-page.ts';
 import type { PageRequest, PageSource, RenderedPage } from '../status/page-source.ts';
 import type { createFormProofs } from './form-proof.ts';
 import { type Admit, addressOf, type KnownVisitor } from './log-in.ts';
-import { bodyOf, HEADERS, partsOf, Refusal, readForm } from './route.ts';
+import { HEADERS, partsOf } from './route.ts';
 
 export interface ExploreDeps {
   readonly source: Pick<PageSource, 'saveModel'>;

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { isSame } from '../../services/http/is-same.ts';
 import type { AccessToken } from './access-tokens.ts';
-import { isSame } from './signatures.ts';
 import type { SpentIds } from './spent-ids.ts';
 
 const LIFETIME_MS = 60 * 60_000;

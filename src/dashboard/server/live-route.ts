@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LIVE_PATH, LIVE_SCRIPT_PATH } from '../../domain/pages.ts';
 import type { Log } from '../../domain/ports.ts';
+import { Refusal } from '../../services/http/received-request.ts';
 import { liveNews } from '../live/live-run.ts';
 import { LIVE_SCRIPT } from '../live/live-script.ts';
 import type { PageSource } from '../status/page-source.ts';
 import { type LogIn, NO_TOKEN } from './log-in.ts';
-import { HEADERS, Refusal } from './route.ts';
+import { HEADERS } from './route.ts';
 
 const POLL_MS = 2000;
 const HEARTBEAT_POLLS = 10;

@@ -4,9 +4,9 @@ import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SHARED_CLOCK_OFF_MAX_MS } from '../../domain/clock-difference.ts';
 import { may } from '../../domain/role.ts';
+import { isSame } from '../../services/http/is-same.ts';
 import { type AccessToken, matchToken, type TokenStore } from './access-tokens.ts';
 import type { Login } from './form-proof.ts';
-import { isSame } from './signatures.ts';
 
 const SESSION_MS = 12 * 60 * 60_000;
 

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { declaredPath, METRICS_PATH } from '../../domain/pages.ts';
+import { METRICS_PATH } from '../../domain/pages.ts';
 import type { Log } from '../../domain/ports.ts';
+import { Refusal } from '../../services/http/received-request.ts';
 import type { Measure, PageSource } from '../status/page-source.ts';
 import { addressOf, type LogIn, NO_TOKEN } from './log-in.ts';
-import { countIfKnown, Refusal } from './route.ts';
+import { countIfKnown, knownPath } from './route.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -37,7 +38,7 @@ export function createMetrics(countWaiting: () => Promise<number>) {
     /** Unknown paths share the label `other`. Otherwise clients could create endless labels. */
     countAnswers(server: FastifyInstance): void {
       server.addHook('onResponse', async (request, reply) => {
-        const route = declaredPath(request.url.split('?')[0] ?? '') ?? 'other';
+        const route = knownPath(request.url.split('?')[0] ?? '') ?? 'other';
         requests.inc({ route, method: request.method, status: reply.statusCode });
         durations.observe({ route }, reply.elapsedTime / 1000);
       });

@@ -1,8 +1,9 @@
 import cookie from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { InputError, unreachable } from '../../domain/errors.ts';
-import { LOGIN_PATH, LOGOUT_PATH, loggedPath, METRICS_PATH, PAGES, pageAt } from '../../domain/pages.ts';
+import { LOGIN_PATH, LOGOUT_PATH, METRICS_PATH, PAGES, pageAt } from '../../domain/pages.ts';
 import type { Log } from '../../domain/ports.ts';
+import { bodyOf, Refusal, readForm } from '../../services/http/received-request.ts';
 import { loginPage } from '../status/login-page.ts';
 import { messagePage } from '../status/message-page.ts';
 import type { PageSource, RenderedPage } from '../status/page-source.ts';
@@ -11,7 +12,7 @@ import { type ExploreDeps, exploreRoutes, type ShownPart } from './explore-route
 import { type LiveDeps, liveRoute } from './live-route.ts';
 import { type Admit, addressOf, type KnownVisitor, NO_TOKEN, type Visitor } from './log-in.ts';
 import { type MetricsDeps, metricsRoute } from './metrics.ts';
-import { bodyOf, HEADERS, isFromOurPage, partsOf, Refusal, readForm } from './route.ts';
+import { HEADERS, isFromOurPage, knownPath, partsOf } from './route.ts';
 
 const LOGIN_BYTES_MAX = 4096;
 const QUERY_LENGTH_MAX = 500;
@@ -27,7 +28,7 @@ export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): 
     if (!(error instanceof InputError)) throw error;
     // Visitors do not see why the token file is unreadable. The log shows the reason.
     const { path } = partsOf(request);
-    deps.log.warn(`Refused ${request.method} ${loggedPath(path)} with 503: ${error.message}`);
+    deps.log.warn(`Refused ${request.method} ${knownPath(path) ?? '(unknown path)'} with 503: ${error.message}`);
     const words = 'logins cannot be checked. See the log';
     if (path === METRICS_PATH) return reply.code(503).send({ error: words });
     return sendPage(

@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PICTURE_PATH, picturedCustomer } from '../../domain/pages.ts';
 import type { Log } from '../../domain/ports.ts';
+import { Refusal } from '../../services/http/received-request.ts';
 import { isSignedPath } from '../../services/http/signed-path.ts';
 import type { PageSource } from '../status/page-source.ts';
-import { HEADERS, partsOf, Refusal } from './route.ts';
+import { HEADERS, partsOf } from './route.ts';
 
 const FETCHES = { max: 20, timeWindow: 60_000, cache: 1000, keyGenerator: ({ url }: FastifyRequest) => url };
 

@@ -1,32 +1,22 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { loggedPath } from '../../domain/pages.ts';
+import type { WebhookDeps } from '../../channels/channel.ts';
+import { CHANNEL_NAMES, CHANNELS, webhookPath } from '../../channels/channels.ts';
+import { declaredPath } from '../../domain/pages.ts';
 import type { Log } from '../../domain/ports.ts';
-import type { Keep } from '../../storage/inbox/keep-together.ts';
+import type { Refusal } from '../../services/http/received-request.ts';
 
-export interface WebhookSecrets {
-  readonly graphApp: string | undefined;
-  readonly graphVerify: string | undefined;
-  readonly messages: string | undefined;
+/** Without its secret, a part of a webhook is off, because the sender cannot be verified. */
+export function webhooksOn(secrets: WebhookDeps['secrets']): Readonly<Record<string, string>> {
+  const parts = CHANNELS.flatMap(({ webhook }) => Object.entries(webhook.parts)).toSorted();
+  const state = (secret: string) => (secrets[secret] === undefined ? `off: ${secret} is not set` : 'on');
+  return Object.fromEntries(parts.map(([part, secret]) => [part, state(secret)]));
 }
 
-/** Without a secret, a route is off, because the route cannot verify senders. */
-export function webhooksOn({ graphApp, graphVerify, messages }: WebhookSecrets): Readonly<Record<string, string>> {
-  return {
-    graph: graphApp === undefined ? 'off: GRAPH_APP_SECRET is not set' : 'on',
-    graph_verification: graphVerify === undefined ? 'off: GRAPH_VERIFY_TOKEN is not set' : 'on',
-    messages: messages === undefined ? 'off: MESSAGES_PASSWORD is not set' : 'on',
-  };
-}
+const WEBHOOK_PATHS = CHANNEL_NAMES.map(webhookPath);
 
-/** The message is sent to the client, so the message must not quote the request. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
-  readonly statusCode: number;
-
-  constructor(statusCode: number, reason: string) {
-    super(reason);
-    this.statusCode = statusCode;
-  }
+/** Safe to log, because the result contains no text from the visitor. */
+export function knownPath(path: string): string | undefined {
+  return WEBHOOK_PATHS.includes(path) ? path : declaredPath(path);
 }
 
 /** Logs no query, header or body. */
@@ -35,30 +25,8 @@ export function refuse(reply: FastifyReply, log: Log, { statusCode, message }: R
   const [path = ''] = url.split('?');
   // Closes the connection instead of waiting for the rest of the body.
   if (!reply.request.raw.complete) reply.header('connection', 'close');
-  log.warn(`Refused ${method} ${loggedPath(path)} with ${statusCode}: ${message}.`);
+  log.warn(`Refused ${method} ${knownPath(path) ?? '(unknown path)'} with ${statusCode}: ${message}.`);
   return reply.code(statusCode).send({ error: message });
-}
-
-/** `isWhole` is false if part of the form cannot be decoded. */
-export function readForm(body: Uint8Array): { readonly fields: URLSearchParams; readonly isWhole: boolean } {
-  const text = Buffer.from(body).toString('utf8');
-  return { fields: new URLSearchParams(text), isWhole: text.split('&').every(isDecodable) };
-}
-
-/** The sender is not verified yet, so the form must not be parsed. */
-export function hasMoreFields(body: Buffer, max: number): boolean {
-  let fields = 1;
-  for (let at = body.indexOf('&'); at !== -1 && fields <= max; at = body.indexOf('&', at + 1)) fields += 1;
-  return fields > max;
-}
-
-function isDecodable(part: string): boolean {
-  try {
-    decodeURIComponent(part.replaceAll('+', ' '));
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Browsers send `Sec-Fetch-Site` only on secure connections, but `Origin` with every form. */
@@ -76,26 +44,12 @@ function hostOf(url: string): string | undefined {
 
 export const FORM_BYTES_MAX = 64 * 1024;
 
-/** The graph interface sends batches of up to 3 MB. */
-export const BATCH_BYTES_MAX = 4 * 1024 * 1024;
-
-export interface RouteDeps {
-  readonly keep: Keep;
-  readonly secrets: WebhookSecrets;
-  /** Returns the public address without path and query. */
-  baseUrl(): string;
-}
-
 export async function countIfKnown(count: () => Promise<number>): Promise<number | undefined> {
   try {
     return await count();
   } catch {
     return undefined;
   }
-}
-
-export function bodyOf({ body }: FastifyRequest): Buffer {
-  return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
 }
 
 export function partsOf({ url }: FastifyRequest): { readonly path: string; readonly query: string } {

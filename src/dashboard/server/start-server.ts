@@ -2,11 +2,12 @@ import { STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import rateLimit from '@fastify/rate-limit';
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify';
-import { graphRoutes } from '../../channels/graph/receive-webhooks.ts';
-import { messagesRoute } from '../../channels/messages/receive-webhooks.ts';
+import type { WebhookDeps } from '../../channels/channel.ts';
+import { CHANNELS, webhookPath } from '../../channels/channels.ts';
 import { InputError } from '../../domain/errors.ts';
-import { declaredPath, HEALTH_PATH } from '../../domain/pages.ts';
+import { HEALTH_PATH } from '../../domain/pages.ts';
 import type { Log } from '../../domain/ports.ts';
+import { Refusal } from '../../services/http/received-request.ts';
 import type { Keep } from '../../storage/inbox/keep-together.ts';
 import type { ExploreSource } from '../explore/explore-source.ts';
 import type { PageSource, ScheduleHealth } from '../status/page-source.ts';
@@ -18,15 +19,7 @@ import { createLogIn } from './log-in.ts';
 import { createMetrics } from './metrics.ts';
 import { pageRoutes } from './page-routes.ts';
 import { pictureRoute } from './picture-route.ts';
-import {
-  countIfKnown,
-  FORM_BYTES_MAX,
-  Refusal,
-  type RouteDeps,
-  refuse,
-  type WebhookSecrets,
-  webhooksOn,
-} from './route.ts';
+import { countIfKnown, FORM_BYTES_MAX, knownPath, refuse, webhooksOn } from './route.ts';
 
 export interface ServerOptions {
   readonly host: string;
@@ -34,7 +27,8 @@ export interface ServerOptions {
   readonly port: number;
   /** Without a trailing slash. Default: the server's own address. */
   readonly publicUrl: string | undefined;
-  readonly secrets: WebhookSecrets;
+  /** The secrets of webhooks by their variables. */
+  readonly secrets: WebhookDeps['secrets'];
   readonly folder?: string;
   /** Stores the events before the server answers. If storing fails, the provider delivers again. */
   readonly keep: Keep;
@@ -76,12 +70,13 @@ export async function startServer(options: ServerOptions) {
     frameworkErrors: (_error, _request, reply) => refuse(reply, log, new Refusal(400, 'the address is malformed')),
   });
   let address = '';
-  const deps: RouteDeps = { keep, secrets, baseUrl: () => publicUrl ?? address };
   readBodiesRaw(server);
   dropStalledReaders(server, requestTimeoutMs);
   answerErrors(server, options);
-  graphRoutes(server, deps);
-  messagesRoute(server, deps);
+  for (const { name, load } of CHANNELS) {
+    const { receiveWebhooks } = await load();
+    receiveWebhooks(server, { path: webhookPath(name), keep, secrets, baseUrl: () => publicUrl ?? address });
+  }
   healthRoute(server, options);
   if (options.pages) await offerPages(server, options, options.pages);
   await listen(server, options);
@@ -136,7 +131,7 @@ const METHODS = ['GET', 'HEAD', 'POST'] as const;
 function answerErrors(server: FastifyInstance, { log }: ServerOptions): void {
   server.setNotFoundHandler((request, reply) => {
     const [path = ''] = request.url.split('?');
-    const url = declaredPath(path);
+    const url = knownPath(path);
     const allowed = METHODS.filter((method) => url !== undefined && server.hasRoute({ method, url })).join(', ');
     if (allowed === '') return refuse(reply, log, new Refusal(404, 'no such path'));
     reply.header('allow', allowed);

@@ -1,8 +1,6 @@
-import { resolveSender } from '../../channels/graph/phone-numbers.ts';
+import { channelNamed } from '../../channels/channels.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { ApiError, unreachable } from '../../domain/errors.ts';
-import { businessAccountId, isGraphId } from '../../domain/ids.ts';
-import { parseJson } from '../../domain/parse-json.ts';
 import type { Inbox, WaitingEvent } from '../../storage/inbox/inbox.ts';
 import { failedRows, hasWrittenSince } from '../../storage/records/alerts/lost-rows.ts';
 import { recordStatus } from '../../storage/records/alerts/message-outcome.ts';
@@ -13,7 +11,7 @@ import { openAnswers } from '../../storage/records/alerts/reply-table.ts';
 import type { App } from '../app.ts';
 import { engineOf } from '../folder/engine.ts';
 import { handleReply } from './handle-reply.ts';
-import { type RecordingApp, recordReply } from './record-reply.ts';
+import { connectionOf, payloadOf, type RecordingApp, recordReply } from './record-reply.ts';
 
 export interface HandledInbox {
   readonly handled: number;
@@ -28,7 +26,7 @@ export interface HandledBeside extends HandledInbox {
   readonly waits: readonly string[];
   /** True if an answer or a failed message awaits delivery, or a lost alert may arrive now. */
   readonly toDeliver: boolean;
-  /** The newest answered message that came through the graph interface. */
+  /** The newest answered message of a channel that answers from the address that the person wrote to. */
   readonly answered: WaitingEvent | undefined;
 }
 
@@ -52,7 +50,7 @@ export async function handleInbox(app: App): Promise<HandledBeside> {
     const mayDecide = ({ kind }: WaitingEvent) => kind === 'message' && !app.stop.aborted;
     const decisions = await handleEach(app, inbox, mayDecide, async (event) => {
       const { outcome, failures } = await handleReply(app, event);
-      return { outcome, failures, answered: byGraph(event) };
+      return { outcome, failures, answered: toAnswer(event) };
     });
     return {
       ...beside,
@@ -80,8 +78,8 @@ async function withInbox(
   try {
     const handled = await handle(inbox);
     const untold = await untoldAnswers(app);
-    const byGraph = untold.find(({ channel }) => channel === 'graph');
-    const answered = handled.answered ?? (byGraph && (await inbox.newestMessage('graph', byGraph.recipient)));
+    const first = untold.find(({ channel }) => answersFromOwnAddress(channel));
+    const answered = handled.answered ?? (first && (await inbox.newestMessage(first.channel, first.recipient)));
     const mayArrive = (await failedRows(app.state.db)).some(hasWrittenSince);
     return { ...handled, toDeliver: handled.toDeliver || untold.length > 0 || mayArrive, answered };
   } finally {
@@ -99,7 +97,9 @@ interface Came {
   readonly answered?: WaitingEvent | undefined;
 }
 
-const byGraph = (event: WaitingEvent) => (event.channel === 'graph' ? event : undefined);
+/** True for a channel that answers from the address that the person wrote to. */
+const answersFromOwnAddress = (channel: string) => channelNamed(channel)?.replies.answering !== undefined;
+const toAnswer = (event: WaitingEvent) => (answersFromOwnAddress(event.channel) ? event : undefined);
 
 const answeredLast = (came: readonly Came[]) => came.findLast(({ answered }) => answered !== undefined)?.answered;
 
@@ -136,7 +136,7 @@ async function handleBeside(app: BesideApp, event: WaitingEvent): Promise<Came> 
       const recorded = await recordReply(app, event);
       if (recorded.kind === 'decides') return { outcome: undefined, decides: true };
       const { answered } = recorded;
-      return { outcome: 'recorded', toDeliver: answered, answered: answered ? byGraph(event) : undefined };
+      return { outcome: 'recorded', toDeliver: answered, answered: answered ? toAnswer(event) : undefined };
     }
     case 'other':
       app.log.info(`Unknown event received by ${event.channel}. It is kept as webhook_event ${event.id}.`);
@@ -175,15 +175,12 @@ async function handleEach(
 /** Returns undefined if the report must wait until its message is known. */
 async function handleStatus(
   { state, clock }: BesideApp,
-  { channel, providerId = '', status = '', payload, receivedAt }: WaitingEvent,
+  event: WaitingEvent,
 ): Promise<'failed' | 'moved' | 'kept' | 'unknown_message' | undefined> {
+  const { channel, providerId = '', status = '', receivedAt } = event;
   const nowMs = clock.now();
-  const told = {
-    channel,
-    providerId,
-    status,
-    ...(channel === 'graph' ? graphDetails(payload) : messagesDetails(payload)),
-  };
+  const details = channelNamed(channel)?.replies.statusDetails(payloadOf(event)) ?? { errorCode: undefined };
+  const told = { channel, providerId, status, ...details };
   // This query must run before `recordStatus`. Otherwise another process could record the provider's id in between.
   const mayBeOurs = await awaitsProviderId(state.db, channel);
   const came = await recordStatus(state.db, told, nowMs);
@@ -192,40 +189,14 @@ async function handleStatus(
   return came === 'moved' && stateOfStatus(status) === 'failed' ? 'failed' : came;
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
-function graphDetails(payload: string): {
-  readonly reference: string | undefined;
-  readonly errorCode: string | undefined;
-} {
-  const { status } = parseJson(payload) as { readonly status: Json };
-  const [error] = Array.isArray(status.errors) ? (status.errors as Json[]) : [];
-  const reference = status.biz_opaque_callback_data;
-  return { reference: typeof reference === 'string' ? reference : undefined, errorCode: textOf(error?.code) };
-}
-
-function messagesDetails(payload: string): { readonly errorCode: string | undefined } {
-  return { errorCode: textOf((parseJson(payload) as Json).ErrorCode) };
-}
-
-function textOf(code: unknown): string | undefined {
-  return typeof code === 'number' || (typeof code === 'string' && code !== '') ? String(code) : undefined;
-}
-
-/** If no sender is configured, answers come from the phone number that the person wrote to. */
+/** If no sender is configured, answers come from the address that the person wrote to. */
 export async function answeringFrom(app: App, event: WaitingEvent | undefined): Promise<App> {
-  const { graph } = app;
-  if (graph === undefined || graph.phoneNumberId !== undefined || event === undefined) return app;
-  const { entry_id: account, metadata } = parseJson(event.payload) as {
-    readonly entry_id?: unknown;
-    readonly metadata?: { readonly display_phone_number?: unknown } | null;
-  };
-  const number = metadata?.display_phone_number;
-  if (typeof account !== 'string' || !isGraphId(account)) return app;
+  if (event === undefined) return app;
+  const connection = connectionOf(app, event.channel);
+  const answering = channelNamed(event.channel)?.replies.answering;
+  if (connection === undefined || answering === undefined) return app;
   try {
-    const shown = typeof number === 'string' ? number : undefined;
-    const phoneNumberId = await resolveSender(graph, businessAccountId(account), shown);
-    return { ...app, graph: { ...graph, phoneNumberId } };
+    return { ...app, [event.channel]: await answering(connection, payloadOf(event)) };
   } catch (error) {
     // The delivery looks up the sender again and then reports the error.
     if (error instanceof ApiError) return app;

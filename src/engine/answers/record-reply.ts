@@ -1,4 +1,6 @@
-import { createHash } from 'node:crypto';
+import type { Json } from '../../channels/channel.ts';
+import { type ChannelConnections, channelNamed } from '../../channels/channels.ts';
+import { jsonObject } from '../../channels/read-payload.ts';
 import type { AlertApprover } from '../../config/alert-settings.ts';
 import { maskRecipient, UNAMBIGUOUS } from '../../domain/channel.ts';
 import { InvariantError } from '../../domain/errors.ts';
@@ -12,7 +14,7 @@ import { inTransaction } from '../../storage/records/in-transaction.ts';
 import type { StateDb } from '../../storage/records/record-store.ts';
 import type { App } from '../app.ts';
 
-export type RecordingApp = Pick<App, 'state' | 'clock' | 'log' | 'alerts' | 'messages' | 'graph'>;
+export type RecordingApp = Pick<App, 'state' | 'clock' | 'log' | 'alerts'> & ChannelConnections;
 
 /** `decides` means that the message decides on a proposal, which needs the run lock. */
 export type Recorded = { readonly kind: 'recorded'; readonly answered: boolean } | { readonly kind: 'decides' };
@@ -43,7 +45,7 @@ const UNHEEDED = {
 
 /** Accepts only messages on our own channel, because anyone can forge the sender of an SMS. */
 export function approverOf(
-  app: Pick<App, 'alerts' | 'messages'> & OwnPlaces,
+  app: Pick<App, 'alerts'> & ChannelConnections,
   event: WaitingEvent,
 ): AlertApprover | keyof typeof UNHEEDED {
   const sender = senderOf(event);
@@ -51,10 +53,10 @@ export function approverOf(
   if (from === undefined) return 'no_number';
   const approver = app.alerts.approvers.find(({ number }) => number === from);
   if (approver === undefined) return 'no_approver';
-  const [kind = ''] = sender.includes(':') ? sender.split(':') : ['sms'];
-  const [ours = kind] = app.messages?.from.split(':') ?? [];
-  if (event.channel !== 'graph' && kind !== ours) return 'another_channel';
-  return isForOthers(app, event) ? 'for_others' : approver;
+  const replies = channelNamed(event.channel)?.replies;
+  const connection = connectionOf(app, event.channel);
+  if (replies === undefined || replies.isOwnKind?.(sender, connection) === false) return 'another_channel';
+  return replies.isForOthers(payloadOf(event), connection) ? 'for_others' : approver;
 }
 
 /** A forwarded decision counts as unclear, because the approver did not write the text. */
@@ -93,12 +95,19 @@ export function answerTo(event: WaitingEvent) {
   return { dedupeKey: `reply:${event.dedupeKey}`, channel: event.channel, recipient: senderOf(event) } as const;
 }
 
-const HASH_LENGTH = 16;
+/** Names the message in the audit trail. */
+export function replyReference(event: WaitingEvent): string {
+  return channelNamed(event.channel)?.replies.reference(event) ?? event.dedupeKey;
+}
 
-/** Hashes graph ids, because they contain the sender's number and the audit trail is published. */
-export function replyReference({ channel, dedupeKey, providerId = dedupeKey }: WaitingEvent): string {
-  if (channel === 'messages') return dedupeKey;
-  return `graph:message:sha256:${createHash('sha256').update(providerId).digest('hex').slice(0, HASH_LENGTH)}`;
+export function connectionOf(app: ChannelConnections, channel: string): unknown {
+  return app[channel as keyof ChannelConnections];
+}
+
+export function payloadOf({ id, payload }: WaitingEvent): Json {
+  const parsed = parseJson(payload);
+  if (parsed === undefined) throw new InvariantError(`Event ${id} of the inbox is not JSON.`);
+  return jsonObject(parsed);
 }
 
 export function senderOf({ id, sender }: WaitingEvent): string {
@@ -135,40 +144,8 @@ export async function whatWaits({ state, clock }: Pick<App, 'state' | 'clock'>):
     : `Awaiting approval: ${codes.slice(0, NAMED_MAX).join(', ')}${more}.`;
 }
 
-type Json = Readonly<Record<string, unknown>>;
-type Sent = Pick<WaitingEvent, 'channel' | 'payload'>;
-
-interface OwnPlaces {
-  readonly messages: Pick<NonNullable<App['messages']>, 'from' | 'accountId'> | undefined;
-  readonly graph: Pick<NonNullable<App['graph']>, 'phoneNumberId' | 'businessAccountId'> | undefined;
-}
-
-/** A valid signature is not enough, because one app signs the messages for all its accounts. */
-function isForOthers({ messages, graph }: OwnPlaces, { channel, payload }: Sent): boolean {
-  const told = objectOf(parseJson(payload));
-  if (channel === 'messages') {
-    const to = typeof told.To === 'string' ? numberOf(told.To) : undefined;
-    const own = messages && numberOf(messages.from);
-    return isAnother(to, own) || isAnother(told.AccountSid, messages?.accountId);
-  }
-  const { phone_number_id } = objectOf(told.metadata);
-  return isAnother(phone_number_id, graph?.phoneNumberId) || isAnother(told.entry_id, graph?.businessAccountId);
-}
-
-function isForwarded({ channel, payload }: Sent): boolean {
-  const told = objectOf(parseJson(payload));
-  if (channel === 'messages')
-    return [told.Forwarded, told.FrequentlyForwarded].some((word) => word !== undefined && word !== 'false');
-  const { forwarded, frequently_forwarded } = objectOf(objectOf(told.message).context);
-  return forwarded === true || frequently_forwarded === true;
-}
-
-function isAnother(told: unknown, own: string | undefined): boolean {
-  return typeof told === 'string' && own !== undefined && told !== own;
-}
-
-function objectOf(value: unknown): Json {
-  return typeof value === 'object' && value !== null ? (value as Json) : {};
+function isForwarded(event: WaitingEvent): boolean {
+  return channelNamed(event.channel)?.replies.isForwarded(payloadOf(event)) ?? true;
 }
 
 export type ReplyReading =

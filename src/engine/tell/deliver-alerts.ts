@@ -1,21 +1,21 @@
 import { addressPending } from '../../alerts/address-pending.ts';
 import { decideNotification } from '../../alerts/decide-notification.ts';
 import { deliverOutbox, LOOKED_FOR_MS } from '../../alerts/deliver.ts';
-import { type CountedDelivery, channelsOf, recipientAt } from '../../alerts/delivery-pass.ts';
+import { type CountedDelivery, openChannels, recipientAt, usableChannels } from '../../alerts/delivery-pass.ts';
 import { composeDigest, digestKey, dueDigest } from '../../alerts/digest.ts';
 import { openPictures, type PictureAt } from '../../alerts/pictures.ts';
 import { silenceMatches } from '../../alerts/silence-matches.ts';
 import { withdrawUnwanted } from '../../alerts/withdraw-unwanted.ts';
+import { FIRST_VARIABLES, maskAddress } from '../../channels/channels.ts';
 import { subjectOf } from '../../domain/budget-change.ts';
 import { ALERT_SEVERITIES } from '../../domain/channel.ts';
 import { civilDateAt, clockTimeAt, instantText } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { outsideName, shortLine } from '../../domain/outside-text.ts';
-import { MESSAGES_PATH, picturePath } from '../../domain/pages.ts';
+import { picturePath } from '../../domain/pages.ts';
 import { ASKED_TO_STOP } from '../../domain/ports.ts';
 import { isSunsetNear, sunsetOf, sunsetWords } from '../../language/gaql/catalogue/sunset.ts';
 import type { MessageResult } from '../../language/results/report-result.ts';
-import { maskAddress } from '../../services/http/redact.ts';
 import { firingAlerts, notify, readAlert, recordCondition } from '../../storage/records/alerts/alert-table.ts';
 import { conditionsOf } from '../../storage/records/alerts/condition-table.ts';
 import {
@@ -50,19 +50,19 @@ export async function deliverAlerts(app: App): Promise<AlertDelivery> {
   const { settings, state } = app;
   const deps = {
     ...app,
-    statusCallback: statusCallbackOf(app),
+    publicUrl: settings.serve.publicUrl,
     pictureAt: picturesOf(app),
     frozen: async () => {
       const frozen = await app.killSwitch.standing();
       return frozen && { ...frozen, why: app.redact(frozen.why) };
     },
-    retry: { messages: settings.messages.retry, graph: settings.graph.retry },
+    channels: await openChannels(app, settings),
   };
   const nowMs = app.clock.now();
   await withdrawUnwanted(state.db, nowMs);
   await tellUntold(app, nowMs);
   // Recipients are assigned before the digest, because the digest counts alerts without a recipient.
-  const channels = channelsOf(app);
+  const channels = usableChannels(app);
   if (channels.length > 0) await addressPending({ db: state.db, alerts: app.alerts, channels, nowMs });
   await enqueueDigests(app, nowMs);
   const deliveries = await deliverOutbox(deps);
@@ -80,11 +80,6 @@ export async function deliverAlertsAlone(app: App): Promise<AlertDelivery> {
   const waits = pending === 1 ? '1 alert waits' : `${pending} alerts wait`;
   const left = `${waits} for the next pacekeeper report or alerts deliver, because ${ASKED_TO_STOP}.`;
   return { ...delivery, failures: [...delivery.failures, left] };
-}
-
-function statusCallbackOf({ settings }: App): string | undefined {
-  const { publicUrl } = settings.serve;
-  return publicUrl === undefined ? undefined : `${publicUrl}${MESSAGES_PATH}`;
 }
 
 function picturesOf(app: App): PictureAt | undefined {
@@ -110,7 +105,7 @@ function toResult({ alerts: settings }: App, delivery: CountedDelivery): Message
 
 export async function alertNotes(app: App): Promise<string[]> {
   const notes: string[] = [];
-  if (channelsOf(app).length === 0) notes.push('No interface for alerts is configured. Set MESSAGES_URL or GRAPH_URL.');
+  if (usableChannels(app).length === 0) notes.push(`No interface for alerts is configured. Set ${FIRST_VARIABLES}.`);
   const { pending, sending, unknown } = await countOutbox(app.state.db, app.clock.now() - LOOKED_FOR_MS);
   if (pending > 0) notes.push(`${pending} ${pending === 1 ? 'alert waits' : 'alerts wait'} in the outbox.`);
   // This process has sent its own alerts, so alerts in this state belong to another process.

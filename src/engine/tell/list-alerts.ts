@@ -1,11 +1,10 @@
-import { channelsOf } from '../../alerts/delivery-pass.ts';
+import { usableChannels } from '../../alerts/delivery-pass.ts';
 import { quietUntilMs } from '../../alerts/quiet-hours.ts';
+import { CHANNEL_NAMES, FIRST_VARIABLES, maskAddress } from '../../channels/channels.ts';
 import type { AlertRecipient } from '../../config/alert-settings.ts';
 import { alertsOf } from '../../config/alert-settings.ts';
 import { liveAreas } from '../../config/live-areas.ts';
-import { CHANNELS, type Channel } from '../../domain/channel.ts';
 import { instantText } from '../../domain/civil-date.ts';
-import { maskAddress } from '../../services/http/redact.ts';
 import { accountNames } from '../../storage/columns/budget-columns.ts';
 import { type AlertRecord, firingAlerts } from '../../storage/records/alerts/alert-table.ts';
 import { lostRows } from '../../storage/records/alerts/lost-rows.ts';
@@ -26,7 +25,7 @@ export async function listAlerts({ state: { db }, settings, clock }: StateApp, a
   const areas = liveAreas(settings);
   const isLive = settings.target === 'live';
   const { recipients } = alertsOf(settings, areas);
-  const told: Told = { recipients, isLive, channels: isLive ? channelsOf(areas) : CHANNELS, nowMs };
+  const told: Told = { recipients, isLive, channels: isLive ? usableChannels(areas) : CHANNEL_NAMES, nowMs };
   const named = accountNames(await allAccounts(db));
   const shown = (row: ListedRow): ShownRow => ({
     ...named(row),
@@ -67,7 +66,7 @@ export async function listFiring(db: StateDb): Promise<(AlertRecord & { readonly
 interface Told {
   readonly recipients: readonly AlertRecipient[];
   readonly isLive: boolean;
-  readonly channels: readonly Channel[];
+  readonly channels: readonly string[];
   readonly nowMs: number;
 }
 
@@ -80,7 +79,7 @@ function whyWaiting(row: ListedRow, { recipients, isLive, channels, nowMs }: Tol
   if (recipient === undefined && isLive && recipients.length === 0) {
     return 'no recipients: set alerts.recipients or MESSAGES_TO';
   }
-  if (channels.length === 0) return 'no interface is configured: set MESSAGES_URL or GRAPH_URL';
+  if (channels.length === 0) return `no interface is configured: set ${FIRST_VARIABLES}`;
   const own = recipients.find(({ addresses }) => recipient !== undefined && addresses.get(channel) === recipient);
   if (recipient !== undefined && !channels.includes(channel)) {
     const other = own && channels.some((one) => own.addresses.has(one));

@@ -1,4 +1,4 @@
-import type { AlertSeverity, Channel } from '../../domain/channel.ts';
+import type { AlertSeverity } from '../../domain/channel.ts';
 import type { CivilDate, DateRange } from '../../domain/civil-date.ts';
 import type { Frozen } from '../../domain/frozen.ts';
 import type { CustomerId } from '../../domain/ids.ts';
@@ -136,13 +136,13 @@ export interface DecisionResult {
 
 export interface MessageResult {
   readonly name: string | undefined;
-  readonly channel: Channel;
+  readonly channel: string;
   readonly recipient: string;
   readonly state: 'accepted' | 'pending' | 'failed' | 'unknown';
   readonly firstLine: string;
   readonly alerts: number;
   readonly counted: number;
-  readonly instead: Channel | undefined;
+  readonly instead: string | undefined;
   /** True if delivery failed or is not confirmed, and no other channel is left. */
   readonly isLost: boolean;
   readonly detail: string | undefined;

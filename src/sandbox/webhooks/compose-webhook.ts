@@ -1,12 +1,12 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
-import type { Channel } from '../../domain/channel.ts';
 import type { SandboxCredentials } from '../credentials.ts';
 import type { ReceivedMessage } from '../message-store.ts';
 import { API_VERSION } from '../messages/message-resource.ts';
+import type { PhoneChannel } from '../phones.ts';
 import { digitsOf } from '../phones.ts';
 
 export interface Webhook {
-  readonly channel: Channel;
+  readonly channel: PhoneChannel;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -19,7 +19,7 @@ export interface Receiver {
 }
 
 export interface PhoneReply {
-  readonly channel: Channel;
+  readonly channel: PhoneChannel;
   readonly from: string;
   readonly text: string;
   readonly id?: string;
@@ -33,7 +33,7 @@ export function speakerOf({ messages, graph }: SandboxCredentials) {
   return { accountId, authToken, sender, appSecret, businessAccountId, phoneNumberId };
 }
 
-export function receiverBelow(channel: Channel, url: string, signedUrl = url): Receiver {
+export function receiverBelow(channel: PhoneChannel, url: string, signedUrl = url): Receiver {
   const path = `/webhooks/${channel}`;
   return { url: url + path, signedUrl: signedUrl + path };
 }

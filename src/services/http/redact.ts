@@ -1,5 +1,3 @@
-import { maskRecipient } from '../../domain/channel.ts';
-
 interface SecretForm {
   /** A part of the secret that no encoding changes, for a fast first check. */
   readonly plain: string;
@@ -131,8 +129,3 @@ function without({ pattern, isWithinBase64 }: SecretForm, text: string): string 
 }
 
 const BASE64 = /[\w+/-]/;
-
-/** Adds the channel and `+` to addresses of the graph interface, which are only digits. */
-export function maskAddress(channel: string, address: string): string {
-  return maskRecipient(address.includes('+') ? address : `${channel}:+${address}`);
-}

@@ -1,11 +1,10 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { Channel } from '../../domain/channel.ts';
 
 /** Also the tables of PostgreSQL come from this text (`npm run schema`). */
 export const INBOX_TABLES = `
   CREATE TABLE IF NOT EXISTS webhook_event (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
-    channel TEXT NOT NULL CHECK (channel IN ('messages', 'graph')),
+    channel TEXT NOT NULL,
     kind TEXT NOT NULL CHECK (kind IN ('message', 'status', 'other')),
     dedupe_key TEXT NOT NULL UNIQUE,
     provider_id TEXT,
@@ -27,7 +26,7 @@ type Optional = ColumnType<string | undefined, string | undefined, never>;
 export interface InboxSchema {
   webhookEvent: {
     id: Generated<bigint>;
-    channel: Channel;
+    channel: string;
     kind: 'message' | 'status' | 'other';
     dedupeKey: string;
     providerId: Optional;

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { Channel } from '../../domain/channel.ts';
+import type { ArrivedEvent } from '../../channels/channel.ts';
+import { knownChannel } from '../../channels/channels.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { InboxSchema } from './inbox-schema.ts';
@@ -18,7 +19,7 @@ export interface Inbox {
   keep(events: readonly ArrivedEvent[]): Promise<number>;
   waiting(): Promise<WaitingEvent[]>;
   countWaiting(): Promise<number>;
-  newestMessage(channel: Channel, sender: string): Promise<WaitingEvent | undefined>;
+  newestMessage(channel: string, sender: string): Promise<WaitingEvent | undefined>;
   /** Also deletes old handled events. */
   done(id: bigint, outcome: string): Promise<void>;
   close(): Promise<void>;
@@ -78,7 +79,7 @@ export function inboxOn(db: Kysely<InboxSchema>, clock: Clock): Inbox {
 
 function rowOf(event: ArrivedEvent, receivedAt: string) {
   return {
-    channel: event.channel,
+    channel: knownChannel(event.channel),
     kind: event.kind,
     dedupeKey: storable(event.dedupeKey) ?? '',
     providerId: storable(event.providerId),
@@ -92,21 +93,6 @@ function rowOf(event: ArrivedEvent, receivedAt: string) {
 
 /** PostgreSQL refuses NUL in a text, and the provider would send it again and again. */
 const storable = (text: string | undefined) => text?.replaceAll('\0', '\uFFFD');
-
-export interface ArrivedEvent {
-  readonly channel: Channel;
-  /** An `other` event is stored unchanged (requirement A11). */
-  readonly kind: 'message' | 'status' | 'other';
-  /** Repeated deliveries have the same key. */
-  readonly dedupeKey: string;
-  readonly providerId?: string | undefined;
-  /** Digits for the graph interface, `<channel>:+<number>` for the messaging interface, or another address. */
-  readonly sender?: string | undefined;
-  /** The provider's word, such as `sent`, `delivered`, `read` or `failed`. */
-  readonly status?: string | undefined;
-  readonly text?: string | undefined;
-  readonly payload: string;
-}
 
 export interface WaitingEvent extends ArrivedEvent {
   readonly id: bigint;

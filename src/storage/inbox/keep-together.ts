@@ -1,5 +1,6 @@
+import type { ArrivedEvent } from '../../channels/channel.ts';
 import { isBusy } from '../records/is-busy.ts';
-import type { ArrivedEvent, Inbox } from './inbox.ts';
+import type { Inbox } from './inbox.ts';
 
 interface Arrival {
   readonly events: readonly ArrivedEvent[];

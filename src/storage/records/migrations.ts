@@ -13,6 +13,7 @@ import { statements as addBudgetUnits } from '../../../migrations/0010-budget-un
 import { statements as addCopyWitness } from '../../../migrations/0011-copy-witness.ts';
 import { statements as addLostAlerts } from '../../../migrations/0012-lost-alerts.ts';
 import { statements as addAccessTokens } from '../../../migrations/0013-access-tokens.ts';
+import { statements as openChannels } from '../../../migrations/0014-open-channels.ts';
 
 /** These are only for files, because no database has tables older than the last of them. */
 const ON_FILES: Readonly<Record<string, Migration>> = {
@@ -41,6 +42,7 @@ export const STEPS: Steps = {
   '0011-copy-witness': addCopyWitness,
   '0012-lost-alerts': addLostAlerts,
   '0013-access-tokens': addAccessTokens,
+  '0014-open-channels': openChannels,
 };
 
 function onFiles(statements: readonly Statement[]): Migration {

@@ -200,7 +200,7 @@ export interface StateSchema {
   };
   message: {
     id: Generated<bigint>;
-    channel: 'messages' | 'graph';
+    channel: string;
     recipient: string;
     text: string;
     reference: string;
@@ -229,7 +229,7 @@ export interface StateSchema {
     severity: 'info' | 'warning' | 'critical';
     text: string;
     short: Optional<string>;
-    channel: 'messages' | 'graph';
+    channel: string;
     recipient: Optional<string>;
     state: 'pending' | 'sending' | 'accepted' | 'delivered' | 'failed' | 'unknown' | 'withdrawn';
     attempts: Generated<bigint>;
@@ -263,7 +263,7 @@ export interface StateSchema {
   reply: {
     id: Generated<bigint>;
     dedupeKey: string;
-    channel: 'messages' | 'graph';
+    channel: string;
     sender: string;
     text: string;
     proposalCode: Optional<string>;

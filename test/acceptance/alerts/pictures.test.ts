@@ -50,7 +50,7 @@ async function served(config = ON, source: Partial<PageSource> | 'built' = {}): 
     host: '127.0.0.1',
     port: 0,
     publicUrl: undefined,
-    secrets: { graphApp: undefined, graphVerify: undefined, messages: undefined },
+    secrets: {},
     keep: async () => undefined,
     countWaiting: async () => 0,
     log: toldLog({ info: line, warn: line }),

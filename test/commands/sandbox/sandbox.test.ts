@@ -170,9 +170,9 @@ it('A10, D1: pacekeeper sandbox prints settings to use it as a live service', as
     [{ name: 'anna', number: '+15550100002' }],
   ]);
   expect(webhookSecrets(settings)).toEqual({
-    graphApp: 'sandbox-app-secret',
-    graphVerify: 'sandbox-verify-token',
-    messages: 'sandbox-auth-token',
+    GRAPH_APP_SECRET: 'sandbox-app-secret',
+    GRAPH_VERIFY_TOKEN: 'sandbox-verify-token',
+    MESSAGES_PASSWORD: 'sandbox-auth-token',
   });
 });
 

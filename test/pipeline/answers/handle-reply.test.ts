@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { GraphConnection } from '../../../src/channels/graph/call-graph.ts';
-import type { Channel } from '../../../src/domain/channel.ts';
 import { micros } from '../../../src/domain/micros.ts';
 import { handleInbox } from '../../../src/engine/answers/handle-inbox.ts';
+import type { PhoneChannel } from '../../../src/sandbox/phones.ts';
 import { sample } from '../../support/effort.ts';
 import { BUDGET } from '../../support/product.ts';
 import { TRIMMED } from '../../support/trim-rule.ts';
@@ -67,7 +67,7 @@ describe('an answer by message', () => {
     expect(world.log).toEqual(['Message from +49…99 ignored: the number is not in alerts.approvers.']);
   });
 
-  it.each<[channel: Channel, sender: string]>([
+  it.each<[channel: PhoneChannel, sender: string]>([
     ['messages', 'whatsapp:US.13491208655302741918'],
     ['messages', 'whatsapp:anna.b'],
     ['messages', 'user:4915112345678'],
@@ -105,7 +105,7 @@ describe('an answer by message', () => {
   });
 
   it.each(
-    sample<[sentence: string, channel: Channel, payload: object]>([
+    sample<[sentence: string, channel: PhoneChannel, payload: object]>([
       ['to another number', 'messages', { To: 'whatsapp:+15550100009' }],
       ['to another account', 'messages', { AccountSid: 'AC00000000000000000000000000000bad' }],
       ['to another number', 'graph', { metadata: { phone_number_id: '106540352242999' } }],
@@ -126,7 +126,7 @@ describe('an answer by message', () => {
   });
 
   it.each(
-    sample<[channel: Channel, payload: object]>([
+    sample<[channel: PhoneChannel, payload: object]>([
       ['messages', { Forwarded: 'true' }],
       ['messages', { FrequentlyForwarded: 'true' }],
       ['graph', { message: { context: { forwarded: true } } }],

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { open } from '../../../src/app.ts';
+import type { ArrivedEvent } from '../../../src/channels/channel.ts';
 import { readSettings } from '../../../src/config/read-settings.ts';
 import { type HandledInbox, handleInbox } from '../../../src/engine/answers/handle-inbox.ts';
 import type { App } from '../../../src/engine/app.ts';
 import type { CrashPoints } from '../../../src/engine/budgets/budget-deps.ts';
-import type { ArrivedEvent, Inbox } from '../../../src/storage/inbox/inbox.ts';
+import type { Inbox } from '../../../src/storage/inbox/inbox.ts';
 import { openInbox } from '../../../src/storage/inbox/open-inbox.ts';
 import { fakeClock, fakePauses } from '../../support/fake-time.ts';
 import { createProduct, leftBy, type Product } from '../../support/product.ts';

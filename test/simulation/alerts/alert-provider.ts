@@ -1,5 +1,5 @@
-import type { Channel } from '../../../src/domain/channel.ts';
 import type { Clock } from '../../../src/domain/ports.ts';
+import type { PhoneChannel } from '../../../src/sandbox/phones.ts';
 import { transportFailure } from '../../../src/services/http/classify-failure.ts';
 import type { HttpAnswer, HttpClient, HttpRequest } from '../../../src/services/http/http-client.ts';
 
@@ -45,7 +45,7 @@ export const ASK_FAULTS: readonly AskFault[] = ['none', 'error', 'no_list', 'lag
 /** A message that a provider has taken. */
 export interface Taken {
   readonly id: string;
-  readonly channel: Channel;
+  readonly channel: PhoneChannel;
   readonly to: string;
   readonly body: string;
   readonly arrives: boolean;
@@ -94,7 +94,7 @@ export class AlertProvider implements HttpClient {
     for (const one of this.taken) proceed(one, one.arrives ? 'delivered' : 'undelivered');
   }
 
-  #take(channel: Channel, { to, body }: { readonly to: string; readonly body: string }): HttpAnswer {
+  #take(channel: PhoneChannel, { to, body }: { readonly to: string; readonly body: string }): HttpAnswer {
     const fault = this.sendFaults.shift() ?? 'none';
     const id = `${channel === 'messages' ? 'SM' : 'wamid.'}${String(this.taken.length + this.#late.length).padStart(32, '0')}`;
     const message: Taken = {
@@ -168,7 +168,7 @@ function toRecord({ id, to, body, status }: Taken) {
   return { sid: id, to, body, status, error_code: status === 'undelivered' ? 63016 : null };
 }
 
-function readOutgoing(channel: Channel, text: string): { readonly to: string; readonly body: string } {
+function readOutgoing(channel: PhoneChannel, text: string): { readonly to: string; readonly body: string } {
   if (channel === 'messages') {
     const form = new URLSearchParams(text);
     return { to: form.get('To') ?? '', body: form.get('Body') ?? '' };
@@ -178,7 +178,7 @@ function readOutgoing(channel: Channel, text: string): { readonly to: string; re
 }
 
 function refusal(
-  channel: Channel,
+  channel: PhoneChannel,
   status: number,
   code: number | undefined,
   headers: Readonly<Record<string, string>> = {},

@@ -5,10 +5,13 @@ import {
   type Delivery,
   type DeliveryDeps,
   type DeliveryPoint,
+  openChannels,
 } from '../../../src/alerts/delivery-pass.ts';
+import type { ChannelConnections } from '../../../src/channels/channels.ts';
 import type { AlertRecipient } from '../../../src/config/alert-settings.ts';
-import type { AlertSeverity, Channel } from '../../../src/domain/channel.ts';
+import type { AlertSeverity } from '../../../src/domain/channel.ts';
 import { phoneNumberId } from '../../../src/domain/ids.ts';
+import type { PhoneChannel } from '../../../src/sandbox/phones.ts';
 import { createRedact } from '../../../src/services/http/redact.ts';
 import { enqueueAlert } from '../../../src/storage/records/alerts/alert-table.ts';
 import { recordStatus } from '../../../src/storage/records/alerts/message-outcome.ts';
@@ -104,9 +107,9 @@ class Crash extends Error {}
 const START = '2026-11-20T12:00:00Z';
 const RETRY = { attempts: 2, firstDelayMs: 1000, totalMs: 60_000 };
 
-const recipient = (name: string, addresses: Partial<Record<Channel, string>>, quiet = false): AlertRecipient => ({
+const recipient = (name: string, addresses: Partial<Record<PhoneChannel, string>>, quiet = false): AlertRecipient => ({
   name,
-  addresses: new Map(Object.entries(addresses) as [Channel, string][]),
+  addresses: new Map(Object.entries(addresses) as [PhoneChannel, string][]),
   timeZone: 'UTC',
   quietHours: quiet ? { from: '20:00', to: '07:00' } : undefined,
 });
@@ -181,12 +184,7 @@ export class AlertWorld {
     const redact = createRedact([]);
     const pauses = fakePauses();
     const http = { http: provider, redact };
-    const deps: DeliveryDeps = {
-      state: this.#state,
-      clock,
-      pauses,
-      statusCallback: undefined,
-      frozen: async () => undefined,
+    const connections: ChannelConnections = {
       messages: {
         ...http,
         url: 'https://provider.example',
@@ -209,6 +207,14 @@ export class AlertWorld {
         appSecret: undefined,
         retry: RETRY,
       },
+    };
+    const deps: DeliveryDeps = {
+      state: this.#state,
+      clock,
+      pauses,
+      publicUrl: undefined,
+      frozen: async () => undefined,
+      channels: await openChannels(connections, { messages: { retry: RETRY }, graph: { retry: RETRY } }),
       alerts: {
         recipients: RECIPIENTS,
         routes: [],
@@ -219,7 +225,6 @@ export class AlertWorld {
         repeatMs: 0,
         undeliveredMs: 30 * 60_000,
       },
-      retry: { messages: RETRY, graph: RETRY },
       log: toldLog({ warn: (line) => void [said, this.log].map((log) => log.push(line)) }),
       deliveryPasses: (point) => {
         if (point !== crash?.point || --left !== 0) return;
@@ -274,7 +279,7 @@ export class AlertWorld {
   }
 
   /** A provider is given an alert again only where it has misled us, or after it said that all before were not delivered. */
-  #atMostOnce(text: string, channel: Channel, to: string): void {
+  #atMostOnce(text: string, channel: string, to: string): void {
     const { taken, misleading } = this.provider;
     const told = taken.filter((one) => one.channel === channel && one.to === to && one.body.includes(text));
     const isAgain = told.slice(0, -1).every(({ status }) => status === 'undelivered');

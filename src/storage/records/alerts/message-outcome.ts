@@ -1,4 +1,4 @@
-import { type Channel, readReference } from '../../../domain/channel.ts';
+import { readReference } from '../../../domain/channel.ts';
 import { instantText } from '../../../domain/civil-date.ts';
 import { InvariantError } from '../../../domain/errors.ts';
 import { inTransaction } from '../in-transaction.ts';
@@ -211,7 +211,7 @@ interface ProviderWord {
 }
 
 export interface StatusReport extends ProviderWord {
-  readonly channel: Channel;
+  readonly channel: string;
   readonly providerId: string;
   /** Undefined if the provider does not return our reference. */
   readonly reference?: string | undefined;

@@ -1,5 +1,6 @@
 import type { Selection } from 'kysely';
-import { type Channel, REFERENCE_LENGTH } from '../../../domain/channel.ts';
+import { knownChannel } from '../../../channels/channels.ts';
+import { REFERENCE_LENGTH } from '../../../domain/channel.ts';
 import { chunksOf, ROWS_PER_STATEMENT } from '../../../domain/chunks.ts';
 import { instantText } from '../../../domain/civil-date.ts';
 import { randomCode } from '../budgets/proposal-code.ts';
@@ -52,7 +53,7 @@ export async function insertMessage(trx: StateDb, message: NewMessage, nowMs: nu
   const { rowIds, countedIds = [], ...says } = message;
   const { id } = await trx
     .insertInto('message')
-    .values({ ...says, state: 'pending', createdAt: now, updatedAt: now })
+    .values({ ...says, channel: knownChannel(says.channel), state: 'pending', createdAt: now, updatedAt: now })
     .returning('id')
     .executeTakeFirstOrThrow();
   for (const { ids, counted } of [
@@ -95,7 +96,7 @@ export async function messagesLeasedUntil(db: StateDb, now: string): Promise<Mes
 /** Finds a message by the provider's id, or else by our reference. */
 export async function messageOf(
   db: StateDb,
-  channel: Channel,
+  channel: string,
   providerId: string,
   reference: string,
 ): Promise<Message | undefined> {
@@ -106,7 +107,7 @@ export async function messageOf(
   );
 }
 
-export async function pendingMessages(db: StateDb, channel: Channel): Promise<Message[]> {
+export async function pendingMessages(db: StateDb, channel: string): Promise<Message[]> {
   return messages(db).where('state', '=', 'pending').where('channel', '=', channel).execute();
 }
 
@@ -115,7 +116,7 @@ export async function unknownMessages(db: StateDb, sinceMs: number): Promise<Mes
 }
 
 /** True if an unfinished message without a provider id may have been sent. */
-export async function awaitsProviderId(db: StateDb, channel: Channel): Promise<boolean> {
+export async function awaitsProviderId(db: StateDb, channel: string): Promise<boolean> {
   const row = await db
     .selectFrom('message')
     .select('id')

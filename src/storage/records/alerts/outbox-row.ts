@@ -1,4 +1,4 @@
-import type { Channel } from '../../../domain/channel.ts';
+import { knownChannel } from '../../../channels/channels.ts';
 import { instantText } from '../../../domain/civil-date.ts';
 import type { StateDb } from '../record-store.ts';
 import type { StateSchema } from '../state-schema.ts';
@@ -6,8 +6,8 @@ import type { StateSchema } from '../state-schema.ts';
 type OutboxRow = StateSchema['outbox'];
 
 export interface Address {
-  readonly channel: Channel;
-  /** The messaging interface uses `<channel>:+<number>`. The Graph interface uses digits. */
+  readonly channel: string;
+  /** In the form of the channel. */
   readonly recipient: string;
 }
 
@@ -31,7 +31,7 @@ export async function addRow(trx: StateDb, row: NewOutboxRow, nowMs: number): Pr
       severity,
       text,
       short,
-      channel,
+      channel: knownChannel(channel),
       recipient,
       state: 'pending',
       createdAt: now,

@@ -1,10 +1,10 @@
-import type { Channel } from '../../../../src/domain/channel.ts';
+import type { PhoneChannel } from '../../../../src/sandbox/phones.ts';
 import { json, type ServiceAnswer } from './ads-service.ts';
 
 /** A message that a provider has taken. */
 export interface TakenMessage {
   readonly id: string;
-  readonly channel: Channel;
+  readonly channel: PhoneChannel;
   readonly to: string;
   readonly body: string;
   readonly atMs: number;
@@ -60,7 +60,7 @@ export class PhoneService {
     return json(200, { messages: list.reverse(), next_page_uri: null }, 'm');
   }
 
-  #take(channel: Channel, to: string, body: string, request: number): TakenMessage {
+  #take(channel: PhoneChannel, to: string, body: string, request: number): TakenMessage {
     const number = String(this.taken.length + 1).padStart(32, '0');
     const message = {
       id: `${channel === 'messages' ? 'SM' : 'wamid.'}${number}`,

@@ -258,7 +258,7 @@ CREATE TABLE loaded_piece (
 
 CREATE TABLE message (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
-    channel TEXT NOT NULL CHECK (channel IN ('messages', 'graph')),
+    channel TEXT NOT NULL,
     recipient TEXT NOT NULL,
     text TEXT NOT NULL,
     reference TEXT NOT NULL UNIQUE,
@@ -290,7 +290,7 @@ CREATE TABLE outbox (
     severity TEXT NOT NULL CHECK (severity IN ('info', 'warning', 'critical')),
     text TEXT NOT NULL,
     short TEXT,
-    channel TEXT NOT NULL CHECK (channel IN ('messages', 'graph')),
+    channel TEXT NOT NULL,
     recipient TEXT,
     state TEXT NOT NULL CHECK (state IN
       ('pending', 'sending', 'accepted', 'delivered', 'failed', 'unknown', 'withdrawn')),
@@ -300,9 +300,12 @@ CREATE TABLE outbox (
     error TEXT,
     escalated_at TEXT CHECK (escalated_at GLOB '????-??-??T??:??:??Z'),
     created_at TEXT NOT NULL CHECK (created_at GLOB '????-??-??T??:??:??Z'),
-    updated_at TEXT NOT NULL CHECK (updated_at GLOB '????-??-??T??:??:??Z')
-  , withdrawn_because TEXT CHECK (withdrawn_because IN
-    ('silenced', 'no_recipient', 'readdressed', 'proposal_over', 'condition_over', 'condition_ended')), lost_at TEXT CHECK (lost_at GLOB '????-??-??T??:??:??Z'), acknowledged_by TEXT CHECK (acknowledged_by <> '')) STRICT;
+    updated_at TEXT NOT NULL CHECK (updated_at GLOB '????-??-??T??:??:??Z'),
+    withdrawn_because TEXT CHECK (withdrawn_because IN
+      ('silenced', 'no_recipient', 'readdressed', 'proposal_over', 'condition_over', 'condition_ended')),
+    lost_at TEXT CHECK (lost_at GLOB '????-??-??T??:??:??Z'),
+    acknowledged_by TEXT CHECK (acknowledged_by <> '')
+  ) STRICT;
 
 CREATE TABLE publication (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -321,7 +324,7 @@ CREATE TABLE query_table (
 CREATE TABLE reply (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     dedupe_key TEXT NOT NULL UNIQUE,
-    channel TEXT NOT NULL CHECK (channel IN ('messages', 'graph')),
+    channel TEXT NOT NULL,
     sender TEXT NOT NULL,
     text TEXT NOT NULL,
     proposal_code TEXT,

@@ -1,15 +1,5 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-
-/** Compares in constant time, so that timing reveals nothing. */
-export function isSame(one: string, other: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(one), digest(other));
-}
-
-/** Expects `sha256=` and the hexadecimal HMAC of the raw body. */
-export function isSignedByGraph(signature: string, appSecret: string, body: Uint8Array): boolean {
-  return isSame(signature, `sha256=${createHmac('sha256', appSecret).update(body).digest('hex')}`);
-}
+import { createHmac } from 'node:crypto';
+import { isSame } from '../../services/http/is-same.ts';
 
 /** The signature is a base64 HMAC-SHA1 of the address and {@link signedText}. */
 export function isSignedByMessages(signature: string, password: string, url: string, fields: URLSearchParams): boolean {

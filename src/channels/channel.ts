@@ -1,0 +1,207 @@
+import type { FastifyInstance } from 'fastify';
+import type * as z from 'zod';
+import type { RetryPolicy } from '../domain/connection-settings.ts';
+import type { Log, Pauses } from '../domain/ports.ts';
+import type { HttpClient } from '../services/http/http-client.ts';
+import type { Redact } from '../services/http/redact.ts';
+
+/**
+ * All there is to know about a way to reach a person. Each channel is one object in a folder of its own, and a line of
+ * `channels.ts`. Every command loads it with the settings. So what needs a network client is behind `load`.
+ *
+ * `Declared` has its settings, `Area` those of a configured interface. `Connection` is the open interface.
+ */
+export interface Channel<
+  Name extends string = string,
+  Declared extends { readonly retry: RetryPolicy } = { readonly retry: RetryPolicy },
+  Area = unknown,
+  Connection = unknown,
+> {
+  /** The key of its settings and of `alerts.recipients.<name>`, the value in tables, the end of its webhook's path. */
+  readonly name: Name;
+  readonly title: string;
+  /** Markdown, before the settings on the configuration page. */
+  readonly about: string;
+  readonly settings: z.ZodType<Declared>;
+  readonly recipientAddress: z.ZodType<string | undefined>;
+  /** Settings without which the interface is not configured. `hasRecipients`: `alerts.recipients` is not empty. */
+  needed(hasRecipients: boolean): readonly string[];
+  /** Names two settings that must differ, if they do not. */
+  sameByMistake?(declared: Declared): readonly [one: string, other: string] | undefined;
+  areaOf(declared: Declared): Area | undefined;
+  /** The settings of its simulated service. Undefined if the sandbox has none. */
+  rehearse(sandbox: Rehearsal): Area | undefined;
+  /** True if alerts can go through this area. */
+  canSend(area: Area): boolean;
+  /** Addresses that get all alerts if `alerts.recipients` is empty. */
+  recipientsWithout?(area: Area): readonly string[];
+  /** The address of a phone that another channel knows. `number` is in the form `+4915…`. */
+  addressOfNumber?(number: string): string;
+  /** Why an alert cannot go out, if the interface is not configured. */
+  readonly unusable: string;
+  /** The variable that is set first. */
+  readonly firstVariable: string;
+  mask(address: string): string;
+  readonly webhook: ChannelWebhook<Declared>;
+  readonly replies: ChannelReplies<Connection>;
+  connect(area: Area, tools: ConnectionTools, declared: Declared): Connection;
+  load(): Promise<ChannelWork<Connection>>;
+}
+
+/** Address and credentials of the sandbox. A channel picks those of its service. */
+export interface Rehearsal {
+  readonly url: string;
+  readonly credentials: object;
+}
+
+export interface CodeMeaning {
+  readonly meaning: string;
+  readonly nextStep: string | undefined;
+}
+
+export interface ConnectionTools {
+  readonly http: HttpClient;
+  readonly pauses: Pauses;
+  readonly redact: Redact;
+  readonly log: Log;
+  readonly isLive: boolean;
+}
+
+/** The part of a channel that needs the network. */
+export interface ChannelWork<Connection> {
+  /** The longest text, in UTF-16 units. */
+  readonly textLengthMax: number;
+  open(connection: Connection): OpenChannel;
+  /** Explains a code of a delivery report. */
+  explainCode(code: string): CodeMeaning | undefined;
+  /** True for a refusal that a change of the settings can end, beside HTTP status 401, 403 and 404. */
+  settingsCanFix?(code: number): boolean;
+  /** For `pacekeeper doctor`. Costs nothing and changes nothing. */
+  readonly check: ChannelCheck<Connection>;
+  /** Adds the routes of its webhooks. */
+  receiveWebhooks(server: FastifyInstance, deps: WebhookDeps): void;
+}
+
+export interface ChannelCheck<Connection> {
+  readonly expected: string;
+  readonly withoutIt: string;
+  readonly nextStep: string;
+  /** True for an interface that most installations do without. */
+  readonly isRare?: true;
+  /** With a next step if something could not be checked. Throws `ApiError` or `InputError`. */
+  ask(connection: Connection): Promise<string | { readonly found: string; readonly nextStep: string }>;
+}
+
+export interface OutgoingAlert {
+  readonly recipient: string;
+  readonly text: string;
+  /** The word that identifies the message at the provider. The text contains it. */
+  readonly reference: string;
+  readonly pictureUrl: string | undefined;
+  /** The provider reports delivery to this address. If undefined, pacekeeper asks for the status. */
+  readonly statusCallback: string | undefined;
+}
+
+/** The provider's answer: id, status word, and its text without secrets and phone numbers. */
+export interface SentAlert {
+  readonly providerId: string | undefined;
+  readonly status: string | undefined;
+  readonly response: string;
+}
+
+export interface OpenChannel {
+  /** Undefined if the channel sends no pictures. */
+  readonly pictures?: {
+    /** The longest text that is sent with a picture, in UTF-16 units. */
+    readonly captionLengthMax: number;
+    /** Codes of messages that were not delivered because of their picture. */
+    readonly codes: readonly string[];
+  };
+  /** Account and sender are recorded with each request, so that a look-up works after a change of the settings. */
+  readonly account: string | undefined;
+  readonly sender: string | undefined;
+  /** Sends once. Throws `ApiError`: with outcome `unknown`, the message may have been sent. */
+  send(alert: OutgoingAlert): Promise<SentAlert>;
+  /** Undefined if the interface has no list of sent messages. */
+  readonly sentMessages?: SentMessages;
+}
+
+export interface SentMessages {
+  /** How to correct a sender of another account. */
+  readonly accountSetting: string;
+  /** `sender` is that of the original request. Undefined if the provider certainly lacks the message. Throws `ApiError`. */
+  find(wanted: {
+    readonly recipient: string;
+    readonly sender: string;
+    readonly reference: string;
+    readonly sinceMs: number;
+  }): Promise<FoundMessage | undefined>;
+  fetch(providerId: string): Promise<FoundMessage | undefined>;
+}
+
+export interface FoundMessage {
+  readonly providerId: string;
+  /** The provider's word, such as `queued`. Undefined if malformed. */
+  readonly status: string | undefined;
+  readonly errorCode: string | undefined;
+}
+
+export interface ChannelWebhook<Declared> {
+  /** Each part of the webhook in `/health`, with the variable of its secret. Without the secret, the part is off. */
+  readonly parts: Readonly<Record<string, string>>;
+  /** The secrets by their variables. */
+  secretsOf(declared: Declared): Readonly<Record<string, string | undefined>>;
+  /** Those of the simulated service. */
+  rehearsedSecrets(credentials: object): Readonly<Record<string, string>>;
+}
+
+export interface WebhookDeps {
+  /** Stores the events before the answer. If storing fails, the provider delivers again. */
+  readonly keep: (events: readonly ArrivedEvent[]) => Promise<void>;
+  /** The secrets of all channels by their variables. */
+  readonly secrets: Readonly<Record<string, string | undefined>>;
+  readonly path: string;
+  /** The public address without path and query. */
+  readonly baseUrl: () => string;
+}
+
+export interface ArrivedEvent {
+  readonly channel: string;
+  /** An `other` event is stored unchanged (requirement A11). */
+  readonly kind: 'message' | 'status' | 'other';
+  /** Repeated deliveries have the same key. */
+  readonly dedupeKey: string;
+  readonly providerId?: string | undefined;
+  /** In the form of the channel's addresses, or another address. */
+  readonly sender?: string | undefined;
+  /** The provider's word, such as `sent`, `delivered`, `read` or `failed`. */
+  readonly status?: string | undefined;
+  readonly text?: string | undefined;
+  readonly payload: string;
+}
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** How to read what the webhook stored. `payload` is the parsed JSON of the event. */
+export interface ChannelReplies<Connection> {
+  /** True if the message came on our own kind of address, because anyone can forge the sender of an SMS. */
+  isOwnKind?(sender: string, connection: Connection | undefined): boolean;
+  /** A valid signature is not enough, because one app signs the messages for all its accounts. */
+  isForOthers(payload: Json, connection: Connection | undefined): boolean;
+  isForwarded(payload: Json): boolean;
+  /** Names the message in the audit trail, which is published. */
+  reference(event: Pick<ArrivedEvent, 'dedupeKey' | 'providerId'>): string;
+  statusDetails(payload: Json): { readonly reference?: string | undefined; readonly errorCode: string | undefined };
+  /** The connection that answers from the address that the person wrote to, if no sender is configured. */
+  answering?(connection: Connection, payload: Json): Promise<Connection>;
+}
+
+/** Keeps the literal name, and checks that the parts fit together. */
+export function defineChannel<
+  const Name extends string,
+  Declared extends { readonly retry: RetryPolicy },
+  Area,
+  Connection,
+>(channel: Channel<Name, Declared, Area, Connection>): Channel<Name, Declared, Area, Connection> {
+  return channel;
+}

@@ -1,0 +1,60 @@
+import { InvariantError } from '../domain/errors.ts';
+import type { Channel } from './channel.ts';
+import { graph } from './graph/channel.ts';
+import { messages } from './messages/channel.ts';
+
+/** In the order of attempts: an alert that one channel does not deliver goes to the next. */
+export const CHANNELS = [messages, graph] as const;
+
+type One = (typeof CHANNELS)[number];
+type Named<Name> = Extract<One, { readonly name: Name }>;
+
+/** For each channel: its declared settings, those of a configured interface, and the open interface. */
+export type ChannelSettings = { readonly [Name in One['name']]: Parameters<Named<Name>['areaOf']>[0] };
+export type ChannelAreas = { readonly [Name in One['name']]: ReturnType<Named<Name>['areaOf']> };
+export type ChannelConnections = { readonly [Name in One['name']]: ReturnType<Named<Name>['connect']> | undefined };
+
+export const CHANNEL_NAMES: readonly string[] = CHANNELS.map(({ name }) => name);
+
+/** Text such as `MESSAGES_URL or GRAPH_URL`. */
+export const FIRST_VARIABLES = CHANNELS.map(({ firstVariable }) => firstVariable).join(' or ');
+
+const BY_NAME: ReadonlyMap<string, Channel> = new Map(CHANNELS.map((channel) => [channel.name, channel as Channel]));
+
+/** Undefined for a channel that this version does not have. Tables can name one, because a later version may have it. */
+export function channelNamed(name: string): Channel | undefined {
+  return BY_NAME.get(name);
+}
+
+/** Guards the tables, which have no list of channels. */
+export function knownChannel(name: string): string {
+  if (BY_NAME.has(name)) return name;
+  throw new InvariantError(`Unknown channel: found ${name}, expected one of ${CHANNEL_NAMES.join(', ')}.`);
+}
+
+export function unusableChannel(name: string): string {
+  return channelNamed(name)?.unusable ?? `This version of pacekeeper has no channel ${name}.`;
+}
+
+/** Text such as `whatsapp:+49…67`. Shows nothing of an address whose channel is not known. */
+export function maskAddress(name: string, address: string): string {
+  return channelNamed(name)?.mask(address) ?? '(hidden)';
+}
+
+/** `value` makes one for each channel. */
+export function byChannel<Value>(value: (channel: Channel) => Value): Readonly<Record<string, Value>> {
+  return Object.fromEntries(CHANNELS.map((channel) => [channel.name, value(channel as Channel)]));
+}
+
+export function webhookPath(name: string): string {
+  return `/webhooks/${name}`;
+}
+
+/** The settings below each channel's name, as declared. */
+export const CHANNEL_SETTINGS = byChannel(({ settings }) => settings) as {
+  readonly [Name in One['name']]: Named<Name>['settings'];
+};
+
+export const RECIPIENT_ADDRESSES = byChannel(({ recipientAddress }) => recipientAddress) as {
+  readonly [Name in One['name']]: Named<Name>['recipientAddress'];
+};

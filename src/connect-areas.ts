@@ -32,7 +32,7 @@ export function sandboxAreas({ url, credentials, faults }: Sandbox, version: str
 
 /** Each channel says how the sandbox rehearses it. */
 function rehearsed(sandbox: Pick<Sandbox, 'url' | 'credentials'>): ChannelAreas {
-  return Object.fromEntries(CHANNELS.map(({ name, rehearse }) => [name, rehearse(sandbox)])) as ChannelAreas;
+  return Object.fromEntries(CHANNELS.map(({ name, rehearse }) => [name, rehearse?.(sandbox)])) as ChannelAreas;
 }
 
 export interface Connector {

@@ -29,8 +29,8 @@ export interface Channel<
   /** Names two settings that must differ, if they do not. */
   sameByMistake?(declared: Declared): readonly [one: string, other: string] | undefined;
   areaOf(declared: Declared): Area | undefined;
-  /** The settings of its simulated service. Undefined if the sandbox has none. */
-  rehearse(sandbox: Rehearsal): Area | undefined;
+  /** The settings of its simulated service, if the sandbox has one. */
+  rehearse?(sandbox: Rehearsal): Area | undefined;
   /** True if alerts can go through this area. */
   canSend(area: Area): boolean;
   /** Addresses that get all alerts if `alerts.recipients` is empty. */
@@ -42,8 +42,9 @@ export interface Channel<
   /** The variable that is set first. */
   readonly firstVariable: string;
   mask(address: string): string;
-  readonly webhook: ChannelWebhook<Declared>;
-  readonly replies: ChannelReplies<Connection>;
+  /** Undefined for a channel without delivery reports and replies. */
+  readonly webhook?: ChannelWebhook<Declared>;
+  readonly replies?: ChannelReplies<Connection>;
   connect(area: Area, tools: ConnectionTools, declared: Declared): Connection;
   load(): Promise<ChannelWork<Connection>>;
 }
@@ -79,7 +80,7 @@ export interface ChannelWork<Connection> {
   /** For `pacekeeper doctor`. Costs nothing and changes nothing. */
   readonly check: ChannelCheck<Connection>;
   /** Adds the routes of its webhooks. */
-  receiveWebhooks(server: FastifyInstance, deps: WebhookDeps): void;
+  receiveWebhooks?(server: FastifyInstance, deps: WebhookDeps): void;
 }
 
 export interface ChannelCheck<Connection> {

@@ -47,7 +47,7 @@ function containerOf({ url, username, password, tokenHeader }: Of<'container'>) 
 export function webhookSecrets(settings: ChannelSettings): Readonly<Record<string, string | undefined>> {
   return Object.assign(
     {},
-    ...Object.values(byChannel(({ name, webhook }) => webhook.secretsOf(declaredIn(settings, name)))),
+    ...Object.values(byChannel(({ name, webhook }) => webhook?.secretsOf(declaredIn(settings, name)))),
   );
 }
 

@@ -131,7 +131,7 @@ function secretsOf(settings: Settings): WebhookDeps['secrets'] {
   const secrets = webhookSecrets(settings);
   if (settings.target === 'live') return secrets;
   const simulated = sandboxCredentials('');
-  const own = Object.assign({}, ...CHANNELS.map(({ webhook }) => webhook.rehearsedSecrets(simulated)));
+  const own = Object.assign({}, ...CHANNELS.map(({ webhook }) => webhook?.rehearsedSecrets(simulated)));
   return { ...own, ...Object.fromEntries(Object.entries(secrets).filter(([, secret]) => secret !== undefined)) };
 }
 

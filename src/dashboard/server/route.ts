@@ -7,7 +7,7 @@ import type { Refusal } from '../../services/http/received-request.ts';
 
 /** Without its secret, a part of a webhook is off, because the sender cannot be verified. */
 export function webhooksOn(secrets: WebhookDeps['secrets']): Readonly<Record<string, string>> {
-  const parts = CHANNELS.flatMap(({ webhook }) => Object.entries(webhook.parts)).toSorted();
+  const parts = CHANNELS.flatMap(({ webhook }) => Object.entries(webhook?.parts ?? {})).toSorted();
   const state = (secret: string) => (secrets[secret] === undefined ? `off: ${secret} is not set` : 'on');
   return Object.fromEntries(parts.map(([part, secret]) => [part, state(secret)]));
 }

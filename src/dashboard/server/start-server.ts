@@ -75,7 +75,7 @@ export async function startServer(options: ServerOptions) {
   answerErrors(server, options);
   for (const { name, load } of CHANNELS) {
     const { receiveWebhooks } = await load();
-    receiveWebhooks(server, { path: webhookPath(name), keep, secrets, baseUrl: () => publicUrl ?? address });
+    receiveWebhooks?.(server, { path: webhookPath(name), keep, secrets, baseUrl: () => publicUrl ?? address });
   }
   healthRoute(server, options);
   if (options.pages) await offerPages(server, options, options.pages);

@@ -98,7 +98,7 @@ interface Came {
 }
 
 /** True for a channel that answers from the address that the person wrote to. */
-const answersFromOwnAddress = (channel: string) => channelNamed(channel)?.replies.answering !== undefined;
+const answersFromOwnAddress = (channel: string) => channelNamed(channel)?.replies?.answering !== undefined;
 const toAnswer = (event: WaitingEvent) => (answersFromOwnAddress(event.channel) ? event : undefined);
 
 const answeredLast = (came: readonly Came[]) => came.findLast(({ answered }) => answered !== undefined)?.answered;
@@ -179,7 +179,7 @@ async function handleStatus(
 ): Promise<'failed' | 'moved' | 'kept' | 'unknown_message' | undefined> {
   const { channel, providerId = '', status = '', receivedAt } = event;
   const nowMs = clock.now();
-  const details = channelNamed(channel)?.replies.statusDetails(payloadOf(event)) ?? { errorCode: undefined };
+  const details = channelNamed(channel)?.replies?.statusDetails(payloadOf(event)) ?? { errorCode: undefined };
   const told = { channel, providerId, status, ...details };
   // This query must run before `recordStatus`. Otherwise another process could record the provider's id in between.
   const mayBeOurs = await awaitsProviderId(state.db, channel);
@@ -193,7 +193,7 @@ async function handleStatus(
 export async function answeringFrom(app: App, event: WaitingEvent | undefined): Promise<App> {
   if (event === undefined) return app;
   const connection = connectionOf(app, event.channel);
-  const answering = channelNamed(event.channel)?.replies.answering;
+  const answering = channelNamed(event.channel)?.replies?.answering;
   if (connection === undefined || answering === undefined) return app;
   try {
     return { ...app, [event.channel]: await answering(connection, payloadOf(event)) };

@@ -97,7 +97,7 @@ export function answerTo(event: WaitingEvent) {
 
 /** Names the message in the audit trail. */
 export function replyReference(event: WaitingEvent): string {
-  return channelNamed(event.channel)?.replies.reference(event) ?? event.dedupeKey;
+  return channelNamed(event.channel)?.replies?.reference(event) ?? event.dedupeKey;
 }
 
 export function connectionOf(app: ChannelConnections, channel: string): unknown {
@@ -145,7 +145,7 @@ export async function whatWaits({ state, clock }: Pick<App, 'state' | 'clock'>):
 }
 
 function isForwarded(event: WaitingEvent): boolean {
-  return channelNamed(event.channel)?.replies.isForwarded(payloadOf(event)) ?? true;
+  return channelNamed(event.channel)?.replies?.isForwarded(payloadOf(event)) ?? true;
 }
 
 export type ReplyReading =

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Channel, ChannelWork, OpenChannel } from '../channels/channel.ts';
+import type { Channel, ChannelConnection, ChannelWork, OpenChannel } from '../channels/channel.ts';
 import { CHANNEL_NAMES, CHANNELS, type ChannelAreas, type ChannelConnections } from '../channels/channels.ts';
 import type { AlertRecipient, AlertSettings } from '../config/alert-settings.ts';
 import type { RetryPolicy } from '../domain/connection-settings.ts';
@@ -21,7 +21,7 @@ export const DELIVERY_POINTS = pointsOf(COMMITS, REQUESTS);
 export type DeliveryPoints = (point: DeliveryPoint) => void;
 
 /** A channel with what it needs to send. */
-export interface DeliveryChannel extends Channel, Omit<ChannelWork<unknown>, 'open'> {
+export interface DeliveryChannel extends Channel, Omit<ChannelWork<ChannelConnection>, 'open'> {
   readonly retry: RetryPolicy;
   /** Undefined if its interface is not configured. */
   readonly opened: OpenChannel | undefined;
@@ -69,7 +69,7 @@ export interface DeliveryPass extends DeliveryDeps {
 }
 
 /** Names of the channels that can send, in the order of attempts. */
-export function usableChannels(areas: { readonly [Name in keyof ChannelAreas]: unknown }): string[] {
+export function usableChannels(areas: { readonly [Name in keyof ChannelAreas]?: unknown }): string[] {
   return CHANNELS.flatMap((channel: Channel) => {
     const area = areas[channel.name as keyof ChannelAreas];
     return area !== undefined && channel.canSend(area) ? [channel.name] : [];
@@ -78,7 +78,7 @@ export function usableChannels(areas: { readonly [Name in keyof ChannelAreas]: u
 
 /** The connections of an app, with the retry policies of its settings. */
 export async function openChannels(
-  connections: ChannelConnections,
+  connections: Partial<ChannelConnections>,
   settings: Readonly<Record<keyof ChannelConnections, { readonly retry: RetryPolicy }>>,
 ): Promise<DeliveryChannel[]> {
   const usable = usableChannels(connections);
@@ -86,8 +86,8 @@ export async function openChannels(
     CHANNELS.map(async (channel: Channel): Promise<DeliveryChannel> => {
       const name = channel.name as keyof ChannelConnections;
       const work = await channel.load();
-      const open = usable.includes(name) ? work.open(connections[name]) : undefined;
-      return { ...channel, ...work, retry: settings[name].retry, opened: open };
+      const connection = usable.includes(name) ? connections[name] : undefined;
+      return { ...channel, ...work, retry: settings[name].retry, opened: connection && work.open(connection) };
     }),
   );
 }

@@ -15,7 +15,7 @@ export interface Channel<
   Name extends string = string,
   Declared extends { readonly retry: RetryPolicy } = { readonly retry: RetryPolicy },
   Area = unknown,
-  Connection = unknown,
+  Connection extends ChannelConnection = ChannelConnection,
 > {
   /** The key of its settings and of `alerts.recipients.<name>`, the value in tables, the end of its webhook's path. */
   readonly name: Name;
@@ -53,6 +53,12 @@ export interface Channel<
 export interface Rehearsal {
   readonly url: string;
   readonly credentials: object;
+}
+
+export interface ChannelConnection {
+  /** Without secrets: `pacekeeper doctor` shows it. */
+  readonly url: string;
+  readonly http?: HttpClient;
 }
 
 export interface CodeMeaning {
@@ -202,7 +208,7 @@ export function defineChannel<
   const Name extends string,
   Declared extends { readonly retry: RetryPolicy },
   Area,
-  Connection,
+  Connection extends ChannelConnection,
 >(channel: Channel<Name, Declared, Area, Connection>): Channel<Name, Declared, Area, Connection> {
   return channel;
 }

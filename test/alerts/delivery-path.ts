@@ -1,6 +1,6 @@
 import { deliverOutbox } from '../../src/alerts/deliver.ts';
 import { type Delivery, type DeliveryDeps, openChannels } from '../../src/alerts/delivery-pass.ts';
-import type { ChannelConnections } from '../../src/channels/channels.ts';
+import { byChannel, type ChannelConnections, type ChannelSettings } from '../../src/channels/channels.ts';
 import type { GraphConnection } from '../../src/channels/graph/call-graph.ts';
 import type { MessagesConnection } from '../../src/channels/messages/messages-connection.ts';
 import type { AlertRecipient, AlertSettings } from '../../src/config/alert-settings.ts';
@@ -18,6 +18,7 @@ import { toldLog } from '../support/told-log.ts';
 
 const NOON = '2026-11-20T12:00:00Z';
 const RETRY = { attempts: 2, firstDelayMs: 1000, totalMs: 60_000 };
+const RETRIES = byChannel(() => ({ retry: RETRY })) as ChannelSettings;
 const MINUTE_MS = 60_000;
 
 export type FaultOf = (request: SandboxRequest) => Fault | undefined;
@@ -139,10 +140,7 @@ export async function deliveryPath(
     enqueue: (text, severity = 'warning') =>
       enqueueAlert(state.db, { dedupeKey: `event:${events++}`, severity, customerId: undefined, text }, clock.now()),
     deliver: async (changes = {}) => {
-      const channels = await openChannels(
-        { messages, graph, ...changes },
-        { messages: { retry: RETRY }, graph: { retry: RETRY } },
-      );
+      const channels = await openChannels({ messages, graph, ...changes }, RETRIES);
       return deliverOutbox({ ...deps, ...changes, channels });
     },
     wait: (minutes) => clock.set(new Date(clock.now() + minutes * MINUTE_MS).toISOString()),

@@ -1,4 +1,4 @@
-import type { Channel, ChannelCheck } from '../../channels/channel.ts';
+import type { Channel, ChannelCheck, ChannelConnection } from '../../channels/channel.ts';
 import { CHANNELS, type ChannelConnections } from '../../channels/channels.ts';
 import { alertsOf } from '../../config/alert-settings.ts';
 import { liveAreas } from '../../config/live-areas.ts';
@@ -24,8 +24,8 @@ interface Area<Connection> extends ChannelCheck<Connection> {
 /** The requests cost nothing and change nothing. */
 export async function checkServices(areas: AreasApp, offline: boolean, nowMs: () => number): Promise<Check[]> {
   const dates: DateSeen[] = [];
-  const watched = <Connection extends { readonly http: HttpClient }>(one: Connection | undefined) =>
-    one && { ...one, http: watching(one.http, dates, nowMs) };
+  const watched = <Connection extends ChannelConnection>(one: Connection | undefined) =>
+    one?.http ? { ...one, http: watching(one.http, dates, nowMs) } : one;
   const { settings } = areas;
   const checks = await Promise.all([
     checkArea(offline, watched(areas.ads), {

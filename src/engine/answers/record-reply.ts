@@ -1,4 +1,4 @@
-import type { Json } from '../../channels/channel.ts';
+import type { ChannelConnection, Json } from '../../channels/channel.ts';
 import { type ChannelConnections, channelNamed } from '../../channels/channels.ts';
 import { jsonObject } from '../../channels/read-payload.ts';
 import type { AlertApprover } from '../../config/alert-settings.ts';
@@ -100,7 +100,7 @@ export function replyReference(event: WaitingEvent): string {
   return channelNamed(event.channel)?.replies?.reference(event) ?? event.dedupeKey;
 }
 
-export function connectionOf(app: ChannelConnections, channel: string): unknown {
+export function connectionOf(app: ChannelConnections, channel: string): ChannelConnection | undefined {
   return app[channel as keyof ChannelConnections];
 }
 

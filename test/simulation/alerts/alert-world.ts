@@ -7,7 +7,7 @@ import {
   type DeliveryPoint,
   openChannels,
 } from '../../../src/alerts/delivery-pass.ts';
-import type { ChannelConnections } from '../../../src/channels/channels.ts';
+import { byChannel, type ChannelConnections, type ChannelSettings } from '../../../src/channels/channels.ts';
 import type { AlertRecipient } from '../../../src/config/alert-settings.ts';
 import type { AlertSeverity } from '../../../src/domain/channel.ts';
 import { phoneNumberId } from '../../../src/domain/ids.ts';
@@ -106,6 +106,7 @@ class Crash extends Error {}
 
 const START = '2026-11-20T12:00:00Z';
 const RETRY = { attempts: 2, firstDelayMs: 1000, totalMs: 60_000 };
+const RETRIES = byChannel(() => ({ retry: RETRY })) as ChannelSettings;
 
 const recipient = (name: string, addresses: Partial<Record<PhoneChannel, string>>, quiet = false): AlertRecipient => ({
   name,
@@ -184,7 +185,7 @@ export class AlertWorld {
     const redact = createRedact([]);
     const pauses = fakePauses();
     const http = { http: provider, redact };
-    const connections: ChannelConnections = {
+    const connections: Partial<ChannelConnections> = {
       messages: {
         ...http,
         url: 'https://provider.example',
@@ -214,7 +215,7 @@ export class AlertWorld {
       pauses,
       publicUrl: undefined,
       frozen: async () => undefined,
-      channels: await openChannels(connections, { messages: { retry: RETRY }, graph: { retry: RETRY } }),
+      channels: await openChannels(connections, RETRIES),
       alerts: {
         recipients: RECIPIENTS,
         routes: [],

@@ -34,6 +34,57 @@ const order = DISTRICTS.map((name, index) => {
   };
 });
 
+/**
+ * The files of a district that others may import. All else in it is private. Other districts have rooms with rules of their
+ * own, or are words that everybody speaks.
+ */
+const DOORS = {
+  channels: ['channel', 'channels', 'read-payload', 'unusable-address'],
+  config: [
+    'alert-settings',
+    'authorities',
+    'bounds-of-account',
+    'completeness',
+    'declared/advertising',
+    'effective-settings',
+    'folders',
+    'hide-values',
+    'holidays-of',
+    'last-resort',
+    'live-areas',
+    'load-catalogue',
+    'package-root',
+    'read-settings',
+    'refreshed-catalogue',
+    'setting-tree',
+    'settings',
+    'settings-json-schema',
+    'unknown-variables',
+    'with-retries',
+  ],
+  dashboard: [
+    'explore/explore-source',
+    'pacing-page',
+    'report/gather-report',
+    'report/report-page',
+    'server/access-tokens',
+    'server/route',
+    'server/start-server',
+    'simulation-page',
+    'status/page-source',
+    'status/page-work',
+    'status/schedule-standing',
+  ],
+};
+
+const doors = Object.entries(DOORS).map(([name, files]) => ({
+  name: `${name}-has-a-door`,
+  severity: 'error',
+  comment: 'Whoever wants another file of the district asks what its door lacks.',
+  from: { path: '^src/', pathNot: `^src/(${name}/|commands/(messages|graph)/)` },
+  to: { path: `^src/${name}/`, pathNot: `^src/${name}/(${files.join('|')})\\.ts$` },
+}));
+
 const placeOf = (name) => (name === 'migrations' ? name : `src/${name}`);
 
 const room = (name, mayImport, comment) => ({
@@ -53,6 +104,7 @@ const GAQL = 'language/gaql';
 module.exports = {
   forbidden: [
     ...order,
+    ...doors,
     room('language/yaml', ['domain'], 'Reading YAML with positions knows nothing of what the file means.'),
     room(GAQL, ['domain'], 'The query language is pure: it is checked offline, and used by client and sandbox alike.'),
     room(
@@ -147,7 +199,18 @@ module.exports = {
       severity: 'error',
       comment: 'A page is made of facts that are stored.',
       from: { path: '^src/dashboard/' },
-      to: { path: '^src/services/(ads|messages|graph|container)/' },
+      to: { path: '^src/(services/(ads|container)|channels/[^/]+)/' },
+    },
+    {
+      name: 'sandbox-is-for-its-commands',
+      severity: 'error',
+      comment: 'A product that knew its sandbox could behave better there.',
+      from: {
+        path: '^src/',
+        pathNot:
+          '^src/(sandbox/|commands/(sandbox|simulate|serve|check|listings)|app\\.ts|connect-areas|embed-sandbox|program)',
+      },
+      to: { path: '^src/sandbox/' },
     },
     {
       name: 'sandbox-shares-no-code-of-its-clients',

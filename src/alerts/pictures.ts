@@ -1,12 +1,13 @@
-import { checkMedia } from '../channels/messages/check-media.ts';
-import type { MessagesConnection } from '../channels/messages/messages-connection.ts';
+import type { OpenChannel } from '../channels/channel.ts';
 import { ApiError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { Clock, Log } from '../domain/ports.ts';
 import { signPath } from '../services/http/signed-path.ts';
 
+type Pictures = NonNullable<OpenChannel['pictures']>;
+
 export interface PictureDeps {
-  readonly messages: MessagesConnection;
+  readonly check: Pictures['check'];
   /** The public address of `pacekeeper serve`, without a trailing slash. */
   readonly publicUrl: string;
   /** Signs picture addresses. `pacekeeper serve` has the same key. */
@@ -20,13 +21,13 @@ export interface PictureDeps {
 export type PictureAt = (customer: CustomerId) => Promise<string | undefined>;
 
 /** Checks each address first, so that no message contains an address without a picture. */
-export function openPictures({ messages, publicUrl, key, pathOf, clock, log }: PictureDeps): PictureAt {
+export function openPictures({ check, publicUrl, key, pathOf, clock, log }: PictureDeps): PictureAt {
   let isDown = false;
   return async (customer) => {
     if (isDown) return undefined;
     const url = publicUrl + signPath(pathOf(customer), key, clock.now());
     try {
-      const media = await checkMedia(messages, url);
+      const media = await check(url);
       if (media.kind === 'attached') return url;
       log.warn(`An alert goes out without its picture: ${media.because}`);
     } catch (error) {

@@ -123,6 +123,8 @@ export interface OpenChannel {
     readonly captionLengthMax: number;
     /** Codes of messages that were not delivered because of their picture. */
     readonly codes: readonly string[];
+    /** Asks whether the picture can be sent. Throws `ApiError` for an unreachable address. */
+    check(url: string): Promise<{ readonly kind: 'attached' } | { readonly kind: 'dropped'; readonly because: string }>;
   };
   /** Account and sender are recorded with each request, so that a look-up works after a change of the settings. */
   readonly account: string | undefined;

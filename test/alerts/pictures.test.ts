@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPictures } from '../../src/alerts/pictures.ts';
+import { checkMedia } from '../../src/channels/messages/check-media.ts';
 
 const CAPTION_LENGTH_MAX = 1024;
 
@@ -80,7 +81,8 @@ describe('pictures', () => {
     const log: string[] = [];
     const told = toldLog({ warn: (line) => log.push(line) });
     const pathOf = (customer: CustomerId) => `/${customer}.png`;
-    const pictureAt = openPictures({ messages, publicUrl, key: 'secret', pathOf, clock: phones.clock, log: told });
+    const check = (url: string) => checkMedia(messages, url);
+    const pictureAt = openPictures({ check, publicUrl, key: 'secret', pathOf, clock: phones.clock, log: told });
     return { pictureAt, requests, log };
   };
 

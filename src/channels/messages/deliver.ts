@@ -3,6 +3,7 @@ import { channelOfAddress, isMessagingAddress } from '../../domain/messaging-add
 import { offered } from '../../services/http/classify-failure.ts';
 import type { ChannelWork } from '../channel.ts';
 import { unusableAddress } from '../unusable-address.ts';
+import { checkMedia } from './check-media.ts';
 import { fetchMessage, findMessage, listMessages } from './find-message.ts';
 import type { MessagesConnection } from './messages-connection.ts';
 import { explainMessageCode } from './read-refusal.ts';
@@ -16,7 +17,11 @@ export const work: ChannelWork<MessagesConnection> = {
   open: (connection) => ({
     account: connection.accountId,
     sender: connection.from,
-    pictures: { captionLengthMax: 1024, codes: ['11751', '12300', '21620', '63019', '63021'] },
+    pictures: {
+      captionLengthMax: 1024,
+      codes: ['11751', '12300', '21620', '63019', '63021'],
+      check: (url) => checkMedia(connection, url),
+    },
     async send({ recipient: to, text: body, pictureUrl: mediaUrl, statusCallback }) {
       if (!isMessagingAddress(to)) throw unusableAddress('<channel>:+<number>');
       const channel = channelOfAddress(connection.from);

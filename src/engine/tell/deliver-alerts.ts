@@ -1,7 +1,13 @@
 import { addressPending } from '../../alerts/address-pending.ts';
 import { decideNotification } from '../../alerts/decide-notification.ts';
 import { deliverOutbox, LOOKED_FOR_MS } from '../../alerts/deliver.ts';
-import { type CountedDelivery, openChannels, recipientAt, usableChannels } from '../../alerts/delivery-pass.ts';
+import {
+  type CountedDelivery,
+  type DeliveryChannel,
+  openChannels,
+  recipientAt,
+  usableChannels,
+} from '../../alerts/delivery-pass.ts';
 import { composeDigest, digestKey, dueDigest } from '../../alerts/digest.ts';
 import { openPictures, type PictureAt } from '../../alerts/pictures.ts';
 import { silenceMatches } from '../../alerts/silence-matches.ts';
@@ -48,22 +54,23 @@ export interface AlertDelivery {
 
 export async function deliverAlerts(app: App): Promise<AlertDelivery> {
   const { settings, state } = app;
+  const channels = await openChannels(app, settings);
   const deps = {
     ...app,
     publicUrl: settings.serve.publicUrl,
-    pictureAt: picturesOf(app),
+    channels,
+    pictureAt: picturesOf(app, channels),
     frozen: async () => {
       const frozen = await app.killSwitch.standing();
       return frozen && { ...frozen, why: app.redact(frozen.why) };
     },
-    channels: await openChannels(app, settings),
   };
   const nowMs = app.clock.now();
   await withdrawUnwanted(state.db, nowMs);
   await tellUntold(app, nowMs);
   // Recipients are assigned before the digest, because the digest counts alerts without a recipient.
-  const channels = usableChannels(app);
-  if (channels.length > 0) await addressPending({ db: state.db, alerts: app.alerts, channels, nowMs });
+  const usable = usableChannels(app);
+  if (usable.length > 0) await addressPending({ db: state.db, alerts: app.alerts, channels: usable, nowMs });
   await enqueueDigests(app, nowMs);
   const deliveries = await deliverOutbox(deps);
   const messages = deliveries.map((delivery) => toResult(app, delivery));
@@ -82,17 +89,18 @@ export async function deliverAlertsAlone(app: App): Promise<AlertDelivery> {
   return { ...delivery, failures: [...delivery.failures, left] };
 }
 
-function picturesOf(app: App): PictureAt | undefined {
+function picturesOf(app: App, channels: readonly DeliveryChannel[]): PictureAt | undefined {
   const { settings, messages, clock, log } = app;
   const { publicUrl } = settings.serve;
-  if (!settings.alerts.pictures || !messages) return undefined;
+  const check = channels.find(({ opened }) => opened?.pictures)?.opened?.pictures?.check;
+  // Without a password in the settings, the sandbox's own password is used.
+  const key = settings.messages.password ?? messages?.password;
+  if (!settings.alerts.pictures || check === undefined || key === undefined) return undefined;
   if (publicUrl === undefined) {
     log.warn('Alerts go out without pictures: SERVE_PUBLIC_URL is not set.');
     return undefined;
   }
-  // Without a password in the settings, the sandbox's own password is used.
-  const key = settings.messages.password ?? messages.password;
-  return openPictures({ messages, publicUrl, key, pathOf: picturePath, clock, log });
+  return openPictures({ check, publicUrl, key, pathOf: picturePath, clock, log });
 }
 
 function toResult({ alerts: settings }: App, delivery: CountedDelivery): MessageResult {

@@ -222,7 +222,20 @@ describe('a message', () => {
     await path.enqueue('Budget cut.');
     const deliveries = await path.deliver();
     expect(deliveries.map(({ state }) => state)).toEqual(['failed', 'accepted']);
+    expect(deliveries[0]?.error).toMatch(/^Invalid recipient address: expected <channel>:\+<number>\./);
     expect(path.sent()).toEqual(TOLD);
+  });
+
+  it.each<[sentence: string, code: number, state: string]>([
+    ['a refused token waits, because the settings can correct it', 190, 'pending'],
+    ['a missing permission waits, too', 200, 'pending'],
+    ['an unreachable recipient fails', 131026, 'failed'],
+  ])('on the graph interface with %s', async (_, code, state) => {
+    const path = await deliveryPath(phones);
+    await path.enqueue('Budget cut.');
+    const body = JSON.stringify({ error: { message: 'No.', type: 'OAuthException', code } });
+    path.fault = ({ kind }) => (kind === 'graph_send' ? { kind: 'status', status: 400, body } : undefined);
+    expect(await path.deliver({ messages: undefined })).toMatchObject([{ channel: 'graph', state }]);
   });
 
   it('C2: to a recipient of another channel than the sender is refused locally, and stays failed in the outbox', async () => {

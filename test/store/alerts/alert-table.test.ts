@@ -34,6 +34,12 @@ const BOB = { channel: 'graph', recipient: '4915112345679' } as const;
 const outbox = () =>
   state.connection.prepare('SELECT occasion, reason, recipient, state FROM outbox ORDER BY id').all();
 
+it('an alert for a channel that the program does not have is refused', async () => {
+  const reply = { dedupeKey: 'reply:1', channel: 'pigeon', recipient: 'loft', text: 'Done.', customerId: undefined };
+  await expect(enqueueReply(state.db, reply, NOW_MS)).rejects.toThrow('Unknown channel: found pigeon');
+  expect(outbox()).toEqual([]);
+});
+
 describe('an event', () => {
   it('is in the outbox once, however often it is raised, and waits for routing', async () => {
     await enqueueAlert(state.db, EVENT, NOW_MS);

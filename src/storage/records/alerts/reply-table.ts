@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { knownChannel } from '../../../channels/channels.ts';
 import { instantText } from '../../../domain/civil-date.ts';
 import type { StateDb } from '../record-store.ts';
 import type { StateSchema } from '../state-schema.ts';
@@ -16,7 +17,12 @@ const TEXT_LENGTH_MAX = 1000;
 export async function insertReply(db: StateDb, reply: NewReply, nowMs: number): Promise<boolean> {
   const inserted = await db
     .insertInto('reply')
-    .values({ ...reply, text: reply.text.slice(0, TEXT_LENGTH_MAX), handledAt: instantText(nowMs) })
+    .values({
+      ...reply,
+      channel: knownChannel(reply.channel),
+      text: reply.text.slice(0, TEXT_LENGTH_MAX),
+      handledAt: instantText(nowMs),
+    })
     .onConflict((conflict) => conflict.column('dedupeKey').doNothing())
     .returning('id')
     .executeTakeFirst();

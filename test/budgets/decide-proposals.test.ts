@@ -4,7 +4,7 @@ import { micros } from '../../src/domain/micros.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { approveProposal, type Recheck, rejectProposal } from '../../src/engine/budgets/approve.ts';
 import type { BudgetDeps } from '../../src/engine/budgets/budget-deps.ts';
-import type { Person } from '../../src/engine/budgets/undo.ts';
+import type { Person } from '../../src/engine/budgets/personal-change.ts';
 import type { IntentStep, NewIntent } from '../../src/storage/records/budgets/intent-table.ts';
 import {
   decideProposal,

@@ -23,7 +23,6 @@ import type { StateDb } from '../../storage/records/record-store.ts';
 import { type BudgetDeps, isOpen } from './budget-deps.ts';
 import { compareWithRecord, writeDown } from './compare-budgets.ts';
 import type { Told } from './describe-change.ts';
-import type { BudgetBook } from './read-budgets.ts';
 import {
   aboutChange,
   amountIn,
@@ -34,7 +33,8 @@ import {
   refused,
   sendNow,
   underWayWords,
-} from './undo.ts';
+} from './personal-change.ts';
+import type { BudgetBook } from './read-budgets.ts';
 
 type Deciding = Pick<BudgetDeps, 'state' | 'clock' | 'passes'>;
 

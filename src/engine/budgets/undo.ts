@@ -1,10 +1,7 @@
 import { doubtWords, isMade } from '../../domain/budget-change.ts';
 import type { CivilDate } from '../../domain/civil-date.ts';
-import { ApiError, explainFailure } from '../../domain/errors.ts';
 import { formatMoney, type Micros } from '../../domain/micros.ts';
 import { NOT_SENT_BY_STOP } from '../../domain/ports.ts';
-import type { ShowInstant } from '../../domain/wording.ts';
-import type { DecidedChange } from '../../storage/records/budgets/decided-change.ts';
 import {
   type Intent,
   insertIntent,
@@ -15,22 +12,20 @@ import {
 import { lastSet } from '../../storage/records/budgets/past-changes.ts';
 import { commit } from '../../storage/records/in-transaction.ts';
 import type { StateDb } from '../../storage/records/record-store.ts';
-import { type Application, type BudgetDeps, isOpen } from './budget-deps.ts';
-import { applyIntents, budgetsNow } from './carry-out.ts';
+import { type BudgetDeps, isOpen } from './budget-deps.ts';
 import { compareWithRecord, writeDown } from './compare-budgets.ts';
+import {
+  aboutChange,
+  amountIn,
+  type Person,
+  type PersonalResult,
+  type Refusal,
+  readBook,
+  refused,
+  sendNow,
+  underWayWords,
+} from './personal-change.ts';
 import type { BudgetBook } from './read-budgets.ts';
-
-export interface Person {
-  readonly by: string;
-  readonly why: string;
-  /** Identifies the message in which the person decided. */
-  readonly reply?: string | undefined;
-  readonly runId?: bigint;
-  /** True if the person overrides limits. A reply from a phone can never override limits. */
-  readonly beyondLimits?: boolean;
-  /** If undefined, times are in UTC. */
-  readonly showInstant?: ShowInstant | undefined;
-}
 
 /** Checks the bounds of the account with current budgets. Undefined means allowed. */
 export type AskBounds = (undo: NewIntent, book: BudgetBook) => Promise<Limit | undefined>;
@@ -39,18 +34,6 @@ interface Limit {
   readonly code: string;
   readonly reason: string;
 }
-
-export interface Refusal {
-  readonly kind: 'refused';
-  readonly code: string;
-  readonly reason: string;
-  /** The same reason, with times in the person's time zone. */
-  readonly shown: string | undefined;
-}
-
-export type PersonalResult =
-  | Refusal
-  | { readonly kind: 'sent'; readonly intent: Intent; readonly application: Application };
 
 /** Commits the inverse change, then sends it. The limit of one change per day does not apply. */
 export async function undoIntent(
@@ -77,28 +60,6 @@ export async function undoIntent(
       : refused('ALREADY_DECIDED_TODAY', 'The change could not be recorded.');
   });
   return inserted.kind === 'refused' ? inserted : sendNow(deps, inserted.undo, accountDay);
-}
-
-export async function sendNow(deps: BudgetDeps, intent: Intent, accountDay: () => CivilDate): Promise<PersonalResult> {
-  const applications = await applyIntents(deps, intent.customerId, [intent], accountDay);
-  const application = applications.get(intent.id) ?? { kind: 'unknown', reason: 'Its outcome is unknown.' };
-  return { kind: 'sent', intent: (await intentById(deps.state.db, intent.id)) ?? intent, application };
-}
-
-export function refused(code: string, reason: string, shown?: string): Refusal {
-  return { kind: 'refused', code, reason, shown };
-}
-
-export async function readBook(
-  deps: BudgetDeps,
-  { customerId }: Pick<Intent, 'customerId'>,
-): Promise<{ readonly kind: 'read'; readonly book: BudgetBook } | Refusal> {
-  try {
-    return { kind: 'read', book: await budgetsNow(deps, customerId) };
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return refused('NOT_READ', `The budget could not be read: ${explainFailure(error)}`);
-  }
 }
 
 async function refusalOf(
@@ -137,20 +98,6 @@ async function refusalOf(
   return undefined;
 }
 
-export function underWayWords({ id, state }: Intent): string {
-  return `B${id} of the same budget is ${state}. Run "pacekeeper budgets reconcile" first.`;
-}
-
-/** Refuses a declared amount if the change was decided on an amount from the service. */
-export function amountIn(book: BudgetBook, { budgetId, amountSource }: DecidedChange): Micros | Refusal {
-  const live = book.amounts.get(budgetId);
-  if (live !== undefined && !(book.source === 'declared' && amountSource === 'read')) return live;
-  const why = book.unreadable.get(budgetId)?.total
-    ? 'is now a total budget (CUSTOM_PERIOD), which has no daily amount'
-    : 'could not be read, so its amount is not known';
-  return refused('NOT_READ', `Budget ${budgetId} ${why}.`);
-}
-
 const GO_BEYOND = 'Add "--beyond-limits --by NAME" to undo it anyway.';
 
 function limitOf({ currency, from, floor, ceiling }: Intent): Limit | undefined {
@@ -165,13 +112,6 @@ function limitOf({ currency, from, floor, ceiling }: Intent): Limit | undefined 
     };
   }
   return undefined;
-}
-
-export function aboutChange(change: DecidedChange, book: BudgetBook, accountDay: CivilDate) {
-  const { customerId, budgetId, campaignId, campaignName, currency, rule, ruleVersion, floor, ceiling } = change;
-  const budget = { customerId, budgetId, campaignId, campaignName, currency, accountDay };
-  const reading = { amountSource: book.source, declared: book.declared.get(budgetId) };
-  return { ...budget, ...reading, rule, ruleVersion, floor, ceiling };
 }
 
 function inverseOf(intent: Intent, { by, why }: Person, book: BudgetBook, accountDay: CivilDate): NewIntent {

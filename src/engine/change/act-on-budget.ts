@@ -8,7 +8,7 @@ import { decisionFailure } from '../../views/report/describe-results.ts';
 import { findAccounts, type RunAccount, requireAds } from '../accounts/find-accounts.ts';
 import type { App } from '../app.ts';
 import type { BudgetDeps } from '../budgets/budget-deps.ts';
-import type { Person, PersonalResult } from '../budgets/undo.ts';
+import type { Person, PersonalResult } from '../budgets/personal-change.ts';
 import { aboutDecided, intentResult } from '../evaluate/decision-results.ts';
 import { NO_WORK, recordedRun, type Work } from '../recorded-run.ts';
 import { deliverAlerts } from '../tell/deliver-alerts.ts';

@@ -7,7 +7,7 @@ import { parseJson } from '../../domain/parse-json.ts';
 import { malformed, tooLarge } from '../../services/http/classify-failure.ts';
 import { type HttpAnswer, isSuccess, jsonBody, readText } from '../../services/http/http-client.ts';
 import { maskBareNumbers } from '../../services/http/mask-numbers.ts';
-import { type Connection, withRetriesTold } from '../../services/http/retry.ts';
+import { type Connection, withLoggedRetries } from '../../services/http/retry.ts';
 import { graphFailure } from './read-failure.ts';
 
 export interface GraphConnection extends Connection {
@@ -113,7 +113,7 @@ export async function readPages<Item extends z.ZodType>(
   let bytes = 0;
   for (let after: string | undefined; ; ) {
     const query: Record<string, string> = after === undefined ? {} : { after };
-    const text = await withRetriesTold(graph, 'read', `The list of ${what}`, () =>
+    const text = await withLoggedRetries(graph, 'read', `The list of ${what}`, () =>
       callGraph(graph, { method: 'GET', path, query }),
     );
     bytes += Buffer.byteLength(text);

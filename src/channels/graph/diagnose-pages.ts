@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { GraphUserId } from '../../domain/ids.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { malformed } from '../../services/http/classify-failure.ts';
-import { withRetriesTold } from '../../services/http/retry.ts';
+import { withLoggedRetries } from '../../services/http/retry.ts';
 import { tellableName, tellableWord } from '../../services/http/tellable.ts';
 import { callGraph, type GraphConnection, graphIdText, readPages } from './call-graph.ts';
 
@@ -58,7 +58,7 @@ export async function permissions(graph: GraphConnection, user: GraphUserId): Pr
 
 /** Implements requirement A4. Retries only if the service certainly did nothing. Throws `ApiError`. */
 export async function revokePermissions(graph: GraphConnection, user: GraphUserId): Promise<void> {
-  const text = await withRetriesTold(graph, 'write', 'Revoking the permissions', () =>
+  const text = await withLoggedRetries(graph, 'write', 'Revoking the permissions', () =>
     callGraph(graph, { method: 'DELETE', path: `${user}/permissions` }),
   );
   if (!revocation.safeParse(parseJson(text)).success) return;

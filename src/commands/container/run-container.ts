@@ -12,7 +12,7 @@ import {
   logIn,
   openSession,
 } from '../../services/container/session.ts';
-import { withRetriesTold } from '../../services/http/retry.ts';
+import { withLoggedRetries } from '../../services/http/retry.ts';
 import { tellable } from '../../services/http/tellable.ts';
 import { oneLine } from '../../views/text/text-layout.ts';
 import type { CommandApp } from '../cli/command.ts';
@@ -58,7 +58,7 @@ interface Found {
 async function tryLogin(container: ContainerConnection, newPassword: string | undefined): Promise<Found> {
   // A repeated login with the old password would fail if the first login had set the new password.
   const kind = newPassword === undefined ? 'read' : 'write';
-  const login = await withRetriesTold(container, kind, 'The login', () => logIn(container, newPassword));
+  const login = await withLoggedRetries(container, kind, 'The login', () => logIn(container, newPassword));
   const changed = newPassword !== undefined;
   const next = changed ? ['The new password is set. Write it to CONTAINER_PASSWORD.'] : [];
   return {

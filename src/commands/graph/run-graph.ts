@@ -12,7 +12,7 @@ import { maskRecipient } from '../../domain/channel.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { GraphUserId, PhoneNumberId } from '../../domain/ids.ts';
 import { isPhoneNumber } from '../../domain/messaging-address.ts';
-import { withRetriesTold } from '../../services/http/retry.ts';
+import { withLoggedRetries } from '../../services/http/retry.ts';
 import { jsonObject } from '../../views/kit/json.ts';
 import type { Listing } from '../../views/kit/listing.ts';
 import { oneLine, type TextLayout, wrapText } from '../../views/text/text-layout.ts';
@@ -146,7 +146,7 @@ function requireId<Id>(id: Id | undefined, name: string, without: string): Id {
 async function sendGraphText(graph: GraphConnection, to: string, body: string) {
   refuseText(to, body);
   const from = await senderOf(graph);
-  const { providerId } = await withRetriesTold(graph, 'write', 'The text', () => sendText(graph, { from, to, body }));
+  const { providerId } = await withLoggedRetries(graph, 'write', 'The text', () => sendText(graph, { from, to, body }));
   return { from, providerId };
 }
 

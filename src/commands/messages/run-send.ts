@@ -4,7 +4,7 @@ import { InputError } from '../../domain/errors.ts';
 import { channelOfAddress, isMessagingAddress } from '../../domain/messaging-address.ts';
 import type { Log, Pauses } from '../../domain/ports.ts';
 import type { AreasApp } from '../../engine/app.ts';
-import { withRetriesTold } from '../../services/http/retry.ts';
+import { withLoggedRetries } from '../../services/http/retry.ts';
 import { oneLine } from '../../views/text/text-layout.ts';
 import type { CommandApp } from '../cli/command.ts';
 import { jsonOrText } from '../cli/print-listing.ts';
@@ -35,7 +35,7 @@ async function sendChannelText(
   refuseText(outgoing);
   refuseOtherChannel(outgoing.to, messages.from);
   const told = { retry: settings.messages.retry, pauses, log };
-  return withRetriesTold(told, 'write', 'The text', () => sendMessage(messages, outgoing));
+  return withLoggedRetries(told, 'write', 'The text', () => sendMessage(messages, outgoing));
 }
 
 function refuseText({ to, body }: { readonly to: string; readonly body: string }): void {

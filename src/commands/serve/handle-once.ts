@@ -6,7 +6,7 @@ import {
   type HandledBeside,
   handleInbox,
   handleInboxBeside,
-  untoldAnswers,
+  undeliveredAnswers,
 } from '../../engine/answers/handle-inbox.ts';
 import type { App } from '../../engine/app.ts';
 import { engineOf } from '../../engine/folder/engine.ts';
@@ -41,7 +41,7 @@ export async function handleOnce(settings: Settings, deps: AppDeps, inbox: Inbox
 
 async function isUntold(settings: Settings, deps: AppDeps): Promise<boolean> {
   if (!(await (await engineOf(settings)).hasRecords())) return false;
-  return open(settings, deps, { what: 'state' }, async (app) => (await untoldAnswers(app)).length > 0);
+  return open(settings, deps, { what: 'state' }, async (app) => (await undeliveredAnswers(app)).length > 0);
 }
 
 async function deliverAfter(app: App, handle: (app: App) => Promise<HandledBeside>): Promise<HandledBeside> {
@@ -49,7 +49,7 @@ async function deliverAfter(app: App, handle: (app: App) => Promise<HandledBesid
   if (!handled.toDeliver) return handled;
   if (app.stop.aborted) return { ...handled, later: true };
   const lost = await deliver(app, handled);
-  const untold = (await untoldAnswers(app)).length;
+  const untold = (await undeliveredAnswers(app)).length;
   const answers = untold === 1 ? 'One answer is' : `${untold} answers are`;
   const waits =
     untold === 0

@@ -9,7 +9,7 @@ import { ACTS, type AskedAct, actQuery, askedAct, FREEZE, SILENCE_TIMES } from '
 import { messagePage } from '../status/message-page.ts';
 import type { CheckedAct, PageSource, RenderedPage } from '../status/page-source.ts';
 import type { createFormProofs } from './form-proof.ts';
-import { type Admit, addressOf, type KnownVisitor } from './log-in.ts';
+import { type Admit, type KnownVisitor, visitorAddress } from './log-in.ts';
 
 /** Runs one command of pacekeeper in another process. `text` is its output, without secrets. */
 export type RunAct = (args: readonly string[]) => Promise<{ readonly exitCode: number | null; readonly text: string }>;
@@ -75,7 +75,7 @@ export function actRoute(
       const { name } = still.token;
       const done = await deps.runAct([...checked.command, ...duration, `--by=${name}`, `--why=${why}`]);
       const result = done.exitCode === 0 ? 'done' : `failed, exit code ${done.exitCode ?? 'none'}`;
-      deps.log.info(`${verbOf(asked)} by ${name} from ${addressOf(request)}: ${result}.`);
+      deps.log.info(`${verbOf(asked)} by ${name} from ${visitorAddress(request)}: ${result}.`);
       const change = done.exitCode === 0 ? checked.change : { words: await standingOf(deps, asked) };
       return { status: done.exitCode === 0 ? 200 : 409, html: outcomePage(asked, { ...done, change }) };
     });

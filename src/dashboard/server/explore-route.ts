@@ -9,7 +9,7 @@ import { MODEL_NAME, sqlIn } from '../explore/explore-text.ts';
 import { messagePage } from '../status/message-page.ts';
 import type { PageRequest, PageSource, RenderedPage } from '../status/page-source.ts';
 import type { createFormProofs } from './form-proof.ts';
-import { type Admit, addressOf, type KnownVisitor } from './log-in.ts';
+import { type Admit, type KnownVisitor, visitorAddress } from './log-in.ts';
 import { HEADERS, partsOf } from './route.ts';
 
 export interface ExploreDeps {
@@ -114,7 +114,7 @@ async function save(
   if (excess.length > 0) return again(409, ...excess);
   const saved = await source.saveModel({ name, sql, by: token.name });
   if (saved.kind === 'refused') return again(409, ...saved.problems);
-  log.info(`Model ${name} saved by ${token.name} from ${addressOf(request)}.`);
+  log.info(`Model ${name} saved by ${token.name} from ${visitorAddress(request)}.`);
   const sentences = [`models/${name}.sql is saved.`, `The next run publishes the table ${name}.`];
   return send(reply, told(200, ...sentences));
 }

@@ -83,7 +83,7 @@ const WRONG_TOKENS = {
   max: 10,
   timeWindow: 60_000,
   cache: 1000,
-  keyGenerator: (request: FastifyRequest) => normalizeIP(addressOf(request)),
+  keyGenerator: (request: FastifyRequest) => normalizeIP(visitorAddress(request)),
 };
 
 /** Reads the tokens on every request, so that changes take effect at once. */
@@ -158,6 +158,6 @@ function isFormOfHttps({ protocol, headers: { origin = '' } }: FastifyRequest, i
 }
 
 /** A proxy can send any text as the IP address, so invalid addresses are not shown. */
-export function addressOf({ ip }: FastifyRequest): string {
+export function visitorAddress({ ip }: FastifyRequest): string {
   return isIP(ip) === 0 ? 'an unknown address' : ip;
 }

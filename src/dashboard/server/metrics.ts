@@ -4,7 +4,7 @@ import { METRICS_PATH } from '../../domain/pages.ts';
 import type { Log } from '../../domain/ports.ts';
 import { Refusal } from '../../services/http/received-request.ts';
 import type { Measure, PageSource } from '../status/page-source.ts';
-import { addressOf, type LogIn, NO_TOKEN } from './log-in.ts';
+import { type LogIn, NO_TOKEN, visitorAddress } from './log-in.ts';
 import { countIfKnown, knownPath } from './route.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -77,7 +77,7 @@ export function metricsRoute(server: FastifyInstance, { source, logIn, metrics, 
     }
     if (visitor.kind !== 'known') {
       reply.header('www-authenticate', 'Bearer realm="pacekeeper"');
-      const shown = visitor.kind === 'wrong' ? `invalid token from ${addressOf(request)}` : 'no token';
+      const shown = visitor.kind === 'wrong' ? `invalid token from ${visitorAddress(request)}` : 'no token';
       throw new Refusal(
         401,
         `found ${shown}, expected "Authorization: Bearer TOKEN" with a token from pacekeeper serve token`,

@@ -10,7 +10,7 @@ import type { PageSource, RenderedPage } from '../status/page-source.ts';
 import { type ActDeps, actRoute, proofFor } from './act-route.ts';
 import { type ExploreDeps, exploreRoutes, type ShownPart } from './explore-route.ts';
 import { type LiveDeps, liveRoute } from './live-route.ts';
-import { type Admit, addressOf, type KnownVisitor, NO_TOKEN, type Visitor } from './log-in.ts';
+import { type Admit, type KnownVisitor, NO_TOKEN, type Visitor, visitorAddress } from './log-in.ts';
 import { type MetricsDeps, metricsRoute } from './metrics.ts';
 import { HEADERS, isFromOurPage, knownPath, partsOf } from './route.ts';
 
@@ -108,7 +108,7 @@ async function logInByForm(request: FastifyRequest, reply: FastifyReply, deps: P
   const next = isOurPage(wanted) ? wanted : PAGES.overview.path;
   const visitor = await deps.logIn.begin(fields.get('token') ?? '', request, reply);
   if (visitor.kind === 'known') {
-    deps.log.info(`Login with token ${visitor.token.name} from ${addressOf(request)}.`);
+    deps.log.info(`Login with token ${visitor.token.name} from ${visitorAddress(request)}.`);
     return sendOn(reply, `.${next}`);
   }
   return answerStranger(visitor, next, reply, deps.log, LOGIN_PATH);
@@ -143,7 +143,7 @@ function answerStranger(
     case 'unknown':
       return sendPage(reply, 401, loginPage({ path: at, next }));
     case 'wrong':
-      log.warn(`Invalid token from ${addressOf(reply.request)}.`);
+      log.warn(`Invalid token from ${visitorAddress(reply.request)}.`);
       return sendPage(reply, 401, loginPage({ path: at, next, problem: 'Invalid token.' }));
     case 'too_many': {
       reply.header('retry-after', visitor.waitSeconds);

@@ -80,7 +80,7 @@ export async function startServer(options: ServerOptions) {
   healthRoute(server, options);
   if (options.pages) await offerPages(server, options, options.pages);
   await listen(server, options);
-  address = addressOf(server);
+  address = ownAddress(server);
   return {
     address,
     close: (): Promise<void> => server.close(),
@@ -172,7 +172,7 @@ async function listen(server: FastifyInstance, { host, port }: ServerOptions): P
   }
 }
 
-function addressOf(server: FastifyInstance): string {
+function ownAddress(server: FastifyInstance): string {
   const { address, family, port } = server.server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

@@ -38,7 +38,7 @@ const STATUS_EARLY_MS = 10 * 60_000;
 /** Milliseconds during which an undelivered answer causes a delivery without other alerts. */
 const ANSWER_SOON_MS = 24 * 60 * 60_000;
 
-export function untoldAnswers({ state, clock }: Pick<App, 'state' | 'clock'>): Promise<Address[]> {
+export function undeliveredAnswers({ state, clock }: Pick<App, 'state' | 'clock'>): Promise<Address[]> {
   return openAnswers(state.db, clock.now() - ANSWER_SOON_MS);
 }
 
@@ -77,7 +77,7 @@ async function withInbox(
   const inbox = await engine.openInbox(app.clock);
   try {
     const handled = await handle(inbox);
-    const untold = await untoldAnswers(app);
+    const untold = await undeliveredAnswers(app);
     const first = untold.find(({ channel }) => answersFromOwnAddress(channel));
     const answered = handled.answered ?? (first && (await inbox.newestMessage(first.channel, first.recipient)));
     const mayArrive = (await failedRows(app.state.db)).some(hasWrittenSince);

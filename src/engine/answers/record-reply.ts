@@ -163,7 +163,7 @@ const IN_ONE_WORD = new RegExp(`^(YES|NO)([${UNAMBIGUOUS}]{4})$`);
 
 /** Refuses extra words, because they may mean the opposite. */
 export function readReply(text: string): ReplyReading {
-  const words = wordsOf(text.slice(0, LENGTH_MAX));
+  const words = upperCaseWords(text.slice(0, LENGTH_MAX));
   const [first = '', ...rest] = words;
   const [, verbOfOne, codeOfOne] = words.length === 1 ? (IN_ONE_WORD.exec(first) ?? []) : [];
   const verb = verbOfOne ?? first;
@@ -177,7 +177,7 @@ export function readReply(text: string): ReplyReading {
   return { kind: 'unclear', why };
 }
 
-function wordsOf(text: string): readonly string[] {
+function upperCaseWords(text: string): readonly string[] {
   const plain = text.normalize('NFKC').replace(/[\p{Cf}\p{M}]/gu, '');
   return plain.toUpperCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }

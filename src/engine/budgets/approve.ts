@@ -25,7 +25,7 @@ import { compareWithRecord, writeDown } from './compare-budgets.ts';
 import type { Told } from './describe-change.ts';
 import {
   aboutChange,
-  amountIn,
+  amountInBook,
   type Person,
   type PersonalResult,
   type Refusal,
@@ -188,7 +188,7 @@ async function supersede(
   show?: ShowInstant,
 ): Promise<Refusal | undefined> {
   const { code, customerId, budgetId, currency, from } = proposal;
-  const live = amountIn(book, proposal);
+  const live = amountInBook(book, proposal);
   if (typeof live === 'object') return live;
   const removed = book.removed.has(budgetId);
   if (!removed && live === from) return undefined;

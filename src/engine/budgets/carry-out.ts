@@ -12,7 +12,7 @@ import {
   OPERATIONS_MAX,
 } from '../../services/ads/mutate-budgets.ts';
 import { malformed } from '../../services/http/classify-failure.ts';
-import { mayRepeat, withRetriesTold } from '../../services/http/retry.ts';
+import { mayRepeat, withLoggedRetries } from '../../services/http/retry.ts';
 import { everSent } from '../../storage/records/budgets/event-table.ts';
 import {
   type Intent,
@@ -155,7 +155,7 @@ async function withTries(
   attempt: () => Promise<void>,
 ): Promise<void> {
   try {
-    await withRetriesTold({ retry, pauses, log }, request, `Budgets of account ${customer}`, attempt);
+    await withLoggedRetries({ retry, pauses, log }, request, `Budgets of account ${customer}`, attempt);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
   }

@@ -60,7 +60,7 @@ export function underWayWords({ id, state }: Intent): string {
 }
 
 /** Refuses a declared amount if the change was decided on an amount from the service. */
-export function amountIn(book: BudgetBook, { budgetId, amountSource }: DecidedChange): Micros | Refusal {
+export function amountInBook(book: BudgetBook, { budgetId, amountSource }: DecidedChange): Micros | Refusal {
   const live = book.amounts.get(budgetId);
   if (live !== undefined && !(book.source === 'declared' && amountSource === 'read')) return live;
   const why = book.unreadable.get(budgetId)?.total

@@ -16,7 +16,7 @@ import { type BudgetDeps, isOpen } from './budget-deps.ts';
 import { compareWithRecord, writeDown } from './compare-budgets.ts';
 import {
   aboutChange,
-  amountIn,
+  amountInBook,
   type Person,
   type PersonalResult,
   type Refusal,
@@ -83,7 +83,7 @@ async function refusalOf(
     return refused('OUTCOME_OPEN', underWayWords(open));
   }
   if (book.removed.has(budgetId)) return refused('BUDGET_REMOVED', `Budget ${budgetId} was removed.`);
-  const live = amountIn(book, intent);
+  const live = amountInBook(book, intent);
   if (typeof live === 'object') return live;
   const record = await lastSet(trx, intent.customerId, budgetId);
   const compared = await compareWithRecord({ ...deps, db: trx }, book, intent.customerId, record, accountDay);

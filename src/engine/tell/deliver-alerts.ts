@@ -67,7 +67,7 @@ export async function deliverAlerts(app: App): Promise<AlertDelivery> {
   };
   const nowMs = app.clock.now();
   await withdrawUnwanted(state.db, nowMs);
-  await tellUntold(app, nowMs);
+  await enqueueHeldBack(app, nowMs);
   // Recipients are assigned before the digest, because the digest counts alerts without a recipient.
   const usable = usableChannels(app);
   if (usable.length > 0) await addressPending({ db: state.db, alerts: app.alerts, channels: usable, nowMs });
@@ -192,7 +192,7 @@ async function gatherFacts(db: StateDb, { settings, redact }: App, span: DigestS
 }
 
 /** Enqueues alerts that were held back, for example by a silence. */
-async function tellUntold({ state, alerts }: App, nowMs: number): Promise<void> {
+async function enqueueHeldBack({ state, alerts }: App, nowMs: number): Promise<void> {
   await state.db.transaction().execute(async (trx) => {
     const silences = await activeSilences(trx, nowMs);
     for (const condition of (await conditionsOf(trx)).values()) {

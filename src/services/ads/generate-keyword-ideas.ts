@@ -3,7 +3,7 @@ import type { CustomerId } from '../../domain/ids.ts';
 import { numberAsWritten, parseAsWritten } from '../../domain/parse-json.ts';
 import { malformed, tooLarge } from '../http/classify-failure.ts';
 import { readText } from '../http/http-client.ts';
-import { withRetriesTold } from '../http/retry.ts';
+import { withLoggedRetries } from '../http/retry.ts';
 import { type AdsConnection, callAds } from './ads-connection.ts';
 
 /** These fields come from the public API, because the specification does not describe the answer. */
@@ -58,7 +58,7 @@ export async function generateKeywordIdeas(
   let leftBytes = ANSWER_BYTES_MAX;
   for (let pageToken: string | undefined; ; ) {
     const body = { keywordSeed: { keywords }, ...(pageToken === undefined ? {} : { pageToken }) };
-    const page = await withRetriesTold(ads, 'read', 'Keyword ideas', async () => {
+    const page = await withLoggedRetries(ads, 'read', 'Keyword ideas', async () => {
       const answer = await callAds(ads, { method: 'POST', path, customer, body });
       const text = await readText(answer, leftBytes + 1);
       const bytes = Buffer.byteLength(text);

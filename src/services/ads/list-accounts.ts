@@ -3,7 +3,7 @@ import { type CustomerId, customerId, isId } from '../../domain/ids.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { malformed } from '../http/classify-failure.ts';
 import { readText } from '../http/http-client.ts';
-import { withRetriesTold } from '../http/retry.ts';
+import { withLoggedRetries } from '../http/retry.ts';
 import { tellable } from '../http/tellable.ts';
 import { type AdsConnection, callAds } from './ads-connection.ts';
 import { accountFields, type CustomerRecord, customerRecord, type Offered, offered } from './read-account.ts';
@@ -25,7 +25,7 @@ export interface AccessibleCustomers {
 
 /** Implements requirement B7. */
 export async function listAccessibleCustomers(ads: AdsConnection): Promise<AccessibleCustomers> {
-  return withRetriesTold(ads, 'read', 'The list of accounts', async () => {
+  return withLoggedRetries(ads, 'read', 'The list of accounts', async () => {
     const answer = await callAds(ads, { method: 'GET', path: 'customers:listAccessibleCustomers' });
     const parsed = answerShape.safeParse(parseJson(await readText(answer, ANSWER_BYTES_MAX)));
     if (!parsed.success) {

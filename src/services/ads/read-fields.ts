@@ -3,7 +3,7 @@ import { parseJson } from '../../domain/parse-json.ts';
 import type { ServiceField } from '../../language/gaql/catalogue/encode-fields.ts';
 import { malformed, tooLarge } from '../http/classify-failure.ts';
 import { readText } from '../http/http-client.ts';
-import { withRetriesTold } from '../http/retry.ts';
+import { withLoggedRetries } from '../http/retry.ts';
 import { type AdsConnection, callAds } from './ads-connection.ts';
 
 const WHAT = 'The list of fields';
@@ -68,7 +68,7 @@ function broken(what: string) {
 
 async function readPage(ads: AdsConnection, pageToken: string): Promise<z.output<typeof pageShape>> {
   const body = { query: QUERY, pageSize: PAGE_ROWS, ...(pageToken === '' ? {} : { pageToken }) };
-  return withRetriesTold(ads, 'read', WHAT, async () => {
+  return withLoggedRetries(ads, 'read', WHAT, async () => {
     const request = { method: 'POST', path: 'googleAdsFields:search', customer: undefined, body } as const;
     const text = await readText(await callAds(ads, request), PAGE_BYTES_MAX + 1);
     if (Buffer.byteLength(text) > PAGE_BYTES_MAX) throw tooLarge(`A page of ${WHAT.toLowerCase()}`, PAGE_BYTES_MAX);

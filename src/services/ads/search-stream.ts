@@ -6,7 +6,7 @@ import { parseJson } from '../../domain/parse-json.ts';
 import { BatchScanner } from '../http/batch-scanner.ts';
 import { malformed, tooLarge } from '../http/classify-failure.ts';
 import type { HttpAnswer } from '../http/http-client.ts';
-import { withRetriesTold } from '../http/retry.ts';
+import { withLoggedRetries } from '../http/retry.ts';
 import { tellableId } from '../http/tellable.ts';
 import { type AdsConnection, callAds } from './ads-connection.ts';
 import { errorObject, failureFrom } from './read-failure.ts';
@@ -161,7 +161,7 @@ export async function readRows<Row>(
   query: string,
   row: z.ZodType<Row>,
 ): Promise<Row[]> {
-  return withRetriesTold(ads, 'read', `Account ${customer}`, async () => {
+  return withLoggedRetries(ads, 'read', `Account ${customer}`, async () => {
     const chunks: Uint8Array[] = [];
     // Check rows only after the stream ends, because a damaged answer must lead to a retry.
     for await (const { json } of searchStream(ads, customer, query, ANSWER_BYTES_MAX)) chunks.push(json);

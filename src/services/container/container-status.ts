@@ -1,7 +1,7 @@
 import { parseAsWritten } from '../../domain/parse-json.ts';
 import { offered } from '../http/classify-failure.ts';
 import { isSuccess, jsonBody, readText } from '../http/http-client.ts';
-import { withRetriesTold } from '../http/retry.ts';
+import { withLoggedRetries } from '../http/retry.ts';
 import { type ContainerConnection, type ContainerLogin, type ContainerSession, containerFailure } from './session.ts';
 
 export interface ContainerStatus {
@@ -15,7 +15,7 @@ export async function containerStatus(
   session: ContainerSession,
 ): Promise<ContainerStatus> {
   const text = await offered(() =>
-    withRetriesTold(container, 'read', 'The container', () =>
+    withLoggedRetries(container, 'read', 'The container', () =>
       callContainer(container, session, { method: 'GET', path: 'health' }),
     ),
   );

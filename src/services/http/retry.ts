@@ -43,7 +43,7 @@ export async function withRetries<Result>(
   }
 }
 
-export function withRetriesTold<Result>(
+export function withLoggedRetries<Result>(
   connection: Pick<Connection, 'retry' | 'pauses' | 'log'>,
   request: 'read' | 'write',
   what: string,

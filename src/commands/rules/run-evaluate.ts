@@ -5,7 +5,6 @@ import { grouped } from '../../domain/wording.ts';
 import { findAccounts, type RunAccount, requireAds } from '../../engine/accounts/find-accounts.ts';
 import type { App } from '../../engine/app.ts';
 import { showChanges } from '../../engine/change/plan-changes.ts';
-import { decisionResult } from '../../engine/evaluate/decision-results.ts';
 import { type Evaluation, evaluateRules, wholeVerdict } from '../../engine/evaluate/evaluate-rules.ts';
 import {
   type AbsenceProbes,
@@ -16,6 +15,7 @@ import {
   whyAbsent,
 } from '../../engine/evaluate/explain-absence.ts';
 import { howToReadMissing } from '../../engine/evaluate/pacing.ts';
+import { decisionResult } from '../../engine/evaluate/planned-decision.ts';
 import { type Inputs, refuseAmbiguousMoney } from '../../engine/load-inputs.ts';
 import type {
   EvaluationResult,

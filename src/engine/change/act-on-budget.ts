@@ -9,7 +9,7 @@ import { findAccounts, type RunAccount, requireAds } from '../accounts/find-acco
 import type { App } from '../app.ts';
 import type { BudgetDeps } from '../budgets/budget-deps.ts';
 import type { Person, PersonalResult } from '../budgets/personal-change.ts';
-import { aboutDecided, intentResult } from '../evaluate/decision-results.ts';
+import { aboutDecided, intentResult } from '../evaluate/planned-decision.ts';
 import { NO_WORK, recordedRun, type Work } from '../recorded-run.ts';
 import { deliverAlerts } from '../tell/deliver-alerts.ts';
 import { sendPath } from './change-budgets.ts';

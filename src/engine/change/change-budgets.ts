@@ -17,7 +17,7 @@ import { type Application, type BudgetDeps, mayHaveBeenSent } from '../budgets/b
 import { applyIntents, settleIntents } from '../budgets/carry-out.ts';
 import type { Ends } from '../budgets/check-intents.ts';
 import type { BudgetBook } from '../budgets/read-budgets.ts';
-import { intentResult } from '../evaluate/decision-results.ts';
+import { intentResult } from '../evaluate/planned-decision.ts';
 import { type RuleNamed, rulesNow } from '../load-inputs.ts';
 import { GIVEN_AT_ONCE } from '../queue/shared-work.ts';
 import { NO_WORK, recordedRun } from '../recorded-run.ts';

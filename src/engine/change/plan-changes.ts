@@ -16,8 +16,8 @@ import { knownAccount } from '../../storage/records/runs/account-table.ts';
 import type { App } from '../app.ts';
 import { planIntents } from '../budgets/carry-out.ts';
 import { alertForProposal, untilWords } from '../budgets/describe-change.ts';
-import { changedIn, decisionResult } from '../evaluate/decision-results.ts';
 import type { AccountDecisions } from '../evaluate/evaluate-rules.ts';
+import { changedIn, decisionResult } from '../evaluate/planned-decision.ts';
 import { mapTexts } from '../redact-texts.ts';
 
 export interface Plan {

@@ -12,9 +12,9 @@ import { hasReadDays } from '../../storage/records/runs/day-table.ts';
 import { findAccounts, requireAds } from '../accounts/find-accounts.ts';
 import type { App } from '../app.ts';
 import { type Inputs, refuseAmbiguousMoney } from '../load-inputs.ts';
-import { decisionResult } from './decision-results.ts';
 import { type Evaluation, evaluateRules, wholeVerdict } from './evaluate-rules.ts';
 import { accountOfCampaign } from './explain-absence.ts';
+import { decisionResult } from './planned-decision.ts';
 
 export interface PacingScope {
   /** An empty list means all accounts. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { budgetId, campaignId, customerId } from '../../../src/domain/ids.ts';
-import { changedIn } from '../../../src/engine/evaluate/decision-results.ts';
+import { changedIn } from '../../../src/engine/evaluate/planned-decision.ts';
 import type { Subject } from '../../../src/language/rules/decide/decision.ts';
 import { money } from '../../rules/rule-fixtures.ts';
 

@@ -1,4 +1,4 @@
-import type { CivilDate } from './civil-date.ts';
+import { addDays, type CivilDate, civilDateAt, clockTimeAt } from './civil-date.ts';
 import type { BudgetId, CampaignId } from './ids.ts';
 import { formatMoney, type Micros } from './micros.ts';
 import { asRecorded, type ShowInstant } from './wording.ts';
@@ -91,4 +91,21 @@ export function doubtWords(
 ): string {
   const amounts = `shows ${formatMoney(found, currency)}, expected ${formatMoney(expected, currency)}`;
   return `${amounts}: the service may show a change late. A read after ${show(until)} shows the outcome`;
+}
+
+/** Returns text such as "18:00 Europe/Berlin". If the last day is later, the text also names the next report. */
+export function untilWords(
+  {
+    accountDay,
+    createdAt,
+    expiresAt,
+  }: { readonly accountDay: CivilDate; readonly createdAt: string; readonly expiresAt: string },
+  timeZone: string,
+): string {
+  const untilMs = Date.parse(expiresAt);
+  const day = civilDateAt(untilMs, timeZone);
+  const time = `${clockTimeAt(untilMs, timeZone)} ${timeZone}`;
+  if (day === civilDateAt(Date.parse(createdAt), timeZone)) return time;
+  const next = addDays(accountDay, 1);
+  return `the report of ${next}, ${day === next ? '' : `${day} `}${time} at the latest`;
 }

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
-import { isMade } from '../domain/budget-change.ts';
 import { instantText } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
 import type { Frozen } from '../domain/frozen.ts';
@@ -30,6 +29,7 @@ import {
   startRun,
 } from '../storage/records/runs/run-table.ts';
 import { shownTarget } from '../views/pacing.ts';
+import { wasMade } from '../views/report/decision-facts.ts';
 import { renderReportJson } from '../views/report/render-json.ts';
 import type { App } from './app.ts';
 import { proveNewEvents, proveWhole, type RecordProof } from './budgets/verify-audit.ts';
@@ -166,7 +166,7 @@ async function endFailed(app: App, runId: bigint, error: unknown): Promise<void>
 
 /** `stopped` is true if a stop caused all failures. */
 async function end(app: App, runId: bigint, work: Work, stopped: boolean): Promise<void> {
-  const changed = [...work.settled, ...work.decisions].filter(isMade);
+  const changed = [...work.settled, ...work.decisions].filter(wasMade);
   await app.state.db.transaction().execute(async (trx) => {
     await recordRunAccounts(trx, runId, accountOutcomes(work.accounts, work.slices));
     await recordRunResult(trx, runId, {

@@ -1,7 +1,8 @@
 import { withdrawUnwanted } from '../alerts/withdraw-unwanted.ts';
+import type { DecisionFacts } from '../domain/decision-facts.ts';
 import { InputError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
-import type { DecisionResult, ReportResult } from '../language/results/report-result.ts';
+import type { ReportResult } from '../language/results/report-result.ts';
 import type { AdsConnection } from '../services/ads/ads-connection.ts';
 import { conditionsOf } from '../storage/records/alerts/condition-table.ts';
 import { openIntents } from '../storage/records/budgets/intent-table.ts';
@@ -18,7 +19,8 @@ import { accountNotes, findAccounts, NO_ACCOUNTS, type RunAccount } from './acco
 import { answeringFrom, type HandledBeside, handleInbox } from './answers/handle-inbox.ts';
 import type { App } from './app.ts';
 import { applyPlanned, endOldProposals, settleLeftovers } from './change/change-budgets.ts';
-import { NO_PLAN, planChanges } from './change/plan-changes.ts';
+import { decidedInRun } from './change/change-facts.ts';
+import { planChanges } from './change/plan-changes.ts';
 import { shareChanges } from './change/share-changes.ts';
 import { isPacing, pacingTargets } from './evaluate/pacing.ts';
 import { evaluateHere, shareEvaluation } from './evaluate/share-evaluation.ts';
@@ -72,11 +74,10 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
     const slices = ads && !options.noExtract ? await extractAccounts(app, ads, runId, extraction, shared) : [];
     const evaluation = ads && (await evaluate(app, ads, inputs, found, dryRun, shared));
     // All decisions are committed before the first change is sent.
-    const plan = evaluation ? await planChanges(app, runId, evaluation.accounts, dryRun) : NO_PLAN;
-    const applied = ads
-      ? await applyPlanned(app, ads, plan.intents, found, shared && shareChanges(shared, app, ads))
-      : [];
-    return { slices, evaluation, decisions: [...applied, ...plan.decisions] };
+    const planned = evaluation ? await planChanges(app, runId, evaluation.accounts, dryRun) : [];
+    const share = ads && shared && shareChanges(shared, app, ads);
+    const unread = ads ? await applyPlanned(app, ads, planned, found, share) : new Set<bigint>();
+    return { slices, evaluation, decisions: await decidedInRun(app.state.db, runId, unread) };
   });
 
   if (evaluation && !dryRun) await enqueueRuleAlerts(app, rules, found, evaluation);
@@ -145,7 +146,7 @@ async function settleEarlier(
   inputs: Inputs,
   accounts: readonly RunAccount[],
   { customers, dryRun }: ReportOptions,
-): Promise<DecisionResult[]> {
+): Promise<DecisionFacts[]> {
   const { state, ads } = app;
   if (dryRun) return [];
   await expireProposals(state.db, app.clock.now());

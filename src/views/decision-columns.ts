@@ -1,4 +1,6 @@
-import type { AccountResult, DecisionResult, RuleResult } from '../language/results/report-result.ts';
+import { isUndo } from '../domain/budget-change.ts';
+import type { DecisionFacts } from '../domain/decision-facts.ts';
+import type { AccountResult, RuleResult } from '../language/results/report-result.ts';
 import {
   BUDGET,
   CAMPAIGN,
@@ -11,37 +13,43 @@ import {
   RULE,
   TO,
 } from '../storage/columns/budget-columns.ts';
-import { type Column, count, id, state, text } from '../storage/columns/column.ts';
-import { decisionWord } from '../storage/columns/state-words.ts';
+import { type Column, count, filled, id, state, text } from '../storage/columns/column.ts';
+import { detailWords, endState, endWord, fullSubject } from './report/decision-facts.ts';
 
-export interface ShownDecision extends DecisionResult {
+export interface ShownDecision extends DecisionFacts {
   readonly accountName?: string | undefined;
 }
 
 /** The terminal never cuts this text, because people must recognise the subject. */
 export const SUBJECT_WORDS = text('subject', 'The subject of the decision, in words.', 'subject', { wraps: true });
-const STATE = state('state', 'proposed or refused. In the result of a run: the state of the change.', 'state', {
-  word: decisionWord,
+const STATE = state('state', 'proposed or refused. In the result of a run: the state of the change.', endState, {
+  word: endWord,
 });
+const SUBJECT = filled(SUBJECT_WORDS, fullSubject);
 
 export const DECISION_COLUMNS: readonly Column<ShownDecision>[] = [
   { ...STATE, title: 'State', only: ['people'] },
-  { ...SUBJECT_WORDS, title: 'Subject', only: ['people'] },
-  RULE,
+  { ...SUBJECT, title: 'Subject', only: ['people'] },
+  filled(RULE, (decision: ShownDecision) => (isUndo(decision) ? undefined : decision.rule)),
   CUSTOMER,
   CAMPAIGN,
   CAMPAIGN_NAME,
-  SUBJECT_WORDS,
+  SUBJECT,
   BUDGET,
   CURRENCY,
   FROM,
   TO,
   STATE,
   CODE,
-  id('intent_id', 'The number of the resulting change.', 'intentId', { only: ['json'] }),
-  text('proposal', 'The code for approving it.', 'proposal', { only: ['json'] }),
+  id('intent_id', 'The number of the resulting change.', ({ intent }) => intent?.id, { only: ['json'] }),
+  text(
+    'proposal',
+    'The code for approving it.',
+    ({ kind, proposal }) => (kind === 'proposal' ? proposal?.code : undefined),
+    { only: ['json'] },
+  ),
   REASON,
-  text('detail', 'The answer of a guard or of the service, in words.', 'detail', { title: 'Because', long: true }),
+  text('detail', 'The answer of a guard or of the service, in words.', detailWords, { title: 'Because', long: true }),
 ];
 
 export const ACCOUNT_COLUMNS: readonly Column<AccountResult>[] = [

@@ -244,7 +244,7 @@ export function dayWords(per: PaceReading['per'], period: DateRange): string {
 }
 
 function decisionOf({ decisions }: PacingTarget): 'proposed' | 'refused' | undefined {
-  if (decisions.some((decision) => decision.state === 'proposed')) return 'proposed';
+  if (decisions.some((decision) => decision.kind === 'would_change')) return 'proposed';
   return decisions.length > 0 ? 'refused' : undefined;
 }
 

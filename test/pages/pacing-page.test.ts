@@ -2,8 +2,8 @@ import { HtmlValidate } from 'html-validate';
 import { describe, expect, it } from 'vitest';
 import { pacingDocument } from '../../src/dashboard/pacing-page.ts';
 import type { PacingResult } from '../../src/language/results/report-result.ts';
-import { decision, euros, pacing, quiet, reading, target } from '../views/report/pacing-targets.ts';
-import { account, accountId } from '../views/report/results.ts';
+import { euros, pacing, quiet, reading, target } from '../views/report/pacing-targets.ts';
+import { account, accountId, refused } from '../views/report/results.ts';
 import { HOSTILE } from './report/report-facts.ts';
 
 // A style that turns rows into blocks makes readers of screens forget what they are, so the roles are said.
@@ -25,7 +25,11 @@ const hostile = pacingDocument(
       target({ subject: HOSTILE[1], rule: HOSTILE[0], reading: reading({ why: HOSTILE[0] }) }),
       target({
         subject: HOSTILE[3],
-        decisions: [decision({ state: 'refused', reason: HOSTILE[0], detail: HOSTILE[1] })],
+        decisions: [
+          refused({
+            facts: { budgetId: HOSTILE[1], by: 'rule', day: '2026-11-18', cooldownDays: 0, until: '2026-11-21' },
+          }),
+        ],
       }),
     ],
     rules: [

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { detailWords, endState } from '../../src/views/report/decision-facts.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../support/trim-rule.ts';
 import { APPLY, createWorld, type World } from '../support/world.ts';
 
@@ -61,7 +62,7 @@ describe('a rule', () => {
         ? { kind: 'replace', body: campaigns(amount) }
         : undefined;
     const result = await world.report();
-    expect(result.decisions.map(({ state, detail }) => [state, detail])).toEqual([['refused', reason]]);
+    expect(result.decisions.map((one) => [endState(one), detailWords(one)])).toEqual([['refused', reason]]);
     expect(changes(world)).toBe(0);
   });
 
@@ -85,7 +86,7 @@ describe('accounts', () => {
     world.fault = ({ customerId }) => (customerId === USD ? { kind: 'status', status: 401 } : undefined);
     const result = await world.report();
     expect(result.run.exitCode).toBe(1);
-    expect(result.decisions.map(({ state }) => state)).toEqual(['applied']);
+    expect(result.decisions.map(endState)).toEqual(['applied']);
   });
 
   it('that all refuse the credentials mean invalid settings', async () => {

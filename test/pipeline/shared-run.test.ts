@@ -6,6 +6,7 @@ import { type ChangesTask, changeForRun } from '../../src/engine/change/share-ch
 import { type EvaluationTask, evaluateForRun } from '../../src/engine/evaluate/share-evaluation.ts';
 import { type Inputs, rulesByName } from '../../src/engine/load-inputs.ts';
 import type { SharedWork } from '../../src/engine/queue/shared-work.ts';
+import { endState } from '../../src/views/report/decision-facts.ts';
 import { sample } from '../support/effort.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../support/trim-rule.ts';
 import { createWorld, type World } from '../support/world.ts';
@@ -49,7 +50,7 @@ async function go(at?: number): Promise<readonly string[]> {
     if (points.push(point) - 1 === at) throw new Crash();
   });
   const { run, decisions } = await world.report();
-  expect([at, run.exitCode]).toEqual([at, decisions.some(({ state }) => state === 'unknown') ? 1 : 0]);
+  expect([at, run.exitCode]).toEqual([at, decisions.some((one) => endState(one) === 'unknown') ? 1 : 0]);
   world.worker = undefined;
   world.clock.set(LATER);
   expect((await world.report()).run.exitCode).toBe(0);

@@ -94,6 +94,8 @@ async function fillBudgets(db: Parameters<typeof insertIntent>[0], minutes: (cou
     reasonWithoutAmounts: HOSTILE,
     kind: 'would_change',
     mode: 'propose',
+    code: undefined,
+    facts: undefined,
     dryRun: false,
   } as const;
   await recordDecision(db, 60n, suggested, minutes(11));
@@ -104,7 +106,14 @@ async function fillBudgets(db: Parameters<typeof insertIntent>[0], minutes: (cou
     cooldownDays: 3,
     until: '2026-11-22',
   };
-  const refusal = { ...decided, decidedOn, kind: 'refusal', code: 'COOLDOWN', facts, dryRun: false } as const;
+  const refusal = {
+    ...suggested,
+    reasonWithoutAmounts: undefined,
+    kind: 'refusal',
+    mode: undefined,
+    code: 'COOLDOWN',
+    facts,
+  } as const;
   await recordDecision(db, 60n, refusal, minutes(11));
   // A later run that comes to the same.
   await recordDecision(db, 59n, refusal, minutes(10));

@@ -9,8 +9,8 @@ import { terminalListing } from '../../src/views/kit/terminal.ts';
 import { PACING, PACING_COLUMNS, shownTarget } from '../../src/views/pacing.ts';
 import { paceDays } from '../../src/views/report/pacing-words.ts';
 import { widthOf } from '../commands/command-tree.ts';
-import { decision, euros, pacing, quiet, reading, target } from './report/pacing-targets.ts';
-import { accountId } from './report/results.ts';
+import { euros, paced, pacing, quiet, reading, target } from './report/pacing-targets.ts';
+import { accountId, refused } from './report/results.ts';
 
 const shown = (result: PacingResult, width: number) =>
   terminalListing(PACING, result, { width, bold: (text: string) => text });
@@ -81,30 +81,26 @@ describe('the pacing table', () => {
       {
         targets: [
           target({
-            decisions: [
-              decision({ state: 'refused', from: undefined, to: undefined, reason: '', detail: 'At floor.' }),
-            ],
+            decisions: [refused()],
           }),
         ],
       },
-      'REFUSED  At floor.',
+      'REFUSED  Budget 11 was changed by a rule on 2026-11-18',
     ],
     [
       'the budget of each decision, for the first ten',
       {
         targets: [
           target({
-            decisions: Array.from({ length: 12 }, (_, index) =>
-              decision({ budgetId: String(11 + index), state: 'refused', reason: '', detail: 'At floor.' }),
-            ),
+            decisions: Array.from({ length: 12 }, (_, index) => paced({ budgetId: budgetId(String(11 + index)) })),
           }),
         ],
       },
-      'Shoes: REFUSED budget 11: 75.00 to 90.00 EUR. At floor. budget 12: REFUSED',
+      '75.00 EUR to 90.00 EUR budget 12: SUGGESTED budget 12: pace budget',
     ],
     [
       'another rule that decides on the same budget',
-      { targets: [{ ...quiet('Boots'), others: [decision({ rule: 'trim' })], shouldBe: 90_000_000n }] },
+      { targets: [{ ...quiet('Boots'), others: [paced({ rule: 'trim' })], shouldBe: 90_000_000n }] },
       'Rule trim also decides on budget 11 today: 75.00 to 90.00 EUR.',
     ],
     [
@@ -158,11 +154,10 @@ describe('a pacing row', () => {
       codes: [],
       state: 'low',
     });
-    const refused = [
-      decision({ state: 'refused', code: 'COOLDOWN' }),
-      decision({ state: 'refused', code: 'COOLDOWN' }),
-    ];
-    expect(row(target({ decisions: refused }))).toMatchObject({ decision: 'refused', codes: ['COOLDOWN'] });
+    expect(row(target({ decisions: [refused(), refused()] }))).toMatchObject({
+      decision: 'refused',
+      codes: ['COOLDOWN'],
+    });
     expect(row(quiet('Boots'))).toMatchObject({ decision: undefined, wanted_micros: undefined });
   });
 

@@ -4,47 +4,26 @@ import { RULES_BACKTEST } from '../../src/commands/rules/backtest-view.ts';
 import { RULES_EVALUATE } from '../../src/commands/rules/evaluate-view.ts';
 import { RULES_EXPLAIN } from '../../src/commands/rules/explain-view.ts';
 import { addDays } from '../../src/domain/civil-date.ts';
+import type { PlannedDecision } from '../../src/domain/decision-facts.ts';
 import { budgetId, campaignId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
-import type {
-  BacktestResult,
-  DecisionResult,
-  EvaluationResult,
-  ExplanationResult,
-} from '../../src/language/results/report-result.ts';
+import type { BacktestResult, EvaluationResult, ExplanationResult } from '../../src/language/results/report-result.ts';
 import type { RuleDescription } from '../../src/language/rules/file/describe-rule.ts';
 import type { TrialRow } from '../../src/language/trial/backtest-tally.ts';
 import { terminalListing } from '../../src/views/kit/terminal.ts';
-import { account, accountId } from './report/results.ts';
+import { account, accountId, decision, refused } from './report/results.ts';
 
 const LAYOUT = { width: 80, bold: (text: string) => text };
 const CONDITION = 'clicks (82) >= 30, 2026-11-13 to 2026-11-19';
 const CHANGE = 'increase budget by 10%, limited by the ceiling of 90.00 EUR: 85.00 EUR to 90.00 EUR';
 
-function decision(facts: Partial<DecisionResult>): DecisionResult {
-  return {
-    rule: 'trim',
-    customerId: accountId(1),
-    budgetId: '11',
-    campaignId: '21',
-    campaignName: 'Shoes',
-    subject: 'Shoes (campaign 21)',
-    currency: 'EUR',
-    from: micros(85_000_000n),
-    to: micros(90_000_000n),
-    state: 'proposed',
-    mode: 'apply',
-    code: undefined,
-    intentId: undefined,
-    proposal: undefined,
-    ...(facts.state === 'refused' ? {} : { change: CHANGE }),
-    reason: `${CONDITION}; ${CHANGE}`,
-    detail: undefined,
-    ...facts,
-  };
-}
-
+const LIMITED = {
+  from: micros(85_000_000n),
+  to: micros(90_000_000n),
+  change: CHANGE,
+  reason: `${CONDITION}; ${CHANGE}`,
+} as const;
 const WHERE = {
   target: 'sandbox',
   frozen: undefined,
@@ -58,8 +37,8 @@ function evaluation(facts: Partial<EvaluationResult>): EvaluationResult {
 }
 
 describe('a preview of rules', () => {
-  it.each<[sentence: string, facts: Partial<DecisionResult>, words: string, end: string]>([
-    ['a change that a report would make', {}, 'would change  Shoes', 'make 1 change and send 0 alerts'],
+  it.each<[sentence: string, facts: Partial<PlannedDecision>, words: string, end: string]>([
+    ['a change that a report would make', { mode: 'apply' }, 'would change  Shoes', 'make 1 change and send 0 alerts'],
     [
       'a change that needs approval',
       { mode: 'approve' },
@@ -72,12 +51,7 @@ describe('a preview of rules', () => {
       'suggested  Shoes',
       'make 0 changes, suggest 1 change and send 0 alerts',
     ],
-    [
-      'a change that is refused',
-      { state: 'refused', mode: undefined },
-      'refused  Shoes',
-      'make 0 changes, refuse 1 change and send 0 alerts',
-    ],
+    ['a change that is refused', refused(), 'refused  Shoes', 'make 0 changes, refuse 1 change and send 0 alerts'],
   ])('shows %s', (_sentence, facts, words, end) => {
     const text = terminalListing(RULES_EVALUATE, evaluation({ decisions: [decision(facts)] }), LAYOUT);
     expect(text).toContain(`  ${words}`);
@@ -116,7 +90,7 @@ const RULE: RuleDescription = {
 };
 
 describe('one rule explained', () => {
-  const explained = (facts: Partial<DecisionResult>): ExplanationResult => ({
+  const explained = (facts: Partial<PlannedDecision>): ExplanationResult => ({
     ...WHERE,
     rule: RULE,
     rules: [],
@@ -138,7 +112,7 @@ describe('one rule explained', () => {
   });
 
   it('names the limit of the change, and shows the condition once', () => {
-    const text = terminalListing(RULES_EXPLAIN, explained({}), LAYOUT).replace(/\s+/g, ' ');
+    const text = terminalListing(RULES_EXPLAIN, explained({ ...LIMITED, mode: 'apply' }), LAYOUT).replace(/\s+/g, ' ');
     expect(text).toContain(
       'WOULD CHANGE budget 11: increase budget by 10%, limited by the ceiling of 90.00 EUR: 85.00 EUR to 90.00 EUR',
     );
@@ -146,9 +120,8 @@ describe('one rule explained', () => {
   });
 
   it('says why nothing would change', () => {
-    const refused = { state: 'refused', from: undefined, to: undefined, detail: 'The cooldown lasts.' } as const;
-    expect(terminalListing(RULES_EXPLAIN, explained({ ...refused, reason: CONDITION }), LAYOUT)).toContain(
-      '    REFUSED The cooldown lasts.\n',
+    expect(terminalListing(RULES_EXPLAIN, explained(refused({ reason: CONDITION })), LAYOUT)).toMatch(
+      /^ {4}REFUSED Budget 11 was changed by a rule on 2026-11-18: the cooldown of 3\n/m,
     );
   });
 });

@@ -50,7 +50,7 @@ export async function undoChange(
   }
   const reason = why?.trim() || 'no reason given';
   const change = { ...intent, origin: 'undo', from: intent.to, to: intent.from, reason } as const;
-  const wanted = { change, origin: `undo of B${id} by ${by}` };
+  const wanted = { change, by, undoes: id };
   return actOnBudget(app, 'budgets undo', wanted, async ({ runId, deps, account, today }) => {
     const askBounds: AskBounds = async (undo, book) => {
       const { customerId, currency, timeZone, budgetUnitMicros } = account;

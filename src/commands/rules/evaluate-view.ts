@@ -66,8 +66,8 @@ export const RULES_EVALUATE: Listing<EvaluationResult> = {
 function lastLine({ decisions, alerts, unread }: EvaluationResult): string {
   if (unread) return NOTHING_READ;
   const proposed = (wanted: string) =>
-    decisions.filter(({ state, mode }) => state === 'proposed' && mode === wanted).length;
-  const held = decisions.filter(({ state }) => state === 'refused').length;
+    decisions.filter(({ kind, mode }) => kind === 'would_change' && mode === wanted).length;
+  const held = decisions.filter(({ kind }) => kind === 'refusal').length;
   const told = alerts.reduce((sum, { lines }) => sum + lines.length, 0);
   const parts = [
     `make ${counted(proposed('apply'), 'change')}`,

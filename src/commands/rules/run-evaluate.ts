@@ -15,7 +15,7 @@ import {
   whyAbsent,
 } from '../../engine/evaluate/explain-absence.ts';
 import { howToReadMissing } from '../../engine/evaluate/pacing.ts';
-import { decisionResult } from '../../engine/evaluate/planned-decision.ts';
+import { plannedDecision } from '../../engine/evaluate/planned-decision.ts';
 import { type Inputs, refuseAmbiguousMoney } from '../../engine/load-inputs.ts';
 import type {
   EvaluationResult,
@@ -178,6 +178,6 @@ function explained(verdict: Verdict, { accounts }: Evaluation, redact: Redact): 
     explanation: redact(verdict.explain()),
     clauses: verdict.clauses().map((clause) => ({ ...clause, text: redact(clause.text) })),
     alert: alert && redact(alert),
-    decisions: account ? decisions.map((decision) => decisionResult(account, decision, redact)) : [],
+    decisions: account ? decisions.map((decision) => plannedDecision(account, decision, redact)) : [],
   };
 }

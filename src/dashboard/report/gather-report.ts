@@ -110,6 +110,8 @@ async function gather(
           range,
         });
   const lastRun = await lastRunOf(state.db, decided.redact);
+  // Without notes, the run died or broke off, and its failures name no change.
+  const hasEnded = lastRun !== undefined && (await notesOfRun(state.db, lastRun.id)) !== undefined;
   const decidingRun = await newestDecidingRun(state.db);
   const days = new Map(accounts.map((account) => [account.customerId, account.days]));
   const isShown = chosenBy(filter, books, isRanged ? range : undefined);
@@ -143,16 +145,15 @@ async function gather(
     ),
     changesLeftOut: Math.max(0, made.length - CHANGES_MAX),
     foreign: (await foreignOf(sources, file, decided)).filter(isShown),
-    needs: needsYou(
-      {
-        proposals: (await openProposals(state.db, nowMs)).filter((one) => isOfAccount(filter, one.customerId)),
-        open: (await openIntents(state.db)).filter((one) => isOfAccount(filter, one.customerId)),
-        lost: (await lostRows(state.db)).filter(
-          (one) => isOfAccount(filter, one.customerId) && !isOfRun(one.lostAt, lastRun),
-        ),
-      },
-      lastRun?.failures ?? [],
-    ).map(decided.redact),
+    needs: needsYou({
+      proposals: (await openProposals(state.db, nowMs)).filter((one) => isOfAccount(filter, one.customerId)),
+      open: (await openIntents(state.db)).filter(
+        (one) => isOfAccount(filter, one.customerId) && !(hasEnded && isLeftBy(one, lastRun)),
+      ),
+      lost: (await lostRows(state.db)).filter(
+        (one) => isOfAccount(filter, one.customerId) && !isOfRun(one.lostAt, lastRun),
+      ),
+    }).map(decided.redact),
     runs: await pastRuns(state.db, { limit: RUNS_MAX }),
     coverage: (await coverage(sources)).filter(({ customerId }) => isOfAccount(filter, customerId)),
     alerts: await alertsOf(
@@ -161,6 +162,11 @@ async function gather(
       decided.redact,
     ),
   };
+}
+
+/** The failures of a run say which changes it made or checked, and left open. */
+function isLeftBy({ runId, createdAt, updatedAt }: Intent, run: NonNullable<ReportFacts['lastRun']>): boolean {
+  return (runId === run.id || createdAt < run.startedAt) && isOfRun(updatedAt, run);
 }
 
 /** The failures of the run say what it lost. */

@@ -14,8 +14,8 @@ import {
   actorWords,
   detailWords,
   referenceOf,
+  shortSubject,
   stateWordOf,
-  subjectWords,
   wasMade,
 } from '../../views/report/decision-facts.ts';
 import { shareOfChange } from '../../views/report/month-words.ts';
@@ -102,7 +102,7 @@ function ruleCell(decision: RecordedDecision, texts: ReportFacts['ruleTexts']): 
 
 function subjectCell(decision: RecordedDecision): Html {
   const account = decision.accountName ?? decision.customerId;
-  return html`${named(subjectWords(decision))}<br><span class="note">${named(account)}</span>`;
+  return html`${named(shortSubject(decision))}<br><span class="note">${named(account)}</span>`;
 }
 
 function outcomeOf(decision: RecordedDecision): Html {
@@ -201,7 +201,7 @@ function effectRow(change: ChangeFacts, texts: ReportFacts['ruleTexts']): Cell[]
   const text = isUndo(change) ? undefined : texts?.get(rule);
   const clause = shortLine(reason.split('; ', 1)[0] ?? reason, WHY_MAX);
   const why = text === undefined ? clause : html`${shortLine(text, WHY_MAX)}<br><span class="note">${clause}</span>`;
-  const share = shareOfChange(change.toMicros, change.fromMicros);
+  const share = shareOfChange(change.to, change.from);
   const about = html`${changeText(change)}${share !== undefined && ` (${share})`}<br><span class="note">${accountDay}, ${actor ?? rule}, ${reference}</span>`;
   if (before === undefined || after === undefined) {
     return [subjectCell(change), about, 'campaigns unknown', undefined, why];

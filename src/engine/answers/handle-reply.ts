@@ -15,6 +15,7 @@ import { intentById } from '../../storage/records/budgets/intent-table.ts';
 import { type Proposal, proposalByCode } from '../../storage/records/budgets/proposal-table.ts';
 import { inTransaction } from '../../storage/records/in-transaction.ts';
 import type { StateDb } from '../../storage/records/record-store.ts';
+import { detailWords, endState } from '../../views/report/decision-facts.ts';
 import type { App } from '../app.ts';
 import { isOpen } from '../budgets/budget-deps.ts';
 import type { Actor } from '../change/act-on-budget.ts';
@@ -108,13 +109,14 @@ function countingAnew(app: App): App {
 async function approve(app: App, code: string, actor: Actor): Promise<Decided> {
   const { decisions, failures } = await refusing(() => approveProposal(countingAnew(app), code, actor));
   const [decision] = decisions;
-  if (decision?.intentId === undefined)
-    return refused(outsideText(decision?.shown ?? decision?.detail ?? failures.join(' '), DETAIL_LENGTH_MAX));
-  const { intentId, state, detail = '' } = decision;
+  const detail = decision && detailWords(decision);
+  if (decision?.intent === undefined) return refused(outsideText(detail ?? failures.join(' '), DETAIL_LENGTH_MAX));
+  const { id } = decision.intent;
   return {
     outcome: 'approved',
-    answer: `${code} is approved as B${intentId}: ${state}. ${outsideText(detail, DETAIL_LENGTH_MAX)}`.trim(),
-    intentId,
+    answer:
+      `${code} is approved as B${id}: ${endState(decision)}. ${outsideText(detail ?? '', DETAIL_LENGTH_MAX)}`.trim(),
+    intentId: id,
     failures,
   };
 }

@@ -3,7 +3,7 @@ import type { CivilDate } from '../../domain/civil-date.ts';
 import { InvariantError } from '../../domain/errors.ts';
 import { formatMoney } from '../../domain/micros.ts';
 import { NOT_SENT_BY_STOP } from '../../domain/ports.ts';
-import type { ShowInstant } from '../../domain/wording.ts';
+import { asRecorded, type ShowInstant } from '../../domain/wording.ts';
 import { proposedOn } from '../../storage/records/budgets/decision-table.ts';
 import {
   type Intent,
@@ -42,8 +42,6 @@ type Deciding = Pick<BudgetDeps, 'state' | 'clock' | 'passes'>;
 export interface Objection {
   readonly code: string;
   readonly reason: string;
-  /** The same reason, with times in the person's time zone. */
-  readonly shown?: string | undefined;
   readonly ends: boolean;
 }
 
@@ -61,10 +59,9 @@ export async function approveProposal(
   const { showInstant } = person;
   const proposal = await findOpen(deps, code, showInstant);
   if (proposal.kind === 'refused') return proposal;
-  const frozen = await deps.frozen();
+  const frozen = await deps.frozen(showInstant);
   if (frozen !== undefined) {
-    const words = (why: string) => `Budget changes are ${why}. ${proposal.code} still awaits approval.`;
-    return refused('FROZEN', words(frozen), showInstant && words((await deps.frozen(showInstant)) ?? frozen));
+    return refused('FROZEN', `Budget changes are ${frozen}. ${proposal.code} still awaits approval.`);
   }
   if (deps.stop?.aborted) return refused('STOPPED', `${NOT_SENT_BY_STOP} ${proposal.code} still awaits approval.`);
   const read = await readBook(deps, proposal);
@@ -76,7 +73,7 @@ export async function approveProposal(
   if (gone) return gone;
   const objection = await recheck(proposal, read.book);
   if (objection?.ends) return endProposal(deps, proposal, objection);
-  if (objection) return refused(objection.code, objection.reason, objection.shown);
+  if (objection) return refused(objection.code, objection.reason);
   const inserted = await commit(deps, 'approve', async (trx) => {
     const decided = await stillOpen(trx, proposal, deps.clock.now(), showInstant);
     if (decided) return decided;
@@ -162,16 +159,15 @@ function isOver({ expiresAt }: Proposal, nowMs: number): boolean {
   return Date.parse(expiresAt) <= nowMs;
 }
 
-function notOpen(proposal: Proposal, nowMs: number, show: ShowInstant | undefined): Refusal | undefined {
+function notOpen(proposal: Proposal, nowMs: number, show: ShowInstant = asRecorded): Refusal | undefined {
   const { code, state, expiresAt, decidedBy, decidedAt, intentId } = proposal;
   if (state === 'expired' || (state === 'open' && isOver(proposal, nowMs))) {
-    const words = (until: string) => `Proposal ${code} expired at ${until}.`;
-    return refused('PROPOSAL_EXPIRED', words(expiresAt), show && words(show(expiresAt)));
+    return refused('PROPOSAL_EXPIRED', `Proposal ${code} expired at ${show(expiresAt)}.`);
   }
   if (state === 'open') return undefined;
   const made = intentId === undefined ? '' : ` (B${intentId})`;
-  const words = (at: string | undefined) => `Proposal ${code} was ${state} by ${decidedBy} at ${at}${made}.`;
-  return refused('DECIDED_ALREADY', words(decidedAt), show && words(decidedAt && show(decidedAt)));
+  const at = decidedAt && show(decidedAt);
+  return refused('DECIDED_ALREADY', `Proposal ${code} was ${state} by ${decidedBy} at ${at}${made}.`);
 }
 
 async function underWay(db: StateDb, { customerId, budgetId }: Proposal): Promise<Refusal | undefined> {
@@ -206,9 +202,8 @@ async function supersede(
       await writeDown(trx, customerId, compared, deps);
       const doubt = compared.inDoubt.get(budgetId);
       if (doubt) {
-        const words = (how?: ShowInstant) =>
-          `Budget ${budgetId} ${doubtWords(doubt, currency, how)}. ${code} still awaits approval.`;
-        return refused('AMOUNT_IN_DOUBT', words(), show && words(show));
+        const words = `Budget ${budgetId} ${doubtWords(doubt, currency, show)}. ${code} still awaits approval.`;
+        return refused('AMOUNT_IN_DOUBT', words);
       }
     }
     const decision = { state: 'superseded', by: 'pacekeeper', why, code: ending } as const;

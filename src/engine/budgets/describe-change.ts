@@ -1,6 +1,5 @@
-import { isMade, isPersons, isUndo, subjectOf } from '../../domain/budget-change.ts';
+import { isMade, isPersons, isUndo, subjectOf, untilWords } from '../../domain/budget-change.ts';
 import { ALERT_SEVERITIES, type AlertSeverity } from '../../domain/channel.ts';
-import { addDays, civilDateAt, clockTimeAt } from '../../domain/civil-date.ts';
 import { formatChangeIn } from '../../domain/micros.ts';
 import { cutText, outsideName, outsideText, shortLine } from '../../domain/outside-text.ts';
 import type { NewAlert } from '../../storage/records/alerts/alert-table.ts';
@@ -89,19 +88,6 @@ export function alertForProposal(
     text: linesOf(proposal, account, { first, outcome: undefined, reference: code, next }),
     short: `${decide}: ${describeAmounts(proposal, account.locale)}\n  ${subjectOf(proposal, 'short', (name) => outsideName(name, SHORT_NAME_LENGTH_MAX))}`,
   };
-}
-
-/** Returns text such as "18:00 Europe/Berlin". If the last day is later, the text also names the next report. */
-export function untilWords(
-  { accountDay, createdAt, expiresAt }: Pick<Proposal, 'accountDay' | 'createdAt' | 'expiresAt'>,
-  timeZone: string,
-): string {
-  const untilMs = Date.parse(expiresAt);
-  const day = civilDateAt(untilMs, timeZone);
-  const time = `${clockTimeAt(untilMs, timeZone)} ${timeZone}`;
-  if (day === civilDateAt(Date.parse(createdAt), timeZone)) return time;
-  const next = addDays(accountDay, 1);
-  return `the report of ${next}, ${day === next ? '' : `${day} `}${time} at the latest`;
 }
 
 interface Said {

@@ -25,8 +25,6 @@ export interface Refusal {
   readonly kind: 'refused';
   readonly code: string;
   readonly reason: string;
-  /** The same reason, with times in the person's time zone. */
-  readonly shown: string | undefined;
 }
 
 export type PersonalResult =
@@ -39,8 +37,8 @@ export async function sendNow(deps: BudgetDeps, intent: Intent, accountDay: () =
   return { kind: 'sent', intent: (await intentById(deps.state.db, intent.id)) ?? intent, application };
 }
 
-export function refused(code: string, reason: string, shown?: string): Refusal {
-  return { kind: 'refused', code, reason, shown };
+export function refused(code: string, reason: string): Refusal {
+  return { kind: 'refused', code, reason };
 }
 
 export async function readBook(

@@ -1,18 +1,20 @@
 import { type CivilDate, civilDateAt } from '../../domain/civil-date.ts';
+import type { DecisionFacts } from '../../domain/decision-facts.ts';
 import type { CustomerId } from '../../domain/ids.ts';
-import type { DecisionResult, ReportResult, RunCommand } from '../../language/results/report-result.ts';
+import type { ReportResult, RunCommand } from '../../language/results/report-result.ts';
 import type { AdsConnection } from '../../services/ads/ads-connection.ts';
 import type { DecidedChange } from '../../storage/records/budgets/decided-change.ts';
 import type { Intent } from '../../storage/records/budgets/intent-table.ts';
+import { detailWords, endState } from '../../views/report/decision-facts.ts';
 import { decisionFailure } from '../../views/report/describe-results.ts';
 import { findAccounts, type RunAccount, requireAds } from '../accounts/find-accounts.ts';
 import type { App } from '../app.ts';
 import type { BudgetDeps } from '../budgets/budget-deps.ts';
 import type { Person, PersonalResult } from '../budgets/personal-change.ts';
-import { aboutDecided, intentResult } from '../evaluate/planned-decision.ts';
 import { NO_WORK, recordedRun, type Work } from '../recorded-run.ts';
 import { deliverAlerts } from '../tell/deliver-alerts.ts';
 import { sendPath } from './change-budgets.ts';
+import { changeFacts, refusedFacts } from './change-facts.ts';
 
 export type Actor = Pick<Person, 'by' | 'reply' | 'showInstant'> & { readonly why: string | undefined };
 
@@ -27,8 +29,9 @@ export interface ActingOn {
 
 export interface WantedChange {
   readonly change: DecidedChange & Partial<Pick<Intent, 'origin'>>;
-  /** Text such as "undo of B1 by anna". Undefined if only the rule requests the change. */
-  readonly origin: string | undefined;
+  readonly by: string;
+  /** For an undo: the id of the reversed change. */
+  readonly undoes?: bigint;
   /** If this function returns a result, no account is read and no budget changes. */
   readonly first?: (deps: BudgetDeps) => Promise<PersonalResult | undefined>;
 }
@@ -37,21 +40,22 @@ export interface WantedChange {
 export function actOnBudget(
   opened: App,
   command: RunCommand,
-  { change, origin, first }: WantedChange,
+  wanted: WantedChange,
   act: (on: ActingOn) => Promise<PersonalResult>,
 ): Promise<ReportResult> {
   return recordedRun(opened, { command, dryRun: false }, async (runId, app) => {
     const ads = requireAds(app, 'no budget can be changed');
-    const refusal = await first?.(sendPath(app, ads));
-    if (refusal) return told(app, change, origin, refusal, []);
-    const accounts = await findAccounts(app, ads, [change.customerId]);
-    const account = readable(accounts.found, change.customerId);
+    const { customerId } = wanted.change;
+    const refusal = await wanted.first?.(sendPath(app, ads));
+    if (refusal) return resultOf(app, wanted, refusal, []);
+    const accounts = await findAccounts(app, ads, [customerId]);
+    const account = readable(accounts.found, customerId);
     if (typeof account === 'string') {
       return { ...NO_WORK, accounts: accounts.found, failures: [...accounts.failures, account].map(app.redact) };
     }
     const today = () => civilDateAt(app.clock.now(), account.timeZone);
     const result = await act({ runId, deps: sendPath(app, ads), ads, account, today });
-    return told(app, change, origin, result, [account]);
+    return resultOf(app, wanted, result, [account]);
   });
 }
 
@@ -67,41 +71,33 @@ function readable(
   return `Unknown time zone of account ${customer}, so nothing was changed. Set accounts.${customer}.time_zone.`;
 }
 
-async function told(
+async function resultOf(
   app: App,
-  change: DecidedChange,
-  origin: string | undefined,
+  wanted: WantedChange,
   result: PersonalResult,
   accounts: readonly RunAccount[],
 ): Promise<Work> {
-  const decision: DecisionResult =
-    result.kind === 'sent'
-      ? intentResult(result.intent, result.application)
-      : {
-          ...aboutDecided(change),
-          state: 'refused',
-          code: result.code,
-          origin,
-          detail: result.reason,
-          shown: result.shown,
-          intentId: undefined,
-          proposal: undefined,
-        };
+  const { change, by, undoes } = wanted;
+  const isRefusal = result.kind === 'refused';
+  const decision = isRefusal
+    ? refusedFacts(change, result.code, { by, undoes, because: result.reason })
+    : changeFacts(result.intent);
   const alerts = await deliverAlerts(app);
-  const failures = result.kind === 'sent' ? sendFailures(decision) : [`Nothing was changed: ${result.reason}`];
+  const failures = isRefusal ? [`Nothing was changed: ${result.reason}`] : sendFailures(decision);
   return {
     ...NO_WORK,
     ...alerts,
     accounts,
-    decisions: [{ ...decision, isToldAsFailure: failures.length > 0 }],
+    decisions: [decision],
     failures: [...failures, ...alerts.failures].map(app.redact),
-    isRefusal: result.kind === 'refused',
+    isRefusal,
   };
 }
 
 /** A person requested the change, so a change that was not made is a failure. */
-function sendFailures(decision: DecisionResult): string[] {
-  const { state, detail } = decision;
+function sendFailures(decision: DecisionFacts): string[] {
+  const state = endState(decision);
+  const detail = detailWords(decision);
   if (state === 'superseded' || state === 'expired') return [`Nothing was changed: ${detail}`];
   if (state === 'postponed')
     return [`Nothing was changed: ${detail} The next run drops this change. Request it again after that run.`];

@@ -38,14 +38,10 @@ export async function approveProposal(
     const lapse = (await deps.frozen()) === undefined ? lapseOf(app, proposal, rule) : undefined;
     return lapse && endProposal(deps, proposal, lapse);
   };
-  return actOnBudget(
-    app,
-    'budgets approve',
-    { change: proposal, origin: undefined, first },
-    ({ runId, deps, account, today }) =>
-      approve(deps, proposal.code, { by, why: why ?? '', reply, runId, showInstant }, today, (wanted, book) =>
-        objectionTo(app, wanted, { account, rule, book, today: today(), showInstant }),
-      ),
+  return actOnBudget(app, 'budgets approve', { change: proposal, by, first }, ({ runId, deps, account, today }) =>
+    approve(deps, proposal.code, { by, why: why ?? '', reply, runId, showInstant }, today, (wanted, book) =>
+      objectionTo(app, wanted, { account, rule, book, today: today(), showInstant }),
+    ),
   );
 }
 
@@ -93,8 +89,7 @@ async function objectionTo(
   return (
     refusal && {
       code: refusal.code,
-      reason: refusalWords(refusal),
-      shown: showInstant && refusalWords(refusal, showInstant),
+      reason: refusalWords(refusal, showInstant),
       ends: !MAY_PASS.includes(refusal.code),
     }
   );
@@ -116,7 +111,7 @@ export async function rejectProposal(
   const { code: known } = await proposalNamed(app, code);
   const person = { by, why: why ?? 'no reason given', reply, showInstant };
   const result = await reject({ ...app, passes: app.passes ?? passesEverywhere }, known, person);
-  if (result.kind === 'refused') throw new InputError(result.shown ?? result.reason, { nextStep: LIST });
+  if (result.kind === 'refused') throw new InputError(result.reason, { nextStep: LIST });
   const { proposal } = result;
   const sentence = `Proposal ${await answerRejected(app, proposal)}`;
   const { failure } = await publishAfterwards(app);

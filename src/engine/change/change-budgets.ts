@@ -1,27 +1,29 @@
 import pMap from 'p-map';
 import { subjectOf } from '../../domain/budget-change.ts';
+import { chunksOf, ROWS_PER_STATEMENT } from '../../domain/chunks.ts';
 import { type CivilDate, civilDateAt } from '../../domain/civil-date.ts';
+import type { DecisionFacts } from '../../domain/decision-facts.ts';
 import type { CustomerId } from '../../domain/ids.ts';
-import type { DecisionResult, ReportResult } from '../../language/results/report-result.ts';
+import type { ReportResult } from '../../language/results/report-result.ts';
 import { type Refusal, refused } from '../../language/rules/decide/refusal.ts';
 import { notServing } from '../../language/rules/decide/what-serves.ts';
 import { type Mode, narrower, type Rule } from '../../language/rules/rule.ts';
 import type { AdsConnection } from '../../services/ads/ads-connection.ts';
 import type { DecidedChange } from '../../storage/records/budgets/decided-change.ts';
-import { type Intent, openIntents } from '../../storage/records/budgets/intent-table.ts';
+import { type Intent, intentsById, openIntents } from '../../storage/records/budgets/intent-table.ts';
 import { decideProposal, openProposals } from '../../storage/records/budgets/proposal-table.ts';
 import { decisionFailure } from '../../views/report/describe-results.ts';
 import { findAccounts, type RunAccount, requireAds } from '../accounts/find-accounts.ts';
 import type { App } from '../app.ts';
-import { type Application, type BudgetDeps, mayHaveBeenSent } from '../budgets/budget-deps.ts';
+import { type BudgetDeps, mayHaveBeenSent } from '../budgets/budget-deps.ts';
 import { applyIntents, settleIntents } from '../budgets/carry-out.ts';
 import type { Ends } from '../budgets/check-intents.ts';
 import type { BudgetBook } from '../budgets/read-budgets.ts';
-import { intentResult } from '../evaluate/planned-decision.ts';
 import { type RuleNamed, rulesNow } from '../load-inputs.ts';
 import { GIVEN_AT_ONCE } from '../queue/shared-work.ts';
 import { NO_WORK, recordedRun } from '../recorded-run.ts';
 import { deliverAlerts } from '../tell/deliver-alerts.ts';
+import { changeFacts, type Unread } from './change-facts.ts';
 
 /** Sends an unanswered change again only if the current rule still allows the change. */
 export async function settleLeftovers(
@@ -30,7 +32,7 @@ export async function settleLeftovers(
   left: readonly Intent[],
   accounts: readonly RunAccount[],
   ruleNamed: RuleNamed,
-): Promise<DecisionResult[]> {
+): Promise<DecisionFacts[]> {
   const deps = sendPath(app, ads);
   const mayResend = (intent: Intent, book: BudgetBook) => {
     const needed = intent.origin === 'approval' ? 'approve' : 'apply';
@@ -39,23 +41,33 @@ export async function settleLeftovers(
       return false;
     return notServedNow(rule, intent, book) === undefined;
   };
-  return byAccount(app, left, async (customer, own) => {
+  const unread = await byAccount(app, left, async (customer, own) => {
     const account = datedAccount(customer, accounts);
     if (account !== undefined) return settleIntents(deps, customer, own, todayOf(app, account), mayResend);
     // The account's day is unknown, so only changes that were never sent can end.
     const unsent = own.filter((intent) => !mayHaveBeenSent(intent));
     return settleIntents(deps, customer, unsent, () => civilDateAt(app.clock.now(), 'UTC'), mayResend);
   });
+  const now: Intent[] = [];
+  for (const part of chunksOf(left, ROWS_PER_STATEMENT)) {
+    now.push(
+      ...(await intentsById(
+        app.state.db,
+        part.map(({ id }) => id),
+      )),
+    );
+  }
+  return now.map((intent) => changeFacts(intent, unread));
 }
 
-/** With `share`, the budgets of several accounts are changed at the same time. */
+/** Returns the changes that it could not look at. With `share`, the budgets of several accounts are changed at the same time. */
 export async function applyPlanned(
   app: App,
   ads: AdsConnection,
   planned: readonly Intent[],
   accounts: readonly RunAccount[],
   share?: (account: DatedAccount, own: readonly Intent[]) => Promise<Ends>,
-): Promise<DecisionResult[]> {
+): Promise<Unread> {
   const deps = sendPath(app, ads);
   const apply = async (customer: CustomerId, own: readonly Intent[]): Promise<Ends> => {
     const account = datedAccount(customer, accounts);
@@ -70,22 +82,22 @@ async function byAccount(
   intents: readonly Intent[],
   work: (customer: CustomerId, own: readonly Intent[]) => Promise<Ends>,
   concurrency = 1,
-): Promise<DecisionResult[]> {
+): Promise<Unread> {
+  const unread = new Set<bigint>();
   const endAccount = async ([customer, own]: [CustomerId, readonly Intent[]]) => {
     const ends = await work(customer, own);
-    return own.map((intent) => {
-      const end = ends.get(intent.id) ?? leftOpen(intent);
-      app.log.info(`Budget ${intent.budgetId} of account ${customer}: ${end.kind}`);
-      return intentResult(intent, end);
-    });
+    for (const { id, budgetId } of own) {
+      const end = ends.get(id);
+      app.log.info(`Budget ${budgetId} of account ${customer}: ${end?.kind ?? 'not read'}`);
+      if (end === undefined) unread.add(id);
+    }
   };
-  const ofAccounts = Map.groupBy(intents, ({ customerId }) => customerId);
-  return (await pMap(ofAccounts, endAccount, { concurrency })).flat();
-}
-
-function leftOpen(intent: Intent): Application {
-  const kind = mayHaveBeenSent(intent) ? 'unknown' : 'postponed';
-  return { kind, reason: 'This run could not read the account and its budget.' };
+  await pMap(
+    Map.groupBy(intents, ({ customerId }) => customerId),
+    endAccount,
+    { concurrency },
+  );
+  return unread;
 }
 
 /** An account whose day is known. */

@@ -1,8 +1,7 @@
 import { addDays, civilDateAt, endOfGrain, startOfDayMs } from '../../domain/civil-date.ts';
-import type { DecisionResult } from '../../language/results/report-result.ts';
+import type { PlannedDecision } from '../../domain/decision-facts.ts';
 import type { Decision } from '../../language/rules/decide/decision.ts';
 import { refused } from '../../language/rules/decide/refusal.ts';
-import { refusalWords } from '../../language/rules/decide/refusal-words.ts';
 import { flightOf } from '../../language/rules/pacing/pace.ts';
 import type { Mode, Rule } from '../../language/rules/rule.ts';
 import { tellableName } from '../../services/http/tellable.ts';
@@ -15,44 +14,31 @@ import type { StateDb } from '../../storage/records/record-store.ts';
 import { knownAccount } from '../../storage/records/runs/account-table.ts';
 import type { App } from '../app.ts';
 import { planIntents } from '../budgets/carry-out.ts';
-import { alertForProposal, untilWords } from '../budgets/describe-change.ts';
+import { alertForProposal } from '../budgets/describe-change.ts';
 import type { AccountDecisions } from '../evaluate/evaluate-rules.ts';
-import { changedIn, decisionResult } from '../evaluate/planned-decision.ts';
+import { changedIn, plannedDecision } from '../evaluate/planned-decision.ts';
 import { mapTexts } from '../redact-texts.ts';
 
-export interface Plan {
-  readonly intents: readonly Intent[];
-  /** Refusals, proposals and suggestions. */
-  readonly decisions: readonly DecisionResult[];
-}
-
-export const NO_PLAN: Plan = { intents: [], decisions: [] };
-
-/** Records every decision before any change is sent, in one transaction per account. */
+/** Records every decision before any change is sent, in one transaction per account. Returns the changes to send. */
 export async function planChanges(
   app: App,
   runId: bigint,
   accounts: readonly AccountDecisions[],
   dryRun: boolean,
-): Promise<Plan> {
+): Promise<Intent[]> {
   const heldToRun = holdToRun(accounts, app.settings.automation.changesPerRun);
   const intents: Intent[] = [];
-  const decisions: DecisionResult[] = [];
-  for (const account of accounts) {
-    const plan = await planAccount(app, { runId, dryRun, heldToRun }, account);
-    intents.push(...plan.intents);
-    decisions.push(...plan.decisions);
-  }
-  return { intents, decisions };
+  for (const account of accounts) intents.push(...(await planAccount(app, { runId, dryRun, heldToRun }, account)));
+  return intents;
 }
 
 export function showChanges(
   { settings, redact }: Pick<App, 'settings' | 'redact'>,
   accounts: readonly AccountDecisions[],
-): DecisionResult[] {
+): PlannedDecision[] {
   const heldToRun = holdToRun(accounts, settings.automation.changesPerRun);
   return accounts.flatMap((account) =>
-    account.decisions.map((decision) => decisionResult(account, heldToRun(decision), redact)),
+    account.decisions.map((decision) => plannedDecision(account, heldToRun(decision), redact)),
   );
 }
 
@@ -62,7 +48,7 @@ interface PlanningRun {
   readonly heldToRun: (decision: Decision) => Decision;
 }
 
-async function planAccount(app: App, run: PlanningRun, account: AccountDecisions): Promise<Plan> {
+async function planAccount(app: App, run: PlanningRun, account: AccountDecisions): Promise<Intent[]> {
   const decided = account.decisions.map(run.heldToRun);
   const isFor = (decision: Decision, mode: Mode): decision is ChangeDecision =>
     isChange(decision) && decision.mode === mode && !run.dryRun;
@@ -72,17 +58,15 @@ async function planAccount(app: App, run: PlanningRun, account: AccountDecisions
     const change = decidedChange(app, account, decision);
     return { ...change, kind: 'rule', origin: 'rule', undoes: undefined, actor: `rule ${name}@${version}` };
   });
-  let decisions: DecisionResult[] = [];
   const intents = await planIntents(app, run.runId, wanted, async (trx, made) => {
-    decisions = [];
     const beside = decided.filter((one) => !isFor(one, 'apply'));
     const lost = planned.filter((_, index) => made[index] === undefined).map(taken);
     for (const decision of [...beside, ...lost]) {
-      if (isFor(decision, 'approve')) decisions.push(await propose(app, trx, run, account, decision));
-      else decisions.push(await record(app, trx, run, account, decision));
+      if (isFor(decision, 'approve')) await propose(app, trx, run, account, decision);
+      else await record(app, trx, run, account, decision);
     }
   });
-  return { intents: intents.filter((intent) => intent !== undefined), decisions };
+  return intents.filter((intent) => intent !== undefined);
 }
 
 async function record(
@@ -91,27 +75,16 @@ async function record(
   { runId, dryRun }: PlanningRun,
   account: AccountDecisions,
   decision: Decision,
-): Promise<DecisionResult> {
-  const { redact } = app;
-  const nowMs = app.clock.now();
-  if (isChange(decision)) {
-    const change = decidedChange(app, account, decision);
-    await recordDecision(trx, runId, { ...change, kind: 'would_change', mode: decision.mode, dryRun }, nowMs);
-  } else {
-    const { request, refusal } = decision;
-    const written: NewDecision = {
-      ...decidedAbout(app, account, decision),
-      kind: 'refusal',
-      budgetId: request.budgetId,
-      currency: account.currency,
-      reason: redact(request.because),
-      code: refusal.code,
-      facts: mapTexts(refusal.facts, redact),
-      dryRun,
-    };
-    await recordDecision(trx, runId, written, nowMs);
-  }
-  return decisionResult(account, decision, redact);
+): Promise<void> {
+  const decided = plannedDecision(account, decision, app.redact);
+  const { accountDay, decidedOn } = decidedAbout(app, account, decision);
+  const reasonWithoutAmounts = isChange(decision) ? app.redact(decision.reasonWithoutAmounts) : undefined;
+  await recordDecision(
+    trx,
+    runId,
+    { ...decided, accountDay, decidedOn, reasonWithoutAmounts, dryRun },
+    app.clock.now(),
+  );
 }
 
 /** Refuses changes beyond the limit per run, increases first. Suggestions do not count. */
@@ -181,26 +154,26 @@ async function propose(
   run: PlanningRun,
   account: AccountDecisions,
   decision: ChangeDecision,
-): Promise<DecisionResult> {
+): Promise<void> {
   const { rule } = decision.request;
   const nowMs = app.clock.now();
   const expiresAtMs = proposalExpiresAt(rule, account.timeZone, nowMs, app.settings.automation.approvalHours);
   const change = decidedChange(app, account, decision);
   const proposal = await insertProposal(trx, run.runId, { ...change, expiresAtMs }, nowMs);
-  const result = decisionResult(account, decision, app.redact);
   if (!proposal) {
     const refusal = refused('WAITS_FOR_APPROVAL', { budgetId: decision.budgetId, proposal: null });
     await record(app, trx, run, account, { kind: 'refused', request: decision.request, refusal });
-    return { ...result, state: 'refused', code: refusal.code, detail: refusalWords(refusal) };
+    return;
   }
   const { customerId, timeZone } = account;
-  const told = { ...proposal, reasonWithoutAmounts: change.reasonWithoutAmounts };
   const name = (await knownAccount(trx, customerId))?.name;
   const words = { name, locale: app.settings.accounts.get(customerId)?.locale };
   const byReply = app.alerts.approvers.length > 0;
-  await enqueueAlert(trx, alertForProposal(told, words, { byReply, timeZone }), nowMs);
-  const detail = `It awaits approval until ${untilWords(proposal, timeZone)}. Run pacekeeper budgets approve ${proposal.code}.`;
-  return { ...result, proposal: proposal.code, detail };
+  await enqueueAlert(
+    trx,
+    alertForProposal({ ...proposal, reasonWithoutAmounts: change.reasonWithoutAmounts }, words, { byReply, timeZone }),
+    nowMs,
+  );
 }
 
 function taken({ request, budgetId }: ChangeDecision): Refused {

@@ -14,7 +14,7 @@ import type { App } from '../app.ts';
 import { type Inputs, refuseAmbiguousMoney } from '../load-inputs.ts';
 import { type Evaluation, evaluateRules, wholeVerdict } from './evaluate-rules.ts';
 import { accountOfCampaign } from './explain-absence.ts';
-import { decisionResult } from './planned-decision.ts';
+import { plannedDecision } from './planned-decision.ts';
 
 export interface PacingScope {
   /** An empty list means all accounts. */
@@ -116,8 +116,8 @@ function targetOf(
     campaignName: tellableName(subject.campaignName, redact),
     shouldBe: changes.reduce((sum, one) => (one.kind === 'change' ? sum + one.to - one.from : sum), reading.current),
     limitedBy: [...new Set(own.flatMap((one) => (one.kind === 'change' ? (one.limitedBy ?? []) : [])))],
-    decisions: own.map((decision) => decisionResult(account, decision, redact)),
-    others: changes.filter((one) => !own.includes(one)).map((decision) => decisionResult(account, decision, redact)),
+    decisions: own.map((decision) => plannedDecision(account, decision, redact)),
+    others: changes.filter((one) => !own.includes(one)).map((decision) => plannedDecision(account, decision, redact)),
     because: redact(own[0]?.request.because ?? ''),
   };
 }

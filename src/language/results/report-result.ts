@@ -1,13 +1,12 @@
 import type { AlertSeverity } from '../../domain/channel.ts';
 import type { CivilDate, DateRange } from '../../domain/civil-date.ts';
+import type { DecisionFacts, PlannedDecision } from '../../domain/decision-facts.ts';
 import type { Frozen } from '../../domain/frozen.ts';
 import type { CustomerId } from '../../domain/ids.ts';
-import type { Micros } from '../../domain/micros.ts';
 import type { LimitName } from '../rules/decide/decision.ts';
 import type { Clause } from '../rules/evaluate/explain.ts';
 import type { RuleDescription } from '../rules/file/describe-rule.ts';
 import type { PaceReading } from '../rules/pacing/pace.ts';
-import type { Mode } from '../rules/rule.ts';
 import type { TrialRow, TrialSums } from '../trial/backtest-tally.ts';
 import type { AccountMonth } from './account-month.ts';
 
@@ -35,9 +34,9 @@ export interface ReportResult {
   readonly slices: readonly SliceResult[];
   readonly totals: readonly TotalResult[];
   readonly rules: readonly RuleResult[];
-  readonly decisions: readonly DecisionResult[];
+  readonly decisions: readonly DecisionFacts[];
   readonly pacing?: readonly PacingTarget[];
-  readonly settled: readonly DecisionResult[];
+  readonly settled: readonly DecisionFacts[];
   readonly messages: readonly MessageResult[];
   readonly months?: readonly AccountMonth[] | undefined;
   /** One text for each change that awaits approval, or that is in doubt and not in `failures`. */
@@ -93,47 +92,6 @@ export interface RuleResult {
   readonly missing?: (DateRange & { readonly table: string }) | undefined;
 }
 
-export interface DecisionResult {
-  /** Undefined for an undo, which a person decides. */
-  readonly rule: string | undefined;
-  readonly customerId: CustomerId;
-  readonly budgetId: string | undefined;
-  readonly campaignId: string | undefined;
-  readonly campaignName: string | undefined;
-  /** The change of amounts, without the condition that `reason` also contains. */
-  readonly change?: string;
-  /** True if the run's failures already contain the text of `detail`. */
-  readonly isToldAsFailure?: boolean;
-  /** A name for people, such as "Trail Shoes (campaign 21)". */
-  readonly subject: string;
-  readonly currency: string | undefined;
-  readonly from: Micros | undefined;
-  readonly to: Micros | undefined;
-  readonly state:
-    | 'proposed'
-    | 'refused'
-    | 'applied'
-    | 'confirmed'
-    | 'rejected'
-    | 'unknown'
-    | 'superseded'
-    | 'expired'
-    | 'postponed';
-  /** The mode of a suggested change. */
-  readonly mode?: Mode | undefined;
-  /** The requester, such as "undo of B1 by anna". Undefined for a change by the rule alone. */
-  readonly origin?: string | undefined;
-  /** The code of the reason why the change was stopped, such as COOLDOWN. */
-  readonly code: string | undefined;
-  /** The number of the change for `budgets undo`. */
-  readonly intentId: bigint | undefined;
-  readonly proposal: string | undefined;
-  readonly reason: string;
-  readonly detail: string | undefined;
-  /** The text of `detail` with times in the user's time zone. */
-  readonly shown?: string | undefined;
-}
-
 export interface MessageResult {
   readonly name: string | undefined;
   readonly channel: string;
@@ -161,7 +119,7 @@ export interface RulesRead {
 
 export interface EvaluationResult extends RulesRead {
   readonly mode: string;
-  readonly decisions: readonly DecisionResult[];
+  readonly decisions: readonly PlannedDecision[];
   readonly alerts: readonly RuleAlert[];
 }
 
@@ -186,7 +144,7 @@ export interface ExplainedSubject {
   readonly explanation: string;
   readonly clauses: readonly Clause[];
   readonly alert: string | undefined;
-  readonly decisions: readonly DecisionResult[];
+  readonly decisions: readonly PlannedDecision[];
 }
 
 /** Amounts are in micros. */
@@ -203,9 +161,9 @@ export interface PacingTarget {
   /** The sum of the target's budgets after all decisions, in micros. */
   readonly shouldBe: bigint;
   readonly limitedBy: readonly LimitName[];
-  readonly decisions: readonly DecisionResult[];
+  readonly decisions: readonly PlannedDecision[];
   /** Decisions of other rules about the same budgets. */
-  readonly others: readonly DecisionResult[];
+  readonly others: readonly PlannedDecision[];
   readonly because: string;
 }
 

@@ -1,6 +1,5 @@
 import type { AlertSeverity } from '../../domain/channel.ts';
 import type { DayState } from '../../domain/complete-days.ts';
-import type { DecisionResult } from '../../language/results/report-result.ts';
 import type { OutboxState } from '../records/alerts/outbox-list.ts';
 import type { IntentState, ProposalState } from '../records/schema.ts';
 
@@ -78,19 +77,6 @@ export const SEVERITY_WORDS: StateWords<AlertSeverity> = {
 export const REFUSED: StateWord = ['refused', 'waits'];
 /** For a change in mode `propose`, which only suggests changes. */
 export const SUGGESTED: StateWord = ['suggested', 'plain'];
-
-export function decisionWord({
-  state,
-  mode,
-  proposal,
-}: Pick<DecisionResult, 'state' | 'mode' | 'proposal'>): StateWord {
-  if (state === 'refused') return REFUSED;
-  if (state === 'postponed') return ['postponed', 'waits'];
-  if (state !== 'proposed') return CHANGE_WORDS[state];
-  if (proposal !== undefined) return PROPOSAL_WORDS.open;
-  if (mode === 'apply') return ['would change', 'waits'];
-  return mode === 'approve' ? ['needs approval', 'waits'] : SUGGESTED;
-}
 
 export function awaiting(changes: number): string {
   return `${changes.toLocaleString('en-US')} ${changes === 1 ? 'change awaits' : 'changes await'} approval`;

@@ -15,17 +15,13 @@ export function amountText(amount: bigint | undefined, currency: string | undefi
 }
 
 /** Text such as "60.00 EUR → 51.00 EUR". */
-export function changeText({
-  fromMicros,
-  toMicros,
-  currency,
-}: {
-  readonly fromMicros: bigint | undefined;
-  readonly toMicros: bigint | undefined;
+export function changeText(change: {
+  readonly from: bigint | undefined;
+  readonly to: bigint | undefined;
   readonly currency: string | undefined;
 }): Html | undefined {
-  const from = amountText(fromMicros, currency);
-  const to = amountText(toMicros, currency);
+  const from = amountText(change.from, change.currency);
+  const to = amountText(change.to, change.currency);
   const whole = (amount: string) => html`<span class="day">${amount}</span>`;
   if (from === undefined) return to === undefined ? undefined : whole(to);
   if (to === undefined) return whole(from);

@@ -1,31 +1,54 @@
-import { isMade, subjectOf, whoDecidedBesideRule } from '../../domain/budget-change.ts';
+import {
+  isMade,
+  isPersons,
+  subjectOf,
+  untilWords,
+  whoDecided,
+  whoDecidedBesideRule,
+} from '../../domain/budget-change.ts';
 import { addDays, type CivilDate } from '../../domain/civil-date.ts';
+import type { DecisionFacts, IntentFacts, ProposalFacts } from '../../domain/decision-facts.ts';
 import type { Refusal } from '../../language/rules/decide/refusal.ts';
 import { refusalWords } from '../../language/rules/decide/refusal-words.ts';
 import { CHANGE_WORDS, PROPOSAL_WORDS, REFUSED, type StateWord, SUGGESTED } from '../../storage/columns/state-words.ts';
-import type { RecordedDecision } from '../../storage/records/budgets/decision-table.ts';
 
-export function wasMade({ intent }: RecordedDecision): boolean {
+export function wasMade({ intent }: DecisionFacts): boolean {
   return intent !== undefined && isMade(intent);
 }
 
-export function subjectWords({ subject, ...decision }: RecordedDecision): string {
+/** Text such as "Trail Shoes". */
+export function shortSubject({ subject, ...decision }: DecisionFacts): string {
   const { campaignName, budgetId } = decision;
   if (campaignName === undefined && subject !== undefined) return subject;
   return budgetId === undefined ? (campaignName ?? 'not recorded') : subjectOf({ ...decision, budgetId }, 'short');
 }
 
-export function actorWords({ origin, intent, proposal, kind }: RecordedDecision): string | undefined {
+/** Text such as "Trail Shoes (campaign 21)". A change concerns the budget, whatever subject the rule has. */
+export function fullSubject({ kind, subject, ...decision }: DecisionFacts): string {
+  const { budgetId } = decision;
+  if (budgetId === undefined || (kind !== 'change' && subject !== undefined)) return subject ?? 'not recorded';
+  return subjectOf({ ...decision, budgetId }, 'with id');
+}
+
+export function actorWords({ origin, intent, proposal, kind }: DecisionFacts): string | undefined {
   if (kind === 'proposal') return proposal?.decidedBy;
   return intent && whoDecidedBesideRule({ origin, undoes: intent.undoes, actor: intent.actor });
 }
 
-export function referenceOf({ kind, intent, proposal }: RecordedDecision): string | undefined {
+/** Text such as "undo of B1 by anna". Undefined for a decision by the rule alone. */
+export function personWords({ origin, intent, refused, rule, ruleVersion = '' }: DecisionFacts): string | undefined {
+  if (!isPersons({ origin })) return undefined;
+  const { undoes, actor } = intent ?? { undoes: refused?.undoes, actor: refused?.by ?? '' };
+  return whoDecided({ origin, undoes, actor, rule, ruleVersion });
+}
+
+export function referenceOf({ kind, intent, proposal }: DecisionFacts): string | undefined {
   if (kind === 'proposal') return proposal?.code;
   return intent && `B${intent.id}`;
 }
 
-export function stateWordOf({ kind, intent, proposal }: RecordedDecision): StateWord {
+/** The state now, for a page. */
+export function stateWordOf({ kind, intent, proposal }: DecisionFacts): StateWord {
   if (kind === 'refusal') return REFUSED;
   if (kind === 'would_change') return SUGGESTED;
   if (kind === 'change') return intent === undefined ? NOT_RECORDED : CHANGE_WORDS[intent.state];
@@ -34,9 +57,38 @@ export function stateWordOf({ kind, intent, proposal }: RecordedDecision): State
 
 const NOT_RECORDED: StateWord = ['not recorded', 'plain'];
 
-export function detailWords({ kind, intent, code, facts }: RecordedDecision): string | undefined {
-  if (kind !== 'refusal') return intent?.outcome;
-  return refusalOnRecord(code, facts) ?? 'The facts of this refusal were not recorded.';
+/** The state at the end of a run. `postponed`: certainly not sent. The next run decides again. */
+export function endState({ kind, intent }: DecisionFacts): EndState {
+  if (kind === 'refusal') return 'refused';
+  return kind === 'change' ? endOfIntent(intent) : 'proposed';
+}
+
+type EndState = 'proposed' | 'refused' | ReturnType<typeof endOfIntent>;
+
+function endOfIntent(
+  intent: IntentFacts | undefined,
+): 'postponed' | Exclude<IntentFacts['state'], 'planned' | 'validated' | 'sending'> {
+  const state = intent?.state ?? 'unknown';
+  if (state === 'planned' || state === 'validated') return 'postponed';
+  return state === 'sending' ? 'unknown' : state;
+}
+
+export function endWord(decision: DecisionFacts): StateWord {
+  const { kind, mode, intent } = decision;
+  if (kind === 'change') return END_WORDS[endOfIntent(intent)];
+  if (kind === 'would_change' && mode === 'apply') return ['would change', 'waits'];
+  if (kind === 'would_change' && mode === 'approve') return ['needs approval', 'waits'];
+  return stateWordOf(decision);
+}
+
+const END_WORDS = { ...CHANGE_WORDS, postponed: ['postponed', 'waits'] } as const;
+
+/** The sentence about a decision, beside its reason. */
+export function detailWords({ kind, intent, proposal, refused, code, facts }: DecisionFacts): string | undefined {
+  if (refused !== undefined) return refused.because;
+  if (kind === 'refusal') return refusalOnRecord(code, facts) ?? 'The facts of this refusal were not recorded.';
+  if (kind === 'proposal') return proposal && awaitingWords(proposal);
+  return intent?.isUnread ? 'This run could not read the account and its budget.' : intent?.outcome;
 }
 
 /** Undefined if the facts were altered, or written by a newer version. */
@@ -46,6 +98,12 @@ function refusalOnRecord(code: string | undefined, facts: unknown): string | und
   } catch {
     return undefined;
   }
+}
+
+function awaitingWords(proposal: ProposalFacts): string | undefined {
+  const { code, state, timeZone = 'UTC' } = proposal;
+  if (state !== 'open') return undefined;
+  return `It awaits approval until ${untilWords(proposal, timeZone)}. Run pacekeeper budgets approve ${code}.`;
 }
 
 /** The report of this day ends the proposal. Undefined if the proposal expires earlier. */

@@ -1,7 +1,9 @@
+import type { DecisionFacts } from '../../domain/decision-facts.ts';
 import { grouped } from '../../domain/wording.ts';
-import type { DecisionResult, MessageResult, PacingTarget, SliceResult } from '../../language/results/report-result.ts';
+import type { MessageResult, PacingTarget, SliceResult } from '../../language/results/report-result.ts';
 import { shortfallText } from '../../language/rules/pacing/pace-words.ts';
 import { count, firstOf } from '../text/text-layout.ts';
+import { detailWords, endState } from './decision-facts.ts';
 
 const MISSED_MAX = 10;
 
@@ -71,15 +73,12 @@ function failureOfMany(slices: readonly SliceResult[]): string {
   return `${first?.query} of ${count(accounts.length, 'account')} (${ids}) was not read and is unchanged: ${first?.failure}`;
 }
 
-export function decisionFailure(decision: DecisionResult): string[] {
-  const { state, detail } = decision;
+export function decisionFailure(decision: DecisionFacts): string[] {
+  const { budgetId, customerId } = decision;
+  const state = endState(decision);
   if (state !== 'rejected' && state !== 'unknown' && state !== 'postponed') return [];
   const [words, next] = CHANGE_FAILURES[state];
-  return [`The change of ${changedBudget(decision)} ${words}: ${detail}${next}`];
-}
-
-export function changedBudget({ budgetId, customerId }: Pick<DecisionResult, 'budgetId' | 'customerId'>): string {
-  return `budget ${budgetId} of account ${customerId}`;
+  return [`The change of budget ${budgetId} of account ${customerId} ${words}: ${detailWords(decision)}${next}`];
 }
 
 const CHANGE_FAILURES = {

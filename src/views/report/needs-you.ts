@@ -5,30 +5,24 @@ import { withoutFullStop } from '../../domain/wording.ts';
 import type { LostRow } from '../../storage/records/alerts/lost-rows.ts';
 import type { Intent } from '../../storage/records/budgets/intent-table.ts';
 import type { Proposal } from '../../storage/records/budgets/proposal-table.ts';
-import { changedBudget } from './describe-results.ts';
 
-/** Omits changes that `failures` names. */
-export function needsYou(
-  {
-    proposals,
-    open,
-    lost,
-  }: {
-    readonly proposals: readonly Proposal[];
-    readonly open: readonly Intent[];
-    /** Newest first. */
-    readonly lost: readonly LostRow[];
-  },
-  failures: readonly string[],
-): string[] {
-  const untold = open.filter((intent) => !failures.some((failure) => failure.includes(changedBudget(intent))));
+export function needsYou({
+  proposals,
+  open,
+  lost,
+}: {
+  readonly proposals: readonly Proposal[];
+  readonly open: readonly Intent[];
+  /** Newest first. */
+  readonly lost: readonly LostRow[];
+}): string[] {
   return [
     ...lostAlerts(lost),
     ...proposals.map(
       ({ code, from, to, currency, rule, ...subject }) =>
         `${subjectOf(subject, 'short')}: ${formatMoneyChange(from, to, currency)} awaits approval, rule ${rule}. Run pacekeeper budgets approve ${code}.`,
     ),
-    ...untold.map(
+    ...open.map(
       ({ id, from, to, currency, ...subject }) =>
         `${subjectOf(subject, 'short')}: ${formatMoneyChange(from, to, currency)} is in doubt, B${id}. Run pacekeeper budgets reconcile.`,
     ),

@@ -1,7 +1,7 @@
+import type { DecisionFacts, PlannedDecision } from '../../domain/decision-facts.ts';
 import { formatMoneyChange } from '../../domain/micros.ts';
 import { grouped } from '../../domain/wording.ts';
-import type { DecisionResult, RuleResult } from '../../language/results/report-result.ts';
-import { decisionWord } from '../../storage/columns/state-words.ts';
+import type { RuleResult } from '../../language/results/report-result.ts';
 import { RULE_SUMMARY_COLUMNS, type RuleSummary } from '../decision-columns.ts';
 import { sheetOf } from '../kit/sheet.ts';
 import { terminalTable } from '../kit/terminal.ts';
@@ -15,48 +15,55 @@ import {
   withId,
   wrapText,
 } from '../text/text-layout.ts';
+import { detailWords, endWord, fullSubject, personWords, referenceOf } from './decision-facts.ts';
 
-export function decisionBlocks(decisions: readonly DecisionResult[], nameOf: NameOf, layout: TextLayout): string {
-  return decisions.map((decision) => decisionBlock(decision, nameOf, layout)).join('\n');
+/** With `isDetailed` false, the run's failures already have the details. */
+export function decisionBlocks(
+  decisions: readonly DecisionFacts[],
+  nameOf: NameOf,
+  layout: TextLayout,
+  isDetailed = true,
+): string {
+  return decisions.map((decision) => decisionBlock(decision, nameOf, layout, isDetailed)).join('\n');
 }
 
 /** Text such as "REFUSED  The cooldown lasts until …". */
-export function decisionLine(decision: DecisionResult, isOneOfSeveral = false): string {
-  const { budgetId, campaignId, change, detail, subject } = decision;
+export function decisionLine(decision: PlannedDecision, isOneOfSeveral = false): string {
+  const { budgetId, campaignId, change } = decision;
+  const subject = fullSubject(decision);
   const budget = !isOneOfSeveral
     ? `budget ${budgetId}`
     : campaignId === undefined
       ? subject
       : `${subject}, budget ${budgetId}`;
-  const clause = change === undefined ? amounts(decision) : `: ${change}`;
-  const parts = [...(clause === '' ? [] : [`${budget}${clause}`]), ...(detail === undefined ? [] : [detail])];
-  return `${stateText(decision)}  ${oneLine(parts.join('. '))}${referenceOf(decision)}`;
+  const words = change === undefined ? detailWords(decision) : `${budget}: ${change}`;
+  return `${upperWord(decision)}  ${oneLine(words ?? '')}`;
 }
 
-function stateText(decision: DecisionResult): string {
-  return decisionWord(decision)[0].toUpperCase();
+function upperWord(decision: DecisionFacts): string {
+  return endWord(decision)[0].toUpperCase();
 }
 
-function decisionBlock(decision: DecisionResult, nameOf: NameOf, { width, bold }: TextLayout): string {
-  const { subject, customerId, rule, reason, detail, origin = `rule ${rule}` } = decision;
+function decisionBlock(
+  decision: DecisionFacts,
+  nameOf: NameOf,
+  { width, bold }: TextLayout,
+  isDetailed: boolean,
+): string {
+  const { customerId, rule, reason, from, to, currency, kind } = decision;
+  const detail = isDetailed ? detailWords(decision) : undefined;
   const reference = referenceOf(decision);
-  const head = `${stateText(decision)}  ${oneLine(subject)}${amounts(decision)}`;
+  const amounts = from === undefined || to === undefined ? '' : `: ${formatMoneyChange(from, to, currency)}`;
+  const head = `${upperWord(decision)}  ${oneLine(fullSubject(decision))}${amounts}`;
+  const origin = oneLine(personWords(decision) ?? `rule ${rule}`);
+  const about = reference === undefined ? origin : `${origin}, ${kind === 'proposal' ? 'code ' : ''}${reference}`;
   const lines = [
     bold(wrapText(head, width, '  ', '    ')),
-    wrapText(`${withId(customerId, nameOf)}, ${oneLine(origin)}${reference}`, width, '    ', '    '),
+    wrapText(`${withId(customerId, nameOf)}, ${about}`, width, '    ', '    '),
     wrapText(oneLine(reason), width, '    ', '    '),
     ...(detail === undefined ? [] : [wrapText(oneLine(detail), width, '    ', '    ')]),
   ];
   return lines.join('\n');
-}
-
-function referenceOf({ intentId, proposal }: Pick<DecisionResult, 'intentId' | 'proposal'>): string {
-  if (proposal !== undefined) return `, code ${proposal}`;
-  return intentId === undefined ? '' : `, B${intentId}`;
-}
-
-function amounts({ from, to, currency }: Pick<DecisionResult, 'from' | 'to' | 'currency'>): string {
-  return from === undefined || to === undefined ? '' : `: ${formatMoneyChange(from, to, currency)}`;
 }
 
 export function rulesTable(rules: readonly RuleResult[], nameOf: NameOf, layout: TextLayout): string {

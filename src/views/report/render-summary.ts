@@ -1,9 +1,8 @@
-import { isMade } from '../../domain/budget-change.ts';
+import type { DecisionFacts } from '../../domain/decision-facts.ts';
 import { formatMoney, formatMoneyChange, sumOfKnown } from '../../domain/micros.ts';
 import { grouped } from '../../domain/wording.ts';
 import type { AccountMonth } from '../../language/results/account-month.ts';
-import type { DecisionResult, ReportResult } from '../../language/results/report-result.ts';
-import { decisionWord } from '../../storage/columns/state-words.ts';
+import type { ReportResult } from '../../language/results/report-result.ts';
 import { sheetOf } from '../kit/sheet.ts';
 import { terminalTable } from '../kit/terminal.ts';
 import {
@@ -17,6 +16,7 @@ import {
   type TextLayout,
   wrapText,
 } from '../text/text-layout.ts';
+import { endState, endWord, fullSubject, personWords, referenceOf, wasMade } from './decision-facts.ts';
 import { MONTH_COLUMNS } from './month-columns.ts';
 import { lastLine, titleLine } from './render-text.ts';
 
@@ -34,7 +34,7 @@ export function renderReportSummary(result: ReportResult, layout: TextLayout): s
   const blocks = [
     frozenBlock(result.frozen, layout),
     ...headBlocks(result, months, layout),
-    listBlock('Changed', 'budget', decided.filter(isMade), CHANGES_MAX, layout, (one) => changeLines(one, layout)),
+    listBlock('Changed', 'budget', decided.filter(wasMade), CHANGES_MAX, layout, (one) => changeLines(one, layout)),
     suggestedBlock(decided, nameOf, layout),
     accountsBlock(months, countAccounts(result), layout),
     endLines(result, decided, layout),
@@ -104,31 +104,29 @@ function shortReason(reason: string): string {
   return reason.split(/; |, \d{4}-\d{2}-\d{2}\b/, 1)[0] ?? reason;
 }
 
-function changeLines(decision: DecisionResult, { width, bold }: TextLayout): string[] {
-  const { subject, from, to, currency, intentId, origin, rule, reason } = decision;
+function changeLines(decision: DecisionFacts, { width, bold }: TextLayout): string[] {
+  const { from, to, currency, intent, rule, reason } = decision;
   const amounts = from === undefined || to === undefined ? '' : `: ${formatMoneyChange(from, to, currency)}`;
-  const why = `${oneLine(origin ?? rule ?? '')}: ${shortReason(oneLine(reason))}`;
+  const why = `${oneLine(personWords(decision) ?? rule)}: ${shortReason(oneLine(reason))}`;
   return [
-    bold(
-      wrapText(`${intentId === undefined ? '' : `B${intentId}  `}${oneLine(subject)}${amounts}`, width, '  ', '    '),
-    ),
+    bold(wrapText(`B${intent?.id}  ${oneLine(fullSubject(decision))}${amounts}`, width, '  ', '    ')),
     cutLine(why, width, '    '),
   ];
 }
 
-function suggestedBlock(decided: readonly DecisionResult[], nameOf: NameOf, layout: TextLayout): string {
-  const open = decided.filter(({ state, proposal }) => state === 'proposed' && proposal === undefined);
-  const groups = grouped(open, (one) => `${one.rule}\n${one.currency}\n${decisionWord(one)[0]}`);
+function suggestedBlock(decided: readonly DecisionFacts[], nameOf: NameOf, layout: TextLayout): string {
+  const open = decided.filter(({ kind }) => kind === 'would_change');
+  const groups = grouped(open, (one) => `${one.rule}\n${one.currency}\n${endWord(one)[0]}`);
   return listBlock('Suggested', 'group', groups, GROUPS_MAX, layout, (own) => [
     wrapText(groupWords(own, nameOf), layout.width, '  ', '    '),
   ]);
 }
 
-const ENDED_UNSENT: readonly DecisionResult['state'][] = ['refused', 'expired', 'superseded'];
+const ENDED_UNSENT: readonly string[] = ['refused', 'expired', 'superseded'];
 
-function undoneLine({ rules, accounts }: ReportResult, decided: readonly DecisionResult[]): string[] {
-  const unmade = decided.filter(({ state }) => ENDED_UNSENT.includes(state));
-  const codes = Map.groupBy(unmade, (one) => one.code ?? decisionWord(one)[0]);
+function undoneLine({ rules, accounts }: ReportResult, decided: readonly DecisionFacts[]): string[] {
+  const unmade = decided.filter((one) => ENDED_UNSENT.includes(endState(one)));
+  const codes = Map.groupBy(unmade, (one) => one.code ?? endWord(one)[0]);
   const counts = [...codes].map(([code, own]) => `${code} ${own.length}×`);
   const blind = new Set(
     rules.filter((one) => one.notEvaluated !== undefined && !one.isOfOtherCurrency).map(({ rule }) => rule),
@@ -142,13 +140,13 @@ function undoneLine({ rules, accounts }: ReportResult, decided: readonly Decisio
   return parts.length === 0 ? [] : [`${parts.join(', ')}. --verbose shows why.`];
 }
 
-function groupWords(own: readonly DecisionResult[], nameOf: NameOf): string {
+function groupWords(own: readonly DecisionFacts[], nameOf: NameOf): string {
   const [first] = own;
   const from = sumOfKnown(own.map((one) => one.from));
   const to = sumOfKnown(own.map((one) => one.to));
   const accounts = new Set(own.map(({ customerId }) => customerId));
   const whose = accounts.size === 1 && first ? nameOf(first.customerId) : count(accounts.size, 'account');
-  const word = first === undefined || decisionWord(first)[0] === 'suggested' ? '' : ` ${decisionWord(first)[0]}`;
+  const word = first === undefined || endWord(first)[0] === 'suggested' ? '' : ` ${endWord(first)[0]}`;
   const effect = from === undefined || to === undefined ? '' : `, ${effectWords(from, to, first?.currency)}`;
   return `${oneLine(first?.rule ?? '')}, ${whose}: ${count(own.length, 'budget')}${word}${effect}`;
 }
@@ -168,8 +166,8 @@ function accountsBlock(months: readonly AccountMonth[], accounts: number, layout
   return rest > 0 ? `${table}\n  and ${count(rest, 'more account')}. The report page shows more.` : table;
 }
 
-function endLines(result: ReportResult, decided: readonly DecisionResult[], { width }: TextLayout): string {
-  const [first] = decided.filter(isMade).flatMap(({ intentId }) => (intentId === undefined ? [] : [`B${intentId}`]));
+function endLines(result: ReportResult, decided: readonly DecisionFacts[], { width }: TextLayout): string {
+  const [first] = decided.filter(wasMade).map((one) => referenceOf(one));
   const undo = `Undo: pacekeeper budgets undo ${first}. Full reason: pacekeeper budgets show ${first}.`;
   const lines = [...undoneLine(result, decided), ...(first === undefined ? [] : [undo]), lastLine(result, 'Needs you')];
   return lines.map((line) => wrapText(line, width, '', '')).join('\n');

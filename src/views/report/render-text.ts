@@ -1,10 +1,9 @@
-import { isMade } from '../../domain/budget-change.ts';
+import type { DecisionFacts } from '../../domain/decision-facts.ts';
 import { modeWords } from '../../domain/frozen.ts';
 import { formatMoneyRounded } from '../../domain/micros.ts';
 import { grouped } from '../../domain/wording.ts';
 import type {
   AccountResult,
-  DecisionResult,
   MessageResult,
   ReportResult,
   SliceResult,
@@ -26,6 +25,7 @@ import {
   wrapText,
 } from '../text/text-layout.ts';
 import { columnsThatFit, type TableColumn, textTable } from '../text/text-table.ts';
+import { wasMade } from './decision-facts.ts';
 import { decisionBlocks, rulesTable } from './render-decisions.ts';
 
 export function renderReportText(result: ReportResult, layout: TextLayout): string {
@@ -81,7 +81,7 @@ export function lastLine(
   { run, failures, decisions, settled, messages, slices }: ReportResult,
   failed: string,
 ): string {
-  const changed = [...decisions, ...settled].filter(isMade).length;
+  const changed = [...decisions, ...settled].filter(wasMade).length;
   const rows = slices.reduce((sum, slice) => sum + slice.rows, 0n).toLocaleString('en-US');
   const actions = [count(changed, 'budget changed', 'budgets changed'), sentWords(messages)];
   const parts = [`${rows} rows read`, ...(run.command === 'extract' ? [] : actions), ...undone(decisions)];
@@ -99,24 +99,22 @@ export function sentWords(messages: readonly MessageResult[]): string {
 }
 
 function budgetBlocks(result: ReportResult, nameOf: NameOf, layout: TextLayout): string {
-  const blocks = decisionBlocks(notTwice(result), nameOf, layout);
-  const shown = result.decisions.some(({ state, mode }) => state === 'proposed' && mode === 'propose');
-  if (!shown) return blocks;
+  const { command } = result.run;
+  const isDetailed = command !== 'budgets approve' && command !== 'budgets undo';
+  const blocks = decisionBlocks(result.decisions, nameOf, layout, isDetailed);
+  const suggests = result.decisions.some(({ kind, mode }) => kind === 'would_change' && mode === 'propose');
+  if (!suggests) return blocks;
   const whose = result.run.mode === 'propose' ? 'automation.mode is propose' : "the rule's own mode is propose";
   return `${blocks}\n${wrapText(`Suggested only: ${whose} (docs/go-live.md).`, layout.width, '  ', '  ')}`;
 }
 
-function undone(decisions: readonly DecisionResult[]): string[] {
-  const would = decisions.filter((one) => one.state === 'proposed' && one.mode === 'apply').length;
-  const waits = decisions.filter((one) => one.proposal !== undefined || one.code === 'WAITS_FOR_APPROVAL').length;
+function undone(decisions: readonly DecisionFacts[]): string[] {
+  const would = decisions.filter(({ kind, mode }) => kind === 'would_change' && mode === 'apply').length;
+  const waits = decisions.filter(({ kind, code }) => kind === 'proposal' || code === 'WAITS_FOR_APPROVAL').length;
   return [
     ...(would === 0 ? [] : [`${count(would, 'budget')} would change`]),
     ...(waits === 0 ? [] : [awaiting(waits)]),
   ];
-}
-
-function notTwice({ decisions }: ReportResult): readonly DecisionResult[] {
-  return decisions.map((decision) => (decision.isToldAsFailure ? { ...decision, detail: undefined } : decision));
 }
 
 function readTable(slices: readonly SliceResult[], nameOf: NameOf, { width }: TextLayout): string {

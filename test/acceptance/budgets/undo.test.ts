@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../../src/domain/micros.ts';
@@ -222,6 +222,28 @@ describe('pacekeeper budgets undo', () => {
     lost.at('2026-11-20T13:10:00Z');
     expect((await lost.run(['budgets', 'reconcile'])).code).toBe(0);
     expect(changes(lost).map(({ state }) => state)).toEqual(['applied', 'confirmed']);
+  });
+});
+
+describe('an undo in doubt', () => {
+  it('awaits a person on the page until a report fails because of it, whatever failed for the same budget', async () => {
+    const product = await cut();
+    const errorCode = { campaignBudgetError: 'MONEY_AMOUNT_TOO_LARGE' };
+    product.fault = (request) =>
+      isChange(request) ? { kind: 'refuse_operations', indexes: [0], errorCode } : undefined;
+    product.at('2026-11-21T12:00:00Z');
+    const { code, value } = await product.json(['report']);
+    expect([code, value.failures]).toEqual([1, [expect.stringMatching(`^The change of budget ${BUDGET} of account`)]]);
+    product.fault = (request) => (isChange(request) ? { kind: 'reset_before' } : undefined);
+    product.at('2026-11-21T12:05:00Z');
+    expect((await product.run(['budgets', 'undo', 'B1'])).code).toBe(1);
+    await product.run(['publish']);
+    const page = readFileSync(join(product.folder, 'data', 'report.html'), 'utf8');
+    expect(page).toContain('51.00 to 60.00 EUR is in doubt, B3. Run pacekeeper budgets reconcile.');
+
+    product.at('2026-11-21T12:10:00Z');
+    const again = await product.json(['report']);
+    expect(again.value).toMatchObject({ failures: [expect.stringContaining('has an unknown outcome')], needs: [] });
   });
 });
 

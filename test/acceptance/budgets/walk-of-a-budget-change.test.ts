@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { detailWords, endState, wasMade } from '../../../src/views/report/decision-facts.ts';
 import { byEngine } from '../../support/state.ts';
 import { TRIM_QUERIES, TRIMMED } from '../../support/trim-rule.ts';
 import { createWorld, type World } from '../../support/world.ts';
@@ -73,8 +74,8 @@ describe('the walk of a budget change', () => {
     const world = await createWorld({ rules: onlyTrim, queries: oneCampaign });
     await world.report();
     const again = await world.report();
-    expect(again.decisions).toEqual([
-      expect.objectContaining({ state: 'refused', detail: `Budget ${BUDGET} already had its daily change.` }),
+    expect(again.decisions.map((one) => [endState(one), detailWords(one)])).toEqual([
+      ['refused', `Budget ${BUDGET} already had its daily change.`],
     ]);
     expect(again.run.exitCode).toBe(0);
     expect(sends(world)).toHaveLength(1);
@@ -97,7 +98,7 @@ describe('the walk of a budget change', () => {
   it('writes no intent and sends no change and no message in a dry run', async () => {
     const world = await createWorld({ rules: onlyTrim, queries: oneCampaign });
     const result = await world.report({ dryRun: true });
-    expect(result.decisions.map(({ state }) => state)).toEqual(['proposed']);
+    expect(result.decisions.map(endState)).toEqual(['proposed']);
     expect(intents(world)).toEqual([]);
     expect(mutates(world)).toEqual([]);
     expect(world.sandbox.messages()).toEqual([]);
@@ -107,7 +108,7 @@ describe('the walk of a budget change', () => {
   it('only suggests on a live target by default', async () => {
     const world = await createWorld({ config: '', rules: onlyTrim, queries: oneCampaign });
     const result = await world.report();
-    expect(result.decisions.map(({ state }) => state)).toEqual(['proposed']);
+    expect(result.decisions.map(endState)).toEqual(['proposed']);
     expect(mutates(world)).toEqual([]);
   });
 
@@ -117,9 +118,10 @@ describe('the walk of a budget change', () => {
     const result = await world.report();
     const losers = result.decisions.filter(({ code }) => code === 'DECIDED_BY_OTHER');
     expect(losers.length).toBeGreaterThan(0);
-    for (const { budgetId, detail } of losers) {
-      const winner = result.decisions.find((other) => other.budgetId === budgetId && other.state === 'applied');
-      expect(detail).toBe(
+    for (const loser of losers) {
+      const { budgetId } = loser;
+      const winner = result.decisions.find((other) => other.budgetId === budgetId && wasMade(other));
+      expect(detailWords(loser)).toBe(
         `The rule all already decided on budget ${budgetId} for ${winner?.subject}. Decreases go first, then rules by file name.`,
       );
     }

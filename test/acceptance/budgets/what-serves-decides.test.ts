@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CampaignStatus } from '../../../src/domain/campaign-status.ts';
-import type { DecisionResult, ReportResult } from '../../../src/language/results/report-result.ts';
+import type { ReportResult } from '../../../src/language/results/report-result.ts';
+import { detailWords, endState } from '../../../src/views/report/decision-facts.ts';
 import { createProduct } from '../../support/product.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';
 import { createWorld, type World } from '../../support/world.ts';
@@ -28,7 +29,10 @@ const status = (world: World, campaign: string, to: CampaignStatus) =>
   world.sandbox.setCampaignStatus(EUR, campaign, to);
 const sends = (world: World) =>
   world.sandbox.requests.filter(({ kind, validateOnly }) => kind === 'mutate' && !validateOnly);
-const only = ({ decisions }: ReportResult): DecisionResult | undefined => decisions[0];
+/** The only decision, and the sentence about it. */
+function only({ decisions: [decision] }: ReportResult) {
+  return decision && { ...decision, state: endState(decision), detail: detailWords(decision) };
+}
 
 describe('a rule that changes budgets', () => {
   it.each([

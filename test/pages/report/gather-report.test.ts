@@ -93,8 +93,8 @@ describe('the report of a run', () => {
     const changed = facts.decisions.filter(({ kind }) => kind === 'change');
     expect(changed.length).toBeGreaterThan(0);
     const campaigns = facts.accounts.flatMap(({ campaigns: all }) => all ?? []);
-    for (const { campaignName, toMicros } of changed) {
-      expect(campaigns.find(({ name }) => name === campaignName)?.budget?.dailyMicros).toBe(toMicros);
+    for (const { campaignName, to } of changed) {
+      expect(campaigns.find(({ name }) => name === campaignName)?.budget?.dailyMicros).toBe(to);
     }
   });
 

@@ -88,10 +88,11 @@ const DECISION: RecordedDecision = {
   subject: undefined,
   accountDay: civilDate('2026-11-10'),
   rule: 'trim',
+  ruleVersion: '1f2e3d4c5b6a',
   mode: undefined,
   currency: 'EUR',
-  fromMicros: micros(60_000_000n),
-  toMicros: micros(51_000_000n),
+  from: micros(60_000_000n),
+  to: micros(51_000_000n),
   code: undefined,
   facts: undefined,
   reason: `clicks < 5 AND name = ${HOSTILE[2]}`,
@@ -99,7 +100,15 @@ const DECISION: RecordedDecision = {
   proposal: undefined,
 };
 const UNDO = { id: 2n, state: 'applied', undoes: 1n, actor: HOSTILE[0], code: undefined, outcome: undefined } as const;
-const OPEN = { code: 'K7QX', state: 'open', decidedBy: undefined } as const;
+const OPEN = {
+  code: 'K7QX',
+  state: 'open',
+  decidedBy: undefined,
+  accountDay: civilDate('2026-11-21'),
+  createdAt: '2026-11-21T05:30:00Z',
+  expiresAt: '2026-11-21T17:30:00Z',
+  timeZone: 'Europe/Berlin',
+} as const;
 const REFUSED = {
   code: 'COOLDOWN',
   facts: { budgetId: HOSTILE[0], by: 'rule', day: '2026-11-19', cooldownDays: 3, until: '2026-11-22' },
@@ -155,7 +164,7 @@ export const BUSY: ReportFacts = {
   lastDecisions: LAST,
   decisions: [
     ...LAST,
-    { ...DECISION, runId: 6n, fromMicros: undefined, toMicros: undefined },
+    { ...DECISION, runId: 6n, from: undefined, to: undefined },
     { ...DECISION, runId: 6n, origin: 'undo', intent: UNDO },
   ],
   needs: [`${HOSTILE[1]}: 60.00 to 51.00 EUR awaits approval, rule trim. Run pacekeeper budgets approve K7QX.`],

@@ -17,6 +17,6 @@ it('a decision is reported once, even if the database undoes its transaction and
   };
   const { decisions, failures } = await world.report();
   expect([isUndone, failures]).toEqual([true, []]);
-  expect(decisions.map(({ rule, state }) => [rule, state])).toEqual([['trim', 'proposed']]);
+  expect(decisions.map(({ rule, kind }) => [rule, kind])).toEqual([['trim', 'would_change']]);
   expect(world.rows('state', 'SELECT kind FROM decision')).toEqual([{ kind: 'would_change' }]);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { endState } from '../../../src/views/report/decision-facts.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';
 import { APPLY, createWorld } from '../../support/world.ts';
 
@@ -34,7 +35,7 @@ describe('a report whose quota is used up while it reads', () => {
     world.clock.set('2026-11-21T12:00:00Z');
     const before = world.sandbox.requests.length;
     const result = await world.report();
-    expect(result.settled.map(({ state }) => state)).toEqual(['confirmed']);
+    expect(result.settled.map(endState)).toEqual(['confirmed']);
     expect(result.messages.map(({ state }) => state)).toEqual(['accepted']);
     expect(result.failures).toEqual([
       '4 parts of 4 accounts were left for the next run: the service asks for a pause of 60 minutes (RESOURCE_EXHAUSTED).',

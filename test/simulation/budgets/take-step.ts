@@ -3,7 +3,9 @@ import { approveProposal, rejectProposal } from '../../../src/engine/change/appr
 import { reconcileBudgets } from '../../../src/engine/change/change-budgets.ts';
 import { rulesByName } from '../../../src/engine/load-inputs.ts';
 import { report } from '../../../src/engine/report.ts';
+import type { ReportResult } from '../../../src/language/results/report-result.ts';
 import type { Mode, Rule } from '../../../src/language/rules/rule.ts';
+import { endState } from '../../../src/views/report/decision-facts.ts';
 import { nextMidnightMs } from '../account-calendar.ts';
 import { type HistoryWorld, pickOf } from './history-world.ts';
 import { boundsOf, type RuleSpec, ruleOf } from './rule-specs.ts';
@@ -98,17 +100,15 @@ export async function runReport(world: HistoryWorld, standing: Standing, trouble
     world.watcher.violations.push(`a change was ${bad[0]?.kind}, and the run has no failure`);
   }
   return [...settled, ...decisions]
-    .map(({ state, code }) => (code === undefined ? state : `${state} ${code}`))
+    .map((one) => (one.code === undefined ? endState(one) : `${endState(one)} ${one.code}`))
     .join(', ');
 }
 
 function words({ value, crashed, refusal }: Awaited<ReturnType<HistoryWorld['run']>>): string {
   if (crashed) return 'crashed';
   if (refusal !== undefined) return refusal;
-  const { settled = [], decisions = [] } = value as Partial<
-    Record<'settled' | 'decisions', readonly { state: string }[]>
-  >;
-  return [...settled, ...decisions].map(({ state }) => state).join(', ') || 'done';
+  const { settled = [], decisions = [] } = value as Partial<Pick<ReportResult, 'settled' | 'decisions'>>;
+  return [...settled, ...decisions].map(endState).join(', ') || 'done';
 }
 
 function moveTo(world: HistoryWorld, instantMs: number): string {

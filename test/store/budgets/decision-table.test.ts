@@ -34,6 +34,10 @@ const REFUSAL: NewDecision = {
   ruleVersion,
   currency,
   reason: 'clicks (408) >= 30',
+  reasonWithoutAmounts: undefined,
+  from: undefined,
+  to: undefined,
+  mode: undefined,
   dryRun: false,
   decidedOn: {
     subjectKind: 'campaign',
@@ -43,9 +47,10 @@ const REFUSAL: NewDecision = {
   code: 'COOLDOWN',
   facts: { budgetId: '201', by: 'rule', day: '2026-11-18', cooldownDays: 3, until: '2026-11-21' },
 };
-const { code: _code, facts: _facts, kind: _kind, ...about } = REFUSAL as Extract<NewDecision, { kind: 'refusal' }>;
 const WOULD: NewDecision = {
-  ...about,
+  ...REFUSAL,
+  code: undefined,
+  facts: undefined,
   kind: 'would_change',
   mode: 'propose',
   from: micros(60_000_000n),
@@ -108,11 +113,11 @@ describe('a decision without a change', () => {
       code: 'COOLDOWN',
       subject: 'Trail Shoes (campaign 21)',
       facts: { cooldownDays: 3 },
-      fromMicros: undefined,
+      from: undefined,
       intent: undefined,
       proposal: undefined,
     });
-    expect(would).toMatchObject({ kind: 'would_change', mode: 'propose', fromMicros: 60_000_000n, code: undefined });
+    expect(would).toMatchObject({ kind: 'would_change', mode: 'propose', from: 60_000_000n, code: undefined });
     const numbers = state.connection.prepare('SELECT DISTINCT numbers FROM decision').pluck().all();
     expect(numbers).toEqual(['[{"computed":false,"days":[],"name":"clicks","unit":"count","value":"408"}]']);
     const facts = state.connection.prepare('SELECT facts FROM decision WHERE facts IS NOT NULL').pluck().get();

@@ -1,11 +1,12 @@
 import { daysOf } from '../../../src/domain/civil-date.ts';
+import type { PlannedDecision } from '../../../src/domain/decision-facts.ts';
 import { budgetId, type CustomerId } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/micros.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import { type Rational, rational } from '../../../src/domain/rational.ts';
-import type { DecisionResult, PacingResult, PacingTarget } from '../../../src/language/results/report-result.ts';
+import type { PacingResult, PacingTarget } from '../../../src/language/results/report-result.ts';
 import type { PaceReading } from '../../../src/language/rules/pacing/pace.ts';
-import { account, accountId } from './results.ts';
+import { account, accountId, decision } from './results.ts';
 
 /** An amount in units of the currency as micros. */
 export const euros = (amount: number): Rational => rational(BigInt(Math.round(amount * 1e6)));
@@ -51,28 +52,16 @@ export function reading(change: Partial<PaceReading> = {}): PaceReading {
 const BECAUSE = 'it is paced, 2026-11-01 to 2026-11-19';
 const CHANGE = 'pace budget to 3000 per month, limited by the step of 20%: 75.00 EUR to 90.00 EUR';
 
-export function decision(change: Partial<DecisionResult> = {}): DecisionResult {
-  return {
+/** A pacing rule suggests a change, unless `facts` say otherwise. */
+export const paced = (facts: Partial<PlannedDecision> = {}): PlannedDecision =>
+  decision({
     rule: 'month-pacing',
-    customerId: accountId(1),
-    budgetId: '11',
-    campaignId: '21',
-    campaignName: 'Shoes',
-    subject: 'Shoes (campaign 21)',
-    currency: 'EUR',
     from: micros(75_000_000n),
     to: micros(90_000_000n),
-    state: 'proposed',
-    mode: 'propose',
-    code: undefined,
-    intentId: undefined,
-    proposal: undefined,
-    ...(change.state === 'refused' ? {} : { change: CHANGE }),
+    change: CHANGE,
     reason: `${BECAUSE}; ${CHANGE}`,
-    detail: undefined,
-    ...change,
-  };
-}
+    ...facts,
+  });
 
 export function target(change: Partial<PacingTarget> = {}): PacingTarget {
   return {
@@ -86,7 +75,7 @@ export function target(change: Partial<PacingTarget> = {}): PacingTarget {
     reading: reading(),
     shouldBe: 90_000_000n,
     limitedBy: ['step'],
-    decisions: [decision()],
+    decisions: [paced()],
     because: BECAUSE,
     others: [],
     ...change,

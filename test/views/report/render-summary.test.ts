@@ -1,11 +1,12 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { micros } from '../../../src/domain/micros.ts';
+import type { DecisionFacts } from '../../../src/domain/decision-facts.ts';
+import { budgetId, campaignId } from '../../../src/domain/ids.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import type { AccountMonth } from '../../../src/language/results/account-month.ts';
-import type { DecisionResult, ReportResult } from '../../../src/language/results/report-result.ts';
+import type { ReportResult } from '../../../src/language/results/report-result.ts';
 import { renderReportSummary } from '../../../src/views/report/render-summary.ts';
-import { account, accountId, result } from './results.ts';
+import { account, accountId, decision, outcome, result } from './results.ts';
 
 const numbers = (many: number) => Array.from({ length: many }, (_, index) => index + 1);
 const text = (told: ReportResult, width = 100) => renderReportSummary(told, { width, bold: (words) => words });
@@ -38,37 +39,17 @@ const TARGET = {
   target: 1_800_000_000n,
   projected: 1_933_000_000n,
 } as const;
-const DECISION: DecisionResult = {
-  rule: 'trim',
-  customerId: accountId(1),
-  budgetId: '5',
-  campaignId: '6',
-  campaignName: 'Zelte',
-  currency: 'EUR',
-  from: micros(60_000_000n),
-  to: micros(51_000_000n),
-  state: 'applied',
-  subject: 'Zelte (campaign 6)',
-  code: undefined,
-  intentId: 12n,
-  proposal: undefined,
-  reason: 'clicks (82) >= 30, 2026-11-13 to 2026-11-19; decrease budget by 15%: 60.00 EUR to 51.00 EUR',
-  detail: undefined,
-};
-const suggestion = (parts: Partial<DecisionResult> = {}): DecisionResult => ({
-  ...DECISION,
-  state: 'proposed',
-  mode: 'propose',
-  intentId: undefined,
-  ...parts,
-});
+const ZELTE = { campaignName: 'Zelte', campaignId: campaignId('6'), subject: 'Zelte (campaign 6)' } as const;
+const change = (number: number, parts: Partial<DecisionFacts> = {}) =>
+  decision({ ...ZELTE, kind: 'change', mode: undefined, intent: outcome(BigInt(number)), ...parts });
+const suggestion = (parts: Partial<DecisionFacts> = {}) => decision({ ...ZELTE, ...parts });
 const quiet = (parts: Partial<ReportResult> = {}) =>
   result({ accounts: [account(1)], months: [month(1)], needs: [], ...parts }, 'report');
 
 describe('the first screen of a report', () => {
   it('has the state, what needs a person, changes with one line of reason, suggestions, months and the next step', () => {
     const told = quiet({
-      decisions: [DECISION, suggestion(), suggestion({ budgetId: '7' })],
+      decisions: [change(12), suggestion(), suggestion({ budgetId: budgetId('7') })],
       months: [month(1, { target: { ...TARGET, off: 'over', isWhole: true } })],
     });
     expect(text(told)).toMatchInlineSnapshot(`
@@ -135,8 +116,8 @@ describe('the first screen of a report', () => {
       suggestion(),
       suggestion({ customerId: accountId(2) }),
       suggestion({ rule: 'dry', mode: 'apply', from: undefined }),
-      suggestion({ state: 'refused', code: 'COOLDOWN' }),
-      suggestion({ state: 'refused', code: 'COOLDOWN' }),
+      suggestion({ kind: 'refusal', code: 'COOLDOWN' }),
+      suggestion({ kind: 'refusal', code: 'COOLDOWN' }),
     ];
     const told = text(quiet({ accounts: numbers(2).map(account), decisions }));
     expect(told).toContain('  trim, 2 accounts: 2 budgets, 120.00 to 102.00 EUR a day (−18.00 EUR)\n');
@@ -152,7 +133,7 @@ describe('the first screen of a report', () => {
       failures: numbers(Math.min(many, 3)).map((number) => `Query ${number} was not read.`),
       needs: numbers(many).map((number) => `Budget ${number} awaits approval.`),
       decisions: numbers(many).flatMap((number) => [
-        { ...DECISION, intentId: BigInt(number), customerId: accountId(number) },
+        change(number, { customerId: accountId(number) }),
         suggestion({ rule: `rule${number}`, customerId: accountId(number) }),
       ]),
     });
@@ -175,7 +156,7 @@ describe('the first screen of a report', () => {
         failures: [name],
         needs: [name],
         notes: [name],
-        decisions: [{ ...DECISION, subject: name, reason: name }, suggestion({ rule: name, subject: name })],
+        decisions: [change(12, { campaignName: name, reason: name }), suggestion({ rule: name, subject: name })],
       });
       expect(linesOf(told, width).filter((line) => stringWidth(line) > width)).toEqual([]);
       // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there.

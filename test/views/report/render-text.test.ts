@@ -1,10 +1,10 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { customerId } from '../../../src/domain/ids.ts';
-import { micros } from '../../../src/domain/micros.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import type { ReportResult } from '../../../src/language/results/report-result.ts';
 import { renderReportText } from '../../../src/views/report/render-text.ts';
+import { decision, outcome } from './results.ts';
 
 const HOSTILE = 'Evil \u001b[31mred\u0007\r\nsecond line 東京文具店 with a very long name that goes on and on and on';
 const ACCOUNT = customerId('1234567890');
@@ -59,23 +59,13 @@ const RESULT: ReportResult = {
   ],
   rules: [{ rule: 'trim', customerId: ACCOUNT, subjects: 3, fired: 1, unknown: 1, notEvaluated: undefined }],
   decisions: [
-    {
-      rule: 'trim',
+    decision({
+      kind: 'change',
       customerId: ACCOUNT,
-      budgetId: '5',
-      campaignId: '6',
       campaignName: HOSTILE,
-      currency: 'EUR',
-      from: micros(60_000_000n),
-      to: micros(51_000_000n),
-      state: 'unknown' as const,
-      subject: `${HOSTILE} (campaign 6)`,
-      code: undefined,
-      intentId: 12n,
-      proposal: undefined,
-      reason: 'clicks (82) >= 30, 2026-11-13 to 2026-11-19; decrease budget by 15%',
-      detail: HOSTILE,
-    },
+      mode: undefined,
+      intent: outcome(12n, { state: 'unknown', outcome: HOSTILE }),
+    }),
   ],
   settled: [],
   messages: [

@@ -1,38 +1,21 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { MADE_STATES } from '../../../domain/budget-change.ts';
-import type { BudgetId } from '../../../domain/ids.ts';
+import type { CivilDate } from '../../../domain/civil-date.ts';
+import type { DecisionFacts, PlannedDecision } from '../../../domain/decision-facts.ts';
 import { withoutMembers } from '../expressions.ts';
 import { inTransaction } from '../in-transaction.ts';
 import type { StateDb } from '../record-store.ts';
 import type { AsRead } from '../state-plugin.ts';
-import type { StateSchema } from '../state-schema.ts';
 import { canonicalJson, withProgramKeys, withRecordKeys } from './audit-chain.ts';
 import { type DecidedChange, type DecidedOn, decidedOnFacts } from './decided-change.ts';
 import { appendEvent } from './event-table.ts';
-import type { Intent } from './intent-table.ts';
 import type { Proposal } from './proposal-table.ts';
 
-type Row = Selectable<StateSchema['decision']>;
-
-export type NewDecision = Pick<
-  DecidedChange,
-  | 'customerId'
-  | 'campaignId'
-  | 'campaignName'
-  | 'accountDay'
-  | 'rule'
-  | 'ruleVersion'
-  | 'reason'
-  | 'reasonWithoutAmounts'
-> & {
-  readonly decidedOn: DecidedOn;
-  readonly budgetId: BudgetId | undefined;
-  readonly currency: string | undefined;
-  readonly dryRun: boolean;
-} & (
-    | { readonly kind: 'refusal'; readonly code: string; readonly facts: unknown }
-    | ({ readonly kind: 'would_change'; readonly mode: NonNullable<Row['mode']> } & Pick<DecidedChange, 'from' | 'to'>)
-  );
+export type NewDecision = Omit<PlannedDecision, 'origin' | 'subject' | 'intent' | 'proposal'> &
+  Pick<DecidedChange, 'accountDay' | 'reasonWithoutAmounts'> & {
+    readonly decidedOn: DecidedOn;
+    readonly dryRun: boolean;
+  };
 
 /** Adds no second event for an equal decision on the same day, because runs may be hourly. */
 export function recordDecision(db: StateDb, runId: bigint, decision: NewDecision, nowMs: number): Promise<void> {
@@ -120,38 +103,25 @@ const COLUMNS = [
   'decision.subject',
   'decision.accountDay',
   'decision.rule',
+  'decision.ruleVersion',
   'decision.mode',
   'decision.currency',
-  'decision.fromMicros',
-  'decision.toMicros',
+  'decision.fromMicros as from',
+  'decision.toMicros as to',
   // The code of the reason for a refusal. The facts are the numbers of this reason.
   'decision.code',
   'decision.facts',
   'decision.reason',
 ] as const;
 
-export type RecordedDecision = Readonly<
-  Omit<
-    Row,
-    | 'decidedAt'
-    | 'dryRun'
-    | 'facts'
-    | 'intentId'
-    | 'numbers'
-    | 'proposalCode'
-    | 'reasonWithoutAmounts'
-    | 'ruleVersion'
-    | 'subjectKind'
-  >
-> & {
+export interface RecordedDecision extends DecisionFacts {
+  readonly eventId: bigint;
+  readonly runId: bigint | undefined;
   /** In UTC. */
   readonly at: string;
   readonly accountName: string | undefined;
-  readonly facts: unknown;
-  readonly intent: Pick<Intent, 'id' | 'state' | 'undoes' | 'actor' | 'code' | 'outcome'> | undefined;
-  /** The proposal that this decision created, or the proposal behind this change. */
-  readonly proposal: Pick<Proposal, 'code' | 'state' | 'decidedBy'> | undefined;
-};
+  readonly accountDay: CivilDate;
+}
 
 /** Includes decisions that an earlier run made first and this run repeated. */
 export async function decisionsOfRun(db: StateDb, runId: bigint, limit?: number): Promise<RecordedDecision[]> {
@@ -212,14 +182,20 @@ function decisions(db: StateDb) {
     .select(['account.name as accountName', 'budgetIntent.id as intentId', 'budgetIntent.state as intentState'])
     .select(['budgetIntent.undoes', 'budgetIntent.actor', 'budgetIntent.code as intentCode', 'budgetIntent.outcome'])
     .select(['budgetProposal.code as proposalCode', 'budgetProposal.state as proposalState'])
-    .select('budgetProposal.decidedBy');
+    .select([
+      'budgetProposal.decidedBy',
+      'budgetProposal.accountDay as proposedOn',
+      'budgetProposal.createdAt as proposedAt',
+    ])
+    .select(['budgetProposal.expiresAt', 'account.timeZone']);
 }
 
 type Joined = AsRead<Awaited<ReturnType<ReturnType<typeof decisions>['execute']>>[number]>;
 
 function toRecorded(row: Joined): RecordedDecision {
   const { intentId, intentState, undoes, actor, intentCode, outcome, ...others } = row;
-  const { proposalCode, proposalState, decidedBy, ...decision } = others;
+  const { proposalCode, proposalState, decidedBy, proposedOn, proposedAt, expiresAt, timeZone, ...decision } = others;
+  const isProposed = proposedOn !== undefined && proposedAt !== undefined && expiresAt !== undefined;
   return {
     ...decision,
     facts: decision.facts === undefined ? undefined : withProgramKeys(JSON.parse(decision.facts)),
@@ -228,8 +204,16 @@ function toRecorded(row: Joined): RecordedDecision {
         ? undefined
         : { id: intentId, state: intentState, undoes, actor, code: intentCode, outcome },
     proposal:
-      proposalCode === undefined || proposalState === undefined
+      proposalCode === undefined || proposalState === undefined || !isProposed
         ? undefined
-        : { code: proposalCode, state: proposalState, decidedBy },
+        : {
+            code: proposalCode,
+            state: proposalState,
+            decidedBy,
+            accountDay: proposedOn,
+            createdAt: proposedAt,
+            expiresAt,
+            timeZone,
+          },
   };
 }

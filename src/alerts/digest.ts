@@ -30,7 +30,7 @@ export interface DigestFacts {
   /** Messages that failed or whose delivery is not confirmed. */
   readonly lostMessages: number;
   /** Alerts that were withdrawn before anybody got them, for example because of a silence or a missing route. */
-  readonly toldToNobody: number;
+  readonly alertsToNobody: number;
   /** The newest audit event, such as `12:<hash>`, which later proves that no earlier event was altered. */
   readonly recordHead: string | undefined;
   /** Undefined unless the version of the advertising interface ends soon or has ended. */
@@ -52,7 +52,7 @@ export function composeDigest(day: CivilDate, facts: DigestFacts): string {
 }
 
 function digestOf(day: CivilDate, facts: DigestFacts, shown: number): string {
-  const { since, changes, proposals, conditions, failedAccounts, lostMessages, toldToNobody, sunset } = facts;
+  const { since, changes, proposals, conditions, failedAccounts, lostMessages, alertsToNobody, sunset } = facts;
   const part = (count: number, heading: string, command: string, lines: readonly string[] = []) =>
     partOf(count, heading, command, lines.slice(0, shown));
   const of = (count: number, one: string, many: string) => (count === 1 ? one : many);
@@ -80,7 +80,7 @@ function digestOf(day: CivilDate, facts: DigestFacts, shown: number): string {
     ),
     ...part(failed, `${of(failed, 'account', 'accounts')} could not be read`, 'pacekeeper coverage', failedAccounts),
     ...part(lost, `${of(lost, 'message', 'messages')} not confirmed as delivered`, 'pacekeeper alerts list'),
-    ...part(toldToNobody, `${of(toldToNobody, 'alert', 'alerts')} went to nobody`, 'pacekeeper alerts list --all'),
+    ...part(alertsToNobody, `${of(alertsToNobody, 'alert', 'alerts')} went to nobody`, 'pacekeeper alerts list --all'),
   ];
   return [`Pacekeeper, ${day}: since ${since}`, ...(parts.length > 0 ? parts : ['Nothing to report.'])].join('\n');
 }

@@ -88,13 +88,13 @@ export async function recordedRun(
     return { ...work, frozen, run };
   };
   try {
-    const told = toldOf(app, runId);
-    const proof = await proveBefore(told, runId, !about.dryRun);
-    if (!about.dryRun) await noteWidened(told, runId);
-    const worked = await work(runId, told);
+    const running = appOfRun(app, runId);
+    const proof = await proveBefore(running, runId, !about.dryRun);
+    if (!about.dryRun) await noteWidened(running, runId);
+    const worked = await work(runId, running);
     // An extraction changes no budget, so a freeze does not matter.
     const frozen = about.command === 'extract' ? undefined : await app.killSwitch.standing();
-    const { head, failures } = await proveAfter(told, runId, proof, !about.dryRun);
+    const { head, failures } = await proveAfter(running, runId, proof, !about.dryRun);
     const done = { ...worked, failures: [...failures, ...worked.failures] };
     await end(app, runId, done, app.stop.aborted);
     // Frees cached pages, because publishing opens the file again.
@@ -138,7 +138,7 @@ function unpublishedByStop({ settings, state }: App): { readonly failure: string
   return { failure };
 }
 
-function toldOf(app: App, runId: bigint): App {
+function appOfRun(app: App, runId: bigint): App {
   const log = app.log.with({ run: runId });
   const { ads, graph, container } = app;
   return {

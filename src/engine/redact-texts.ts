@@ -8,8 +8,8 @@ import { createRedact } from '../services/http/redact.ts';
 export function redactTexts<Facts>(facts: Facts, settings: Settings): Facts {
   const redact = createRedact(settings.secrets);
   const { recipients, approvers } = alertsOf(settings, liveAreas(settings));
-  const told = recipients.flatMap(({ addresses }) => [...addresses.values()]);
-  const numbers = [...new Set([...told, ...approvers.map(({ number }) => number)])];
+  const ofRecipients = recipients.flatMap(({ addresses }) => [...addresses.values()]);
+  const numbers = [...new Set([...ofRecipients, ...approvers.map(({ number }) => number)])];
   const texts = new Set<string>();
   mapTexts(facts, (text) => {
     texts.add(text);

@@ -52,8 +52,8 @@ export async function report(app: App, inputs: Inputs, options: ReportOptions): 
   // Messages are handled before the run, because an approval starts its own run.
   const arrived = dryRun ? { failures: [], answered: undefined } : await handleArrived(app);
   const answering = await answeringFrom(app, arrived.answered);
-  const work = async (runId: bigint, told: App) => {
-    const done = await workThrough(told, runId, inputs, options);
+  const work = async (runId: bigint, running: App) => {
+    const done = await workThrough(running, runId, inputs, options);
     return { ...done, failures: [...arrived.failures, ...done.failures] };
   };
   return recordedRun(answering, { command: 'report', dryRun }, work, afterwards);

@@ -48,10 +48,10 @@ const SHOWN_SEVERITY: Column<OfAlert> = {
   word: ({ severity }) => SEVERITY_WORDS[severity],
 };
 const RULE = text('rule', 'The rule.', 'rule');
-const TEXT = text('text', 'The text of the alert.', ({ text: told }: OfAlert) => told, {
+const TEXT = text('text', 'The text of the alert.', ({ text: words }: OfAlert) => words, {
   title: 'Alert',
   long: true,
-  shown: ({ text: told }) => firstLineOf(told),
+  shown: ({ text: words }) => firstLineOf(words),
 });
 
 export const FIRING_COLUMNS: readonly Column<ShownAlert>[] = [

@@ -186,7 +186,7 @@ export const PACING: Listing<PacingResult> = {
           long: 'lines',
         }),
       ],
-      rows: (result) => (result.unread ? [] : toldTargets(result)),
+      rows: (result) => (result.unread ? [] : listedTargets(result)),
     }),
     NOT_EVALUATED,
     sentences('Worst case', ({ unread, targets, accounts }) => (unread ? [] : worstCases(targets, namesOf(accounts)))),
@@ -215,9 +215,9 @@ export function shownTargets({ targets, accounts }: Pick<PacingResult, 'targets'
   return targets.map((target) => shownTarget(target, names.get(target.customerId)));
 }
 
-type ToldTarget = ShownTarget & { readonly isTerse: boolean };
+type ListedTarget = ShownTarget & { readonly isTerse: boolean };
 
-function toldTargets(result: PacingResult): ToldTarget[] {
+function listedTargets(result: PacingResult): ListedTarget[] {
   const isTerse = result.targets.length > LINES_MAX;
   return shownTargets(result).map((target) => ({
     ...target,
@@ -225,7 +225,7 @@ function toldTargets(result: PacingResult): ToldTarget[] {
   }));
 }
 
-function wordsOf(target: ToldTarget): string[] {
+function wordsOf(target: ListedTarget): string[] {
   if (target.isTerse) return [];
   const words = [whySentence(target.reading), coveredWords(target), ...besideWords(target), ...decisionLines(target)];
   return words.filter((line) => line !== '');

@@ -11,7 +11,7 @@ const NOTHING: DigestFacts = {
   conditions: [],
   failedAccounts: [],
   lostMessages: 0,
-  toldToNobody: 0,
+  alertsToNobody: 0,
   recordHead: '4:ab',
   sunset: undefined,
 };
@@ -114,7 +114,7 @@ describe('the daily digest', () => {
       conditions: ['critical: Trail Shoes cost nothing (Shop, rule stopped-spending)', 'info: A', 'info: B', 'info: C'],
       failedAccounts: ['Account Shop (1234567890)'],
       lostMessages: 1,
-      toldToNobody: 2,
+      alertsToNobody: 2,
       recordHead: '4:ab',
       sunset: 'v22 of the advertising interface ended on 2026-10-07',
     });
@@ -154,7 +154,7 @@ describe('the daily digest', () => {
       conditions: many,
       failedAccounts: many,
     };
-    const text = composeDigest(DAY, { ...facts, lostMessages: 10_000, toldToNobody: 10_000 });
+    const text = composeDigest(DAY, { ...facts, lostMessages: 10_000, alertsToNobody: 10_000 });
     expect(text.length).toBeLessThanOrEqual(1_000);
     expect(text).toMatch(/\n10,000 alerts went to nobody: pacekeeper alerts list --all\nRecord 4:a{64}$/);
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AlertRecipient, AlertSettings } from '../../src/config/alert-settings.ts';
 import { enqueueReply } from '../../src/storage/records/alerts/alert-table.ts';
-import { toldToNobodyIn } from '../../src/storage/records/alerts/digest-facts.ts';
+import { alertsToNobodyIn } from '../../src/storage/records/alerts/digest-facts.ts';
 import {
   ANNA,
   type DeliveryPath,
@@ -116,7 +116,9 @@ describe('a message that waits for a former recipient', () => {
       { recipient: 'whatsapp:+4915187654321', state: 'accepted' },
     ]);
     // The digest counts what went to nobody.
-    expect(await toldToNobodyIn(path.state.db, { since: '2026-11-20T00:00:00Z', now: '2026-11-22T00:00:00Z' })).toBe(0);
+    expect(await alertsToNobodyIn(path.state.db, { since: '2026-11-20T00:00:00Z', now: '2026-11-22T00:00:00Z' })).toBe(
+      0,
+    );
   });
 
   it('is not sent there again, although it is in doubt', async () => {

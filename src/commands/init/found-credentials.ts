@@ -30,7 +30,7 @@ const TAKEN: ReadonlyMap<string, string> = new Map([
   ['use_application_default_credentials', 'ADS_MACHINE_IDENTITY'],
 ]);
 
-const OF_NO_MATTER = ['use_proto_plus', 'logging', 'use_cloud_org_for_api_access', 'configuration_file_path'];
+const IGNORED_KEYS = ['use_proto_plus', 'logging', 'use_cloud_org_for_api_access', 'configuration_file_path'];
 
 const CLIENT = ['ADS_CLIENT_ID', 'ADS_CLIENT_SECRET', 'ADS_REFRESH_TOKEN'];
 const OF_ACCOUNTS = ['ADS_SERVICE_ACCOUNT_FILE', 'ADS_IMPERSONATED_EMAIL', 'ADS_MACHINE_IDENTITY'];
@@ -116,7 +116,7 @@ function fromClientLibrary(given: Readonly<Record<string, unknown>>, where: stri
     const notTaken = NOT_TAKEN.get(key);
     if (name !== undefined && typeof value === 'string' && value.trim() !== '') values.set(name, value.trim());
     else if (notTaken !== undefined) notes.push(notTaken);
-    else if (name === undefined && !OF_NO_MATTER.includes(key)) {
+    else if (name === undefined && !IGNORED_KEYS.includes(key)) {
       const nearest = didYouMean(key, [...TAKEN.keys()]);
       notes.push([`${where} has an unknown key, which is ignored.`, nearest].filter(Boolean).join(' '));
     }

@@ -183,7 +183,7 @@ export const RULES_BACKTEST: Listing<BacktestResult> = {
       title: 'Actions of the rule',
       columns: [
         ...ROW_COLUMNS,
-        text('words', 'The reason.', ({ detail, reason, text: told }: ShownRow) => told ?? detail ?? reason, {
+        text('words', 'The reason.', ({ detail, reason, text: words }: ShownRow) => words ?? detail ?? reason, {
           title: 'Why',
           long: true,
         }),

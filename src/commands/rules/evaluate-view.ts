@@ -68,13 +68,13 @@ function lastLine({ decisions, alerts, unread }: EvaluationResult): string {
   const proposed = (wanted: string) =>
     decisions.filter(({ kind, mode }) => kind === 'would_change' && mode === wanted).length;
   const held = decisions.filter(({ kind }) => kind === 'refusal').length;
-  const told = alerts.reduce((sum, { lines }) => sum + lines.length, 0);
+  const sent = alerts.reduce((sum, { lines }) => sum + lines.length, 0);
   const parts = [
     `make ${counted(proposed('apply'), 'change')}`,
     ...(proposed('approve') === 0 ? [] : [`ask for approval of ${counted(proposed('approve'), 'change')}`]),
     ...(proposed('propose') === 0 ? [] : [`suggest ${counted(proposed('propose'), 'change')}`]),
     ...(held === 0 ? [] : [`refuse ${counted(held, 'change')}`]),
-    `send ${counted(told, 'alert')}`,
+    `send ${counted(sent, 'alert')}`,
   ];
   return `Nothing was changed or sent. A report would ${listed(parts)}.`;
 }

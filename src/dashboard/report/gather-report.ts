@@ -111,7 +111,7 @@ async function gather(
         });
   const lastRun = await lastRunOf(state.db, decided.redact);
   // Without notes, the run died or broke off, and its failures name no change.
-  const hasEnded = lastRun !== undefined && (await notesOfRun(state.db, lastRun.id)) !== undefined;
+  const recordedNotes = lastRun && (await notesOfRun(state.db, lastRun.id));
   const decidingRun = await newestDecidingRun(state.db);
   const days = new Map(accounts.map((account) => [account.customerId, account.days]));
   const isShown = chosenBy(filter, books, isRanged ? range : undefined);
@@ -127,7 +127,7 @@ async function gather(
     frozen: await killSwitch({ state, clock }, settings.paths.data).standing(),
     lastRun,
     decidingRun,
-    notes: (await notesOf(sources, lastRun)).map(decided.redact),
+    notes: notesOf(sources.settings, lastRun, recordedNotes).map(decided.redact),
     table,
     nearest: table === undefined && file ? nearestTable(queries) : undefined,
     budgetTables: tables,
@@ -148,7 +148,7 @@ async function gather(
     needs: needsYou({
       proposals: (await openProposals(state.db, nowMs)).filter((one) => isOfAccount(filter, one.customerId)),
       open: (await openIntents(state.db)).filter(
-        (one) => isOfAccount(filter, one.customerId) && !(hasEnded && isLeftBy(one, lastRun)),
+        (one) => isOfAccount(filter, one.customerId) && !(recordedNotes && isLeftBy(one, lastRun)),
       ),
       lost: (await lostRows(state.db)).filter(
         (one) => isOfAccount(filter, one.customerId) && !isOfRun(one.lostAt, lastRun),
@@ -284,18 +284,21 @@ async function foreignOf(
     }));
 }
 
-async function notesOf({ settings, state }: PageSources, lastRun: ReportFacts['lastRun']): Promise<string[]> {
+function notesOf(
+  settings: Settings,
+  lastRun: ReportFacts['lastRun'],
+  recorded: readonly string[] | undefined,
+): string[] {
   const notes: string[] = [];
   if ((lastRun?.targetKind ?? settings.target) === 'sandbox') {
     notes.push(
       'The numbers come from the sandbox, a simulated service. No real money was spent, and no real budget was changed.',
     );
   }
-  const told = lastRun && (await notesOfRun(state.db, lastRun.id));
-  if (told === undefined && settings.sandbox.market !== undefined) {
+  if (recorded === undefined && settings.sandbox.market !== undefined) {
     notes.push('The market is replayed from a file. If the file has no costs, all costs shown are simulated.');
   }
-  const more = told ?? settings.notes;
+  const more = recorded ?? settings.notes;
   return [...new Set([...notes, ...more])];
 }
 

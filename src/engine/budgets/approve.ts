@@ -22,7 +22,7 @@ import { commit } from '../../storage/records/in-transaction.ts';
 import type { StateDb } from '../../storage/records/record-store.ts';
 import { type BudgetDeps, isOpen } from './budget-deps.ts';
 import { compareWithRecord, writeDown } from './compare-budgets.ts';
-import type { Told } from './describe-change.ts';
+import type { WithReason } from './describe-change.ts';
 import {
   aboutChange,
   amountInBook,
@@ -213,7 +213,12 @@ async function supersede(
   return decided ?? refused(ending, `Proposal ${code} is superseded: ${why}`);
 }
 
-function decisionOf(proposal: Told<Proposal>, { by, why }: Person, book: BudgetBook, accountDay: CivilDate): NewIntent {
+function decisionOf(
+  proposal: WithReason<Proposal>,
+  { by, why }: Person,
+  book: BudgetBook,
+  accountDay: CivilDate,
+): NewIntent {
   const { from, to, alertText, alertSeverity, reasonWithoutAmounts } = proposal;
   const because = why.trim() === '' ? '' : `: ${why.trim()}`;
   const approval = `(approved by ${by}${because})`;

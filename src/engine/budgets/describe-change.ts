@@ -18,7 +18,7 @@ export interface AccountWords {
   readonly locale: string | undefined;
 }
 
-export type Told<Decided> = Decided & Pick<DecidedChange, 'reasonWithoutAmounts'>;
+export type WithReason<Decided> = Decided & Pick<DecidedChange, 'reasonWithoutAmounts'>;
 
 type Change = Pick<Intent, 'budgetId' | 'campaignId' | 'campaignName' | 'currency' | 'from' | 'to'>;
 
@@ -43,7 +43,7 @@ const HEADLINES: Partial<Record<Intent['state'], readonly [change: string, undo:
 };
 
 /** Expired decisions of rules get no alert, because the rule decides again. */
-export function alertFor(intent: Told<Intent>, account: AccountWords): NewAlert | undefined {
+export function alertFor(intent: WithReason<Intent>, account: AccountWords): NewAlert | undefined {
   const { id, state, kind, actor, customerId, rule, outcome, alertSeverity } = intent;
   const headline = HEADLINES[state];
   if (headline === undefined || (state === 'expired' && !isPersons(intent))) return undefined;
@@ -70,7 +70,7 @@ export interface DecidingWords {
 }
 
 export function alertForProposal(
-  proposal: Told<Proposal>,
+  proposal: WithReason<Proposal>,
   account: AccountWords,
   { byReply, timeZone }: DecidingWords,
 ): NewAlert {
@@ -98,7 +98,8 @@ interface Said {
 }
 
 function linesOf(
-  change: Change & Told<Pick<Intent, 'customerId' | 'rule' | 'reason' | 'alertText'> & Partial<Pick<Intent, 'origin'>>>,
+  change: Change &
+    WithReason<Pick<Intent, 'customerId' | 'rule' | 'reason' | 'alertText'> & Partial<Pick<Intent, 'origin'>>>,
   account: AccountWords,
   { first, outcome, reference, next }: Said,
 ): string {

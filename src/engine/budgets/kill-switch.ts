@@ -162,15 +162,15 @@ const LOOK_MS = 1000;
 /** Until a stop, also while this process only reads or waits, because others may be changing budgets. */
 export async function watchFreezeFile(watching: Watching, dataFolder: string, until: AbortSignal): Promise<void> {
   const { open, clock, log, pauses } = watching;
-  for (let isTold = false; !until.aborted; await pauses.pause(LOOK_MS, until)) {
+  for (let isLogged = false; !until.aborted; await pauses.pause(LOOK_MS, until)) {
     if ((await readFreezeFile(freezeFile(dataFolder))) === undefined) continue;
     try {
       const state = await open();
       await freezeForAll({ state, clock }, dataFolder).finally(() => state.close());
     } catch (error) {
-      if (!isTold)
+      if (!isLogged)
         log.warn(`The file ${FILE} stops only this data folder now: ${error instanceof Error ? error.message : error}`);
-      isTold = true;
+      isLogged = true;
     }
   }
 }

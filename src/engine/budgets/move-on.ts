@@ -18,8 +18,8 @@ export async function moveOn(
   const nowMs = clock.now();
   const moved = await moveIntent(trx, intent, step, nowMs);
   const account = await knownAccount(trx, moved.customerId);
-  const told = { ...moved, reasonWithoutAmounts: await reasonOfIntent(trx, moved.id) };
-  const alert = alertFor(told, { name: account?.name, locale: locale(moved.customerId) });
+  const changed = { ...moved, reasonWithoutAmounts: await reasonOfIntent(trx, moved.id) };
+  const alert = alertFor(changed, { name: account?.name, locale: locale(moved.customerId) });
   if (alert) await enqueueAlert(trx, alert, nowMs);
   return moved;
 }

@@ -75,12 +75,12 @@ export async function proveWhole(state: RecordStore): Promise<RecordProof> {
   return { head, problems: [...broken.map(({ sentence }) => sentence), ...differences] };
 }
 
-function compareIntents({ intents: told }: Replay, intents: readonly Intent[]): string[] {
-  const left = new Set(told.keys());
+function compareIntents({ intents: replayed }: Replay, intents: readonly Intent[]): string[] {
+  const left = new Set(replayed.keys());
   const differences = intents.toReversed().flatMap((intent) => {
     left.delete(intent.id);
     const name = `Change B${intent.id}`;
-    const events = told.get(intent.id);
+    const events = replayed.get(intent.id);
     if (events === undefined) return [`${name} is ${intent.state} in budget_intent, but no event mentions it.`];
     const columns = { ...intentFacts(intent), actor: intent.actor, updated_at: intent.updatedAt };
     return compareColumns(name, 'budget_intent', columns, { ...events.facts, updated_at: events.updatedAt });
@@ -88,12 +88,12 @@ function compareIntents({ intents: told }: Replay, intents: readonly Intent[]): 
   return [...differences, ...Array.from(left, (id) => `Events mention change B${id}, which is not in budget_intent.`)];
 }
 
-function compareProposals({ proposals: told }: Replay, proposals: readonly Proposal[]): string[] {
-  const left = new Set(told.keys());
+function compareProposals({ proposals: replayed }: Replay, proposals: readonly Proposal[]): string[] {
+  const left = new Set(replayed.keys());
   const differences = proposals.flatMap((proposal) => {
     left.delete(proposal.code);
     const name = `Proposal ${proposal.code}`;
-    const events = told.get(proposal.code);
+    const events = replayed.get(proposal.code);
     if (events === undefined) return [`${name} is ${proposal.state} in budget_proposal, but no event mentions it.`];
     const columns = { ...decidedFacts(proposal), state: proposal.state, expires_at: proposal.expiresAt };
     return compareColumns(name, 'budget_proposal', columns, events.facts);
@@ -104,11 +104,14 @@ function compareProposals({ proposals: told }: Replay, proposals: readonly Propo
   ];
 }
 
-function compareForeignChanges({ foreign: told }: Replay, rows: Awaited<ReturnType<typeof foreignChanges>>): string[] {
-  const left = new Set(told.keys());
+function compareForeignChanges(
+  { foreign: replayed }: Replay,
+  rows: Awaited<ReturnType<typeof foreignChanges>>,
+): string[] {
+  const left = new Set(replayed.keys());
   const differences = rows.flatMap(({ eventId, facts }) => {
     left.delete(eventId);
-    const expected = told.get(eventId);
+    const expected = replayed.get(eventId);
     if (expected === undefined)
       return [`A row of foreign_change names event ${eventId}, which records no such change.`];
     return compareColumns(`The foreign change of event ${eventId}`, 'foreign_change', facts, expected);
@@ -116,21 +119,21 @@ function compareForeignChanges({ foreign: told }: Replay, rows: Awaited<ReturnTy
   return [...differences, ...Array.from(left, (id) => `Event ${id} records a change that is not in foreign_change.`)];
 }
 
-function decisionDifference({ eventId, kept, told }: OtherDecision): string[] {
+function decisionDifference({ eventId, kept, replayed }: OtherDecision): string[] {
   if (kept === undefined) return [`Event ${eventId} records a decision that is not in decision.`];
-  if (told === undefined) return [`A row of decision names event ${eventId}, which records no decision.`];
-  return compareColumns(`Decision of event ${eventId}`, 'decision', kept, told, 'its event');
+  if (replayed === undefined) return [`A row of decision names event ${eventId}, which records no decision.`];
+  return compareColumns(`Decision of event ${eventId}`, 'decision', kept, replayed, 'its event');
 }
 
 function compareColumns(
   name: string,
   table: string,
   columns: Readonly<Record<string, string | null>>,
-  told: Readonly<Record<string, unknown>>,
+  replayed: Readonly<Record<string, unknown>>,
   by = 'its events',
 ): string[] {
   return Object.entries(columns).flatMap(([column, value]) => {
-    const expected = told[column] ?? null;
+    const expected = replayed[column] ?? null;
     if (expected === value) return [];
     return [`${name}: ${column} is ${shown(value)} in ${table}, but ${shown(expected)} in ${by}.`];
   });
@@ -152,11 +155,11 @@ export interface OtherAmount {
 
 /** Ignores budgets without an amount, such as removed budgets. */
 export function compareAmounts(
-  { amounts: told, intents }: Replay,
+  { amounts: replayed, intents }: Replay,
   customerId: CustomerId,
   amounts: ReadonlyMap<BudgetId, Micros>,
 ): OtherAmount[] {
-  return [...told.values()]
+  return [...replayed.values()]
     .filter((budget) => budget.customerId === customerId)
     .flatMap(({ budgetId: id, amount: recorded, eventId }) => {
       const budgetId = id as BudgetId;

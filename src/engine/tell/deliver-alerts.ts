@@ -25,12 +25,12 @@ import type { MessageResult } from '../../language/results/report-result.ts';
 import { firingAlerts, notify, readAlert, recordCondition } from '../../storage/records/alerts/alert-table.ts';
 import { conditionsOf } from '../../storage/records/alerts/condition-table.ts';
 import {
+  alertsToNobodyIn,
   changesMadeIn,
   type DigestSpan,
   failedAccountsSince,
   lastDigestAt,
   lostMessagesIn,
-  toldToNobodyIn,
 } from '../../storage/records/alerts/digest-facts.ts';
 import { lostRows } from '../../storage/records/alerts/lost-rows.ts';
 import { countOutbox } from '../../storage/records/alerts/outbox-table.ts';
@@ -187,7 +187,7 @@ async function gatherFacts(db: StateDb, { settings, redact }: App, span: DigestS
     lostMessages: await lostMessagesIn(db, span),
     recordHead: head.id === 0n ? undefined : headText(head),
     sunset: isSunsetNear(sunset) ? sunsetWords(sunset) : undefined,
-    toldToNobody: await toldToNobodyIn(db, span),
+    alertsToNobody: await alertsToNobodyIn(db, span),
   };
 }
 

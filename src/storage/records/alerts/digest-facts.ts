@@ -67,7 +67,7 @@ export async function lostMessagesIn(db: StateDb, { since, now }: DigestSpan): P
 }
 
 /** Counts alerts that were withdrawn for every recipient, unless the condition or proposal was over. */
-export async function toldToNobodyIn(db: StateDb, { since, now }: DigestSpan): Promise<number> {
+export async function alertsToNobodyIn(db: StateDb, { since, now }: DigestSpan): Promise<number> {
   const row = await db
     .selectFrom('outbox')
     .innerJoin('alert', 'alert.id', 'outbox.alertId')

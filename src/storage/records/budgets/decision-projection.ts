@@ -111,7 +111,7 @@ export async function renewDecisions(trx: StateDb): Promise<void> {
 export interface OtherDecision {
   readonly eventId: bigint;
   readonly kept: DecisionColumns | undefined;
-  readonly told: DecisionColumns | undefined;
+  readonly replayed: DecisionColumns | undefined;
 }
 
 type DecisionColumns = Readonly<Record<string, string | null>>;
@@ -129,7 +129,7 @@ export async function otherDecisions(db: StateDb): Promise<OtherDecision[]> {
   return rows.map((row) => ({
     eventId: BigInt(row.event ?? 0n),
     kept: columnsIn(row, 'kept_'),
-    told: columnsIn(row, 'told_'),
+    replayed: columnsIn(row, 'replayed_'),
   }));
 }
 
@@ -138,10 +138,10 @@ type Difference = Readonly<Record<string, string | bigint | null>>;
 const row = (table: string) => NAMES.map((name) => `${table}.${name}`).join();
 const named = (table: string) => NAMES.map((name) => `${table}.${name} AS ${table}_${name}`).join();
 
-const DIFFERENCES = sql.raw<Difference>(`SELECT told.event_id AS event, ${named('kept')}, ${named('told')}
-FROM (${PROJECTION}) AS told LEFT JOIN decision AS kept ON kept.event_id = told.event_id
-WHERE (${row('kept')}) IS DISTINCT FROM (${row('told')})
+const DIFFERENCES = sql.raw<Difference>(`SELECT replayed.event_id AS event, ${named('kept')}, ${named('replayed')}
+FROM (${PROJECTION}) AS replayed LEFT JOIN decision AS kept ON kept.event_id = replayed.event_id
+WHERE (${row('kept')}) IS DISTINCT FROM (${row('replayed')})
 UNION ALL
 SELECT kept.event_id, ${row('kept')}, ${NAMES.map(() => 'NULL').join()} FROM decision AS kept
-WHERE NOT EXISTS (SELECT 1 FROM (${PROJECTION}) AS told WHERE told.event_id = kept.event_id)
+WHERE NOT EXISTS (SELECT 1 FROM (${PROJECTION}) AS replayed WHERE replayed.event_id = kept.event_id)
 ORDER BY 1`);

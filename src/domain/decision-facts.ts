@@ -5,7 +5,7 @@ import type { Micros } from './micros.ts';
 
 /**
  * The one shape of a decision. A run reads it from the ledger. A preview, such as `pacing`, records nothing and makes it
- * from the plan. `views/report/decision-facts.ts` has the words for it.
+ * from the plan. `views/report/decision-words.ts` has the words for it.
  */
 export interface DecisionFacts {
   readonly kind: 'change' | 'proposal' | 'refusal' | 'would_change';

@@ -29,7 +29,7 @@ import {
   startRun,
 } from '../storage/records/runs/run-table.ts';
 import { shownTarget } from '../views/pacing.ts';
-import { wasMade } from '../views/report/decision-facts.ts';
+import { wasMade } from '../views/report/decision-words.ts';
 import { renderReportJson } from '../views/report/render-json.ts';
 import type { App } from './app.ts';
 import { proveNewEvents, proveWhole, type RecordProof } from './budgets/verify-audit.ts';

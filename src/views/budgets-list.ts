@@ -24,7 +24,7 @@ import type { StateDb } from '../storage/records/record-store.ts';
 import { allAccounts } from '../storage/records/runs/account-table.ts';
 import { CHANGE_COLUMNS, shownProposals } from './budgets-history.ts';
 import { type Listing, memberPart } from './kit/listing.ts';
-import { endingDay } from './report/decision-facts.ts';
+import { endingDay } from './report/decision-words.ts';
 
 export interface WaitingBudgets {
   readonly frozen: Frozen | undefined;

@@ -14,7 +14,7 @@ import {
   TO,
 } from '../storage/columns/budget-columns.ts';
 import { type Column, count, filled, id, state, text } from '../storage/columns/column.ts';
-import { detailWords, endState, endWord, fullSubject } from './report/decision-facts.ts';
+import { detailWords, endState, endWord, fullSubject } from './report/decision-words.ts';
 
 export interface ShownDecision extends DecisionFacts {
   readonly accountName?: string | undefined;

@@ -6,7 +6,7 @@ import { type ChangesTask, changeForRun } from '../../src/engine/change/share-ch
 import { type EvaluationTask, evaluateForRun } from '../../src/engine/evaluate/share-evaluation.ts';
 import { type Inputs, rulesByName } from '../../src/engine/load-inputs.ts';
 import type { SharedWork } from '../../src/engine/queue/shared-work.ts';
-import { endState } from '../../src/views/report/decision-facts.ts';
+import { endState } from '../../src/views/report/decision-words.ts';
 import { sample } from '../support/effort.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../support/trim-rule.ts';
 import { createWorld, type World } from '../support/world.ts';

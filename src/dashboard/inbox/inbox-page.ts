@@ -20,7 +20,7 @@ import { aside, named } from '../../views/html/table.ts';
 import { countText } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
-import { endingDay } from '../../views/report/decision-facts.ts';
+import { endingDay } from '../../views/report/decision-words.ts';
 import { fold } from '../report/fold.ts';
 import { budgetLink } from '../status/budget-link.ts';
 import { standing, stateFrame } from '../status/frame.ts';

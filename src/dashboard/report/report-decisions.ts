@@ -17,7 +17,7 @@ import {
   shortSubject,
   stateWordOf,
   wasMade,
-} from '../../views/report/decision-facts.ts';
+} from '../../views/report/decision-words.ts';
 import { shareOfChange } from '../../views/report/month-words.ts';
 import { perClick } from '../../views/report/pace.ts';
 import type { ChangeFacts, PeriodSums, ReportFacts } from '../../views/report/report-facts.ts';

@@ -7,7 +7,7 @@ import { type Html, html } from '../../views/html/html.ts';
 import { aside, named } from '../../views/html/table.ts';
 import { counted, monthText, stateText } from '../../views/html/wording.ts';
 import { countOffTarget } from '../../views/report/account-months.ts';
-import { wasMade } from '../../views/report/decision-facts.ts';
+import { wasMade } from '../../views/report/decision-words.ts';
 import { shareOfChange, shortMoney, targetDigits } from '../../views/report/month-words.ts';
 import { perMille } from '../../views/report/pace.ts';
 import type { LastRun, ReportFacts } from '../../views/report/report-facts.ts';

@@ -10,7 +10,7 @@ import { accountsInRun, type PastRun, pastRun } from '../../storage/records/runs
 import { type Html, html } from '../../views/html/html.ts';
 import { badge, line, section } from '../../views/html/parts.ts';
 import { htmlFacts, htmlSection } from '../../views/kit/html.ts';
-import { detailWords, referenceOf, shortSubject, stateWordOf } from '../../views/report/decision-facts.ts';
+import { detailWords, referenceOf, shortSubject, stateWordOf } from '../../views/report/decision-words.ts';
 import { exploreLink } from '../explore/explore-link.ts';
 import { stateFrame } from './frame.ts';
 

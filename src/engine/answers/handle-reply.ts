@@ -15,7 +15,7 @@ import { intentById } from '../../storage/records/budgets/intent-table.ts';
 import { type Proposal, proposalByCode } from '../../storage/records/budgets/proposal-table.ts';
 import { inTransaction } from '../../storage/records/in-transaction.ts';
 import type { StateDb } from '../../storage/records/record-store.ts';
-import { detailWords, endState } from '../../views/report/decision-facts.ts';
+import { detailWords, endState } from '../../views/report/decision-words.ts';
 import type { App } from '../app.ts';
 import { isOpen } from '../budgets/budget-deps.ts';
 import type { Actor } from '../change/act-on-budget.ts';

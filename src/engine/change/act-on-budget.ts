@@ -5,7 +5,7 @@ import type { ReportResult, RunCommand } from '../../language/results/report-res
 import type { AdsConnection } from '../../services/ads/ads-connection.ts';
 import type { DecidedChange } from '../../storage/records/budgets/decided-change.ts';
 import type { Intent } from '../../storage/records/budgets/intent-table.ts';
-import { detailWords, endState } from '../../views/report/decision-facts.ts';
+import { detailWords, endState } from '../../views/report/decision-words.ts';
 import { decisionFailure } from '../../views/report/describe-results.ts';
 import { findAccounts, type RunAccount, requireAds } from '../accounts/find-accounts.ts';
 import type { App } from '../app.ts';

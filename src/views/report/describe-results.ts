@@ -3,7 +3,7 @@ import { grouped } from '../../domain/wording.ts';
 import type { MessageResult, PacingTarget, SliceResult } from '../../language/results/report-result.ts';
 import { shortfallText } from '../../language/rules/pacing/pace-words.ts';
 import { count, firstOf } from '../text/text-layout.ts';
-import { detailWords, endState } from './decision-facts.ts';
+import { detailWords, endState } from './decision-words.ts';
 
 const MISSED_MAX = 10;
 

@@ -15,7 +15,7 @@ import {
   withId,
   wrapText,
 } from '../text/text-layout.ts';
-import { detailWords, endWord, fullSubject, personWords, referenceOf } from './decision-facts.ts';
+import { detailWords, endWord, fullSubject, personWords, referenceOf } from './decision-words.ts';
 
 /** With `isDetailed` false, the run's failures already have the details. */
 export function decisionBlocks(

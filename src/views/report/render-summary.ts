@@ -16,7 +16,7 @@ import {
   type TextLayout,
   wrapText,
 } from '../text/text-layout.ts';
-import { endState, endWord, fullSubject, personWords, referenceOf, wasMade } from './decision-facts.ts';
+import { endState, endWord, fullSubject, personWords, referenceOf, wasMade } from './decision-words.ts';
 import { MONTH_COLUMNS } from './month-columns.ts';
 import { lastLine, titleLine } from './render-text.ts';
 

@@ -25,7 +25,7 @@ import {
   wrapText,
 } from '../text/text-layout.ts';
 import { columnsThatFit, type TableColumn, textTable } from '../text/text-table.ts';
-import { wasMade } from './decision-facts.ts';
+import { wasMade } from './decision-words.ts';
 import { decisionBlocks, rulesTable } from './render-decisions.ts';
 
 export function renderReportText(result: ReportResult, layout: TextLayout): string {

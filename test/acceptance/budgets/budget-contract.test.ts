@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wasMade } from '../../../src/views/report/decision-facts.ts';
+import { wasMade } from '../../../src/views/report/decision-words.ts';
 import { BUDGET, createProduct, isChange, type Product } from '../../support/product.ts';
 import { byEngine } from '../../support/state.ts';
 import { TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { detailWords, endState, wasMade } from '../../../src/views/report/decision-facts.ts';
+import { detailWords, endState, wasMade } from '../../../src/views/report/decision-words.ts';
 import { byEngine } from '../../support/state.ts';
 import { TRIM_QUERIES, TRIMMED } from '../../support/trim-rule.ts';
 import { createWorld, type World } from '../../support/world.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CampaignStatus } from '../../../src/domain/campaign-status.ts';
 import type { ReportResult } from '../../../src/language/results/report-result.ts';
-import { detailWords, endState } from '../../../src/views/report/decision-facts.ts';
+import { detailWords, endState } from '../../../src/views/report/decision-words.ts';
 import { createProduct } from '../../support/product.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';
 import { createWorld, type World } from '../../support/world.ts';

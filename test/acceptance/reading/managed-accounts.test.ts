@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MANAGER, SUB_MANAGER } from '../../../src/sandbox/ads/account-tree.ts';
 import type { Fault } from '../../../src/sandbox/fault-modes.ts';
-import { endState } from '../../../src/views/report/decision-facts.ts';
+import { endState } from '../../../src/views/report/decision-words.ts';
 import { renderReportJson } from '../../../src/views/report/render-json.ts';
 import { renderReportText } from '../../../src/views/report/render-text.ts';
 import { sample } from '../../support/effort.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endState, wasMade } from '../../../src/views/report/decision-facts.ts';
+import { endState, wasMade } from '../../../src/views/report/decision-words.ts';
 import { TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';
 import { createWorld } from '../../support/world.ts';
 

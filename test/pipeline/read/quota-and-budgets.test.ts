@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endState } from '../../../src/views/report/decision-facts.ts';
+import { endState } from '../../../src/views/report/decision-words.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';
 import { APPLY, createWorld } from '../../support/world.ts';
 

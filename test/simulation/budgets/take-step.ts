@@ -5,7 +5,7 @@ import { rulesByName } from '../../../src/engine/load-inputs.ts';
 import { report } from '../../../src/engine/report.ts';
 import type { ReportResult } from '../../../src/language/results/report-result.ts';
 import type { Mode, Rule } from '../../../src/language/rules/rule.ts';
-import { endState } from '../../../src/views/report/decision-facts.ts';
+import { endState } from '../../../src/views/report/decision-words.ts';
 import { nextMidnightMs } from '../account-calendar.ts';
 import { type HistoryWorld, pickOf } from './history-world.ts';
 import { boundsOf, type RuleSpec, ruleOf } from './rule-specs.ts';

@@ -8,7 +8,7 @@ import type { Application, BudgetDeps } from './budget-deps.ts';
 import { applyIntents, budgetsNow } from './carry-out.ts';
 import type { BudgetBook } from './read-budgets.ts';
 
-/** Who undoes or approves a change. */
+/** The person who undoes or approves a change. */
 export interface Person {
   readonly by: string;
   readonly why: string;

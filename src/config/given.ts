@@ -88,12 +88,3 @@ function without(tree: unknown, [key, ...rest]: Path): unknown {
   const { [key]: _, ...others } = tree;
   return others;
 }
-
-/** If the value is missing, removes the incomplete group around the value. */
-export function withoutMistake(tree: unknown, path: Path): unknown {
-  const place = path.findIndex((part) => typeof part === 'number');
-  // Removes the whole list, because removing one item would renumber the later ones.
-  const steps = place === -1 ? path : path.slice(0, place);
-  const depth = steps.findLastIndex((_, index) => valueAt(tree, steps.slice(0, index + 1)) !== undefined);
-  return depth === -1 ? {} : without(tree, steps.slice(0, depth + 1));
-}

@@ -1,6 +1,5 @@
 import { distance } from 'fastest-levenshtein';
 import { type Place, placeOf } from '../language/settings/declare.ts';
-import { maskYaml } from '../language/yaml/mask-yaml.ts';
 import type { Quoting } from '../language/yaml/parsing.ts';
 import { placeAt } from './setting-tree.ts';
 import { settingsSchema } from './settings.ts';
@@ -37,7 +36,7 @@ const WORDS: ReadonlySet<string> = new Set(namesBelow(placeOf(settingsSchema)));
 
 const isShown = (place: Place) => place.kind === 'setting' && (place.facts.secrecy ?? 'shown') === 'shown';
 
-/** Errors repeat only known or similar keys, and harmless values of settings without secrets. */
+/** Messages repeat only known or similar keys, and harmless values of settings without secrets. */
 export const SETTINGS_QUOTING: Quoting = {
   key(path) {
     const key = path.at(-1);
@@ -47,10 +46,6 @@ export const SETTINGS_QUOTING: Quoting = {
       return WORDS.has(key) || key === 'operations_per_day' || nearestTo(key, Object.keys(above.keys)) !== undefined;
     if (above.kind === 'each') return above.shown.test(key);
     return above.kind === 'setting' && above.facts.named?.test(key) === true;
-  },
-  shape(path) {
-    const place = placeAt(path);
-    return place !== undefined && (place.kind !== 'setting' || place.facts.named !== undefined || isShown(place));
   },
   value(path, text) {
     const place = placeAt(path);
@@ -70,9 +65,20 @@ export const SETTINGS_QUOTING: Quoting = {
     const nearest = misspelt(text, Intl.supportedValuesOf('timeZone'), () => 2);
     return nearest && `Did you mean ${nearest}?`;
   },
-  words: WORDS,
 };
 
+const KEY = /(^|[{,])[ \t]*(?:- +)?["']?([\w-]+)["']?[ \t]*:(?=[ \t\r\n]|$)/gm;
+
+/** Shows only the names of settings, because any other text could be a secret. Lines and columns stay the same. */
 export function hideValues(source: string): string {
-  return maskYaml(source, SETTINGS_QUOTING);
+  let shown = '';
+  let end = 0;
+  for (const { 0: whole, 2: key = '', index } of source.matchAll(KEY)) {
+    if (!WORDS.has(key)) continue;
+    shown += masked(source.slice(end, index)) + whole;
+    end = index + whole.length;
+  }
+  return shown + masked(source.slice(end));
 }
+
+const masked = (text: string) => text.replace(/[^ \t\r\n]/g, '•');

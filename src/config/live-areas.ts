@@ -55,19 +55,18 @@ function declaredIn(settings: ChannelSettings, name: string) {
   return settings[name as keyof ChannelSettings];
 }
 
-export function checkLive(
-  settings: DeclaredSettings,
-  keyFile: KeyReading | undefined,
-  given: Given,
-  isFaulty: boolean,
-): Problem[] {
+/** Problems of areas that are set only in part. Needs no values, so it also works beside wrong ones. */
+export function incompleteAreas(given: Given): Problem[] {
   const hasRecipients = given.has('alerts.recipients');
-  const problems = [
+  return [
     ...lacking('ads', ['url'], given),
-    ...credentialProblems(settings.ads, keyFile, given),
     ...CHANNELS.flatMap(({ name, needed }) => lacking(name, needed(hasRecipients), given)),
     ...lacking('container', ['url', 'username', 'password'], given),
   ];
+}
+
+export function checkLive(settings: DeclaredSettings, keyFile: KeyReading | undefined, given: Given): Problem[] {
+  const problems = credentialProblems(settings.ads, keyFile, given);
   for (const channel of CHANNELS as readonly Channel[]) {
     const [at, other] = channel.sameByMistake?.(declaredIn(settings, channel.name)) ?? [];
     if (at === undefined || other === undefined) continue;
@@ -75,7 +74,7 @@ export function checkLive(
     problems.push({ at: [channel.name, at], says });
   }
   const found = [...Object.values(liveAreas(settings)), ...Object.values(webhookSecrets(settings)), keyFile];
-  if (problems.length === 0 && !isFaulty && found.every((part) => part === undefined)) {
+  if (problems.length === 0 && found.every((part) => part === undefined)) {
     const says = 'The target is live, but no interface is configured. Set ADS_URL, for example.';
     problems.push({ at: [], says });
   }

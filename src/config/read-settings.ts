@@ -5,16 +5,16 @@ import type * as z from 'zod';
 import type { ChannelSettings } from '../channels/channels.ts';
 import { withCaFile } from '../domain/database-authorities.ts';
 import type { Diagnostic } from '../domain/diagnostic.ts';
-import { InputError } from '../domain/errors.ts';
+import { InputError, InvariantError } from '../domain/errors.ts';
 import { expectation, openYaml } from '../language/yaml/read-yaml.ts';
 import { checkAlerts } from './alert-settings.ts';
 import { readAuthorities } from './authorities.ts';
 import type { AccountsQueryCheck } from './check-accounts-query.ts';
 import type { ScheduleCheck } from './check-schedule.ts';
 import { configPath, dataInUse, inputsLeft, type PathOptions, pathsOf, refuseLostStore } from './folders.ts';
-import { type From, type Given, layOver, nameAt, type Problem, withoutMistake } from './given.ts';
+import { type From, type Given, layOver, nameAt, type Problem } from './given.ts';
 import { hideValues, isHarmless, SETTINGS_QUOTING } from './hide-values.ts';
-import { checkLive } from './live-areas.ts';
+import { checkLive, incompleteAreas } from './live-areas.ts';
 import { readServiceAccountKey } from './service-account-key.ts';
 import { type Environment, keyOf, type Path, SECRET_SETTINGS, SETTINGS, valueAt } from './setting-tree.ts';
 import {
@@ -98,9 +98,7 @@ export type QuerySettings = Omit<
 /** Omits the settings of live services, because queries and rules do not need them. */
 export function readQuerySettings(folder: string, options: PathOptions, environment: Environment): QuerySettings {
   const opened = open(folder, options, environment, textOf(folder, options), false);
-  const { settings, issues } = parsed(opened);
-  refuse(opened, issues, []);
-  return { ...settings, paths: opened.paths };
+  return { ...parsed(opened, []), paths: opened.paths };
 }
 
 function textOf(folder: string, options: PathOptions): string {
@@ -144,19 +142,21 @@ function open(folder: string, options: PathOptions, environment: Environment, so
 
 function settled(opened: Opened, checks: SlowChecks): Settings {
   const { folder, options, given, yaml, environment, isLive, paths } = opened;
-  const { settings, issues } = parsed(opened);
+  const settings = parsed(opened, [
+    ...(checks.schedule?.(valueAt(yaml.tree, ['schedule'])) ?? []),
+    ...(isLive ? incompleteAreas(given) : []),
+  ]);
   const { serviceAccountFile, accountsQuery } = settings.ads;
   const keyFile = isLive && serviceAccountFile !== undefined ? readServiceAccountKey(serviceAccountFile) : undefined;
   const { caFile } = settings.tls;
   const own = caFile === undefined ? undefined : readAuthorities(caFile);
   const problems = [
     ...(own?.kind === 'refused' ? [{ at: ['tls', 'ca_file'], says: own.says }] : []),
-    ...(checks.schedule?.(valueAt(yaml.tree, ['schedule'])) ?? []),
     ...(accountsQuery === undefined ? [] : (checks.accountsQuery?.(accountsQuery) ?? [])),
-    ...(isLive ? checkLive(settings, keyFile, given, issues.length > 0) : []),
+    ...(isLive ? checkLive(settings, keyFile, given) : []),
     ...checkAlerts(settings.alerts, given),
   ];
-  refuse(opened, issues, problems);
+  refuse(opened, [], problems);
   const serviceAccount = keyFile?.kind === 'ok' ? keyFile.key : undefined;
   const keys = serviceAccount === undefined ? [] : [serviceAccount.privateKey];
   const secrets = [...secretsIn(yaml.tree, environment), ...keys];
@@ -170,13 +170,14 @@ function settled(opened: Opened, checks: SlowChecks): Settings {
   return { ...settings, store, paths: { ...paths, data }, secrets, serviceAccount, authorities, notes, folderNotes };
 }
 
-function parsed({ given, yaml }: Opened): { settings: DeclaredSettings; issues: z.core.$ZodIssue[] } {
-  const file = readable(settingsSchema, given.tree);
-  const own = readable(environmentSchema, given.environmentTree);
-  return {
-    settings: { ...file.value, ...own.value },
-    issues: [...file.issues, ...unusedIssues(given, yaml.tree), ...own.issues],
-  };
+/** Refuses wrong values and `problems` together. Problems between values can be found only after this. */
+function parsed(opened: Opened, problems: readonly Problem[]): DeclaredSettings {
+  const { given, yaml } = opened;
+  const file = parse(settingsSchema, given.tree);
+  const own = parse(environmentSchema, given.environmentTree);
+  refuse(opened, [...issuesOf(file), ...unusedIssues(given, yaml.tree), ...issuesOf(own)], problems);
+  if (file.success && own.success) return { ...file.data, ...own.data };
+  throw new InvariantError('Settings with errors were not refused.');
 }
 
 /** In an unused setting, accepts any text for a secret or private value. */
@@ -187,25 +188,15 @@ function unusedIssues({ unused }: Given, file: unknown): z.core.$ZodIssue[] {
       ({ at, secrecy }) =>
         `${path.join('.')}.`.startsWith(`${at}.`) && (secrecy === 'shown' || typeof valueAt(file, path) !== 'string'),
     );
-  return readable(settingsSchema, file).issues.filter(({ path }) => isChecked(path as Path));
+  return issuesOf(parse(settingsSchema, file)).filter(({ path }) => isChecked(path as Path));
 }
 
-function readable<Value>(schema: z.ZodType<Value>, tree: unknown): { value: Value; issues: z.core.$ZodIssue[] } {
+function parse<Value>(schema: z.ZodType<Value>, tree: unknown): z.ZodSafeParseResult<Value> {
   // Without `jitless`, zod compiles the schema, which is slower for a single read.
-  const read = (what: unknown) => schema.safeParse(what, { jitless: true });
-  const first = read(tree);
-  let rest = tree;
-  let found = first;
-  while (!found.success) {
-    for (const issue of found.error.issues) {
-      const path = issue.path as Path;
-      const paths = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path];
-      for (const one of paths) rest = withoutMistake(rest, one);
-    }
-    found = read(rest);
-  }
-  return { value: found.data, issues: first.success ? [] : first.error.issues };
+  return schema.safeParse(tree, { jitless: true });
 }
+
+const issuesOf = ({ error }: z.ZodSafeParseResult<unknown>) => error?.issues ?? [];
 
 function refuse(opened: Opened, issues: readonly z.core.$ZodIssue[], problems: readonly Problem[]): void {
   const { given, yaml, paths, source } = opened;

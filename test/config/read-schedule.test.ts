@@ -78,7 +78,7 @@ describe('a schedule', () => {
   });
 });
 
-it('a mistake in the schedule is reported with position, line and nearest word, beside the others of the file', () => {
+it('a mistake in the schedule is reported with position and nearest word, beside the others of the file', () => {
   const lines = [
     'automation: { mode: propos }',
     'schedule:',
@@ -92,7 +92,7 @@ it('a mistake in the schedule is reported with position, line and nearest word, 
     found = error;
   }
   if (!(found instanceof InputError)) throw new Error('The settings were taken.');
-  const [{ source, diagnostics } = { source: '', diagnostics: [] }] = found.findings;
+  const [{ diagnostics } = { diagnostics: [] }] = found.findings;
   const told = diagnostics.map(({ span, message, hint }) => [span.start.line, span.start.column, message, hint]);
   expect(told).toEqual([
     [1, 21, expect.stringContaining('"propos"'), 'Did you mean propose?'],
@@ -101,5 +101,4 @@ it('a mistake in the schedule is reported with position, line and nearest word, 
     [4, 13, 'schedule[1].name is "a", but schedule[0] already has this name. Choose another name.', undefined],
     [4, 22, 'schedule[1].cron never occurs: its months do not have this day.', undefined],
   ]);
-  expect(source.split('\n').slice(2)).toEqual(lines.slice(2));
 });

@@ -45,10 +45,8 @@ const EXPECTED = 'client_id, client_secret and refresh_token, or json_key_file_p
 /** Messages never quote values. */
 const QUOTING: Quoting = {
   key: (path) => path.length === 1 && TAKEN.has(keyOf(path[0])),
-  shape: () => false,
   value: () => false,
   hint: () => undefined,
-  words: new Set(TAKEN.keys()),
 };
 
 function keyOf(part: string | number | undefined): string {

@@ -42,13 +42,10 @@ export const SIZE_MAX = 1024 * 1024;
 export interface Quoting {
   /** True if messages may name the last key of the path. */
   key(path: readonly (string | number)[]): boolean;
-  /** True if excerpts may show the brackets, commas and dashes of the value. */
-  shape(path: readonly (string | number)[]): boolean;
-  /** True if messages and excerpts may show this one-line text. */
+  /** True if messages may show this one-line text. */
   value(path: readonly (string | number)[], text: string): boolean;
   /** Next step for an unknown key. Names only known keys. */
   hint(path: readonly (string | number)[]): string | undefined;
   /** Next step for a wrong value. May name only the most similar valid value. */
   valueHint?(path: readonly (string | number)[], text: string): string | undefined;
-  readonly words: ReadonlySet<string>;
 }

@@ -15,7 +15,6 @@ import {
 } from 'yaml';
 import type * as z from 'zod';
 import { type Diagnostic, finding, type Span, spanAt } from '../../domain/diagnostic.ts';
-import { writtenOnOneLine } from './mask-yaml.ts';
 import { beyondBounds, PARSING, type Quoting, SIZE_MAX } from './parsing.ts';
 
 interface Sentence {
@@ -271,6 +270,14 @@ function aliasFindings(document: Document, source: string): Diagnostic[] {
       'The aliases of this file refer to themselves, or expand to too much text.',
     ),
   ];
+}
+
+/** Undefined for a value with several lines or escapes, because `quoting` judges one-line texts. */
+function writtenOnOneLine(node: unknown, source: string): string | undefined {
+  if (!isScalar(node) || !node.range || typeof node.value !== 'string' || /[\r\n]/.test(node.value)) return undefined;
+  const written = source.slice(node.range[0], node.range[1]);
+  const { value } = node;
+  return [value, `"${value}"`, `'${value}'`].includes(written) ? value : undefined;
 }
 
 type Words = ReturnType<typeof wordsOf>;

@@ -190,18 +190,6 @@ describe('the service keeps 37 months of days', () => {
   });
 });
 
-describe('a day in everyday words', () => {
-  it.each([
-    ['text', "':today'", ':today'],
-    ['a bare word', 'TODAY', ':today'],
-    ['a function of another dialect', 'CURRENT_DATE', ':today'],
-    ['a sum', "'today - 7'", ':today-7'],
-  ])('gets a hint with the right spelling: %s', (_, value, written) => {
-    const [first] = messagesOf(`SELECT campaign.id FROM campaign WHERE segments.date = ${value}`);
-    expect(first).toContain(`Write ${written}, with a colon and without quotes.`);
-  });
-});
-
 it('refuses two periods only if they share no day', () => {
   const during = (...periods: readonly string[]) =>
     `SELECT campaign.id FROM campaign WHERE ${periods.map((period) => `segments.date DURING ${period}`).join(' AND ')}`;

@@ -136,7 +136,7 @@ describe('names', () => {
       zzzzzz > 3 → Unknown column "zzzzzz". Known names: campaign_id, campaign_name, campaign_status, impressions, clicks, cost_micros, cost, conversions, conversions_value, ctr, campaign_budget_amount_micros, campaign_budget_amount, campaign_budget_explicitly_shared, average_cpc, cpa, roas, budget.
       ENABLED = campaign_status → Unknown column "ENABLED". Put text in quotes: 'ENABLED'.
       campaign_budget_explicitly_shared = TRUE → Unknown column "TRUE". Write 1 for true and 0 for false.
-      conversions_from_interactions_rate > 3 → "conversions_from_interactions_rate" cannot be summed over days, but rules use sums. Select metrics.conversions and metrics.interactions, and write conversions / interactions.
+      conversions_from_interactions_rate > 3 → "conversions_from_interactions_rate" cannot be summed over days, but rules use sums. Select the counts behind the metric and divide their sums, as in cost / clicks.
       date = '2026-01-01' → "date" splits the rows of a day, but rules use their sum. Choose days with a window: over: 7 days.
       ad_group_name = 'x' → "ad_group_name" belongs to ad_group, but a campaign may have several. Write an alert rule for: ad_group, or filter the rows in the query's WHERE.
       campaign_name = 'x' → "campaign_name" belongs to campaign, but an account may have several. Use it in "where", or write the rule for: campaign.

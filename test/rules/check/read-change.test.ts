@@ -65,15 +65,15 @@ describe('a change', () => {
       'set budget = 5',
     ];
     expect(changes.map((change) => `${change} → ${findingsOf(change).join(' | ')}`).join('\n')).toMatchInlineSnapshot(`
-      "increase budget by → UNEXPECTED_END_OF_QUERY 6:27-7:1 The change ends too early, expected "increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month". Write "change: increase budget by 10%".
-      increase budget 10% → UNEXPECTED_INPUT 6:25-6:27 Found "10", expected "increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month". Write "change: increase budget by 10%".
-      increase by 10% → UNEXPECTED_INPUT 6:18-6:20 Found "by", expected "increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month". Write "change: increase budget by 10%".
-      increase budget by -5 → UNEXPECTED_INPUT 6:28-6:29 Found "-", expected "increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month". Write "change: decrease budget by 5".
+      "increase budget by → UNEXPECTED_END_OF_QUERY 6:27-7:1 The change ends too early, expected "increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month".
+      increase budget 10% → UNEXPECTED_INPUT 6:25-6:27 Found "10", expected "increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month".
+      increase by 10% → UNEXPECTED_INPUT 6:18-6:20 Found "by", expected "increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month".
+      increase budget by -5 → UNEXPECTED_INPUT 6:28-6:29 Found "-", expected "increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month".
       increase budget by 5 EUR → UNEXPECTED_INPUT 6:30-6:33 Found "EUR", expected the end: a change is "increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month". Remove EUR. Set the currency with its own key: "currency: EUR".
       increase budget by 0.0000001 → BAD_VALUE 6:28-6:37 Found 0.0000001, expected an amount from 0.000001 to 9223372036854.775807.
       increase budget by 100000% → BAD_VALUE 6:28-6:35 Found 100000%, expected a percentage below 100000% with at most six decimals.
       decrease budget by 100% → BAD_VALUE 6:28-6:32 A decrease by 100% or more leaves no budget.
-      increase budget by x → UNEXPECTED_INPUT 6:28-6:29 Found "x", expected "increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month". Write "change: increase budget by 10%".
+      increase budget by x → UNEXPECTED_INPUT 6:28-6:29 Found "x", expected "increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month".
       set budget to → UNEXPECTED_END_OF_QUERY 6:22-7:1 The change ends too early, expected a value: a column, a number, text in quotes or a value in parentheses.
       set budget to clicks → OPERATOR_FIELD_MISMATCH 6:23-6:29 Found a plain number, expected an amount of money for the new budget. cost and budget are amounts. Example: "set budget to 1.1 * budget".
       set budget to campaign_name → OPERATOR_FIELD_MISMATCH 6:23-6:36 Found text, expected an amount of money for the new budget. cost and budget are amounts. Example: "set budget to 1.1 * budget".
@@ -82,7 +82,7 @@ describe('a change', () => {
       set budget to bugdet → UNRECOGNIZED_FIELD 6:23-6:29 Unknown column "bugdet". Did you mean budget?
       set budget to budget > 5 → UNEXPECTED_INPUT 6:30-6:31 Found ">", expected the end: a change is "increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month".
       set budget to cost over 60 days → WINDOW_LONGER_THAN_DATA 6:28-6:40 "over 60 days" starts 60 days ago, but the query stats starts 30 days ago. Read more days: segments.date BETWEEN :today-60 AND :yesterday. Or shorten the window.
-      set budget = 5 → UNEXPECTED_INPUT 6:20-6:21 Found "=", expected "increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month". Write "change: set budget to 5"."
+      set budget = 5 → UNEXPECTED_INPUT 6:20-6:21 Found "=", expected "increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month"."
     `);
   });
 });

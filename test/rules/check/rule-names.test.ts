@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
 import { isSummable } from '../../../src/language/gaql/check/totals.ts';
-import { namesOf, partsHint, usableNames } from '../../../src/language/rules/check/rule-names.ts';
+import { namesOf, usableNames } from '../../../src/language/rules/check/rule-names.ts';
 import { QUERIES, queryNamed } from '../rule-fixtures.ts';
 
 const stats = QUERIES.get('stats')?.columns ?? [];
@@ -138,24 +138,5 @@ describe('metrics that add up over days', () => {
   it('exclude ratios, estimates and people by name', () => {
     const found = metrics.filter(({ name, type }) => TELLING.test(name) && isSummable({ field: name, type }));
     expect(found.map(({ name }) => name).filter((name) => !ADD_UP.includes(name))).toEqual([]);
-  });
-
-  it.each([
-    ['metrics.cost_per_conversion', 'Select metrics.cost_micros and metrics.conversions, and write cpa.'],
-    [
-      'metrics.search_impression_share',
-      'Select the counts behind the metric and divide their sums, as in cost / clicks.',
-    ],
-  ])('replace %s', (field, hint) => {
-    expect(partsHint({ field })).toBe(hint);
-  });
-
-  it('match the hints', () => {
-    const named = metrics.flatMap(({ name }) =>
-      [...partsHint({ field: name }).matchAll(/metrics\.\w+/g)].map(([field]) => field),
-    );
-    const types = new Map(metrics.map(({ name, type }) => [name, type]));
-    expect(named.length).toBeGreaterThan(20);
-    expect(named.filter((name) => !isSummable({ field: name, type: types.get(name) ?? 'STRING' }))).toEqual([]);
   });
 });

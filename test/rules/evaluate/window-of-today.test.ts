@@ -64,7 +64,7 @@ describe('a rule that reads today', () => {
     expect(messages.join('\n')).toMatchInlineSnapshot(`
       "Today is not complete, and changes need complete days. A rule that uses today's numbers may only alert. Replace change with alert, or read complete days: on yesterday, over 7 days.
       "on today" needs today, but the last day of the query keyword_stats is yesterday. Extend the query to today: "AND :today".
-      Found "today", expected a window such as "over 7 days" or "same weekday over 4 weeks". Also valid: "over previous 7 days", "over month to date", "on yesterday", "on today". Write "on today"."
+      Found "today", expected a window such as "over 7 days" or "same weekday over 4 weeks". Also valid: "over previous 7 days", "over month to date", "on yesterday", "on today". Write days as "over 7 days", "over month to date" or "on today"."
     `);
   });
 

@@ -2,7 +2,6 @@ import type { CivilDate } from '../../../domain/civil-date.ts';
 import { parseCivilDate } from '../../../domain/parse-civil-date.ts';
 import type { CatalogueField } from '../catalogue/catalogue.ts';
 import type { Report } from '../report.ts';
-import { GAARF } from '../syntax/foreign-words.ts';
 import { quote } from '../syntax/syntax-messages.ts';
 import type { Literal, Value } from '../syntax/tree.ts';
 import { shown } from './bind-parameters.ts';
@@ -50,16 +49,10 @@ function fixedDay(value: Literal, field: CatalogueField, report: Report): Writte
   const message = wellFormed
     ? `The day ${value.text} does not exist.`
     : `Found ${shown(value)}, expected a date${value.parameter === undefined ? ' in quotes' : ''} for ${field.name}: ${value.parameter === undefined ? "'YYYY-MM-DD'" : 'YYYY-MM-DD'}.`;
-  const hint = wellFormed ? undefined : calendarHint(value.text);
+  const isWritten = value.parameter === undefined && !wellFormed;
+  const hint = isWritten ? 'For a day that moves with the calendar, write :today-7 without quotes.' : undefined;
   report({ code: 'INVALID_DATE_FORMAT', span: value.span, message, hint });
   return undefined;
-}
-
-function calendarHint(text: string): string | undefined {
-  const [, word = '', days = ''] = /^:?([a-z_]+)(?:\(\))?([+-]\d+)?$/i.exec(text.replaceAll(' ', '')) ?? [];
-  if (/^\{\w+\}$/.test(text)) return `Write a parameter as :${text.slice(1, -1)}, without quotes. ${GAARF}`;
-  const name = word.toLowerCase().replace(/^(?:current_?date|now|sysdate)$/, 'today');
-  return isCalendarName(name) ? `Write :${name}${days}, with a colon and without quotes.` : undefined;
 }
 
 const TIME = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?([+-]\d{2}:\d{2})?$/;
@@ -82,14 +75,7 @@ export function readPeriod(written: Value, report: Report): PeriodName | undefin
     : `Unknown period ${written.parameter === undefined ? quote(written.text) : shown(written)} after DURING.`;
   const hint = inQuotes
     ? `Write ${inQuotes}.`
-    : [didYouMean(written.text, PERIOD_NAMES) ?? `Periods are ${PERIOD_NAMES.join(', ')}.`, otherLength(written.text)]
-        .filter((part) => part !== '')
-        .join(' ');
+    : `${didYouMean(written.text, PERIOD_NAMES) ?? `Periods are ${PERIOD_NAMES.join(', ')}.`} For other days, write BETWEEN :today-14 AND :yesterday.`;
   report({ code: 'INVALID_VALUE_WITH_DURING_OPERATOR', span: written.span, message, hint });
   return undefined;
-}
-
-function otherLength(text: string): string {
-  const days = /^LAST_(\d{1,5})_DAYS?$/i.exec(text)?.[1];
-  return days === undefined ? '' : `For other lengths, write BETWEEN :today-${days} AND :yesterday.`;
 }

@@ -5,7 +5,7 @@ import { isSummable } from '../../gaql/check/totals.ts';
 import type { Window } from '../language/window.ts';
 import type { CheckedValue, Measure } from './checked-expression.ts';
 import { type Around, type Checking, numberType, refuse, type Scope, TEXT, type Typed } from './checking.ts';
-import { type MetricMeaning, partsHint, usableNames } from './rule-names.ts';
+import { type MetricMeaning, PARTS_HINT, usableNames } from './rule-names.ts';
 
 export function checkName(checking: Checking, name: string, span: Span, around: Around | undefined): Typed {
   const meaning = checking.scope.names.get(name);
@@ -98,7 +98,5 @@ function unselectedHint(name: string, { fields, place, data }: Scope): string | 
   if (field.role === 'attribute') return `Add ${field.name} to queries/${data.table}.sql.`;
   if (place === 'where') return undefined;
   const isSum = isSummable({ field: field.name, type: field.type });
-  return isSum || field.name.endsWith(MICROS)
-    ? `Add ${field.name} to queries/${data.table}.sql.`
-    : partsHint({ field: field.name });
+  return isSum || field.name.endsWith(MICROS) ? `Add ${field.name} to queries/${data.table}.sql.` : PARTS_HINT;
 }

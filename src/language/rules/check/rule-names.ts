@@ -80,7 +80,7 @@ function meaningOf(column: Column, inMicros: boolean, subject: SubjectKind, plac
   }
   if ((type !== 'INT64' && type !== 'DOUBLE') || !isSummable(column)) {
     const message = `"${name}" cannot be summed over days, but rules use sums.`;
-    return { kind: 'refused', code: 'METRIC_NOT_SUMMABLE', message, hint: partsHint(column) };
+    return { kind: 'refused', code: 'METRIC_NOT_SUMMABLE', message, hint: PARTS_HINT };
   }
   return metric(column, type, inMicros);
 }
@@ -184,30 +184,4 @@ function refusedAttribute({ name, field }: Column, subject: SubjectKind, place: 
   return { kind: 'refused', code: 'ATTRIBUTE_OF_SEVERAL', message, hint };
 }
 
-/** Metrics that are quotients, with their fields. `written` is the expression for a rule. */
-const PARTS: Readonly<Record<string, readonly [fields: readonly string[], written: string]>> = {
-  average_cost: [['cost_micros', 'interactions'], 'cost / interactions'],
-  average_cpm: [['cost_micros', 'impressions'], '1000 * cost / impressions'],
-  average_cpe: [['cost_micros', 'engagements'], 'cost / engagements'],
-  trueview_average_cpv: [['cost_micros', 'video_trueview_views'], 'cost / video_trueview_views'],
-  interaction_rate: [['interactions', 'impressions'], 'interactions / impressions'],
-  engagement_rate: [['engagements', 'impressions'], 'engagements / impressions'],
-  cost_per_conversion: [['cost_micros', 'conversions'], 'cpa'],
-  cost_per_all_conversions: [['cost_micros', 'all_conversions'], 'cost / all_conversions'],
-  conversions_from_interactions_rate: [['conversions', 'interactions'], 'conversions / interactions'],
-  all_conversions_from_interactions_rate: [['all_conversions', 'interactions'], 'all_conversions / interactions'],
-  value_per_conversion: [['conversions_value', 'conversions'], 'conversions_value / conversions'],
-  value_per_all_conversions: [['all_conversions_value', 'all_conversions'], 'all_conversions_value / all_conversions'],
-  conversions_value_per_cost: [['conversions_value', 'cost_micros'], 'roas'],
-  all_conversions_value_per_cost: [['all_conversions_value', 'cost_micros'], 'all_conversions_value / cost'],
-  average_order_value_micros: [['revenue_micros', 'orders'], 'revenue / orders'],
-  average_cart_size: [['units_sold', 'orders'], 'units_sold / orders'],
-  gross_profit_margin: [['gross_profit_micros', 'revenue_micros'], 'gross_profit / revenue'],
-};
-
-export function partsHint({ field }: Pick<Column, 'field'>): string {
-  const parts = PARTS[field.replace(/^metrics\./, '')];
-  if (!parts) return 'Select the counts behind the metric and divide their sums, as in cost / clicks.';
-  const [fields, written] = parts;
-  return `Select ${fields.map((name) => `metrics.${name}`).join(' and ')}, and write ${written}.`;
-}
+export const PARTS_HINT = 'Select the counts behind the metric and divide their sums, as in cost / clicks.';

@@ -1,42 +1,5 @@
 import type { IParserErrorMessageProvider } from 'chevrotain';
 
-const DAYS_IN: Readonly<Record<string, number>> = { day: 1, week: 7, fortnight: 14 };
-
-type Written = (how: 'over' | 'on', days: string) => string;
-const behindMetric: Written = (how, days) => `"${how} ${days}"`;
-
-/** `isSum` is true if the text follows "over". */
-function windowHint(text: string, isSum: boolean, written = behindMetric): string | undefined {
-  const words = text.trim().toLowerCase();
-  const counted = /^(?:(last|past|previous)\s+)?(\d{1,3})\s+(day|week|fortnight)s?\b/.exec(words);
-  if (counted) {
-    const [, which, count, unit = ''] = counted;
-    const days = Number(count) * (DAYS_IN[unit] ?? 1);
-    const previous = which === 'previous' ? 'previous ' : '';
-    return `Write ${written('over', `${previous}${days} ${days === 1 ? 'day' : 'days'}`)}.`;
-  }
-  if (/^(last|past|previous) week\b/.test(words)) return `Write ${written('over', '7 days')}.`;
-  if (/^this week\b/.test(words)) return `Write ${written('over', '7 days')}. Weeks count back from yesterday.`;
-  if (/^((this|last|past|previous) month|\d{1,2} months?)\b/.test(words)) {
-    return `Write ${written('over', 'month to date')} or ${written('over', '30 days')}.`;
-  }
-  if (/^(month to date|mtd)\b/.test(words)) return `Write ${written('over', 'month to date')}.`;
-  const day = /^(yesterday|today)\b/.exec(words)?.[1];
-  if (day !== undefined) return `Write ${written('on', day)}.`;
-  const weekday = /^same weekday over (\d{1,3}) weeks?\b/.exec(words);
-  if (weekday && isSum) return `Write "same weekday over ${weekday[1]} weeks", without "over" before it.`;
-  return undefined;
-}
-
-export function ownWindowHint(text: string): string | undefined {
-  const words = text.trim().replace(/^(over|on)\s+/i, '');
-  if (/^(previous|same)\b/i.test(words)) return 'Write these days after a metric in "when".';
-  const written: Written = (_how, days) => `"over: ${days}"`;
-  return /^(\d+ days?|month to date|yesterday|today)$/i.test(words)
-    ? `Write ${written('over', words)}.`
-    : windowHint(words, false, written);
-}
-
 const VALUE = 'a value: a column, a number, text in quotes or a value in parentheses';
 const WINDOW =
   'a window such as "over 7 days" or "same weekday over 4 weeks". Also valid: "over previous 7 days", "over month to date", "on yesterday", "on today"';
@@ -85,26 +48,18 @@ const WRITE: Readonly<Record<string, string>> = {
   '!': 'NOT',
 };
 
+const DAYS = /^(over|on|same|this|last|past|previous|(day|week|month)s?|mtd|yesterday|today)$/i;
+
 export function wordHint(word: string, before: string, behind: string): string | undefined {
   const instead = WRITE[word];
   if (word === '=' && /[<>!]$/.test(before)) return `Write "${before.slice(-1)}=" without a space.`;
   if (word === '!' && /^\s+=/.test(behind)) return 'Write "!=" without a space.';
   if (instead !== undefined) return `Write "${instead}".`;
-  if (word === ',' && /\d$/.test(before) && /^\d/.test(behind)) return separatorHint(before, behind);
+  if (word === ',' && /\d$/.test(before) && /^\d/.test(behind)) return 'Write numbers without separators: 1000, 2.50.';
   if (/^null$/i.test(word)) return 'Write "IS NULL" or "IS NOT NULL".';
-  return daysHint(word, before, behind) ?? textHint(word, before);
-}
-
-function daysHint(word: string, before: string, behind: string): string | undefined {
-  // In "over 2 weeks", the number is at the end of `before`.
-  const count = /^(weeks?|months?|fortnights?)$/i.test(word) ? /\d+$/.exec(before)?.[0] : undefined;
-  const from = `${count === undefined ? '' : `${count} `}${word}${behind}`;
-  const hint = windowHint(from.replace(/\s+/g, ' '), /\bover$/i.test(before));
-  if (hint !== undefined && !/^\d/.test(word)) return hint;
-  if (/^weeks?$/i.test(word)) return 'Write "over 7 days" for a week, "over 14 days" for two.';
-  if (/^(over|on|same)$/i.test(word))
-    return 'A value has one window. Use parentheses to show which value it applies to.';
-  return undefined;
+  if (DAYS.test(word) && !/^\s*pace\b/i.test(before))
+    return 'Write days as "over 7 days", "over month to date" or "on today".';
+  return textHint(word, before);
 }
 
 function textHint(word: string, before: string): string | undefined {
@@ -119,13 +74,6 @@ function textHint(word: string, before: string): string | undefined {
 }
 
 const CURRENCY = /^([A-Z]{3}|eur|usd|gbp|chf|jpy|euros?|dollars?|pounds?|francs?|yen)$/;
-
-/** `2,50` has a decimal comma, but `1,000` is ambiguous. */
-function separatorHint(before: string, behind: string): string {
-  const units = /\d+$/.exec(before)?.[0];
-  const fraction = /^\d+/.exec(behind)?.[0] ?? '';
-  return fraction.length === 3 ? 'Write numbers without separators: 1000, 2.50.' : `Write ${units}.${fraction}.`;
-}
 
 const SIGNS: Readonly<Record<string, string>> = {
   '≥': '>=',

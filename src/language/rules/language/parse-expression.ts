@@ -118,16 +118,12 @@ function syntaxErrors(all: readonly IToken[], source: string, kind: Kind): Diagn
             code: 'UNEXPECTED_END_OF_QUERY',
             span: spanAt(source, source.length, source.length + 1),
             message: `The ${kind} ends too early, expected ${expected}.`,
-            hint: paceHint(kind, source) ?? ownHint(kind, source, diagnostics.length === 0),
           }
         : {
             code: 'UNEXPECTED_INPUT',
             span: tokenSpan(token),
             message: `Found ${quote(token.image)}, expected ${expected}.`,
-            hint:
-              paceHint(kind, source) ??
-              wordHint(token.image, before.trimEnd(), source.slice((token.endOffset ?? 0) + 1)) ??
-              ownHint(kind, source, diagnostics.length === 0),
+            hint: wordHint(token.image, before.trimEnd(), source.slice((token.endOffset ?? 0) + 1)),
           },
     );
     const rest = atEnd || kind !== 'condition' ? [] : behindNextJoint(tokens, tokens.indexOf(token));
@@ -135,20 +131,6 @@ function syntaxErrors(all: readonly IToken[], source: string, kind: Kind): Diagn
     tokens = rest;
   }
   return diagnostics;
-}
-
-function ownHint(kind: Kind, source: string, isFirst: boolean): string | undefined {
-  if (kind === 'change') return changeHint(source);
-  return kind === 'condition' && isFirst ? conditionHint(source) : undefined;
-}
-
-function paceHint(kind: Kind, source: string): string | undefined {
-  const [, amount, isFlight] =
-    (kind === 'change' &&
-      /^\s*pace\s+budget\s+to\s+-?\s*([\d.]+)\s*(?:per(?:\s+month)?\s*$|(from\b)|$)/i.exec(source)) ||
-    [];
-  if (amount === undefined) return undefined;
-  return `Write "pace budget to ${amount} ${isFlight === undefined ? 'per month' : 'from 2026-11-20 to 2026-12-24'}".`;
 }
 
 function behindNextJoint(tokens: readonly IToken[], from: number): IToken[] {
@@ -164,64 +146,4 @@ function isBalanced(tokens: readonly IToken[]): boolean {
     if (open < 0) return false;
   }
   return open === 0;
-}
-
-const ALERT = `alert: { severity: warning, text: '{clicks} clicks' }`;
-const LESS = /\b(decrease|reduce|lower|cut|trim|shrink|drop|less|down)\b/;
-const MORE = /\b(increase|raise|grow|boost|add|more|up)\b/;
-/** Matches "set budget 60", "budget = 60" and "set to 80%". */
-const SET = /^(set )?(the )?(budget )?(to |= ?|: ?)?\d[\d.]* ?%?$/;
-const REPEATED_MAX = 120;
-
-function changeHint(source: string): string | undefined {
-  const joined = ifThenHint(source);
-  if (joined !== undefined) return joined;
-  const text = source.trim().toLowerCase().replace(/\s+/g, ' ');
-  if (/^(pause|stop|disable|turn off|switch off|enable|resume|activate)\b/.test(text)) {
-    return 'Rules cannot pause or enable anything. Write "change: decrease budget by 50%", or an alert that asks a person.';
-  }
-  const line = changeLine(text);
-  if (line === undefined) return undefined;
-  return /\bbids?\b/.test(text)
-    ? `Rules change budgets, not bids. Write "change: ${line}".`
-    : `Write "change: ${line}".`;
-}
-
-function conditionHint(source: string): string | undefined {
-  const joined = ifThenHint(source);
-  if (joined !== undefined) return joined;
-  const condition = /^\s*if\s+(.+)$/is.exec(source)?.[1]?.trim();
-  return condition === undefined ? undefined : `Remove "if".${repeated(' Write "when: ', condition)}`;
-}
-
-function ifThenHint(source: string): string | undefined {
-  const then = /\sthen\b/i.exec(source);
-  if (then === null) return undefined;
-  const condition = source
-    .slice(0, then.index)
-    .trim()
-    .replace(/^if\s+/i, '')
-    .replace(/\s+(and|or)$/i, '');
-  const change = source.slice(then.index + then[0].length);
-  const line = /\b(alert|notify|tell|warn|message)\b/i.test(change)
-    ? ALERT
-    : `change: ${changeLine(change.trim().toLowerCase()) ?? 'decrease budget by 10%'}`;
-  return `Condition and change are separate keys.${repeated(' Write "when: ', condition, `" and "${line}`)}`;
-}
-
-function repeated(before: string, text: string, behind = ''): string {
-  return text.length > REPEATED_MAX ? '' : `${before}${text.replace(/\s+/g, ' ')}${behind}".`;
-}
-
-function changeLine(text: string): string | undefined {
-  if (/^double\b/.test(text)) return 'increase budget by 100%';
-  if (/^(halve|half)\b/.test(text)) return 'decrease budget by 50%';
-  const [, sign, amount, percent] = /([-+]?) ?(\d+(?:\.\d+)?) ?(%?)/.exec(text) ?? [];
-  const direction = LESS.test(text) ? 'decrease' : MORE.test(text) ? 'increase' : undefined;
-  if (amount === undefined) return direction && `${direction} budget by 10%`;
-  // "decrease by -15%" is a decrease, and so is "increase by -5".
-  const way = sign === '-' ? 'decrease' : (direction ?? (sign === '+' ? 'increase' : undefined));
-  const isSet = (direction !== undefined && /\bto \d/.test(text)) || SET.test(text);
-  if (isSet) return `set budget to ${amount}${percent === '%' ? '% * budget' : ''}`;
-  return way && `${way} budget by ${amount}${percent}`;
 }

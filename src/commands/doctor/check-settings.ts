@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { distance } from 'fastest-levenshtein';
 import { readAuthorities } from '../../config/authorities.ts';
 import { SETTINGS_QUOTING } from '../../config/hide-values.ts';
 import { type Environment, SECRET_SETTINGS, VARIABLES } from '../../config/setting-tree.ts';
@@ -101,13 +100,10 @@ function holdsSecret(config: string): boolean {
   return opened.kind === 'ok' && SECRET_SETTINGS.some(({ at }) => opened.places.has(at.split('.')));
 }
 
-const EDITS_MAX = 2;
-
 /** The process environment also has names of other programs, so only names like ours count. */
 export function checkNames(envFile: Environment, processEnv: Environment): Check[] {
   const inFile = namesIn(envFile).filter((name) => !name.startsWith('GOOGLE_ADS_'));
-  const slips = namesIn(processEnv).filter((name) => VARIABLES.some((ours) => isSlip(name, ours)));
-  return [...new Set([...inFile, ...slips, ...unknownVariables(processEnv)])].map((name) => {
+  return [...new Set([...inFile, ...unknownVariables(processEnv)])].map((name) => {
     const [nearest] = nearestNames(name, VARIABLES);
     const where = name in envFile ? '.env' : 'the environment';
     return warning('environment', {
@@ -116,12 +112,6 @@ export function checkNames(envFile: Environment, processEnv: Environment): Check
       nextStep: nearest === undefined ? `Remove it from ${where}.` : `Rename it to ${nearest} if you meant that.`,
     });
   });
-}
-
-function isSlip(name: string, ours: string): boolean {
-  return (
-    ours.length > 2 * EDITS_MAX && Math.abs(name.length - ours.length) <= EDITS_MAX && distance(name, ours) <= EDITS_MAX
-  );
 }
 
 export async function checkInputs(settings: Settings, nowMs: number): Promise<Check[]> {

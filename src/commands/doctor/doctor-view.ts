@@ -5,7 +5,6 @@ import { oneList } from '../../views/kit/listing.ts';
 import { count } from '../../views/text/text-layout.ts';
 
 const PARTS = {
-  program: 'Program',
   settings: 'Settings',
   data_folder: 'Data folder',
   database: 'Database',

@@ -32,7 +32,6 @@ import {
 import { checkRuns, checkSchedule } from './check-work.ts';
 import type { DoctorOptions } from './doctor-command.ts';
 import { type Check, DOCTOR, PART_KEYS } from './doctor-view.ts';
-import { checkProgram } from './make-check.ts';
 
 type DoctorCommandOptions = DoctorOptions & CommonOptions;
 
@@ -41,7 +40,6 @@ export async function runDoctor(process: Process, options: DoctorCommandOptions)
   const { folder, env, output } = process;
   const environment = readEnvironment(settingsFolder(folder, options), env);
   const before = [
-    ...checkProgram(),
     ...(await guarded('settings', '.env', () => checkSecretFiles(configPath(folder, options), platform()))),
     ...checkNames(readEnvFile(settingsFolder(folder, options)), env),
   ];

@@ -42,7 +42,7 @@ export function searchFields(word: string, scope: FoundFields, reference: Refere
     within,
     matches,
     resources: matchingResources,
-    nearest: none ? nearestWords(wanted, vocabulary(fields, resources)) : [],
+    nearest: none ? nearestNames(wanted, vocabulary(fields, resources)) : [],
     elsewhere: none && within !== undefined ? matchFields(wanted, everywhere, reference).length : 0,
   };
 }
@@ -109,15 +109,6 @@ function matchResources(
     .filter((match) => match.rank < 2 * NOT_THERE)
     .sort((a, b) => a.rank - b.rank)
     .map(({ resource }) => resource);
-}
-
-/** Prefers words with two neighbouring letters swapped to other similar words. */
-function nearestWords(wanted: string, known: ReadonlySet<string>): string[] {
-  const swaps = [...wanted].map(
-    (letter, at) => `${wanted.slice(0, at)}${wanted.charAt(at + 1)}${letter}${wanted.slice(at + 2)}`,
-  );
-  const swapped = swaps.filter((word) => known.has(word));
-  return swapped.length > 0 ? swapped : nearestNames(wanted, known);
 }
 
 function vocabulary(fields: readonly CatalogueField[], resources: readonly CatalogueResource[]): Set<string> {

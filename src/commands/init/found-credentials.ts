@@ -44,14 +44,10 @@ const EXPECTED = 'client_id, client_secret and refresh_token, or json_key_file_p
 
 /** Messages never quote values. */
 const QUOTING: Quoting = {
-  key: (path) => path.length === 1 && TAKEN.has(keyOf(path[0])),
+  key: (path) => path.length === 1 && TAKEN.has(String(path[0])),
   value: () => false,
   hint: () => undefined,
 };
-
-function keyOf(part: string | number | undefined): string {
-  return String(part);
-}
 
 /** Throws `InputError` for an unusable file. Messages never contain values. */
 export function readCredentialsFile(path: string, source: string): FoundCredentials {
@@ -102,8 +98,7 @@ function fromNames(given: Environment, path: string, folder: string): FoundCrede
     });
   }
   const told = unknown.filter((name) => /^[A-Z][A-Z_]*$/.test(name));
-  const said = told.map((name) => [`Unknown setting ${name} is ignored.`, didYouMean(name, OURS)]);
-  return { values, notes: [...notes, ...said.map((parts) => parts.filter(Boolean).join(' '))] };
+  return { values, notes: [...notes, ...told.map((name) => `Unknown setting ${name} is ignored.`)] };
 }
 
 function fromClientLibrary(given: Readonly<Record<string, unknown>>, where: string): FoundCredentials {

@@ -112,7 +112,7 @@ describe('invalid date conditions', () => {
     expect(messages.join('\n')).toMatchInlineSnapshot(`
       "segments.date is selected, but WHERE names no days. For example WHERE segments.date DURING LAST_30_DAYS, or BETWEEN '2026-01-01' AND '2026-01-31'.
       The condition on segments.date is open: it needs a first and a last day. For example WHERE segments.date DURING LAST_30_DAYS, or BETWEEN '2026-01-01' AND '2026-01-31'.
-      Unknown period "LAST_8_DAYS" after DURING. Did you mean LAST_7_DAYS, LAST_14_DAYS or LAST_30_DAYS? For other days, write BETWEEN :today-14 AND :yesterday.
+      Unknown period "LAST_8_DAYS" after DURING. Did you mean LAST_7_DAYS, LAST_14_DAYS or LAST_30_DAYS?
       Unknown period "whenever_it_suits" after DURING. Periods are TODAY, YESTERDAY, LAST_7_DAYS, LAST_14_DAYS, LAST_30_DAYS, LAST_BUSINESS_WEEK, LAST_WEEK_MON_SUN, LAST_WEEK_SUN_SAT, THIS_WEEK_MON_TODAY, THIS_WEEK_SUN_TODAY, THIS_MONTH, LAST_MONTH. For other days, write BETWEEN :today-14 AND :yesterday.
       Found 2026-01-01, expected a date in quotes for segments.date: 'YYYY-MM-DD'. For a day that moves with the calendar, write :today-7 without quotes.
       The day 2026-02-30 does not exist.

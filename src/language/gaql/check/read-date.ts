@@ -75,7 +75,8 @@ export function readPeriod(written: Value, report: Report): PeriodName | undefin
     : `Unknown period ${written.parameter === undefined ? quote(written.text) : shown(written)} after DURING.`;
   const hint = inQuotes
     ? `Write ${inQuotes}.`
-    : `${didYouMean(written.text, PERIOD_NAMES) ?? `Periods are ${PERIOD_NAMES.join(', ')}.`} For other days, write BETWEEN :today-14 AND :yesterday.`;
+    : (didYouMean(written.text, PERIOD_NAMES) ??
+      `Periods are ${PERIOD_NAMES.join(', ')}. For other days, write BETWEEN :today-14 AND :yesterday.`);
   report({ code: 'INVALID_VALUE_WITH_DURING_OPERATOR', span: written.span, message, hint });
   return undefined;
 }

@@ -96,8 +96,6 @@ function compute(body: readonly IToken[], catalogue: Catalogue): Computation | s
     return { fields: [], sql: () => sql };
   }
   if (body.length === 1 && (first?.tokenType === Macro || first?.tokenType === Computed)) {
-    const sql = CLOCK.get(first.image.replace(/^['"]|['"]$/g, ''));
-    if (sql !== undefined) return { fields: [], sql: () => sql };
     return `Found the macro ${quote(first.image)} as a column, but only WHERE takes values from outside.`;
   }
   const function_ = body.find(
@@ -115,14 +113,6 @@ function compute(body: readonly IToken[], catalogue: Catalogue): Computation | s
   }
   return computeNumber(body, catalogue);
 }
-
-/** SQL for gaarf's date macros, in UTC. */
-const CLOCK: ReadonlyMap<string, string> = new Map([
-  ['{current_date}', "date('now')"],
-  ['{date_iso}', "strftime('%Y%m%d', 'now')"],
-  ['{current_datetime}', "datetime('now')"],
-  ['{yesterday_iso}', "date('now', '-1 day')"],
-]);
 
 function computePart(field: string, part: string, catalogue: Catalogue): Computation | string {
   const known = catalogue.fields.get(field);

@@ -283,7 +283,7 @@ describe('functions', () => {
       'deviation(clicks same weekday over 0 weeks) > 3',
     ];
     expect(sources.flatMap((source) => messagesOf(source)).join('\n')).toMatchInlineSnapshot(`
-      "sum(clicks) > 3 → Unknown function "sum". Write "clicks". It is already the sum over its days.
+      "sum(clicks) > 3 → Unknown function "sum". A metric is already the sum over its days. For an average, divide it: clicks over 7 days / 7.
       men(clicks) > 3 → Unknown function "men". Did you mean mean?
       mean(clicks) > 3 → A mean needs the same weekday of several weeks. Write "mean(clicks) same weekday over 4 weeks".
       deviation(clicks) over 7 days > 3 → A deviation needs the same weekday of several weeks. Write "deviation(clicks) same weekday over 4 weeks".

@@ -74,7 +74,7 @@ describe('the text of an alert', () => {
       {clicks, cost} → UNEXPECTED_INPUT 7:24-7:25 Found ",", expected +, -, *, / or the end of the value.
       {'a} → BAD_TEMPLATE 7:17-7:21 This opening brace has no closing brace. Write {{ to show a brace.
       {clicks over 60 days} → WINDOW_LONGER_THAN_DATA 7:25-7:37 "over 60 days" starts 60 days ago, but the query stats starts 30 days ago. Read more days: segments.date BETWEEN :today-60 AND :yesterday. Or shorten the window.
-      {sum(clicks)} → BAD_FUNCTION 7:18-7:21 Unknown function "sum". Write "clicks". It is already the sum over its days."
+      {sum(clicks)} → BAD_FUNCTION 7:18-7:21 Unknown function "sum". A metric is already the sum over its days. For an average, divide it: clicks over 7 days / 7."
     `);
   });
 

@@ -72,9 +72,11 @@ describe('an unknown name', () => {
     ['a word beside a column of text', { when: 'campaign_name = Brand' }, "Put text in quotes: 'Brand'."],
     ['a word before it', { when: 'Brand = campaign_name' }, "Put text in quotes: 'Brand'."],
     ['a word in a list', { when: "campaign_name IN ('Shoes', Brand)" }, "Put text in quotes: 'Brand'."],
-    ['a sum', { when: 'SUM(clicks) > 30' }, 'Write "clicks". It is already the sum over its days.'],
-    ['an average', { when: 'avg(clicks) > 30' }, 'Write "clicks / 7".'],
-    ['an average of other days', { when: 'avg(clicks over 14 days) > 30' }, 'Write "clicks over 14 days / 14".'],
+    [
+      'a sum',
+      { when: 'SUM(clicks) > 30' },
+      'A metric is already the sum over its days. For an average, divide it: clicks over 7 days / 7.',
+    ],
     [
       'a metric that is not selected',
       { when: 'interactions > 30' },

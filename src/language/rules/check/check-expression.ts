@@ -292,20 +292,11 @@ function checkCall(checking: Checking, call: Call, around: Around | undefined): 
   const measure = DAY_MEASURES.find((one) => one === name);
   if (measure !== undefined) return checkOfDays(checking, call, measure, around);
   const hint =
-    sumHint(checking, call, name, around) ?? didYouMean(name, FUNCTIONS) ?? `Known functions: ${FUNCTIONS.join(', ')}.`;
+    name === 'sum' || name === 'avg'
+      ? 'A metric is already the sum over its days. For an average, divide it: clicks over 7 days / 7.'
+      : (didYouMean(name, FUNCTIONS) ?? `Known functions: ${FUNCTIONS.join(', ')}.`);
   for (const value of call.values) checkValue(checking, value, around);
   return refuse(checking, 'BAD_FUNCTION', call.nameSpan, `Unknown function "${call.name}".`, hint);
-}
-
-function sumHint(checking: Checking, { values }: Call, name: string, around: Around | undefined): string | undefined {
-  const [only] = values;
-  if (only === undefined || values.length > 1) return undefined;
-  const value = written(checking, only.span);
-  if (name === 'sum') return `Write "${value}". It is already the sum over its days.`;
-  if (name !== 'avg' && name !== 'average') return undefined;
-  const window = only.kind === 'windowed' ? only.over.window : (around?.window ?? checking.scope.over);
-  if (window?.kind === 'same_weekday') return `Write "mean(${value})".`;
-  return `Write "${value} / ${window && 'days' in window ? window.days : 7}".`;
 }
 
 function checkCoalesce(checking: Checking, call: Call, around: Around | undefined): Typed {

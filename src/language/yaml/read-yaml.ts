@@ -54,17 +54,6 @@ const SENTENCES: Readonly<Partial<Record<ErrorCode, Sentence>>> = {
 
 /** Keys are messages of the library, because its error codes are too general. */
 const PLAIN: ReadonlyMap<string, string> = new Map([
-  ['All mapping items must start at the same column', 'Indent all keys of a group alike.'],
-  ['All sequence items must start at the same column', 'Indent all items of a list alike.'],
-  [
-    'Block scalar lines must not be less indented than their explicit indentation indicator',
-    'Indent each line of this text at least as far as the number after | or > says.',
-  ],
-  [
-    'Block scalar lines must not be less indented than their first line',
-    'Indent each line of this text at least as far as its first line.',
-  ],
-  ['Block scalar values in collections must be indented', 'Indent the text after | or >.'],
   ['Comments must be separated from other tokens by white space characters', 'Write a space before #.'],
   ['Flow map in block collection must be sufficiently indented and end with a }', CLOSED_GROUP],
   ['Flow map must end with a }', CLOSED_GROUP],
@@ -79,8 +68,6 @@ const PLAIN: ReadonlyMap<string, string> = new Map([
   ["Missing closing 'quote", "A text begins with ' but does not end with it."],
   ['Missing space after : in flow map', 'Write a space after the colon.'],
   ['Missing space after : in flow sequence', 'Write a space after the colon.'],
-  ['Sequence item without - indicator', 'Begin each item of the list with "- ".'],
-  ['Tags and anchors must be separated from the next token by white space', 'Write a space after the tag or anchor.'],
 ]);
 
 function sentenceFor(error: YAMLError): Sentence {

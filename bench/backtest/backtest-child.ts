@@ -1,8 +1,11 @@
 import { PastTable } from '../../src/commands/rules/past-table.ts';
-import { daysOf } from '../../src/domain/civil-date.ts';
+import { type CivilDate, daysOf } from '../../src/domain/civil-date.ts';
 import { customerId } from '../../src/domain/ids.ts';
-import { BacktestTally } from '../../src/language/trial/backtest-tally.ts';
-import { TrialAccount, tryDay } from '../../src/language/trial/trial-account.ts';
+import { readByQuery } from '../../src/language/rules/rule.ts';
+import { Conditions } from '../../src/language/trial/conditions.ts';
+import { NO_SUMS, runTrial, type TrialMoment } from '../../src/language/trial/run-trial.ts';
+import { TrialAccount } from '../../src/language/trial/trial-account.ts';
+import { settledDays } from '../../src/storage/records/runs/account-days.ts';
 import { openedState } from '../../test/support/state.ts';
 import { measure, readJob } from '../measurement.ts';
 import { CUSTOMER } from '../query.ts';
@@ -17,22 +20,23 @@ const bounds = { dailyTotalMax: undefined, dailyExposureMax: undefined };
 const trial = new TrialAccount({ customerId: customerId(CUSTOMER), currency: 'EUR', budgets: [], bounds });
 const calendar = { timeZone: 'Europe/Berlin', closesAt: '03:00', settleDays: 0 };
 const state = await openedState(database);
+const accounts = { with: trial, without: trial };
+const conditions = new Conditions(() => ({ kind: 'nothing' }));
+let sums = NO_SUMS;
 try {
-  const tally = new BacktestTally(rule, { refusals: false });
+  const settled = await settledDays(state.db, readByQuery(rule), trial.customerId);
   await measure(
     async () => {
-      const table = await PastTable.open(state, rule, { trial, calendar, holidays: new Set() }, days);
-      for (const today of daysOf(days)) {
+      const table = await PastTable.open(state, rule, { trial, calendar, holidays: new Set(), settled }, days);
+      async function* momentsOf(today: CivilDate): AsyncGenerator<TrialMoment> {
         const { day, how } = await table.on(today);
-        tally.take(
-          today,
-          tryDay([rule], trial, today, () => day, tally.keep),
-          how,
-        );
+        yield { rules: [rule], dayOf: () => day, how };
       }
+      const order = { rules: [rule], days: daysOf(days), accounts, momentsOf, conditions, refusals: false };
+      sums = (await runTrial(order)).sums.get(rule) ?? NO_SUMS;
     },
     () => {
-      const { looked, data } = tally.sums();
+      const { looked, data } = sums;
       const expected = campaigns * KEYWORDS * count;
       if (looked !== expected) throw new Error(`Trying: found ${looked} verdicts, expected ${expected}.`);
       if (data.restated !== count) throw new Error(`Trying: found ${data.restated} days restated, expected ${count}.`);

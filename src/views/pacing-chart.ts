@@ -1,31 +1,70 @@
+import { isWholeMonth } from '../domain/civil-date.ts';
+import { roundHalfAway } from '../domain/rational.ts';
 import type { PacingTarget } from '../language/results/report-result.ts';
-import { drawnAmount } from './html/wording.ts';
-import { type PaceDay, paceDays } from './report/pacing-words.ts';
-import type { TerminalChart } from './text/terminal-chart.ts';
+import { LEARNED_MIN } from '../language/rules/pacing/curve.ts';
+import type { DayChart } from './html/day-chart.ts';
+import { costText, drawnAmount, monthText } from './html/wording.ts';
+import { dayWords } from './pacing.ts';
+import { isPacedNow, paceDays } from './report/pacing-words.ts';
 
-export function byNeed(targets: readonly PacingTarget[]): PacingTarget[] {
+/** Those that are paced now. Targets that need a change come first. */
+export function chartedTargets(targets: readonly PacingTarget[]): PacingTarget[] {
   const rankOf = ({ decisions }: PacingTarget) => (decisions.length > 0 ? 0 : 1);
-  return targets.toSorted((one, other) => rankOf(one) - rankOf(other));
+  return targets.filter(({ reading }) => isPacedNow(reading)).toSorted((one, other) => rankOf(one) - rankOf(other));
 }
 
 /** Cumulative amounts in currency units. */
-export function paceSeries(days: readonly PaceDay[]) {
-  const isOpen = days.some(({ projectedSum }) => projectedSum !== undefined);
-  return [
-    { name: 'spent', values: days.map(({ spentSum }) => drawnAmount(spentSum)) },
-    { name: 'ideal', values: days.map(({ idealSum }) => drawnAmount(idealSum)), dashed: true },
-    ...(isOpen
-      ? [{ name: 'projected', values: days.map(({ projectedSum }) => drawnAmount(projectedSum)), dashed: true }]
-      : []),
-  ];
-}
-
-export function paceChart({ rule, subject, currency, reading }: PacingTarget): TerminalChart {
+export function paceChart({ rule, subject, currency, reading }: PacingTarget): DayChart {
   const days = paceDays(reading);
+  const isOpen = days.some(({ projectedSum }) => projectedSum !== undefined);
   return {
     title: `${rule}, ${subject}`,
+    summary: paceSummary(reading, currency),
+    kind: 'line',
     unit: currency ?? 'currency unknown',
     x: days.map(({ date }) => date),
-    series: paceSeries(days),
+    series: [
+      { name: 'spent', values: days.map(({ spentSum }) => drawnAmount(spentSum)) },
+      { name: 'ideal', values: days.map(({ idealSum }) => drawnAmount(idealSum)), dashed: true },
+      ...(isOpen
+        ? [{ name: 'projected', values: days.map(({ projectedSum }) => drawnAmount(projectedSum)), dashed: true }]
+        : []),
+    ],
   };
+}
+
+/** A terminal has no room for the fourth line. */
+export function targetChart(target: PacingTarget): DayChart {
+  const drawing = paceChart(target);
+  const amount = drawnAmount(roundHalfAway(target.reading.target));
+  return {
+    ...drawing,
+    series: [...drawing.series, { name: 'target', values: drawing.x.map(() => amount), dashed: true }],
+  };
+}
+
+function paceSummary(reading: PacingTarget['reading'], currency: string | undefined): string {
+  const { newestSettled, spent, idealToDate, projected, target, curve } = reading;
+  const money = (amount: PacingTarget['reading']['spent']) => costText(roundHalfAway(amount), currency);
+  return `${periodText(reading)}, cumulative. Spent${newestSettled === undefined ? '' : ` until ${newestSettled}`}: ${money(spent)}. Ideal to date: ${money(idealToDate)}. Projected: ${money(projected)}. Target: ${money(target)}. The daily ideal ${curveWords(curve)}.`;
+}
+
+function periodText({ per, period }: PacingTarget['reading']): string {
+  const { from, to } = period;
+  if (isWholeMonth(period)) return monthText(from);
+  const days = `${from} to ${to}, ${dayWords(per, period)}`;
+  return per === 'flight' ? days : `${monthText(from)} (${days})`;
+}
+
+const CURVES = {
+  even: 'is the same for each day',
+  weekday: 'follows recent costs by weekday',
+  early: 'falls from day to day',
+  late: 'rises from day to day',
+  custom: 'follows the rule’s curve',
+} as const;
+
+function curveWords({ kind, learnedFrom }: PacingTarget['reading']['curve']): string {
+  if (kind !== 'weekday' || learnedFrom === undefined || learnedFrom >= LEARNED_MIN) return CURVES[kind];
+  return `is the same for each day. Days with costs: ${learnedFrom} of the last 28. A weekday curve needs ${LEARNED_MIN}`;
 }

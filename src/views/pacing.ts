@@ -191,6 +191,17 @@ export const PACING: Listing<PacingResult> = {
     NOT_EVALUATED,
     sentences('Worst case', ({ unread, targets, accounts }) => (unread ? [] : worstCases(targets, namesOf(accounts)))),
     NOTES,
+    part({
+      only: ['page'],
+      title: 'Example',
+      columns: [
+        text('example', 'A rule with a target.', ({ example }: PacingResult) => example, {
+          title: 'Rule',
+          long: 'lines',
+        }),
+      ],
+      rows: (result) => (result.example === undefined ? [] : [result]),
+    }),
     FAILED,
   ],
 };

@@ -23,7 +23,9 @@ export const NOT_EVALUATED = sentences('Not evaluated', ({ rules, accounts, unre
 
 export const NOTES = sentences('Notes', ({ notes }: { readonly notes: readonly string[] }) => notes);
 
-export const FAILED = sentences('Failed', ({ failures }: { readonly failures: readonly string[] }) => failures);
+export const FAILED = sentences('Failed', ({ failures }: { readonly failures: readonly string[] }) => failures, {
+  serious: true,
+});
 
 export function headOf(command: string, { target, mode, frozen, evaluatedAt }: RulesRead & { readonly mode: string }) {
   return [`pacekeeper ${command} · ${target} · mode ${modeWords(mode, frozen)} · ${evaluatedAt}`];

@@ -50,13 +50,13 @@ const SIDES: readonly Column<BothSides>[] = [
   json('without', 'Results without the rules.', (row) => sumsJson(row.without)),
 ];
 
-export const MONTH_COLUMNS: readonly Column<ReturnType<typeof monthsOf>[number] & OfCurrency>[] = [
+const SIMULATED_MONTH_COLUMNS: readonly Column<ReturnType<typeof monthsOf>[number] & OfCurrency>[] = [
   text('month', 'The month.', 'month', { title: 'Month' }),
   count('days', 'Number of simulated days.', 'days', { title: 'Days' }),
   ...SIDES,
 ];
 
-export const BUDGET_COLUMNS: readonly Column<SimulatedBudget & OfCurrency>[] = [
+const BUDGET_COLUMNS: readonly Column<SimulatedBudget & OfCurrency>[] = [
   BUDGET,
   text('label', 'The name of its campaign, or the number of campaigns.', 'label', { title: 'Budget' }),
   filled(FROM, ({ fromMicros }) => fromMicros, { title: 'At the start' }),
@@ -65,7 +65,7 @@ export const BUDGET_COLUMNS: readonly Column<SimulatedBudget & OfCurrency>[] = [
   ...SIDES,
 ];
 
-export const SIMULATED_RULE_COLUMNS: readonly Column<SimulatedRule>[] = [
+const SIMULATED_RULE_COLUMNS: readonly Column<SimulatedRule>[] = [
   RULE,
   count('fired', 'Number of subjects for which it fired, over all days.', 'fired', { title: 'Fired' }),
   CHANGES,
@@ -80,7 +80,7 @@ export const SIMULATED_RULE_COLUMNS: readonly Column<SimulatedRule>[] = [
   text('remarks', 'Remarks about the rule.', remarksOf, { title: 'Remarks', long: true, only: ['people'] }),
 ];
 
-export const SIMULATED_CHANGE_COLUMNS: readonly Column<SimulatedChange & OfCurrency>[] = [
+const SIMULATED_CHANGE_COLUMNS: readonly Column<SimulatedChange & OfCurrency>[] = [
   DAY,
   BUDGET,
   CAMPAIGN,
@@ -100,7 +100,7 @@ const ALERT_KINDS: Readonly<Record<string, string>> = {
   resolved: 'resolved',
 };
 
-export const SIMULATED_ALERT_COLUMNS: readonly Column<SimulatedAlert>[] = [
+const SIMULATED_ALERT_COLUMNS: readonly Column<SimulatedAlert>[] = [
   DAY,
   RULE,
   state('kind', 'change, first, repeat, escalated or resolved.', 'kind', {
@@ -117,7 +117,7 @@ const SHOCK_KINDS: Readonly<Record<string, string>> = {
   dear_clicks: 'clicks cost 50% more',
 };
 
-export const SHOCK_COLUMNS: readonly Column<SimulatedShock>[] = [
+const SHOCK_COLUMNS: readonly Column<SimulatedShock>[] = [
   CAMPAIGN,
   { ...CAMPAIGN_NAME, title: 'Campaign' },
   state('kind', 'The kind of shock: surge, collapse or dear_clicks.', 'kind', {
@@ -177,7 +177,7 @@ export const SIMULATE: Listing<SimulationResult> = {
     part({
       only: ['people'],
       title: 'By month',
-      columns: MONTH_COLUMNS,
+      columns: SIMULATED_MONTH_COLUMNS,
       rows: (result) => monthsOf(result).map(inCurrency(result)),
     }),
     part({
@@ -202,18 +202,18 @@ export const SIMULATE: Listing<SimulationResult> = {
       columns: SIMULATED_CHANGE_COLUMNS,
       rows: (result) => result.changes.map(inCurrency(result)),
     }),
-    memberPart('alerts', { only: ['json'], title: 'Alerts', columns: SIMULATED_ALERT_COLUMNS }),
-    memberPart('shocks', { only: ['json'], title: 'Shocks', columns: SHOCK_COLUMNS }),
+    memberPart('alerts', { only: ['json', 'page'], title: 'Alerts', columns: SIMULATED_ALERT_COLUMNS }),
+    memberPart('shocks', { only: ['json', 'page'], title: 'Shocks', columns: SHOCK_COLUMNS }),
     sentences('No rules', ({ rules }) => (rules.length === 0 ? ['No rules found, so both results are the same.'] : [])),
     NOTES,
   ],
 };
 
-export function inCurrency({ currency }: OfCurrency) {
+function inCurrency({ currency }: OfCurrency) {
   return <Row extends object>(row: Row) => ({ ...row, currency });
 }
 
-export function mostChanged(result: SimulationResult): (SimulatedBudget & OfCurrency)[] {
+function mostChanged(result: SimulationResult): (SimulatedBudget & OfCurrency)[] {
   return result.budgets.toSorted((one, other) => other.changes - one.changes).map(inCurrency(result));
 }
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { renderSimulationSvg, simulationDocument } from '../../src/dashboard/simulation-page.ts';
+import { dayChart, dayPicture } from '../../src/views/html/day-chart.ts';
+import { shortCharts, simulationCharts } from '../../src/views/trial-charts.ts';
 import { inputsOf, simulateIn } from '../simulate/simulate-in.ts';
 
 const ALERT = `description: Tells.
@@ -17,17 +18,17 @@ it('draws the spend of alerted campaigns, with a dot on each day with an alert',
   expect(result.alerted.map(({ days }) => days.filter(({ alerts }) => alerts > 0).length)).toEqual(
     result.alerted.map(({ label }) => told.filter(({ subject }) => subject.startsWith(`${label} (`)).length),
   );
-  const svg = renderSimulationSvg(result);
-  expect(svg).toContain('seed 1. Spend per day, with a dot for each alert: Alerts: ');
+  const svg = dayPicture('Market', shortCharts(result));
+  expect(svg).toContain('Market. Spend per day, with a dot for each alert: Alerts: ');
   expect(svg).not.toContain('Sum of daily budgets');
   for (const { label } of result.alerted) expect(svg).toContain(`>${label}</text>`);
-  expect(simulationDocument(result)).toContain('<figcaption>Spend per day, with a dot for each alert</figcaption>');
+  expect(simulationCharts(result).at(-1)?.title).toBe('Spend per day, with a dot for each alert');
 });
 
 it('draws the account when there are no alerts, with whole numbers on the count axis', async () => {
   const quiet = await simulateIn(inputsOf({}), { days: 8, campaigns: 2 });
-  expect(renderSimulationSvg(quiet)).toContain('Sum of daily budgets');
-  const page = simulationDocument(quiet);
-  const drawn = page.slice(page.indexOf('<figcaption>Changes and alerts per day'), page.indexOf('id="changes"'));
-  expect(drawn.match(/>\d*\.\d+<\/text>/g)).toBeNull();
+  expect(dayPicture('Market', shortCharts(quiet))).toContain('Sum of daily budgets');
+  const acts = simulationCharts(quiet).filter(({ kind }) => kind === 'bar');
+  expect(acts).toHaveLength(1);
+  expect(acts.map((one) => dayChart(one).markup.match(/>\d*\.\d+<\/text>/g))).toEqual([null]);
 });

@@ -10,7 +10,7 @@ import { micros } from '../../src/domain/micros.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import type { BacktestResult, EvaluationResult, ExplanationResult } from '../../src/language/results/report-result.ts';
 import type { RuleDescription } from '../../src/language/rules/file/describe-rule.ts';
-import type { TrialRow } from '../../src/language/trial/backtest-tally.ts';
+import type { TrialRow } from '../../src/language/trial/run-trial.ts';
 import { terminalListing } from '../../src/views/kit/terminal.ts';
 import { account, accountId, decision, refused } from './report/results.ts';
 
@@ -172,8 +172,9 @@ describe('the rows of a backtest', () => {
           unknown: 0,
           changes: rows.length,
           refused: new Map(),
-          alerts: undefined,
         },
+        alerts: undefined,
+        spend: undefined,
         budgets: { begin: 60_000_000n, end: 51_000_000n },
         byDay: new Map(),
         rows,

@@ -9,8 +9,7 @@ import type { PacingResult } from '../../language/results/report-result.ts';
 import type { Rule } from '../../language/rules/rule.ts';
 import { replaceText } from '../../storage/files/replace-file.ts';
 import { PACING } from '../../views/pacing.ts';
-import { byNeed, paceChart } from '../../views/pacing-chart.ts';
-import { isPacedNow } from '../../views/report/pacing-words.ts';
+import { chartedTargets, paceChart, targetChart } from '../../views/pacing-chart.ts';
 import { chooseInputs, ruleNamed } from '../cli/choose-inputs.ts';
 import type { CommandApp } from '../cli/command.ts';
 import type { Output } from '../cli/output.ts';
@@ -30,15 +29,19 @@ export async function runPacing(app: CommandApp<'all'>, options: PacingOptions):
   else output.stdout.write(listingIn(format, PACING, result, output));
   if (format === 'table') {
     if (result.example !== undefined) output.stdout.write(`\n${result.example}`);
-    const paced = result.targets.filter(({ reading }) => isPacedNow(reading));
-    await printCharts(output, byNeed(paced), paceChart);
+    await printCharts(output, chartedTargets(result.targets), paceChart);
   }
   return result.failures.length === 0 ? EXIT.done : EXIT.failed;
 }
 
 async function printPage(result: PacingResult, settings: Settings, { stdout }: Output): Promise<void> {
-  const { pacingDocument } = await import('../../dashboard/pacing-page.ts');
-  const page = pacingDocument(redactTexts(result, settings));
+  const { listingPage } = await import('../../views/kit/page.ts');
+  const shown = redactTexts(result, settings);
+  const page = listingPage(PACING, shown, {
+    title: 'Pacing: targets',
+    description: 'Each target: spent, ideal, projected, the budgets it needs, and the reason.',
+    charts: chartedTargets(shown.targets).map(targetChart),
+  });
   if (stdout.isTTY !== true) {
     stdout.write(page);
     return;

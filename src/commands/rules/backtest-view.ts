@@ -1,9 +1,9 @@
 import { type DateRange, daysBetween } from '../../domain/civil-date.ts';
-import { formatMoney } from '../../domain/micros.ts';
+import { formatMoney, formatMoneyRounded } from '../../domain/micros.ts';
 import { listed } from '../../domain/wording.ts';
-import type { AccountBacktest, BacktestResult } from '../../language/results/report-result.ts';
+import type { AccountBacktest, BacktestResult, PastSpend } from '../../language/results/report-result.ts';
 import { refusalWords } from '../../language/rules/decide/refusal-words.ts';
-import type { TrialRow } from '../../language/trial/backtest-tally.ts';
+import type { TrialRow } from '../../language/trial/run-trial.ts';
 import {
   accountNames,
   BUDGET,
@@ -61,7 +61,7 @@ const TRIAL_COLUMNS: readonly Column<ShownTrial>[] = [
     title: 'Changes',
     shown: (trial) => changing(trial, String(trial.sums.changes)),
   }),
-  count('alerts', 'For alert-only rules: how often the condition became true.', ({ sums }) => sums.alerts, {
+  count('alerts', 'For alert-only rules: how often the condition became true.', 'alerts', {
     title: 'Became true',
   }),
   json('refused', 'Number of refused changes by code.', ({ sums }) => Object.fromEntries(sums.refused)),
@@ -73,6 +73,21 @@ const TRIAL_COLUMNS: readonly Column<ShownTrial>[] = [
     title: 'Budgets after',
     shown: (trial) => changing(trial, formatMoney(trial.budgets.end, trial.currency)),
   }),
+  money(
+    'spent_micros',
+    'The recorded cost of the complete days. Empty if the table has no cost per campaign.',
+    ({ spend }) => spend?.spent,
+  ),
+  money(
+    'saved_micros',
+    'The part of this cost above lowered budgets, per budget and day at most the reduction.',
+    ({ spend }) => spend?.saved,
+  ),
+  money(
+    'added_micros',
+    'The raise of budgets, on days whose cost used up the budget without the rule.',
+    ({ spend }) => spend?.added,
+  ),
   list('remarks', 'Remarks on the days and their data.', remarksOf, {
     title: 'Remarks',
     long: 'lines',
@@ -216,11 +231,11 @@ function wordless({ reason: _reason, detail: _detail, text: _text, ...row }: Sho
   return row;
 }
 
-function changing({ sums }: ShownTrial, words: string): string | undefined {
-  return sums.alerts === undefined ? words : undefined;
+function changing({ alerts }: ShownTrial, words: string): string | undefined {
+  return alerts === undefined ? words : undefined;
 }
 
-function remarksOf({ sums }: ShownTrial): string[] {
+function remarksOf({ sums, spend, currency }: ShownTrial): string[] {
   const { known, restated, not_on_record: later } = sums.data;
   const data = [
     ...(known === 0 ? [] : [`${counted(known, 'day')} with the numbers known at the time`]),
@@ -237,7 +252,19 @@ function remarksOf({ sums }: ShownTrial): string[] {
     ...days.map(({ from, to, reason }) => `Not evaluated ${from === to ? from : `${from} to ${to}`}: ${reason}`),
     ...(rest > 0 ? [`Not evaluated on ${counted(rest, 'more day')}.`] : []),
     ...(refused.length === 0 ? [] : [`Refused: ${refused.join(', ')}.`]),
+    ...(spend === undefined || sums.changes === 0 ? [] : [spendWords(spend, currency)]),
   ];
+}
+
+/** Recorded costs do not react, so both results are bounds. */
+function spendWords({ spent, saved, added }: PastSpend, currency: string | undefined): string {
+  const money = (amount: bigint) => formatMoneyRounded(amount, currency);
+  const effects = [
+    ...(saved === 0n ? [] : [`saved up to ${money(saved)}`]),
+    ...(added === 0n ? [] : [`spent up to ${money(added)} more`]),
+  ];
+  const effect = effects.length === 0 ? 'saved and added nothing' : listed(effects);
+  return `The complete days cost ${money(spent)}. With its changes, the rule would have ${effect}.`;
 }
 
 function dayCount(ranges: readonly DateRange[]): number {
@@ -245,8 +272,7 @@ function dayCount(ranges: readonly DateRange[]): number {
 }
 
 function lastLine({ rule, trials }: BacktestResult): string {
-  const sum = (of: (sums: AccountBacktest['sums']) => number) =>
-    trials.reduce((total, { sums }) => total + of(sums), 0);
+  const sum = (of: (trial: AccountBacktest) => number) => trials.reduce((total, trial) => total + of(trial), 0);
   const did =
     rule.change === undefined
       ? `alerted people ${counted(
@@ -254,7 +280,7 @@ function lastLine({ rule, trials }: BacktestResult): string {
           'time',
         )}`
       : `made ${counted(
-          sum(({ changes }) => changes),
+          sum(({ sums }) => sums.changes),
           'change',
         )}`;
   return `Nothing was changed or sent. If active, the rule would have ${did}.`;

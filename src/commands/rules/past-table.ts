@@ -1,7 +1,7 @@
 import { addDays, type CivilDate, type DateRange, daysOf, monthStart } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { MemberDemand, SummedColumn } from '../../domain/member.ts';
-import { completeBy, type DayCalendar } from '../../engine/read/day-state.ts';
+import type { DayCalendar } from '../../engine/read/day-state.ts';
 import { demandsOf } from '../../language/rules/evaluate/evaluate-rules.ts';
 import { type Rule, readByQuery } from '../../language/rules/rule.ts';
 import {
@@ -16,7 +16,7 @@ import {
 import { DaySums } from '../../language/trial/day-sums.ts';
 import type { TrialAccount, TrialDay } from '../../language/trial/trial-account.ts';
 import type { StateDb } from '../../storage/records/record-store.ts';
-import { type ReadingOfDay, readingsOf, runReadingsOf, settledDays } from '../../storage/records/runs/account-days.ts';
+import { type ReadingOfDay, readingsOf, runReadingsOf } from '../../storage/records/runs/account-days.ts';
 import type { Store } from '../../storage/warehouse/store.ts';
 
 type Shape = Omit<MemberDemand, 'stretches'>;
@@ -30,6 +30,7 @@ interface PastAccount {
   readonly trial: TrialAccount;
   readonly calendar: DayCalendar;
   readonly holidays: ReadonlySet<CivilDate>;
+  readonly settled: ReadonlySet<CivilDate>;
 }
 
 interface Past {
@@ -76,8 +77,7 @@ export class PastTable {
     const { calendar, trial } = account;
     const { customerId: customer } = trial;
     const query = readByQuery(rule);
-    const settled = await settledDays(db, query, customer, completeBy(rule, calendar));
-    const { plans, demands } = planDays(rule, account, days, settled);
+    const { plans, demands } = planDays(rule, account, days);
     const reads = rangeOf([...plans.values()].flatMap((plan) => plan.reads));
     const runs = (await runReadingsOf(db, query, customer)).map(({ firstAt, lastAt }) => ({
       firstMs: Date.parse(firstAt),
@@ -136,9 +136,8 @@ const isNow = (record: DayRecord | undefined, atMs: number): boolean =>
 
 function planDays(
   rule: Rule,
-  { trial, calendar, holidays }: PastAccount,
+  { trial, calendar, holidays, settled }: PastAccount,
   days: DateRange,
-  settled: ReadonlySet<CivilDate>,
 ): Pick<Past, 'plans' | 'demands'> {
   const { customerId, currency } = trial;
   const budgets = trial.byCampaign();

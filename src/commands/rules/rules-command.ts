@@ -1,7 +1,7 @@
 import { type Command, command } from '../cli/command.ts';
 import { CUSTOMERS, campaignOption, dayOption, FORMAT, LISTING_FORMAT, PARAMETERS } from '../cli/common-options.ts';
 import type { Process } from '../cli/process.ts';
-import { argument, flag, needed, type Taken } from '../cli/takes.ts';
+import { argument, flag, type Taken } from '../cli/takes.ts';
 
 const LIST = { param: PARAMETERS, format: LISTING_FORMAT };
 export type ListOptions = Taken<typeof LIST>;
@@ -22,8 +22,8 @@ const BACKTEST = {
   rule: argument(),
   customer: CUSTOMERS,
   param: PARAMETERS,
-  from: needed(dayOption('first day')),
-  to: needed(dayOption('last day, before today')),
+  from: dayOption('first day (without --from and --to: all days that are known)'),
+  to: dayOption('last day, before today'),
   all: flag('also show refused changes'),
   format: LISTING_FORMAT,
 };
@@ -65,6 +65,7 @@ export const rulesCommand: Command = {
       summary: 'Show what a rule would have done on past days, with the data known on each day.',
       takes: BACKTEST,
       examples: [
+        'pacekeeper rules backtest cut-without-conversions',
         'pacekeeper rules backtest cut-without-conversions --from 2026-01-01 --to 2026-06-30',
         'pacekeeper rules backtest stopped-spending --from 2026-10-01 --to 2026-10-31 --format csv',
       ],

@@ -27,7 +27,8 @@ import { simulateAccount } from '../../sandbox/simulation/simulate-account.ts';
 import { whyLeftOut } from '../../sandbox/simulation/simulated-table.ts';
 import { sumUpSimulation } from '../../sandbox/simulation/sum-up-simulation.ts';
 import { SIMULATE } from '../../views/simulate.ts';
-import { shortSpendChart } from '../../views/simulation-charts.ts';
+import { count as counted } from '../../views/text/text-layout.ts';
+import { shortCharts, shortSpendChart, simulationCharts } from '../../views/trial-charts.ts';
 import { chooseInputs } from '../cli/choose-inputs.ts';
 import type { CommandApp } from '../cli/command.ts';
 import { printCharts } from '../cli/print-charts.ts';
@@ -74,10 +75,20 @@ async function writePictures(
   folder: string,
 ): Promise<string[]> {
   if (html === undefined && svg === undefined) return [];
-  const { renderSimulationSvg, simulationDocument } = await import('../../dashboard/simulation-page.ts');
+  const { listingPage } = await import('../../views/kit/page.ts');
+  const { dayPicture } = await import('../../views/html/day-chart.ts');
+  const { account, dayCount, market } = result;
+  const page = () =>
+    listingPage(SIMULATE, result, {
+      title: 'Simulation: with and without the rules',
+      description: 'The same simulated market, with and without the rules.',
+      charts: simulationCharts(result),
+    });
+  const picture = () =>
+    dayPicture(`${account.name}, ${counted(dayCount, 'simulated day')} of ${market}`, shortCharts(result));
   return [
-    ...(html === undefined ? [] : [write(resolve(folder, html), simulationDocument(result), '--html')]),
-    ...(svg === undefined ? [] : [write(resolve(folder, svg), renderSimulationSvg(result), '--svg')]),
+    ...(html === undefined ? [] : [write(resolve(folder, html), page(), '--html')]),
+    ...(svg === undefined ? [] : [write(resolve(folder, svg), picture(), '--svg')]),
   ];
 }
 
@@ -138,7 +149,7 @@ export async function simulate(
       return reason === undefined ? [] : [[rule, reason] as const];
     }),
   );
-  const simulation = simulateAccount({
+  const simulation = await simulateAccount({
     market,
     days,
     warmup,

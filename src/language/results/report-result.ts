@@ -7,7 +7,7 @@ import type { LimitName } from '../rules/decide/decision.ts';
 import type { Clause } from '../rules/evaluate/explain.ts';
 import type { RuleDescription } from '../rules/file/describe-rule.ts';
 import type { PaceReading } from '../rules/pacing/pace.ts';
-import type { TrialRow, TrialSums } from '../trial/backtest-tally.ts';
+import type { TrialRow, TrialSums } from '../trial/run-trial.ts';
 import type { AccountMonth } from './account-month.ts';
 
 export type RunCommand = 'report' | 'extract' | 'budgets approve' | 'budgets undo' | 'budgets reconcile';
@@ -183,9 +183,22 @@ export interface AccountBacktest {
   readonly customerId: CustomerId;
   readonly currency: string | undefined;
   readonly sums: TrialSums;
+  /** How often the condition became true. Undefined for a rule that changes budgets. */
+  readonly alerts: number | undefined;
   /** The sums of all budgets before the first day and after the last day, in micros. */
   readonly budgets: { readonly begin: bigint; readonly end: bigint };
+  /** Undefined if the table has no cost per campaign, and for a rule that changes no budget. */
+  readonly spend: PastSpend | undefined;
   /** The sum of all budgets after each day, with and without the rule, in micros. */
   readonly byDay: ReadonlyMap<CivilDate, { readonly with: bigint; readonly without: bigint }>;
   readonly rows: readonly TrialRow[];
+}
+
+/** Amounts are in micros, for complete days. */
+export interface PastSpend {
+  readonly spent: bigint;
+  /** The cost above lowered budgets, at most the reduction. */
+  readonly saved: bigint;
+  /** The raise of budgets that the cost used up. */
+  readonly added: bigint;
 }

@@ -1,6 +1,7 @@
 import type { CivilDate, DateRange } from '../../domain/civil-date.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/micros.ts';
+import type { TrialAlert } from '../trial/conditions.ts';
 
 export interface SimulatedSums {
   readonly spendMicros: bigint;
@@ -97,14 +98,9 @@ export interface SimulatedChange {
   readonly reason: string;
 }
 
-export interface SimulatedAlert {
-  readonly day: CivilDate;
+export interface SimulatedAlert extends Pick<TrialAlert, 'day' | 'kind' | 'budgetId' | 'text'> {
   readonly rule: string;
-  readonly kind: 'change' | 'first' | 'repeat' | 'escalated' | 'resolved';
   readonly subject: string;
-  /** Undefined if the subject has no budget, for example the account. */
-  readonly budgetId: BudgetId | undefined;
-  readonly text: string | undefined;
 }
 
 export interface AlertedBudget {

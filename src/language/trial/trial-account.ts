@@ -94,6 +94,16 @@ export class TrialAccount {
     return this.#budgets.get(budgetId)?.amount;
   }
 
+  /** Only budgets with another amount in `other`, an account with the same budgets. */
+  amountsBeside(other: TrialAccount): ReadonlyMap<BudgetId, { readonly with: Micros; readonly without: Micros }> {
+    const found = new Map<BudgetId, { with: Micros; without: Micros }>();
+    for (const [budgetId, { amount }] of this.#budgets) {
+      const without = other.amountOf(budgetId);
+      if (without !== undefined && without !== amount) found.set(budgetId, { with: amount, without });
+    }
+    return found;
+  }
+
   highestOn(budgetId: BudgetId, day: CivilDate): Micros | undefined {
     const budget = this.#budgets.get(budgetId);
     return budget && highestOn(day, budget.amount, budget.changes);

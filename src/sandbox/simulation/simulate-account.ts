@@ -1,26 +1,17 @@
-import type { NotificationPolicy } from '../../alerts/decide-notification.ts';
+import { decideNotification, type NotificationPolicy } from '../../alerts/decide-notification.ts';
 import { addDays, type CivilDate, type DateRange, daysOf } from '../../domain/civil-date.ts';
 import { InvariantError } from '../../domain/errors.ts';
-import type { Micros } from '../../domain/micros.ts';
 import { rational } from '../../domain/rational.ts';
 import { grouped } from '../../domain/wording.ts';
 import type { QueryFile } from '../../language/gaql/query-file.ts';
-import type { SimulatedAlert } from '../../language/results/simulation-result.ts';
-import type { Decision } from '../../language/rules/decide/decision.ts';
-import type { RefusalCode } from '../../language/rules/decide/refusal.ts';
 import { daysUntilComplete, type Rule } from '../../language/rules/rule.ts';
-import {
-  type DayOutcome,
-  TrialAccount,
-  type TrialBounds,
-  type TrialDay,
-  tryDay,
-} from '../../language/trial/trial-account.ts';
+import { Conditions } from '../../language/trial/conditions.ts';
+import { runTrial, type Trial, type TrialMoment } from '../../language/trial/run-trial.ts';
+import { TrialAccount, type TrialBounds, type TrialDay } from '../../language/trial/trial-account.ts';
 import type { Budget } from '../market/market.ts';
 import type { SimulatedMarket } from '../market/simulated-market.ts';
 import { looksAtToday, SimulatedTable } from './simulated-table.ts';
 import { type DayTotals, spendDay } from './spent-day.ts';
-import { ToldConditions } from './told-conditions.ts';
 
 export interface SimulationInput {
   readonly market: SimulatedMarket;
@@ -39,83 +30,49 @@ export interface SimulationInput {
   readonly changesCount: 'same_day' | 'next_day';
 }
 
-/** `amounts` are the daily budgets, in micros. */
-export interface SimulatedDay {
-  readonly spent: DayTotals;
-  readonly amounts: readonly Micros[];
-}
-
-type Changed = Extract<Decision, { kind: 'change' }>;
-
-export interface RuledDay extends SimulatedDay {
-  readonly changes: readonly Changed[];
-  readonly told: readonly SimulatedAlert[];
-}
-
-export interface RuleTally {
-  fired: number;
-  changes: number;
-  readonly refused: Map<RefusalCode, number>;
-  notEvaluated: number;
-  notEvaluatedWhy: string | undefined;
-}
-
 export interface Simulation {
-  readonly with: readonly RuledDay[];
-  readonly without: readonly SimulatedDay[];
-  readonly tallies: ReadonlyMap<Rule, RuleTally>;
+  readonly trial: Trial;
+  readonly account: TrialAccount;
+  readonly with: readonly DayTotals[];
+  readonly without: readonly DayTotals[];
 }
 
 /** Rules that use today's numbers see three quarters of the day, the state at 18:00. */
 const LOOKED_AT = rational(3n, 4n);
 
 /** Simulates the same market with and without rules. */
-export function simulateAccount(input: SimulationInput): Simulation {
-  const { market, warmup, days } = input;
+export async function simulateAccount(input: SimulationInput): Promise<Simulation> {
+  const { market, warmup, days, rules, holidays, conversionDays, policy } = input;
   const first = warmup?.from ?? days.from;
-  const account = trialAccount(input);
+  const accounts = { with: trialAccount(input), without: trialAccount(input) };
   const tables = tablesOf(input, first);
   const base = ({ baseAmount }: Budget) => baseAmount;
   for (const day of warmup === undefined ? [] : daysOf(warmup)) {
     const spent = spendDay(market, day, base);
     for (const table of tables.values()) table.add(spent, base);
   }
-  const now = (budget: Budget) => account.amountOf(budget.id) ?? budget.baseAmount;
-  const conditions = new ToldConditions(input.policy);
-  const tallies = new Map(input.rules.map((rule): [Rule, RuleTally] => [rule, newTally()]));
-  const withRules: RuledDay[] = [];
-  const late = input.rules.filter((rule) => looksAtToday(rule, days.from));
-  const early = input.rules.filter((rule) => !late.includes(rule));
-  for (const today of daysOf(days)) {
+  const now = (budget: Budget) => accounts.with.amountOf(budget.id) ?? budget.baseAmount;
+  const late = rules.filter((rule) => looksAtToday(rule, days.from));
+  const early = rules.filter((rule) => !late.includes(rule));
+  const withRules: DayTotals[] = [];
+  function* momentsOf(today: CivilDate): Generator<TrialMoment> {
+    const seen = (readToday: boolean) => seenOn(tables, { today, first, readToday, holidays, conversionDays });
     const before = new Map(market.account.budgets.map((budget) => [budget, now(budget)]));
+    yield { rules: early, dayOf: seen(false), how: 'known' };
     const held = (budget: Budget) =>
       input.changesCount === 'same_day' ? now(budget) : (before.get(budget) ?? now(budget));
-    const look = (rules: readonly Rule[], readToday: boolean): readonly SimulatedAlert[] => {
-      const outcome = tryDay(
-        rules,
-        account,
-        today,
-        seenOn(tables, { today, first, readToday, holidays: input.holidays, conversionDays: input.conversionDays }),
-        conditions.keep,
-      );
-      tallyUp(tallies, outcome);
-      for (const decision of outcome.decisions) if (decision.kind === 'change') changes.push(decision);
-      return conditions.tell(today, outcome);
-    };
-    const changes: Changed[] = [];
-    const told = [...look(early, false)];
     const spent = spendDay(market, today, held);
     for (const table of tables.values()) table.add(spent, now);
-    if (late.length > 0) {
-      for (const table of tables.values()) table.seePartOf(today, LOOKED_AT);
-      told.push(...look(late, true));
-      for (const table of tables.values()) table.seePartOf(today, undefined);
-    }
-    withRules.push({ spent: spent.totals, amounts: market.account.budgets.map(held), changes, told });
+    withRules.push(spent.totals);
+    if (late.length === 0) return;
+    for (const table of tables.values()) table.seePartOf(today, LOOKED_AT);
+    yield { rules: late, dayOf: seen(true), how: 'known' };
+    for (const table of tables.values()) table.seePartOf(today, undefined);
   }
-  const amounts = market.account.budgets.map(base);
-  const without = daysOf(days).map((day) => ({ spent: spendDay(market, day, base).totals, amounts }));
-  return { with: withRules, without, tallies };
+  const conditions = new Conditions((last, condition, nowMs) => decideNotification(last, condition, nowMs, policy));
+  const trial = await runTrial({ rules, days: daysOf(days), accounts, momentsOf, conditions, refusals: false });
+  const without = daysOf(days).map((day) => spendDay(market, day, base).totals);
+  return { trial, account: accounts.with, with: withRules, without };
 }
 
 function seenOn(
@@ -161,33 +118,4 @@ function trialAccount({ market: { account }, bounds }: SimulationInput): TrialAc
     campaigns: campaignIds.map((campaign) => ({ id: campaign, name: names.get(campaign) })),
   }));
   return new TrialAccount({ customerId: account.customerId, currency: account.currency, budgets, bounds });
-}
-
-export const newTally = (): RuleTally => ({
-  fired: 0,
-  changes: 0,
-  refused: new Map(),
-  notEvaluated: 0,
-  notEvaluatedWhy: undefined,
-});
-
-function tallyUp(tallies: ReadonlyMap<Rule, RuleTally>, { evaluations, decisions }: DayOutcome): void {
-  for (const [rule, evaluation] of evaluations) {
-    const tally = tallies.get(rule);
-    if (tally === undefined) continue;
-    if (evaluation.kind === 'evaluated') tally.fired += evaluation.counts.true;
-    else {
-      tally.notEvaluated += 1;
-      tally.notEvaluatedWhy ??= evaluation.reason;
-    }
-  }
-  for (const decision of decisions) {
-    const tally = tallies.get(decision.request.rule);
-    if (tally === undefined) continue;
-    if (decision.kind === 'change') tally.changes += 1;
-    else {
-      const { code } = decision.refusal;
-      tally.refused.set(code, (tally.refused.get(code) ?? 0) + 1);
-    }
-  }
 }

@@ -4,24 +4,17 @@ import {
   addUp,
   type SimulatedAlert,
   type SimulatedBudget,
-  type SimulatedDaySums,
-  type SimulatedFuture,
   type SimulatedRule,
   type SimulatedSums,
   type SimulationResult,
 } from '../../language/results/simulation-result.ts';
 import { pacesOutside } from '../../language/rules/pacing/pace-words.ts';
 import { type Mode, narrower, type Rule } from '../../language/rules/rule.ts';
+import { NO_SUMS, type TrialSums } from '../../language/trial/run-trial.ts';
 import type { Account } from '../market/market.ts';
-import {
-  newTally,
-  type RuledDay,
-  type RuleTally,
-  type SimulatedDay,
-  type Simulation,
-  type SimulationInput,
-} from './simulate-account.ts';
+import type { Simulation, SimulationInput } from './simulate-account.ts';
 import { looksAtToday } from './simulated-table.ts';
+import type { DayTotals } from './spent-day.ts';
 
 export interface SimulationSubject extends Pick<SimulationInput, 'market' | 'days' | 'warmup'> {
   readonly seed: number;
@@ -34,10 +27,30 @@ export interface SimulationSubject extends Pick<SimulationInput, 'market' | 'day
 export function sumUpSimulation(simulation: Simulation, subject: SimulationSubject): SimulationResult {
   const { market, days, warmup, seed } = subject;
   const { account } = market;
-  const told = simulation.with.flatMap((day) => day.told);
-  const budgets = budgetsOf(account, simulation);
+  const { trial } = simulation;
+  const alerts = trial.alerts.map(
+    ({ rule, subject, ...alert }): SimulatedAlert => ({ ...alert, rule: rule.name, subject: subject.label }),
+  );
+  const changes = trialChanges(simulation);
+  const budgets = budgetsOf(account, simulation, changes);
   const labels = new Map(budgets.map(({ budgetId, label }) => [budgetId, label]));
-  const changes = simulation.with.flatMap((day) => day.changes.map((change) => ({ day: day.spent.date, change })));
+  const changesOf = Map.groupBy(changes, ({ day }) => day);
+  const alertsOf = Map.groupBy(alerts, ({ day }) => day);
+  const byDay = simulation.with.map((spent, place) => {
+    const { date } = spent;
+    const amounts = trial.byDay.get(date);
+    return {
+      date,
+      with: { ...addUp([spent]), budgetMicros: amounts?.with ?? 0n },
+      without: { ...addUp([simulation.without[place] ?? spent]), budgetMicros: amounts?.without ?? 0n },
+      changes: changesOf.get(date)?.length ?? 0,
+      alerts: alertsOf.get(date)?.length ?? 0,
+    };
+  });
+  const future = (side: 'with' | 'without') => ({
+    ...addUp(simulation[side]),
+    budgetMicrosEnd: byDay.at(-1)?.[side].budgetMicros ?? 0n,
+  });
   return {
     days,
     seed,
@@ -46,20 +59,14 @@ export function sumUpSimulation(simulation: Simulation, subject: SimulationSubje
     account: { customerId: account.customerId, name: account.name },
     dayCount: countOf(days),
     warmupCount: warmup === undefined ? 0 : countOf(warmup),
-    with: futureOf(simulation.with, changes.length, told.length),
-    without: futureOf(simulation.without, 0, 0),
-    byDay: simulation.with.map((day, place) => ({
-      date: day.spent.date,
-      with: daySums(day),
-      without: daySums(simulation.without[place] ?? day),
-      changes: day.changes.length,
-      alerts: day.told.length,
-    })),
+    with: { ...future('with'), changes: changes.length, alerts: alerts.length },
+    without: { ...future('without'), changes: 0, alerts: 0 },
+    byDay,
     budgets,
     rules: subject.rules.map((rule) =>
-      ruleOf(rule, simulation.tallies.get(rule) ?? newTally(), told, subject.leftOut.get(rule)),
+      ruleOf(rule, trial.sums.get(rule) ?? NO_SUMS, alerts, subject.leftOut.get(rule)),
     ),
-    changes: changes.map(({ day, change: { budgetId, from, to, limitedBy, reason, request } }) => ({
+    changes: changes.map(({ day, budgetId, from, to, limitedBy, reason, request }) => ({
       day,
       budgetId,
       campaignId: request.subject.campaignId,
@@ -70,8 +77,8 @@ export function sumUpSimulation(simulation: Simulation, subject: SimulationSubje
       limitedBy,
       reason,
     })),
-    alerts: told,
-    alerted: alertedBudgets(budgets, simulation.with),
+    alerts,
+    alerted: alertedBudgets(budgets, simulation.with, alertsOf),
     shocks: market.shocksWithin(days).map(({ campaign, kind, from, to }) => ({
       campaignId: campaign.id,
       campaignName: campaign.name,
@@ -85,31 +92,27 @@ export function sumUpSimulation(simulation: Simulation, subject: SimulationSubje
 
 const countOf = ({ from, to }: DateRange): number => daysBetween(from, to) + 1;
 
-const budgetOf = ({ amounts }: SimulatedDay): bigint => amounts.reduce((sum, amount) => sum + amount, 0n);
-
-function daySums(day: SimulatedDay): SimulatedDaySums {
-  return { ...addUp([day.spent]), budgetMicros: budgetOf(day) };
+function trialChanges({ trial }: Simulation) {
+  return trial.decisions.flatMap(({ day, decision }) => (decision.kind === 'change' ? [{ day, ...decision }] : []));
 }
 
-function futureOf(days: readonly SimulatedDay[], changes: number, alerts: number): SimulatedFuture {
-  const last = days.at(-1);
-  const sums = addUp(days.map(({ spent }) => spent));
-  return { ...sums, changes, alerts, budgetMicrosEnd: last === undefined ? 0n : budgetOf(last) };
-}
-
-function budgetsOf(account: Account, { with: ruled, without }: Simulation): SimulatedBudget[] {
+function budgetsOf(
+  account: Account,
+  simulation: Simulation,
+  changes: ReturnType<typeof trialChanges>,
+): SimulatedBudget[] {
   const names = new Map(account.campaigns.map(({ id, name }) => [id, name]));
+  const changesOf = Map.groupBy(changes, ({ budgetId }) => budgetId);
   return account.budgets.map(({ id, name, baseAmount, campaignIds }, place) => {
     const [only] = campaignIds;
-    const changes = ruled.reduce((count, day) => count + changesOf(day, id), 0);
     return {
       budgetId: id,
       label: campaignIds.length === 1 && only ? (names.get(only) ?? name) : `${name} (${campaignIds.length} campaigns)`,
       fromMicros: baseAmount,
-      toMicros: ruled.at(-1)?.amounts[place] ?? baseAmount,
-      changes,
-      with: sumsAt(ruled, place),
-      without: sumsAt(without, place),
+      toMicros: simulation.account.amountOf(id) ?? baseAmount,
+      changes: changesOf.get(id)?.length ?? 0,
+      with: sumsAt(simulation.with, place),
+      without: sumsAt(simulation.without, place),
     };
   });
 }
@@ -117,14 +120,20 @@ function budgetsOf(account: Account, { with: ruled, without }: Simulation): Simu
 /** A longer list would be hard to read. */
 const ALERTED_MAX = 4;
 
-function alertedBudgets(budgets: readonly SimulatedBudget[], days: readonly RuledDay[]): AlertedBudget[] {
+function alertedBudgets(
+  budgets: readonly SimulatedBudget[],
+  days: readonly DayTotals[],
+  alertsOf: ReadonlyMap<CivilDate, readonly SimulatedAlert[]>,
+): AlertedBudget[] {
   const total = (budget: AlertedBudget) => budget.days.reduce((sum, { alerts }) => sum + alerts, 0);
   return budgets
     .map(({ budgetId, label }, place) => ({
       label,
-      days: days.map(({ spent, told }) => ({
-        spendMicros: spent.byBudget[place]?.spendMicros ?? 0n,
-        alerts: told.filter((one) => one.budgetId === budgetId && !['change', 'resolved'].includes(one.kind)).length,
+      days: days.map(({ date, byBudget }) => ({
+        spendMicros: byBudget[place]?.spendMicros ?? 0n,
+        alerts: (alertsOf.get(date) ?? []).filter(
+          (one) => one.budgetId === budgetId && !['change', 'resolved'].includes(one.kind),
+        ).length,
       })),
     }))
     .filter((budget) => total(budget) > 0)
@@ -132,17 +141,14 @@ function alertedBudgets(budgets: readonly SimulatedBudget[], days: readonly Rule
     .slice(0, ALERTED_MAX);
 }
 
-const changesOf = ({ changes }: RuledDay, budget: string): number =>
-  changes.filter(({ budgetId }) => budgetId === budget).length;
-
-function sumsAt(days: readonly SimulatedDay[], place: number): SimulatedSums {
-  return addUp(days.flatMap(({ spent }) => spent.byBudget[place] ?? []));
+function sumsAt(days: readonly DayTotals[], place: number): SimulatedSums {
+  return addUp(days.flatMap(({ byBudget }) => byBudget[place] ?? []));
 }
 
 function ruleOf(
   { name }: Rule,
-  { fired, changes, refused, notEvaluated, notEvaluatedWhy }: RuleTally,
-  told: readonly SimulatedAlert[],
+  { fired, changes, refused, notEvaluated }: TrialSums,
+  alerts: readonly SimulatedAlert[],
   leftOut: string | undefined,
 ): SimulatedRule {
   const refusedBy = [...refused].sort(([code, count], [other, most]) => most - count || (code < other ? -1 : 1));
@@ -153,9 +159,9 @@ function ruleOf(
     refusedBy,
     leftOut,
     refused: refusedBy.reduce((sum, [, count]) => sum + count, 0),
-    alerts: told.filter(({ rule }) => rule === name).length,
-    notEvaluated,
-    notEvaluatedWhy,
+    alerts: alerts.filter(({ rule }) => rule === name).length,
+    notEvaluated: notEvaluated.reduce((sum, range) => sum + countOf(range), 0),
+    notEvaluatedWhy: notEvaluated[0]?.reason,
   };
 }
 

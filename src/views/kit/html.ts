@@ -48,5 +48,10 @@ function contentOf(cell: Cell | undefined, path: string | undefined): Html | str
   if (column.shown === undefined && column.kind === 'instant') return instant(String(cellValue(cell)));
   const word = column.shown === undefined && column.kind === 'state' ? column.word?.(row) : undefined;
   if (word) return badge(word);
+  if (column.long === 'lines') return linesOf(text);
   return column.long || isNumeric(column) ? text : named(text);
+}
+
+export function linesOf(text: string): Html {
+  return html`${text.split('\n').map((line, index) => html`${index > 0 && html`<br>`}${line}`)}`;
 }

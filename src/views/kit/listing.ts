@@ -5,7 +5,9 @@ export interface Part<Answer> {
   readonly json?: string | undefined;
   /** True if JSON has one object instead of a list. */
   readonly single?: boolean;
-  readonly only?: readonly Use[];
+  readonly only?: readonly (Use | 'page')[];
+  /** True if a page shows it first, as a warning. */
+  readonly serious?: boolean;
   readonly atMost?: number;
   readonly row?: string;
   readonly title: string;
@@ -56,8 +58,13 @@ export function oneList<Row>({
   return { ...described, parts: [part({ title: '', columns, rows })] };
 }
 
-export function sentences<Answer>(title: string, lines: (answer: Answer) => readonly string[]): Part<Answer> {
+export function sentences<Answer>(
+  title: string,
+  lines: (answer: Answer) => readonly string[],
+  more: Pick<Part<Answer>, 'serious'> = {},
+): Part<Answer> {
   return part({
+    ...more,
     only: ['people'],
     title,
     columns: [text('sentence', title, (sentence: string) => sentence, { title, long: true })],
@@ -65,6 +72,8 @@ export function sentences<Answer>(title: string, lines: (answer: Answer) => read
   });
 }
 
-export function partsFor<Answer>(parts: readonly Part<Answer>[], use: Use): Part<Answer>[] {
-  return parts.filter(({ only }) => only === undefined || only.includes(use));
+/** A page shows all that people see in a terminal. */
+export function partsFor<Answer>(parts: readonly Part<Answer>[], use: Use | 'page'): Part<Answer>[] {
+  const isUsed = ({ only = [use] }: Part<Answer>) => only.includes(use) || (use === 'page' && only.includes('people'));
+  return parts.filter(isUsed);
 }

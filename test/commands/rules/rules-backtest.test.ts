@@ -158,6 +158,69 @@ describe('pacekeeper rules backtest', () => {
     expect(flat(failed.stdout)).toContain('cannot be read, so the rule was not tried');
   });
 
+  it('takes all days that are known if none are given', async () => {
+    const product = await withHistory();
+    const { code, value } = await product.json(BACKTEST);
+    // The table begins on 20 October, and the rule reads seven days.
+    expect([code, value.from, value.to]).toEqual([0, '2026-10-27', '2026-11-19']);
+    expect(value.results[0]).toMatchObject({ days: 24, evaluated: 24, not_evaluated: [] });
+    const asked = await product.json([...BACKTEST, '--from', value.from, '--to', value.to]);
+    expect(value.rows).toEqual(asked.value.rows);
+  });
+
+  it('says what the rule would have saved: the cost above the lowered budget, at most the reduction', async () => {
+    const product = await withHistory();
+    const { value } = await product.json([...BACKTEST, ...RANGE]);
+    const days = product.rows(
+      `SELECT date, sum(cost_micros) AS cost FROM stats WHERE date BETWEEN '2026-11-02' AND '2026-11-19' GROUP BY date`,
+    );
+    const amounts = new Map<string, number>();
+    for (const { date } of days.toSorted((one, other) => String(one.date).localeCompare(String(other.date)))) {
+      const change = value.rows.find((row: { date: string }) => row.date === date);
+      amounts.set(String(date), change?.to_micros ?? 5_000_000);
+    }
+    const saved = days.map(({ date, cost }) => {
+      const amount = amounts.get(String(date)) ?? 0;
+      return Math.max(0, Math.min(Number(cost), 60_000_000) - amount);
+    });
+    const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
+    expect(sum(saved)).toBeGreaterThan(0);
+    expect(value.results[0]).toMatchObject({
+      spent_micros: sum(days.map(({ cost }) => Number(cost))),
+      saved_micros: sum(saved),
+      added_micros: 0,
+    });
+    const { stdout } = await product.run([...BACKTEST, ...RANGE]);
+    expect(flat(stdout)).toMatch(
+      /The complete days cost [\d,.]+ EUR\. With its changes, the rule would have saved up to/,
+    );
+  });
+
+  it('says what a raise could have spent: the raise, on days that used up the budget', async () => {
+    const raise = { 'trim.yaml': TRIM_RULES['trim.yaml'].replace('decrease budget by 15%', 'increase budget by 5') };
+    const product = await withHistory({ rules: raise });
+    product.execute(
+      `UPDATE stats SET cost_micros = 1 WHERE date IN ('2026-11-02', '2026-11-04')`,
+      `UPDATE stats SET cost_micros = 60000000 WHERE date = '2026-11-03'`,
+    );
+    const { value } = await product.json([...BACKTEST, '--from', '2026-11-02', '--to', '2026-11-04']);
+    expect(value.rows.map((row: { to_micros: number }) => row.to_micros)).toEqual([65_000_000, 70_000_000, 75_000_000]);
+    expect(value.results[0]).toMatchObject({ saved_micros: 0, added_micros: 10_000_000 });
+  });
+
+  it('says nothing of spend if the table has no cost of campaigns', async () => {
+    const product = await createProduct({
+      queries: {
+        'stats.sql':
+          'SELECT campaign.id, metrics.clicks, segments.date FROM campaign WHERE segments.date DURING LAST_7_DAYS',
+      },
+      rules: { 'trim.yaml': TRIM_RULES['trim.yaml'].replace(' AND cost / clicks > 2.50', '') },
+    });
+    await product.run(['extract', '--from', '2026-11-10', '--to', '2026-11-19']);
+    const { value } = await product.json([...BACKTEST, '--from', '2026-11-19', '--to', '2026-11-19']);
+    expect(value.results[0]).toMatchObject({ spent_micros: null, saved_micros: null, added_micros: null });
+  });
+
   it('names each budget of an account rule by its campaign, like a report', async () => {
     const rule = PACE.replace('for: campaign', 'for: account').replace('900', '700');
     const product = await withHistory({ queries: MONTHS, rules: { 'pace.yaml': rule } });
@@ -285,7 +348,16 @@ describe('a backtest without a possible result', () => {
       ['trim', '--from', '2026-11-05', '--to', '2026-11-04'],
       /Invalid range: --from 2026-11-05 is after --to 2026-11-04/,
     ],
-    ['needs both ends', ['trim', '--from', '2026-11-05'], /--to <date>/],
+    [
+      'needs both ends or none',
+      ['trim', '--from', '2026-11-05'],
+      /Found --from alone, expected both --from and --to\./,
+    ],
+    [
+      'needs data when no days are given',
+      ['trim'],
+      /No day from 2026-11-19 to 2026-11-19 can be evaluated for trim\..*stats holds no complete day\./,
+    ],
     [
       'needs past days',
       ['trim', '--from', '2026-11-05', '--to', '2026-11-20'],

@@ -1,30 +1,49 @@
-import {
-  decideNotification,
-  type LastNotification,
-  type NotificationPolicy,
-} from '../../alerts/decide-notification.ts';
 import { type CivilDate, startOfDayMs } from '../../domain/civil-date.ts';
-import type { SimulatedAlert } from '../../language/results/simulation-result.ts';
-import type { Decision, Subject, Verdict } from '../../language/rules/decide/decision.ts';
-import type { RuleEvaluation } from '../../language/rules/evaluate/evaluate-rules.ts';
-import type { Keep } from '../../language/rules/evaluate/ledger.ts';
-import { subjectKey } from '../../language/rules/evaluate/subjects.ts';
-import type { Rule } from '../../language/rules/rule.ts';
-import type { DayOutcome } from '../../language/trial/trial-account.ts';
+import type { BudgetId } from '../../domain/ids.ts';
+import type { Decision, Subject, Verdict } from '../rules/decide/decision.ts';
+import type { RuleEvaluation } from '../rules/evaluate/evaluate-rules.ts';
+import type { Keep } from '../rules/evaluate/ledger.ts';
+import { subjectKey } from '../rules/evaluate/subjects.ts';
+import type { Alert, Rule } from '../rules/rule.ts';
+import type { DayOutcome } from './trial-account.ts';
+
+export interface TrialAlert {
+  readonly day: CivilDate;
+  readonly rule: Rule;
+  readonly kind: 'change' | 'first' | 'repeat' | 'escalated' | 'resolved';
+  readonly subject: Subject;
+  /** Undefined if the subject has no budget, for example the account. */
+  readonly budgetId: BudgetId | undefined;
+  readonly text: string | undefined;
+}
+
+interface LastTold {
+  readonly firedAtMs: number;
+  readonly notifiedAtMs: number;
+  readonly notifiedAs: Exclude<TrialAlert['kind'], 'change'>;
+  readonly notifiedSeverity: Alert['severity'];
+}
+
+/** Decides about a true condition as the alerts of a report do. */
+export type Decide = (
+  last: LastTold | undefined,
+  now: { readonly firing: true; readonly severity: Alert['severity']; readonly silenced: false },
+  nowMs: number,
+) => { readonly kind: LastTold['notifiedAs'] | 'nothing' };
 
 interface Open {
   readonly rule: Rule;
   readonly subject: Subject;
-  last: LastNotification;
+  last: LastTold;
 }
 
 /** Decides which alerts each day would have. A change and its condition share one alert. */
-export class ToldConditions {
-  readonly #policy: NotificationPolicy;
+export class Conditions {
+  readonly #decide: Decide;
   readonly #open = new Map<string, Open>();
 
-  constructor(policy: NotificationPolicy) {
-    this.#policy = policy;
+  constructor(decide: Decide) {
+    this.#decide = decide;
   }
 
   /** Selects conditions that were reported and did not end yet. */
@@ -34,7 +53,7 @@ export class ToldConditions {
   };
 
   /** Uses midnight UTC, so that runs are one day apart even when clocks change. */
-  tell(today: CivilDate, { evaluations, verdicts, decisions }: DayOutcome): SimulatedAlert[] {
+  tell(today: CivilDate, { evaluations, verdicts, decisions }: DayOutcome): TrialAlert[] {
     const nowMs = startOfDayMs(today, 'UTC');
     const told = decisions.flatMap((decision) => this.#toldByChange(decision, today, nowMs));
     const seen = new Map<string, Verdict>();
@@ -52,7 +71,7 @@ export class ToldConditions {
     return told;
   }
 
-  #toldByChange(decision: Decision, today: CivilDate, nowMs: number): SimulatedAlert[] {
+  #toldByChange(decision: Decision, today: CivilDate, nowMs: number): TrialAlert[] {
     if (decision.kind !== 'change') return [];
     const { rule, subject, budgetId, alertText } = decision.request;
     if (rule.alert !== undefined) {
@@ -63,23 +82,17 @@ export class ToldConditions {
     return [{ ...toldOf(today, rule, 'change', subject, alertText), budgetId }];
   }
 
-  #firing(key: string, verdict: Verdict, today: CivilDate, nowMs: number): SimulatedAlert[] {
+  #firing(key: string, verdict: Verdict, today: CivilDate, nowMs: number): TrialAlert[] {
     const { rule, subject } = verdict;
     const severity = rule.alert?.severity ?? 'info';
-    const now = { firing: true, severity, silenced: false };
-    const { kind } = decideNotification(this.#open.get(key)?.last, now, nowMs, this.#policy);
+    const now = { firing: true, severity, silenced: false } as const;
+    const { kind } = this.#decide(this.#open.get(key)?.last, now, nowMs);
     if (kind === 'nothing') return [];
     this.#remember(key, rule, subject, nowMs, kind);
     return [toldOf(today, rule, kind, subject, verdict.alertText())];
   }
 
-  #remember(
-    key: string,
-    rule: Rule,
-    subject: Subject,
-    nowMs: number,
-    notifiedAs: LastNotification['notifiedAs'],
-  ): void {
+  #remember(key: string, rule: Rule, subject: Subject, nowMs: number, notifiedAs: LastTold['notifiedAs']): void {
     const notifiedSeverity = rule.alert?.severity ?? 'info';
     const firedAtMs = notifiedAs === 'first' ? nowMs : (this.#open.get(key)?.last.firedAtMs ?? nowMs);
     this.#open.set(key, { rule, subject, last: { firedAtMs, notifiedAtMs: nowMs, notifiedAs, notifiedSeverity } });
@@ -88,12 +101,12 @@ export class ToldConditions {
 
 function toldOf(
   day: CivilDate,
-  { name }: Rule,
-  kind: SimulatedAlert['kind'],
+  rule: Rule,
+  kind: TrialAlert['kind'],
   subject: Subject,
   text: string | undefined,
-): SimulatedAlert {
-  return { day, rule: name, kind, subject: subject.label, budgetId: subject.budgetId, text };
+): TrialAlert {
+  return { day, rule, kind, subject, budgetId: subject.budgetId, text };
 }
 
 const keyOf = ({ rule, subject }: Pick<Verdict, 'rule' | 'subject'>): string => `${rule.name} ${subjectKey(subject)}`;

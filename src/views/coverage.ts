@@ -61,7 +61,7 @@ export const COVERAGE_COLUMNS: readonly Column<AccountCoverage>[] = [
   NAME,
   daysColumn('settled', 'Complete'),
   daysColumn('provisional', 'Provisional'),
-  daysColumn('missing', 'Missing'),
+  { ...daysColumn('missing', 'Missing'), note: gapWords },
   {
     ...daysColumn('other_question', 'Other query'),
     shown: (row) => (daysIn(row, 'other_question') === 0 ? undefined : String(daysIn(row, 'other_question'))),
@@ -80,6 +80,11 @@ export const COVERAGE_COLUMNS: readonly Column<AccountCoverage>[] = [
   LAST_READ,
   FAILURE,
 ];
+
+/** For a list of several tables. */
+export const TABLE_COVERAGE_COLUMNS = COVERAGE_COLUMNS.map((column) =>
+  column.key === QUERY.key ? { ...column, title: 'Table' } : column,
+);
 
 const RANGE_COLUMNS: readonly Column<OfTable & DaysOfState>[] = [
   QUERY,
@@ -140,6 +145,15 @@ export function gapsOf(accounts: readonly AccountCoverage[], { from, to }: DaysW
   return gaps.toSorted((one, other) => lengthOf(other) - lengthOf(one));
 }
 
+const GAPS_SHOWN = 3;
+
+function gapWords({ days }: AccountCoverage): string | undefined {
+  const gaps = days.filter(isLacking);
+  if (gaps.length === 0) return undefined;
+  const shown = gaps.slice(0, GAPS_SHOWN).map(({ from, to }) => (from === to ? from : `${from} to ${to}`));
+  return `${shown.join(', ')}${gaps.length > GAPS_SHOWN ? ' …' : ''}`;
+}
+
 function lengthOf({ from, to }: DaysOfState): number {
   return daysBetween(from, to) + 1;
 }
@@ -171,7 +185,7 @@ export function daysIn({ days }: Pick<AccountCoverage, 'days'>, wanted: DayState
   return days.reduce((sum, { from, to, state: is }) => sum + (is === wanted ? daysBetween(from, to) + 1 : 0), 0);
 }
 
-export function isLacking({ state: is }: DaysOfState): boolean {
+function isLacking({ state: is }: DaysOfState): boolean {
   return is === 'missing' || is === 'other_question';
 }
 

@@ -1,9 +1,11 @@
 import { type CivilDate, daysOf, minuteText } from '../../domain/civil-date.ts';
 import { grouped } from '../../domain/wording.ts';
+import { type Column, count, day, number, text } from '../../storage/columns/column.ts';
 import { DAY_MARKS } from '../../storage/columns/state-words.ts';
 import { chart } from '../../views/html/charts.ts';
+import { dayChart } from '../../views/html/day-chart.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { aside, numbers, table, words } from '../../views/html/table.ts';
+import { aside } from '../../views/html/table.ts';
 import {
   amountText,
   costText,
@@ -13,9 +15,12 @@ import {
   monthText,
   shortDay,
 } from '../../views/html/wording.ts';
+import { htmlTable } from '../../views/kit/html.ts';
+import { sheetOf } from '../../views/kit/sheet.ts';
 import { accountPace } from '../../views/report/account-months.ts';
-import { cumulativeSpend, type Pacing, perClick, sumOfDays, weekdayMeans } from '../../views/report/pace.ts';
+import { cumulativeSpend, type Pacing, sumOfDays, weekdayMeans } from '../../views/report/pace.ts';
 import type { AccountFacts, DayFacts, ReportFacts } from '../../views/report/report-facts.ts';
+import { CLICKS, CPC, SPEND, type Summed } from '../../views/report/sum-columns.ts';
 import { campaignTable } from './report-campaigns.ts';
 import { failedRead, unknownBudget } from './report-months.ts';
 import { moversTable } from './report-movers.ts';
@@ -76,7 +81,7 @@ function paceChart({ days, budget, currency }: AccountFacts, pace: Pacing): Html
   const dates = daysOf(pace.month);
   const spent = cumulativeSpend(days, dates, pace.newest);
   const ideal = dates.map((_, index) => budget && budget.dailyMicros * BigInt(index + 1));
-  return chart({
+  return dayChart({
     title: `${monthText(pace.month.from)}, cumulative`,
     summary:
       budget === undefined
@@ -84,16 +89,11 @@ function paceChart({ days, budget, currency }: AccountFacts, pace: Pacing): Html
         : 'Spend from the month’s first day. Today’s daily budgets are the cap.',
     kind: 'line',
     unit: currency ?? '',
-    x: dates.map(shortDay),
+    x: dates,
     series: [
       { name: 'spent', values: spent.map(drawnAmount) },
       ...(budget === undefined ? [] : [{ name: 'cap: today’s budgets', values: ideal.map(drawnAmount), dashed: true }]),
     ],
-    table: table({
-      caption: 'Spend and cap, cumulative',
-      columns: [...words('Until'), ...numbers('Spent', 'Cap')],
-      rows: dates.map((date, index) => [date, costText(spent[index], currency), amountText(ideal[index], currency)]),
-    }),
   });
 }
 
@@ -102,9 +102,14 @@ function trendChart(
   title: string,
   unit: string,
   drawn: (day: DayFacts) => number | undefined,
-  text: (day: DayFacts) => string | undefined,
+  valueText: (day: DayFacts) => string | undefined,
 ): Html {
   const shown = days.slice(-TREND_DAYS);
+  const columns: readonly Column<DayFacts>[] = [
+    day('date', 'The day.', 'date', { title: 'Day' }),
+    number('value', title, undefined, { title, shown: valueText }),
+    text('state', 'Whether the day is complete.', ({ state }) => DAY_MARKS[state][1], { title: 'State' }),
+  ];
   const open = shown.filter(({ state }) => state !== 'settled').length;
   return chart({
     title: `${title} per day`,
@@ -113,58 +118,64 @@ function trendChart(
     unit,
     x: shown.map(({ date }) => shortDay(date)),
     series: [{ name: title, values: shown.map((day) => (day.state === 'settled' ? drawn(day) : undefined)) }],
-    table: table({
-      caption: `${title} per day`,
-      columns: [...words('Day'), ...numbers(title), ...words('State')],
-      rows: shown.map((day) => [day.date, text(day), DAY_MARKS[day.state][1]]),
-    }),
+    table: htmlTable(sheetOf(columns, shown, 'people'), { caption: `${title} per day` }),
   });
 }
 
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
 
+interface Weekday extends Summed {
+  readonly weekday: number;
+  readonly days: number;
+}
+
+const WEEKDAY_COLUMNS: readonly Column<Weekday>[] = [
+  text('weekday', 'The weekday.', ({ weekday }) => WEEKDAYS[weekday - 1], { title: 'Weekday' }),
+  count('days', 'Number of complete days.', 'days', { title: 'Days' }),
+  SPEND,
+  CLICKS,
+];
+
 function weekdayChart({ days, currency }: AccountFacts): Html {
-  const spend = weekdayMeans(days, ({ costMicros }) => costMicros);
-  const clicks = weekdayMeans(days, ({ clicks: count }) => count);
+  const clicks = weekdayMeans(days, (one) => one.clicks);
+  const rows = weekdayMeans(days, (one) => one.costMicros).map((one, index) => ({
+    ...one,
+    costMicros: one.mean,
+    clicks: clicks[index]?.mean,
+    currency,
+  }));
   return chart({
     title: 'Spend by weekday',
     summary: 'The mean of each weekday in the last 28 days, complete days only.',
     kind: 'bar',
     unit: currency ?? '',
     x: [...WEEKDAYS],
-    series: [{ name: 'spend', values: spend.map(({ mean }) => drawnAmount(mean)) }],
-    table: table({
-      caption: 'Means by weekday',
-      columns: [...words('Weekday'), ...numbers('Days', 'Spend', 'Clicks')],
-      rows: spend.map(({ weekday, days: count, mean }, index) => [
-        WEEKDAYS[weekday - 1],
-        count,
-        costText(mean, currency),
-        countText(clicks[index]?.mean),
-      ]),
-    }),
+    series: [{ name: 'spend', values: rows.map(({ mean }) => drawnAmount(mean)) }],
+    table: htmlTable(sheetOf(WEEKDAY_COLUMNS, rows, 'people'), { caption: 'Means by weekday' }),
   });
 }
+
+interface PastMonth extends Summed {
+  readonly month: string;
+  readonly complete: number;
+}
+
+const PAST_MONTH_COLUMNS: readonly Column<PastMonth>[] = [
+  text('month', 'The month.', 'month', { title: 'Month' }),
+  count('days', 'Number of complete days.', 'complete', { title: 'Complete days' }),
+  SPEND,
+  CLICKS,
+  CPC,
+];
 
 function monthsTable({ days, currency }: AccountFacts): Html | false {
   const settled = days.filter(({ state }) => state === 'settled');
   const months = grouped(settled, ({ date }) => date.slice(0, 7));
   if (months.length < 2) return false;
   const rows = months.map((ofMonth) => {
-    const month = ofMonth[0]?.date.slice(0, 7);
-    const sums = sumOfDays(ofMonth);
-    return [
-      monthText(`${month}-01` as CivilDate),
-      ofMonth.length,
-      costText(sums.costMicros, currency),
-      countText(sums.clicks),
-      costText(perClick(sums), currency),
-    ];
+    const month = monthText(`${ofMonth[0]?.date.slice(0, 7)}-01` as CivilDate);
+    return { ...sumOfDays(ofMonth), month, complete: ofMonth.length, currency };
   });
   return html`<details><summary>Months of the last year</summary>
-${table({
-  caption: 'By month, complete days only',
-  columns: [...words('Month'), ...numbers('Complete days', 'Spend', 'Clicks', 'Cost per click')],
-  rows,
-})}</details>\n`;
+${htmlTable(sheetOf(PAST_MONTH_COLUMNS, rows, 'people'), { caption: 'By month, complete days only' })}</details>\n`;
 }

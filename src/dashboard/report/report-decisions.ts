@@ -2,31 +2,32 @@ import { isUndo } from '../../domain/budget-change.ts';
 import { minuteText } from '../../domain/civil-date.ts';
 import { shortLine } from '../../domain/outside-text.ts';
 import { rational, roundHalfAway } from '../../domain/rational.ts';
-import { grouped } from '../../domain/wording.ts';
+import { EXPECTED, FOUND, SEEN_AT } from '../../storage/columns/budget-columns.ts';
+import { type Column, count, list, money, text } from '../../storage/columns/column.ts';
 import type { RecordedDecision } from '../../storage/records/budgets/decision-table.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { type Cell, named, numbers, table, words } from '../../views/html/table.ts';
-import { amountText, changeText, costText, counted, stateText } from '../../views/html/wording.ts';
+import { changeText, costText, counted } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { PACE_COLUMNS } from '../../views/pacing.ts';
 import {
-  actorWords,
-  detailWords,
-  referenceOf,
-  shortSubject,
-  stateWordOf,
-  wasMade,
-} from '../../views/report/decision-words.ts';
+  accountOf,
+  codeWord,
+  DECIDED_ON,
+  RECORDED_DECISION_COLUMNS,
+  ruleWords,
+  type ShownDecision,
+  WHY_MAX,
+} from '../../views/recorded-decisions.ts';
+import { actorWords, referenceOf, wasMade } from '../../views/report/decision-words.ts';
 import { shareOfChange } from '../../views/report/month-words.ts';
 import { perClick } from '../../views/report/pace.ts';
-import type { ChangeFacts, PeriodSums, ReportFacts } from '../../views/report/report-facts.ts';
+import type { ChangeFacts, ForeignFacts, PeriodSums, ReportFacts } from '../../views/report/report-facts.ts';
 import { fold } from './fold.ts';
 import { periodWords } from './period-words.ts';
 
 const LAST_MAX = 40;
 const MONTH_MAX = 60;
-const WHY_MAX = 160;
 
 export function decisionsFold(facts: ReportFacts): Html {
   const { decisions, decidingRun, lastDecisions, runsWithoutRefusals: without, targets } = facts;
@@ -56,101 +57,105 @@ function targetsPart(targets: ReportFacts['targets']): Html | false {
 ${htmlTable(sheetOf(PACE_COLUMNS, rows.slice(0, TARGETS_MAX), 'people'), { caption: 'Targets of pacing rules', none: 'none.' })}${left > 0 && html`<p class="note">${counted(left, 'more target')} ${left === 1 ? 'is' : 'are'} not shown.</p>\n`}`;
 }
 
+function withRuleText<Decision extends RecordedDecision>(decisions: readonly Decision[], { ruleTexts }: ReportFacts) {
+  return decisions.map((decision) => ({ ...decision, ruleText: ruleTexts?.get(decision.rule) }));
+}
+
 function decisionTable(
-  { ruleTexts }: ReportFacts,
+  facts: ReportFacts,
   caption: string,
   decisions: readonly RecordedDecision[],
   none: string,
 ): Html {
-  return table({
-    caption,
-    columns: [...words('Campaign', 'Outcome', 'Daily budget', 'Rule'), { title: 'Why', long: true }],
-    rows: decisions.map((decision) => [
-      subjectCell(decision),
-      outcomeOf(decision),
-      changeText(decision),
-      ruleCell(decision, ruleTexts),
-      whyOf(decision),
-    ]),
-    none,
-  });
+  return htmlTable(sheetOf(RECORDED_DECISION_COLUMNS, withRuleText(decisions, facts), 'people'), { caption, none });
 }
 
-function whyOf(decision: RecordedDecision): Html {
-  const { kind, reason, intent } = decision;
-  const detail = detailWords(decision);
-  const code = decision.code ?? intent?.code;
-  const word = code !== undefined && html`<br><span class="note">${codeWord(code)}</span>`;
-  if (kind === 'refusal' && detail !== undefined) return html`<strong>${detail}</strong><br>${reason}${word}`;
-  return html`${reason}${detail !== undefined && html`<br><span class="note">${detail}</span>`}${word}`;
+interface OfRule extends Pick<ShownDecision, 'rule' | 'ruleText'> {
+  readonly decided: readonly RecordedDecision[];
 }
 
-function codeWord(code: string): Html {
-  return html`<code title="Reason code. See docs/troubleshoot.md.">${code}</code>`;
+const numberOf =
+  (test: (decision: RecordedDecision) => boolean) =>
+  ({ decided }: OfRule) =>
+    decided.filter(test).length;
+const madeBy = (who: RecordedDecision['origin']) => numberOf((one) => wasMade(one) && one.origin === who);
+
+const RULE_COLUMNS: readonly Column<OfRule>[] = [
+  text('rule', 'The rule.', ({ rule }: OfRule) => rule, { title: 'Rule', note: ruleWords }),
+  count('changed', 'Changes by the rule alone.', madeBy('rule'), { title: 'Changed by the rule' }),
+  count('approved_changes', 'Changes after approval.', madeBy('approval'), { title: 'Changed after approval' }),
+  count('undone', 'Changes that people undid.', madeBy('undo'), { title: 'Undone by people' }),
+  count(
+    'not_made',
+    'Changes that did not happen.',
+    numberOf((one) => one.kind === 'change' && !wasMade(one)),
+    {
+      title: 'Changes not made',
+    },
+  ),
+  count(
+    'suggested',
+    'Suggestions.',
+    numberOf(({ kind }) => kind === 'would_change'),
+    { title: 'Suggested' },
+  ),
+  count(
+    'requested',
+    'Requests for approval.',
+    numberOf(({ kind }) => kind === 'proposal'),
+    {
+      title: 'Approval requested',
+    },
+  ),
+  count(
+    'approved',
+    'Approved requests.',
+    numberOf((one) => one.proposal?.state === 'approved'),
+    { title: 'Approved' },
+  ),
+  count(
+    'refused',
+    'Refusals by limits and guards.',
+    numberOf(({ kind }) => kind === 'refusal'),
+    { title: 'Refused' },
+  ),
+  list('codes', 'The codes of refusals.', ({ decided }) => [...refusalCodes(decided).keys()], {
+    title: 'Reason codes',
+    long: true,
+    page: ({ decided }) =>
+      html`<span class="note">${[...refusalCodes(decided)].map(([code, own], index) => html`${index > 0 && ', '}${codeWord(code)} ${own.length}×`)}</span>`,
+  }),
+];
+
+function refusalCodes(decided: readonly RecordedDecision[]) {
+  const refusals = decided.filter(({ kind }) => kind === 'refusal');
+  return Map.groupBy(refusals, ({ code = 'no code' }) => code);
 }
 
-function ruleName(rule: string, texts: ReportFacts['ruleTexts']): Html {
-  const text = texts?.get(rule);
-  return html`${rule}${text !== undefined && html`<br><span class="note">${shortLine(text, WHY_MAX)}</span>`}`;
-}
-
-function ruleCell(decision: RecordedDecision, texts: ReportFacts['ruleTexts']): Html {
-  const actor = actorWords(decision);
-  if (isUndo(decision)) return html`${actor}`;
-  return html`${ruleName(decision.rule, texts)}${actor !== undefined && html`<br><span class="note">${actor}</span>`}`;
-}
-
-function subjectCell(decision: RecordedDecision): Html {
-  const account = decision.accountName ?? decision.customerId;
-  return html`${named(shortSubject(decision))}<br><span class="note">${named(account)}</span>`;
-}
-
-function outcomeOf(decision: RecordedDecision): Html {
-  const reference = referenceOf(decision);
-  return html`${stateText(stateWordOf(decision))}<br><span class="note">${reference !== undefined && `${reference}, `}${minuteText(decision.at)}</span>`;
-}
-
-function ruleTable({ decisions, ruleTexts, range }: ReportFacts): Html {
-  const rows = grouped(decisions, ({ rule }) => rule)
-    .map((ofRule) => ({ rule: ofRule[0]?.rule ?? '', ofRule }))
-    .sort((one, other) => (one.rule < other.rule ? -1 : 1))
-    .map(({ rule, ofRule }): Cell[] => {
-      const number = (test: (decision: RecordedDecision) => boolean) => ofRule.filter(test).length;
-      const refusals = ofRule.filter(({ kind }) => kind === 'refusal');
-      const codes = Map.groupBy(refusals, ({ code = 'no code' }) => code);
-      return [
-        ruleName(rule, ruleTexts),
-        ...(['rule', 'approval', 'undo'] as const).map((who) => number((one) => wasMade(one) && one.origin === who)),
-        number((one) => one.kind === 'change' && !wasMade(one)),
-        number(({ kind }) => kind === 'would_change'),
-        number(({ kind }) => kind === 'proposal'),
-        number(({ kind, proposal }) => kind === 'proposal' && proposal?.state === 'approved'),
-        refusals.length,
-        codes.size > 0
-          ? html`<span class="note">${[...codes].map(([code, own], index) => html`${index > 0 && ', '}${codeWord(code)} ${own.length}×`)}</span>`
-          : undefined,
-      ];
-    });
-  return table({
+function ruleTable(facts: ReportFacts): Html {
+  const rows = [...Map.groupBy(withRuleText(facts.decisions, facts), ({ rule }) => rule)]
+    .map(([rule, decided]): OfRule => ({ rule, ruleText: decided[0]?.ruleText, decided }))
+    .sort((one, other) => (one.rule < other.rule ? -1 : 1));
+  return htmlTable(sheetOf(RULE_COLUMNS, rows, 'people'), {
     caption: 'By rule',
-    columns: [
-      ...words('Rule'),
-      ...numbers(
-        'Changed by the rule',
-        'Changed after approval',
-        'Undone by people',
-        'Changes not made',
-        'Suggested',
-        'Approval requested',
-        'Approved',
-        'Refused',
-      ),
-      { title: 'Reason codes', long: true },
-    ],
-    rows,
-    none: `no decisions. Period: ${periodWords({ range }, 30)}.`,
+    none: `no decisions. Period: ${periodWords(facts, 30)}.`,
   });
 }
+
+const FOREIGN_COLUMNS: readonly Column<ForeignFacts>[] = [
+  text(
+    'budget',
+    'The campaign, or the budget.',
+    (change: ForeignFacts) => change.campaignName ?? `budget ${change.budgetId}`,
+    {
+      title: 'Budget',
+      note: accountOf,
+    },
+  ),
+  { ...SEEN_AT, title: 'Noticed', only: undefined },
+  { ...EXPECTED, title: 'Last set', only: undefined },
+  { ...FOUND, title: 'Found', only: undefined },
+];
 
 const CHANGES_SHOWN = 3;
 
@@ -167,56 +172,59 @@ ${effectTable('Older changes', changes.slice(CHANGES_SHOWN), facts)}${changesLef
 }${
   foreign.length > 0 &&
   html`<details><summary>${counted(foreign.length, 'change')} by others: ${periodWords(facts, 30)}</summary>
-${table({
-  caption: 'Budget changes by others, dated when noticed',
-  columns: [...words('Budget', 'Noticed'), ...numbers('Last set', 'Found')],
-  rows: foreign.map(({ campaignName, budgetId, accountName, customerId, seenAt, expected, found, currency }) => [
-    html`${named(campaignName ?? `budget ${budgetId}`)}<br><span class="note">${named(accountName ?? customerId)}</span>`,
-    minuteText(seenAt),
-    amountText(expected, currency),
-    amountText(found, currency),
-  ]),
-})}</details>\n`
+${htmlTable(sheetOf(FOREIGN_COLUMNS, foreign, 'people'), { caption: 'Budget changes by others, dated when noticed' })}</details>\n`
 }</section>
 `;
 }
 
+type ShownEffect = ChangeFacts & ShownDecision;
+
+const EFFECT_COLUMNS: readonly Column<ShownEffect>[] = [
+  DECIDED_ON,
+  money('to_micros', 'The daily budget before and after.', 'to', {
+    title: 'Daily budget',
+    page: (change) => {
+      const share = shareOfChange(change.to, change.from);
+      return html`${changeText(change)}${share !== undefined && ` (${share})`}`;
+    },
+    note: (change) => `${change.accountDay}, ${actorWords(change) ?? change.rule}, ${referenceOf(change)}`,
+  }),
+  money('cost_per_day_micros', 'Spend per day before and after.', undefined, {
+    title: 'Spend per day',
+    shown: (change) =>
+      sides(change, ({ costMicros, days }) => costText(perDay(costMicros, days), change.currency)) ??
+      'campaigns unknown',
+    note: ({ before, after }) =>
+      before && after && `${counted(before.days, 'day')} before, ${after.days === 0 ? 'none yet' : after.days} after`,
+  }),
+  money('average_cpc_micros', 'Cost per click before and after.', undefined, {
+    title: 'Cost per click',
+    shown: (change) => sides(change, (sums) => costText(perClick(sums), change.currency)),
+  }),
+  text('why', 'The rule, and its condition with its numbers.', whyChanged, {
+    title: 'Why',
+    long: true,
+    note: (change) => (whyChanged(change) === clauseOf(change) ? undefined : clauseOf(change)),
+  }),
+];
+
+function clauseOf({ reason }: ShownEffect): string {
+  return shortLine(reason.split('; ', 1)[0] ?? reason, WHY_MAX);
+}
+
+function whyChanged(change: ShownEffect): string {
+  return (isUndo(change) ? undefined : ruleWords(change)) ?? clauseOf(change);
+}
+
 function effectTable(caption: string, changes: readonly ChangeFacts[], facts: ReportFacts): Html {
-  return table({
+  return htmlTable(sheetOf(EFFECT_COLUMNS, withRuleText(changes, facts), 'people'), {
     caption,
-    columns: [
-      ...words('Campaign', 'Daily budget'),
-      ...numbers('Spend per day', 'Cost per click'),
-      { title: 'Why', long: true },
-    ],
-    rows: changes.map((change) => effectRow(change, facts.ruleTexts)),
     none: `none. Period: ${periodWords(facts, 90)}.`,
   });
 }
 
-function effectRow(change: ChangeFacts, texts: ReportFacts['ruleTexts']): Cell[] {
-  const { before, after, currency, accountDay, rule, reason } = change;
-  const actor = actorWords(change);
-  const reference = referenceOf(change);
-  const text = isUndo(change) ? undefined : texts?.get(rule);
-  const clause = shortLine(reason.split('; ', 1)[0] ?? reason, WHY_MAX);
-  const why = text === undefined ? clause : html`${shortLine(text, WHY_MAX)}<br><span class="note">${clause}</span>`;
-  const share = shareOfChange(change.to, change.from);
-  const about = html`${changeText(change)}${share !== undefined && ` (${share})`}<br><span class="note">${accountDay}, ${actor ?? rule}, ${reference}</span>`;
-  if (before === undefined || after === undefined) {
-    return [subjectCell(change), about, 'campaigns unknown', undefined, why];
-  }
-  const spend = sides(before, after, (sums) => costText(perDay(sums.costMicros, sums.days), currency));
-  return [
-    subjectCell(change),
-    about,
-    html`${spend}<br><span class="note">${counted(before.days, 'day')} before, ${after.days === 0 ? 'none yet' : after.days} after</span>`,
-    sides(before, after, (sums) => costText(perClick(sums), currency)),
-    why,
-  ];
-}
-
-function sides(before: PeriodSums, after: PeriodSums, text: (sums: PeriodSums) => string | undefined): string {
+function sides({ before, after }: ChangeFacts, text: (sums: PeriodSums) => string | undefined): string | undefined {
+  if (before === undefined || after === undefined) return undefined;
   return `${text(before) ?? '–'}${after.days === 0 ? '' : ` → ${text(after) ?? '–'}`}`;
 }
 

@@ -1,17 +1,21 @@
-import { type CivilDate, daysOf, endOfGrain, minuteText } from '../../domain/civil-date.ts';
+import { daysOf, endOfGrain, minuteText } from '../../domain/civil-date.ts';
+import type { CustomerId } from '../../domain/ids.ts';
 import { shortLine } from '../../domain/outside-text.ts';
-import { linkFrom, pathOf } from '../../domain/pages.ts';
-import type { AccountMonth, MonthTarget } from '../../language/results/account-month.ts';
+import { explorePath, linkFrom, pathOf } from '../../domain/pages.ts';
+import type { AccountMonth } from '../../language/results/account-month.ts';
+import { type Column, text } from '../../storage/columns/column.ts';
 import type { LastRead } from '../../storage/records/runs/coverage-table.ts';
 import { spendRows } from '../../storage/warehouse/publish/published-selects.ts';
 import { smallChart } from '../../views/html/charts.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { type Cell, named, numbers, type TableColumn, table, words } from '../../views/html/table.ts';
+import { named } from '../../views/html/table.ts';
 import { counted, drawnAmount, monthText, shortDay } from '../../views/html/wording.ts';
-import { shareOfChange, shortMoney, targetDigits } from '../../views/report/month-words.ts';
+import { htmlTable } from '../../views/kit/html.ts';
+import { sheetOf } from '../../views/kit/sheet.ts';
+import { MONTH_COLUMNS } from '../../views/report/month-columns.ts';
+import { shareOfChange, shortDigits, shortMoney, targetDigits } from '../../views/report/month-words.ts';
 import { cumulativeSpend } from '../../views/report/pace.ts';
 import type { AccountFacts, ReportFacts } from '../../views/report/report-facts.ts';
-import { exploreLink } from '../explore/explore-link.ts';
 import { offText } from './report-head.ts';
 
 const SHOWN_MAX = 12;
@@ -44,82 +48,86 @@ function monthTable(
   hasCharts: boolean,
   here: string | undefined,
 ): Html {
-  const anyTarget = months.some(({ target }) => target !== undefined);
-  const anyConversions = months.some(({ conversions }) => conversions !== undefined);
-  const byId = new Map(facts.accounts.map((account) => [account.customerId, account]));
-  const columns: TableColumn[] = [
-    ...words('Account', ...(hasCharts ? ['Month'] : [])),
-    ...numbers('Spent', 'Month end', ...(anyTarget ? ['Target'] : []), 'Budgets allow up to', 'Last 7 days'),
-    ...(anyConversions ? numbers('Conversions', 'CPA') : []),
-  ];
-  return table({
+  const accounts = new Map(facts.accounts.map((account) => [account.customerId, account]));
+  return htmlTable(sheetOf(pageColumns(accounts, facts, hasCharts), months, 'people'), {
     caption,
-    columns,
-    rows: months.map((month): Cell[] => {
-      const { currency, target, week, weekBefore, conversions, cpa } = month;
-      const account = byId.get(month.customerId);
-      return [
-        accountCell(month, account, here),
-        ...(hasCharts ? [account && monthChart(account, month, changeDays(facts, account))] : []),
-        spentCell(month, facts, here),
-        shortMoney(month.monthEnd, currency) ?? (month.month === undefined ? undefined : 'too few days'),
-        ...(anyTarget ? [target && targetCell(target, month)] : []),
-        shortMoney(month.cap, currency) ?? 'unknown',
-        week && html`${shortMoney(week, currency)}<br><span class="note">${shareOfChange(week, weekBefore)}</span>`,
-        ...(anyConversions
-          ? [conversions?.toLocaleString('en-US', { maximumFractionDigits: 0 }), shortMoney(cpa, currency)]
-          : []),
-      ];
-    }),
+    path: here,
     none: noneWords(facts),
   });
 }
 
-function targetCell(target: MonthTarget, { month, currency }: AccountMonth): Html {
+/** The columns of the terminal and of JSON, with links, notes and a chart. */
+function pageColumns(
+  accounts: ReadonlyMap<CustomerId, AccountFacts>,
+  facts: ReportFacts,
+  hasCharts: boolean,
+): Column<AccountMonth>[] {
+  const more: Readonly<Record<string, Partial<Column<AccountMonth>>>> = {
+    name: { page: (month, here) => accountLink(month, accounts, here), note: (month) => readWords(month, accounts) },
+    currency: { title: 'Currency' },
+    spent_micros: { link: (month) => rowsPath(month, facts) },
+    month_end_micros: {
+      shown: ({ month, monthEnd, currency }) => shortDigits(monthEnd, currency) ?? (month && 'too few days'),
+    },
+    cap_micros: { title: 'Budgets allow up to', shown: ({ cap, currency }) => shortDigits(cap, currency) ?? 'unknown' },
+    target_micros: { shown: ({ target, currency }) => target && targetDigits(target, currency), note: targetNote },
+  };
+  const columns = MONTH_COLUMNS.map((column) => ({ ...column, ...more[column.key] }));
+  const chart = text('chart', 'The spend of the month by day.', 'month', {
+    title: 'Month',
+    page: (month: AccountMonth) => monthChart(accounts.get(month.customerId), month, facts),
+  });
+  return hasCharts ? columns.toSpliced(2, 0, chart) : columns;
+}
+
+function targetNote({ target, month }: AccountMonth): Html | undefined {
+  if (target === undefined) return undefined;
   const { projected, target: planned, off, isWhole, rule } = target;
   const when = target.month !== month && `, ${monthText(target.month)}`;
-  const share = shareOfChange(projected, planned) ?? '';
-  return html`${targetDigits(target, currency)} ${currency}<br>${offText(share, off)}${!isWhole && html`<br><span class="note">${named(rule)}${when}</span>`}`;
+  return html`${offText(shareOfChange(projected, planned) ?? '', off)}${!isWhole && html`<br>${named(rule)}${when}`}`;
 }
 
-/** On the dashboard, a link to the rows behind the sum. */
-function spentCell(
-  { customerId, month: from, completeUntil: to, spent, currency }: AccountMonth,
+/** The rows behind the sum. */
+function rowsPath(
+  { customerId, month: from, completeUntil: to }: AccountMonth,
   facts: ReportFacts,
-  here: string | undefined,
-): Cell {
-  const words = shortMoney(spent, currency);
+): string | undefined {
   const { table: query, range } = facts;
-  if (words === undefined || !here || !query || !from || !to) return words;
+  if (!query || !from || !to) return undefined;
   const campaigns = range?.campaigns ?? [];
-  return exploreLink(here, spendRows({ query, customers: [customerId], campaigns, range: { from, to } }), words);
+  return explorePath(spendRows({ query, customers: [customerId], campaigns, range: { from, to } }));
 }
 
-function accountCell(
-  { customerId, name, completeUntil }: AccountMonth,
-  account: AccountFacts | undefined,
+function accountLink(
+  { customerId, name }: AccountMonth,
+  accounts: ReadonlyMap<CustomerId, AccountFacts>,
   here: string | undefined,
 ): Html {
   const called = named(name ?? customerId);
-  const old = account && failedRead(account.lastRead);
-  const state =
-    completeUntil === undefined
-      ? account?.days.length === 0
-        ? 'no days read'
-        : 'no complete day yet'
-      : html`complete until <span class="day">${completeUntil}</span>`;
-  const detailed = account?.campaigns === undefined ? undefined : `#a${customerId}`;
+  const detailed = accounts.get(customerId)?.campaigns === undefined ? undefined : `#a${customerId}`;
   const href = here === undefined ? detailed : linkFrom(here, pathOf('account', { customer: customerId }));
-  return html`${href === undefined ? called : html`<a href="${href}">${called}</a>`}<br><span class="note">${old ?? state}</span>`;
+  return href === undefined ? called : html`<a href="${href}">${called}</a>`;
 }
 
-function changeDays({ changes }: ReportFacts, { customerId }: AccountFacts): ReadonlySet<CivilDate> {
-  return new Set(changes.filter((change) => change.customerId === customerId).map(({ accountDay }) => accountDay));
+function readWords(
+  { customerId, completeUntil }: AccountMonth,
+  accounts: ReadonlyMap<CustomerId, AccountFacts>,
+): Html | string {
+  const account = accounts.get(customerId);
+  const old = account && failedRead(account.lastRead);
+  if (old !== undefined) return old;
+  if (completeUntil !== undefined) return html`complete until <span class="day">${completeUntil}</span>`;
+  return account?.days.length === 0 ? 'no days read' : 'no complete day yet';
 }
 
-function monthChart(account: AccountFacts, month: AccountMonth, changed: ReadonlySet<CivilDate>): Html | undefined {
+function monthChart(
+  account: AccountFacts | undefined,
+  month: AccountMonth,
+  { changes }: ReportFacts,
+): Html | undefined {
   const { month: from, completeUntil: newest, spent, monthEnd, target, currency } = month;
-  if (from === undefined || newest === undefined || spent === undefined) return undefined;
+  if (account === undefined || from === undefined || newest === undefined || spent === undefined) return undefined;
+  const changed = new Set(changes.filter((one) => one.customerId === account.customerId).map((one) => one.accountDay));
   const dates = daysOf({ from, to: endOfGrain('month', from) });
   const sums = cumulativeSpend(account.days, dates, newest);
   const at = dates.indexOf(newest);

@@ -1,14 +1,64 @@
 import type { AccountMonth } from '../../language/results/account-month.ts';
+import { type Column, money, number, text } from '../../storage/columns/column.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { type Cell, named, numbers, table, words } from '../../views/html/table.ts';
+import { named } from '../../views/html/table.ts';
 import { costText, counted, countText, percentText } from '../../views/html/wording.ts';
+import { htmlTable } from '../../views/kit/html.ts';
+import { sheetOf } from '../../views/kit/sheet.ts';
 import { calledCampaign } from '../../views/report/account-months.ts';
 import { shareOfChange } from '../../views/report/month-words.ts';
-import { descending, movers, moverWindows, type Windows } from '../../views/report/movers.ts';
+import { descending, type Move, movers, moverWindows, type Windows } from '../../views/report/movers.ts';
 import { perClick, perMille } from '../../views/report/pace.ts';
 import type { AccountFacts, ReportFacts } from '../../views/report/report-facts.ts';
 
 const SHOWN_MAX = 6;
+const DETAILED_MAX = 8;
+
+interface Moved extends Move {
+  readonly account: AccountFacts;
+  readonly currency: string | undefined;
+  /** In tenths of a percent of the account's spend. */
+  readonly contribution?: bigint;
+  readonly whole?: string | undefined;
+}
+
+const CAMPAIGN: Column<Moved> = text('campaign', 'The campaign.', ({ campaign }) => calledCampaign(campaign), {
+  title: 'Campaign',
+});
+const CHANGE: Column<Moved> = money('change_micros', 'The change of spend.', 'change', {
+  title: 'Change',
+  shown: ({ change, currency }) => `${change > 0n ? '+' : ''}${costText(change, currency)?.replace('-', '−')}`,
+  note: ({ change, before }) => percentText(perMille(change, before.costMicros), true) ?? 'new',
+});
+
+const CONTRIBUTION_COLUMNS: readonly Column<Moved>[] = [
+  { ...CAMPAIGN, note: ({ account }) => named(account.name ?? account.customerId) },
+  CHANGE,
+  number('contribution', "The change as a share of the account's spend.", 'contribution', {
+    title: 'Contribution',
+    shown: ({ contribution }) => percentText(contribution, true),
+    note: ({ whole }) => `of ${whole}`,
+  }),
+];
+
+const MOVER_COLUMNS: readonly Column<Moved>[] = [
+  CAMPAIGN,
+  money('before_micros', 'Spend of the week before.', ({ before }) => before.costMicros, {
+    title: 'Spend before',
+    rounded: true,
+  }),
+  money('now_micros', 'Spend of the last week.', ({ now }) => now.costMicros, { title: 'Spend now', rounded: true }),
+  CHANGE,
+  number('clicks', 'Clicks of both weeks.', undefined, {
+    title: 'Clicks',
+    shown: ({ before, now }) => fromTo(countText(before.clicks), countText(now.clicks)),
+  }),
+  number('average_cpc', 'Cost per click of both weeks.', undefined, {
+    title: 'Cost per click',
+    shown: ({ before, now, currency }) =>
+      fromTo(costText(perClick(before), currency), costText(perClick(now), currency)),
+  }),
+];
 
 /** Sorted by share, because shares are comparable across currencies. */
 export function moversSection({ accounts }: ReportFacts, months: readonly AccountMonth[]): Html {
@@ -17,8 +67,9 @@ export function moversSection({ accounts }: ReportFacts, months: readonly Accoun
     const windows = account.campaigns && moverWindows(account.days);
     const { week, weekBefore } = monthOf.get(account.customerId) ?? {};
     return (windows ? movers(account.campaigns ?? [], windows) : []).map((move) => ({
-      move,
+      ...move,
       account,
+      currency: account.currency,
       contribution: perMille(move.change, weekBefore) ?? 0n,
       whole: shareOfChange(week, weekBefore),
     }));
@@ -29,48 +80,23 @@ export function moversSection({ accounts }: ReportFacts, months: readonly Accoun
   return html`<section data-section="movers" aria-labelledby="movers">
 <h2 id="movers">Movers</h2>
 <p>Last seven complete days against the seven before.</p>
-${table({
+${htmlTable(sheetOf(CONTRIBUTION_COLUMNS, sorted.slice(0, SHOWN_MAX), 'people'), {
   caption: 'Campaigns by contribution',
-  columns: [...words('Campaign'), ...numbers('Change', 'Contribution')],
-  rows: sorted
-    .slice(0, SHOWN_MAX)
-    .map(({ move: { campaign, before, change }, account, contribution, whole }): Cell[] => [
-      html`${named(calledCampaign(campaign))}<br><span class="note">${named(account.name ?? account.customerId)}</span>`,
-      changeOf(change, before.costMicros, account.currency),
-      html`${percentText(contribution, true)}<br><span class="note">of ${whole}</span>`,
-    ]),
   none: 'the last 14 days are not all complete, or no spend changed.',
 })}${rest > 0 && html`<p class="note">${counted(rest, 'more campaign')} below, by account.</p>\n`}</section>
 `;
 }
-
-function changeOf(change: bigint, before: bigint | undefined, currency: string | undefined): Html {
-  const share = percentText(perMille(change, before), true) ?? 'new';
-  const amount = costText(change, currency)?.replace('-', '−');
-  return html`${change > 0n && '+'}${amount}<br><span class="note">${share}</span>`;
-}
-
-const DETAILED_MAX = 8;
 
 export function moversTable(account: AccountFacts, windows: Windows | undefined = moverWindows(account.days)): Html {
   const { campaigns = [], currency } = account;
   if (windows === undefined) {
     return html`<h4>Movers</h4>\n<p class="none">The last 14 days are not all complete, so weeks are not compared.</p>\n`;
   }
+  const moved = movers(campaigns, windows).slice(0, DETAILED_MAX);
+  const rows = moved.map((move) => ({ ...move, account, currency }));
   return html`<h4>Movers</h4>
-${table({
+${htmlTable(sheetOf(MOVER_COLUMNS, rows, 'people'), {
   caption: `${windows.now.from} to ${windows.now.to} against the seven days before`,
-  columns: [...words('Campaign'), ...numbers('Spend before', 'Spend now', 'Change', 'Clicks', 'Cost per click')],
-  rows: movers(campaigns, windows)
-    .slice(0, DETAILED_MAX)
-    .map(({ campaign, now, before, change }) => [
-      named(calledCampaign(campaign)),
-      costText(before.costMicros, currency),
-      costText(now.costMicros, currency),
-      changeOf(change, before.costMicros, currency),
-      fromTo(countText(before.clicks), countText(now.clicks)),
-      fromTo(costText(perClick(before), currency), costText(perClick(now), currency)),
-    ]),
   none: 'no campaign’s spend changed.',
 })}`;
 }

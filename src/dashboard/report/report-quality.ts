@@ -1,13 +1,14 @@
 import { minuteText } from '../../domain/civil-date.ts';
+import { type Column, instant, state, text } from '../../storage/columns/column.ts';
 import { RUN_ROW } from '../../storage/columns/run-columns.ts';
 import { MESSAGE_WORDS } from '../../storage/columns/state-words.ts';
-import { type AccountCoverage, daysIn, isLacking, lackedBy } from '../../views/coverage.ts';
+import { daysIn, lackedBy, TABLE_COVERAGE_COLUMNS } from '../../views/coverage.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { aside, named, numbers, table, words } from '../../views/html/table.ts';
-import { counted, rangeText, stateText } from '../../views/html/wording.ts';
+import { aside } from '../../views/html/table.ts';
+import { counted } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
-import { ALERTS_READ, type ReportFacts } from '../../views/report/report-facts.ts';
+import { ALERTS_READ, type AlertFacts, type ReportFacts } from '../../views/report/report-facts.ts';
 import { fold } from './fold.ts';
 import { periodWords } from './period-words.ts';
 
@@ -23,38 +24,28 @@ export function qualityFold({ coverage }: ReportFacts): Html {
   return fold(
     { id: 'quality', title: `Data quality (${counted(missing, 'missing day')})`, name: 'quality' },
     html`<p>A day is complete once it is read after it ended on the account’s calendar. Until then it is provisional. This report leaves it out. A late correction is a day that the service changed after it ended.</p>
-${table({
-  caption: 'Coverage and late corrections',
-  columns: [
-    ...words('Account', 'Table', 'First day', 'Complete until'),
-    ...numbers('Provisional days', 'Missing days'),
-    ...words('Missing'),
-    ...numbers('Late corrections', 'Longest delay'),
-  ],
-  rows: sorted.slice(0, COVERAGE_MAX).map(coverageRow),
-  none: 'none read yet.',
-})}${left > 0 && html`<p class="note">And ${left} more, with no more missing days than these. Run pacekeeper coverage.</p>\n`}`,
+${htmlTable(sheetOf(TABLE_COVERAGE_COLUMNS, sorted.slice(0, COVERAGE_MAX), 'people'), { caption: 'Coverage and late corrections', none: 'none read yet.' })}${left > 0 && html`<p class="note">And ${left} more, with no more missing days than these. Run pacekeeper coverage.</p>\n`}`,
   );
 }
 
-const GAPS_SHOWN = 3;
-
-function coverageRow(account: AccountCoverage) {
-  const { query, customerId, name, days, completeUntil, restated } = account;
-  const missing = lackedBy(account);
-  const gaps = days.filter(isLacking).slice(0, GAPS_SHOWN);
-  return [
-    named(name ?? customerId),
-    query,
-    days[0]?.from ?? 'never read',
-    completeUntil,
-    daysIn(account, 'provisional'),
-    missing === 0 ? '0' : html`<span class="bad">${missing}</span>`,
-    missing === 0 ? undefined : `${gaps.map(rangeText).join(', ')}${gaps.length === GAPS_SHOWN ? ' …' : ''}`,
-    restated?.days ?? 0n,
-    restated && `${counted(restated.lagDays, 'day')}`,
-  ];
-}
+const ALERT_COLUMNS: readonly Column<AlertFacts>[] = [
+  text('text', 'The text of the alert.', ({ text: told }) => told, {
+    title: 'Alert',
+    long: true,
+    page: ({ text: told }) => aside(told),
+  }),
+  instant('at', 'When it was created.', 'at', { title: 'When' }),
+  text('severity', 'info, warning or critical.', 'severity', { title: 'Severity' }),
+  text('recipient', 'The recipient, masked.', 'recipient', {
+    title: 'To',
+    shown: ({ recipient, channel }) =>
+      recipient === undefined ? 'no recipient yet' : `${recipient}${recipient.includes(':') ? '' : ` (${channel})`}`,
+  }),
+  state('state', 'Whether it arrived.', ({ state: now }) => now, {
+    title: 'State',
+    word: ({ state: now }) => MESSAGE_WORDS[now],
+  }),
+];
 
 export function alertsFold({ alerts, range }: ReportFacts): Html {
   const number = new Set(alerts.map(({ alert }) => alert)).size;
@@ -64,20 +55,8 @@ export function alertsFold({ alerts, range }: ReportFacts): Html {
   const title = `Alerts (${many}, ${period}${lost > 0 ? `, delivery not confirmed for ${lost}` : ''})`;
   return fold(
     { id: 'alerts', title },
-    html`${table({
+    html`${htmlTable(sheetOf(ALERT_COLUMNS, alerts.slice(0, ALERTS_MAX), 'people'), {
       caption: `Alerts, ${period}, one row per alert and recipient`,
-      columns: [{ title: 'Alert', long: true }, ...words('When', 'Severity', 'To', 'State')],
-      rows: alerts
-        .slice(0, ALERTS_MAX)
-        .map(({ at, severity, channel, recipient, state, text }) => [
-          aside(text),
-          minuteText(at),
-          severity,
-          recipient === undefined
-            ? 'no recipient yet'
-            : `${recipient}${recipient.includes(':') ? '' : ` (${channel})`}`,
-          stateText(MESSAGE_WORDS[state]),
-        ]),
       none: 'none.',
     })}${alerts.length > ALERTS_MAX && html`<p class="note">Only the newest ${ALERTS_MAX} are shown. Run pacekeeper alerts list for all.</p>\n`}`,
   );

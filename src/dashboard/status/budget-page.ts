@@ -14,7 +14,7 @@ import type { StateApp } from '../../engine/app.ts';
 import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { CUSTOMER, type ShownChange, type ShownProposal, SUBJECT } from '../../storage/columns/budget-columns.ts';
-import { type Column, id, text } from '../../storage/columns/column.ts';
+import { type Column, id, money, text } from '../../storage/columns/column.ts';
 import { foreignChangesOf } from '../../storage/records/budgets/foreign-change-table.ts';
 import { intentsOfBudget } from '../../storage/records/budgets/intent-table.ts';
 import { proposalsOfBudget } from '../../storage/records/budgets/proposal-table.ts';
@@ -31,9 +31,8 @@ import {
 import { PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
 import { chart } from '../../views/html/charts.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { account, facts, line, section } from '../../views/html/parts.ts';
-import { numbers, table, words } from '../../views/html/table.ts';
-import { amountText, costText, drawnAmount, rangeText, shareText } from '../../views/html/wording.ts';
+import { account, facts, section } from '../../views/html/parts.ts';
+import { costText, drawnAmount, rangeText, shareText } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import type { Part } from '../../views/kit/listing.ts';
 import { joinedSheet, sheetOf } from '../../views/kit/sheet.ts';
@@ -216,7 +215,14 @@ function history(steps: readonly Step[], facts: BudgetFacts, filter: PageFilter)
     (ofDay.get(day) ?? [undefined]).map((step, place, all) => {
       amount = step?.to ?? amount;
       const time = step !== undefined && all.length > 1 ? ` ${step.at.slice(11, 16)}` : '';
-      return { day, name: `${day}${time}`, amount, step, spent: place === 0 ? spendByDay.get(day) : undefined };
+      return {
+        day,
+        name: `${day}${time}`,
+        amount,
+        currency,
+        step,
+        spent: place === 0 ? spendByDay.get(day) : undefined,
+      };
     }),
   );
   const shown = places.filter(({ day }) => isInRange(filter, day)).slice(-PLACES_MAX);
@@ -242,19 +248,25 @@ function history(steps: readonly Step[], facts: BudgetFacts, filter: PageFilter)
         marked: shown.flatMap(({ step }, index) => (step === undefined ? [] : [index])),
       },
     ],
-    table: table({
-      caption: 'Daily budget and spend',
-      columns: [...words('Day'), ...numbers('Daily budget', 'Spend'), ...words('Rule'), { title: 'Why', long: true }],
-      rows: shown.map(({ name, amount: own, spent, step }) => [
-        name,
-        amountText(own, currency),
-        costText(spent, currency),
-        step && line(step.rule),
-        step && line(step.why),
-      ]),
-    }),
+    table: htmlTable(sheetOf(PLACE_COLUMNS, shown, 'people'), { caption: 'Daily budget and spend' }),
   });
 }
+
+interface Place {
+  readonly name: string;
+  readonly amount: bigint | undefined;
+  readonly spent: bigint | undefined;
+  readonly currency: string | undefined;
+  readonly step: Step | undefined;
+}
+
+const PLACE_COLUMNS: readonly Column<Place>[] = [
+  text('day', 'The day, and the time of one of several changes.', 'name', { title: 'Day' }),
+  money('amount_micros', 'The daily budget.', 'amount', { title: 'Daily budget' }),
+  money('cost_micros', 'The spend of the day.', 'spent', { title: 'Spend', rounded: true }),
+  text('rule', 'The rule that changed it.', ({ step }) => step?.rule, { title: 'Rule' }),
+  text('why', 'The reason.', ({ step }) => step?.why, { title: 'Why', long: true }),
+];
 
 function summaryOf(steps: readonly Step[], first: Step, last: Step, currency: string | undefined): string {
   const money = (amount: bigint) => formatMoney(amount, currency);

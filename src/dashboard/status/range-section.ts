@@ -2,12 +2,12 @@ import { type CivilDate, type DateRange, daysOf } from '../../domain/civil-date.
 import type { CustomerId } from '../../domain/ids.ts';
 import { sumOfKnown } from '../../domain/micros.ts';
 import { explorePath } from '../../domain/pages.ts';
+import { type Column, day, list, money } from '../../storage/columns/column.ts';
 import { spendRows } from '../../storage/warehouse/publish/published-selects.ts';
 import { chart } from '../../views/html/charts.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { section } from '../../views/html/parts.ts';
-import { numbers, table, words } from '../../views/html/table.ts';
-import { costText, counted, drawnAmount, rangeText, shortDay } from '../../views/html/wording.ts';
+import { counted, drawnAmount, rangeText, shortDay } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { sumOfDays } from '../../views/report/pace.ts';
@@ -123,7 +123,9 @@ function spendChart(
     changes.filter(({ customerId }) => ids.has(customerId)),
     ({ accountDay }) => accountDay,
   );
-  const numbersOf = (date: CivilDate) => (changed.get(date) ?? []).flatMap(({ intent }) => intent && `B${intent.id}`);
+  const numbersOf = (date: CivilDate) =>
+    (changed.get(date) ?? []).flatMap(({ intent }) => (intent === undefined ? [] : `B${intent.id}`));
+  const rows = dates.map((date, index) => ({ date, spend: spend[index], currency, changes: numbersOf(date) }));
   const marked = dates.flatMap((date, index) => (changed.has(date) ? [index] : []));
   return chart({
     title: `Spend per day${currency === undefined ? '' : `, ${currency}`}`,
@@ -133,13 +135,22 @@ function spendChart(
     unit: currency ?? '',
     x: dates.map(shortDay),
     series: [{ name: 'Spend', values: spend.map(drawnAmount), ...(marked.length > 0 ? { marked } : {}) }],
-    table: table({
-      caption: 'Spend per day',
-      columns: [...words('Day'), ...numbers('Spend'), ...words('Budget changes')],
-      rows: dates.map((date, index) => [date, costText(spend[index], currency), numbersOf(date).join(', ')]),
-    }),
+    table: htmlTable(sheetOf(DAY_COLUMNS, rows, 'people'), { caption: 'Spend per day' }),
   });
 }
+
+interface SpendDay {
+  readonly date: CivilDate;
+  readonly spend: bigint | undefined;
+  readonly currency: string | undefined;
+  readonly changes: readonly string[];
+}
+
+const DAY_COLUMNS: readonly Column<SpendDay>[] = [
+  day('date', 'The day.', 'date', { title: 'Day' }),
+  money('cost_micros', 'The spend, if the day is complete.', 'spend', { title: 'Spend', rounded: true }),
+  list('changes', 'The numbers of budget changes.', 'changes', { title: 'Budget changes' }),
+];
 
 function topCampaigns(
   { accounts, table: query }: ReportFacts,

@@ -1,8 +1,6 @@
 import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
-import { CUSTOMER, FROM, REASON, RULE, TO } from '../../storage/columns/budget-columns.ts';
-import { type Column, state, text } from '../../storage/columns/column.ts';
 import { ACCOUNT_COLUMNS, RUN_FACTS } from '../../storage/columns/run-columns.ts';
 import { RUN_WORDS } from '../../storage/columns/state-words.ts';
 import { decisionsOfRun, type RecordedDecision } from '../../storage/records/budgets/decision-table.ts';
@@ -10,7 +8,7 @@ import { accountsInRun, type PastRun, pastRun } from '../../storage/records/runs
 import { type Html, html } from '../../views/html/html.ts';
 import { badge, line, section } from '../../views/html/parts.ts';
 import { htmlFacts, htmlSection } from '../../views/kit/html.ts';
-import { detailWords, referenceOf, shortSubject, stateWordOf } from '../../views/report/decision-words.ts';
+import { RECORDED_DECISION_COLUMNS } from '../../views/recorded-decisions.ts';
 import { exploreLink } from '../explore/explore-link.ts';
 import { stateFrame } from './frame.ts';
 
@@ -72,23 +70,3 @@ function failures({ error }: PastRun): Html | undefined {
   const sentences = (error ?? '').split('\n').filter((sentence) => sentence.trim() !== '');
   return sentences.length === 0 ? undefined : html`<ul>${sentences.map((one) => html`<li>${line(one)}</li>`)}</ul>`;
 }
-
-export const RECORDED_DECISION_COLUMNS: readonly Column<RecordedDecision>[] = [
-  text('subject', 'The campaign or budget.', shortSubject, {
-    title: 'Budget',
-    // A budget has no page before its first change or proposal.
-    link: ({ kind, customerId, budgetId }) =>
-      (kind === 'change' || kind === 'proposal') && budgetId !== undefined
-        ? pathOf('budget', { customer: customerId, budget: budgetId })
-        : undefined,
-  }),
-  CUSTOMER,
-  text('reference', 'The number of the change, or the code of the proposal.', referenceOf, { title: 'Decision' }),
-  state('state', 'The outcome.', 'kind', { title: 'State', word: stateWordOf }),
-  FROM,
-  TO,
-  RULE,
-  text('code', 'The reason code.', 'code', { title: 'Code' }),
-  text('detail', 'The reason, or the answer of the service.', detailWords, { title: 'Outcome', long: true }),
-  REASON,
-];

@@ -42,6 +42,15 @@ export interface Column<Row> {
   readonly rounded?: boolean | undefined;
   readonly word?: ((row: Row) => StateWord | undefined) | undefined;
   readonly link?: ((row: Row) => string | undefined) | undefined;
+  /** The cell of a page, if it shows more than the text. Without `path`, it has no links. */
+  readonly page?: ((row: Row, path: string | undefined) => Markup | undefined) | undefined;
+  /** A second, muted line in the cell of a page. */
+  readonly note?: ((row: Row, path: string | undefined) => Markup | string | undefined) | undefined;
+}
+
+/** Made by `views/html`. */
+interface Markup {
+  readonly markup: string;
 }
 
 export function isFor({ title, only }: Pick<Column<never>, 'title' | 'only'>, use: Use): boolean {

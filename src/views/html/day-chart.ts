@@ -5,7 +5,7 @@ import { numbers, table, words } from './table.ts';
 import { numberText, shortDay } from './wording.ts';
 
 /** A chart with one value for each day. */
-export interface DayChart extends Omit<ChartOptions, 'table' | 'wide' | 'x'> {
+export interface DayChart extends Omit<ChartOptions, 'table' | 'x'> {
   readonly x: readonly CivilDate[];
 }
 
@@ -14,7 +14,7 @@ export function dayChart(drawing: DayChart): Html {
   const { title, series, x } = drawing;
   const columns = [...words('Day'), ...numbers(...series.map(({ name }) => name))];
   const rows = x.map((date, place) => [date, ...series.map(({ values }) => numberText(values[place]))]);
-  return chart({ ...drawing, x: x.map(shortDay), wide: true, table: table({ caption: title, columns, rows }) });
+  return chart({ ...drawing, x: x.map(shortDay), table: table({ caption: title, columns, rows }) });
 }
 
 export function dayPicture(title: string, charts: readonly (DayChart & { readonly height: number })[]): string {

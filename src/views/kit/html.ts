@@ -6,12 +6,18 @@ import { named, table } from '../html/table.ts';
 import { cellText, cellValue, isNumeric } from './cells.ts';
 import { type Cell, type Sheet, sheetOf, withoutEmpty } from './sheet.ts';
 
-/** Without `path`, cells are not links. Omits empty columns, except the first. */
+/** Without `path`, cells are not links. Omits empty columns, except the first. The last `foot` rows are sums. */
 export function htmlTable(
   sheet: Sheet,
-  { caption, none = 'None.', path }: { readonly caption: string; readonly path?: string; readonly none?: string },
+  {
+    caption,
+    none = 'None.',
+    path,
+    foot = 0,
+  }: { readonly caption: string; readonly path?: string | undefined; readonly none?: string; readonly foot?: number },
 ): Html {
   const { columns, rows } = withoutEmpty(sheet, (cell) => cellText(cell) === '');
+  const cells = rows.map((row) => row.map((cell) => contentOf(cell, path)));
   return table({
     caption,
     columns: columns.map((column) => ({
@@ -19,7 +25,8 @@ export function htmlTable(
       numeric: isNumeric(column),
       long: Boolean(column.long),
     })),
-    rows: rows.map((row) => row.map((cell) => contentOf(cell, path))),
+    rows: cells.slice(0, cells.length - foot),
+    foot: cells.slice(cells.length - foot),
     none,
   });
 }
@@ -40,8 +47,16 @@ export function htmlFacts<Row>(path: string, columns: readonly Column<Row>[], ro
 }
 
 function contentOf(cell: Cell | undefined, path: string | undefined): Html | string | undefined {
+  if (cell === undefined) return undefined;
+  const { column, row } = cell;
+  const own = column.page === undefined || cellText(cell) === '' ? ownContent(cell, path) : column.page(row, path);
+  const note = column.note?.(row, path);
+  return note === undefined ? own : html`${own ?? '–'}<br><span class="note">${note}</span>`;
+}
+
+function ownContent(cell: Cell, path: string | undefined): Html | string | undefined {
   const text = cellText(cell);
-  if (cell === undefined || text === '') return undefined;
+  if (text === '') return undefined;
   const { column, row } = cell;
   const to = column.link?.(row);
   if (path !== undefined && to !== undefined) return html`<a href="${linkFrom(path, to)}">${named(text)}</a>`;

@@ -30,7 +30,7 @@ export function listingPage<Answer>(
     description,
     frozen: listing.frozen?.(answer),
     body: html`<h1>${title}</h1>
-${serious.map((part) => partSection(part, answer))}${sentencesOf(listing.before?.(answer))}${first && partSection(first, answer)}${drawn.map(dayChart)}${
+${serious.map((part) => partSection(part, answer))}${sentencesOf(listing.before?.(answer))}${first && partSection(first, answer)}${drawn.map((one) => dayChart({ ...one, wide: true }))}${
   left > 0 && html`<p class="note">Without a chart: ${left.toLocaleString('en-US')}.</p>\n`
 }${others.map((part) => partSection(part, answer))}${sentencesOf(listing.after?.(answer))}${meanings(parts)}`,
   });

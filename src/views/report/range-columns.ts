@@ -1,17 +1,12 @@
 import type { CustomerId } from '../../domain/ids.ts';
 import { pathOf } from '../../domain/pages.ts';
-import { type Column, count, id, money, number, share, text } from '../../storage/columns/column.ts';
+import { type Column, id, money, share, text } from '../../storage/columns/column.ts';
 import { perConversion } from './pace.ts';
 import type { DaySums } from './report-facts.ts';
-
-/** A sum and the address of its rows. */
-interface Summed extends DaySums {
-  readonly currency: string | undefined;
-  readonly rowsPath: string | undefined;
-}
+import { CLICKS, CONVERSIONS, CPA, SPEND, type Summed, sumsOf } from './sum-columns.ts';
 
 /** Figures of an account, or of all accounts with one currency. */
-export interface AccountRange extends Partial<Summed> {
+export interface AccountRange extends Summed {
   readonly customerId: CustomerId | undefined;
   readonly name: string;
   readonly before: DaySums | undefined;
@@ -27,33 +22,9 @@ export interface CampaignRange extends Summed {
   readonly budget: bigint | undefined;
 }
 
-const link = ({ rowsPath }: Partial<Summed>) => rowsPath;
-const numeric = (value: number | undefined) => value?.toLocaleString('en-US', { maximumFractionDigits: 1 });
-const SPEND = money('cost_micros', 'The spend of complete days.', (row: Partial<Summed>) => row.costMicros, {
-  title: 'Spend',
-  rounded: true,
-  link,
-});
-const CLICKS = count('clicks', 'The clicks of complete days.', (row: Partial<Summed>) => row.clicks, {
-  title: 'Clicks',
-  link,
-});
-const CONVERSIONS = number(
-  'conversions',
-  'The conversions of complete days.',
-  (row: Partial<Summed>) => row.conversions,
-  { title: 'Conversions', link, shown: ({ conversions }) => numeric(conversions) },
-);
-const CPA = money('cpa_micros', 'Spend per conversion.', (row: Partial<Summed>) => perConversion(summed(row)), {
-  title: 'CPA',
-  rounded: true,
-});
-
-const summed = ({ costMicros, clicks, conversions }: Partial<Summed>): DaySums => ({ costMicros, clicks, conversions });
-
 function change(key: string, of: string, value: (sums: DaySums) => bigint | number | undefined): Column<AccountRange> {
   const changeOf = (row: AccountRange) => {
-    const now = value(summed(row));
+    const now = value(sumsOf(row));
     const then = row.before && value(row.before);
     return now === undefined || then === undefined || Number(then) === 0 ? undefined : Number(now) / Number(then) - 1;
   };

@@ -150,7 +150,7 @@ describe('decisions', () => {
     const page = pageOf([decided({ kind: 'would_change', mode: 'propose', intent: undefined })]);
     expect(page).toContain('suggested');
     expect(page).toContain('<span class="day">60.00 EUR</span> <span class="day">→ 51.00 EUR</span>');
-    expect(rowOf(page)).toEqual(['trim', '0', '0', '0', '0', '1', '0', '0', '0', '–']);
+    expect(rowOf(page)).toEqual(['<bdi>trim</bdi>', '0', '0', '0', '0', '1', '0', '0', '0']);
   });
 
   it('by people are not counted for the rule', () => {
@@ -161,7 +161,7 @@ describe('decisions', () => {
       decided({ origin: 'undo' }),
       decided({ origin: 'undo', intent: change?.intent && { ...change.intent, state: 'rejected' } }),
     ]);
-    expect(rowOf(page)).toEqual(['trim', '2', '1', '1', '1', '0', '0', '0', '0', '–']);
+    expect(rowOf(page)).toEqual(['<bdi>trim</bdi>', '2', '1', '1', '1', '0', '0', '0', '0']);
   });
 });
 
@@ -170,8 +170,8 @@ describe('a rule', () => {
   const page = reportDocument({ ...BUSY, ruleTexts });
 
   it('appears with its description wherever it decided, so not at an undo', () => {
-    const said = 'trim<br><span class="note">Take from what sells &lt;nothing&gt;.</span>';
-    expect(page.split(said).length - 1).toBe(1 + decided.length + lastRunAgain);
+    const said = /trim(<\/bdi>)?<br><span class="note">Take from what sells &lt;nothing&gt;\.<\/span>/g;
+    expect(page.match(said)?.length).toBe(1 + decided.length + lastRunAgain);
     expect(busy).not.toContain('trim<br><span class="note">Take');
   });
 
@@ -291,7 +291,7 @@ describe('the first screen', () => {
   it('has a colour only where something is off a target, never below a cap', () => {
     const parts = (page: string) => ['headline', 'needs-you', 'accounts'].map((name) => sectionOf(page, name)).join('');
     expect(parts(pageWith([], 900_000_000n))).not.toMatch(/class="(?:bad|warn)/);
-    expect(parts(pageWith([], 900_000_000n))).toContain('27,000 EUR');
+    expect(parts(pageWith([], 900_000_000n))).toContain('>27,000<');
     expect(parts(pageWith([{ ...target, spent }]))).toContain('<span class="bad">+10%, over target</span>');
   });
 
@@ -384,5 +384,5 @@ it('shows the first campaigns by spend, and the sum of the others', () => {
   }));
   const page = reportDocument({ ...NOTHING, accounts: [account({ days, campaigns })] });
   expect(page).toContain('the first 25 of 40');
-  expect(page).toMatch(/15 other campaigns<\/th><td[^>]*>300\.00 EUR/);
+  expect(page).toMatch(/15 other campaigns<\/bdi><\/th><td[^>]*>300\.00 EUR/);
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { RECORDED_DECISION_COLUMNS } from '../../../src/dashboard/status/run-page.ts';
 import { budgetId, customerId } from '../../../src/domain/ids.ts';
 import type { RecordedDecision } from '../../../src/storage/records/budgets/decision-table.ts';
+import { RECORDED_DECISION_COLUMNS } from '../../../src/views/recorded-decisions.ts';
 
 it.each<[kind: RecordedDecision['kind'], link: string | undefined]>([
   ['change', '/budgets/1234567890/55'],

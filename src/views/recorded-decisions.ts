@@ -1,0 +1,79 @@
+import { isUndo } from '../domain/budget-change.ts';
+import { minuteText } from '../domain/civil-date.ts';
+import { shortLine } from '../domain/outside-text.ts';
+import { pathOf } from '../domain/pages.ts';
+import { type Column, money, state, text } from '../storage/columns/column.ts';
+import type { RecordedDecision } from '../storage/records/budgets/decision-table.ts';
+import { type Html, html } from './html/html.ts';
+import { account } from './html/parts.ts';
+import { changeText } from './html/wording.ts';
+import { actorWords, detailWords, referenceOf, shortSubject, stateWordOf } from './report/decision-words.ts';
+
+export interface ShownDecision extends RecordedDecision {
+  readonly ruleText?: string | undefined;
+}
+
+export const WHY_MAX = 160;
+
+export const accountOf = (
+  { customerId, accountName }: Pick<RecordedDecision, 'customerId' | 'accountName'>,
+  path: string | undefined,
+): Html => account(customerId, accountName, path);
+
+export const DECIDED_ON = text(
+  'subject',
+  'The campaign, or the budget.',
+  (decision: RecordedDecision) => shortSubject(decision),
+  {
+    title: 'Campaign',
+    note: accountOf,
+    // A budget has no page before its first change or proposal.
+    link: ({ kind, customerId, budgetId }) =>
+      (kind === 'change' || kind === 'proposal') && budgetId !== undefined
+        ? pathOf('budget', { customer: customerId, budget: budgetId })
+        : undefined,
+  },
+);
+
+export const RECORDED_DECISION_COLUMNS: readonly Column<ShownDecision>[] = [
+  DECIDED_ON,
+  state('outcome', 'The outcome so far.', (decision: ShownDecision) => stateWordOf(decision)[0], {
+    title: 'Outcome',
+    word: stateWordOf,
+    note: (decision) => [referenceOf(decision), minuteText(decision.at)].filter(Boolean).join(', '),
+  }),
+  money('to_micros', 'The daily budget before and after.', ({ to, from }) => to ?? from, {
+    title: 'Daily budget',
+    page: changeText,
+  }),
+  text('rule', 'The rule, or the person who undid a change.', 'rule', { title: 'Rule', page: ruleCell }),
+  text('reason', 'The condition with its numbers, and the answer of a guard.', 'reason', {
+    title: 'Why',
+    long: true,
+    page: whyOf,
+  }),
+];
+
+function whyOf(decision: RecordedDecision): Html {
+  const { kind, reason, intent } = decision;
+  const detail = detailWords(decision);
+  const code = decision.code ?? intent?.code;
+  const word = code !== undefined && html`<br><span class="note">${codeWord(code)}</span>`;
+  if (kind === 'refusal' && detail !== undefined) return html`<strong>${detail}</strong><br>${reason}${word}`;
+  return html`${reason}${detail !== undefined && html`<br><span class="note">${detail}</span>`}${word}`;
+}
+
+export function codeWord(code: string): Html {
+  return html`<code title="Reason code. See docs/troubleshoot.md.">${code}</code>`;
+}
+
+function ruleCell(decision: ShownDecision): Html {
+  const actor = actorWords(decision);
+  if (isUndo(decision)) return html`${actor}`;
+  const lines = [ruleWords(decision), actor].filter((line) => line !== undefined);
+  return html`${decision.rule}${lines.map((line) => html`<br><span class="note">${line}</span>`)}`;
+}
+
+export function ruleWords({ ruleText }: Pick<ShownDecision, 'ruleText'>): string | undefined {
+  return ruleText === undefined ? undefined : shortLine(ruleText, WHY_MAX);
+}

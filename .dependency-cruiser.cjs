@@ -221,7 +221,7 @@ module.exports = {
     },
     room(
       'sandbox/simulation',
-      ['domain', 'language', 'sandbox', 'alerts'],
+      ['domain', 'language', 'sandbox'],
       "A simulation joins the sandbox's demand to rules and guards; it has no clock, and what it finds is a result.",
     ),
     {

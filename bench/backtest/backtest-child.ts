@@ -21,7 +21,7 @@ const trial = new TrialAccount({ customerId: customerId(CUSTOMER), currency: 'EU
 const calendar = { timeZone: 'Europe/Berlin', closesAt: '03:00', settleDays: 0 };
 const state = await openedState(database);
 const accounts = { with: trial, without: trial };
-const conditions = new Conditions(() => ({ kind: 'nothing' }));
+const conditions = new Conditions({ cooldownMs: 0, repeatMs: Number.POSITIVE_INFINITY });
 let sums = NO_SUMS;
 try {
   const settled = await settledDays(state.db, readByQuery(rule), trial.customerId);

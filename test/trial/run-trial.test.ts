@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { decideNotification } from '../../src/alerts/decide-notification.ts';
 import { addDays, type CivilDate } from '../../src/domain/civil-date.ts';
 import { budgetId, campaignId, customerId } from '../../src/domain/ids.ts';
 import type { Rule } from '../../src/language/rules/rule.ts';
@@ -59,7 +58,7 @@ async function tried(
     days: clicks.map((_, index) => day(index)),
     accounts: { with: new TrialAccount(about), without: new TrialAccount(about) },
     momentsOf,
-    conditions: new Conditions((last, now, nowMs) => decideNotification(last, now, nowMs, ONCE)),
+    conditions: new Conditions(ONCE),
     refusals,
   });
   const sums = trial.sums.get(rule);

@@ -1,4 +1,3 @@
-import { decideNotification } from '../../alerts/decide-notification.ts';
 import { boundsOfAccount } from '../../config/bounds-of-account.ts';
 import { holidaysOf } from '../../config/holidays-of.ts';
 import { addDays, type CivilDate, civilDateAt, type DateRange, daysOf } from '../../domain/civil-date.ts';
@@ -101,7 +100,7 @@ export async function tryAccount(
     days: tried === undefined ? [] : daysOf(tried),
     accounts,
     momentsOf,
-    conditions: new Conditions((last, now, nowMs) => decideNotification(last, now, nowMs, ONCE)),
+    conditions: new Conditions(ONCE),
     refusals,
   });
   const sums = trial.sums.get(rule) ?? NO_SUMS;

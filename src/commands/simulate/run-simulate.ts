@@ -1,6 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { NotificationPolicy } from '../../alerts/decide-notification.ts';
 import { alertSettings } from '../../config/alert-settings.ts';
 import { boundsOfAccount } from '../../config/bounds-of-account.ts';
 import { conversionDaysIn } from '../../config/completeness.ts';
@@ -12,6 +11,7 @@ import type { Micros } from '../../domain/micros.ts';
 import { civilDate } from '../../domain/parse-civil-date.ts';
 import type { Inputs } from '../../engine/load-inputs.ts';
 import type { SimulationResult } from '../../language/results/simulation-result.ts';
+import type { NotificationPolicy } from '../../language/rules/decide-notification.ts';
 import type { Mode } from '../../language/rules/rule.ts';
 import type { TrialBounds } from '../../language/trial/trial-account.ts';
 import { billableUnit } from '../../sandbox/market/billable-units.ts';

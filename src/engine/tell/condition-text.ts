@@ -1,7 +1,7 @@
-import type { LastNotification, Notification } from '../../alerts/decide-notification.ts';
 import type { AlertSeverity } from '../../domain/channel.ts';
 import { civilDateAt } from '../../domain/civil-date.ts';
 import { outsideText } from '../../domain/outside-text.ts';
+import type { LastNotification, Notification } from '../../language/rules/decide-notification.ts';
 import type { Notified } from '../../storage/records/alerts/alert-table.ts';
 import { type UnseenProposal, unseenProposal } from '../../storage/records/alerts/condition-table.ts';
 import type { StateDb } from '../../storage/records/record-store.ts';

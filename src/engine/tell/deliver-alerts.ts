@@ -1,5 +1,4 @@
 import { addressPending } from '../../alerts/address-pending.ts';
-import { decideNotification } from '../../alerts/decide-notification.ts';
 import { deliverOutbox, LOOKED_FOR_MS } from '../../alerts/deliver.ts';
 import {
   type CountedDelivery,
@@ -22,6 +21,7 @@ import { picturePath } from '../../domain/pages.ts';
 import { ASKED_TO_STOP } from '../../domain/ports.ts';
 import { isSunsetNear, sunsetOf, sunsetWords } from '../../language/gaql/catalogue/sunset.ts';
 import type { MessageResult } from '../../language/results/report-result.ts';
+import { decideNotification } from '../../language/rules/decide-notification.ts';
 import { firingAlerts, notify, readAlert, recordCondition } from '../../storage/records/alerts/alert-table.ts';
 import { conditionsOf } from '../../storage/records/alerts/condition-table.ts';
 import {

@@ -1,4 +1,3 @@
-import { decideNotification, type Notification } from '../../alerts/decide-notification.ts';
 import { silenceMatches } from '../../alerts/silence-matches.ts';
 import type { Settings } from '../../config/settings.ts';
 import { subjectOf } from '../../domain/budget-change.ts';
@@ -7,6 +6,7 @@ import { civilDateAt, instantText } from '../../domain/civil-date.ts';
 import type { BudgetId, CustomerId } from '../../domain/ids.ts';
 import { outsideName, shortLine } from '../../domain/outside-text.ts';
 import type { Decision, Subject, Verdict } from '../../language/rules/decide/decision.ts';
+import { decideNotification, type Notification } from '../../language/rules/decide-notification.ts';
 import type { Keep } from '../../language/rules/evaluate/ledger.ts';
 import { subjectKey } from '../../language/rules/evaluate/subjects.ts';
 import type { Rule } from '../../language/rules/rule.ts';

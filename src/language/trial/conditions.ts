@@ -1,10 +1,11 @@
 import { type CivilDate, startOfDayMs } from '../../domain/civil-date.ts';
 import type { BudgetId } from '../../domain/ids.ts';
 import type { Decision, Subject, Verdict } from '../rules/decide/decision.ts';
+import { decideNotification, type LastNotification, type NotificationPolicy } from '../rules/decide-notification.ts';
 import type { RuleEvaluation } from '../rules/evaluate/evaluate-rules.ts';
 import type { Keep } from '../rules/evaluate/ledger.ts';
 import { subjectKey } from '../rules/evaluate/subjects.ts';
-import type { Alert, Rule } from '../rules/rule.ts';
+import type { Rule } from '../rules/rule.ts';
 import type { DayOutcome } from './trial-account.ts';
 
 export interface TrialAlert {
@@ -17,33 +18,19 @@ export interface TrialAlert {
   readonly text: string | undefined;
 }
 
-interface LastTold {
-  readonly firedAtMs: number;
-  readonly notifiedAtMs: number;
-  readonly notifiedAs: Exclude<TrialAlert['kind'], 'change'>;
-  readonly notifiedSeverity: Alert['severity'];
-}
-
-/** Decides about a true condition as the alerts of a report do. */
-export type Decide = (
-  last: LastTold | undefined,
-  now: { readonly firing: true; readonly severity: Alert['severity']; readonly silenced: false },
-  nowMs: number,
-) => { readonly kind: LastTold['notifiedAs'] | 'nothing' };
-
 interface Open {
   readonly rule: Rule;
   readonly subject: Subject;
-  last: LastTold;
+  last: LastNotification;
 }
 
 /** Decides which alerts each day would have. A change and its condition share one alert. */
 export class Conditions {
-  readonly #decide: Decide;
+  readonly #policy: NotificationPolicy;
   readonly #open = new Map<string, Open>();
 
-  constructor(decide: Decide) {
-    this.#decide = decide;
+  constructor(policy: NotificationPolicy) {
+    this.#policy = policy;
   }
 
   /** Selects conditions that were reported and did not end yet. */
@@ -85,14 +72,20 @@ export class Conditions {
   #firing(key: string, verdict: Verdict, today: CivilDate, nowMs: number): TrialAlert[] {
     const { rule, subject } = verdict;
     const severity = rule.alert?.severity ?? 'info';
-    const now = { firing: true, severity, silenced: false } as const;
-    const { kind } = this.#decide(this.#open.get(key)?.last, now, nowMs);
+    const now = { firing: true, severity, silenced: false };
+    const { kind } = decideNotification(this.#open.get(key)?.last, now, nowMs, this.#policy);
     if (kind === 'nothing') return [];
     this.#remember(key, rule, subject, nowMs, kind);
     return [toldOf(today, rule, kind, subject, verdict.alertText())];
   }
 
-  #remember(key: string, rule: Rule, subject: Subject, nowMs: number, notifiedAs: LastTold['notifiedAs']): void {
+  #remember(
+    key: string,
+    rule: Rule,
+    subject: Subject,
+    nowMs: number,
+    notifiedAs: LastNotification['notifiedAs'],
+  ): void {
     const notifiedSeverity = rule.alert?.severity ?? 'info';
     const firedAtMs = notifiedAs === 'first' ? nowMs : (this.#open.get(key)?.last.firedAtMs ?? nowMs);
     this.#open.set(key, { rule, subject, last: { firedAtMs, notifiedAtMs: nowMs, notifiedAs, notifiedSeverity } });

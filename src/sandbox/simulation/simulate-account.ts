@@ -1,9 +1,9 @@
-import { decideNotification, type NotificationPolicy } from '../../alerts/decide-notification.ts';
 import { addDays, type CivilDate, type DateRange, daysOf } from '../../domain/civil-date.ts';
 import { InvariantError } from '../../domain/errors.ts';
 import { rational } from '../../domain/rational.ts';
 import { grouped } from '../../domain/wording.ts';
 import type { QueryFile } from '../../language/gaql/query-file.ts';
+import type { NotificationPolicy } from '../../language/rules/decide-notification.ts';
 import { daysUntilComplete, type Rule } from '../../language/rules/rule.ts';
 import { Conditions } from '../../language/trial/conditions.ts';
 import { runTrial, type Trial, type TrialMoment } from '../../language/trial/run-trial.ts';
@@ -69,7 +69,7 @@ export async function simulateAccount(input: SimulationInput): Promise<Simulatio
     yield { rules: late, dayOf: seen(true), how: 'known' };
     for (const table of tables.values()) table.seePartOf(today, undefined);
   }
-  const conditions = new Conditions((last, condition, nowMs) => decideNotification(last, condition, nowMs, policy));
+  const conditions = new Conditions(policy);
   const trial = await runTrial({ rules, days: daysOf(days), accounts, momentsOf, conditions, refusals: false });
   const without = daysOf(days).map((day) => spendDay(market, day, base).totals);
   return { trial, account: accounts.with, with: withRules, without };

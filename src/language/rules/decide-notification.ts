@@ -1,4 +1,4 @@
-import { ALERT_SEVERITIES, type AlertSeverity } from '../domain/channel.ts';
+import { ALERT_SEVERITIES, type AlertSeverity } from '../../domain/channel.ts';
 
 export interface LastNotification {
   /** When the condition began. */

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type ConditionNow, decideNotification, type LastNotification } from '../../src/alerts/decide-notification.ts';
+import {
+  type ConditionNow,
+  decideNotification,
+  type LastNotification,
+} from '../../src/language/rules/decide-notification.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { InputError } from '../../../domain/errors.ts';
@@ -30,9 +30,22 @@ export function openUsable(
   }
 }
 
-/** Only the owner may read a new file, because the file contains personal data. */
 export function openForOwner(path: string, timeout: number): Database.Database {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
-  closeSync(openSync(path, 'a', 0o600));
+  createForOwner(path);
   return new Database(path, { timeout });
+}
+
+/**
+ * Only the owner may read a new file, because the file contains personal data. A file that exists is not opened here. If
+ * a process closes any descriptor of a file, the system drops all locks of the process on this file. So an earlier
+ * opening of the same process would lose its locks. Only SQLite knows them, and closes its descriptors when no lock is left.
+ */
+export function createForOwner(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+  try {
+    closeSync(openSync(path, 'ax', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    accessSync(path, constants.W_OK);
+  }
 }

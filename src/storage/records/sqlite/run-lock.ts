@@ -1,10 +1,10 @@
-import { closeSync, existsSync, fchmodSync, fstatSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, existsSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { LockHolder } from '../../../domain/errors.ts';
 import { parseJson } from '../../../domain/parse-json.ts';
-import { withDatabase } from './open-database.ts';
+import { createForOwner, withDatabase } from './open-database.ts';
 import { codeOf, unusableDatabase } from './unusable-database.ts';
 
 /** The lock is an open transaction, so it ends with the process. Throws `InputError` if the file is unusable. */
@@ -12,7 +12,7 @@ export function acquireRunLock(dataDir: string, command: string, since: string) 
   const path = join(dataDir, 'lock.sqlite');
   let file: Database.Database | undefined;
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o755 });
+    createForOwner(path);
     makePrivate(path);
     file = new Database(path, { timeout: 200 });
     file.exec('CREATE TABLE IF NOT EXISTS holder (id INTEGER PRIMARY KEY CHECK (id = 1), words TEXT NOT NULL)');
@@ -74,13 +74,10 @@ const LOST = 'Remove it. It only records which process uses the folder. The next
 
 /** Only the owner may read the file, because any reader could lock it and block every run. */
 function makePrivate(path: string): void {
-  const descriptor = openSync(path, 'a', 0o600);
   try {
-    if ((fstatSync(descriptor).mode & 0o077) !== 0) fchmodSync(descriptor, 0o600);
+    if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
   } catch (error) {
     // Another user owns the file, but we may write to it. `doctor` reports this problem.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
-  } finally {
-    closeSync(descriptor);
   }
 }

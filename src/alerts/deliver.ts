@@ -45,7 +45,13 @@ import {
   recipientAt,
 } from './delivery-pass.ts';
 
-/** Several processes can deliver at once. */
+/**
+ * One pass over the outbox. Its order decides what people hear. Expired claims come first, so that messages of a dead
+ * process are looked up. Doubt is resolved before alerts move on. Otherwise, a message that the provider has would go
+ * to the next channel, too. Then each channel sends its messages. Alerts that it could not deliver move on at once, so
+ * the next channel of this pass takes them. Each step is a commit of its own, because no transaction may be open during
+ * a request. So the pass can end after any step, and the next pass goes on. Several processes can deliver at once.
+ */
 export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery[]> {
   const pass = openPass(deps);
   const { state, alerts, clock, channels, usable } = pass;
@@ -59,7 +65,6 @@ export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery
   const lost = await escalate(pass, doubtful);
   await tryLostAgain(pass);
   await addressPending({ db: state.db, alerts, channels: usable, nowMs: clock.now() });
-  // The channels are in the order of attempts, so alerts reach the next channel in the same pass.
   for (const channel of channels) {
     if (channel.opened === undefined) continue;
     await bundle(pass, channel);

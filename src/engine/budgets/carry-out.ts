@@ -170,6 +170,16 @@ interface Tried {
   readonly error: ApiError | undefined;
 }
 
+/**
+ * The order of a budget change. A change must not be made twice, or over somebody else's change, or without a record.
+ * Read first, because the amount may have changed since the decision. Then let the service validate, because a refusal
+ * is cheap now. Then get the token, and read again if all this took long. From here to the request, nothing slow may
+ * happen. `sending` is committed before the request leaves. If the process dies after that, the next run knows that the
+ * change may be made, and reads the budget. The amount is absolute, so sending it again does no harm. An answer is no
+ * proof either, because a gateway can refuse a change that the service made. So doubtful answers are compared with a
+ * new reading before they are committed. A freeze or a stop counts until the last moment. Both are checked before
+ * `sending`, and a freeze again with the request itself.
+ */
 async function tryBatch(
   deps: BudgetDeps,
   customer: CustomerId,
@@ -197,7 +207,6 @@ async function tryBatch(
   return { ...answered, ends: new Map(ends) };
 }
 
-/** Fetch the token before the age of the last read is checked, because a login takes time. */
 async function haveToken({ ads }: BudgetDeps): Promise<void> {
   try {
     await ads.tokens.token();

@@ -11,8 +11,11 @@ const RUNS: readonly (string | undefined)[] = ['pacekeeper report', 'pacekeeper 
 export const PAUSE_MS = 2000;
 
 /**
- * Waits up to `waitMs`, but at least 120 seconds for an upgrade, and for `serve` unless it is `serve`. Then throws
- * `BusyError`. With `followsRun`, does not wait for a run.
+ * Takes the run lock, which one process at a time has. By default, a command does not wait for a run, which can take
+ * hours. But `serve` and an upgrade hold the lock only briefly. Nobody should fail because of them, so they are waited
+ * for up to 120 seconds. All others are waited for up to `waitMs`. `serve` itself waits for no other `serve`, because
+ * its messages stay in the inbox. With `followsRun`, the caller follows the run that it finds, and does not wait. The
+ * lock is asked for again and again, because neither engine reports that it is free. Throws `BusyError`.
  */
 export async function takeFolder<Lock extends LockReading>(
   engine: Pick<Engine, 'place' | 'another'> & { acquireRunLock(command: string, since: string): Promise<Lock> },

@@ -45,7 +45,14 @@ export type Answer =
   | { readonly kind: 'done'; readonly taskId: string; readonly result: unknown }
   | { readonly kind: 'failed'; readonly taskId: string };
 
-/** The queue of a group of workers, which have the same program, settings and files. */
+/**
+ * The queue of a group of workers, which have the same program, settings and files. A worker has a task only for {@link
+ * LEASE_S}, and prolongs that while it works. If it dies, another worker gets the task. If it only hung, both work on
+ * it. The transactions of the first one then fail, because its try is no longer the current one (`joinedLock`). An
+ * answer is sent before its task is marked as done. If the worker dies between, the task is done twice, and the run
+ * ignores the second answer. In the other order, the answer would be lost, and the run would wait for it. Tasks that
+ * change budgets are tried once. Only the process of the run tries them again, and it reads the budgets first.
+ */
 export interface TaskQueue {
   /** Workers that are alive: of the group, and of other groups. */
   countWorkers(): Promise<{ readonly own: number; readonly others: number }>;

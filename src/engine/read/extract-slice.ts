@@ -51,7 +51,14 @@ const SLICE_BYTES_MAX = 4 * 1024 ** 3;
 /** Smaller answers are read before the database is locked, so that accounts load in parallel. */
 const READ_AHEAD_BYTES = 2 * 1024 * 1024;
 
-/** Writes all rows in one transaction. After an `ApiError`, the old rows remain. */
+/**
+ * Replaces the rows of one account and its days by the rows that the service has now. An answer can break off, or end
+ * with an error after many rows. So rows, the record of their days and the end of the slice are one transaction. After
+ * an `ApiError`, the old rows remain. The transaction keeps other writers waiting, so the first megabytes are read
+ * before it begins. Most answers are then complete. Meanwhile, a new day may have begun in the account. A query with
+ * relative dates is then refused, because its answer belongs to other days. After any failure, the same slice can be
+ * read again.
+ */
 export async function extractSlice(deps: Deps, slice: Slice): Promise<Pick<SliceResult, 'rows' | 'bytes'>> {
   const { state, clock } = deps;
   const startedMs = clock.now();

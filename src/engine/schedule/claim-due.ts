@@ -39,7 +39,14 @@ const LOOK_BACK_MS = 31 * 86_400_000;
 /** Limits the attempts of an interrupted job, because the job itself may crash the process. */
 const ATTEMPTS_MAX = 3;
 
-/** Returns jobs to start and records missed due times. Throws `LeaseLostError` if another process has the lease. */
+/**
+ * Returns jobs to start and records missed due times. Each due time should run once, even if this process dies. So a
+ * due time is committed as `waiting` here, and as `running` before its process begins. A `waiting` one was never
+ * started, so the next scheduler starts it. A `running` one may still have its process, so this process is looked for
+ * first. The questions between the two transactions can take long. So the second transaction checks the lease again.
+ * Only it moves on the time up to which due times were seen. If the process dies before it, the next pass finds the
+ * same due times. Throws `LeaseLostError` if another process has the lease.
+ */
 export async function claimDue<Job extends PlannedJob>(
   deps: ClaimDeps<Job>,
   jobs: readonly Job[],

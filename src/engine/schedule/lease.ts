@@ -28,7 +28,14 @@ export class LeaseLostError extends Error {
 const HOLDER = `SELECT token, pid, host, place, birth, taken_at AS takenAt, renewed_at AS renewedAt, expires_at AS expiresAt
   FROM lease WHERE pid IS NOT NULL`;
 
-/** A living holder keeps the lease. If the holder's fate is unknown, the lease ends at its expiry time. */
+/**
+ * One scheduler at a time starts jobs. Unlike a lock, a lease outlives its process. If the process was killed, the next
+ * one on the same machine sees that, and goes on at once. From another machine or container, nobody can see it, so the
+ * lease then ends at its expiry time. A process that stood still may wake up after that. So each taking raises the
+ * token, also after a release. Each write checks the token in its own transaction (`fenced`). The late process then
+ * writes nothing and starts nothing. A wrong clock can leave an expiry time far ahead. Such a lease counts as ended,
+ * because it would block the schedule.
+ */
 export function takeLease(
   file: ScheduleFile,
   self: ProcessIdentity,

@@ -103,7 +103,15 @@ const PIECE_BYTES_MAX = 64 * 1024 * 1024;
 
 type Phase = 'before_array' | 'array_opened' | 'in_element' | 'after_element' | 'after_comma' | 'done';
 
-/** Splits a stream such as `[{"results":[row, row, …], …}, …]` between rows, without parsing. */
+/**
+ * Splits a stream such as `[{"results":[row, row, …], …}, …]` between rows. It does not parse them, because SQLite
+ * does. A block of the network can end anywhere, even within an escape, so all state is in fields. Bytes are enough,
+ * because UTF-8 has no bracket or quote within a longer character. SQLite accepts more than JSON, and could store a
+ * damaged row as another value. So a table of states refuses everything else. Only pairs of brackets are left to
+ * SQLite. Rows leave the scanner before their batch is complete, and an error can follow them. So the caller keeps
+ * nothing before {@link BatchScanner.end}. A stream that is cut off between two batches would look complete without
+ * that.
+ */
 export class BatchScanner {
   #phase: Phase = 'before_array';
   #inArray = false;

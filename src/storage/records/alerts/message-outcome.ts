@@ -23,7 +23,15 @@ export type MessageOutcome =
       readonly code: string | undefined;
     };
 
-/** Returns the attempt number. Undefined if the message no longer waits. */
+/**
+ * Several processes deliver at once, each can die at any moment, and a sent message cannot be recalled. So a claim is
+ * committed before the request: the state `sending`, a higher attempt number, and a lease. Only one process can move a
+ * message from `pending`. If it dies, the request may have left. So after the lease, the message becomes `unknown`, and
+ * not `pending`. The provider's list then decides. Only a message that it lacks is sent again. The lease is longer than
+ * the time limits of a request together. A late outcome counts only if its attempt is still the current one. A late
+ * acceptance always counts, because that message was sent. Returns the attempt number. Undefined if the message no
+ * longer waits.
+ */
 export async function claimMessage(
   db: StateDb,
   id: bigint,
@@ -59,7 +67,6 @@ export async function claimMessage(
   });
 }
 
-/** Marks messages whose lease has expired as `unknown`, because such a message may have been sent. */
 export async function expireLeases(db: StateDb, nowMs: number): Promise<Message[]> {
   return inTransaction(db, async (trx) => {
     const messages = await messagesLeasedUntil(trx, instantText(nowMs));

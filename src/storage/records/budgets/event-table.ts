@@ -26,7 +26,15 @@ export type BudgetEvent = Readonly<Selection<StateSchema, 'budgetEvent', (typeof
 /** Since version 2, events contain the `origin` of a change. */
 const EVENT_VERSION = 2;
 
-/** Call this function in the transaction of the change, so that both are stored or neither. */
+/**
+ * Adds an event to the audit trail. Call this function in the transaction of the change, so that both are stored or
+ * neither. Nobody should be able to alter an event unnoticed. So each event contains the hash of the event before.
+ * Triggers refuse everything but the next event. A transaction of this kind is alone in writing, so two processes never
+ * add the same number. Somebody with write access can drop triggers. So `audit verify` checks these, too, and computes
+ * all hashes again. The chain alone does not show that the newest events are missing. So its head is also kept with
+ * each run, in `runs/`, in the log and in digests. The hash covers the stored text, so no program may format
+ * `detail` again.
+ */
 export function appendEvent(db: StateDb, event: NewEvent, nowMs: number): Promise<bigint> {
   return inTransaction(db, async (trx) => {
     const last = await recordHead(trx);

@@ -2,6 +2,7 @@ import type { StateDb } from '../record-store.ts';
 
 export const GENESIS_HASH = '0'.repeat(64);
 
+/** The newest event. Its hash covers all earlier events. */
 export interface RecordHead {
   readonly id: bigint;
   readonly hash: string;
@@ -25,7 +26,7 @@ export async function recordHead(db: StateDb): Promise<RecordHead> {
   return (await newest.executeTakeFirst()) ?? NO_EVENT;
 }
 
-/** True if the audit trail contains this event. The hash of the event covers all earlier events. */
+/** True if the audit trail contains this event. */
 export async function holdsHead(db: StateDb, { id, hash }: RecordHead): Promise<boolean> {
   if (id === 0n) return hash === GENESIS_HASH;
   const found = db.selectFrom('budgetEvent').select('id').where('id', '=', id).where('hash', '=', hash);

@@ -24,7 +24,14 @@ export interface HeldLock {
 
 export type LockReading = HeldLock | ({ readonly kind: 'held' } & LockHolder);
 
-/** The server releases the lock when its connection ends. The schema must exist. */
+/**
+ * The lock is an advisory lock of a connection of its own. The server frees it when the connection ends. Unlike with
+ * a file, the holder can outlive its lock. If the network breaks, the server lets the next process in. The first one
+ * may still write through its other connection. So each holder gets a higher token. Each transaction that writes first
+ * compares the token (`Fence`). The order leaves no gap. A transaction takes the lock of writers, then reads the token.
+ * The next holder takes the run lock, then waits alone for the lock of writers, then raises the token. So a transaction
+ * ends before the token changes, or sees the new token and writes nothing. The schema must exist.
+ */
 export async function acquireRunLock(url: string, command: string, since: string): Promise<LockReading> {
   const where = addressOf(url);
   const client = await connectTo(url, 5000);
@@ -67,7 +74,11 @@ export async function acquireRunLock(url: string, command: string, since: string
 /** The server ends a transaction of a worker that does nothing for so long, because its locks stop the run. */
 const IDLE_MAX = '20s';
 
-/** The lock of another process, for a process that works for its run. */
+/**
+ * The lock of another process, for a worker of its run. A worker that hangs may wake up late. By then, its task may
+ * belong to another worker, or the run has ended. So each of its transactions checks the token, the state of the run,
+ * and its own try of the task. A copy of the database has the same token, so this is checked, too.
+ */
 export function joinedLock({ runId, token, lease }: JoinedRun): HeldLock {
   return {
     kind: 'acquired',
@@ -112,7 +123,6 @@ async function inTurn<Value>(client: pg.Client, take: () => Promise<Value>): Pro
   return value;
 }
 
-/** Waits for writers, so that a transaction of an earlier holder ends before the token changes. */
 async function takeToken(client: pg.Client, holder: string): Promise<bigint | undefined> {
   const { rows } = await client.query<{ got: bigint }>(
     `SELECT pg_try_advisory_lock(${LOCK_SPACE}, ${RUN_LOCK}) AS got`,

@@ -7,7 +7,14 @@ import { parseJson } from '../../../domain/parse-json.ts';
 import { createForOwner, withDatabase } from './open-database.ts';
 import { codeOf, unusableDatabase } from './unusable-database.ts';
 
-/** The lock is an open transaction, so it ends with the process. Throws `InputError` if the file is unusable. */
+/**
+ * The lock is an open transaction on `lock.sqlite`. The system frees it even for a killed process, so no command must
+ * guess whether the holder still lives. The file has no WAL, so others can read it meanwhile. The name of the holder is
+ * committed first, because others do not see a row of the open transaction. If two processes begin at the same moment,
+ * the loser's name can stay in the file. Then only the message is wrong, not the lock. The lock belongs to one file on
+ * the disk. If somebody replaces the file, a second process can lock the new one. So the holder watches its files
+ * (`watchFiles`), and changes no budget after that. Throws `InputError` if the file is unusable.
+ */
 export function acquireRunLock(dataDir: string, command: string, since: string) {
   const path = join(dataDir, 'lock.sqlite');
   let file: Database.Database | undefined;

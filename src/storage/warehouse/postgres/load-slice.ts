@@ -45,8 +45,11 @@ export function loading<Result>(
 }
 
 /**
- * COPY puts rows of an empty slice into the table itself, and other rows into a staging table. At the end, one statement
- * removes outdated rows, and one adds those of the staging table.
+ * {@link SliceLoad} in PostgreSQL. Each statement costs a round trip, so rows come by COPY. COPY cannot replace a row.
+ * So it fills an empty slice directly, and a staging table otherwise. At the end, one statement removes outdated rows,
+ * and one adds the staged ones. Several processes load at once, so a lock keeps loads of the same account apart. Other
+ * accounts may use the same row numbers at the same time. This is harmless, because numbers are compared within one
+ * account.
  */
 async function beginLoad(trx: StateDb, target: LoadTarget): Promise<SliceLoad & { next(): bigint }> {
   const { query, customerId } = target;

@@ -22,7 +22,12 @@ interface View {
   readonly select: string;
 }
 
-/** The tables of queries are published as they are. All other tables are views, which the owner's rights let readers use. */
+/**
+ * The tables of queries are published as they are. All other tables are views, which the owner's rights let readers
+ * use. No row is copied, so only changed definitions need work. All views are then replaced in one transaction.
+ * Dropping a view waits for its readers, and keeps new ones out until the commit. So views stay if their definitions
+ * are the same. A slow model is tried before the first view is dropped.
+ */
 export async function publishViews({ db }: RecordStore, publication: Publication): Promise<Published> {
   const facts = await factsOf(db, publication, POSTGRES_NAMES);
   const { nowMs, token } = facts;
@@ -34,7 +39,6 @@ export async function publishViews({ db }: RecordStore, publication: Publication
   await db.transaction().execute(async (trx) => {
     await rememberYesterdays(trx, nowMs);
     const last = await trx.selectFrom('publication').select('fingerprint').executeTakeFirst();
-    // A view that people read cannot be replaced meanwhile.
     if (last?.fingerprint !== fingerprint || (await isViewLost(trx, all))) await replaceViews(trx, all, facts.models);
     await trx.deleteFrom('publication').execute();
     await trx
@@ -56,7 +60,6 @@ async function isViewLost(trx: StateDb, views: readonly View[]): Promise<boolean
 
 async function replaceViews(trx: StateDb, views: readonly View[], models: readonly PublishedModel[]): Promise<void> {
   await run(trx, NAMES_IN_MODELS);
-  // Before the views are dropped, because nobody can read them from then on.
   for (const model of models) await tryModel(trx, model);
   await dropViews(trx);
   for (const { table, select } of views) {

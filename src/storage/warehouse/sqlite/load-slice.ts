@@ -17,7 +17,11 @@ import { totalsByDay } from './aggregate.ts';
 import { refuseBadDates, rowInserter } from './insert-rows.ts';
 import { formerColumns } from './query-tables.ts';
 
-/** If a chunk equals a chunk of the last load, the stored rows stay. After an `ApiError`, the caller must roll back. */
+/**
+ * {@link SliceLoad} in SQLite. Rows go straight from JSON into the table, where a row with the same key is replaced.
+ * One process at a time loads. The changed days are noted before the outdated rows are deleted, because these rows show
+ * them. The published file needs these days. PostgreSQL publishes views, and needs none.
+ */
 export function beginLoad({ connection }: Connected, target: LoadTarget): SliceLoad {
   const { query, customerId, days } = target;
   const former = formerColumns({ connection }, query);

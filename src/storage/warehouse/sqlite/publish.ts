@@ -18,7 +18,15 @@ import { copyLastFile, renewPublished, stampOf } from './renew-published.ts';
 import { SQLITE_NAMES } from './sqlite-names.ts';
 import { type Written, writePublished } from './write-published.ts';
 
-/** Throws `InputError` if the last file has another history, because this file may be the only copy. */
+/**
+ * People and tools read the published file at any time, so a file is only ever replaced by a rename. The new file is
+ * often a copy of the last one, in which only the noted days are renewed. The copy must be the file that the record
+ * knows. So each publication has a random token in both. The record also has the size and time of the file. If one
+ * differs, the file is written from scratch. The record is written just before the rename. The same transaction forgets
+ * the noted days. If the process dies between both, the tokens differ, so no day is lost. If another process writes at
+ * that moment, the record stays behind, with the same effect. Throws `InputError` if the last file has another history,
+ * because this file may be the only copy.
+ */
 export async function publishWarehouse(state: StateFile, publication: Publication): Promise<Published> {
   const { path, nowMs } = publication;
   refuseOtherHistory(state, path);
@@ -37,7 +45,6 @@ export async function publishWarehouse(state: StateFile, publication: Publicatio
       written = renewed ?? writePublished(next, state.path, facts);
       models = await addModels(next, state.path, facts.models);
     },
-    // If the process dies before the rename, the tokens differ and the next file is written from scratch.
     {
       beforeRename: (next) => {
         recordPublication(state, { token, fingerprint: made, stamp: stampOf(next) }, written?.lastNoted ?? 0n);

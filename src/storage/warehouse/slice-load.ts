@@ -76,7 +76,8 @@ const hexOf = (digest: Uint8Array): string => Buffer.from(digest).toString('hex'
  * Replaces a slice without deleting it first, because most rows are the same every day. Each row has a number, and a
  * new load begins above all earlier numbers of its account. A chunk with the digest of an earlier chunk is not stored
  * again, and its old rows are kept. At the end, rows of earlier loads that are not kept are outdated, and are deleted.
- * Only then the rows are counted, because the table must hold as many as came. If it holds fewer, rows with the same key replaced each other. Or a row has a day that the query did not ask for. Both engines do this with other
+ * Only then the rows are counted, because the table must hold as many as came. If it holds fewer, rows with the same
+ * key replaced each other. Or a row has a day that the query did not ask for. Both engines do this with other
  * statements. After an `ApiError`, the caller must roll back.
  */
 export interface SliceLoad {

@@ -18,8 +18,8 @@ import {
   unseparatedRows,
   unusable,
 } from '../slice-load.ts';
-import { type CopyLines, copyReader } from '../sqlite/copy-lines.ts';
 import { ask, run } from './ask.ts';
+import { type CopyLines, copyReader } from './copy-lines.ts';
 import { ensureMonths, keyColumns, missingMonths, tableOf } from './query-tables.ts';
 import { totalsByDay } from './totals.ts';
 

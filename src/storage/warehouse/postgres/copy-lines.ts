@@ -5,8 +5,8 @@ import type { QueryFile } from '../../../language/gaql/query-file.ts';
 import { prepared } from '../../records/sqlite/prepared.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, hasDays, identifier, ROW_COLUMN, storageType } from '../query-table.ts';
 import type { JsonRows } from '../slice-load.ts';
-import { refuseBadDates, rowInserter } from './insert-rows.ts';
-import { tableStatement } from './query-tables.ts';
+import { refuseBadDates, rowInserter } from '../sqlite/insert-rows.ts';
+import { tableStatement } from '../sqlite/query-tables.ts';
 
 export interface CopyLines {
   /** Lines for COPY, each with the customer, the columns of the query and the row's number. */

@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import type { Transaction, TransactionSettings } from 'kysely';
 import { wasUndone } from './is-busy.ts';
 import type { RecordStore, StateDb } from './record-store.ts';
 import type { StateSchema } from './state-schema.ts';
@@ -8,16 +8,25 @@ export function inTransaction<Result>(db: StateDb, work: (trx: StateDb) => Promi
   return db.isTransaction ? work(db) : repeated(db, work);
 }
 
-/**
- * For rows of one account or run. Several processes can do this at the same time, but not beside other writers. A power
- * failure may undo the last of these transactions, which the next run repeats.
- */
+/** A transaction `beside` others, for rows of one account or run. */
 export function besideLoads<Result>(db: StateDb, work: (trx: StateDb) => Promise<Result>): Promise<Result> {
-  return db.isTransaction ? work(db) : db.transaction().setIsolationLevel(BESIDE_OTHERS).execute(work);
+  return db.isTransaction ? work(db) : db.transaction().setIsolationLevel(BESIDE_LEVEL).execute(work);
 }
 
-/** On a server, transactions with this level go on at the same time. */
-export const BESIDE_OTHERS = 'read committed';
+/**
+ * `alone`: no other process writes meanwhile. `beside`: on a server, several processes write at the same time, but not while one
+ * is `alone`. A power failure may undo the last of these, which the next run repeats. SQLite makes no difference between
+ * the two. `reading`: all reads see the same moment, and nothing can be written.
+ */
+export type TransactionKind = 'alone' | 'beside' | 'reading';
+
+/** kysely hands no more than these settings to a driver, so the level stands for the kind. Only this file knows that. */
+export function kindOf({ accessMode, isolationLevel }: TransactionSettings): TransactionKind {
+  if (accessMode === 'read only') return 'reading';
+  return isolationLevel === BESIDE_LEVEL ? 'beside' : 'alone';
+}
+
+const BESIDE_LEVEL = 'read committed';
 
 const ATTEMPTS = 3;
 

@@ -19,7 +19,7 @@ import {
 import pg from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
 import { CA_FILE_PARAMETER } from '../../../domain/database-authorities.ts';
-import { BESIDE_OTHERS } from '../in-transaction.ts';
+import { kindOf } from '../in-transaction.ts';
 import { addressOf } from './address.ts';
 import { ADMITS_LATER, databaseFailure, isLost } from './database-failure.ts';
 
@@ -245,18 +245,16 @@ export class PostgresStoreDriver implements Driver {
     }
   }
 
-  async beginTransaction(
-    connection: PostgresConnection,
-    { accessMode, isolationLevel }: TransactionSettings,
-  ): Promise<void> {
+  async beginTransaction(connection: PostgresConnection, settings: TransactionSettings): Promise<void> {
     connection.inTransaction = true;
+    const kind = kindOf(settings);
     try {
-      if (accessMode === 'read only') {
+      if (kind === 'reading') {
         await connection.ask('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
         return;
       }
       const { lock = WRITER_LOCK, fence, where, version } = this.deps;
-      const isBeside = isolationLevel === BESIDE_OTHERS;
+      const isBeside = kind === 'beside';
       const statements = [
         'BEGIN',
         ...(isBeside ? ['SET LOCAL synchronous_commit = off'] : []),

@@ -1,8 +1,7 @@
-import { hostname } from 'node:os';
 import type pg from 'pg';
 import type { LockHolder } from '../../../domain/errors.ts';
-import { parseJson } from '../../../domain/parse-json.ts';
 import type { JoinedRun, TaskLease } from '../joined-run.ts';
+import { holderIn, holderText } from '../lock-holder.ts';
 import { addressOf } from './address.ts';
 import { IS_NO_COPY } from './copy-witness.ts';
 import { databaseFailure } from './database-failure.ts';
@@ -42,8 +41,7 @@ export async function acquireRunLock(url: string, command: string, since: string
   client.on('error', lose);
   client.on('end', lose);
   try {
-    const own = JSON.stringify({ command, process: process.pid, host: hostname(), since });
-    const token = await inTurn(client, () => takeToken(client, own));
+    const token = await inTurn(client, () => takeToken(client, holderText(command, since)));
     if (token === undefined) {
       const { rows } = await client.query<{ holder: string }>('SELECT holder FROM run_lock');
       await client.end();
@@ -111,7 +109,7 @@ export async function isLockedSince(client: pg.Client, instant: string): Promise
       AND classid = ${LOCK_SPACE} AND objid = ${RUN_LOCK}
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`,
   );
-  const { since } = (parseJson(rows[0]?.holder ?? '') ?? {}) as Readonly<Record<string, string | undefined>>;
+  const { since } = holderIn(rows[0]?.holder);
   return rows[0] !== undefined && (since === undefined || since <= instant);
 }
 
@@ -134,10 +132,4 @@ async function takeToken(client: pg.Client, holder: string): Promise<bigint | un
     [holder],
   );
   return taken[0]?.token ?? 0n;
-}
-
-function holderIn(text = ''): LockHolder {
-  const { command, process: id, host, since } = (parseJson(text) ?? {}) as Readonly<Record<string, string | undefined>>;
-  if (command === undefined) return { holder: 'another process', command: undefined, since: undefined };
-  return { holder: `${command}, process ${id} on ${host}, since ${since}`, command, since };
 }

@@ -13,6 +13,7 @@ import {
 import { type Migration, Migrator } from 'kysely/migration';
 import { InputError } from '../../../domain/errors.ts';
 import { alteredRecord } from '../altered-record.ts';
+import { kindOf } from '../in-transaction.ts';
 import { MIGRATION_NAMES, MIGRATIONS } from '../migrations.ts';
 import type { RecordStore, SchemaFault } from '../record-store.ts';
 import { StatePlugin } from '../state-plugin.ts';
@@ -44,8 +45,8 @@ class StateDriver extends SqliteDriver {
   }
 
   /** Takes the write lock at once. Otherwise a write could fail because another process wrote after our first read. */
-  override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
-    const begin = settings?.accessMode === 'read only' ? 'begin' : 'begin immediate';
+  override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings = {}): Promise<void> {
+    const begin = kindOf(settings) === 'reading' ? 'begin' : 'begin immediate';
     await connection.executeQuery(CompiledQuery.raw(begin));
   }
 

@@ -1,9 +1,7 @@
 import { chmodSync, existsSync, statSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import type { LockHolder } from '../../../domain/errors.ts';
-import { parseJson } from '../../../domain/parse-json.ts';
+import { holderIn, holderText } from '../lock-holder.ts';
 import { createForOwner, withDatabase } from './open-database.ts';
 import { codeOf, unusableDatabase } from './unusable-database.ts';
 
@@ -23,9 +21,8 @@ export function acquireRunLock(dataDir: string, command: string, since: string) 
     makePrivate(path);
     file = new Database(path, { timeout: 200 });
     file.exec('CREATE TABLE IF NOT EXISTS holder (id INTEGER PRIMARY KEY CHECK (id = 1), words TEXT NOT NULL)');
-    const holder: Holder = { command, process: process.pid, host: hostname(), since };
     const write = 'INSERT INTO holder VALUES (1, ?) ON CONFLICT DO UPDATE SET words = excluded.words';
-    file.prepare(write).run(JSON.stringify(holder));
+    file.prepare(write).run(holderText(command, since));
     file.exec('BEGIN IMMEDIATE');
     const held = file;
     return { kind: 'acquired' as const, release: () => void held.close() };
@@ -34,7 +31,7 @@ export function acquireRunLock(dataDir: string, command: string, since: string) 
     const holder = busy ? file?.prepare('SELECT words FROM holder').pluck().get() : undefined;
     file?.close();
     if (!busy) throw unusableDatabase(path, error, LOST);
-    return { kind: 'held' as const, ...heldBy(holder) };
+    return { kind: 'held' as const, ...holderIn(holder) };
   }
 }
 
@@ -52,29 +49,13 @@ export function isLockedSince(dataDir: string, instant: string): boolean {
         return false;
       } catch (error) {
         if (codeOf(error) !== 'SQLITE_BUSY') throw error;
-        const holder = parseJson(String(file.prepare('SELECT words FROM holder').pluck().get())) as Holder | undefined;
-        return holder?.since === undefined || holder.since <= instant;
+        const { since } = holderIn(file.prepare('SELECT words FROM holder').pluck().get());
+        return since === undefined || since <= instant;
       }
     });
   } catch {
     return true;
   }
-}
-
-interface Holder {
-  readonly command: string;
-  readonly process: number;
-  readonly host: string;
-  readonly since: string;
-}
-
-/** Earlier versions wrote a sentence instead of JSON. */
-function heldBy(words: unknown): LockHolder {
-  if (typeof words !== 'string') return { holder: 'another process', command: undefined, since: undefined };
-  const found = parseJson(words);
-  if (typeof found !== 'object' || found === null) return { holder: words, command: undefined, since: undefined };
-  const { command, process: id, host, since } = found as Holder;
-  return { holder: `${command}, process ${id} on ${host}, since ${since}`, command, since };
 }
 
 const LOST = 'Remove it. It only records which process uses the folder. The next command creates it again.';

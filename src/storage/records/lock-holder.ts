@@ -1,0 +1,17 @@
+import { hostname } from 'node:os';
+import type { LockHolder } from '../../domain/errors.ts';
+import { parseJson } from '../../domain/parse-json.ts';
+
+/** What the holder of a run lock leaves for others to read. */
+export function holderText(command: string, since: string): string {
+  return JSON.stringify({ command, process: process.pid, host: hostname(), since });
+}
+
+/** Earlier versions wrote a sentence instead of JSON. */
+export function holderIn(text: unknown): LockHolder {
+  const found = typeof text === 'string' ? parseJson(text) : undefined;
+  const isSentence = typeof text === 'string' && (typeof found !== 'object' || found === null);
+  const { command, process: id, host, since } = (isSentence ? {} : (found ?? {})) as Record<string, string | undefined>;
+  if (command !== undefined) return { holder: `${command}, process ${id} on ${host}, since ${since}`, command, since };
+  return { holder: isSentence ? text : 'another process', command, since };
+}

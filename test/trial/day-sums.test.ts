@@ -8,7 +8,7 @@ import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { rational } from '../../src/domain/rational.ts';
 import { DaySums } from '../../src/language/trial/day-sums.ts';
 import type { StoredColumn } from '../../src/storage/warehouse/query-table.ts';
-import { aggregateMembers, dayMembers } from '../../src/storage/warehouse/sqlite/aggregate-members.ts';
+import { aggregateMembers, dayMembers } from '../../src/storage/warehouse/sqlite/members.ts';
 import { tableStatement } from '../../src/storage/warehouse/sqlite/query-tables.ts';
 
 const CUSTOMER = customerId('1234567890');

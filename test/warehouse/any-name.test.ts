@@ -9,7 +9,7 @@ import { checkQueryFile, type QueryFile } from '../../src/language/gaql/query-fi
 import { MADE_BY_MIGRATIONS } from '../../src/storage/records/made-by-migrations.ts';
 import { dropQueryTable, ensureQueryTable, heldRows } from '../../src/storage/warehouse/evolve-table.ts';
 import { storedQueries } from '../../src/storage/warehouse/query-table.ts';
-import { aggregateMembers } from '../../src/storage/warehouse/sqlite/aggregate-members.ts';
+import { aggregateMembers } from '../../src/storage/warehouse/sqlite/members.ts';
 import { publishWarehouse } from '../../src/storage/warehouse/sqlite/publish.ts';
 import { openPublished } from '../../src/storage/warehouse/sqlite/published-file.ts';
 import { isThorough } from '../support/effort.ts';

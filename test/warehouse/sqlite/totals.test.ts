@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { customerId } from '../../../src/domain/ids.ts';
 import type { MemberDemand } from '../../../src/domain/member.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import { accountTotals } from '../../../src/storage/warehouse/sqlite/aggregate.ts';
-import { aggregateMembers } from '../../../src/storage/warehouse/sqlite/aggregate-members.ts';
+import { aggregateMembers } from '../../../src/storage/warehouse/sqlite/members.ts';
+import { accountTotals } from '../../../src/storage/warehouse/sqlite/totals.ts';
 import { queryNamed } from '../../rules/rule-fixtures.ts';
 import { ACCOUNT, addTable, stateFile } from '../published.ts';
 

@@ -13,9 +13,9 @@ import {
   unaskedDay,
   unseparatedRows,
 } from '../slice-load.ts';
-import { totalsByDay } from './aggregate.ts';
 import { refuseBadDates, rowInserter } from './insert-rows.ts';
 import { formerColumns } from './query-tables.ts';
+import { totalsByDay } from './totals.ts';
 
 /**
  * {@link SliceLoad} in SQLite. Rows go straight from JSON into the table, where a row with the same key is replaced.

@@ -4,8 +4,8 @@ import type { CustomerId } from '../../../domain/ids.ts';
 import type { Member, MemberDemand } from '../../../domain/member.ts';
 import { refuseOtherDays } from '../models/independent-days.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
-import { aggregateMembers } from './aggregate-members.ts';
 import { type Computation, createRows, TooManyRows } from './limited-rows.ts';
+import { aggregateMembers } from './members.ts';
 
 /** Computes the model for a rule. */
 export interface MembersOrder {

@@ -2,13 +2,13 @@ import { basename } from 'node:path';
 import { leftAsItWas } from '../../files/replace-file.ts';
 import type { StateFile } from '../../records/sqlite/open-state.ts';
 import type { Warehouse } from '../store.ts';
-import { accountTotals } from './aggregate.ts';
-import { aggregateMembers, dayMembers } from './aggregate-members.ts';
 import { beginLoad } from './load-slice.ts';
+import { aggregateMembers, dayMembers } from './members.ts';
 import { modelRows } from './model-rows.ts';
 import { publishWarehouse, writeFile } from './publish.ts';
 import { openPublished } from './published-file.ts';
 import { addColumns, carryOver, countRows, createQueryTable, dropTable, isNumbered } from './query-tables.ts';
+import { accountTotals } from './totals.ts';
 
 /** A state file has one connection, so its transactions include all that these methods do. */
 export function sqliteWarehouse(state: StateFile): Warehouse {

@@ -6,7 +6,7 @@ import { customerId } from '../../../src/domain/ids.ts';
 import type { ColumnValue, Member, MemberDemand } from '../../../src/domain/member.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import type { StoredColumn } from '../../../src/storage/warehouse/query-table.ts';
-import { aggregateMembers } from '../../../src/storage/warehouse/sqlite/aggregate-members.ts';
+import { aggregateMembers } from '../../../src/storage/warehouse/sqlite/members.ts';
 import { tableStatement } from '../../../src/storage/warehouse/sqlite/query-tables.ts';
 
 const CUSTOMER = customerId('1234567890');

@@ -242,10 +242,11 @@ module.exports = {
       name: 'database-below-the-store',
       severity: 'error',
       comment:
-        'What only SQLite can do lies in one folder of the state and one of the rows, so that a second engine has a place; the inbox, the schedule and the sandbox keep small files of their own.',
+        'What only SQLite can do lies in one folder of the state and one of the rows, so that a second engine has a place. For PostgreSQL, it parses rows in memory (`copy-lines`). The inbox, the schedule and the sandbox keep small files of their own.',
       from: {
         path: '^src/',
-        pathNot: '^src/(storage/(records/sqlite|warehouse/sqlite|inbox)|sandbox|engine/schedule)/',
+        pathNot:
+          '^src/(storage/(records/sqlite|warehouse/sqlite|warehouse/postgres/copy-lines|inbox)|sandbox|engine/schedule)(/|\\.ts$)',
       },
       to: { path: 'node_modules/better-sqlite3' },
     },
@@ -268,7 +269,10 @@ module.exports = {
       severity: 'error',
       comment:
         'Who prepares a statement on the connection speaks to SQLite; everybody else asks kysely, or a function of these folders.',
-      from: { path: '^src/', pathNot: '^src/(storage/(records|warehouse)/sqlite|engine/schedule)/' },
+      from: {
+        path: '^src/',
+        pathNot: '^src/(storage/((records|warehouse)/sqlite|warehouse/postgres/copy-lines)|engine/schedule)(/|\\.ts$)',
+      },
       to: { path: '^src/storage/records/sqlite/prepared\\.ts$' },
     },
     {

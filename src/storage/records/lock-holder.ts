@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { LockHolder } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 
-/** What the holder of a run lock leaves for others to read. */
+/** The holder of a run lock leaves this text for others. */
 export function holderText(command: string, since: string): string {
   return JSON.stringify({ command, process: process.pid, host: hostname(), since });
 }

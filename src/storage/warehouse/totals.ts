@@ -1,7 +1,7 @@
 import type { CivilDate } from '../../domain/civil-date.ts';
 import { type ColumnValue, DIVISOR_LEAST } from '../../domain/member.ts';
 import { type Column, MICROS } from '../../language/gaql/check/column.ts';
-import { IMPRESSIONS_FIELD, LOST_FIELDS, RATIOS, SHARE_FIELD } from '../../language/gaql/check/totals.ts';
+import { IMPRESSIONS_FIELD, isSummable, LOST_FIELDS, RATIOS, SHARE_FIELD } from '../../language/gaql/check/totals.ts';
 import { countedImpressions } from './counted-impressions.ts';
 import { DATE_COLUMN, identifier, storageType } from './query-table.ts';
 
@@ -23,8 +23,33 @@ export function metricsOf(columns: readonly Column[]): Column[] {
 const namedIn = (columns: readonly Column[]) => (field: string) =>
   columns.find((column) => column.field === field)?.name;
 
+/** How an engine sums columns exactly. `read` gets the values of `sumsOf`, in their order. */
+export interface SumDialect {
+  /** SQL of the sums, several for one column if it takes several to be exact. */
+  sumsOf(metrics: readonly Column[]): string[];
+  read(metrics: readonly Column[], values: readonly ColumnValue[]): Map<string, bigint | number | null>;
+  /** SQL of the weighted share of all rows, or NULL if a row has no value. Both are SQL of one row. */
+  shareOf(part: string, eligible: string): string;
+}
+
+/** SQL of what {@link Totals} need, and how to read it. */
+export function totalsFor(columns: readonly Column[], { sumsOf, read, shareOf }: SumDialect) {
+  const summable = metricsOf(columns).filter(isSummable);
+  const sums = sumsOf(summable);
+  const shares = sharesOf(columns);
+  return {
+    select: [...sums, ...shares.map(({ part, eligible }) => shareOf(part, eligible))],
+    read(values: readonly ColumnValue[]): Totals {
+      const found = read(summable, values);
+      for (const [name, ratio] of ratiosOf(columns, found)) found.set(name, ratio);
+      for (const [index, { name }] of shares.entries()) found.set(name, values[sums.length + index] as number | null);
+      return found;
+    },
+  };
+}
+
 /** Impression shares are weighted by eligible impressions. `part` and `eligible` are SQL of one row. */
-export function sharesOf(columns: readonly Column[]): { name: string; eligible: string; part: string }[] {
+function sharesOf(columns: readonly Column[]): { name: string; eligible: string; part: string }[] {
   const named = namedIn(columns);
   const impressions = named(IMPRESSIONS_FIELD);
   const share = named(SHARE_FIELD);
@@ -39,7 +64,7 @@ export function sharesOf(columns: readonly Column[]): { name: string; eligible: 
 }
 
 /** `cpa` is in currency units. */
-export function ratiosOf(columns: readonly Column[], sums: Totals): [name: string, ratio: number | null][] {
+function ratiosOf(columns: readonly Column[], sums: Totals): [name: string, ratio: number | null][] {
   const named = namedIn(columns);
   const amount = (name: string) => Number(sums.get(name) ?? -1) / (name.endsWith(MICROS) ? 1_000_000 : 1);
   return (['cpa', 'roas'] as const).flatMap((name) => {

@@ -19,7 +19,10 @@ export interface DatabaseLook {
   readonly isCopied: boolean;
 }
 
-/** Reads only. Throws an error with a sentence if the server cannot be reached. */
+/**
+ * Looks at the server, too: its version, rights and clock. With a file (`sqlite/look-at-state.ts`), the pages matter instead.
+ * Reads only. Throws an error with a sentence if the server cannot be reached.
+ */
 export function lookAtDatabase(url: string, waitMs: number): Promise<DatabaseLook> {
   return withClient(url, waitMs, async (client) => {
     const { server, isReadOnly, records } = await schemaLook(client);

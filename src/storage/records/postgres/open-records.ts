@@ -43,7 +43,10 @@ export async function aheadOfServer(
 /** The schema of the tasks that workers share. */
 export const QUEUE_SCHEMA = 'pacekeeper_queue';
 
-/** Creates the schemas if they are missing. Throws `InputError` for a database that cannot be used. */
+/**
+ * Creates the schemas if they are missing. Older tables are refused here, and upgraded under the run lock
+ * (`upgrade-tables.ts`). SQLite migrates its file at once. Throws `InputError` for a database that cannot be used.
+ */
 export async function openPostgres(opening: PostgresOpening): Promise<RecordStore> {
   const { url, waitMs, fence } = opening;
   const where = addressOf(url);

@@ -68,7 +68,10 @@ export function kyselyOn<Schema>(connection: Database.Database): Kysely<Schema> 
 
 const WAIT_MS = 5000;
 
-/** Creates or migrates the file. Throws `InputError` for an unusable or newer file. Errors name the path `shown`. */
+/**
+ * Creates or migrates the file. Throws `InputError` for an unusable or newer file. Errors name the path `shown`. Unlike
+ * here, processes of several machines share the tables of PostgreSQL. So these are upgraded only under the run lock.
+ */
 export async function openState(path: string, waitMs = WAIT_MS, shown = path): Promise<StateFile> {
   const connection = openConnection(path, waitMs, shown);
   const db = kyselyOn<StateSchema>(connection);

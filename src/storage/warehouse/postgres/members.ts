@@ -1,8 +1,9 @@
-import { type CivilDate, type DateRange, daysOf } from '../../../domain/civil-date.ts';
+import { type DateRange, daysOf } from '../../../domain/civil-date.ts';
 import type { CustomerId } from '../../../domain/ids.ts';
-import type { ColumnValue, Member, MemberDemand, MemberStretch, SummedColumn } from '../../../domain/member.ts';
+import type { ColumnValue, Member, MemberDemand, SummedColumn } from '../../../domain/member.ts';
 import type { StateDb } from '../../records/record-store.ts';
 import { countedImpressions } from '../counted-impressions.ts';
+import { memberDaysIn, membersIn } from '../member-rows.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 import type { MemberDay } from '../totals.ts';
 import { sumOfUsable, usableDouble } from '../usable-double.ts';
@@ -35,7 +36,10 @@ function memberDays(rows: string, shape: Shape): string {
     WHERE ${CUSTOMER_COLUMN} = $1 AND ${DATE_COLUMN} BETWEEN $2 AND $3${real} GROUP BY ${group.join(', ')}`;
 }
 
-/** A day with rows but without a value makes the sum of its stretch NULL. `rows` is SQL of a table or a subquery. */
+/**
+ * One statement, because the sums of PostgreSQL have no limit. SQLite (`sqlite/members.ts`) needs several steps. A day
+ * with rows but without a value makes the sum of its stretch NULL. `rows` is SQL of a table or a subquery.
+ */
 export async function members(
   db: StateDb,
   rows: string,
@@ -57,25 +61,10 @@ export async function members(
     GROUP BY ${key.join(', ')} ORDER BY ${key.join(', ')}`,
     [customer, sorted[0], sorted.at(-1), days.map(({ stretch }) => stretch), days.map(({ day }) => day)],
   );
-  return together(found, demand);
+  return membersIn(found, demand, SUMS);
 }
 
-function* together(rows: readonly ColumnValue[][], demand: MemberDemand): Generator<Member> {
-  const idCount = demand.ids.length;
-  const firstAttribute = idCount + 1 + demand.metrics.length;
-  let open: { readonly ids: readonly bigint[]; readonly stretches: (MemberStretch | undefined)[] } | undefined;
-  for (const row of rows) {
-    if (open === undefined || open.ids.some((id, index) => id !== row[index])) {
-      if (open !== undefined) yield open;
-      open = { ids: row.slice(0, idCount) as bigint[], stretches: demand.stretches.map(() => undefined) };
-    }
-    open.stretches[Number(row[idCount])] = {
-      sums: row.slice(idCount + 1, firstAttribute) as (bigint | null)[],
-      attributes: row.slice(firstAttribute),
-    };
-  }
-  if (open !== undefined) yield open;
-}
+const SUMS = { width: 1, read: (row: readonly ColumnValue[], at: number) => row[at] as bigint | null };
 
 /**
  * After a load, the server has no statistics: it would sort all rows on the disk. Without sorts, costs look high, so it would
@@ -97,13 +86,5 @@ export async function dayMembers(
   days: DateRange,
 ): Promise<Iterable<MemberDay>> {
   const sql = `${memberDays(tableOf(table), shape)} ORDER BY ${[DATE_COLUMN, ...shape.ids.map(identifier)].join(', ')}`;
-  const rows = await askWithHashes<[CivilDate, ...ColumnValue[]]>(db, sql, [customer, days.from, days.to]);
-  const firstSum = 1 + shape.ids.length;
-  const firstAttribute = firstSum + shape.metrics.length;
-  return rows.map((row) => ({
-    day: row[0],
-    ids: row.slice(1, firstSum) as bigint[],
-    sums: row.slice(firstSum, firstAttribute) as (bigint | null)[],
-    attributes: row.slice(firstAttribute),
-  }));
+  return memberDaysIn(await askWithHashes<ColumnValue[]>(db, sql, [customer, days.from, days.to]), shape, SUMS);
 }

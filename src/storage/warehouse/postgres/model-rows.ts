@@ -10,6 +10,7 @@ import { NAMES_IN_MODELS, POSTGRES_NAMES } from './postgres-names.ts';
 
 const ONE_DAY = '"one day"';
 
+/** The server interrupts a slow model. SQLite (`sqlite/model-rows.ts`) needs a process of its own for that. */
 export function modelRows(db: StateDb, limits: ModelLimits): ModelRows {
   return {
     members: onceBeyondLimits(async (model, customer, demand) => {

@@ -8,6 +8,7 @@ import { ensureMonths, tableOf } from './query-tables.ts';
 
 const nameOf = ({ name, isOfQuery }: MovedTable) => (isOfQuery ? tableOf(name) : `pacekeeper.${identifier(name)}`);
 
+/** Rows come by COPY, because each INSERT would wait for the server. SQLite (`sqlite/moved-rows.ts`) takes each by itself. */
 export function postgresMovedRows(db: StateDb): MovedRows {
   return {
     nameOf,

@@ -2,7 +2,10 @@ import type { StateDb } from '../../records/record-store.ts';
 import { type PublishedData, type PublishedSource, publishedData } from '../publish/published-data.ts';
 import { ask } from './ask.ts';
 
-/** Undefined if nothing is published. */
+/**
+ * Undefined if nothing is published. Unlike a published file (`sqlite/published-file.ts`), views change with each load,
+ * so no sums are kept.
+ */
 export async function openViews(db: StateDb): Promise<PublishedData | undefined> {
   const published = await db.selectFrom('publication').select('id').executeTakeFirst();
   if (published === undefined) return undefined;

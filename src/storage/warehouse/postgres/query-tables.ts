@@ -21,7 +21,10 @@ export const tableOf = (name: string): string => `warehouse.${identifier(name)}`
 /** In bytes. PostgreSQL would silently cut a longer name. */
 const NAME_BYTES_MAX = 63;
 
-/** `customer_id` leads the key. A table with days has a part for each month. */
+/**
+ * `customer_id` leads the key. A table with days has a part for each month. In SQLite (`sqlite/query-tables.ts`), a
+ * table has no parts.
+ */
 export async function createQueryTable(trx: StateDb, { name, columns, key }: TableShape): Promise<void> {
   refuseLongNames(name, columns);
   const declared = [

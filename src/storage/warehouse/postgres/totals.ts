@@ -1,8 +1,6 @@
 import type { DateRange } from '../../../domain/civil-date.ts';
 import { type CustomerId, customerId } from '../../../domain/ids.ts';
 import type { ColumnValue } from '../../../domain/member.ts';
-import type { Column } from '../../../language/gaql/check/column.ts';
-import { isSummable } from '../../../language/gaql/check/totals.ts';
 import type { StateDb } from '../../records/record-store.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, hasDays, identifier } from '../query-table.ts';
 import {
@@ -13,38 +11,27 @@ import {
   metricsOf,
   NAME_COLUMN,
   namesCampaigns,
-  ratiosOf,
+  type SumDialect,
   type SummedTable,
-  sharesOf,
-  type Totals,
+  totalsFor,
 } from '../totals.ts';
 import { sumOfUsable, usableDouble } from '../usable-double.ts';
 import { ask } from './ask.ts';
 import { tableOf } from './query-tables.ts';
 
-function sumOf({ name, type }: Column): string {
-  const column = identifier(name);
-  if (type === 'INT64') return `coalesce(sum(${column}), 0)`;
-  return sumOfUsable(`pacekeeper.float_sum(${usableDouble(column)})`, column);
-}
-
-function totalsFor(columns: readonly Column[]) {
-  const sums = metricsOf(columns).filter(isSummable);
-  const shares = sharesOf(columns).map(({ name, eligible, part }) => ({
-    name,
-    sql: `CASE WHEN count(${eligible}) = count(*) THEN pacekeeper.float_sum(${part}) / nullif(pacekeeper.float_sum(${eligible}), 0) END`,
-  }));
-  return {
-    select: named([...sums.map(sumOf), ...shares.map(({ sql }) => sql)]),
-    read(values: readonly ColumnValue[]): Totals {
-      const found = new Map<string, bigint | number | null>();
-      for (const [index, { name }] of sums.entries()) found.set(name, values[index] as bigint | number | null);
-      for (const [name, ratio] of ratiosOf(columns, found)) found.set(name, ratio);
-      for (const [index, { name }] of shares.entries()) found.set(name, values[sums.length + index] as number | null);
-      return found;
-    },
-  };
-}
+/** An integer sum is a numeric here, so no sum overflows. In SQLite (`sqlite/totals.ts`) it would be an error. */
+const SUMS: SumDialect = {
+  sumsOf: (metrics) =>
+    metrics.map(({ name, type }) => {
+      const column = identifier(name);
+      if (type === 'INT64') return `coalesce(sum(${column}), 0)`;
+      return sumOfUsable(`pacekeeper.float_sum(${usableDouble(column)})`, column);
+    }),
+  read: (metrics, values) =>
+    new Map(metrics.map(({ name }, index) => [name, (values[index] ?? null) as bigint | number | null])),
+  shareOf: (part, eligible) =>
+    `CASE WHEN count(${eligible}) = count(*) THEN pacekeeper.float_sum(${part}) / nullif(pacekeeper.float_sum(${eligible}), 0) END`,
+};
 
 const named = (expressions: readonly string[]) => expressions.map((sql, index) => `${sql} AS value_${index}`);
 
@@ -55,7 +42,8 @@ export async function accountTotals(
   customers: readonly CustomerId[],
   days: DateRange | undefined,
 ): Promise<ReadonlyMap<CustomerId, AccountTotals>> {
-  const { select, read } = totalsFor(table.columns);
+  const { select: totals, read } = totalsFor(table.columns, SUMS);
+  const select = named(totals);
   const range = days !== undefined && hasDays(table) ? [days.from, days.to] : [];
   const from = `FROM ${tableOf(table.name)}
     WHERE ${CUSTOMER_COLUMN} = ANY($1)${range.length > 0 ? ` AND ${DATE_COLUMN} BETWEEN $2 AND $3` : ''}`;
@@ -95,13 +83,13 @@ export async function totalsByDay(
   const metrics = metricsOf(columns);
   const rows = await ask<[string, bigint, ...(bigint | number | null)[]]>(
     db,
-    `SELECT ${[DATE_COLUMN, 'count(*) AS rows', ...named(metrics.map(sumOf))].join(', ')} FROM ${tableOf(name)}
+    `SELECT ${[DATE_COLUMN, 'count(*) AS rows', ...named(SUMS.sumsOf(metrics))].join(', ')} FROM ${tableOf(name)}
     WHERE ${CUSTOMER_COLUMN} = $1 AND ${DATE_COLUMN} BETWEEN $2 AND $3 GROUP BY ${DATE_COLUMN} ORDER BY ${DATE_COLUMN}`,
     [customer, days.from, days.to],
   );
   return rows.map(([date, count, ...values]) => ({
     date,
     rows: count,
-    metrics: new Map(metrics.map((metric, index) => [metric.name, values[index] ?? null])),
+    metrics: SUMS.read(metrics, values),
   }));
 }

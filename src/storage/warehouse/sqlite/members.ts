@@ -1,14 +1,19 @@
 import Database from 'better-sqlite3';
-import { type CivilDate, type DateRange, daysOf } from '../../../domain/civil-date.ts';
+import { type DateRange, daysOf } from '../../../domain/civil-date.ts';
 import type { CustomerId } from '../../../domain/ids.ts';
-import type { ColumnValue, Member, MemberDemand, MemberStretch, SummedColumn } from '../../../domain/member.ts';
+import type { ColumnValue, Member, MemberDemand, SummedColumn } from '../../../domain/member.ts';
 import { type Connected, prepared } from '../../records/sqlite/prepared.ts';
 import { countedImpressions } from '../counted-impressions.ts';
+import { memberDaysIn, membersIn } from '../member-rows.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 import type { MemberDay } from '../totals.ts';
 import { sumOfUsable, usableDouble } from '../usable-double.ts';
 
-/** A renamed member stays one member. The connection is busy until the last member is read. */
+/**
+ * Adds up day by day in a temporary table. If a sum exceeds int64, all is summed again in two halves. PostgreSQL needs
+ * one statement, because its sums have no limit. A renamed member stays one member. The connection is busy until the
+ * last member is read.
+ */
 export function* aggregateMembers(
   { connection }: Connected,
   table: string,
@@ -109,30 +114,11 @@ function sumsOf({ column, type, impressions }: SummedColumn, form: SumForm): str
   });
 }
 
-function* readMembers(connection: Database.Database, demand: MemberDemand, form: SumForm): Generator<Member> {
-  const idCount = demand.ids.length;
-  const firstAttribute = idCount + 1 + demand.metrics.length * 2;
-  let ids: readonly bigint[] = [];
-  let stretches: (MemberStretch | undefined)[] | undefined;
-  let attributes: readonly ColumnValue[] = [];
+function readMembers(connection: Database.Database, demand: MemberDemand, form: SumForm): Generator<Member> {
   const columns = [...keyNames(demand), ...sumNames(demand), ...attributeNames(demand)].join(', ');
   const sql = `SELECT ${columns} FROM ${sumsTable(demand)} ORDER BY ${keyNames(demand).join(', ')}`;
-  for (const row of prepared(connection, sql, 'columns').iterate() as Iterable<ColumnValue[]>) {
-    const isNext = stretches === undefined || ids.some((id, index) => id !== row[index]);
-    if (isNext && stretches !== undefined) yield { ids, stretches };
-    if (isNext || stretches === undefined) {
-      ids = row.slice(0, idCount) as bigint[];
-      stretches = demand.stretches.map(() => undefined);
-    }
-    // To save memory, consecutive members with equal attributes share one array.
-    const isSame = attributes.every((value, index) => value === row[firstAttribute + index]);
-    if (!isSame || attributes.length === 0) attributes = row.slice(firstAttribute);
-    stretches[Number(row[idCount])] = {
-      sums: demand.metrics.map((_, index) => readSum(row, idCount + 1 + index * 2, form)),
-      attributes,
-    };
-  }
-  if (stretches !== undefined) yield { ids, stretches };
+  const rows = prepared(connection, sql, 'columns').iterate() as Iterable<ColumnValue[]>;
+  return membersIn(rows, demand, { width: 2, read: (row, at) => readSum(row, at, form) });
 }
 
 function readSum(row: readonly ColumnValue[], at: number, form: SumForm): bigint | null {
@@ -141,7 +127,7 @@ function readSum(row: readonly ColumnValue[], at: number, form: SumForm): bigint
 }
 
 /** The connection is busy until the last row is read. */
-export function* dayMembers(
+export function dayMembers(
   { connection }: Connected,
   table: string,
   customer: CustomerId,
@@ -157,14 +143,6 @@ export function* dayMembers(
       WHERE ${CUSTOMER_COLUMN} = ? AND ${DATE_COLUMN} BETWEEN ? AND ?${real}
       GROUP BY ${[DATE_COLUMN, ...ids].join(', ')} ORDER BY ${DATE_COLUMN}`,
   );
-  const firstSum = 1 + ids.length;
-  const firstAttribute = firstSum + sums.length;
-  for (const row of rows.raw().iterate(customer, days.from, days.to) as Iterable<ColumnValue[]>) {
-    yield {
-      day: row[0] as CivilDate,
-      ids: row.slice(1, firstSum) as bigint[],
-      sums: demand.metrics.map((_, index) => readSum(row, firstSum + index * 2, 'halves')),
-      attributes: row.slice(firstAttribute),
-    };
-  }
+  const found = rows.raw().iterate(customer, days.from, days.to) as Iterable<ColumnValue[]>;
+  return memberDaysIn(found, demand, { width: 2, read: (row, at) => readSum(row, at, 'halves') });
 }

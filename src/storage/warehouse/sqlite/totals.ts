@@ -1,8 +1,6 @@
 import type { DateRange } from '../../../domain/civil-date.ts';
 import type { CustomerId } from '../../../domain/ids.ts';
 import type { ColumnValue } from '../../../domain/member.ts';
-import type { Column } from '../../../language/gaql/check/column.ts';
-import { isSummable } from '../../../language/gaql/check/totals.ts';
 import type { StateFile } from '../../records/sqlite/open-state.ts';
 import { prepared } from '../../records/sqlite/prepared.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, hasDays, identifier } from '../query-table.ts';
@@ -15,47 +13,30 @@ import {
   metricsOf,
   NAME_COLUMN,
   namesCampaigns,
-  ratiosOf,
+  type SumDialect,
   type SummedTable,
-  sharesOf,
-  type Totals,
+  totalsFor,
 } from '../totals.ts';
 import { sumOfUsable, usableDouble } from '../usable-double.ts';
 
-function sumExpressions(metrics: readonly Column[]): string[] {
-  return metrics.flatMap(({ name, type }) => {
-    const column = identifier(name);
-    if (type !== 'INT64') return [sumOfUsable(`coalesce(sum(${usableDouble(column)}), 0.0)`, column), '0'];
-    return [`coalesce(sum(${column} >> 32), 0)`, `coalesce(sum(${column} & 4294967295), 0)`];
-  });
-}
-
-function readSums(metrics: readonly Column[], values: readonly ColumnValue[]): Map<string, bigint | number | null> {
-  return new Map(
-    metrics.map(({ name }, index) => {
-      const high = values[index * 2];
-      const low = values[index * 2 + 1];
-      return [name, typeof high === 'bigint' ? high * 2n ** 32n + (low as bigint) : (high as number | null)];
+/** An integer sum beyond int64 is an error in SQLite, so the high and the low half are summed separately. */
+const SUMS: SumDialect = {
+  sumsOf: (metrics) =>
+    metrics.flatMap(({ name, type }) => {
+      const column = identifier(name);
+      if (type !== 'INT64') return [sumOfUsable(`coalesce(sum(${usableDouble(column)}), 0.0)`, column), '0'];
+      return [`coalesce(sum(${column} >> 32), 0)`, `coalesce(sum(${column} & 4294967295), 0)`];
     }),
-  );
-}
-
-function totalsFor(columns: readonly Column[]) {
-  const sums = metricsOf(columns).filter(isSummable);
-  const shares = sharesOf(columns).map(({ name, eligible, part }) => {
-    return { name, sql: `iif(count(${eligible}) = count(*), sum(${part}) / sum(${eligible}), NULL)` };
-  });
-  return {
-    select: [...sumExpressions(sums), ...shares.map(({ sql }) => sql)],
-    read(values: readonly ColumnValue[]): Totals {
-      const found = readSums(sums, values);
-      for (const [name, ratio] of ratiosOf(columns, found)) found.set(name, ratio);
-      for (const [index, { name }] of shares.entries())
-        found.set(name, values[sums.length * 2 + index] as number | null);
-      return found;
-    },
-  };
-}
+  read: (metrics, values) =>
+    new Map(
+      metrics.map(({ name }, index) => {
+        const high = values[index * 2];
+        const low = values[index * 2 + 1];
+        return [name, typeof high === 'bigint' ? high * 2n ** 32n + (low as bigint) : (high as number | null)];
+      }),
+    ),
+  shareOf: (part, eligible) => `iif(count(${eligible}) = count(*), sum(${part}) / sum(${eligible}), NULL)`,
+};
 
 function aggregateCampaigns(
   state: StateFile,
@@ -63,7 +44,7 @@ function aggregateCampaigns(
   customer: CustomerId,
   days: DateRange,
 ): CampaignAggregate[] {
-  const { select: totals, read } = totalsFor(table.columns);
+  const { select: totals, read } = totalsFor(table.columns, SUMS);
   const where = `WHERE ${CUSTOMER_COLUMN} = ? AND ${DATE_COLUMN} BETWEEN ? AND ? AND ${CAMPAIGN_COLUMN} IS NOT NULL`;
   const from = `FROM main.${identifier(table.name)} ${where} GROUP BY ${CAMPAIGN_COLUMN} ORDER BY ${CAMPAIGN_COLUMN}`;
   const select = (columns: readonly string[]) =>
@@ -89,7 +70,7 @@ export function accountTotals(
   customers: readonly CustomerId[],
   days: DateRange | undefined,
 ): ReadonlyMap<CustomerId, AccountTotals> {
-  const { select, read } = totalsFor(table.columns);
+  const { select, read } = totalsFor(table.columns, SUMS);
   const range = days !== undefined && hasDays(table) ? [days.from, days.to] : [];
   const where = `WHERE ${CUSTOMER_COLUMN} = ?${range.length > 0 ? ` AND ${DATE_COLUMN} BETWEEN ? AND ?` : ''}`;
   const sql = `SELECT ${['count(*)', ...select].join(', ')} FROM main.${identifier(table.name)} ${where}`;
@@ -111,12 +92,12 @@ export function totalsByDay(
   days: DateRange,
 ): DayTotals[] {
   const metrics = metricsOf(table.columns);
-  const sql = `SELECT ${[DATE_COLUMN, 'count(*)', ...sumExpressions(metrics)].join(', ')} FROM main.${identifier(table.name)}
+  const sql = `SELECT ${[DATE_COLUMN, 'count(*)', ...SUMS.sumsOf(metrics)].join(', ')} FROM main.${identifier(table.name)}
         WHERE ${CUSTOMER_COLUMN} = ? AND ${DATE_COLUMN} BETWEEN ? AND ? GROUP BY ${DATE_COLUMN} ORDER BY ${DATE_COLUMN}`;
   const rows = prepared(connection, sql, 'columns').all(customer, days.from, days.to) as [
     string,
     bigint,
     ...ColumnValue[],
   ][];
-  return rows.map(([date, count, ...values]) => ({ date, rows: count, metrics: readSums(metrics, values) }));
+  return rows.map(([date, count, ...values]) => ({ date, rows: count, metrics: SUMS.read(metrics, values) }));
 }

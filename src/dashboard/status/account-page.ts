@@ -26,7 +26,7 @@ import { changesSection } from '../report/report-decisions.ts';
 import { headlineSection } from '../report/report-head.ts';
 import { BUDGETS_MAX } from './budgets-page.ts';
 import { stateFrame } from './frame.ts';
-import { knownBudgets } from './known-budgets.ts';
+import { gatherKnownBudgets } from './gather-known-budgets.ts';
 import { filterForm, filterQuery, readFilter, readyRanges } from './page-filter.ts';
 import { rangeSection } from './range-section.ts';
 
@@ -47,7 +47,7 @@ export async function accountPage(app: StateApp, id: string, query: URLSearchPar
   }
   const name = redactTexts(known.name, app.settings) ?? customer;
   const path = pathOf('account', { customer });
-  const found = await knownBudgets(app, file, { ...filter, offset: 0, limit: BUDGETS_MAX }).finally(() =>
+  const found = await gatherKnownBudgets(app, file, { ...filter, offset: 0, limit: BUDGETS_MAX }).finally(() =>
     file?.close(),
   );
   const { proposals } = redactTexts(

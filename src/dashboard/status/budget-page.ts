@@ -42,7 +42,7 @@ import { exploreLink } from '../explore/explore-link.ts';
 import { actQuery } from '../inbox/acts.ts';
 import { budgetName } from './budget-link.ts';
 import { stateFrame } from './frame.ts';
-import { knownBudgets } from './known-budgets.ts';
+import { gatherKnownBudgets } from './gather-known-budgets.ts';
 import { filterForm, isInRange, type PageFilter, readFilter, readyRanges } from './page-filter.ts';
 
 const LIST_MAX = 500;
@@ -123,7 +123,7 @@ async function factsOf(app: StateApp, customerId: CustomerId, budgetId: BudgetId
   const file = await app.state.warehouse.openPublished(warehousePath(app.settings.paths.data));
   try {
     const wanted = { ...filter, customers: [customerId], campaigns: [], budget: budgetId, offset: 0, limit: 1 };
-    const { budgets, range, newest, query } = await knownBudgets(app, file, wanted);
+    const { budgets, range, newest, query } = await gatherKnownBudgets(app, file, wanted);
     const [known] = budgets;
     if (known === undefined) return undefined;
     const accounts = (await allAccounts(db)).filter((account) => account.customerId === customerId);

@@ -10,7 +10,7 @@ import { sheetOf } from '../../views/kit/sheet.ts';
 import { KNOWN_BUDGET_COLUMNS } from '../../views/known-budgets.ts';
 import { exploreLink } from '../explore/explore-link.ts';
 import { stateFrame } from './frame.ts';
-import { knownBudgets } from './known-budgets.ts';
+import { gatherKnownBudgets } from './gather-known-budgets.ts';
 import { filterForm, filterQuery, isRestricted, readFilter, readyRanges } from './page-filter.ts';
 
 const { path, title } = PAGES.budgets;
@@ -24,7 +24,9 @@ export async function budgetsPage(app: StateApp, query: URLSearchParams): Promis
   const filter = readFilter(query);
   const file = await app.state.warehouse.openPublished(warehousePath(app.settings.paths.data));
   const offset = (page - 1) * BUDGETS_MAX;
-  const found = await knownBudgets(app, file, { ...filter, offset, limit: BUDGETS_MAX }).finally(() => file?.close());
+  const found = await gatherKnownBudgets(app, file, { ...filter, offset, limit: BUDGETS_MAX }).finally(() =>
+    file?.close(),
+  );
   const { budgets, total, range, sql, newest } = found;
   const accounts = redactTexts(await allAccounts(app.state.db), app.settings);
   const link = (to: number, rel: string, words: string) =>

@@ -55,7 +55,7 @@ interface Found {
 }
 
 /** Names and actors are redacted. Addresses are not, because redaction could change their SQL. */
-export async function knownBudgets(
+export async function gatherKnownBudgets(
   { state, settings, clock }: StateApp,
   file: PublishedData | undefined,
   wanted: Wanted,

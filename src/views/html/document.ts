@@ -157,6 +157,7 @@ figure .narrow{display:block}
 tbody th,tfoot th,thead th:first-child{position:sticky;left:0;max-width:9.5rem;min-width:7.5rem}
 tbody th,tfoot th{background:var(--paper)}
 }
+.listing caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 @media screen and (max-width:37.5rem){
 .rows,.rows tbody,.rows tfoot,.rows tr,.rows th,.rows td,.rows caption{display:block;min-width:0;max-width:none}
 .rows thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}

@@ -53,7 +53,7 @@ function partSection<Answer>({ title, columns, rows, serious }: Part<Answer>, an
     html`<p class="note">The first ${counted(ROWS_MAX, 'row')} of ${all.length.toLocaleString('en-US')}. Use --format json for all.</p>\n`
   }`;
   const folded = html`<details><summary>${counted(all.length, 'row')}</summary>\n${listed}</details>\n`;
-  return html`<section><h2>${title}</h2>\n${all.length > OPEN_MAX ? folded : listed}</section>\n`;
+  return html`<section class="listing"><h2>${title}</h2>\n${all.length > OPEN_MAX ? folded : listed}</section>\n`;
 }
 
 /** As in a terminal, long texts are below the table, because they would make its rows high. */

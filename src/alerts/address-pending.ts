@@ -1,6 +1,6 @@
 import { CHANNEL_NAMES, unusableChannel } from '../channels/channels.ts';
 import type { AlertRecipient, AlertRoute, AlertSettings } from '../config/alert-settings.ts';
-import { addressesTold } from '../storage/records/alerts/condition-table.ts';
+import { notifiedAddresses } from '../storage/records/alerts/condition-table.ts';
 import { dissolveMessage } from '../storage/records/alerts/message-outcome.ts';
 import { messageRows, pendingMessages } from '../storage/records/alerts/message-table.ts';
 import type { Address } from '../storage/records/alerts/outbox-row.ts';
@@ -82,7 +82,7 @@ async function rerouteStrangers({ db, alerts, channels, nowMs }: AddressingDeps)
     let told = nobody !== undefined;
     for (const recipient of recipients) {
       const own = held.filter((one) => isOf(recipient, one) && one.state !== 'withdrawn');
-      told ||= own.length === 0 || own.some(isTold);
+      told ||= own.length === 0 || own.some(mayArrive);
       if (own.length > 0) continue;
       for (const address of firstAddress(recipient, channels)) await tellAt(db, row, address, nowMs);
     }
@@ -109,7 +109,7 @@ async function moveTo(db: StateDb, row: AddressedRow, address: Address, nowMs: n
   const { channel, recipient } = address;
   const there = (await rowsOfOccasion(db, row)).find((one) => one.channel === channel && one.recipient === recipient);
   if (there === undefined) await moveRow(db, row, address, nowMs);
-  else if (there.state === 'withdrawn' || isTold(there)) {
+  else if (there.state === 'withdrawn' || mayArrive(there)) {
     await tellAt(db, row, address, nowMs);
     const why = `${unusableChannel(row.channel)} pacekeeper sends the alert through another interface.`;
     await withdrawRow(db, row.id, { because: 'readdressed', why }, nowMs);
@@ -118,7 +118,7 @@ async function moveTo(db: StateDb, row: AddressedRow, address: Address, nowMs: n
 
 const isOf = ({ addresses }: AlertRecipient, { channel, recipient }: Address) => addresses.get(channel) === recipient;
 
-const isTold = ({ state }: OccasionRow) => state !== 'failed' && state !== 'unknown' && state !== 'withdrawn';
+const mayArrive = ({ state }: OccasionRow) => state !== 'failed' && state !== 'unknown' && state !== 'withdrawn';
 
 /** A digest ignores the routes. A resolved alert goes to the recipients of earlier alerts about the condition. */
 async function routeRow(trx: StateDb, row: PendingRow, settings: AlertSettings): Promise<Routing> {
@@ -130,7 +130,7 @@ async function routeRow(trx: StateDb, row: PendingRow, settings: AlertSettings):
   }
   const routing = routeAlert(row, settings);
   if (reason !== 'resolved') return routing;
-  const told = await addressesTold(trx, alertId);
+  const told = await notifiedAddresses(trx, alertId);
   // If nobody got an alert about the condition, the routes decide.
   if (told.size === 0) return routing;
   const heard = recipients.filter(({ addresses }) => [...addresses.values()].some((address) => told.has(address)));

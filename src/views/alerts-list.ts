@@ -81,7 +81,7 @@ export const OUTBOX_COLUMNS: readonly Column<ShownRow>[] = [
   text('kind', 'The kind of the alert.', 'kind'),
   state('state', STATE_MEANING, 'state', {
     title: 'State',
-    word: (row) => (row.counted && isTold(row) ? ['summarised', 'good'] : MESSAGE_WORDS[row.state]),
+    word: (row) => (row.counted && isDelivered(row) ? ['summarised', 'good'] : MESSAGE_WORDS[row.state]),
   }),
   SHOWN_SEVERITY,
   { ...RULE, title: 'Rule' },
@@ -102,17 +102,17 @@ export const OUTBOX_COLUMNS: readonly Column<ShownRow>[] = [
   instant(
     'told_or_moved_at',
     'The time when the service accepted it. If the service never did, the time when the alert reached its state.',
-    toldAt,
+    deliveredAt,
     { title: 'When', only: ['people'] },
   ),
 ];
 
-function isTold({ state: now }: ShownRow): boolean {
+function isDelivered({ state: now }: ShownRow): boolean {
   return now === 'accepted' || now === 'delivered';
 }
 
-function toldAt(row: ShownRow): string {
-  return isTold(row) ? (row.acceptedAt ?? row.updatedAt) : row.updatedAt;
+function deliveredAt(row: ShownRow): string {
+  return isDelivered(row) ? (row.acceptedAt ?? row.updatedAt) : row.updatedAt;
 }
 
 export const SILENCE_COLUMNS: readonly Column<ShownSilence>[] = [

@@ -193,7 +193,7 @@ export const BUDGETS_HISTORY: Listing<BudgetHistory> = {
       row: 'record_event',
       title: 'All budgets',
       columns: RECORD_COLUMNS,
-      rows: ({ events, accounts }) => events.map((event) => ({ ...event, words: wordsOf(event, accounts) })),
+      rows: ({ events, accounts }) => events.map((event) => ({ ...event, words: recordEventText(event, accounts) })),
       at: ({ createdAt }) => createdAt,
     }),
   ],
@@ -213,7 +213,7 @@ interface RecordDetail {
   readonly settings?: readonly { readonly setting: string; readonly before: string; readonly now: string | null }[];
 }
 
-function wordsOf({ kind, detail }: BudgetEvent, accounts: readonly Account[]): string {
+function recordEventText({ kind, detail }: BudgetEvent, accounts: readonly Account[]): string {
   const { why, first_line, copy, frozen_until: until, settings = [] } = JSON.parse(detail) as RecordDetail;
   const gone = kind === 'freeze_file_gone' ? 'the file was removed' : undefined;
   const widened = settings.map(({ setting, before, now }) => {

@@ -181,7 +181,7 @@ export const PACING: Listing<PacingResult> = {
       title: 'Targets',
       columns: [
         ...PACE_COLUMNS,
-        list('words', 'The explanation, and the decisions about its budgets.', wordsOf, {
+        list('words', 'The explanation, and the decisions about its budgets.', targetTexts, {
           title: 'Why',
           long: 'lines',
         }),
@@ -236,7 +236,7 @@ function listedTargets(result: PacingResult): ListedTarget[] {
   }));
 }
 
-function wordsOf(target: ListedTarget): string[] {
+function targetTexts(target: ListedTarget): string[] {
   if (target.isTerse) return [];
   const words = [whySentence(target.reading), coveredWords(target), ...besideWords(target), ...decisionLines(target)];
   return words.filter((line) => line !== '');

@@ -80,7 +80,7 @@ function lostWords({ lost, keptAs }: RestoreResult): (string | undefined)[] {
   if (lost === undefined) {
     return ['The old file could not be read. pacekeeper does not know which changes the copy lacks.', LOST_IN_GENERAL];
   }
-  return [partedWords(lost), missingWords(lost), ...toldSince(lost)];
+  return [partedWords(lost), missingWords(lost), ...sentSinceCopy(lost)];
 }
 
 function partedWords({ parted }: LostWithCopy): string | undefined {
@@ -108,7 +108,7 @@ function runWords({ first, last, count: lost }: NonNullable<LostWithCopy['runs']
   return all ? `runs ${first} to ${last}` : `${count(lost, 'run')} between ${first} and ${last}`;
 }
 
-function toldSince({ sent, codes }: LostWithCopy): (string | undefined)[] {
+function sentSinceCopy({ sent, codes }: LostWithCopy): (string | undefined)[] {
   const messages = `${count(sent, 'message')} sent since ${sent === 1 ? 'is' : 'are'} not in the copy`;
   const may = sent === 1 ? 'it may be sent again' : 'they may be sent again';
   const unknown = codes.length === 1 ? 'This approval code no longer works' : 'These approval codes no longer work';

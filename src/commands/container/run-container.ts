@@ -81,13 +81,13 @@ async function askStatus(container: ContainerConnection, dataDir: string): Promi
 const HEALTH_LENGTH_MAX = 2000;
 
 function healthWords({ redact }: ContainerConnection, health: unknown): string {
-  return oneLine(tellable(wordsOf(health).join(', '), redact, HEALTH_LENGTH_MAX)) || 'not reported';
+  return oneLine(tellable(healthEntries(health).join(', '), redact, HEALTH_LENGTH_MAX)) || 'not reported';
 }
 
-function wordsOf(said: unknown, name = ''): string[] {
+function healthEntries(said: unknown, name = ''): string[] {
   if (typeof said !== 'object' || said === null) return [`${name} ${said}`.trim()];
   const within = (key: string) => (name === '' || name === 'health' ? key : `${name}.${key}`);
-  return Object.entries(said).flatMap(([key, value]) => wordsOf(value, within(key)));
+  return Object.entries(said).flatMap(([key, value]) => healthEntries(value, within(key)));
 }
 
 function describeLogin({ username }: ContainerConnection, { expiresAtMs, version, apiStatus }: ContainerLogin): string {

@@ -49,7 +49,7 @@ export async function runImport(process: Process, options: ImportOptions & Commo
       write(file);
     }
     for (const name of imported.parameters) if (!settings.params.has(name)) parameters.add(name);
-    output.stdout.write(`${told(path, files, imported, folders, width)}\n`);
+    output.stdout.write(`${importedText(path, files, imported, folders, width)}\n`);
   }
   if (refused.length > 0) output.stdout.write(`\n${renderFindings(refused, width)}\n`);
   output.stdout.write(`\n${summary(paths.length, refused.length, [...parameters], env)}\n`);
@@ -129,7 +129,7 @@ function write({ path, text }: NewFile): void {
   replaceText(path, () => text, { next: ownNextPath(path) });
 }
 
-function told(
+function importedText(
   path: string,
   files: readonly NewFile[],
   { notes }: ImportedQuery,

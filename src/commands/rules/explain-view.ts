@@ -37,7 +37,11 @@ const SUBJECT_COLUMNS: readonly Column<ShownSubject>[] = [
   json('decisions', 'The resulting decisions.', ({ decisions }) =>
     decisions.map((one) => jsonObject(DECISION_COLUMNS, one)),
   ),
-  list('words', 'The reason and the resulting decisions.', wordsOf, { title: 'Why', long: 'lines', only: ['people'] }),
+  list('words', 'The reason and the resulting decisions.', subjectLines, {
+    title: 'Why',
+    long: 'lines',
+    only: ['people'],
+  }),
 ];
 
 export const RULES_EXPLAIN: Listing<ExplanationResult> = {
@@ -76,7 +80,7 @@ function shownOf({ subjects }: ExplanationResult): ExplainedSubject[] {
   return sorted.filter(({ truth }, index) => truth === 'true' || index < LINES_MAX);
 }
 
-function wordsOf(subject: ShownSubject): string[] {
+function subjectLines(subject: ShownSubject): string[] {
   const { explanation, clauses, alert, decisions } = subject;
   const deciding = clauses.filter(({ decided }) => decided);
   const isPart = deciding.length > 0 && deciding.length < clauses.length;

@@ -29,7 +29,7 @@ export const RULE_COLUMNS: readonly Column<RuleDescription>[] = [
   text('mode', 'The mode in the file.', 'mode', { title: 'Mode', shown: modeOf }),
   text('includes', '`paused campaigns` if the rule includes them.', 'includes'),
   text('effective_mode', 'The stricter of the mode in the file and `automation.mode`.', 'effectiveMode'),
-  list('says', 'The text of the file.', wordsOf, { title: 'Says', only: ['people'], long: 'lines' }),
+  list('says', 'The text of the file.', ruleTexts, { title: 'Says', only: ['people'], long: 'lines' }),
 ];
 
 export const RULES_LIST: Listing<DescribedRules> = {
@@ -66,7 +66,7 @@ function modeOf({ mode, effectiveMode, change }: RuleDescription): string {
   return mode === effectiveMode ? mode : `${effectiveMode} (${mode} in the file)`;
 }
 
-function wordsOf({ description, from, where, over, when, lasting, change, ...rest }: RuleDescription): string[] {
+function ruleTexts({ description, from, where, over, when, lasting, change, ...rest }: RuleDescription): string[] {
   const { pace, limits, includes, alert, conversionWindow } = rest;
   const completeAfter = conversionWindow && `complete for conversions after ${conversionWindow}`;
   const said = { reads: from, where, over, when, lasting, days: completeAfter, change, pace, limits, includes, alert };

@@ -8,7 +8,7 @@ import {
   usedName,
 } from '../../dashboard/server/access-tokens.ts';
 import type { Role } from '../../domain/role.ts';
-import { addressOf } from '../../storage/records/postgres/address.ts';
+import { databaseAddress } from '../../storage/records/postgres/address.ts';
 import { isLost } from '../../storage/records/postgres/database-failure.ts';
 import { openBeside } from '../../storage/records/postgres/open-records.ts';
 import { INBOX_LOCK } from '../../storage/records/postgres/postgres-driver.ts';
@@ -62,7 +62,7 @@ export async function openTokensInDatabase(url: string, file: string): Promise<T
     throw error;
   }
   return {
-    place: addressOf(url),
+    place: databaseAddress(url),
     spent: {
       origin: '',
       async spend(id, untilMs, nowMs) {

@@ -19,10 +19,10 @@ export async function liveRun({
 
 /** The message to an open page. */
 export function liveNews(run: RunProgress): string {
-  return JSON.stringify({ run: String(run.id), ended: run.state !== 'running', text: wordsOf(run) });
+  return JSON.stringify({ run: String(run.id), ended: run.state !== 'running', text: progressText(run) });
 }
 
-function wordsOf({ id, command, state, slices, slicesRead, rowsRead }: RunProgress): string {
+function progressText({ id, command, state, slices, slicesRead, rowsRead }: RunProgress): string {
   const name = `Run ${id} (${command})`;
   if (state !== 'running') return `${name} ended: ${RUN_WORDS[state][0]}.`;
   if (slices === 0) return `${name} in progress.`;
@@ -32,7 +32,7 @@ function wordsOf({ id, command, state, slices, slicesRead, rowsRead }: RunProgre
 
 /** The line is empty if no run is in progress. The script fills it when a run starts. */
 export function liveLine(path: string, run: RunProgress | undefined): Html {
-  const words = run?.state === 'running' && html`${wordsOf(run)}<noscript> Reload for news.</noscript>`;
+  const words = run?.state === 'running' && html`${progressText(run)}<noscript> Reload for news.</noscript>`;
   return html`<p class="live" role="status">${words}</p>
 <script src="${linkFrom(path, LIVE_SCRIPT_PATH)}?${SCRIPT_VERSION}" defer></script>
 `;

@@ -332,14 +332,14 @@ async function alertsOf(
         severity,
         channel,
         state: sent,
-        recipient: recipient === undefined ? undefined : maskNumbers(maskAddress(recipient), []),
+        recipient: recipient === undefined ? undefined : maskNumbers(maskDigits(recipient), []),
         text: redact(shortLine(firstLineOf(text), TEXT_MAX)),
       }),
     );
 }
 
 /** The graph interface returns phone numbers without a plus. */
-function maskAddress(recipient: string): string {
+function maskDigits(recipient: string): string {
   return maskRecipient(/^\d+$/.test(recipient) ? `+${recipient}` : recipient);
 }
 

@@ -61,12 +61,16 @@ async function explore(
   if (visitor === undefined) return reply;
   const { query } = partsOf(request);
   if (query.length > QUERY_LENGTH_MAX) {
-    return send(reply, told(414, `The query is too long for an address: at most ${QUERY_LENGTH_MAX} characters.`));
+    return send(
+      reply,
+      exploreMessage(414, `The query is too long for an address: at most ${QUERY_LENGTH_MAX} characters.`),
+    );
   }
   const fields = new URLSearchParams(query);
   const sql = sqlIn(fields);
   if (sql.trim() === '' || request.method === 'HEAD') return show(request, reply, visitor, {});
-  if (source === undefined) return send(reply, told(503, 'Queries need the built program. Run npm run build.'));
+  if (source === undefined)
+    return send(reply, exploreMessage(503, 'Queries need the built program. Run npm run build.'));
   const gone = goneWith(reply);
   try {
     if (fields.get('format') === 'csv') {
@@ -85,7 +89,7 @@ async function explore(
     });
   } catch (error) {
     if (!(error instanceof TooManyQueries)) throw error;
-    return send(reply, told(503, `${error.message} Try again in a minute.`));
+    return send(reply, exploreMessage(503, `${error.message} Try again in a minute.`));
   }
 }
 
@@ -116,7 +120,7 @@ async function save(
   if (saved.kind === 'refused') return again(409, ...saved.problems);
   log.info(`Model ${name} saved by ${token.name} from ${visitorAddress(request)}.`);
   const sentences = [`models/${name}.sql is saved.`, `The next run publishes the table ${name}.`];
-  return send(reply, told(200, ...sentences));
+  return send(reply, exploreMessage(200, ...sentences));
 }
 
 /** The limits of Explore are shorter than those of a publication, because a person waits. */
@@ -143,7 +147,7 @@ function goneWith({ raw }: FastifyReply): AbortSignal {
   return gone.signal;
 }
 
-function told(status: number, ...sentences: readonly string[]): RenderedPage {
+function exploreMessage(status: number, ...sentences: readonly string[]): RenderedPage {
   const title = status === 200 ? 'Model saved' : 'Query not possible';
   const link = { href: linkFrom(path, path), words: 'Explore' };
   return { status, html: messagePage({ path, title, sentences, link, isKnown: true }) };

@@ -40,10 +40,10 @@ export async function statusPage(deps: StatusDeps, request: PageRequest): Promis
   } catch (error) {
     if (error instanceof InputError) {
       const words = redactTexts([error.message, error.nextStep ?? ''], deps.settings);
-      return told(path, 503, 'Page not available', words);
+      return messageOnly(path, 503, 'Page not available', words);
     }
     if (!isBusy(error)) throw error;
-    return told(path, 503, 'Try again', [
+    return messageOnly(path, 503, 'Try again', [
       'Another program holds the database, or it cannot be reached. Reload the page in a moment.',
     ]);
   }
@@ -93,17 +93,17 @@ async function withSnapshot<Value>(
 const NO_RUN = 'No run has read data into this data folder.';
 
 function nothingYet(path: string): RenderedPage {
-  return told(path, 200, 'No data yet', [
+  return messageOnly(path, 200, 'No data yet', [
     NO_RUN,
     'Run pacekeeper report. If it fails, run pacekeeper doctor to check the setup.',
   ]);
 }
 
 function notFound(path: string): RenderedPage {
-  return told(path, 404, 'No such page', ['It may belong to another data folder.']);
+  return messageOnly(path, 404, 'No such page', ['It may belong to another data folder.']);
 }
 
-function told(path: string, status: number, title: string, sentences: readonly string[]): RenderedPage {
+function messageOnly(path: string, status: number, title: string, sentences: readonly string[]): RenderedPage {
   return { status, html: messagePage({ path, title, sentences, isKnown: true }) };
 }
 

@@ -1,7 +1,7 @@
 import { InputError } from '../../domain/errors.ts';
 import { inboxOn } from '../../storage/inbox/inbox.ts';
 import type { InboxSchema } from '../../storage/inbox/inbox-schema.ts';
-import { addressOf } from '../../storage/records/postgres/address.ts';
+import { databaseAddress } from '../../storage/records/postgres/address.ts';
 import { markMove, moveMark, refusalOf } from '../../storage/records/postgres/move-mark.ts';
 import { hasPostgresRecords, openPostgres } from '../../storage/records/postgres/open-records.ts';
 import { acquireRunLock, type HeldLock } from '../../storage/records/postgres/run-lock.ts';
@@ -17,7 +17,7 @@ const WAIT_MS = 5000;
 
 /** The table `store_move` says which way the records go. Until all have arrived, and after they left, no command opens them. */
 export function databaseEnd(url: string, variable: string, folder: string): StoreEnd {
-  const where = addressOf(url, variable);
+  const where = databaseAddress(url, variable);
   let held: HeldLock | undefined;
   const open = async (): Promise<MovingStore> => {
     const state = await openPostgres({ url, waitMs: WAIT_MS, fence: held?.fence, moving: true });

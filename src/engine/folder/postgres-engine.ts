@@ -6,7 +6,7 @@ import { inboxOn } from '../../storage/inbox/inbox.ts';
 import type { InboxSchema } from '../../storage/inbox/inbox-schema.ts';
 import { NO_EVENT } from '../../storage/records/budgets/record-head.ts';
 import { besideLoads } from '../../storage/records/in-transaction.ts';
-import { addressOf } from '../../storage/records/postgres/address.ts';
+import { databaseAddress } from '../../storage/records/postgres/address.ts';
 import {
   aheadOfServer,
   claimTick,
@@ -44,7 +44,7 @@ async function lostRuns({ paths }: Settings, url: string) {
 }
 
 export function postgresEngine(settings: Settings, url: string): Engine {
-  const where = addressOf(url);
+  const where = databaseAddress(url);
   const { exploreUrl } = settings.store;
   let held: HeldLock | undefined;
   let isJoined = false;

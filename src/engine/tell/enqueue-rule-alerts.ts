@@ -13,9 +13,9 @@ import type { Rule } from '../../language/rules/rule.ts';
 import type { Redact } from '../../services/http/redact.ts';
 import { type Notified, notify, recordCondition } from '../../storage/records/alerts/alert-table.ts';
 import {
-  type ChangeTold,
+  type ChangeAlert,
   type ConditionRecord,
-  changesTold,
+  changeAlerts,
   endSilently,
   tellsToo,
   withdrawFirings,
@@ -72,7 +72,7 @@ export async function enqueueRuleAlerts(
         nowMs,
         silences: await activeSilences(trx, nowMs),
         shown: onlyShown(decided, app.settings),
-        toldOf: await toldByChanges(trx, account, decided, nowMs),
+        toldOf: await notifiedByChanges(trx, account, decided, nowMs),
       };
       for (const situation of situations) {
         if (situation.firing) await tellFiring(telling, situation);
@@ -93,7 +93,7 @@ interface Telling {
   readonly silences: readonly Silence[];
   /** Changes that the mode only suggests. */
   readonly shown: OnlyShown;
-  toldOf(rule: string, subject: Subject): ChangeTold | undefined;
+  toldOf(rule: string, subject: Subject): ChangeAlert | undefined;
 }
 
 type Firing = Extract<Situation, { readonly firing: true }>;
@@ -104,7 +104,7 @@ async function tellFiring(telling: Telling, now: Firing): Promise<void> {
   const { key: dedupeKey, rule, severity, text, record, verdict } = now;
   const before = record?.notified;
   const change = newerThan(before, telling.toldOf(rule, verdict.subject));
-  const told = change ? toldBy(change, before) : before;
+  const told = change ? notifiedBy(change, before) : before;
   const decision = decide(telling, now, told);
   const about = { dedupeKey, rule, severity, customerId: telling.account.customerId };
   if (decision.kind !== 'nothing') {
@@ -144,11 +144,11 @@ function decide(
 }
 
 /** A newer alert about a change also counts as an alert about the condition. */
-function newerThan(before: Notified | undefined, change: ChangeTold | undefined): ChangeTold | undefined {
+function newerThan(before: Notified | undefined, change: ChangeAlert | undefined): ChangeAlert | undefined {
   return change === undefined || (before !== undefined && before.at >= change.at) ? undefined : change;
 }
 
-function toldBy({ at, severity }: ChangeTold, before: Notified | undefined): Notified {
+function notifiedBy({ at, severity }: ChangeAlert, before: Notified | undefined): Notified {
   return { at, as: before !== undefined && before.as !== 'resolved' ? 'repeat' : 'first', severity };
 }
 
@@ -165,7 +165,7 @@ async function textOf(
   return app.redact(await conditionText(trx, account, facts, nowMs));
 }
 
-async function toldByChanges(
+async function notifiedByChanges(
   trx: StateDb,
   { customerId, timeZone }: RunAccount,
   decided: AccountDecisions | undefined,
@@ -173,7 +173,7 @@ async function toldByChanges(
 ): Promise<Telling['toldOf']> {
   const decisions = decided?.decisions ?? [];
   if (timeZone === undefined || !decisions.some(({ request }) => request.rule.alert)) return () => undefined;
-  const told = await changesTold(trx, customerId, civilDateAt(nowMs, timeZone));
+  const told = await changeAlerts(trx, customerId, civilDateAt(nowMs, timeZone));
   if (told.length === 0) return () => undefined;
   const budgets = new Map<Subject, Set<BudgetId | undefined>>();
   for (const { request } of decisions) {

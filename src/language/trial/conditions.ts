@@ -53,7 +53,7 @@ export class Conditions {
     for (const [key, open] of this.#open) {
       if (open.last.notifiedAs === 'resolved' || !isOver(seen.get(key), evaluations.get(open.rule))) continue;
       open.last = { ...open.last, notifiedAtMs: nowMs, notifiedAs: 'resolved' };
-      told.push(toldOf(today, open.rule, 'resolved', open.subject, undefined));
+      told.push(trialAlert(today, open.rule, 'resolved', open.subject, undefined));
     }
     return told;
   }
@@ -66,7 +66,7 @@ export class Conditions {
       const before = this.#open.get(key)?.last.notifiedAs;
       this.#remember(key, rule, subject, nowMs, before === undefined || before === 'resolved' ? 'first' : 'repeat');
     }
-    return [{ ...toldOf(today, rule, 'change', subject, alertText), budgetId }];
+    return [{ ...trialAlert(today, rule, 'change', subject, alertText), budgetId }];
   }
 
   #firing(key: string, verdict: Verdict, today: CivilDate, nowMs: number): TrialAlert[] {
@@ -76,7 +76,7 @@ export class Conditions {
     const { kind } = decideNotification(this.#open.get(key)?.last, now, nowMs, this.#policy);
     if (kind === 'nothing') return [];
     this.#remember(key, rule, subject, nowMs, kind);
-    return [toldOf(today, rule, kind, subject, verdict.alertText())];
+    return [trialAlert(today, rule, kind, subject, verdict.alertText())];
   }
 
   #remember(
@@ -92,7 +92,7 @@ export class Conditions {
   }
 }
 
-function toldOf(
+function trialAlert(
   day: CivilDate,
   rule: Rule,
   kind: TrialAlert['kind'],

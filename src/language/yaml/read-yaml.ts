@@ -216,7 +216,7 @@ export function openYaml(source: string, quoting?: Quoting, hintFor?: HintFor): 
     tree: plain === '' ? {} : plain,
     places,
     findings(issues) {
-      const words = wordsOf(document, source, quoting, hintFor);
+      const words = quotable(document, source, quoting, hintFor);
       const diagnostics = issues.flatMap((issue) => issueFindings(issue, plain, places, words));
       return diagnostics.sort((a, b) => a.span.start.offset - b.span.start.offset);
     },
@@ -267,9 +267,9 @@ function writtenOnOneLine(node: unknown, source: string): string | undefined {
   return [value, `"${value}"`, `'${value}'`].includes(written) ? value : undefined;
 }
 
-type Words = ReturnType<typeof wordsOf>;
+type Quotable = ReturnType<typeof quotable>;
 
-function wordsOf(document: Document, source: string, quoting: Quoting | undefined, hintFor: HintFor | undefined) {
+function quotable(document: Document, source: string, quoting: Quoting | undefined, hintFor: HintFor | undefined) {
   /** Returns undefined if messages must not name the key. */
   const key = (path: Path) =>
     quoting && typeof path.at(-1) === 'string' && !quoting.key(path) ? undefined : String(path.at(-1));
@@ -288,7 +288,7 @@ function wordsOf(document: Document, source: string, quoting: Quoting | undefine
   };
 }
 
-function issueFindings(issue: z.core.$ZodIssue, root: unknown, places: YamlPlaces, words: Words): Diagnostic[] {
+function issueFindings(issue: z.core.$ZodIssue, root: unknown, places: YamlPlaces, words: Quotable): Diagnostic[] {
   const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((unknown) => {

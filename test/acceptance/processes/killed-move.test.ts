@@ -2,7 +2,7 @@ import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { addressOf } from '../../../src/storage/records/postgres/address.ts';
+import { databaseAddress } from '../../../src/storage/records/postgres/address.ts';
 import { runInProcess } from '../../commands/run-in-process.ts';
 import { everyNth } from '../../support/effort.ts';
 import { contentOf } from '../../support/moved-content.ts';
@@ -27,7 +27,7 @@ async function copyOf(base: Scene): Promise<Scene> {
   cpSync(base.folder, folder, { recursive: true });
   // The copy belongs to the copy of the database.
   const store = join(folder, 'data', 'store.txt');
-  if (existsSync(store)) writeFileSync(store, `${addressOf(url)}\n`);
+  if (existsSync(store)) writeFileSync(store, `${databaseAddress(url)}\n`);
   return { folder, url };
 }
 

@@ -43,8 +43,8 @@ const PER_WORD = 0.05;
 const NOT_A_BEGINNING = 0.04;
 
 function wordsMissing(wanted: string, candidate: string): number {
-  const written = wordsOf(wanted);
-  const all = wordsOf(candidate);
+  const written = nameParts(wanted);
+  const all = nameParts(candidate);
   let next = 0;
   for (const word of all) if (word === written[next]) next += 1;
   if (next < written.length || wanted.length < WORD_LENGTH_MIN) return Number.POSITIVE_INFINITY;
@@ -57,7 +57,7 @@ const known = new Map<string, readonly string[]>();
 const KNOWN_MAX = 10_000;
 
 /** Results are cached, because the same names are compared often. */
-function wordsOf(name: string): readonly string[] {
+function nameParts(name: string): readonly string[] {
   const found = known.get(name);
   if (found) return found;
   const words = name.split(/[._]/).map((word) => (word.length > WORD_LENGTH_MIN ? word.replace(/s$/, '') : word));

@@ -252,7 +252,7 @@ async function resolve(trx: StateDb, dedupeKey: string, nowMs: number): Promise<
 export type AlertsOf = { readonly alertId: bigint } | { readonly messageId: bigint };
 
 /** Resolves alerts that have no outbox row in the state `pending` or `sending`. Does not change conditions. */
-export async function resolveTold(trx: StateDb, of: AlertsOf, nowMs: number): Promise<void> {
+export async function resolveDelivered(trx: StateDb, of: AlertsOf, nowMs: number): Promise<void> {
   const now = instantText(nowMs);
   await trx
     .updateTable('alert')

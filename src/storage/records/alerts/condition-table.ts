@@ -105,7 +105,7 @@ export async function unseenProposal(
 }
 
 /** A change or proposal whose alert contains the rule's alert text. */
-export interface ChangeTold {
+export interface ChangeAlert {
   readonly alertId: bigint;
   readonly rule: string;
   readonly budgetId: BudgetId;
@@ -115,8 +115,8 @@ export interface ChangeTold {
 }
 
 /** Oldest alert first. Ignores an alert if all its outbox rows were withdrawn or failed. */
-export async function changesTold(db: StateDb, customer: CustomerId, day: CivilDate): Promise<ChangeTold[]> {
-  const { rows } = await sql<ChangeTold>`
+export async function changeAlerts(db: StateDb, customer: CustomerId, day: CivilDate): Promise<ChangeAlert[]> {
+  const { rows } = await sql<ChangeAlert>`
     SELECT alert.id AS alert_id, change.rule, change.budget_id, alert.created_at AS at, alert.severity
     FROM budget_intent AS change JOIN alert ON alert.dedupe_key IN (
       'budget-intent:' || change.id || ':done', 'budget-intent:' || change.id || ':rejected',
@@ -179,7 +179,7 @@ export async function endSilently(db: StateDb, id: bigint, why: string, nowMs: n
 }
 
 /** Includes every recipient whose outbox row was neither withdrawn nor failed. */
-export async function addressesTold(db: StateDb, alertId: bigint): Promise<ReadonlySet<string>> {
+export async function notifiedAddresses(db: StateDb, alertId: bigint): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ recipient: string }>`
     SELECT outbox.recipient FROM alert JOIN outbox ON outbox.alert_id = alert.id AND outbox.created_at >= alert.fired_at
     WHERE alert.id = ${alertId} AND outbox.reason IN ('first', 'repeat', 'escalated')

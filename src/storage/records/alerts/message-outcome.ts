@@ -3,7 +3,7 @@ import { instantText } from '../../../domain/civil-date.ts';
 import { InvariantError } from '../../../domain/errors.ts';
 import { inTransaction } from '../in-transaction.ts';
 import type { StateDb } from '../record-store.ts';
-import { fireAgain, resolveTold } from './alert-table.ts';
+import { fireAgain, resolveDelivered } from './alert-table.ts';
 import { MESSAGE_TRANSITIONS, type MessageState, movesForward, stateOfStatus } from './message-states.ts';
 import { freshReference, type Message, messageById, messageOf, messagesLeasedUntil } from './message-table.ts';
 
@@ -318,7 +318,7 @@ async function moveMessage(trx: StateDb, message: Message, step: Step, nowMs: nu
     .set({ state: to, error, updatedAt: now, escalatedAt: to === 'failed' ? null : undefined })
     .where('messageId', '=', message.id)
     .execute();
-  await resolveTold(trx, { messageId: message.id }, nowMs);
+  await resolveDelivered(trx, { messageId: message.id }, nowMs);
   return to;
 }
 

@@ -5,7 +5,7 @@ import { inTransaction } from '../in-transaction.ts';
 import type { StateDb } from '../record-store.ts';
 import type { WithdrawnBecause } from '../schema.ts';
 import type { StateSchema } from '../state-schema.ts';
-import { fireAgain, resolveTold } from './alert-table.ts';
+import { fireAgain, resolveDelivered } from './alert-table.ts';
 import { type Address, addRow, reviveRow, updateWaiting } from './outbox-row.ts';
 
 const PENDING_COLUMNS = [
@@ -73,7 +73,7 @@ export async function addressRow(
       if ((await addRow(trx, there, nowMs)) === undefined) await reviveRow(trx, there, nowMs);
     }
     // If every address already received the alert as a reply, no row waits, so the alert is resolved.
-    await resolveTold(trx, { alertId }, nowMs);
+    await resolveDelivered(trx, { alertId }, nowMs);
   });
 }
 
@@ -96,7 +96,7 @@ export async function withdrawRow(
       .where('id', '=', id)
       .returning('alertId')
       .executeTakeFirst();
-    if (row !== undefined) await resolveTold(trx, row, nowMs);
+    if (row !== undefined) await resolveDelivered(trx, row, nowMs);
     return row !== undefined;
   });
 }
@@ -239,5 +239,5 @@ export async function moveRow(trx: StateDb, { id }: AddressedRow, address: Addre
 /** A failed row goes to the next channel. */
 export async function failRow(trx: StateDb, { id, alertId }: AddressedRow, why: string, nowMs: number): Promise<void> {
   await updateWaiting(trx, nowMs).set({ state: 'failed', error: why }).where('id', '=', id).execute();
-  await resolveTold(trx, { alertId }, nowMs);
+  await resolveDelivered(trx, { alertId }, nowMs);
 }

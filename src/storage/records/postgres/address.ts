@@ -2,7 +2,7 @@ import { InputError } from '../../../domain/errors.ts';
 import { isOnThisMachine } from '../../../domain/this-machine.ts';
 
 /** The address of a database, without user and password. Errors name the setting that has it. */
-export function addressOf(url: string, setting = 'store.url'): string {
+export function databaseAddress(url: string, setting = 'store.url'): string {
   const { host, pathname } = parsed(url, setting);
   return `postgres://${host}${pathname}`;
 }

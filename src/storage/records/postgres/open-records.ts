@@ -9,7 +9,7 @@ import { RECORD_TABLES } from '../record-tables.ts';
 import { StatePlugin } from '../state-plugin.ts';
 import type { StateSchema } from '../state-schema.ts';
 import { ACCESS_TOKEN_TABLE } from './access-token-table.ts';
-import { addressOf } from './address.ts';
+import { databaseAddress } from './address.ts';
 import { COPY_WITNESS } from './copy-witness.ts';
 import { databaseFailure } from './database-failure.ts';
 import { MADE_TABLES } from './made-tables.ts';
@@ -49,7 +49,7 @@ export const QUEUE_SCHEMA = 'pacekeeper_queue';
  */
 export async function openPostgres(opening: PostgresOpening): Promise<RecordStore> {
   const { url, waitMs, fence } = opening;
-  const where = addressOf(url);
+  const where = databaseAddress(url);
   const { isReadOnly, version } = await withClient(url, waitMs, (client) => prepareSchema(client, where, opening));
   const db = kyselyOn<StateSchema>({ url, where, waitMs, fence, version });
   return {
@@ -81,7 +81,7 @@ export async function openPostgres(opening: PostgresOpening): Promise<RecordStor
 
 /** Tables that are changed while a run holds the lock of writers. Creates the schemas if they are missing. */
 export async function openBeside<Schema>({ url, waitMs, lock }: BesideOpening): Promise<Kysely<Schema>> {
-  const where = addressOf(url);
+  const where = databaseAddress(url);
   const { version } = await withClient(url, waitMs, (client) => prepareSchema(client, where));
   return kyselyOn({ url, where, waitMs, lock, queryMs: BESIDE_MS, version });
 }
@@ -107,7 +107,7 @@ export async function hasTaskQueue(url: string, waitMs: number): Promise<boolean
 
 export async function prepareTaskQueue(url: string, waitMs: number): Promise<void> {
   await withClient(url, waitMs, async (client) => {
-    await prepareSchema(client, addressOf(url));
+    await prepareSchema(client, databaseAddress(url));
     const { rows } = await client.query<{ found: string | null }>(
       `SELECT to_regnamespace('${QUEUE_SCHEMA}')::text AS found`,
     );
@@ -148,7 +148,7 @@ export function postgresPast(url: string, waitMs: number, event: RecordHead): Pr
       lastRun: rows[0]?.run ?? 0n,
       lastAdopted: rows[0]?.adopted ?? 0n,
       hasEvent: rows[0]?.has === 1n,
-      moved: await moveRefusal(client, addressOf(url)),
+      moved: await moveRefusal(client, databaseAddress(url)),
     };
   });
 }
@@ -162,7 +162,7 @@ export async function withClient<Value>(
   try {
     return await work(client);
   } catch (error) {
-    throw databaseFailure(addressOf(url), error);
+    throw databaseFailure(databaseAddress(url), error);
   } finally {
     await client.end().catch(() => undefined);
   }

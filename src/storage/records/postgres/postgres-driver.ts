@@ -20,7 +20,7 @@ import pg from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
 import { CA_FILE_PARAMETER } from '../../../domain/database-authorities.ts';
 import { kindOf } from '../in-transaction.ts';
-import { addressOf } from './address.ts';
+import { databaseAddress } from './address.ts';
 import { ADMITS_LATER, databaseFailure, isLost } from './database-failure.ts';
 
 /** Locks of the whole database, as two numbers each: one for pacekeeper, one for what is locked. */
@@ -71,7 +71,7 @@ export function clientConfig(url: string, waitMs: number): pg.ClientConfig {
 
 /** The caller ends the connection. */
 export function connectTo(url: string, waitMs: number): Promise<pg.Client> {
-  return admitted(addressOf(url), waitMs, async () => {
+  return admitted(databaseAddress(url), waitMs, async () => {
     const client = new pg.Client(clientConfig(url, waitMs));
     client.on('error', () => undefined);
     try {

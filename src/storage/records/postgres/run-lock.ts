@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { LockHolder } from '../../../domain/errors.ts';
 import type { JoinedRun, TaskLease } from '../joined-run.ts';
 import { holderIn, holderText } from '../lock-holder.ts';
-import { addressOf } from './address.ts';
+import { databaseAddress } from './address.ts';
 import { IS_NO_COPY } from './copy-witness.ts';
 import { databaseFailure } from './database-failure.ts';
 import { connectTo, type Fence, LOCK_SPACE, WRITER_LOCK } from './postgres-driver.ts';
@@ -32,7 +32,7 @@ export type LockReading = HeldLock | ({ readonly kind: 'held' } & LockHolder);
  * ends before the token changes, or sees the new token and writes nothing. The schema must exist.
  */
 export async function acquireRunLock(url: string, command: string, since: string): Promise<LockReading> {
-  const where = addressOf(url);
+  const where = databaseAddress(url);
   const client = await connectTo(url, 5000);
   let lost: string | undefined;
   const lose = () => {

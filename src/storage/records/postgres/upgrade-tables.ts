@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Log } from '../../../domain/ports.ts';
 import { STEPS, type Statement, type Steps } from '../migrations.ts';
-import { addressOf } from './address.ts';
+import { databaseAddress } from './address.ts';
 import { databaseFailure } from './database-failure.ts';
 import {
   foreignOwner,
@@ -29,7 +29,7 @@ export interface Upgrade extends Pick<PostgresOpening, 'url' | 'waitMs'> {
  * the inbox. Then they find another version, and write nothing.
  */
 export async function upgradeTables({ url, waitMs, fence, log, steps = STEPS }: Upgrade): Promise<void> {
-  const where = addressOf(url);
+  const where = databaseAddress(url);
   await withClient(url, waitMs, async (client) => {
     const lock = (number: number) => `pg_advisory_xact_lock(${LOCK_SPACE}, ${number})`;
     await client.query(`BEGIN; SELECT ${lock(WRITER_LOCK)}, ${lock(INBOX_LOCK)}`);

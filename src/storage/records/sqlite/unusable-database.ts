@@ -9,7 +9,7 @@ export function unusableDatabase(
   lost = 'Put a copy back with pacekeeper restore FILE. Without a copy, run pacekeeper adopt to take over the record of warehouse.sqlite.',
 ): Error {
   const code = codeOf(cause);
-  const words = wordsOf(code) ?? (cause instanceof Error ? cause.message : String(cause));
+  const words = codeMeaning(code) ?? (cause instanceof Error ? cause.message : String(cause));
   if (code === 'SQLITE_BUSY') {
     return Object.assign(new Error(`${path} is in use by another program. Close it and run again.`, { cause }), {
       code,
@@ -64,7 +64,7 @@ function isFull(folder: string): boolean {
   }
 }
 
-function wordsOf(code: string): string | undefined {
+function codeMeaning(code: string): string | undefined {
   if (code === 'EROFS' || code.startsWith('SQLITE_READONLY')) return 'it is read-only';
   if (code === 'EACCES' || code === 'EPERM') return 'this user has no permission to write there';
   if (code.startsWith('SQLITE_CANTOPEN')) return 'it cannot be opened or created';

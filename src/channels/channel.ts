@@ -39,6 +39,8 @@ export interface Channel<
   addressOfNumber?(number: string): string;
   /** Why an alert cannot go out, if the interface is not configured. */
   readonly unusable: string;
+  /** For a new settings file: what it is for, and lines that show how it is set. */
+  readonly example?: { readonly about: string; readonly lines: readonly string[] };
   /** The variable that is set first. */
   readonly firstVariable: string;
   mask(address: string): string;

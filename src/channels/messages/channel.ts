@@ -34,6 +34,15 @@ export const messages = defineChannel({
   canSend: () => true,
   recipientsWithout: ({ to }) => to,
   unusable: 'The messaging interface is no longer configured (MESSAGES_URL).',
+  example: {
+    about: 'The channel for alerts. Put its password in .env: MESSAGES_PASSWORD.',
+    lines: [
+      'messages:',
+      '  url: https://messages.example.com',
+      '  from: whatsapp:+15550100001',
+      '  to: [whatsapp:+15550100002]',
+    ],
+  },
   firstVariable: 'MESSAGES_URL',
   mask: maskRecipient,
   webhook: {

@@ -1,8 +1,9 @@
+import { CHANNELS } from '../../channels/channels.ts';
 import { SETTINGS, type Setting } from '../../config/setting-tree.ts';
 import { SCHEMA_LINE } from '../../config/settings-json-schema.ts';
 import type { Answers } from './gather-answers.ts';
 
-const UNEXPLAINED = ['graph', 'container', 'serve', 'log'] as const;
+const UNEXPLAINED = ['container', 'serve', 'log'] as const;
 
 interface Placed {
   readonly setting: Setting;
@@ -34,6 +35,8 @@ export function newSettingsFile({ target, values, timeZone }: Pick<Answers, 'tar
     });
     return [...(lines.length === 0 ? otherwise : [`${name}:`, ...lines]), ''];
   };
+  const ifGiven = (name: string) =>
+    file.some(({ setting }) => setting.at.startsWith(`${name}.`)) ? area(name, []) : [];
   return [
     SCHEMA_LINE,
     '# Settings of pacekeeper. All keys are optional. Editors that read the line above explain and complete them.',
@@ -53,16 +56,18 @@ export function newSettingsFile({ target, values, timeZone }: Pick<Answers, 'tar
     '# The advertising interface. Put its tokens in .env: ADS_ACCESS_TOKEN, or ADS_CLIENT_SECRET and',
     '# ADS_REFRESH_TOKEN. Without customer_ids, pacekeeper reads all accounts they reach.',
     ...area('ads', ['# ads:', '#   url: https://ads.example.com', '#   customer_ids: [123-456-7890]']),
-    '# The channel for alerts. Put its password in .env: MESSAGES_PASSWORD.',
-    ...area('messages', [
-      '# messages:',
-      '#   url: https://messages.example.com',
-      '#   from: whatsapp:+15550100001',
-      '#   to: [whatsapp:+15550100002]',
-    ]),
-    ...UNEXPLAINED.flatMap((name) =>
-      file.some(({ setting }) => setting.at.startsWith(`${name}.`)) ? area(name, []) : [],
+    ...CHANNELS.flatMap(({ name, example }) =>
+      example === undefined
+        ? ifGiven(name)
+        : [
+            `# ${example.about}`,
+            ...area(
+              name,
+              example.lines.map((line) => `# ${line}`),
+            ),
+          ],
     ),
+    ...UNEXPLAINED.flatMap(ifGiven),
     '# People who receive alerts, and approvers who answer YES or NO by message:',
     'alerts:',
     `  time_zone: ${timeZone}`,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { channelNamed } from '../../channels/channels.ts';
 import { liveAreas, webhookSecrets } from '../../config/live-areas.ts';
 import type { Settings } from '../../config/settings.ts';
 import { parseJson } from '../../domain/parse-json.ts';
@@ -72,8 +73,6 @@ function localAddress({ host, port }: Settings['serve']): string {
   return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
 }
 
-const SECRETS = { messages: 'MESSAGES_PASSWORD', graph: 'GRAPH_APP_SECRET' } as const;
-
 function describe(answer: WebhookAnswer, channel: PhoneChannel): readonly [found: string, nextStep: string] {
   if (answer.kind === 'unreachable') {
     return [`that ${answer.reason}`, 'Start pacekeeper serve there, or set its address with --to.'];
@@ -81,7 +80,7 @@ function describe(answer: WebhookAnswer, channel: PhoneChannel): readonly [found
   const text = oneLine(answer.text.trim());
   const found = `HTTP ${answer.status}${text === '' ? '' : ` "${text}"`}, expected 200 to 299`;
   if (![401, 403, 404].includes(answer.status)) return [found, 'Check the log of pacekeeper serve.'];
-  const secret = SECRETS[channel];
+  const secret = channelNamed(channel)?.webhook?.parts[channel];
   return [
     found,
     `Run pacekeeper serve with the same ${secret} and SERVE_PUBLIC_URL as here. Without ${secret}, pacekeeper serve does not receive this channel.`,

@@ -175,7 +175,7 @@ describe('bad input ends with 2 and does nothing', () => {
       queries/broken.sql:3:28: error: Unknown period "LAST_8_DAYS" after DURING. [INVALID_VALUE_WITH_DURING_OPERATOR]
         3 | WHERE segments.date DURING LAST_8_DAYS
           |                            ^^^^^^^^^^^
-        hint: Did you mean LAST_7_DAYS, LAST_14_DAYS or LAST_30_DAYS? For other lengths, write BETWEEN :today-8 AND :yesterday.
+        hint: Did you mean LAST_7_DAYS, LAST_14_DAYS or LAST_30_DAYS?
 
       rules/broken.yaml:5:7: error: Unknown column "clics". [UNRECOGNIZED_FIELD]
         5 | when: clics > 3

@@ -41,7 +41,10 @@ export async function watchSettings(
     // The log must not show secrets of earlier settings either.
     for (const secret of settings.secrets) secrets.add(secret);
     const to = logFormat === 'json' ? output : withInstants(output, clock);
-    return { logFormat, log: await openLog(to, { log: { ...settings.log, format: logFormat }, secrets: [...secrets] }, clock) };
+    return {
+      logFormat,
+      log: await openLog(to, { log: { ...settings.log, format: logFormat }, secrets: [...secrets] }, clock),
+    };
   };
   let opened = await open();
   for (const { found, nextStep } of settings.folderNotes) opened.log.warn(`${found} ${nextStep}`);

@@ -64,13 +64,11 @@ const DOORS = {
   ],
   dashboard: [
     'explore/explore-source',
-    'pacing-page',
     'report/gather-report',
     'report/report-page',
     'server/access-tokens',
     'server/route',
     'server/start-server',
-    'simulation-page',
     'status/page-source',
     'status/page-work',
     'status/schedule-standing',

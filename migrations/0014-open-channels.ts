@@ -102,7 +102,9 @@ const ON_FILES = [
 /** Which channels exist is known to the program alone (`src/channels/channels.ts`), so a new channel needs no migration. */
 export const statements = [
   ...ON_FILES.map((sqlite) => ({ sqlite })),
+  // All locks at once, in the order of a join. A reader between two of these statements could wait for us, and we for it.
+  { postgres: 'LOCK TABLE outbox, message, reply, webhook_event IN ACCESS EXCLUSIVE MODE' },
   ...[...TABLES, 'webhook_event'].map((table) => ({
-    postgres: `ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${table}_channel_check`,
+    postgres: `ALTER TABLE ${table} DROP CONSTRAINT ${table}_channel_check`,
   })),
 ];

@@ -6,8 +6,7 @@ import { freshReference, insertMessage, type Message, messageRows } from '../sto
 import type { Address } from '../storage/records/alerts/outbox-row.ts';
 import { type AddressedRow, addressedRows } from '../storage/records/alerts/outbox-table.ts';
 import { commit } from '../storage/records/in-transaction.ts';
-import type { DeliveryChannel } from './delivery-pass.ts';
-import { type DeliveryPass, recipientAt } from './delivery-pass.ts';
+import { type DeliveryChannel, type DeliveryPass, recipientAt } from './delivery-pass.ts';
 import { isQuiet } from './quiet-hours.ts';
 
 /** In UTF-16 units. The line about a freeze contains a reason that a person wrote, so the line can be long. */

@@ -169,7 +169,7 @@ export interface ChannelWebhook<Declared> {
 export interface WebhookDeps {
   /** Stores the events before the answer. If storing fails, the provider delivers again. */
   readonly keep: (events: readonly ArrivedEvent[]) => Promise<void>;
-  /** The secrets of all channels by their variables. */
+  /** The secrets of this channel by their variables. */
   readonly secrets: Readonly<Record<string, string | undefined>>;
   readonly path: string;
   /** The public address without path and query. */

@@ -7,6 +7,11 @@ export function maskRecipient(recipient: string): string {
   return recipient.replace(/\+(\d{2})\d+(\d{2})$/, '+$1…$2');
 }
 
+/** A number without `+` gets the channel's name and `+`, so that it is masked, too. */
+export function maskOnChannel(channel: string, address: string): string {
+  return maskRecipient(address.includes('+') ? address : `${channel}:+${address}`);
+}
+
 /** Omits characters that people confuse: 0 O Q, 1 I L, 2 Z, 5 S, 8 B, U V. */
 export const UNAMBIGUOUS = 'ACDEFGHJKMNPRTWXY34679';
 export const REFERENCE_LENGTH = 8;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { byChannel, type ChannelConnections } from '../channels/channels.ts';
 import type { Settings } from '../config/settings.ts';
 import { instantText } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
@@ -140,12 +141,16 @@ function unpublishedByStop({ settings, state }: App): { readonly failure: string
 
 function appOfRun(app: App, runId: bigint): App {
   const log = app.log.with({ run: runId });
-  const { ads, graph, container } = app;
+  const { ads, container } = app;
+  const channels = byChannel(({ name }) => {
+    const connection = app[name as keyof ChannelConnections];
+    return connection && { ...connection, log };
+  }) as ChannelConnections;
   return {
     ...app,
+    ...channels,
     log,
     ads: ads && { ...ads, log },
-    graph: graph && { ...graph, log },
     container: container && { ...container, log },
   };
 }

@@ -9,7 +9,9 @@ import {
 
 it.each([
   ['messages', 'whatsapp:+4915112345678', 'whatsapp:+49…78'],
+  ['messages', '4915112345678', 'messages:+49…78'],
   ['graph', '4915112345678', 'graph:+49…78'],
+  ['graph', '+4915112345678', '+49…78'],
   ['pigeon', 'loft 7, +4915112345678', '(hidden)'],
 ])('an address of %s is shown without the number', (channel, address, shown) => {
   expect(maskAddress(channel, address)).toBe(shown);

@@ -11,6 +11,7 @@ import { lookAtState } from '../../src/storage/records/sqlite/look-at-state.ts';
 import { openState } from '../../src/storage/records/sqlite/open-state.ts';
 import { sample } from '../support/effort.ts';
 import { freshState } from '../support/state.ts';
+import { fileOfVersion } from '../support/state-of-version.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const FOLDER = 'test/fixtures/state';
@@ -157,4 +158,42 @@ describe.each(sample(OLDER))('a migration from version %s', (version) => {
     expect(lookAtState(path)).toEqual({ kind: 'sound', version: VERSIONS.at(-1) });
     expect(statSync(path).size).toBeGreaterThan(0);
   });
+});
+
+it('0014 takes the list of channels out of the tables, and keeps messages, their alerts, replies and their numbers', async () => {
+  const path = join(tempDir(), 'state.sqlite');
+  await fileOfVersion(13, path);
+  const at = "'2026-11-19T12:00:00Z'";
+  const before = new Database(path);
+  before.exec(`
+    INSERT INTO alert (id, dedupe_key, kind, state, severity, text, fired_at, created_at, updated_at)
+      VALUES (1, 'e', 'event', 'firing', 'warning', 'Cut.', ${at}, ${at}, ${at});
+    INSERT INTO message (id, channel, recipient, text, reference, state, provider_id, attempts, account, sender, created_at, updated_at)
+      VALUES (3, 'graph', '4915112345678', 'Cut.', 'ACDEFGHJ', 'accepted', 'wamid.1', 1, 'account', 'sender', ${at}, ${at}),
+        (9, 'messages', 'whatsapp:+4915112345678', 'Gone.', 'ACDEFGHK', 'pending', NULL, 0, NULL, NULL, ${at}, ${at});
+    INSERT INTO outbox (id, alert_id, occasion, reason, severity, text, short, channel, recipient, state, message_id, error,
+        withdrawn_because, lost_at, acknowledged_by, created_at, updated_at)
+      VALUES (5, 1, 1, 'event', 'warning', 'Cut.', 'short', 'graph', '4915112345678', 'accepted', 3, 'error', 'silenced', ${at}, 'anna', ${at}, ${at});
+    INSERT INTO reply (id, dedupe_key, channel, sender, text, outcome, answer, received_at, handled_at)
+      VALUES (7, 'k', 'messages', 'whatsapp:+4915112345678', 'NO', 'declined', 'answer', ${at}, ${at});
+    DELETE FROM message WHERE id = 9;`);
+  before.close();
+  const rowsOf = (file: string) => {
+    const { message, outbox, reply } = contentOf(file);
+    return { message, outbox, reply };
+  };
+  const kept = rowsOf(path);
+  await freshState(path);
+  expect(rowsOf(path)).toEqual(kept);
+  expect(kept.message).toHaveLength(1);
+  const after = new Database(path);
+  expect(after.pragma('foreign_key_check')).toEqual([]);
+  const { id } = after
+    .prepare(
+      `INSERT INTO message (channel, recipient, text, reference, state, created_at, updated_at)
+        VALUES ('mail', 'anna@example.com', 'Cut.', 'ACDEFGHM', 'pending', ${at}, ${at}) RETURNING id`,
+    )
+    .get() as { id: number };
+  after.close();
+  expect(id).toBe(10);
 });

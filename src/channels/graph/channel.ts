@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { maskRecipient } from '../../domain/channel.ts';
+import { maskOnChannel } from '../../domain/channel.ts';
 import { businessAccountId, graphUserId, isGraphId, phoneNumberId } from '../../domain/ids.ts';
 import type { Connection } from '../../services/http/retry.ts';
 import { defineChannel } from '../channel.ts';
@@ -50,7 +50,7 @@ export const graph = defineChannel({
   unusable:
     'The graph interface is not configured (GRAPH_URL, and GRAPH_PHONE_NUMBER_ID or GRAPH_BUSINESS_ACCOUNT_ID).',
   firstVariable: 'GRAPH_URL',
-  mask: (digits) => maskRecipient(`graph:+${digits}`),
+  mask: (address) => maskOnChannel('graph', address),
   webhook: {
     parts: { graph: 'GRAPH_APP_SECRET', graph_verification: 'GRAPH_VERIFY_TOKEN' },
     secretsOf: ({ appSecret, verifyToken }) => ({ GRAPH_APP_SECRET: appSecret, GRAPH_VERIFY_TOKEN: verifyToken }),

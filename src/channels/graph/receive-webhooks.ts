@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseAsWritten } from '../../domain/parse-json.ts';
 import { isSame } from '../../services/http/is-same.ts';
 import { bodyOf, Refusal } from '../../services/http/received-request.ts';
-import type { ArrivedEvent, WebhookDeps } from '../channel.ts';
+import type { ArrivedEvent, Json, WebhookDeps } from '../channel.ts';
 import { isSignedByGraph } from './signature.ts';
 
 /** The interface sends batches of up to 3 MB. */
@@ -58,8 +58,6 @@ function readSafely(body: Buffer) {
     throw error;
   }
 }
-
-type Json = Readonly<Record<string, unknown>>;
 
 const AROUND = new Set(['messaging_product', 'contacts']);
 

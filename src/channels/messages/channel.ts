@@ -1,4 +1,4 @@
-import { maskRecipient } from '../../domain/channel.ts';
+import { maskOnChannel } from '../../domain/channel.ts';
 import { numberOf } from '../../domain/messaging-address.ts';
 import { defineChannel } from '../channel.ts';
 import { codeText, isAnother } from '../read-payload.ts';
@@ -44,7 +44,7 @@ export const messages = defineChannel({
     ],
   },
   firstVariable: 'MESSAGES_URL',
-  mask: maskRecipient,
+  mask: (address) => maskOnChannel('messages', address),
   webhook: {
     parts: { messages: 'MESSAGES_PASSWORD' },
     secretsOf: ({ password }) => ({ MESSAGES_PASSWORD: password }),

@@ -73,9 +73,15 @@ export async function startServer(options: ServerOptions) {
   readBodiesRaw(server);
   dropStalledReaders(server, requestTimeoutMs);
   answerErrors(server, options);
-  for (const { name, load } of CHANNELS) {
+  for (const { name, webhook, load } of CHANNELS) {
     const { receiveWebhooks } = await load();
-    receiveWebhooks?.(server, { path: webhookPath(name), keep, secrets, baseUrl: () => publicUrl ?? address });
+    const own = Object.fromEntries(Object.values(webhook?.parts ?? {}).map((secret) => [secret, secrets[secret]]));
+    receiveWebhooks?.(server, {
+      path: webhookPath(name),
+      keep,
+      secrets: own,
+      baseUrl: () => publicUrl ?? address,
+    });
   }
   healthRoute(server, options);
   if (options.pages) await offerPages(server, options, options.pages);

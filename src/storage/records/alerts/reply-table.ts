@@ -1,5 +1,4 @@
 import type { Selectable } from 'kysely';
-import { knownChannel } from '../../../channels/channels.ts';
 import { instantText } from '../../../domain/civil-date.ts';
 import type { StateDb } from '../record-store.ts';
 import type { StateSchema } from '../state-schema.ts';
@@ -19,7 +18,6 @@ export async function insertReply(db: StateDb, reply: NewReply, nowMs: number): 
     .insertInto('reply')
     .values({
       ...reply,
-      channel: knownChannel(reply.channel),
       text: reply.text.slice(0, TEXT_LENGTH_MAX),
       handledAt: instantText(nowMs),
     })

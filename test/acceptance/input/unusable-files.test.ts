@@ -94,7 +94,7 @@ describe('a data folder', () => {
     const { code, stdout, stderr } = await runInProcess(['doctor', '--offline', '--format', 'json'], { folder });
     expect([code, stderr]).toEqual([1, '']);
     const checks = JSON.parse(stdout) as Record<string, string>[];
-    expect(checks.map(({ check }) => check)).toEqual(expect.arrayContaining(['time zones', 'target', 'schedule']));
+    expect(checks.map(({ check }) => check)).toEqual(expect.arrayContaining(['account zones', 'target', 'schedule']));
     expect(checks.filter(({ state }) => state === 'failed')).toEqual([
       expect.objectContaining({ check: 'folder', found: `${dataDir}, not writable by this user` }),
     ]);

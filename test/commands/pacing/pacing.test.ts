@@ -149,7 +149,7 @@ describe('pacekeeper pacing', () => {
     expect(listing).toContain('Covers 2026-11-10 to 2026-12-10: 31 days.');
     expect(listing).toContain(`W${missed.slice(1)}`);
     expect((await run(['pacing', '--rules', rules, '--format', 'html'])).stdout).toContain(
-      'Rule flight, 2026-11-10 to 2026-12-10, 31 days:',
+      'Covers 2026-11-10 to 2026-12-10: 31 days.',
     );
     const report = await run(['report', '--no-extract', '--dry-run', '--rules', rules]);
     expect(flat(report.stdout)).toContain(`flight, account ${TRIMMED.customerId}: ${missed}`);

@@ -56,9 +56,10 @@ describe('invalid characters', () => {
     expect(printed(`${space}${`${W} = 5`.replaceAll(' ', space)}${space}`)).toBe(`${W} = 5`);
   });
 
-  it('a look-alike letter is reported at each word', () => {
+  it('a look-alike letter is reported and read as its Latin letter', () => {
     expect(placesOf('SELECT c\u0430mpaign.nam FROM c\u0430mpaign LIMIT 0')).toEqual([
       'BAD_SYMBOL 1:8-1:20',
+      'UNRECOGNIZED_FIELD 1:8-1:20',
       'BAD_SYMBOL 1:26-1:34',
       'LIMIT_VALUE_TOO_LOW 1:41-1:42',
     ]);

@@ -185,8 +185,8 @@ describe('every mistake has one message at its own place', () => {
     const { diagnostics } = check('SELECT сampaign.id FROM campaign');
     expect(diagnostics[0]).toMatchObject({
       code: 'BAD_SYMBOL',
-      message: 'Found "сampaign.id": the character с (U+0441) is valid in quotes only.',
-      hint: 'Type the word again. Put text in quotes, and comments after --.',
+      message: 'Found "сampaign.id": its letter с (U+0441) only looks Latin.',
+      hint: 'Type it again: campaign.id.',
     });
   });
 

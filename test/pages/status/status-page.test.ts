@@ -113,8 +113,7 @@ describe('the pages of serve', () => {
         [
           '<h2>Approval requested</h2>',
           'Suggested',
-          '50.00 EUR</td>',
-          '34.00 EUR</td>',
+          /50\.00.*34\.00 EUR/s,
           'COOLDOWN',
           'was changed by a rule on 2026-11-19',
           /^(?!.*of a file).*$/s,

@@ -58,12 +58,14 @@ export function symbolHint(symbol: string, before: string): string {
   return SYMBOL_HINTS[symbol] ?? 'Put text in quotes, and comments after --.';
 }
 
-const SIGNS: ReadonlyMap<string, string> = new Map([
+/** Letters of other scripts that look like the letter at the same position in `LATIN`. */
+const FOREIGN = 'АВЕКМНОРСТХУІЅаеорсхуіѕјΑΒΕΖΗΙΚΜΝΟΡΤΧο–—−';
+const LATIN = 'ABEKMHOPCTXYISaeopcxyisjABEZHIKMNOPTXo---';
+const LOOKS_LIKE: ReadonlyMap<string, string> = new Map([
+  ...Array.from(FOREIGN, (letter, place) => [letter, LATIN.charAt(place)] as const),
   ['≥', '>='],
   ['≤', '<='],
   ['≠', '!='],
-  ['–', '-'],
-  ['−', '-'],
 ]);
 
 const QUOTES = /[‘’‚‛“”„‟«»‹›′″]/;
@@ -86,15 +88,21 @@ export function explainForeignLetters(word: string): { readonly message: string;
       hint: meant ? 'Delete the word and type it again.' : 'Delete it.',
     };
   }
+  if (meant !== undefined && /[\p{L}\p{N}]/u.test(letter)) {
+    return {
+      message: `Found ${shown}: its letter ${letter} (${code}) only looks Latin.`,
+      hint: `Type it again: ${meant}.`,
+    };
+  }
   return {
     message: `Found ${shown}: the character ${letter} (${code}) is valid in quotes only.`,
-    hint: meant === undefined ? 'Type the word again. Put text in quotes, and comments after --.' : `Write ${meant}.`,
+    hint: meant === undefined ? 'Put text in quotes, and comments after --.' : `Type it again: ${meant}.`,
   };
 }
 
-/** Returns undefined if a letter is left that queries do not have. */
+/** Returns undefined if a letter does not resemble a Latin letter. */
 export function withoutForeignLetters(word: string): string | undefined {
   const visible = word.replace(INVISIBLE, '').normalize('NFKC');
-  const latin = [...visible].map((letter) => SIGNS.get(letter) ?? letter).join('');
+  const latin = [...visible].map((letter) => LOOKS_LIKE.get(letter) ?? letter).join('');
   return /^\p{ASCII}*$/u.test(latin) ? latin : undefined;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { maskAddress } from '../../channels/channels.ts';
 import type { Settings } from '../../config/settings.ts';
 import { isMade } from '../../domain/budget-change.ts';
-import { maskRecipient } from '../../domain/channel.ts';
 import { type CivilDate, civilDateAt, type DateRange, instantText } from '../../domain/civil-date.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../../domain/ids.ts';
 import { firstLineOf, shortLine } from '../../domain/outside-text.ts';
@@ -332,15 +332,10 @@ async function alertsOf(
         severity,
         channel,
         state: sent,
-        recipient: recipient === undefined ? undefined : maskNumbers(maskDigits(recipient), []),
+        recipient: recipient === undefined ? undefined : maskNumbers(maskAddress(channel, recipient), []),
         text: redact(shortLine(firstLineOf(text), TEXT_MAX)),
       }),
     );
-}
-
-/** The graph interface returns phone numbers without a plus. */
-function maskDigits(recipient: string): string {
-  return maskRecipient(/^\d+$/.test(recipient) ? `+${recipient}` : recipient);
 }
 
 const TEXT_MAX = 200;

@@ -70,7 +70,7 @@ const WAIT_MS = 5000;
 
 /**
  * Creates or migrates the file. Throws `InputError` for an unusable or newer file. Errors name the path `shown`. Unlike
- * here, processes of several machines share the tables of PostgreSQL. So these are upgraded only under the run lock.
+ * here, processes of several machines share the tables of the other engine. So these are upgraded only under the run lock.
  */
 export async function openState(path: string, waitMs = WAIT_MS, shown = path): Promise<StateFile> {
   const connection = openConnection(path, waitMs, shown);

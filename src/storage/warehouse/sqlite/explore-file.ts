@@ -3,7 +3,7 @@ import type { ExploreRefusal, OpenSelect } from '../explored.ts';
 import { readSelect } from './check-models.ts';
 
 /**
- * Begins one SELECT over the published file. PostgreSQL limits rights and time on its server. Here, the statement is
+ * Begins one SELECT over the published file. The other engine limits rights and time on its server. Here, the statement is
  * checked, and the caller limits the time. Integers are bigint. The rows throw SQLite's errors; {@link refusedBy} has
  * their words. Call it only in a process of its own, because nothing can interrupt SQLite.
  */

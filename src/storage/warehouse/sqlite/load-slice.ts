@@ -20,7 +20,7 @@ import { totalsByDay } from './totals.ts';
 /**
  * {@link SliceLoad} in SQLite. Rows go straight from JSON into the table, where a row with the same key is replaced.
  * One process at a time loads. The changed days are noted before the outdated rows are deleted, because these rows show
- * them. The published file needs these days. PostgreSQL publishes views, and needs none.
+ * them. The published file needs these days. The other engine publishes views, and needs none.
  */
 export function beginLoad({ connection }: Connected, target: LoadTarget): SliceLoad {
   const { query, customerId, days } = target;

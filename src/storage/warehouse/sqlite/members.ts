@@ -10,7 +10,7 @@ import type { MemberDay } from '../totals.ts';
 import { sumOfUsable, usableDouble } from '../usable-double.ts';
 
 /**
- * Adds up day by day in a temporary table. If a sum exceeds int64, all is summed again in two halves. PostgreSQL needs
+ * Adds up day by day in a temporary table. If a sum exceeds int64, all is summed again in two halves. The other engine needs
  * one statement, because its sums have no limit. A renamed member stays one member. The connection is busy until the
  * last member is read.
  */

@@ -6,7 +6,7 @@ import { ModelProcess } from './model-process.ts';
 import { IN_ONE_DAY } from './rows-of-rules.ts';
 import { SQLITE_NAMES } from './sqlite-names.ts';
 
-/** In a process of its own, because nothing else can interrupt SQLite. The server of PostgreSQL interrupts by itself. */
+/** In a process of its own, because nothing else can interrupt SQLite. The server of the other engine interrupts by itself. */
 export function modelRows(statePath: string, limits: ModelLimits): ModelRows {
   const process = new ModelProcess(statePath, limits);
   let last: Promise<unknown> = Promise.resolve();

@@ -5,7 +5,7 @@ import { identifier } from '../query-table.ts';
 
 const nameOf = ({ name }: MovedTable) => `main.${identifier(name)}`;
 
-/** One INSERT for each row, without a server to wait for. PostgreSQL takes many rows with one COPY. */
+/** One INSERT for each row, without a server to wait for. The other engine takes many rows with one COPY. */
 export function sqliteMovedRows({ connection }: StateFile): MovedRows {
   return {
     nameOf,

@@ -15,7 +15,7 @@ import {
 } from '../query-table.ts';
 import { forgetPublication } from './publication-record.ts';
 
-/** One table, which is sorted by its key if it has one. PostgreSQL has a part for each month instead. */
+/** One table, which is sorted by its key if it has one. The other engine has a part for each month instead. */
 export function createQueryTable({ connection }: Connected, shape: TableShape): void {
   connection.exec(tableStatement(shape));
 }

@@ -13,7 +13,12 @@ describe('the registry’s audit of the packages', () => {
     const vulnerabilities = { lodash: { severity: 'high', range: '<4.17.21', via } };
     expect(readAudit(JSON.stringify({ vulnerabilities, metadata }))).toEqual({
       kind: 'found',
-      findings: ['lodash <4.17.21 (high): Prototype Pollution https://github.com/advisories/GHSA-1; through other'],
+      findings: [
+        {
+          name: 'lodash',
+          text: 'lodash <4.17.21 (high): Prototype Pollution https://github.com/advisories/GHSA-1; through other',
+        },
+      ],
     });
   });
 

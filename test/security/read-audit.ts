@@ -1,7 +1,13 @@
+export interface AuditFinding {
+  /** The package's name. */
+  readonly name: string;
+  readonly text: string;
+}
+
 /** What the registry knows of the packages of a lockfile. */
 export type AuditReading =
   | { readonly kind: 'clean'; readonly packages: number }
-  | { readonly kind: 'found'; readonly findings: readonly string[] }
+  | { readonly kind: 'found'; readonly findings: readonly AuditFinding[] }
   /** Nobody was asked, or nobody answered: nothing is known. */
   | { readonly kind: 'not_asked'; readonly because: string };
 
@@ -25,7 +31,7 @@ export function readAudit(printed: string): AuditReading {
     const why = (advisory.via ?? []).map((one) =>
       typeof one === 'string' ? `through ${one}` : `${one.title} ${one.url}`,
     );
-    return `${name} ${advisory.range ?? ''} (${advisory.severity ?? 'unknown'}): ${why.join('; ')}`;
+    return { name, text: `${name} ${advisory.range ?? ''} (${advisory.severity ?? 'unknown'}): ${why.join('; ')}` };
   });
   return findings.length === 0 ? { kind: 'clean', packages } : { kind: 'found', findings };
 }

@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { BaseSequencer, type Reporter, type TestModule, type TestSpecification } from 'vitest/node';
 
 const MEMORY = '/dev/shm';
 const ROOM_MIN_BYTES = 2 ** 30;
@@ -59,12 +59,34 @@ const LEFT_TO_CI = [
   'test/security/{files,processes,slow-texts}.test.ts',
 ];
 
+/** Files that the command line names, as in `vitest run carry-out`, run whole, whatever runs them otherwise. */
+const TESTS = globSync('test/**/*.test.ts', { exclude: (name) => name === 'node_modules' });
+const isNamed = process.argv.slice(2).some((argument, index, all) => {
+  const isOfOption = argument.startsWith('-') || (all[index - 1]?.startsWith('--') && !all[index - 1]?.includes('='));
+  return !isOfOption && TESTS.some((file) => file.includes(argument.replace(/:\d+$/, '')));
+});
+
 /** The tests and rows of tables that `npm test` leaves out. What only repeats more is for `npm run test:long`. */
 function thoroughTests(): string[] {
-  const left = globSync('test/**/*.test.ts', { exclude: (name) => name === 'node_modules' }).filter((file) =>
-    /\bsample[<(]|\bisThorough\b/.test(readFileSync(file, 'utf8')),
-  );
+  const left = TESTS.filter((file) => /\bsample[<(]|\bisThorough\b/.test(readFileSync(file, 'utf8')));
   return [...LEFT_TO_CI, ...left, 'test/{pipeline,warehouse/postgres}/both-engines.test.ts'];
+}
+
+const SLOW_MS = 5_000;
+
+/** A whole run prints a dot for each test, failures in full, and at the end the tests that took long. */
+class SlowTests implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const slow = modules
+      .flatMap((module) => [...module.children.allTests()])
+      .map((test) => ({ test, ms: test.diagnostic()?.duration ?? 0 }))
+      .filter(({ ms }) => ms >= SLOW_MS)
+      .sort((one, other) => other.ms - one.ms);
+    for (const { test, ms } of slow) {
+      const place = `${test.project.name} ${test.module.relativeModuleId}`;
+      process.stdout.write(`${(ms / 1000).toFixed(1).padStart(6)} s  ${place} > ${test.fullName}\n`);
+    }
+  }
 }
 
 class LongFirst extends BaseSequencer {
@@ -115,8 +137,8 @@ const POSTGRES = join(process.env.PACEKEEPER_POSTGRES_BIN ?? '/usr/lib/postgresq
 function onBothEngines(mode: string): string[] {
   const { quick, thorough, long } = ON_BOTH_ENGINES;
   if (!existsSync(POSTGRES)) return [];
-  if (mode === 'test') return quick;
-  if (mode === 'long') return [...thorough, ...long];
+  if (mode === 'test' && !isNamed) return quick;
+  if (mode === 'long' || isNamed) return [...thorough, ...long];
   return mode === 'thorough' ? thorough : [];
 }
 
@@ -127,14 +149,14 @@ export default defineConfig(({ mode }) => ({
         extends: true,
         test: {
           name: 'sqlite',
-          include: mode === 'thorough' ? thoroughTests() : ['test/**/*.test.ts'],
+          include: mode === 'thorough' && !isNamed ? thoroughTests() : ['test/**/*.test.ts'],
           // Each of these needs something installed first: npm run test:counterparties, test:browser, test:nodes, test:stacks.
           exclude: [
             ...configDefaults.exclude,
             ...['counterparties', 'browser', 'nodes', 'stacks']
-              .filter((kind) => kind !== mode)
+              .filter((kind) => kind !== mode && !process.argv.some((argument) => argument.includes(`test/${kind}`)))
               .map((kind) => `test/${kind}/**`),
-            ...(mode === 'test' ? LEFT_TO_CI : []),
+            ...(mode === 'test' && !isNamed ? LEFT_TO_CI : []),
           ],
         },
       },
@@ -156,6 +178,7 @@ export default defineConfig(({ mode }) => ({
     execArgv: ['--max-semi-space-size=64'],
     // Loading all modules anew for each file took a third of the time. No test changes a module's state.
     isolate: false,
+    reporters: isNamed ? ['default'] : ['dot', new SlowTests()],
     sequence: { sequencer: LongFirst },
     env: { TMPDIR: process.env.TMPDIR ?? fastFolder() },
   },

@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+
 /**
  * How often a test repeats what is random or has many places: `npm test` takes a sample, `npm run test:thorough` (in CI)
  * more places of what it runs, `npm run test:long` all places and hours of histories. The larger ones include the smaller ones.
@@ -6,6 +8,13 @@ const { MODE, EFFORT } = process.env;
 /** `EFFORT=long` is for the tests that run in a mode of their own. */
 export const isLong = MODE === 'long' || EFFORT === 'long';
 export const isThorough = isLong || MODE === 'thorough';
+
+const FIRST_ROW = Number(process.env.SAMPLE ?? commitNumber() % 3);
+
+function commitNumber(): number {
+  const { stdout } = spawnSync('git', ['rev-parse', '--short=6', 'HEAD'], { encoding: 'utf8' });
+  return Number.parseInt(stdout, 16) || 0;
+}
 
 export function byEffort<Amount>(amounts: {
   readonly quick: Amount;
@@ -16,11 +25,14 @@ export function byEffort<Amount>(amounts: {
   return isThorough ? amounts.thorough : amounts.quick;
 }
 
-/** For tables of whole runs: every third row, `npm run test:thorough` takes all. */
+/**
+ * For tables of whole runs: every third row, `npm run test:thorough` takes all. The first row depends on the commit, so that a
+ * few commits see each row, and one commit always the same. `SAMPLE=0`, `1` or `2` chooses.
+ */
 export function sample<Row extends unknown[] | [unknown]>(rows: readonly Row[]): readonly Row[];
 export function sample<Row>(rows: readonly Row[]): readonly Row[];
 export function sample<Row>(rows: readonly Row[]): readonly Row[] {
-  return isThorough ? rows : rows.filter((_, index) => index % 3 === 0);
+  return isThorough ? rows : rows.filter((_, index) => index % 3 === FIRST_ROW % Math.min(3, rows.length));
 }
 
 /** For long series of places to be killed at: every nth, with the last. `npm run test:long` takes all. */

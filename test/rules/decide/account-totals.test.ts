@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { guardTotals, guardTotalsOf, totalsAfter, totalsOf } from '../../../src/language/rules/decide/account-totals.ts';
+import {
+  guardTotals,
+  guardTotalsOf,
+  totalsAfter,
+  totalsOf,
+} from '../../../src/language/rules/decide/account-totals.ts';
 import { guardStanding, type Standing } from '../../../src/language/rules/decide/guard.ts';
 import { accountOf, B71, B72, budgetOf, money } from './guard-fixtures.ts';
 

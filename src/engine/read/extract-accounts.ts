@@ -352,7 +352,7 @@ export function sliceText(
 /** True if the query names a period such as LAST_7_DAYS. The service computes the days of a period by its own clock. */
 export function namesPeriod({ tree }: QueryFile, text?: string): boolean {
   return tree.where.some(
-    (condition) => condition.kind === 'during' && (text === undefined || text.includes(printCondition(condition))),
+    (condition) => condition.operator === 'DURING' && (text === undefined || text.includes(printCondition(condition))),
   );
 }
 

@@ -96,11 +96,7 @@ function shapeOf(source: string): unknown {
   return {
     select: tree.select.map(({ name }) => name),
     from: tree.from?.name,
-    where: tree.where.map((condition) => [
-      condition.kind,
-      condition.field.name,
-      condition.kind === 'membership' ? condition.values.length : 1,
-    ]),
+    where: tree.where.map((condition) => [condition.operator, condition.field.name, condition.values.length]),
     rest: [tree.orderBy.length, tree.limit?.rows, tree.parameters.length],
   };
 }

@@ -2,7 +2,7 @@ import type { CivilDate } from '../../../domain/civil-date.ts';
 import type { Diagnostic } from '../../../domain/diagnostic.ts';
 import { type Catalogue, filterOnlyField } from '../catalogue/catalogue.ts';
 import { reportTo } from '../report.ts';
-import { printQuery, valuesOf, withoutAliases } from '../syntax/print-query.ts';
+import { printQuery, withoutAliases } from '../syntax/print-query.ts';
 import { quote } from '../syntax/syntax-messages.ts';
 import type { FieldRef, Query } from '../syntax/tree.ts';
 import { type Binding, bindCondition, type ParameterValues } from './bind-parameters.ts';
@@ -134,7 +134,7 @@ function keywordSpan({ span: { start } }: Query): Query['span'] {
 
 function parametersOf({ where }: Query): string[] {
   const names = where
-    .flatMap(valuesOf)
+    .flatMap(({ values }) => values)
     .flatMap((value) => (value.kind === 'placeholder' && !isCalendarName(value.name) ? [value.name] : []));
   return [...new Set(names)];
 }

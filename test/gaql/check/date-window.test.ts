@@ -84,8 +84,3 @@ describe('the days of a period', () => {
     );
   });
 });
-
-it('a fixed window is the same on every day', () => {
-  const range = { from: civilDate('2026-01-01'), to: civilDate('2026-01-31') };
-  expect(resolveWindow({ kind: 'fixed', range }, civilDate(SUNDAY))).toBe(range);
-});

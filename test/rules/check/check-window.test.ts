@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reachOf, windowReach } from '../../../src/language/rules/check/check-window.ts';
-import type { Window } from '../../../src/language/rules/language/window.ts';
+import { reachOf } from '../../../src/language/rules/check/check-window.ts';
 import { place } from '../../gaql/findings.ts';
 import { checkText, queryNamed, type RuleText, ruleOf, ruleText } from '../rule-fixtures.ts';
 import { resolved } from '../shape.ts';
@@ -254,25 +253,4 @@ describe('the days of a query', () => {
       expect(reachWhere(condition)).toEqual({ kind: 'fixed' });
     },
   );
-});
-
-describe('the days of a window', () => {
-  const week: Window = { kind: 'days', days: 7 };
-  it.each<[string, Window, Window | undefined, number, number, number]>([
-    ['seven days', week, undefined, 0, 7, 1],
-    ['seven complete days', week, undefined, 2, 9, 3],
-    ['the days before seven', { kind: 'previous', days: 14 }, week, 0, 21, 8],
-    ['the days before seven complete ones', { kind: 'previous', days: 14 }, week, 2, 23, 10],
-    ['the days before the month', { kind: 'previous', days: 7 }, { kind: 'month_to_date' }, 0, 37, 31],
-    ['the days before yesterday', { kind: 'previous', days: 7 }, { kind: 'yesterday' }, 0, 8, 2],
-    ['the month', { kind: 'month_to_date' }, undefined, 0, 30, 1],
-    ['yesterday', { kind: 'yesterday' }, undefined, 0, 1, 1],
-    ['four weekdays', { kind: 'same_weekday', weeks: 4 }, undefined, 0, 29, 8],
-    ['today', { kind: 'today' }, undefined, 0, 0, 0],
-    ['today, whenever days are complete', { kind: 'today' }, undefined, 3, 0, 0],
-    ['the days before today', { kind: 'previous', days: 7 }, { kind: 'today' }, 0, 7, 1],
-    ['four of the weekdays of today', { kind: 'same_weekday', weeks: 4 }, { kind: 'today' }, 0, 28, 7],
-  ])('%s', (_, window, own, settleDays, oldest, newest) => {
-    expect(windowReach(window, own, settleDays)).toEqual({ oldest, newest });
-  });
 });

@@ -194,12 +194,8 @@ describe('a YAML text that is refused', () => {
   it('has all findings at once, in text order', () => {
     const source = 'colour: red\nsize: huge\ngroup:\n  count: 10\n  labels: x\nids: [a, b]\n';
     expect(findingsOf(source).map((text) => text.split(' ').slice(0, 2).join(' '))).toEqual([
-      'UNKNOWN_KEY 1:1-1:7',
-      'BAD_VALUE 2:7-2:11',
-      'BAD_VALUE 4:10-4:12',
-      'UNKNOWN_KEY 5:3-5:9',
-      'BAD_VALUE 6:7-6:8',
-      'BAD_VALUE 6:10-6:11',
+      ...'UNKNOWN_KEY 1:1-1:7, BAD_VALUE 2:7-2:11, BAD_VALUE 4:10-4:12, UNKNOWN_KEY 5:3-5:9'.split(', '),
+      ...'BAD_VALUE 6:7-6:8, BAD_VALUE 6:10-6:11'.split(', '),
     ]);
   });
 

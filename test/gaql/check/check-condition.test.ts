@@ -118,25 +118,8 @@ const FIELDS = [
 ] as const;
 
 const OPERATORS = [
-  '=',
-  '!=',
-  '<',
-  '>',
-  '<=',
-  '>=',
-  'BETWEEN',
-  'IN',
-  'NOT IN',
-  'LIKE',
-  'NOT LIKE',
-  'REGEXP_MATCH',
-  'NOT REGEXP_MATCH',
-  'CONTAINS ANY',
-  'CONTAINS ALL',
-  'CONTAINS NONE',
-  'DURING',
-  'IS NULL',
-  'IS NOT NULL',
+  ...'=, !=, <, >, <=, >=, BETWEEN, IN, NOT IN, LIKE, NOT LIKE, REGEXP_MATCH, NOT REGEXP_MATCH'.split(', '),
+  ...'CONTAINS ANY, CONTAINS ALL, CONTAINS NONE, DURING, IS NULL, IS NOT NULL'.split(', '),
 ];
 
 const LISTS = 'CONTAINS ANY, CONTAINS ALL, CONTAINS NONE';

@@ -151,23 +151,15 @@ describe('no value changes the query', () => {
   };
 
   it.each([
+    ..."' \" \\ \\' :y :today /* ; «".split(' '),
     "' OR 1=1 --",
-    "'",
-    '"',
-    '\\',
-    "\\'",
     'a\nb',
     '\r\n',
     '\t',
-    ':y',
-    ':today',
     "') LIMIT 1",
-    '/*',
     '-- x',
-    ';',
     '',
     '\u2028',
-    '«',
     'x'.repeat(100_000),
   ])('not even %j', (value) => {
     expect(textOf(value)).toBe(value);

@@ -126,33 +126,14 @@ describe('the days of a window', () => {
   it('are named as written', () => {
     expect(
       [WEEK, PREVIOUS, MONTH, YESTERDAY, NOW, WEEKDAYS, { kind: 'days', days: 1 } as const].map(windowText),
-    ).toEqual([
-      '7 days',
-      'previous 7 days',
-      'month to date',
-      'yesterday',
-      'today',
-      'same weekday over 3 weeks',
-      '1 day',
-    ]);
+    ).toEqual('7 days, previous 7 days, month to date, yesterday, today, same weekday over 3 weeks, 1 day'.split(', '));
   });
 });
 
 /** Zones with changes of the clock at midnight, half hours, and both ends of the date line. */
 const ZONES = [
-  'UTC',
-  'Europe/Berlin',
-  'America/New_York',
-  'America/Sao_Paulo',
-  'America/Havana',
-  'Asia/Beirut',
-  'Asia/Kolkata',
-  'Australia/Lord_Howe',
-  'Pacific/Kiritimati',
-  'Pacific/Apia',
-  'Etc/GMT+12',
-  'Africa/Cairo',
-  'Asia/Kathmandu',
+  ...'UTC Europe/Berlin America/New_York America/Sao_Paulo America/Havana Asia/Beirut Asia/Kolkata'.split(' '),
+  ...'Australia/Lord_Howe Pacific/Kiritimati Pacific/Apia Etc/GMT+12 Africa/Cairo Asia/Kathmandu'.split(' '),
 ];
 const HOUR_MS = 3_600_000;
 

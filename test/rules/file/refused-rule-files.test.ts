@@ -239,11 +239,8 @@ describe('a rule file that is refused', () => {
       limits: '{ floor: 9, ceiling: 5, step: 200% }',
     };
     expect(check(changes).diagnostics.map(place)).toEqual([
-      'UNKNOWN_TABLE 2:7-2:11',
-      'UNEXPECTED_END_OF_QUERY 5:15-5:16',
-      'BAD_VALUE 6:28-6:32',
-      'IMPOSSIBLE_LIMITS 7:18-7:19',
-      'IMPOSSIBLE_LIMITS 7:39-7:43',
+      ...'UNKNOWN_TABLE 2:7-2:11, UNEXPECTED_END_OF_QUERY 5:15-5:16, BAD_VALUE 6:28-6:32'.split(', '),
+      ...'IMPOSSIBLE_LIMITS 7:18-7:19, IMPOSSIBLE_LIMITS 7:39-7:43'.split(', '),
     ]);
   });
 
@@ -280,13 +277,8 @@ describe('a rule file with several mistakes', () => {
       mode: 'aply',
     });
     expect(found.map((text) => text.split(' ').slice(0, 2).join(' '))).toEqual([
-      'UNKNOWN_TABLE 2:7-2:19',
-      'BAD_VALUE 4:7-4:13',
-      'UNEXPECTED_END_OF_QUERY 5:20-6:1',
-      'BAD_VALUE 6:28-6:32',
-      'BAD_VALUE 7:18-7:22',
-      'IMPOSSIBLE_LIMITS 7:30-7:34',
-      'BAD_VALUE 8:7-8:11',
+      ...'UNKNOWN_TABLE 2:7-2:19, BAD_VALUE 4:7-4:13, UNEXPECTED_END_OF_QUERY 5:20-6:1'.split(', '),
+      ...'BAD_VALUE 6:28-6:32, BAD_VALUE 7:18-7:22, IMPOSSIBLE_LIMITS 7:30-7:34, BAD_VALUE 8:7-8:11'.split(', '),
     ]);
   });
 });

@@ -101,7 +101,7 @@ describe('a YAML text that is refused', () => {
       ],
     ],
     ['a tab for indentation', 'group:\n\tcount: 5', ['BAD_YAML 2:1-2:2 Found a tab as indentation, expected spaces.']],
-    ['a quote that is not closed', 'name: "a', ['BAD_YAML 1:9-1:9 Missing closing "quote.']],
+    ['a quote that is not closed', 'name: "a', ['BAD_YAML 1:9-1:9 A text begins with " but does not end with it.']],
     ['an alias without an anchor', 'name: *nothing', ['BAD_YAML 1:7-1:15 This alias has no anchor before it.']],
     ['a list', '- a', ['BAD_VALUE 1:1-1:4 Found a list, expected a group of settings.']],
     ['text', 'abc', ['BAD_VALUE 1:1-1:4 Found "abc", expected a group of settings.']],

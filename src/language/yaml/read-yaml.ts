@@ -31,6 +31,8 @@ const KEY_TWICE: Sentence = { message: 'This key appears twice in its group.' };
 const SENTENCES: ReadonlyMap<string, string> = new Map([
   ['BAD_DQ_ESCAPE', 'Unknown escape after this backslash. Write it twice, or put the value in single quotes.'],
   ['Implicit map keys need to be followed by map values', 'Found a key without a colon, expected "key: value".'],
+  ['Missing closing "quote', 'A text begins with " but does not end with it.'],
+  ["Missing closing 'quote", "A text begins with ' but does not end with it."],
   ['MULTIPLE_DOCS', 'Found a second YAML document, expected one.'],
   ['TAB_AS_INDENT', 'Found a tab as indentation, expected spaces.'],
 ]);

@@ -13,7 +13,7 @@ function findingsOf(source: string): string[] {
 }
 
 describe('pacekeeper.yaml', () => {
-  it('refuses each mistake with one finding', () => {
+  it('refuses each mistake with one finding, also parentheses in a customer id (B8)', () => {
     const sources = [
       'adds: {}',
       'ads: { urll: x }',

@@ -1,6 +1,6 @@
 import pMap from 'p-map';
-import { dailyOperations } from '../../domain/access-level.ts';
 import { type CivilDate, type DateRange, halve } from '../../domain/civil-date.ts';
+import { dailyOperations } from '../../domain/connection-settings.ts';
 import { ApiError, explainAlike, explainFailure } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { ASKED_TO_STOP } from '../../domain/ports.ts';

@@ -294,11 +294,20 @@ function issueFindings(issue: z.core.$ZodIssue, root: unknown, places: YamlPlace
 
 function choiceHint(issue: z.core.$ZodIssue, found: unknown): string | undefined {
   if (issue.code !== 'invalid_value' || typeof found !== 'string') return undefined;
-  const near = issue.values
-    .map((value) => ({ value: String(value), edits: distance(found.toLowerCase(), String(value)) }))
-    .filter(({ value, edits }) => edits <= (value.length < 4 ? 1 : 2))
-    .sort((one, other) => one.edits - other.edits)[0];
-  return near && `Did you mean ${near.value}?`;
+  const nearest = misspelt(found, issue.values.map(String), ({ length }) => (length < 4 ? 1 : 2));
+  return nearest && `Did you mean ${nearest}?`;
+}
+
+/** The most similar of the names, regardless of capitals. */
+export function misspelt(
+  text: string,
+  names: readonly string[],
+  editsMax: (name: string) => number,
+): string | undefined {
+  return names
+    .map((name) => ({ name, edits: distance(text.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ name, edits }) => edits <= editsMax(name))
+    .sort((one, other) => one.edits - other.edits)[0]?.name;
 }
 
 /** A single value can become a list, so the path may have an index although the file has no list. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
-import { isSummable } from '../../../src/language/gaql/check/totals.ts';
+import { isSummable } from '../../../src/language/gaql/check/column.ts';
 import { namesOf, usableNames } from '../../../src/language/rules/check/rule-names.ts';
 import { QUERIES, queryNamed } from '../rule-fixtures.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Severity } from '../../../src/domain/diagnostic.ts';
+import type { Diagnostic } from '../../../src/domain/diagnostic.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import { describeRule } from '../../../src/language/rules/file/describe-rule.ts';
 import { checkText, type RuleText, ruleOf, ruleText } from '../rule-fixtures.ts';
 import { PACED } from './paced.ts';
 
-const findings = (text: RuleText, severity: Severity) =>
+const findings = (text: RuleText, severity: Diagnostic['severity']) =>
   checkText(ruleText({ ...PACED, ...text }))
     .diagnostics.filter((found) => found.severity === severity)
     .map(({ code, message, hint }) => [code, message, hint].filter(Boolean).join(' '));

@@ -15,11 +15,10 @@ import {
   noteLimit,
 } from './check-clauses.ts';
 import { checkColumns, rowKey } from './check-columns.ts';
-import { checkCombinations } from './check-combinations.ts';
 import { checkCondition, checkRegularExpression } from './check-condition.ts';
 import { checkDates } from './check-dates.ts';
 import { type Clause, checkField, checkResource, type FieldLookup, fieldLookup } from './check-fields.ts';
-import { checkConversionSegments, warnOfNoPeriod } from './check-metrics.ts';
+import { checkCombinations, checkConversionSegments, warnOfNoPeriod } from './check-metrics.ts';
 import type { CheckedCondition } from './check-value.ts';
 import type { Column } from './column.ts';
 import { type DateWindow, isCalendarName } from './date-window.ts';

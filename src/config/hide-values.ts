@@ -1,15 +1,8 @@
-import { distance } from 'fastest-levenshtein';
 import { type Place, placeOf } from '../language/settings/declare.ts';
 import type { Quoting } from '../language/yaml/parsing.ts';
+import { misspelt } from '../language/yaml/read-yaml.ts';
 import { placeAt } from './setting-tree.ts';
 import { settingsSchema } from './settings.ts';
-
-function misspelt(text: string, names: readonly string[], editsMax: (name: string) => number): string | undefined {
-  return names
-    .map((name) => ({ name, edits: distance(text.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ name, edits }) => edits <= editsMax(name))
-    .sort((one, other) => one.edits - other.edits)[0]?.name;
-}
 
 /** Suggests a name only for a similar key, because any other key is possibly a secret. */
 function nearestTo(key: string, names: readonly string[]): string | undefined {

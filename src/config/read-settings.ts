@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import type * as z from 'zod';
 import type { ChannelSettings } from '../channels/channels.ts';
-import { withCaFile } from '../domain/database-authorities.ts';
+import { withCaFile } from '../domain/connection-settings.ts';
 import type { Diagnostic } from '../domain/diagnostic.ts';
 import { InputError, InvariantError } from '../domain/errors.ts';
 import { expectation, openYaml } from '../language/yaml/read-yaml.ts';

@@ -53,3 +53,30 @@ export interface ServiceAccountKey {
 
 /** Content of the answer to a budget change (requirement B4). */
 export type ResponseContentType = 'RESOURCE_NAME_ONLY' | 'MUTABLE_RESOURCE';
+
+/** Operations in 24 hours by the access level of a cloud project. The service reviews `standard` and gives no number. */
+export const ACCESS_LEVELS = { explorer: 2_880, basic: 15_000, standard: undefined } as const;
+
+export type AccessLevel = keyof typeof ACCESS_LEVELS;
+
+/** A level, or the user's own limit. */
+export type Access = AccessLevel | number;
+
+/** Undefined if there is no limit. */
+export function dailyOperations(access: Access | undefined): number | undefined {
+  return typeof access === 'string' ? ACCESS_LEVELS[access] : access;
+}
+
+/** True for an address that no other machine can read. */
+export function isOnThisMachine({ hostname }: URL): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+/** In the address of a database, names a file of authorities that are trusted beside those of Node. */
+export const CA_FILE_PARAMETER = 'pacekeeper_ca_file';
+
+export function withCaFile<Url extends string | undefined>(url: Url, file: string | undefined): Url {
+  if (url === undefined || file === undefined) return url;
+  const value = encodeURIComponent(file).replaceAll('%2F', '/');
+  return `${url}${url.includes('?') ? '&' : '?'}${CA_FILE_PARAMETER}=${value}` as Url;
+}

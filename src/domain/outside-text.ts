@@ -1,5 +1,3 @@
-import { graphemesOf } from './graphemes.ts';
-
 /** Cuts to `lengthMax` UTF-16 units, between words if possible, and never inside a grapheme. */
 export function cutText(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text;
@@ -76,4 +74,21 @@ const CELL_BEGINS = new RegExp(`(^|[${PARTS}])(${UNSEEN_IN_CELL}*)(?=${FORMULA})
 export function spreadsheetText(text: string): string {
   const inert = text.replace(CELL_BEGINS, "$1$2'");
   return /^[\t\r]/.test(inert) ? `'${inert}` : inert;
+}
+
+let segmenter: Intl.Segmenter | undefined;
+
+/** Characters as readers see them. A letter stays together with its accents. */
+export function graphemesOf(text: string): string[] {
+  // Made at the first call, because it takes 25 ms, a third of a short command.
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+}
+
+/** Longest reason that a person may give for an act, in UTF-16 units. */
+export const REASON_LENGTH_MAX = 500;
+
+/** One line for the record: line breaks, tabs and control characters become single spaces. */
+export function recordLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }

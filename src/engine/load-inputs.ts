@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, extname, join, relative } from 'node:path';
-import { completenessOf } from '../config/completeness.ts';
 import { chooseCatalogue } from '../config/load-catalogue.ts';
+import { completenessOf } from '../config/of-account.ts';
 import type { Paths, Settings } from '../config/settings.ts';
 import { civilDateAt } from '../domain/civil-date.ts';
 import type { Diagnostic } from '../domain/diagnostic.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { holidaysOf } from '../../src/config/holidays-of.ts';
+import { holidaysOf } from '../../src/config/of-account.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import { failure, read } from './settings-reader.ts';
 

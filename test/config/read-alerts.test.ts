@@ -72,64 +72,32 @@ alerts:
     ]);
   });
 
-  it.each<[string, string, string[]]>([
-    [
-      'a recipient without an address',
+  it('are refused for each mistake, without repeating numbers', () => {
+    const mistakes = [
       'recipients: { anna: {} }',
-      ['alerts.recipients.anna has no address: set messages or graph.'],
-    ],
-    [
-      'an invalid address, without repeating it',
       'recipients: { anna: { messages: "+4915112345678", graph: 0151 } }',
-      [
-        'Found text for "alerts.recipients.anna.messages", expected <channel>:+<number>, such as whatsapp:+4915112345678.',
-        'Found text for "alerts.recipients.anna.graph", expected a number in international form, such as +4915112345678.',
-      ],
-    ],
-    [
-      'a route to an unknown recipient',
       `recipients: { ${ANNA} }\n  routes: [{ to: bert }]`,
-      ['alerts.routes[0].to has bert, expected a name from alerts.recipients: anna.'],
-    ],
-    [
-      'a route without any recipients',
       'routes: [{ to: anna }]',
-      ['alerts.routes[0].to has anna, expected a name from alerts.recipients, which is empty.'],
-    ],
-    [
-      'a route to a number, without repeating it',
       `recipients: { ${ANNA} }\n  routes: [{ to: anna }, { to: "+4915112345678" }]`,
-      ['alerts.routes[1].to has an invalid name, expected a name from alerts.recipients: anna.'],
-    ],
-    [
-      'an empty route',
       `recipients: { ${ANNA} }\n  routes: [{ to: [] }]`,
-      ['alerts.routes[0].to is empty, expected at least one name from alerts.recipients.'],
-    ],
-    [
-      'an approver without a number',
       'approvers: ["+4915112345678", anna]',
-      ['Found text for "alerts.approvers.1", expected a number in international form, such as +4915112345678.'],
-    ],
-    [
-      'a named approver without a number',
       'approvers: { anna: 0151, ben: "+4915112345678" }',
-      ['Found text for "alerts.approvers.anna", expected a number in international form, such as +4915112345678.'],
-    ],
-    [
-      'approvers that look alike when masked',
       'approvers: ["+4915112345678", "+4915187654378", "+15550100002"]',
-      [
-        'alerts.approvers has several numbers with the masked form +49…78, expected a name for each, as in { anna: "+49…", ben: "+49…" }.',
-      ],
-    ],
-    [
-      'one number with two names',
       'approvers: { anna: "+4915112345678", ben: "4915112345678" }',
-      ['alerts.approvers.ben has the number of anna, expected a different number for each name.'],
-    ],
-  ])('are refused with %s', (_, alerts, problems) => {
-    expect(problemsOf(ADS, `alerts:\n  ${alerts}`)).toEqual(problems);
+    ];
+    expect(mistakes.flatMap((alerts) => problemsOf(ADS, `alerts:\n  ${alerts}`)).join('\n')).toMatchInlineSnapshot(`
+      "alerts.recipients.anna has no address: set messages or graph.
+      Found text for "alerts.recipients.anna.messages", expected <channel>:+<number>, such as whatsapp:+4915112345678.
+      Found text for "alerts.recipients.anna.graph", expected a number in international form, such as +4915112345678.
+      alerts.routes[0].to has bert, expected a name from alerts.recipients: anna.
+      alerts.routes[0].to has anna, expected a name from alerts.recipients, which is empty.
+      alerts.routes[1].to has an invalid name, expected a name from alerts.recipients: anna.
+      alerts.routes[0].to is empty, expected at least one name from alerts.recipients.
+      Found text for "alerts.approvers.1", expected a number in international form, such as +4915112345678.
+      Found text for "alerts.approvers.anna", expected a number in international form, such as +4915112345678.
+      alerts.approvers has several numbers with the masked form +49…78, expected a name for each, as in { anna: "+49…", ben: "+49…" }.
+      alerts.approvers.ben has the number of anna, expected a different number for each name."
+    `);
   });
 
   it.each([

@@ -133,17 +133,8 @@ describe('the start of a day', () => {
 
   it('belongs to its day in every zone; the millisecond before does not', () => {
     const zone = fc.constantFrom(
-      'UTC',
-      'Europe/Berlin',
-      'America/Sao_Paulo',
-      'Asia/Beirut',
-      'America/Havana',
-      'Africa/Cairo',
-      'Pacific/Kiritimati',
-      'Etc/GMT+12',
-      'Asia/Kathmandu',
-      'Australia/Lord_Howe',
-      'America/St_Johns',
+      ...'UTC Europe/Berlin America/Sao_Paulo Asia/Beirut America/Havana Africa/Cairo'.split(' '),
+      ...'Pacific/Kiritimati Etc/GMT+12 Asia/Kathmandu Australia/Lord_Howe America/St_Johns'.split(' '),
     );
     fc.assert(
       fc.property(someDay, zone, (day, name) => {

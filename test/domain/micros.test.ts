@@ -75,23 +75,12 @@ describe('an amount as people write it', () => {
     expect(parseAmount(text)).toBe(value);
   });
 
-  it.each([
-    '',
-    '-1',
-    '+1',
-    '1.',
-    '.5',
-    '1,5',
-    '1e3',
-    '0.0000001',
-    '9223372036854.775808',
-    '1 000',
-    '5 EUR',
-    '0x5',
-    'NaN',
-  ])('refuses %j', (text) => {
-    expect(parseAmount(text)).toBeUndefined();
-  });
+  it.each([...'-1 +1 1. .5 1,5 1e3 0.0000001 9223372036854.775808 0x5 NaN'.split(' '), '', '1 000', '5 EUR'])(
+    'refuses %j',
+    (text) => {
+      expect(parseAmount(text)).toBeUndefined();
+    },
+  );
 
   it('gives the same fraction of units', () => {
     expect(unitsOf(micros(2_500_000n))).toEqual({ n: 5n, d: 2n });
@@ -201,27 +190,9 @@ function decimalsOfTheRuntime(currency: string): number | undefined {
 /** Withdrawn codes, or ones without a minor unit, that some version of the runtime may list. */
 const WITHOUT_UNIT = ['ANG', 'BGN', 'CUC', 'HRK', 'SLL', 'XDR', 'XSU', 'XUA', 'ZWL'];
 /** CLDR writes them without decimals; the standard gives them two, and one of them three. */
-const WRITTEN_WITHOUT_DECIMALS = [
-  'AFN',
-  'ALL',
-  'COP',
-  'HUF',
-  'IDR',
-  'IQD',
-  'IRR',
-  'KPW',
-  'LAK',
-  'LBP',
-  'MGA',
-  'MMK',
-  'PKR',
-  'RSD',
-  'SOS',
-  'SYP',
-  'TZS',
-  'UZS',
-  'YER',
-];
+const WRITTEN_WITHOUT_DECIMALS = 'AFN ALL COP HUF IDR IQD IRR KPW LAK LBP MGA MMK PKR RSD SOS SYP TZS UZS YER'.split(
+  ' ',
+);
 
 describe('the decimals of a currency', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { completenessOf } from '../../config/completeness.ts';
 import { settingsFolder } from '../../config/folders.ts';
+import { completenessOf } from '../../config/of-account.ts';
 import { type QuerySettings, readQuerySettings, readSettings } from '../../config/read-settings.ts';
 import { readEnvironment } from '../../config/setting-tree.ts';
 import type { Settings } from '../../config/settings.ts';

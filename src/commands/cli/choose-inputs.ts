@@ -1,5 +1,5 @@
-import { completenessOf } from '../../config/completeness.ts';
 import { type CatalogueSettings, chooseCatalogue } from '../../config/load-catalogue.ts';
+import { completenessOf } from '../../config/of-account.ts';
 import type { Settings } from '../../config/settings.ts';
 import { civilDateAt } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';

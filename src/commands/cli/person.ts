@@ -1,5 +1,5 @@
 import { InputError } from '../../domain/errors.ts';
-import { REASON_LENGTH_MAX, recordLine } from '../../domain/reason.ts';
+import { REASON_LENGTH_MAX, recordLine } from '../../domain/outside-text.ts';
 import type { Process } from './process.ts';
 import { needed, option, type Taken } from './takes.ts';
 

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import type { Settings } from '../../config/settings.ts';
-import { graphemesOf } from '../../domain/graphemes.ts';
+import { graphemesOf } from '../../domain/outside-text.ts';
 import type { Clock, Log, Progress } from '../../domain/ports.ts';
 import { systemPauses } from '../../engine/process-time.ts';
 import { count, oneLine } from '../../views/text/text-layout.ts';

@@ -1,6 +1,6 @@
 import { type AppDeps, open } from '../../app.ts';
 import type { Settings } from '../../config/settings.ts';
-import { ACCESS_LEVELS, dailyOperations } from '../../domain/access-level.ts';
+import { ACCESS_LEVELS, dailyOperations } from '../../domain/connection-settings.ts';
 import { customerId } from '../../domain/ids.ts';
 import { engineOf } from '../../engine/folder/engine.ts';
 import { checksOf } from '../../engine/folder/store-check.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { returnTokens, tokensPath } from '../../dashboard/server/access-tokens.ts';
-import { withCaFile } from '../../domain/database-authorities.ts';
+import { withCaFile } from '../../domain/connection-settings.ts';
 import { InputError } from '../../domain/errors.ts';
 import { databaseEnd } from '../../engine/folder/database-end.ts';
 import { folderEnd } from '../../engine/folder/folder-end.ts';

@@ -1,5 +1,4 @@
-import { boundsOfAccount } from '../../config/bounds-of-account.ts';
-import { holidaysOf } from '../../config/holidays-of.ts';
+import { boundsOfAccount, holidaysOf } from '../../config/of-account.ts';
 import { addDays, type CivilDate, civilDateAt, type DateRange, daysOf } from '../../domain/civil-date.ts';
 import type { RunAccount } from '../../engine/accounts/find-accounts.ts';
 import type { App } from '../../engine/app.ts';

@@ -1,9 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { alertSettings } from '../../config/alert-settings.ts';
-import { boundsOfAccount } from '../../config/bounds-of-account.ts';
-import { conversionDaysIn } from '../../config/completeness.ts';
-import { holidaysOf } from '../../config/holidays-of.ts';
+import { boundsOfAccount, conversionDaysIn, holidaysOf } from '../../config/of-account.ts';
 import { addDays, type CivilDate, type DateRange, daysBetween, startOfDayMs } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { ACCESS_LEVELS, type AccessLevel } from '../../domain/access-level.ts';
-import type { ProxySettings } from '../../domain/connection-settings.ts';
+import { ACCESS_LEVELS, type AccessLevel, type ProxySettings } from '../../domain/connection-settings.ts';
 import { each, group, section, setting } from '../../language/settings/declare.ts';
 import { address, queryName, retry, textLike, token, waitMs } from '../../language/settings/forms.ts';
 import {

@@ -1,5 +1,5 @@
+import { REASON_LENGTH_MAX } from '../../domain/outside-text.ts';
 import { linkFrom, PAGES } from '../../domain/pages.ts';
-import { REASON_LENGTH_MAX } from '../../domain/reason.ts';
 import { may, type Role } from '../../domain/role.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { type Html, html } from '../../views/html/html.ts';

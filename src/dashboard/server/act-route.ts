@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { REASON_LENGTH_MAX, recordLine } from '../../domain/outside-text.ts';
 import { linkFrom, PAGES } from '../../domain/pages.ts';
 import type { Log } from '../../domain/ports.ts';
-import { REASON_LENGTH_MAX, recordLine } from '../../domain/reason.ts';
 import { may } from '../../domain/role.ts';
 import { bodyOf, Refusal, readForm } from '../../services/http/received-request.ts';
 import { outcomePage } from '../inbox/act-page.ts';

@@ -1,6 +1,5 @@
 import pMap from 'p-map';
-import { boundsOfAccount } from '../../config/bounds-of-account.ts';
-import { holidaysOf } from '../../config/holidays-of.ts';
+import { boundsOfAccount, holidaysOf } from '../../config/of-account.ts';
 import type { PastChange } from '../../domain/budget-change.ts';
 import {
   addDays,

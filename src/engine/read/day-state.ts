@@ -1,4 +1,4 @@
-import { conversionDaysIn } from '../../config/completeness.ts';
+import { conversionDaysIn } from '../../config/of-account.ts';
 import type { Settings } from '../../config/settings.ts';
 import { addDays, type CivilDate, civilDateAt, instantOf } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';

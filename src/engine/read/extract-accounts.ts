@@ -1,6 +1,6 @@
 import pMap from 'p-map';
-import { dailyOperations } from '../../domain/access-level.ts';
 import { type CivilDate, type DateRange, halve } from '../../domain/civil-date.ts';
+import { dailyOperations } from '../../domain/connection-settings.ts';
 import { ApiError, explainAlike, explainFailure } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { ASKED_TO_STOP } from '../../domain/ports.ts';
@@ -352,7 +352,7 @@ export function sliceText(
 /** True if the query names a period such as LAST_7_DAYS. The service computes the days of a period by its own clock. */
 export function namesPeriod({ tree }: QueryFile, text?: string): boolean {
   return tree.where.some(
-    (condition) => condition.kind === 'during' && (text === undefined || text.includes(printCondition(condition))),
+    (condition) => condition.operator === 'DURING' && (text === undefined || text.includes(printCondition(condition))),
   );
 }
 

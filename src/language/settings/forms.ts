@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { DEFAULT_RETRY, type RetryPolicy } from '../../domain/connection-settings.ts';
+import { DEFAULT_RETRY, isOnThisMachine, type RetryPolicy } from '../../domain/connection-settings.ts';
 import { isMessagingAddress, isPhoneNumber, numberOf } from '../../domain/messaging-address.ts';
-import { isOnThisMachine } from '../../domain/this-machine.ts';
 import { type Expect, scalar, wholeNumber } from '../yaml/scalars.ts';
 import { group, setting } from './declare.ts';
 

@@ -1,7 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import {
   type Document,
-  type ErrorCode,
   isMap,
   isNode,
   isScalar,
@@ -22,58 +21,34 @@ interface Sentence {
   readonly hint?: string;
 }
 
-const NOT_YAML = 'Invalid YAML.';
-const CLOSED_GROUP = 'A group begins with { but does not end with }. Add }, or indent its lines.';
-const CLOSED_LIST = 'A list begins with [ but does not end with ]. Add ], or indent its lines.';
-const IN_QUOTES = 'Put values with special characters in quotes.';
-
+const NOT_YAML: Sentence = {
+  message: 'Invalid YAML.',
+  hint: 'Put values with special characters in quotes.',
+};
 const KEY_TWICE: Sentence = { message: 'This key appears twice in its group.' };
 
-/** Replaces messages of the library that repeat the text, because the text may contain a secret. */
-const SENTENCES: Readonly<Partial<Record<ErrorCode, Sentence>>> = {
-  ALIAS_PROPS: { message: 'An alias can have neither an anchor nor a tag.' },
-  BAD_ALIAS: { message: 'Invalid anchor name.', hint: IN_QUOTES },
-  BAD_DQ_ESCAPE: {
-    message: 'Unknown escape after this backslash.',
-    hint: 'Write the backslash twice, or put the value in single quotes.',
-  },
-  BAD_INDENT: { message: 'The indentation differs from the lines around it.' },
-  BAD_SCALAR_START: { message: 'A value cannot begin with this character.', hint: IN_QUOTES },
-  BLOCK_AS_IMPLICIT_KEY: { message: 'A group or a list cannot begin here.', hint: IN_QUOTES },
-  BLOCK_IN_FLOW: { message: 'An indented group or list cannot be inside [ ] or { }.' },
-  KEY_OVER_1024_CHARS: { message: 'The colon is more than 1024 characters after the start of its key.' },
-  MISSING_CHAR: { message: 'A character is missing here.' },
-  MULTILINE_IMPLICIT_KEY: { message: 'A key and its colon must be on one line.' },
-  MULTIPLE_ANCHORS: { message: 'A value can have at most one anchor.' },
-  MULTIPLE_DOCS: { message: 'Found a second YAML document, expected one.' },
-  MULTIPLE_TAGS: { message: 'A value can have at most one tag.' },
-  RESOURCE_EXHAUSTION: { message: 'Found too many nested lists and groups.' },
-  TAB_AS_INDENT: { message: 'Found a tab as indentation, expected spaces.' },
-  UNEXPECTED_TOKEN: { message: NOT_YAML, hint: IN_QUOTES },
-};
-
-/** Keys are messages of the library, because its error codes are too general. */
-const PLAIN: ReadonlyMap<string, string> = new Map([
-  ['Comments must be separated from other tokens by white space characters', 'Write a space before #.'],
-  ['Flow map in block collection must be sufficiently indented and end with a }', CLOSED_GROUP],
-  ['Flow map must end with a }', CLOSED_GROUP],
-  ['Flow sequence in block collection must be sufficiently indented and end with a ]', CLOSED_LIST],
-  ['Flow sequence must end with a ]', CLOSED_LIST],
+/** By the library's code or message, because some of its codes are too general. */
+const SENTENCES: ReadonlyMap<string, string> = new Map([
+  ['BAD_DQ_ESCAPE', 'Unknown escape after this backslash. Write it twice, or put the value in single quotes.'],
   ['Implicit map keys need to be followed by map values', 'Found a key without a colon, expected "key: value".'],
-  ['Missing , between flow map items', 'Write a comma between the keys in { }.'],
-  ['Missing , between flow sequence items', 'Write a comma between the items in [ ].'],
-  ['Missing , or : between flow map items', 'Write a comma or a colon between the parts in { }.'],
-  ['Missing , or : between flow sequence items', 'Write a comma or a colon between the parts in [ ].'],
   ['Missing closing "quote', 'A text begins with " but does not end with it.'],
   ["Missing closing 'quote", "A text begins with ' but does not end with it."],
-  ['Missing space after : in flow map', 'Write a space after the colon.'],
-  ['Missing space after : in flow sequence', 'Write a space after the colon.'],
+  ['MULTIPLE_DOCS', 'Found a second YAML document, expected one.'],
+  ['TAB_AS_INDENT', 'Found a tab as indentation, expected spaces.'],
 ]);
 
-function sentenceFor(error: YAMLError): Sentence {
-  // biome-ignore lint/plugin: the library of YAML has the same code for several mistakes.
-  const message = PLAIN.get(error.message.split('\n')[0] ?? '');
-  return message === undefined ? (SENTENCES[error.code] ?? { message: NOT_YAML }) : { message };
+/** Other messages of the library may repeat the text, which may contain a secret. */
+const FIXED_MESSAGES: ReadonlySet<string> = new Set(
+  (
+    'ALIAS_PROPS BAD_ALIAS BAD_INDENT BLOCK_AS_IMPLICIT_KEY BLOCK_IN_FLOW KEY_OVER_1024_CHARS MISSING_CHAR ' +
+    'MULTILINE_IMPLICIT_KEY MULTIPLE_ANCHORS MULTIPLE_TAGS'
+  ).split(' '),
+);
+
+function sentenceFor({ code, message }: YAMLError): Sentence {
+  const sentence = SENTENCES.get(message) ?? SENTENCES.get(code);
+  if (sentence !== undefined) return { message: sentence };
+  return FIXED_MESSAGES.has(code) ? { message: `${message}.` } : NOT_YAML;
 }
 
 type Path = readonly (string | number)[];
@@ -319,11 +294,20 @@ function issueFindings(issue: z.core.$ZodIssue, root: unknown, places: YamlPlace
 
 function choiceHint(issue: z.core.$ZodIssue, found: unknown): string | undefined {
   if (issue.code !== 'invalid_value' || typeof found !== 'string') return undefined;
-  const near = issue.values
-    .map((value) => ({ value: String(value), edits: distance(found.toLowerCase(), String(value)) }))
-    .filter(({ value, edits }) => edits <= (value.length < 4 ? 1 : 2))
-    .sort((one, other) => one.edits - other.edits)[0];
-  return near && `Did you mean ${near.value}?`;
+  const nearest = misspelt(found, issue.values.map(String), ({ length }) => (length < 4 ? 1 : 2));
+  return nearest && `Did you mean ${nearest}?`;
+}
+
+/** The most similar of the names, regardless of capitals. */
+export function misspelt(
+  text: string,
+  names: readonly string[],
+  editsMax: (name: string) => number,
+): string | undefined {
+  return names
+    .map((name) => ({ name, edits: distance(text.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ name, edits }) => edits <= editsMax(name))
+    .sort((one, other) => one.edits - other.edits)[0]?.name;
 }
 
 /** A single value can become a list, so the path may have an index although the file has no list. */

@@ -8,7 +8,7 @@ import {
   type Condition,
   HOLDS,
   type Literal,
-  type PatternOperator,
+  type Operator,
   type Value,
 } from '../../language/gaql/syntax/tree.ts';
 import { type Account, type Campaign, type Market, type Moment, unitsOf } from '../market/market.ts';
@@ -296,37 +296,35 @@ type Operand = string | number | bigint | readonly string[];
 type Test = (value: Operand | undefined) => boolean;
 
 /** The value `undefined` means NULL. Only IS NULL and CONTAINS NONE accept NULL. */
-function compileCondition(condition: Condition, type: DataType, today: CivilDate): Test {
-  switch (condition.kind) {
-    case 'comparison':
-      return compileComparison(condition.operator, condition.value, type);
-    case 'membership': {
-      const values = new Set(condition.values.map((value) => String(operandOf(value, type))));
-      const { operator } = condition;
-      if (operator === 'IN' || operator === 'NOT IN') {
-        return (value) => value !== undefined && values.has(String(value)) === (operator === 'IN');
-      }
-      return (value) => containsAs(operator, isList(value) ? value : [], values);
+function compileCondition({ operator, values }: Condition, type: DataType, today: CivilDate): Test {
+  const [first, second] = values;
+  if (!first) return (value) => (value === undefined) === (operator === 'IS NULL');
+  switch (operator) {
+    case 'IN':
+    case 'NOT IN': {
+      const asked = new Set(values.map((one) => String(operandOf(one, type))));
+      return (value) => value !== undefined && asked.has(String(value)) === (operator === 'IN');
     }
-    case 'between': {
-      const low = operandOf(condition.low, type);
-      const high = operandOf(condition.high, type);
+    case 'CONTAINS ANY':
+    case 'CONTAINS ALL':
+    case 'CONTAINS NONE': {
+      const asked = new Set(values.map((one) => String(operandOf(one, type))));
+      return (value) => containsAs(operator, isList(value) ? value : [], asked);
+    }
+    case 'BETWEEN': {
+      const low = operandOf(first, type);
+      const high = operandOf(second ?? first, type);
       return (value) => value !== undefined && compareOperands(value, low) >= 0 && compareOperands(value, high) <= 0;
     }
-    case 'during': {
-      const period = periodNamed(literalOf(condition.period).text);
+    case 'DURING': {
+      const period = periodNamed(literalOf(first).text);
       const days = period && resolveWindow({ kind: 'period', period }, today);
-      if (!days)
-        throw new InvariantError(`DURING ${literalOf(condition.period).text} passed the check but is unknown.`);
+      if (!days) throw new InvariantError(`DURING ${literalOf(first).text} passed the check but is unknown.`);
       const dayOf = (value: string) => value.slice(0, days.to.length);
       return (value) => typeof value === 'string' && dayOf(value) >= days.from && dayOf(value) <= days.to;
     }
-    case 'null_test': {
-      const wanted = condition.operator === 'IS NULL';
-      return (value) => (value === undefined) === wanted;
-    }
     default:
-      return unreachable(condition);
+      return compileComparison(operator, first, type);
   }
 }
 
@@ -351,7 +349,7 @@ function compareOperands(a: Operand, b: Operand): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function compileComparison(operator: ComparisonSign | PatternOperator, value: Value, type: DataType): Test {
+function compileComparison(operator: Operator, value: Value, type: DataType): Test {
   switch (operator) {
     case 'LIKE':
     case 'NOT LIKE':
@@ -361,7 +359,7 @@ function compileComparison(operator: ComparisonSign | PatternOperator, value: Va
       return matches(regexpPattern(literalOf(value).text), operator === 'REGEXP_MATCH');
     default: {
       const constant = operandOf(value, type);
-      const accepts = HOLDS[operator];
+      const accepts = HOLDS[operator as ComparisonSign];
       return (candidate) => candidate !== undefined && accepts(compareOperands(candidate, constant));
     }
   }

@@ -4,7 +4,7 @@ import { type Catalogue, isSelectable } from '../../language/gaql/catalogue/cata
 import { SPECIFICATION_CATALOGUE } from '../../language/gaql/catalogue/specification-catalogue.ts';
 import { type CheckContext, type CheckedQuery, checkQuery } from '../../language/gaql/check/check-query.ts';
 import { type ParsedQuery, parseQuery } from '../../language/gaql/syntax/parse-query.ts';
-import { printValue, valuesOf } from '../../language/gaql/syntax/print-query.ts';
+import { printValue } from '../../language/gaql/syntax/print-query.ts';
 import type { Query } from '../../language/gaql/syntax/tree.ts';
 import type { Reply } from '../reply.ts';
 import type { AdsCall, AdsService } from '../service.ts';
@@ -45,7 +45,7 @@ function fileSyntax({ comments, semicolon, tree }: ParsedQuery): string | undefi
   if (semicolon) return 'Found ";" at the end, expected a request without ";".';
   const alias = tree.select.find((field) => field.alias !== undefined)?.alias;
   if (alias) return `Found the column name AS ${alias.name}, expected a request without column names.`;
-  const placeholder = tree.where.flatMap(valuesOf).find(({ kind }) => kind === 'placeholder');
+  const placeholder = tree.where.flatMap(({ values }) => values).find(({ kind }) => kind === 'placeholder');
   return placeholder && `Found the placeholder ${printValue(placeholder)}, expected a value.`;
 }
 

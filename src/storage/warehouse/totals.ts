@@ -1,7 +1,14 @@
 import type { CivilDate } from '../../domain/civil-date.ts';
 import { type ColumnValue, DIVISOR_LEAST } from '../../domain/member.ts';
-import { type Column, MICROS } from '../../language/gaql/check/column.ts';
-import { IMPRESSIONS_FIELD, isSummable, LOST_FIELDS, RATIOS, SHARE_FIELD } from '../../language/gaql/check/totals.ts';
+import {
+  type Column,
+  IMPRESSIONS_FIELD,
+  isSummable,
+  LOST_FIELDS,
+  MICROS,
+  RATIOS,
+  SHARE_FIELD,
+} from '../../language/gaql/check/column.ts';
 import { countedImpressions } from './counted-impressions.ts';
 import { DATE_COLUMN, identifier, storageType } from './query-table.ts';
 

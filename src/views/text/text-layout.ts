@@ -1,7 +1,6 @@
 import stringWidth from 'string-width';
 import { type Frozen, frozenLines } from '../../domain/frozen.ts';
-import { graphemesOf } from '../../domain/graphemes.ts';
-import { withoutIsolates } from '../../domain/outside-text.ts';
+import { graphemesOf, withoutIsolates } from '../../domain/outside-text.ts';
 import type { AccountResult } from '../../language/results/report-result.ts';
 
 /** Breaks a line inside a word only if the word is wider than a line. */

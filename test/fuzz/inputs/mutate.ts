@@ -6,7 +6,7 @@ const REPEATED_BYTES_MAX = 128 * 1024;
 
 /** Spaces, ends of lines, marks that nobody sees, halves of characters, quotes. */
 const AWKWARD_CHARACTERS = [
-  '\0',
+  ...'\0 " \' \\'.split(' '),
   '\ufeff',
   '\r\n',
   '\r',
@@ -22,9 +22,6 @@ const AWKWARD_CHARACTERS = [
   '\ud83d',
   '\udc00',
   '\u0301',
-  '"',
-  "'",
-  '\\',
 ];
 const AWKWARD_WORDS = `
   é 日本 😀 İ ß ſ “ ’ １ \` \${ {{ }} < > & % %00 .. / ../ # -- /* */ ;

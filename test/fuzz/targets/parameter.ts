@@ -10,13 +10,8 @@ import { claimFindings } from '../claim-findings.ts';
 import { claim, claimSame, type Target } from '../target.ts';
 
 const CONDITIONS = [
-  'campaign.name = :x',
-  'campaign.id = :x',
-  'campaign.name IN (:x, :x)',
-  'campaign.status IN (:x)',
-  'metrics.ctr > :x',
-  'campaign.name LIKE :x',
-  'campaign.name REGEXP_MATCH :x',
+  ...'campaign.name = :x; campaign.id = :x; campaign.name IN (:x, :x); campaign.status IN (:x)'.split('; '),
+  ...'metrics.ctr > :x; campaign.name LIKE :x; campaign.name REGEXP_MATCH :x'.split('; '),
 ];
 
 const REAL = { option: parameterOption, contextOf: checkContext, check: checkQueryFile };
@@ -27,36 +22,13 @@ export function parameterTarget(program: typeof REAL = REAL): Target {
   return {
     name: 'parameter',
     tokens: [
-      'x=',
-      ':x=',
-      'today=',
-      '__proto__=',
-      "'",
-      '"',
-      '\\',
+      ..."x= :x= today= __proto__= ' \" \\ \\' ; ) ENABLED 1234567890 2026-11-01 % [ :today".split(' '),
       "' OR campaign.id = 1 --",
-      "\\'",
       '\n',
-      ';',
-      ')',
-      'ENABLED',
-      '1234567890',
-      '2026-11-01',
-      '%',
-      '[',
-      ':today',
       'LIMIT 1',
     ],
-    seeds: () => [
-      'x=1234567890',
-      'x=brand shoes',
-      "x=it's",
-      ':x=ENABLED',
-      'x=2026-11-01',
-      'x=0.5',
-      'today=2026-11-01',
-      'x=',
-    ],
+    seeds: () =>
+      "x=1234567890, x=brand shoes, x=it's, :x=ENABLED, x=2026-11-01, x=0.5, today=2026-11-01, x=".split(', '),
     judge(input) {
       const text = input.toString('utf8');
       try {
@@ -96,11 +68,7 @@ function shapeOf(source: string): unknown {
   return {
     select: tree.select.map(({ name }) => name),
     from: tree.from?.name,
-    where: tree.where.map((condition) => [
-      condition.kind,
-      condition.field.name,
-      condition.kind === 'membership' ? condition.values.length : 1,
-    ]),
+    where: tree.where.map((condition) => [condition.operator, condition.field.name, condition.values.length]),
     rest: [tree.orderBy.length, tree.limit?.rows, tree.parameters.length],
   };
 }

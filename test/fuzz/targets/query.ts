@@ -12,43 +12,12 @@ import { type Spell, writeByGrammar } from '../inputs/write-by-grammar.ts';
 import { claim, claimSame, type Target } from '../target.ts';
 
 const FIELDS = [
-  'campaign.id',
-  'campaign.name',
-  'campaign.status',
-  'campaign.serving_status',
-  'campaign_budget.amount_micros',
-  'segments.date',
-  'segments.week',
-  'segments.hour',
-  'metrics.clicks',
-  'metrics.cost_micros',
-  'metrics.ctr',
-  'ad_group.id',
-  'ad_group_criterion.keyword.text',
-  'customer.id',
-  'metrics.conversions',
-  'campaign.labels',
+  ...'campaign.id campaign.name campaign.status campaign.serving_status campaign_budget.amount_micros'.split(' '),
+  ...'segments.date segments.week segments.hour metrics.clicks metrics.cost_micros metrics.ctr'.split(' '),
+  ...'ad_group.id ad_group_criterion.keyword.text customer.id metrics.conversions campaign.labels'.split(' '),
 ];
-const RESOURCES = [
-  'campaign',
-  'keyword_view',
-  'customer',
-  'campaign_budget',
-  'ad_group',
-  'change_event',
-  'change_status',
-];
-const WORDS = [
-  'ENABLED',
-  'PAUSED',
-  'TODAY',
-  'YESTERDAY',
-  'LAST_7_DAYS',
-  'THIS_MONTH',
-  'include_drafts',
-  'true',
-  'a_name',
-];
+const RESOURCES = 'campaign keyword_view customer campaign_budget ad_group change_event change_status'.split(' ');
+const WORDS = 'ENABLED PAUSED TODAY YESTERDAY LAST_7_DAYS THIS_MONTH include_drafts true a_name'.split(' ');
 
 const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
   Name: [...FIELDS, ...FIELDS, ...RESOURCES, ...WORDS],
@@ -92,15 +61,7 @@ export function queryTarget(program: typeof REAL = REAL): Target {
     name: 'query',
     tokens: [
       ...Object.values(SPELLINGS).flat(),
-      'SELECT',
-      'FROM',
-      'WHERE',
-      'AND',
-      'ORDER BY',
-      'IN (',
-      'LIMIT',
-      '--',
-      '/*',
+      ...'SELECT, FROM, WHERE, AND, ORDER BY, IN (, LIMIT, --, /*'.split(', '),
     ],
     seeds: () => [...textsIn('queries', '.sql'), ...examplesIn('query-language.md', ['sql']), ...explained()],
     generate: (random) => writeByGrammar(rules, 'query', spellQuery, random),

@@ -14,20 +14,10 @@ import { sent } from '../findings.ts';
 const V25 = loadCatalogue('v25');
 
 const SPECIFIED = [
-  'campaign.id',
-  'campaign.name',
-  'campaign.advertising_channel_type',
-  'ad_group.id',
-  'ad_group.name',
-  'ad_group.status',
-  'ad_group_criterion.criterion_id',
-  'ad_group_criterion.status',
-  'ad_group_criterion.keyword.text',
-  'ad_group_criterion.keyword.match_type',
-  'metrics.impressions',
-  'metrics.clicks',
-  'metrics.cost_micros',
-  'segments.date',
+  ...'campaign.id campaign.name campaign.advertising_channel_type ad_group.id ad_group.name'.split(' '),
+  ...'ad_group.status ad_group_criterion.criterion_id ad_group_criterion.status'.split(' '),
+  ...'ad_group_criterion.keyword.text ad_group_criterion.keyword.match_type metrics.impressions'.split(' '),
+  ...'metrics.clicks metrics.cost_micros segments.date'.split(' '),
 ];
 
 describe('selectable fields', () => {

@@ -5,6 +5,7 @@ import { checkColumns } from '../../../src/language/gaql/check/check-columns.ts'
 import type { SelectedField } from '../../../src/language/gaql/syntax/tree.ts';
 import { check, marked, messagesOf, placesOf } from '../findings.ts';
 
+const TODAY = 'segments.date DURING TODAY';
 const columnsOf = (source: string) => check(source).query?.columns.map(({ name }) => name);
 
 describe('a column takes its alias', () => {
@@ -14,25 +15,17 @@ describe('a column takes its alias', () => {
     ['63 letters', `SELECT campaign.id AS ${'c'.repeat(63)} FROM campaign`, ['c'.repeat(63)]],
     ['its own', 'SELECT campaign.id AS campaign_id FROM campaign', ['campaign_id']],
     [
-      'the name of a field with another alias',
+      'the name of another',
       'SELECT campaign.id AS campaign_name, campaign.name AS n FROM campaign',
       ['campaign_name', 'n'],
     ],
     [
-      'the day’s, which is always date',
-      'SELECT campaign.id, segments.date AS date FROM campaign WHERE segments.date DURING TODAY',
+      'date, the day’s',
+      `SELECT campaign.id, segments.date AS date FROM campaign WHERE ${TODAY}`,
       ['campaign_id', 'date'],
     ],
-    [
-      'the account’s, which has its own column',
-      'SELECT customer.id AS customer_id, campaign.id FROM campaign',
-      ['campaign_id'],
-    ],
-    [
-      'another one beside the account’s',
-      'SELECT customer.id AS account, campaign.id FROM campaign',
-      ['account', 'campaign_id'],
-    ],
+    ['the account’s own', 'SELECT customer.id AS customer_id, campaign.id FROM campaign', ['campaign_id']],
+    ['beside it', 'SELECT customer.id AS account, campaign.id FROM campaign', ['account', 'campaign_id']],
   ])('%s', (_, source, columns) => {
     expect(placesOf(source)).toEqual([]);
     expect(columnsOf(source)).toEqual(columns);
@@ -64,49 +57,35 @@ describe('an invalid column name', () => {
 describe('two columns with one name', () => {
   it.each([
     [
-      'an alias that is another field’s column',
-      'SELECT campaign.id, campaign.name AS «campaign_id» FROM campaign',
-      '"campaign.name" needs the column name campaign_id, but campaign.id already has it',
+      'campaign.id, campaign.name AS «campaign_id»',
+      '"campaign.name" needs the column name campaign_id, but campaign.id',
     ],
     [
-      'a column that is another field’s alias',
-      'SELECT campaign.name AS campaign_id, «campaign.id» FROM campaign',
-      '"campaign.id" needs the column name campaign_id, but campaign.name already has it',
+      'campaign.name AS campaign_id, «campaign.id»',
+      '"campaign.id" needs the column name campaign_id, but campaign.name',
+    ],
+    ['campaign.id AS a, campaign.name AS «a»', '"campaign.name" needs the column name a, but campaign.id'],
+    ['campaign.id AS «customer_id»', '"campaign.id" needs the column name customer_id, but the account'],
+    [
+      'campaign.id, metrics.cost_micros, metrics.clicks AS «cost»',
+      '"metrics.clicks" needs the column name cost, but the amount of metrics.cost_micros in currency units',
     ],
     [
-      'one alias twice',
-      'SELECT campaign.id AS a, campaign.name AS «a» FROM campaign',
-      '"campaign.name" needs the column name a, but campaign.id already has it',
+      'campaign.id, metrics.clicks AS cost, «metrics.cost_micros»',
+      '"metrics.cost_micros" needs the column name cost, but metrics.clicks',
     ],
     [
-      'the account’s column',
-      'SELECT campaign.id AS «customer_id» FROM campaign',
-      '"campaign.id" needs the column name customer_id, but the account already has it',
+      'campaign.id, metrics.cost_micros AS «campaign_id_micros»',
+      '"metrics.cost_micros" needs the column name campaign_id, but campaign.id',
     ],
     [
-      'the published amount after its micros',
-      'SELECT campaign.id, metrics.cost_micros, metrics.clicks AS «cost» FROM campaign',
-      '"metrics.clicks" needs the column name cost, but the amount of metrics.cost_micros in currency units already has it',
+      'campaign.id, metrics.cost_micros AS «date_micros»',
+      '"metrics.cost_micros" needs the column name date, but the day',
     ],
-    [
-      'micros after the column that their amount would be',
-      'SELECT campaign.id, metrics.clicks AS cost, «metrics.cost_micros» FROM campaign',
-      '"metrics.cost_micros" needs the column name cost, but metrics.clicks already has it',
-    ],
-    [
-      'micros by alias after such a column',
-      'SELECT campaign.id, metrics.cost_micros AS «campaign_id_micros» FROM campaign',
-      '"metrics.cost_micros" needs the column name campaign_id, but campaign.id already has it',
-    ],
-    [
-      'an amount that would be the day',
-      'SELECT campaign.id, metrics.cost_micros AS «date_micros» FROM campaign',
-      '"metrics.cost_micros" needs the column name date, but the day already has it',
-    ],
-  ])('%s', (_, text, clash) => {
-    const { source, places } = marked(text, 'DUPLICATE_COLUMN');
+  ])('SELECT %s', (fields, clash) => {
+    const { source, places } = marked(`SELECT ${fields} FROM campaign`, 'DUPLICATE_COLUMN');
     expect(placesOf(source)).toEqual(places);
-    expect(messagesOf(source)[0]).toContain(`${clash}. Give it another name: `);
+    expect(messagesOf(source)[0]).toContain(`${clash} already has it. Give it another name: `);
   });
 
   it.each([
@@ -140,247 +119,99 @@ describe('two columns with one name', () => {
 });
 
 const WARNING = 'MISSING_ROW_KEY (warning)';
-const TODAY = 'segments.date DURING TODAY';
 
-describe('the row key consists of', () => {
+/** In each query, the columns of the key stand in marks. */
+describe('the row key consists of the account and of what identifies a row', () => {
   it.each([
-    ['the campaign', 'SELECT campaign.id, campaign.name FROM campaign', ['campaign_id']],
-    ['the column that holds its id', 'SELECT campaign.id AS c FROM campaign', ['c']],
-    [
-      'its resource name, which stands for its id',
-      `SELECT campaign.resource_name, metrics.clicks FROM campaign WHERE ${TODAY}`,
-      ['campaign_resource_name'],
-    ],
-    [
-      'the ad group and the criterion',
-      `SELECT ad_group.id, ad_group_criterion.criterion_id, metrics.clicks FROM keyword_view WHERE ${TODAY}`,
-      ['ad_group_id', 'ad_group_criterion_criterion_id'],
-    ],
-    [
-      'the keyword’s resource name',
-      `SELECT keyword_view.resource_name, metrics.clicks FROM keyword_view WHERE ${TODAY}`,
-      ['keyword_view_resource_name'],
-    ],
-    [
-      'the day, before the key',
-      `SELECT campaign.id, segments.date FROM campaign WHERE ${TODAY}`,
-      ['date', 'campaign_id'],
-    ],
-    [
-      'every other segment, after the key',
-      `SELECT segments.device, segments.date, campaign.id, segments.hour FROM campaign WHERE ${TODAY}`,
-      ['date', 'campaign_id', 'device', 'hour'],
-    ],
-    ['nothing but the account', 'SELECT customer.currency_code FROM customer', []],
-    ['the account and a segment', `SELECT segments.device, metrics.clicks FROM customer WHERE ${TODAY}`, ['device']],
-    [
-      'the campaign and the conversion action, which its name does not identify',
-      `SELECT campaign.id, segments.conversion_action, segments.conversion_action_name, metrics.conversions
-      FROM campaign WHERE ${TODAY}`,
-      ['campaign_id', 'conversion_action', 'conversion_action_name'],
-    ],
-    [
-      'the budget',
-      'SELECT campaign_budget.id, campaign_budget.amount_micros FROM campaign_budget',
-      ['campaign_budget_id'],
-    ],
-    [
-      'the budget and the campaign that splits it',
-      'SELECT campaign_budget.id, campaign.id, campaign.name FROM campaign_budget',
-      ['campaign_budget_id', 'campaign_id'],
-    ],
-    [
-      'the budget and the resource name of the campaign',
-      'SELECT campaign_budget.id, campaign.resource_name FROM campaign_budget',
-      ['campaign_budget_id', 'campaign_resource_name'],
-    ],
-    [
-      'the sub-account by its resource name',
-      'SELECT customer_client.client_customer FROM customer_client',
-      ['customer_client_client_customer'],
-    ],
-    [
-      'the sub-account by its id',
-      'SELECT customer_client.id, customer_client.level FROM customer_client',
-      ['customer_client_id'],
-    ],
-    [
-      'the resource name of a resource that has no other key',
-      'SELECT change_event.resource_name, change_event.user_email FROM change_event WHERE change_event.change_date_time DURING TODAY LIMIT 5',
-      ['change_event_resource_name'],
-    ],
-    [
-      'the resource name of a view',
-      `SELECT landing_page_view.resource_name, metrics.clicks FROM landing_page_view WHERE ${TODAY}`,
-      ['landing_page_view_resource_name'],
-    ],
-    [
-      'a view and a view that splits it',
-      'SELECT landing_page_view.resource_name, expanded_landing_page_view.resource_name FROM landing_page_view',
-      ['landing_page_view_resource_name', 'expanded_landing_page_view_resource_name'],
-    ],
-    [
-      'the ad by its own key, where ads split search terms',
-      'SELECT search_term_view.resource_name, ad_group.id, ad_group_ad.ad.id FROM search_term_view',
-      ['search_term_view_resource_name', 'ad_group_id', 'ad_group_ad_ad_id'],
-    ],
-    [
-      'the list of campaigns by what it links',
-      'SELECT shared_set.id, campaign.id, campaign_shared_set.status FROM shared_set',
-      ['shared_set_id', 'campaign_id'],
-    ],
-    [
-      'the place and its kind',
-      'SELECT geographic_view.country_criterion_id, geographic_view.location_type FROM geographic_view',
-      ['geographic_view_country_criterion_id', 'geographic_view_location_type'],
-    ],
-    [
-      'a view and the account that it names',
-      'SELECT video_enhancement.resource_name, customer.descriptive_name FROM video_enhancement',
-      ['video_enhancement_resource_name'],
-    ],
-    [
-      'the selected segments alone, where the account has one such view',
-      'SELECT segments.product_item_id, metrics.clicks FROM shopping_performance_view WHERE segments.date DURING LAST_7_DAYS',
-      ['product_item_id'],
-    ],
-    [
-      'the day and the campaign that splits such a view',
-      `SELECT campaign.id, segments.product_item_id, segments.date FROM shopping_performance_view WHERE ${TODAY}`,
-      ['date', 'campaign_id', 'product_item_id'],
-    ],
-    [
-      'nothing more for the total of such a view',
-      `SELECT metrics.clicks FROM hotel_performance_view WHERE ${TODAY}`,
-      [],
-    ],
-    [
-      'a link by the ids of what it links',
-      'SELECT ad_group.id, asset.id, ad_group_asset.field_type FROM ad_group_asset',
-      ['ad_group_id', 'asset_id', 'ad_group_asset_field_type'],
-    ],
-    [
-      'a link by the id and its own reference, once, the reference that is its key',
-      'SELECT ad_group.id, ad_group_asset.ad_group, asset.id, ad_group_asset.field_type FROM ad_group_asset',
-      ['ad_group_asset_ad_group', 'asset_id', 'ad_group_asset_field_type'],
-    ],
-    [
-      'a link by the resource names of what it links',
-      'SELECT campaign.resource_name, asset.resource_name, campaign_asset.field_type FROM campaign_asset',
-      ['campaign_resource_name', 'asset_resource_name', 'campaign_asset_field_type'],
-    ],
-    [
-      'a link by its references, which tell of the campaign whose name is selected',
-      'SELECT campaign.name, campaign_asset.campaign, campaign_asset.asset, campaign_asset.field_type FROM campaign_asset',
-      ['campaign_asset_campaign', 'campaign_asset_asset', 'campaign_asset_field_type'],
-    ],
-    [
-      'a link by the column that holds the id',
-      'SELECT campaign.id AS c, campaign.name, asset.id, campaign_asset.field_type FROM campaign_asset',
-      ['c', 'asset_id', 'campaign_asset_field_type'],
-    ],
-    [
-      'a link by its own resource name, whatever of its ends is selected',
-      'SELECT ad_group_asset.resource_name, ad_group.name FROM ad_group_asset',
-      ['ad_group_asset_resource_name'],
-    ],
-    [
-      'a link and the ad group that splits it',
-      'SELECT campaign.id, ad_group.id, asset.id, campaign_asset.field_type FROM campaign_asset',
-      ['campaign_id', 'asset_id', 'campaign_asset_field_type', 'ad_group_id'],
-    ],
-    [
-      'its own reference in the place of the ad group’s id',
-      'SELECT ad_group_ad.ad_group, ad_group_ad.ad.id FROM ad_group_ad',
-      ['ad_group_ad_ad_group', 'ad_group_ad_ad_id'],
-    ],
-    [
-      'the reference of what splits it',
-      'SELECT shared_set.id, campaign_shared_set.campaign FROM shared_set',
-      ['shared_set_id', 'campaign_shared_set_campaign'],
-    ],
-  ])('the account and %s', (_, source, key) => {
-    const { query, diagnostics } = check(source);
+    'SELECT «campaign.id», campaign.name FROM campaign',
+    'SELECT «campaign.id» AS c FROM campaign',
+    `SELECT «campaign.resource_name», metrics.clicks FROM campaign WHERE ${TODAY}`,
+    `SELECT «ad_group.id», «ad_group_criterion.criterion_id», metrics.clicks FROM keyword_view WHERE ${TODAY}`,
+    `SELECT «keyword_view.resource_name», metrics.clicks FROM keyword_view WHERE ${TODAY}`,
+    'SELECT customer.currency_code FROM customer',
+    `SELECT «segments.device», metrics.clicks FROM customer WHERE ${TODAY}`,
+    // The name of a conversion action does not identify it, but splits the rows.
+    `SELECT «campaign.id», «segments.conversion_action», «segments.conversion_action_name» FROM campaign WHERE ${TODAY}`,
+    'SELECT «campaign_budget.id», campaign_budget.amount_micros FROM campaign_budget',
+    // A campaign splits its budget.
+    'SELECT «campaign_budget.id», «campaign.id», campaign.name FROM campaign_budget',
+    'SELECT «campaign_budget.id», «campaign.resource_name» FROM campaign_budget',
+    'SELECT «customer_client.client_customer» FROM customer_client',
+    'SELECT «customer_client.id», customer_client.level FROM customer_client',
+    `SELECT «change_event.resource_name», change_event.user_email FROM change_event
+      WHERE change_event.change_date_time DURING TODAY LIMIT 5`,
+    `SELECT «landing_page_view.resource_name», metrics.clicks FROM landing_page_view WHERE ${TODAY}`,
+    'SELECT «landing_page_view.resource_name», «expanded_landing_page_view.resource_name» FROM landing_page_view',
+    'SELECT «search_term_view.resource_name», «ad_group.id», «ad_group_ad.ad.id» FROM search_term_view',
+    'SELECT «shared_set.id», «campaign.id», campaign_shared_set.status FROM shared_set',
+    'SELECT «geographic_view.country_criterion_id», «geographic_view.location_type» FROM geographic_view',
+    'SELECT «video_enhancement.resource_name», customer.descriptive_name FROM video_enhancement',
+    // An account has one such view.
+    `SELECT «segments.product_item_id», metrics.clicks FROM shopping_performance_view WHERE ${TODAY}`,
+    `SELECT «segments.date», «campaign.id», «segments.product_item_id» FROM shopping_performance_view WHERE ${TODAY}`,
+    `SELECT metrics.clicks FROM hotel_performance_view WHERE ${TODAY}`,
+    // A link is identified by the ids of what it links, or by its references, once each.
+    'SELECT «ad_group.id», «asset.id», «ad_group_asset.field_type» FROM ad_group_asset',
+    'SELECT ad_group.id, «ad_group_asset.ad_group», «asset.id», «ad_group_asset.field_type» FROM ad_group_asset',
+    'SELECT «campaign.resource_name», «asset.resource_name», «campaign_asset.field_type» FROM campaign_asset',
+    'SELECT campaign.name, «campaign_asset.campaign», «campaign_asset.asset», «campaign_asset.field_type» FROM campaign_asset',
+    'SELECT «campaign.id» AS c, campaign.name, «asset.id», «campaign_asset.field_type» FROM campaign_asset',
+    'SELECT «ad_group_asset.resource_name», ad_group.name FROM ad_group_asset',
+    'SELECT «campaign.id», «asset.id», «campaign_asset.field_type», «ad_group.id» FROM campaign_asset',
+    'SELECT «ad_group_ad.ad_group», «ad_group_ad.ad.id» FROM ad_group_ad',
+    'SELECT «shared_set.id», «campaign_shared_set.campaign» FROM shared_set',
+  ])('%s', (text) => {
+    const { query, diagnostics } = check(text.replaceAll(/[«»]/g, ''));
     expect(diagnostics.filter(({ severity }) => severity !== 'note')).toEqual([]);
+    const key = [...text.matchAll(/«([^»]+)»(?: AS (\w+))?/g)].map(
+      ([, field = '', alias]) => alias ?? field.replace('segments.', '').replaceAll('.', '_'),
+    );
     expect(query?.key).toEqual(['customer_id', ...key]);
+  });
+
+  it('in the order of day, resource and segments', () => {
+    const source = `SELECT segments.device, segments.date, campaign.id, segments.hour FROM campaign WHERE ${TODAY}`;
+    expect(check(source).query?.key).toEqual(['customer_id', 'date', 'campaign_id', 'device', 'hour']);
   });
 });
 
 describe('a query without part of the key gets a warning', () => {
   it.each([
-    ['no id', '«SELECT» campaign.name FROM campaign', 'campaign.id is'],
-    ['no ad group', '«SELECT» ad_group_criterion.criterion_id FROM keyword_view', 'ad_group.id is'],
+    ['campaign.name FROM campaign', 'campaign.id is'],
+    ['customer.resource_name FROM campaign', 'campaign.id is'],
+    ['ad_group_criterion.criterion_id FROM keyword_view', 'ad_group.id is'],
+    [`metrics.clicks FROM keyword_view WHERE ${TODAY}`, 'ad_group.id and ad_group_criterion.criterion_id are'],
+    [`click_view.keyword, segments.date FROM click_view WHERE ${TODAY}`, 'click_view.gclid is'],
+    [`click_view.gclid, click_view.keyword FROM click_view WHERE ${TODAY}`, 'segments.date is'],
+    // A click has a row for each of its keywords.
+    [`click_view.gclid, segments.date FROM click_view WHERE ${TODAY}`, 'click_view.keyword is'],
+    // Two conversion actions can have one name.
+    [`campaign.id, segments.conversion_action_name FROM campaign WHERE ${TODAY}`, 'segments.conversion_action is'],
+    // A campaign splits the rows of its budget and of the lists it shares.
+    ['campaign_budget.id, campaign.name FROM campaign_budget', 'campaign.id is'],
+    ['campaign_budget.amount_micros, campaign.name FROM campaign_budget', 'campaign_budget.id and campaign.id are'],
+    ['shared_set.id, campaign.name, campaign_shared_set.status FROM shared_set', 'campaign.id is'],
+    ['search_term_view.search_term FROM search_term_view', 'search_term_view.resource_name is'],
     [
-      'none of two parts',
-      `«SELECT» metrics.clicks FROM keyword_view WHERE ${TODAY}`,
-      'ad_group.id and ad_group_criterion.criterion_id are',
-    ],
-    [
-      'no criterion, below a comment',
-      '-- Words.\n  «select» ad_group.id FROM keyword_view',
-      'ad_group_criterion.criterion_id is',
-    ],
-    ['no click', `«SELECT» click_view.keyword, segments.date FROM click_view WHERE ${TODAY}`, 'click_view.gclid is'],
-    ['no day', `«SELECT» click_view.gclid, click_view.keyword FROM click_view WHERE ${TODAY}`, 'segments.date is'],
-    [
-      'no keyword, with which a click has several rows',
-      `«SELECT» click_view.gclid, segments.date FROM click_view WHERE ${TODAY}`,
-      'click_view.keyword is',
-    ],
-    [
-      'the name of a conversion action, which another one can have, too',
-      `«SELECT» campaign.id, segments.conversion_action_name, metrics.conversions FROM campaign WHERE ${TODAY}`,
-      'segments.conversion_action is',
-    ],
-    [
-      'no id of what splits the rows',
-      '«SELECT» campaign_budget.id, campaign.name FROM campaign_budget',
-      'campaign.id is',
-    ],
-    [
-      'neither id',
-      '«SELECT» campaign_budget.amount_micros, campaign.name FROM campaign_budget',
-      'campaign_budget.id and campaign.id are',
-    ],
-    [
-      'an id that two resources need',
-      '«SELECT» shared_set.id, campaign.name, campaign_shared_set.status FROM shared_set',
-      'campaign.id is',
-    ],
-    [
-      'no resource name where there is nothing else',
-      '«SELECT» search_term_view.search_term FROM search_term_view',
-      'search_term_view.resource_name is',
-    ],
-    [
-      'no resource name of a splitting view',
-      '«SELECT» landing_page_view.resource_name, expanded_landing_page_view.expanded_final_url FROM landing_page_view',
+      'landing_page_view.resource_name, expanded_landing_page_view.expanded_final_url FROM landing_page_view',
       'expanded_landing_page_view.resource_name is',
     ],
-    ['the resource name of another resource', '«SELECT» customer.resource_name FROM campaign', 'campaign.id is'],
+    // Either end of a link is requested once, by the reference of the link itself.
+    ['ad_group.name, asset.id, ad_group_asset.field_type FROM ad_group_asset', 'ad_group_asset.ad_group is'],
     [
-      'neither end of a link, requested once',
-      '«SELECT» ad_group.name, asset.id, ad_group_asset.field_type FROM ad_group_asset',
-      'ad_group_asset.ad_group is',
-    ],
-    [
-      'the strategy that the campaign names, not the one that splits the rows',
-      '«SELECT» campaign.bidding_strategy, bidding_strategy.name, campaign.id, campaign_criterion.criterion_id FROM campaign_audience_view',
-      'bidding_strategy.id is',
-    ],
-    [
-      'an ad group’s campaign, which is no reference of the link',
-      '«SELECT» ad_group.id, ad_group.campaign, asset.id, campaign_asset.field_type FROM campaign_asset',
+      'ad_group.id, ad_group.campaign, asset.id, campaign_asset.field_type FROM campaign_asset',
       'campaign_asset.campaign is',
     ],
+    // The strategy that the campaign names is not the one that splits the rows.
     [
-      'an id that is one only beside another',
-      '«SELECT» asset_group_listing_group_filter.id FROM asset_group_listing_group_filter',
-      'asset_group.id is',
+      'campaign.bidding_strategy, bidding_strategy.name, campaign.id, campaign_criterion.criterion_id FROM campaign_audience_view',
+      'bidding_strategy.id is',
     ],
-    ['no sub-account', '«SELECT» customer_client.level FROM customer_client', 'customer_client.client_customer is'],
-  ])('%s', (_, text, missing) => {
-    const { source, places } = marked(text, WARNING);
+    // This id identifies a row only beside another id.
+    ['asset_group_listing_group_filter.id FROM asset_group_listing_group_filter', 'asset_group.id is'],
+    ['customer_client.level FROM customer_client', 'customer_client.client_customer is'],
+  ])('SELECT %s', (fields, missing) => {
+    const { source, places } = marked(`-- Words.\n  «select» ${fields}`, WARNING);
     expect(placesOf(source)).toEqual(places);
     expect(messagesOf(source)[0]).toContain(`The rows are not unique: ${missing} not selected. Add `);
     expect(check(source).query?.key).toEqual([]);

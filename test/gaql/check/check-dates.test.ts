@@ -56,46 +56,6 @@ describe('the days that a query requests', () => {
 });
 
 describe('invalid date conditions', () => {
-  it.each([
-    ['no condition', 'SELECT segments.date FROM campaign', ['EXPECTED_FILTERS_ON_DATE_RANGE 1:8-1:21']],
-    ['no end', `${W} segments.date >= '2026-01-01'`, ['EXPECTED_FILTERS_ON_DATE_RANGE 1:42-1:55']],
-    ['no beginning', `${W} segments.date < '2026-01-01'`, ['EXPECTED_FILTERS_ON_DATE_RANGE 1:42-1:55']],
-    ['an unknown period', `${W} segments.date DURING LAST_8_DAYS`, ['INVALID_VALUE_WITH_DURING_OPERATOR 1:63-1:74']],
-    ['a period in quotes', `${W} segments.date DURING 'TODAY'`, ['INVALID_VALUE_WITH_DURING_OPERATOR 1:63-1:70']],
-    ['a number for a period', `${W} segments.date DURING 7`, ['INVALID_VALUE_WITH_DURING_OPERATOR 1:63-1:64']],
-    ['a date without quotes', `${W} segments.date = 2026-01-01`, ['INVALID_DATE_FORMAT 1:58-1:68']],
-    ['a date in no form', `${W} segments.date = '01.02.2026'`, ['INVALID_DATE_FORMAT 1:58-1:70']],
-    ['a day that does not exist', `${W} segments.date = '2026-02-30'`, ['INVALID_DATE_FORMAT 1:58-1:70']],
-    ['the same without dashes', `${W} segments.date = '20260230'`, ['INVALID_DATE_FORMAT 1:58-1:68']],
-    [
-      'both ends',
-      `${W} segments.date BETWEEN '2026-02-30' AND '2026-13-01'`,
-      ['INVALID_DATE_FORMAT 1:64-1:76', 'INVALID_DATE_FORMAT 1:81-1:93'],
-    ],
-    [
-      'a wrong date of a list',
-      `${UNSELECTED} segments.date IN ('2026-01-01', '2026-01-32')`,
-      ['INVALID_DATE_FORMAT 1:75-1:87'],
-    ],
-    [
-      'BETWEEN the wrong way round',
-      `${W} segments.date BETWEEN '2026-02-03' AND '2026-02-01'`,
-      ['DATE_RANGE_TOO_NARROW 1:64-1:76'],
-    ],
-    [
-      'no day in common',
-      `${W} segments.date >= '2026-02-03' AND segments.date <= '2026-02-01'`,
-      ['DATE_RANGE_TOO_NARROW 1:56-1:58'],
-    ],
-    [
-      'no day at the end of time',
-      `${W} segments.date > '9999-12-31' AND segments.date <= '9999-12-31'`,
-      ['DATE_RANGE_TOO_NARROW 1:56-1:57'],
-    ],
-  ])('%s', (_, source, places) => {
-    expect(errorsOf(source)).toEqual(places);
-  });
-
   it('get an example', () => {
     const sources = [
       'SELECT segments.date FROM campaign',

@@ -203,7 +203,10 @@ describe('a misspelt name gets hints with valid names', () => {
       '"campaign.nam" is not a field. Did you mean campaign.name?',
       'Unknown resource "campain". Did you mean campaign?',
     ]);
-    expect(messagesOf('SELECT nonsense_of_all_sorts FROM zzzzzz')[0]).toBe('"nonsense_of_all_sorts" is not a field.');
+    expect(messagesOf('SELECT nonsense_of_all_sorts FROM zzzzzz')).toEqual([
+      '"nonsense_of_all_sorts" is not a field.',
+      'Unknown resource "zzzzzz". Run pacekeeper fields to list the resources.',
+    ]);
   });
 });
 

@@ -146,28 +146,20 @@ describe('no value changes the query', () => {
     expect(diagnostics).toEqual([]);
     expect(tree.where).toHaveLength(2);
     expect(tree.select).toHaveLength(1);
-    const [condition] = tree.where;
-    return condition?.kind === 'comparison' && condition.value.kind === 'string' ? condition.value.text : undefined;
+    const [sentValue] = tree.where[0]?.values ?? [];
+    return sentValue?.kind === 'string' ? sentValue.text : undefined;
   };
 
   it.each([
+    ..."' \" \\ \\' :y :today /* ; «".split(' '),
     "' OR 1=1 --",
-    "'",
-    '"',
-    '\\',
-    "\\'",
     'a\nb',
     '\r\n',
     '\t',
-    ':y',
-    ':today',
     "') LIMIT 1",
-    '/*',
     '-- x',
-    ';',
     '',
     '\u2028',
-    '«',
     'x'.repeat(100_000),
   ])('not even %j', (value) => {
     expect(textOf(value)).toBe(value);

@@ -54,18 +54,8 @@ describe('the days of a period', () => {
 
   it('B13: knows exactly the periods of the service', () => {
     expect([...PERIOD_NAMES].sort()).toEqual([
-      'LAST_14_DAYS',
-      'LAST_30_DAYS',
-      'LAST_7_DAYS',
-      'LAST_BUSINESS_WEEK',
-      'LAST_MONTH',
-      'LAST_WEEK_MON_SUN',
-      'LAST_WEEK_SUN_SAT',
-      'THIS_MONTH',
-      'THIS_WEEK_MON_TODAY',
-      'THIS_WEEK_SUN_TODAY',
-      'TODAY',
-      'YESTERDAY',
+      ...'LAST_14_DAYS LAST_30_DAYS LAST_7_DAYS LAST_BUSINESS_WEEK LAST_MONTH LAST_WEEK_MON_SUN'.split(' '),
+      ...'LAST_WEEK_SUN_SAT THIS_MONTH THIS_WEEK_MON_TODAY THIS_WEEK_SUN_TODAY TODAY YESTERDAY'.split(' '),
     ]);
     expect(periodNamed('last_7_days')).toBe('LAST_7_DAYS');
     for (const text of ['LAST_8_DAYS', '', 'constructor', '__proto__']) expect(periodNamed(text)).toBeUndefined();
@@ -83,9 +73,4 @@ describe('the days of a period', () => {
       }),
     );
   });
-});
-
-it('a fixed window is the same on every day', () => {
-  const range = { from: civilDate('2026-01-01'), to: civilDate('2026-01-31') };
-  expect(resolveWindow({ kind: 'fixed', range }, civilDate(SUNDAY))).toBe(range);
 });

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import type { CheckedQuery } from '../../../src/language/gaql/check/check-query.ts';
-import {
-  CALENDAR_NAMES,
-  dayOf,
-  distanceOf,
-  isCalendarName,
-  resolveWindow,
-} from '../../../src/language/gaql/check/date-window.ts';
+import { CALENDAR_NAMES, isCalendarName, resolveWindow } from '../../../src/language/gaql/check/date-window.ts';
 import {
   daysAsked,
   fixedToItsWindow,
@@ -278,34 +272,5 @@ describe('days of the account’s calendar', () => {
   it('are known by name; built-in object names are not', () => {
     for (const name of CALENDAR_NAMES) expect(isCalendarName(name)).toBe(true);
     for (const name of ['toString', '__proto__', 'TODAY', '']) expect(isCalendarName(name)).toBe(false);
-  });
-});
-
-describe('the distance between two days', () => {
-  const today = civilDate('2026-06-17');
-  const calendar = (name: (typeof CALENDAR_NAMES)[number], days = 0) => ({
-    day: { kind: 'calendar', name, days } as const,
-    plusDays: 0,
-  });
-  const fixed = (date: string) => ({ day: { kind: 'fixed', date: civilDate(date) } as const, plusDays: 0 });
-
-  it.each([
-    ['two fixed ones', fixed('2026-01-01'), fixed('2026-01-05'), 4],
-    ['a moved end', fixed('2026-01-01'), { ...fixed('2026-01-05'), plusDays: -1 }, 3],
-    ['two of one name', calendar('today', -7), calendar('today'), 7],
-    ['yesterday is the day before today', calendar('yesterday'), calendar('today', -1), 0],
-    ['two names', calendar('month_start'), calendar('today'), undefined],
-    ['fixed and not', fixed('2026-01-01'), calendar('today'), undefined],
-    ['not and fixed', calendar('today'), fixed('2026-01-01'), undefined],
-    ['the end of a day is that day', calendar('today'), { ...calendar('today'), lastOf: 'day' as const }, 0],
-    [
-      'the end of a month depends',
-      calendar('month_start'),
-      { ...calendar('month_start'), lastOf: 'month' as const },
-      undefined,
-    ],
-  ])('%s', (_, from, to, days) => {
-    expect(distanceOf(from, to)).toBe(days);
-    expect(dayOf(from.day, today) <= '9999').toBe(true);
   });
 });

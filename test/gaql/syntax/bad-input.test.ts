@@ -1,7 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatQuery } from '../../../src/language/gaql/syntax/format-query.ts';
-import { parseQuery } from '../../../src/language/gaql/syntax/parse-query.ts';
 import { byEffort, isThorough, sample } from '../../support/effort.ts';
 import { check, placesOf, sent } from '../findings.ts';
 import { printed, S, syntaxOf, W } from './readings.ts';
@@ -73,124 +71,15 @@ const ITEMS = byEffort({ quick: 25_000, thorough: 80_000 });
 const CONDITIONS = byEffort({ quick: 5_000, thorough: 20_000 });
 const TEXTS = byEffort({ quick: 100, thorough: 200 });
 const written = (count: number) => count.toLocaleString('en-US');
+const LONG = `${written(SIZE)} characters`;
 
-describe(`texts of ${written(SIZE)} characters end`, () => {
-  it.each(
-    sample([
-      ['a text', `${W} = '${'x'.repeat(SIZE)}'`, 0],
-      ['a text that is not closed', `${W} = '${'x'.repeat(SIZE)}`, 1],
-      ['a text of escapes that is not closed', `${W} = '${'\\n'.repeat(SIZE / 2)}`, 1],
-      ['a comment', `${S} --${'x'.repeat(SIZE)}`, 0],
-      ['a comment that is not closed', `${S} /*${'*'.repeat(SIZE)}`, 1],
-      ['spaces', `${S}${' '.repeat(SIZE)}`, 0],
-      ['a name', `SELECT ${'a'.repeat(SIZE)} FROM campaign`, 0],
-      ['a number', `${W} = ${'1'.repeat(SIZE)}`, 0],
-      ['underscores', '_'.repeat(SIZE), 1],
-      ['NULs', '\0'.repeat(SIZE / 10), 1],
-      ['open braces', '{'.repeat(SIZE / 10), 1],
-    ]),
-  )('%s', (_, source, findings) => {
-    expect(parseQuery(source).diagnostics).toHaveLength(findings);
-  });
-
+describe('texts of any size', () => {
   it('and thousands of mistakes within one another do not overflow', () => {
     expect(syntaxOf(`SELECT ${'f('.repeat(LEVELS)} FROM campaign`).length).toBeGreaterThan(0);
     expect(syntaxOf(`${W} IN ${'(1 = '.repeat(LEVELS)}`).length).toBeGreaterThan(0);
     expect(syntaxOf(`${S} ${'GROUP HAVING '.repeat(LEVELS)}`).length).toBeGreaterThan(0);
   });
-});
 
-describe('any text', () => {
-  const bytes = fc.uint8Array({ maxLength: 60 }).map((codes) => new TextDecoder().decode(codes));
-  const word = fc.constantFrom(
-    'SELECT',
-    'FROM',
-    'WHERE',
-    'AND',
-    'ORDER',
-    'BY',
-    'LIMIT',
-    'PARAMETERS',
-    'AS',
-    'CONTAINS',
-    'ANY',
-    'NOT',
-    'IS',
-    'BETWEEN',
-    'DURING',
-    'REGEXP_MATCH',
-    'NULL',
-    'GROUP',
-    'HAVING',
-    'TOP',
-    'CASE',
-    'UNION',
-    'SELCT',
-    'FORM',
-    'LIMT',
-    '*',
-    'a.*',
-    '{x}',
-    '`a`',
-    '`',
-    '?',
-    '%s',
-    ':x',
-    ':x-7',
-    ':',
-    '(',
-    ')',
-    ',',
-    '=',
-    '<>',
-    "'a'",
-    "'",
-    '"',
-    '/*',
-    '*/',
-    '--',
-    '\n',
-    '\r\n',
-    '\u200b',
-    '“',
-    '”',
-    'а',
-    '😀',
-    '\ud83d',
-    '_',
-    '.',
-    '1e6',
-    '5',
-    '-5',
-    ';',
-    'a.b',
-    'NONE',
-    'ORDERBY',
-  );
-  const joint = fc.constantFrom('', ' ');
-  const grammarish = fc
-    .tuple(fc.constantFrom('', `${S} `, `${W} `, 'SELECT '), fc.array(fc.tuple(word, joint), { maxLength: 30 }))
-    .map(([start, words]) => start + words.flat().join(''));
-
-  it('gives a tree or sorted findings within the text', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary' }), bytes, grammarish), (source) => {
-        const parsed = parseQuery(source);
-        if (parsed.diagnostics.length === 0) expect(parseQuery(formatQuery(parsed)).diagnostics).toEqual([]);
-        const starts = parsed.diagnostics.map(({ span }) => span.start.offset);
-        expect(starts).toEqual(starts.toSorted((a, b) => a - b));
-        for (const { span, message } of parsed.diagnostics) {
-          expect(message).not.toBe('');
-          expect(span.end.offset).toBeGreaterThanOrEqual(span.start.offset);
-          expect(span.end.offset).toBeLessThanOrEqual(source.length + 1);
-        }
-      }),
-      { numRuns: TEXTS },
-    );
-  });
-});
-
-describe('texts of any size', () => {
   const many = (count: number, write: (index: number) => string, joint: string) =>
     Array.from({ length: count }, (_, index) => write(index)).join(joint);
 
@@ -207,18 +96,24 @@ describe('texts of any size', () => {
   it.each(
     sample([
       [`${written(ITEMS)} values`, `${W} IN (${many(ITEMS, () => '1', ',')})`, 1],
-      ['a text of a megabyte', `${S} WHERE campaign.name = '${'x'.repeat(1 << 20)}'`, 0],
-      ['a text of escapes', `${S} WHERE campaign.name = '${'\\n'.repeat(500_000)}'`, 0],
-      ['a text of a megabyte that is not closed', `${S} WHERE campaign.name = '${'x'.repeat(1 << 20)}`, 1],
-      ['a comment of a megabyte', `--${'x'.repeat(1 << 20)}\n${S}`, 0],
-      ['a megabyte of spaces', `${' '.repeat(1 << 20)}${S}`, 0],
+      [`a text of ${LONG}`, `${S} WHERE campaign.name = '${'x'.repeat(SIZE)}'`, 0],
+      [`escapes of ${LONG}`, `${S} WHERE campaign.name = '${'\\n'.repeat(SIZE / 2)}'`, 0],
+      [`a text of ${LONG} that is not closed`, `${S} WHERE campaign.name = '${'x'.repeat(SIZE)}`, 1],
+      [`escapes of ${LONG} that are not closed`, `${W} = '${'\\n'.repeat(SIZE / 2)}`, 1],
+      [`a comment of ${LONG}`, `--${'x'.repeat(SIZE)}\n${S}`, 0],
+      [`a comment of ${LONG} that is not closed`, `${S} /*${'*'.repeat(SIZE)}`, 1],
+      [`spaces of ${LONG}`, `${' '.repeat(SIZE)}${S}`, 0],
+      [`a name of ${LONG}`, `SELECT ${'a'.repeat(SIZE)} FROM campaign`, 1],
+      [`a number of ${LONG}`, `${W} = ${'1'.repeat(SIZE)}`, 1],
+      ['underscores', '_'.repeat(SIZE), 1],
+      ['NULs', '\0'.repeat(SIZE / 10), 1],
+      ['open braces', '{'.repeat(SIZE / 10), 1],
       [
         `${written(CONDITIONS)} conditions`,
         `${S} WHERE ${many(CONDITIONS, (index) => `campaign.id = ${index}`, ' AND ')}`,
         0,
       ],
       ['10,001 quotes in a row', `${S} WHERE campaign.name = ${"'".repeat(10_001)}`, 1],
-      ['a name of a megabyte', `SELECT ${'a'.repeat(1 << 20)} FROM campaign`, 1],
       [`${written(ITEMS)} symbols`, '% '.repeat(ITEMS), ITEMS],
       [`${written(ITEMS)} fields`, `SELECT ${many(ITEMS, () => 'campaign.id', ',')} FROM campaign`, ITEMS - 1],
     ]),
@@ -238,66 +133,23 @@ describe('texts of any size', () => {
     expect(diagnostics.length).toBeGreaterThan(0);
   });
 
-  const word = fc.constantFrom(
-    'SELECT',
-    'FROM',
-    'WHERE',
-    'AND',
-    'OR',
-    'ORDER',
-    'BY',
-    'ASC',
-    'DESC',
-    'LIMIT',
-    'IN',
-    'NOT',
-    'LIKE',
-    'BETWEEN',
-    'DURING',
-    'IS',
-    'NULL',
-    ',',
-    '(',
-    ')',
-    ';',
-    '=',
-    '!=',
-    '<=',
-    '==',
-    '<>',
-    "'x'",
-    '"y"',
-    "'",
-    '--',
-    '\n',
-    '-',
-    '.',
-    'campaign.id',
-    'campaign.name',
-    'campaign',
-    'segments.date',
-    'metrics.clicks',
-    'LAST_7_DAYS',
-    'ENABLED',
-    '5',
-    '-1.5',
-    '2026-01-01',
-    "'2026-01-01'",
-    '#',
-    '*',
-    '\\',
-    '\u0000',
-    'é',
-    '\uFEFF',
-    '__proto__',
-    'constructor',
-  );
+  const words = [
+    ...'SELECT FROM WHERE AND OR ORDER BY ASC DESC LIMIT PARAMETERS AS IN NOT LIKE REGEXP_MATCH CONTAINS ANY'.split(
+      ' ',
+    ),
+    ...'BETWEEN DURING IS NULL GROUP HAVING TOP CASE UNION SELCT FORM LIMT ORDERBY NONE LAST_7_DAYS ENABLED'.split(' '),
+    ...'campaign.id campaign.name campaign segments.date metrics.clicks a.b a.* __proto__ constructor {x}'.split(' '),
+    ...`* ? %s :x :x-7 : ( ) , = != <= == <> ; - . # \\ 'a' "y" ' " /* */ -- 1e6 5 -1.5 2026-01-01 '2026-01-01'`.split(
+      ' ',
+    ),
+    ...'`a` ` \r\n \n \u0000 \u200b \uFEFF “ ” а é 😀 \ud83d _'.split(' '),
+  ];
+  const rows = fc.array(fc.tuple(fc.constantFrom(...words), fc.constantFrom('', ' ')), { maxLength: 40 });
+  const bytes = fc.uint8Array({ maxLength: 60 }).map((codes) => new TextDecoder().decode(codes));
   const anyText = fc.oneof(
-    fc.string(),
     fc.string({ unit: 'binary' }),
-    fc.array(word, { maxLength: 40 }).map((words) => words.join(' ')),
-    fc.array(word, { maxLength: 30 }).map((words) => `${S} ${words.join(' ')}`),
-    fc.array(word, { maxLength: 20 }).map((words) => `${W} ${words.join(' ')}`),
+    bytes,
+    fc.tuple(fc.constantFrom('', `${S} `, `${W} `, 'SELECT '), rows).map(([start, row]) => start + row.flat().join('')),
   );
 
   it('never throw, and give a query or an error with a place', () => {
@@ -306,7 +158,8 @@ describe('texts of any size', () => {
         const { query, diagnostics } = check(source);
         const errors = diagnostics.filter(({ severity }) => severity === 'error');
         expect(query === undefined).toBe(errors.length > 0);
-        for (const { span } of diagnostics) {
+        for (const { span, message } of diagnostics) {
+          expect(message).not.toBe('');
           expect(span.start.line).toBeGreaterThan(0);
           expect(span.start.column).toBeGreaterThan(0);
           expect(span.end.offset).toBeGreaterThanOrEqual(span.start.offset);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { leadingComment, parseQuery } from '../../../src/language/gaql/syntax/parse-query.ts';
-import { printed, S, syntaxOf, W } from './readings.ts';
+import { printed, S, syntaxOf } from './readings.ts';
 
 const QUERY =
   "SELECT campaign.id AS c , campaign.name FROM campaign WHERE campaign.id IN ( 1 , 2 ) AND campaign.name LIKE 'a' ORDER BY campaign.id DESC LIMIT 5 PARAMETERS include_drafts = true ;";
@@ -21,27 +21,6 @@ describe('a comment between any two words changes nothing', () => {
     expect(printed(source)).toBe(printed(QUERY));
     const count = parseQuery(comment).comments.length;
     expect(parseQuery(source).comments).toHaveLength(count * (QUERY.split(' ').length + 1));
-  });
-});
-
-describe('comment signs within text are text', () => {
-  it.each([
-    "'PLA #1 - brand'",
-    "'https://x.com'",
-    "'{lpurl}?a={keyword}'",
-    "' FROM '",
-    "' LIMIT 5 '",
-    "';'",
-    "'/* no */'",
-    "'/* no'",
-    "'-- no'",
-    '"it\'s"',
-    '"# no"',
-    "'\\' -- no'",
-  ])('%s', (literal) => {
-    expect(printed(`${W} = ${literal} -- so`)).toBe(`${W} = ${literal}`);
-    expect(printed(`${W} IN (${literal}, ${literal})`)).toBe(`${W} IN (${literal}, ${literal})`);
-    expect(parseQuery(`${W} = ${literal}`).comments).toEqual([]);
   });
 });
 

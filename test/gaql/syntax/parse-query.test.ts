@@ -61,56 +61,43 @@ describe('many spellings', () => {
 
 describe('text in quotes is sent exactly as written', () => {
   it.each([
-    ["'a FROM b'"],
-    ["'a LIMIT 5 b'"],
-    ["'a; b'"],
-    ["'PLA #1 -- brand'"],
-    ["'PLA #1 - brand'"],
-    ["'{x}'"],
-    ["'https://x'"],
-    ["'/* no comment */'"],
-    ["'%100[%]_'"],
-    ['"double"'],
-    ['"it\'s"'],
-    ["'it\\'s'"],
-    ["'a\\\\'"],
-    ["'\\n\\r\\t\\\"'"],
-    ["''"],
-    ["'  spaces  '"],
-    ["'tab\tinside'"],
-    ["'naïve 日本 😀'"],
-    ["'SELECT * FROM x WHERE y IN (1) ORDER BY z'"],
+    "'a FROM b'",
+    "' LIMIT 5 '",
+    "'a; b'",
+    "'PLA #1 -- brand'",
+    "'{x}'",
+    "':today'",
+    "'https://x'",
+    "'/* no comment */'",
+    "'/* no'",
+    "'%100[%]_'",
+    '"double"',
+    '"it\'s"',
+    "'it\\'s'",
+    "'a\\\\'",
+    "'\\n\\r\\t\\\"'",
+    "'\\' -- no'",
+    "''",
+    "'  spaces  '",
+    "'tab\tinside'",
+    "'naïve 日本 😀'",
+    "'SELECT * FROM x WHERE y IN (1) ORDER BY z'",
   ])('B13: %s', (literal) => {
-    expect(sent(`${S} WHERE campaign.name = ${literal} LIMIT 7`)).toBe(`${S} WHERE campaign.name = ${literal} LIMIT 7`);
+    const text = `${S} WHERE campaign.name = ${literal} AND campaign.name NOT IN (${literal})`;
+    expect(sent(`${text} -- so`)).toBe(text);
   });
 
   it('resolves escapes', () => {
     const { tree } = parseQuery(`${S} WHERE campaign.name = 'it\\'s \\\\ \\"a\\"\\n\\t'`);
-    expect(tree.where[0]).toMatchObject({ value: { kind: 'string', text: 'it\'s \\ "a"\n\t' } });
-  });
-});
-
-describe('comments', () => {
-  it('above the query are its description', () => {
-    expect(parseQuery(`-- One.\n--- Two.\n--\n--Three.\n${S} -- not this\n-- nor this`).leadingComment).toBe(
-      'One.\nTwo.\n\nThree.',
-    );
-    expect(parseQuery(S).leadingComment).toBe('');
-  });
-
-  it('may end a file without a line end, and hide a clause', () => {
-    expect(sent(`${S} -- LIMIT 5`)).toBe(S);
+    expect(tree.where[0]).toMatchObject({ values: [{ kind: 'string', text: 'it\'s \\ "a"\n\t' }] });
   });
 });
 
 describe('every mistake has one message at its own place', () => {
   it.each([
-    ['nothing at all', '', ['EXPECTED_SELECT 1:1-1:1']],
-    ['a comment alone', '-- a\n', ['EXPECTED_SELECT 1:1-1:2']],
     ['no SELECT', 'campaign.id FROM campaign', ['EXPECTED_SELECT 1:1-1:12']],
     ['FROM first', 'FROM campaign', ['EXPECTED_SELECT 1:1-1:5']],
     ['no field', 'SELECT FROM campaign', ['BAD_FIELD_NAME 1:8-1:12']],
-    ['a star', 'SELECT * FROM campaign', ['BAD_SYMBOL 1:8-1:9']],
     ['a comma before FROM', 'SELECT campaign.id, FROM campaign', ['BAD_FIELD_NAME 1:21-1:25']],
     ['a comma first', 'SELECT , campaign.id FROM campaign', ['BAD_FIELD_NAME 1:8-1:9']],
     ['two commas', 'SELECT campaign.id,, campaign.name FROM campaign', ['BAD_FIELD_NAME 1:20-1:21']],
@@ -126,8 +113,6 @@ describe('every mistake has one message at its own place', () => {
     ['no AND', `${W} = 5 campaign.id = 6`, ['EXPECTED_AND 1:56-1:71']],
     ['OR', `${W} = 5 OR campaign.id = 6`, ['EXPECTED_AND 1:56-1:58']],
     ['no operator', `${W} 5`, ['BAD_OPERATOR 1:52-1:53']],
-    ['an operator of another language', `${W} == 5`, ['BAD_OPERATOR 1:52-1:54']],
-    ['a misspelt operator', `${W} LIKEE 5`, ['BAD_OPERATOR 1:52-1:57']],
     ['NOT alone', `${W} NOT 5`, ['BAD_OPERATOR 1:52-1:55']],
     ['IS with a value', `${W} IS 5`, ['BAD_OPERATOR 1:55-1:56']],
     ['IS NOT with a value', `${W} IS NOT 5`, ['BAD_OPERATOR 1:59-1:60']],
@@ -153,11 +138,9 @@ describe('every mistake has one message at its own place', () => {
     ['LIMIT in words', `${S} LIMIT ten`, ['BAD_LIMIT_VALUE 1:40-1:43']],
     ['LIMIT without a number', `${S} LIMIT`, ['UNEXPECTED_END_OF_QUERY 1:39-1:39']],
     ['LIMIT before a clause', `${S} LIMIT PARAMETERS include_drafts = true`, ['BAD_LIMIT_VALUE 1:40-1:50']],
-    ['LIMIT with a parameter', `${S} LIMIT :rows`, ['BAD_LIMIT_VALUE 1:40-1:45']],
     ['LIMIT twice', `${S} LIMIT 5 LIMIT 6`, ['UNEXPECTED_INPUT 1:42-1:47']],
     ['clauses out of order', `${S} LIMIT 5 WHERE campaign.id = 1`, ['UNEXPECTED_INPUT 1:42-1:47']],
     ['two queries', `${S};\n${S}`, ['UNEXPECTED_INPUT 2:1-2:7']],
-    ['two semicolons', `${S};;`, ['UNEXPECTED_INPUT 1:34-1:35']],
     ['a symbol last', `${W} = %`, ['BAD_SYMBOL 1:54-1:55']],
     ['a quote that is not closed', `${S} WHERE campaign.name = 'x`, ['STRING_NOT_TERMINATED 1:56-1:58']],
     [
@@ -166,9 +149,7 @@ describe('every mistake has one message at its own place', () => {
       ['STRING_NOT_TERMINATED 2:23-2:25'],
     ],
     ['a quote that only an escape closes', `${S} WHERE campaign.name = 'x\\'`, ['STRING_NOT_TERMINATED 1:56-1:60']],
-    ['a quote doubled', `${S} WHERE campaign.name = 'it''s'`, ['UNEXPECTED_INPUT 1:60-1:63']],
     ['an escape that does not exist', `${S} WHERE campaign.name = 'a\\qb'`, ['BAD_ESCAPE_SEQUENCE 1:56-1:62']],
-    ['typographic quotes alone', `${S} WHERE campaign.name = ‘ LIMIT 5`, ['BAD_SYMBOL 1:56-1:57']],
   ])('%s', (_, source, places) => {
     expect(parseQuery(source).diagnostics.map(place)).toEqual(places);
   });
@@ -233,15 +214,10 @@ describe('several mistakes', () => {
       'LIMIT 0',
     ].join('\n');
     expect(placesOf(source)).toEqual([
-      'UNRECOGNIZED_FIELD 2:3-2:15',
-      'UNEXPECTED_INPUT 3:18-3:37',
-      'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE 4:6-4:13',
-      'BAD_ENUM_CONSTANT 5:25-5:32',
-      'EXPECTED_AND 6:3-6:5',
-      'STRING_NOT_TERMINATED 6:22-6:24',
-      'BAD_OPERATOR 7:22-7:24',
-      'INVALID_VALUE_WITH_DURING_OPERATOR 8:28-8:39',
-      'UNRECOGNIZED_FIELD 9:10-9:24',
+      ...'UNRECOGNIZED_FIELD 2:3-2:15, UNEXPECTED_INPUT 3:18-3:37'.split(', '),
+      ...'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE 4:6-4:13, BAD_ENUM_CONSTANT 5:25-5:32, EXPECTED_AND 6:3-6:5'.split(', '),
+      ...'STRING_NOT_TERMINATED 6:22-6:24, BAD_OPERATOR 7:22-7:24'.split(', '),
+      ...'INVALID_VALUE_WITH_DURING_OPERATOR 8:28-8:39, UNRECOGNIZED_FIELD 9:10-9:24'.split(', '),
       'LIMIT_VALUE_TOO_LOW 10:7-10:8',
     ]);
   });
@@ -250,7 +226,6 @@ describe('several mistakes', () => {
     ['a word after a bad operator', `${W} LIKEE 5 AND AND`, ['BAD_OPERATOR 1:52-1:57', 'BAD_FIELD_NAME 1:64-1:67']],
     ['a template', `${S} {x}`, ['BAD_SYMBOL 1:34-1:37']],
     ['a date without quotes', `${S} WHERE segments.date = 2026-01-01`, ['INVALID_DATE_FORMAT 1:56-1:66']],
-    ['a condition in parentheses', `${S} WHERE (campaign.id = 5)`, ['BAD_FIELD_NAME 1:40-1:41']],
     ['no FROM, and no date findings', 'SELECT segments.date', ['UNEXPECTED_END_OF_QUERY 1:21-1:21']],
   ])('do not follow from one: %s', (_, source, places) => {
     expect(placesOf(source)).toEqual(places);

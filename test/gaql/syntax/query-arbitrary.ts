@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import type { Span } from '../../../src/domain/diagnostic.ts';
-import type {
-  Condition,
-  ListOperator,
-  Literal,
-  PatternOperator,
-  Placeholder,
-  Query,
-  Value,
+import {
+  type Condition,
+  type Literal,
+  OPERATORS,
+  type Operator,
+  type Placeholder,
+  type Query,
+  takesList,
+  type Value,
 } from '../../../src/language/gaql/syntax/tree.ts';
 
 const START = { offset: 0, line: 1, column: 1 };
@@ -60,32 +61,25 @@ const placeholder: fc.Arbitrary<Placeholder> = fc.record({
 });
 const value: fc.Arbitrary<Value> = fc.oneof(literal, placeholder);
 
-const SIGNS = ['=', '!=', '<', '<=', '>', '>='] as const;
-const PATTERNS: readonly PatternOperator[] = ['LIKE', 'NOT LIKE', 'REGEXP_MATCH', 'NOT REGEXP_MATCH'];
-const LISTS: readonly ListOperator[] = ['IN', 'NOT IN', 'CONTAINS ANY', 'CONTAINS ALL', 'CONTAINS NONE'];
-const place = { field, operatorSpan: fc.constant(span) };
-const condition: fc.Arbitrary<Condition> = fc.oneof(
-  fc.record({ kind: fc.constant('comparison'), ...place, operator: fc.constantFrom(...SIGNS, ...PATTERNS), value }),
+const period = fc.oneof(
+  placeholder,
+  fc.constantFrom('TODAY', 'LAST_7_DAYS').map((name) => ({ kind: 'name' as const, text: name, span })),
+);
+
+function valuesFor(operator: Operator): fc.Arbitrary<readonly Value[]> {
+  if (takesList(operator)) return fc.array(value, { minLength: 1, maxLength: 30 });
+  if (operator.startsWith('IS')) return fc.constant([]);
+  const count = operator === 'BETWEEN' ? 2 : 1;
+  return fc.array(operator === 'DURING' ? period : value, { minLength: count, maxLength: count });
+}
+
+const condition: fc.Arbitrary<Condition> = fc.constantFrom(...OPERATORS).chain((operator) =>
   fc.record({
-    kind: fc.constant('membership'),
-    ...place,
-    operator: fc.constantFrom(...LISTS),
-    values: fc.array(value, { minLength: 1, maxLength: 30 }),
-    listSpan: fc.constant(span),
-  }),
-  fc.record({ kind: fc.constant('between'), ...place, low: value, high: value }),
-  fc.record({
-    kind: fc.constant('during'),
-    ...place,
-    period: fc.oneof(
-      placeholder,
-      fc.constantFrom('TODAY', 'LAST_7_DAYS').map((name) => ({ kind: 'name' as const, text: name, span })),
-    ),
-  }),
-  fc.record({
-    kind: fc.constant('null_test'),
-    ...place,
-    operator: fc.constantFrom('IS NULL', 'IS NOT NULL'),
+    field,
+    operator: fc.constant(operator),
+    operatorSpan: fc.constant(span),
+    values: valuesFor(operator),
+    valuesSpan: fc.constant(span),
   }),
 );
 

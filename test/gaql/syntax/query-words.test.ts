@@ -126,7 +126,7 @@ describe('text', () => {
   ])('stands for itself: %s', (_, literal, text) => {
     const { tree, diagnostics } = parseQuery(`${W} = ${literal}`);
     expect(diagnostics).toEqual([]);
-    expect(tree.where[0]).toMatchObject({ value: { kind: 'string', text, raw: literal } });
+    expect(tree.where[0]).toMatchObject({ values: [{ kind: 'string', text, raw: literal }] });
   });
 
   it.each([

@@ -45,24 +45,11 @@ describe('a change', () => {
 
   it('is refused with its position', () => {
     const changes = [
-      'increase budget by',
-      'increase budget 10%',
-      'increase by 10%',
-      'increase budget by -5',
-      'increase budget by 5 EUR',
-      'increase budget by 0.0000001',
-      'increase budget by 100000%',
-      'decrease budget by 100%',
-      'increase budget by x',
-      'set budget to',
-      'set budget to clicks',
-      'set budget to campaign_name',
-      'set budget to 0',
-      'set budget to 10%',
-      'set budget to bugdet',
-      'set budget to budget > 5',
-      'set budget to cost over 60 days',
-      'set budget = 5',
+      ...'increase budget by, increase budget 10%, increase by 10%, increase budget by -5'.split(', '),
+      ...'increase budget by 5 EUR, increase budget by 0.0000001, increase budget by 100000%'.split(', '),
+      ...'decrease budget by 100%, increase budget by x, set budget to, set budget to clicks'.split(', '),
+      ...'set budget to campaign_name, set budget to 0, set budget to 10%, set budget to bugdet'.split(', '),
+      ...'set budget to budget > 5, set budget to cost over 60 days, set budget = 5'.split(', '),
     ];
     expect(changes.map((change) => `${change} → ${findingsOf(change).join(' | ')}`).join('\n')).toMatchInlineSnapshot(`
       "increase budget by → UNEXPECTED_END_OF_QUERY 6:27-7:1 The change ends too early, expected "increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month".

@@ -54,7 +54,7 @@ describe('suggests the line to write for other natural words', () => {
     ['a misspelt mode', { mode: 'aply' }, 'Did you mean apply?'],
     ['several campaigns', { for: 'campaigns' }, 'Did you mean campaign?'],
     ['a severity in capitals', { alert: '{ severity: WARNING, text: x }' }, 'Did you mean warning?'],
-    ['a limit outside the limits', { floor: '5' }, 'This is one of the limits. Write "limits: { floor: 5 }".'],
+    ['a limit', { floor: '5' }, 'Write it under "limits", as in "limits: { floor: 5, cooldown: 3 days }".'],
   ])('%s', (_, changes, hint) => {
     expect(hintsOf(changes)).toEqual([hint]);
   });

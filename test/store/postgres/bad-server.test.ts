@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import { withCaFile } from '../../../src/domain/database-authorities.ts';
+import { withCaFile } from '../../../src/domain/connection-settings.ts';
 import { openTaskQueue } from '../../../src/engine/queue/task-queue.ts';
 import { recordFreeze } from '../../../src/storage/records/budgets/freeze-record.ts';
 import { isBusy } from '../../../src/storage/records/is-busy.ts';

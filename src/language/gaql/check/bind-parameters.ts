@@ -1,7 +1,7 @@
 import type { CatalogueField } from '../catalogue/catalogue.ts';
 import type { Report } from '../report.ts';
 import { withValues } from '../syntax/print-query.ts';
-import type { Condition, Literal, Placeholder, Value } from '../syntax/tree.ts';
+import { type Condition, type Literal, type Placeholder, takesList, type Value } from '../syntax/tree.ts';
 import { CALENDAR_NAMES, isCalendarName } from './date-window.ts';
 import { nearestNames } from './suggest.ts';
 
@@ -44,7 +44,7 @@ function bindValue(
     reportUnbound(value, binding);
     return undefined;
   }
-  if (texts.length > 1 && condition.kind !== 'membership') {
+  if (texts.length > 1 && !takesList(condition.operator)) {
     const message = `The parameter has ${texts.length} values, expected one.`;
     const hint = 'Use IN for a list.';
     binding.report({ code: 'EXPECTED_SINGLE_VALUE', span: value.span, message, hint });
@@ -59,12 +59,12 @@ function calendarDay(
   field: CatalogueField,
   { report }: Binding,
 ): readonly Value[] | undefined {
-  if ((field.type === 'DATE' || field.type === 'DATE_TIME') && condition.kind !== 'during') return [value];
+  if ((field.type === 'DATE' || field.type === 'DATE_TIME') && condition.operator !== 'DURING') return [value];
   const message =
-    condition.kind === 'during'
+    condition.operator === 'DURING'
       ? `:${value.name} is a day, but DURING takes a period.`
       : `:${value.name} is a date, but ${field.name} is not.`;
-  const hint = condition.kind === 'during' ? 'Use BETWEEN for two days.' : undefined;
+  const hint = condition.operator === 'DURING' ? 'Use BETWEEN for two days.' : undefined;
   report({ code: 'BAD_VALUE', span: value.span, message, hint });
   return undefined;
 }
@@ -86,7 +86,7 @@ const NUMBER = /^-?\d+(?:\.\d+)?$/;
 /** A value of the wrong type becomes a text, which a later check reports. */
 function literalOf(text: string, at: Placeholder, condition: Condition, field: CatalogueField): Value {
   const { span } = at;
-  if (condition.kind === 'during') return { kind: 'name', text, span, parameter: at.name };
+  if (condition.operator === 'DURING') return { kind: 'name', text, span, parameter: at.name };
   const day = /^:(\w+?)([+-]\d+)?$/.exec(text);
   if ((field.type === 'DATE' || field.type === 'DATE_TIME') && day?.[1] !== undefined && isCalendarName(day[1])) {
     return { ...at, name: day[1], days: day[2] === undefined ? undefined : Number(day[2]) };

@@ -4,7 +4,6 @@ import { type CatalogueResource, ownerOf } from '../catalogue/catalogue.ts';
 import type { Report } from '../report.ts';
 import { quote } from '../syntax/syntax-messages.ts';
 import type { FieldRef, Ordering, Query, ResourceRef, Value } from '../syntax/tree.ts';
-import { operatorOf } from './check-condition.ts';
 import { type CheckedDates, DATE_FIELD, isCoreDate } from './check-dates.ts';
 import type { CheckedCondition } from './check-value.ts';
 import {
@@ -80,14 +79,13 @@ function checkAge(
 
 function firstDay(time: string, conditions: readonly CheckedCondition[], today: CivilDate): CivilDate | undefined {
   const firsts = conditions.flatMap(({ bound }) => {
-    if (bound?.field.name !== time) return [];
-    if (bound.kind === 'during') {
-      const period = bound.period.kind === 'name' ? periodNamed(bound.period.text) : undefined;
+    const [value] = bound?.values ?? [];
+    if (!bound || !value || bound.field.name !== time) return [];
+    if (bound.operator === 'DURING') {
+      const period = value.kind === 'name' ? periodNamed(value.text) : undefined;
       return (period && resolveWindow({ kind: 'period', period }, today)?.from) ?? [];
     }
-    if (bound.kind === 'between') return dayIn(bound.low, today) ?? [];
-    const isLowest = bound.kind === 'comparison' && ['=', '>', '>='].includes(bound.operator);
-    return (isLowest && dayIn(bound.value, today)) || [];
+    return (['=', '>', '>=', 'BETWEEN'].includes(bound.operator) && dayIn(value, today)) || [];
   });
   return firsts.toSorted().at(-1);
 }
@@ -156,7 +154,7 @@ function checkChanges(
   conditions: readonly CheckedCondition[],
   report: Report,
 ): void {
-  const operators = conditions.flatMap(({ written }) => (written.field.name === time ? [operatorOf(written)] : []));
+  const operators = conditions.flatMap(({ written }) => (written.field.name === time ? [written.operator] : []));
   const has = (...some: readonly string[]) => operators.some((operator) => some.includes(operator));
   const finite = has('DURING', 'BETWEEN', '=') || (has('>=', '>') && has('<=', '<'));
   if (!finite) {

@@ -1,4 +1,3 @@
-import { unreachable } from '../../../domain/errors.ts';
 import type { CatalogueField, DataType } from '../catalogue/catalogue.ts';
 import type { Report } from '../report.ts';
 import type { Condition, Literal } from '../syntax/tree.ts';
@@ -35,23 +34,23 @@ const LIST_VALUES_MAX = 20_000;
 
 export function checkCondition(condition: Condition, field: CatalogueField, report: Report): void {
   if (!checkOperator(condition, field, report)) return;
-  if (condition.kind === 'membership' && condition.values.length > LIST_VALUES_MAX) {
-    const message = `The list has ${condition.values.length} values, the service accepts at most ${LIST_VALUES_MAX}.`;
-    report({ code: 'FILTER_HAS_TOO_MANY_VALUES', span: condition.listSpan, message });
+  const { operator, values } = condition;
+  if (values.length > LIST_VALUES_MAX) {
+    const message = `The list has ${values.length} values, the service accepts at most ${LIST_VALUES_MAX}.`;
+    report({ code: 'FILTER_HAS_TOO_MANY_VALUES', span: condition.valuesSpan, message });
   }
-  const operator = operatorOf(condition);
   const ofDays = field.type === 'DATE' && !isPattern(operator);
-  if (isCoreDate(field.name) && (ofDays || condition.kind === 'during')) return;
-  if (condition.kind === 'during') {
-    readPeriod(condition.period, report);
+  if (isCoreDate(field.name) && (ofDays || operator === 'DURING')) return;
+  if (operator === 'DURING') {
+    for (const period of values) readPeriod(period, report);
     return;
   }
   const fits = checkEach(condition, (value, told) => checkValue(value, field, operator, told), report);
-  if (fits && !isCoreDate(field.name)) checkOrder(condition, field, report);
+  if (fits && operator === 'BETWEEN' && !isCoreDate(field.name)) checkOrder(values, field, report);
 }
 
 function checkOperator(condition: Condition, field: CatalogueField, report: Report): boolean {
-  const operator = operatorOf(condition);
+  const { operator } = condition;
   const known = operatorsOf(field);
   if (known.includes(operator)) return true;
   const impossible = operator === 'DURING' || (!field.repeated && OF_LISTS.includes(operator));
@@ -74,10 +73,9 @@ export function checkRegularExpression(
   faultOf: (pattern: string) => string | undefined,
   report: Report,
 ): void {
-  if (condition.kind !== 'comparison' || !condition.operator.endsWith('REGEXP_MATCH')) return;
-  const { value } = condition;
-  const fault = value.kind === 'string' ? faultOf(value.text) : undefined;
-  if (fault === undefined) return;
+  const [value] = condition.operator.endsWith('REGEXP_MATCH') ? condition.values : [];
+  const fault = value?.kind === 'string' ? faultOf(value.text) : undefined;
+  if (!value || fault === undefined) return;
   const message = `Invalid regular expression: ${fault}.`;
   const hint = 'Use the syntax of RE2. It has no look-ahead, look-behind or back-references.';
   report({ code: 'INVALID_REGULAR_EXPRESSION', span: value.span, message, hint });
@@ -89,25 +87,15 @@ function operatorHint(operator: string, { type, repeated }: CatalogueField, know
   return `Operators for this field are ${known.join(', ')}.`;
 }
 
-export function operatorOf(condition: Condition): string {
-  switch (condition.kind) {
-    case 'comparison':
-    case 'membership':
-    case 'null_test':
-      return condition.operator;
-    case 'between':
-      return 'BETWEEN';
-    case 'during':
-      return 'DURING';
-    default:
-      return unreachable(condition);
-  }
-}
-
-function checkOrder(condition: Condition, field: CatalogueField, report: Report): void {
-  if (condition.kind !== 'between') return;
-  const { low, high } = condition;
-  if (low.kind === 'placeholder' || high.kind === 'placeholder' || rank(low, field) <= rank(high, field)) return;
+function checkOrder([low, high]: Condition['values'], field: CatalogueField, report: Report): void {
+  if (
+    !low ||
+    !high ||
+    low.kind === 'placeholder' ||
+    high.kind === 'placeholder' ||
+    rank(low, field) <= rank(high, field)
+  )
+    return;
   const message = `BETWEEN ${shown(low)} AND ${shown(high)} matches no value: the first value is greater.`;
   const hint = 'Swap the two values.';
   report({ code: 'INVALID_VALUE_WITH_BETWEEN_OPERATOR', span: low.span, message, hint });

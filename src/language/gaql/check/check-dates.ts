@@ -1,10 +1,9 @@
 import { addDays, addMonths, type CivilDate, daysBetween, type Grain } from '../../../domain/civil-date.ts';
 import type { Span } from '../../../domain/diagnostic.ts';
-import { unreachable } from '../../../domain/errors.ts';
 import { civilDate } from '../../../domain/parse-civil-date.ts';
 import type { CatalogueField } from '../catalogue/catalogue.ts';
 import type { Report } from '../report.ts';
-import type { Condition, FieldRef, Query, Value } from '../syntax/tree.ts';
+import { type Condition, type FieldRef, type Query, takesList, type Value } from '../syntax/tree.ts';
 import { shown } from './bind-parameters.ts';
 import { type CheckedCondition, checkEach, isPattern } from './check-value.ts';
 import {
@@ -99,32 +98,23 @@ function readCondition(
 ): DateBounds | undefined {
   const read = (value: Value, told = report) =>
     grain === 'year' ? readYear(value, told) : readDay(value, field, grain, told);
-  switch (condition.kind) {
-    case 'null_test':
-      return UNBOUNDED;
-    case 'during': {
-      const period = readPeriod(condition.period, report);
-      return period && { kind: 'period', period };
-    }
-    case 'comparison': {
-      if (isPattern(condition.operator)) return UNBOUNDED;
-      const day = read(condition.value);
-      return day && comparisonBounds(condition.operator, day, grain);
-    }
-    case 'between': {
-      const first = read(condition.low);
-      const last = read(condition.high);
-      return first && last && rangeBounds(first, last, grain, condition.low.span, report);
-    }
-    case 'membership': {
-      const days: (WrittenDay | undefined)[] = [];
-      checkEach(condition, (value, told) => days.push(read(value, told)), report);
-      if (!days.every((day) => day !== undefined)) return undefined;
-      return condition.operator === 'IN' ? { kind: 'list', days, grain } : UNBOUNDED;
-    }
-    default:
-      return unreachable(condition);
+  const { operator, values } = condition;
+  const [low, high] = values;
+  if (!low || isPattern(operator)) return UNBOUNDED;
+  if (operator === 'DURING') {
+    const period = readPeriod(low, report);
+    return period && { kind: 'period', period };
   }
+  if (takesList(operator)) {
+    const days: (WrittenDay | undefined)[] = [];
+    checkEach(condition, (value, told) => days.push(read(value, told)), report);
+    if (!days.every((day) => day !== undefined)) return undefined;
+    return operator === 'IN' ? { kind: 'list', days, grain } : UNBOUNDED;
+  }
+  const first = read(low);
+  if (!high) return first && comparisonBounds(operator, first, grain);
+  const last = read(high);
+  return first && last && rangeBounds(first, last, grain, low.span, report);
 }
 
 const UNBOUNDED: DateBounds = { kind: 'marks' };

@@ -2,7 +2,7 @@ import type { CivilDate } from '../../../domain/civil-date.ts';
 import type { Diagnostic } from '../../../domain/diagnostic.ts';
 import { type Catalogue, filterOnlyField } from '../catalogue/catalogue.ts';
 import { reportTo } from '../report.ts';
-import { printQuery, valuesOf, withoutAliases } from '../syntax/print-query.ts';
+import { printQuery, withoutAliases } from '../syntax/print-query.ts';
 import { quote } from '../syntax/syntax-messages.ts';
 import type { FieldRef, Query } from '../syntax/tree.ts';
 import { type Binding, bindCondition, type ParameterValues } from './bind-parameters.ts';
@@ -15,11 +15,10 @@ import {
   noteLimit,
 } from './check-clauses.ts';
 import { checkColumns, rowKey } from './check-columns.ts';
-import { checkCombinations } from './check-combinations.ts';
 import { checkCondition, checkRegularExpression } from './check-condition.ts';
 import { checkDates } from './check-dates.ts';
 import { type Clause, checkField, checkResource, type FieldLookup, fieldLookup } from './check-fields.ts';
-import { checkConversionSegments, warnOfNoPeriod } from './check-metrics.ts';
+import { checkCombinations, checkConversionSegments, warnOfNoPeriod } from './check-metrics.ts';
 import type { CheckedCondition } from './check-value.ts';
 import type { Column } from './column.ts';
 import { type DateWindow, isCalendarName } from './date-window.ts';
@@ -134,7 +133,7 @@ function keywordSpan({ span: { start } }: Query): Query['span'] {
 
 function parametersOf({ where }: Query): string[] {
   const names = where
-    .flatMap(valuesOf)
+    .flatMap(({ values }) => values)
     .flatMap((value) => (value.kind === 'placeholder' && !isCalendarName(value.name) ? [value.name] : []));
   return [...new Set(names)];
 }

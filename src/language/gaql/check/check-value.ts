@@ -1,7 +1,6 @@
 import { unreachable } from '../../../domain/errors.ts';
 import type { CatalogueField } from '../catalogue/catalogue.ts';
 import type { Report } from '../report.ts';
-import { valuesOf } from '../syntax/print-query.ts';
 import { quote } from '../syntax/syntax-messages.ts';
 import type { Condition, Literal, Value } from '../syntax/tree.ts';
 import { shown } from './bind-parameters.ts';
@@ -22,16 +21,16 @@ export function checkEach(
   report: Report,
 ): boolean {
   let wrong = 0;
-  for (const value of valuesOf(condition)) {
+  for (const value of condition.values) {
     check(value, (finding) => {
       wrong += 1;
       if (wrong <= WRONG_VALUES_SHOWN) report(finding);
     });
   }
-  if (wrong > WRONG_VALUES_SHOWN && condition.kind === 'membership') {
+  if (wrong > WRONG_VALUES_SHOWN) {
     const more = wrong - WRONG_VALUES_SHOWN;
     const message = `${more} more ${more === 1 ? 'value of this list does' : 'values of this list do'} not fit.`;
-    report({ code: 'BAD_VALUE', span: condition.listSpan, message });
+    report({ code: 'BAD_VALUE', span: condition.valuesSpan, message });
   }
   return wrong === 0;
 }

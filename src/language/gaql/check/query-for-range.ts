@@ -1,14 +1,15 @@
 import { type CivilDate, type DateRange, daysBetween, daysOf } from '../../../domain/civil-date.ts';
 import type { Span } from '../../../domain/diagnostic.ts';
-import { InvariantError, unreachable } from '../../../domain/errors.ts';
+import { InvariantError } from '../../../domain/errors.ts';
 import { civilDate } from '../../../domain/parse-civil-date.ts';
-import { printForService, printQuery, valuesOf, withoutAliases, withValues } from '../syntax/print-query.ts';
+import { printForService, printQuery, withoutAliases, withValues } from '../syntax/print-query.ts';
 import {
   type ComparisonSign,
   type Condition,
   HOLDS,
   type Literal,
   type Placeholder,
+  takesList,
   type Value,
 } from '../syntax/tree.ts';
 import { DATE_FIELD, isCoreDate } from './check-dates.ts';
@@ -40,7 +41,7 @@ export function daysAsked(query: CheckedQuery, range: DateRange, today: CivilDat
 export function queryForRange(query: CheckedQuery, range: DateRange, asList = false): string {
   const { tree } = query;
   const first = tree.where.findIndex(({ field }) => isCoreDate(field.name));
-  const listed = asList || datedConditions(query).some(({ kind }) => kind === 'membership');
+  const listed = asList || datedConditions(query).some(({ operator }) => takesList(operator));
   const where = tree.where.flatMap((condition, index) => {
     if (!isCoreDate(condition.field.name)) return [condition];
     return index === first ? [rangeCondition(condition, range, listed)] : [];
@@ -48,11 +49,11 @@ export function queryForRange(query: CheckedQuery, range: DateRange, asList = fa
   return printForService({ ...tree, where });
 }
 
-function rangeCondition({ field, operatorSpan }: Condition, range: DateRange, asList: boolean): Condition {
-  const day = (date: CivilDate) => quotedDay(date, field.span);
-  const about = { field: { ...field, name: DATE_FIELD }, operatorSpan };
-  if (!asList) return { ...about, kind: 'between', low: day(range.from), high: day(range.to) };
-  return { ...about, kind: 'membership', operator: 'IN', values: daysOf(range).map(day), listSpan: operatorSpan };
+function rangeCondition(condition: Condition, range: DateRange, asList: boolean): Condition {
+  const field = { ...condition.field, name: DATE_FIELD };
+  const days = asList ? daysOf(range) : [range.from, range.to];
+  const values = days.map((day) => quotedDay(day, field.span));
+  return { ...condition, field, operator: asList ? 'IN' : 'BETWEEN', values };
 }
 
 function quotedDay(date: CivilDate, span: Span): Literal {
@@ -64,30 +65,22 @@ function datedConditions({ tree }: CheckedQuery): readonly Condition[] {
 }
 
 /** True if the allowed days can be computed from the condition. */
-function isTelling(condition: Condition): boolean {
-  if (condition.field.name !== DATE_FIELD) return false;
-  return condition.kind === 'comparison' ? !isPattern(condition.operator) : condition.kind !== 'null_test';
+function isTelling({ field, operator, values }: Condition): boolean {
+  return field.name === DATE_FIELD && !isPattern(operator) && values.length > 0;
 }
 
-function leavesDay(condition: Condition, day: CivilDate, today: CivilDate): boolean {
-  const written = (value: Value) => writtenDay(value, today);
-  switch (condition.kind) {
-    case 'null_test':
-      return true;
-    case 'during': {
-      const period = condition.period.kind === 'name' ? periodNamed(condition.period.text) : undefined;
-      const days = period && resolveWindow({ kind: 'period', period }, today);
-      return days !== undefined && day >= days.from && day <= days.to;
-    }
-    case 'between':
-      return day >= written(condition.low) && day <= written(condition.high);
-    case 'membership':
-      return condition.values.some((value) => written(value) === day) === (condition.operator === 'IN');
-    case 'comparison':
-      return HOLDS[condition.operator as ComparisonSign](daysBetween(written(condition.value), day));
-    default:
-      return unreachable(condition);
+function leavesDay({ operator, values }: Condition, day: CivilDate, today: CivilDate): boolean {
+  const [first, second] = values;
+  if (!first) return true;
+  if (operator === 'DURING') {
+    const period = first.kind === 'name' ? periodNamed(first.text) : undefined;
+    const days = period && resolveWindow({ kind: 'period', period }, today);
+    return days !== undefined && day >= days.from && day <= days.to;
   }
+  const written = (value: Value) => writtenDay(value, today);
+  if (takesList(operator)) return values.some((value) => written(value) === day) === (operator === 'IN');
+  if (second) return day >= written(first) && day <= written(second);
+  return HOLDS[operator as ComparisonSign](daysBetween(written(first), day));
 }
 
 function writtenDay(value: Value, today: CivilDate): CivilDate {
@@ -105,10 +98,9 @@ export function tellsItsDays(query: CheckedQuery): boolean {
   return isCuttable(query) || datedConditions(query).every(leavesOneStretch);
 }
 
-function leavesOneStretch(condition: Condition): boolean {
-  if (condition.kind === 'comparison') return condition.operator !== '!=' && !isPattern(condition.operator);
-  if (condition.kind === 'membership') return condition.operator === 'IN' && condition.values.length === 1;
-  return condition.kind !== 'null_test';
+function leavesOneStretch({ operator, values }: Condition): boolean {
+  if (takesList(operator)) return operator === 'IN' && values.length === 1;
+  return operator !== '!=' && !isPattern(operator) && values.length > 0;
 }
 
 /** If {@link isCuttable} is true, omits dates, so that stored days stay valid when the window changes. */
@@ -125,5 +117,7 @@ export function queryForDay({ tree }: CheckedQuery, today: CivilDate): string {
 }
 
 export function hasValues({ tree }: CheckedQuery): boolean {
-  return tree.where.flatMap(valuesOf).every((value) => value.kind !== 'placeholder' || isCalendarName(value.name));
+  return tree.where
+    .flatMap(({ values }) => values)
+    .every((value) => value.kind !== 'placeholder' || isCalendarName(value.name));
 }

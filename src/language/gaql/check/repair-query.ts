@@ -1,4 +1,5 @@
 import { type Catalogue, renamedField } from '../catalogue/catalogue.ts';
+import { applyEdits, type Edit as TextEdit } from '../dialect/edits.ts';
 import { parseQuery } from '../syntax/parse-query.ts';
 import { Comma, From, queryLexer } from '../syntax/tokens.ts';
 import type { FieldRef, Query, SelectedField } from '../syntax/tree.ts';
@@ -10,11 +11,7 @@ export interface Repair {
   readonly what: string;
 }
 
-interface Edit extends Repair {
-  readonly from: number;
-  readonly to: number;
-  readonly text: string;
-}
+type Edit = Repair & TextEdit;
 
 /** Repairs mistakes that have only one possible meaning. An alias keeps the column name of a renamed field. */
 export function repairQuery(
@@ -22,7 +19,7 @@ export function repairQuery(
   catalogue: Catalogue,
 ): { readonly source: string; readonly repairs: readonly Repair[] } {
   const commas = commasBeforeFrom(source);
-  const withoutCommas = applyEdits(source, commas);
+  const withoutCommas = applyEdits(source, commas).text;
   const { tree, diagnostics } = parseQuery(withoutCommas);
   if (diagnostics.some(({ severity }) => severity === 'error')) return { source, repairs: [] };
   const edits = [
@@ -30,7 +27,7 @@ export function repairQuery(
     ...renames(tree, catalogue),
   ];
   const repairs = [...commas, ...edits].toSorted((a, b) => a.line - b.line);
-  return { source: applyEdits(withoutCommas, edits), repairs: repairs.map(({ line, what }) => ({ line, what })) };
+  return { source: applyEdits(withoutCommas, edits).text, repairs: repairs.map(({ line, what }) => ({ line, what })) };
 }
 
 function commasBeforeFrom(source: string): Edit[] {
@@ -39,8 +36,8 @@ function commasBeforeFrom(source: string): Edit[] {
   for (let index = tokens.findIndex(({ tokenType }) => tokenType === From) - 1; index >= 0; index -= 1) {
     const token = tokens[index];
     if (token?.tokenType !== Comma) break;
-    const { startOffset: from, startLine: line = 1 } = token;
-    edits.push({ from, to: from + 1, text: '', line, what: 'the comma before FROM is gone' });
+    const { startOffset: start, startLine: line = 1 } = token;
+    edits.push({ start, end: start + 1, text: '', line, what: 'the comma before FROM is gone' });
   }
   return edits;
 }
@@ -70,11 +67,5 @@ function renamedTo(name: string, { fields }: Catalogue): string | undefined {
 }
 
 function edit({ name, span: { start, end } }: Pick<FieldRef, 'name' | 'span'>, text: string): Edit {
-  return { from: start.offset, to: end.offset, text, line: start.line, what: `${name} is now ${text}` };
-}
-
-function applyEdits(source: string, edits: readonly Edit[]): string {
-  return edits
-    .toSorted((a, b) => b.from - a.from)
-    .reduce((text, { from, to, text: instead }) => text.slice(0, from) + instead + text.slice(to), source);
+  return { start: start.offset, end: end.offset, text, line: start.line, what: `${name} is now ${text}` };
 }

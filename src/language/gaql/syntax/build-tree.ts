@@ -10,16 +10,14 @@ import * as t from './tokens.ts';
 import {
   type Condition,
   type FieldRef,
-  LIST_OPERATORS,
   type LimitClause,
-  type ListOperator,
+  OPERATORS,
   type Ordering,
-  PATTERN_OPERATORS,
   type Query,
   type RequestParameter,
   type ResourceRef,
   type SelectedField,
-  SIGNS,
+  takesList,
   type Value,
 } from './tree.ts';
 
@@ -139,16 +137,6 @@ function buildParameter(node: CstNode, report: Report): RequestParameter[] {
   return [{ name: name.image, nameSpan: tokenSpan(name), value }];
 }
 
-export const OPERATORS: readonly string[] = [
-  ...SIGNS,
-  ...LIST_OPERATORS,
-  ...PATTERN_OPERATORS,
-  'BETWEEN',
-  'DURING',
-  'IS NULL',
-  'IS NOT NULL',
-];
-
 function buildCondition(node: CstNode, report: Report): Condition | undefined {
   const field = children(node, 'field').flatMap(buildField)[0];
   if (!field) return undefined;
@@ -157,46 +145,28 @@ function buildCondition(node: CstNode, report: Report): Condition | undefined {
     report(callFinding(field, spanOf(call)));
     return undefined;
   }
-  const comparison = child(node, 'comparison');
-  if (comparison) return buildComparison(field, comparison, report);
-  const between = child(node, 'between');
-  if (between) {
-    const words = operatorWords(between);
-    if (words[0]?.tokenType === t.Not) {
-      reportUnknownOperator(words, report);
-      return undefined;
-    }
-    const [low, high] = children(between, 'bound').map((bound) => buildSingle(bound, 'BETWEEN', report));
-    return low && high && { kind: 'between', field, low, high, operatorSpan: spanOfTokens(words) };
-  }
-  const nullTest = child(node, 'nullTest');
-  if (nullTest) {
-    const operator = tokens(nullTest, 'NOT').length > 0 ? 'IS NOT NULL' : 'IS NULL';
-    return { kind: 'null_test', field, operator, operatorSpan: spanOfTokens(operatorWords(nullTest)) };
-  }
   const foreign = child(node, 'foreign');
   if (foreign) reportForeignOperator(foreign, report);
-  return undefined;
-}
-
-function buildComparison(field: FieldRef, node: CstNode, report: Report): Condition | undefined {
-  const words = operatorWords(node);
-  const operator = words.map(nameOfOperator).join(' ');
-  const operand = child(node, 'operand');
+  const part = ['comparison', 'between', 'nullTest'].flatMap((name) => children(node, name))[0];
+  if (!part) return undefined;
+  const words = operatorWords(part);
+  const written = words.map(nameOfOperator).join(' ');
+  const operand = child(part, 'operand');
   // The parser has reported the missing operator or operand.
-  if (operator === '' || !operand) return undefined;
-  if (!OPERATORS.includes(operator)) {
-    reportUnknownOperator(words, report);
+  if (part.name === 'comparison' && (written === '' || !operand)) return undefined;
+  const operator = OPERATORS.find((known) => known === written);
+  if (!operator) {
+    if (part.name !== 'nullTest') reportUnknownOperator(words, report);
     return undefined;
   }
-  const place = { field, operatorSpan: spanOfTokens(words) };
-  const ofList = LIST_OPERATORS.find((known) => known === operator);
-  if (ofList) return buildMembership(place, ofList, operand, report);
-  const value = buildSingle(operand, operator, report);
-  if (!value) return undefined;
-  if (operator === 'DURING') return { kind: 'during', ...place, period: value };
-  const sign = [...SIGNS, ...PATTERN_OPERATORS].find((known) => known === operator);
-  return sign && { kind: 'comparison', ...place, operator: sign, value };
+  const place = { field, operator, operatorSpan: spanOfTokens(words) };
+  if (operand && takesList(operator)) return buildMembership(place, operand, report);
+  const operands = operand ? [operand] : children(part, 'bound');
+  const values = operands.map((one) => buildSingle(one, operator, report));
+  if (!values.every((value) => value !== undefined)) return undefined;
+  const last = values.at(-1);
+  const count = part.name === 'between' ? 2 : operands.length;
+  return values.length < count ? undefined : { ...place, values, valuesSpan: last?.span ?? place.operatorSpan };
 }
 
 function nameOfOperator({ tokenType, image }: IToken): string {
@@ -204,15 +174,15 @@ function nameOfOperator({ tokenType, image }: IToken): string {
 }
 
 function buildMembership(
-  place: Pick<Condition, 'field' | 'operatorSpan'>,
-  operator: ListOperator,
+  place: Pick<Condition, 'field' | 'operator' | 'operatorSpan'>,
   operand: CstNode,
   report: Report,
 ): Condition | undefined {
+  const { operator } = place;
   const list = child(operand, 'list');
   if (list) {
-    const { values, span } = buildList(list, operator, report);
-    return values && { kind: 'membership', ...place, operator, values, listSpan: span };
+    const values = buildList(list, operator, report);
+    return values && { ...place, values, valuesSpan: spanOf(list) };
   }
   const value = children(operand, 'value').map((node) => buildValue(node, report))[0];
   if (value) {
@@ -223,25 +193,20 @@ function buildMembership(
   return undefined;
 }
 
-function buildList(
-  node: CstNode,
-  operator: string,
-  report: Report,
-): { readonly values: readonly Value[] | undefined; readonly span: FieldRef['span'] } {
-  const span = spanOf(node);
+function buildList(node: CstNode, operator: string, report: Report): readonly Value[] | undefined {
   const items = child(node, 'items');
   const valueNodes = children(items, 'value');
   const values = valueNodes.flatMap((value) => buildValue(value, report) ?? []);
   // The parser has reported the missing parenthesis.
-  if (tokens(node, t.RightParen.name).length === 0) return { values: undefined, span };
+  if (tokens(node, t.RightParen.name).length === 0) return undefined;
   if (valueNodes.length === 0) {
     const message = `The list after ${operator} is empty.`;
     const hint = 'Add a value, or remove the condition.';
-    report({ code: 'PROHIBITED_EMPTY_LIST_IN_CONDITION', span, message, hint });
-    return { values: undefined, span };
+    report({ code: 'PROHIBITED_EMPTY_LIST_IN_CONDITION', span: spanOf(node), message, hint });
+    return undefined;
   }
   checkCommas(items, values, report);
-  return { values: values.length > 0 ? values : undefined, span };
+  return values.length > 0 ? values : undefined;
 }
 
 function checkCommas(items: CstNode | undefined, values: readonly Value[], report: Report): void {

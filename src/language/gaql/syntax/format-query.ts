@@ -1,8 +1,7 @@
 import type { Position } from '../../../domain/diagnostic.ts';
-import { unreachable } from '../../../domain/errors.ts';
 import type { Comment, ParsedQuery } from './parse-query.ts';
 import { printCondition, printOrdering, printParameter, printSelected, printValue } from './print-query.ts';
-import type { Condition, Query } from './tree.ts';
+import { type Condition, type Query, takesList } from './tree.ts';
 
 const WIDTH = 100;
 
@@ -79,7 +78,7 @@ function piecesOf({ span, select, from, where, orderBy, limit, parameters }: Que
       text: `${index === 0 ? 'WHERE' : 'AND'} ${layOutCondition(condition)}`,
       indent: index === 0 ? '' : '  ',
       start: condition.field.span.start,
-      end: endOf(condition),
+      end: condition.valuesSpan.end,
     })),
     ...orderBy.map((ordering, index) => ({
       text: `${index === 0 ? 'ORDER BY ' : ''}${printOrdering(ordering)}${comma(index, orderBy)}`,
@@ -98,26 +97,9 @@ function piecesOf({ span, select, from, where, orderBy, limit, parameters }: Que
 
 const comma = (index: number, of: readonly unknown[]): string => (index < of.length - 1 ? ',' : '');
 
-function endOf(condition: Condition): Position {
-  switch (condition.kind) {
-    case 'comparison':
-      return condition.value.span.end;
-    case 'membership':
-      return condition.listSpan.end;
-    case 'between':
-      return condition.high.span.end;
-    case 'during':
-      return condition.period.span.end;
-    case 'null_test':
-      return condition.operatorSpan.end;
-    default:
-      return unreachable(condition);
-  }
-}
-
 function layOutCondition(condition: Condition): string {
   const whole = printCondition(condition);
-  if (condition.kind !== 'membership' || whole.length <= WIDTH) return whole;
+  if (!takesList(condition.operator) || whole.length <= WIDTH) return whole;
   const lines: string[] = [];
   let line = '';
   for (const [index, value] of condition.values.entries()) {

@@ -36,7 +36,9 @@ export function leaveOutForeignClauses(
     const token = tokens[index];
     if (!token) break;
     if (end > index) {
-      reportForeign(token, from, report);
+      const expected = from ? 'the next clause or the end of the query' : 'a field such as campaign.name';
+      const message = `Found ${quote(token.image)}, expected ${expected}.`;
+      report({ code: 'UNEXPECTED_INPUT', span: tokenSpan(token), message, hint: wordHint(token.image) });
       left.push((tokens[end - 1]?.endOffset ?? token.startOffset) + 1);
       index = end;
       continue;
@@ -48,12 +50,6 @@ export function leaveOutForeignClauses(
     index += 1;
   }
   return { kept, left };
-}
-
-function reportForeign(token: IToken, afterFrom: boolean, report: Report): void {
-  const message = `Found ${quote(token.image)}, expected ${afterFrom ? 'the next clause or the end of the query' : 'a field such as campaign.name'}.`;
-  const hint = wordHint(token.image);
-  report({ code: 'UNEXPECTED_INPUT', span: tokenSpan(token), message, hint });
 }
 
 function endOfForeign(
@@ -95,34 +91,24 @@ function indexWhere(tokens: readonly IToken[], from: number, wanted: (token: ITo
 }
 
 /** Replaces each query in parentheses by one token, so that only one error is reported. */
-export function replaceNestedQueries(tokens: readonly IToken[], report: Report): IToken[] {
+export function replaceNestedQueries(tokens: readonly IToken[], report: Report): readonly IToken[] {
+  if (tokens[0]?.tokenType !== t.Select) return tokens;
   const kept: IToken[] = [];
-  for (let index = 0; index < tokens.length; ) {
-    const open = tokens[index];
-    const select = tokens[index + 1];
-    if (!open) break;
-    const isNested =
-      open.tokenType === t.LeftParen && select?.tokenType === t.Select && tokens[0]?.tokenType === t.Select;
-    const end = isNested ? endOfParentheses(tokens, index) : index + 1;
-    if (isNested) {
+  let depth = 0;
+  for (const [index, token] of tokens.entries()) {
+    const next = tokens[index + 1];
+    const begins = depth === 0 && token.tokenType === t.LeftParen && next?.tokenType === t.Select;
+    if (begins) {
       const message = 'Found a query within the query.';
-      report({ code: 'UNEXPECTED_INPUT', span: tokenSpan(select), message, hint: wordHint(select.image) });
+      report({ code: 'UNEXPECTED_INPUT', span: tokenSpan(next), message, hint: wordHint(next.image) });
     }
-    kept.push(isNested ? readAs(tokens[end - 1] ?? open, t.NestedQuery) : open);
-    index = end;
+    const isNested = begins || depth > 0;
+    if (isNested && token.tokenType === t.LeftParen) depth += 1;
+    if (isNested && token.tokenType === t.RightParen) depth -= 1;
+    if (!isNested) kept.push(token);
+    else if (depth === 0 || next === undefined) kept.push(readAs(token, t.NestedQuery));
   }
   return kept;
-}
-
-function endOfParentheses(tokens: readonly IToken[], from: number): number {
-  let depth = 0;
-  for (let index = from; index < tokens.length; index += 1) {
-    const type = tokens[index]?.tokenType;
-    if (type === t.LeftParen) depth += 1;
-    if (type === t.RightParen) depth -= 1;
-    if (depth === 0) return index + 1;
-  }
-  return tokens.length;
 }
 
 export function refuseWords(tokens: readonly IToken[], report: Report): IToken[] {

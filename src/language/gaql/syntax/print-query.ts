@@ -1,5 +1,13 @@
 import { InvariantError, unreachable } from '../../../domain/errors.ts';
-import type { Condition, Ordering, Query, RequestParameter, SelectedField, Value } from './tree.ts';
+import {
+  type Condition,
+  type Ordering,
+  type Query,
+  type RequestParameter,
+  type SelectedField,
+  takesList,
+  type Value,
+} from './tree.ts';
 
 /** The canonical form on one line. Only for trees without syntax errors. */
 export function printQuery(query: Query): string {
@@ -16,7 +24,7 @@ export function printQuery(query: Query): string {
 
 /** Omits aliases, which the service does not know. Throws `InvariantError` if a placeholder is left. */
 export function printForService(query: Query): string {
-  const left = query.where.flatMap(valuesOf).find(({ kind }) => kind === 'placeholder');
+  const left = query.where.flatMap(({ values }) => values).find(({ kind }) => kind === 'placeholder');
   if (left) throw new InvariantError(`The query to send still contains ${printValue(left)}.`);
   return printQuery(withoutAliases(query));
 }
@@ -29,22 +37,12 @@ export function printSelected({ name, alias }: SelectedField): string {
   return alias === undefined ? name : `${name} AS ${alias.name}`;
 }
 
-export function printCondition(condition: Condition): string {
-  const field = condition.field.name;
-  switch (condition.kind) {
-    case 'comparison':
-      return `${field} ${condition.operator} ${printValue(condition.value)}`;
-    case 'membership':
-      return `${field} ${condition.operator} (${condition.values.map(printValue).join(', ')})`;
-    case 'between':
-      return `${field} BETWEEN ${printValue(condition.low)} AND ${printValue(condition.high)}`;
-    case 'during':
-      return `${field} DURING ${condition.period.kind === 'name' ? condition.period.text.toUpperCase() : printValue(condition.period)}`;
-    case 'null_test':
-      return `${field} ${condition.operator}`;
-    default:
-      return unreachable(condition);
-  }
+export function printCondition({ field, operator, values }: Condition): string {
+  const words = values.map(printValue);
+  if (takesList(operator)) return `${field.name} ${operator} (${words.join(', ')})`;
+  if (operator === 'DURING' && values[0]?.kind === 'name')
+    return `${field.name} ${operator} ${words[0]?.toUpperCase()}`;
+  return `${field.name} ${operator} ${words.join(' AND ')}`.trimEnd();
 }
 
 export function printOrdering({ field, direction }: Ordering): string {
@@ -71,38 +69,12 @@ export function printValue(value: Value): string {
   }
 }
 
-export function valuesOf(condition: Condition): readonly Value[] {
-  switch (condition.kind) {
-    case 'comparison':
-      return [condition.value];
-    case 'membership':
-      return condition.values;
-    case 'between':
-      return [condition.low, condition.high];
-    case 'during':
-      return [condition.period];
-    case 'null_test':
-      return [];
-    default:
-      return unreachable(condition);
-  }
-}
-
 /** Only a value in a list can become several values. */
 export function withValues(condition: Condition, change: (value: Value) => readonly Value[]): Condition {
-  const one = (value: Value) => change(value)[0] ?? value;
-  switch (condition.kind) {
-    case 'comparison':
-      return { ...condition, value: one(condition.value) };
-    case 'membership':
-      return { ...condition, values: condition.values.flatMap(change) };
-    case 'between':
-      return { ...condition, low: one(condition.low), high: one(condition.high) };
-    case 'during':
-      return { ...condition, period: one(condition.period) };
-    case 'null_test':
-      return condition;
-    default:
-      return unreachable(condition);
-  }
+  const changed = condition.values.map((value) => ({ value, instead: change(value) }));
+  const isList = takesList(condition.operator);
+  return {
+    ...condition,
+    values: changed.flatMap(({ value, instead }) => (isList ? instead : [instead[0] ?? value])),
+  };
 }

@@ -33,11 +33,21 @@ export interface ResourceRef {
 }
 
 export const SIGNS = ['=', '!=', '<', '<=', '>', '>='] as const;
-export const PATTERN_OPERATORS = ['LIKE', 'NOT LIKE', 'REGEXP_MATCH', 'NOT REGEXP_MATCH'] as const;
-export const LIST_OPERATORS = ['IN', 'NOT IN', 'CONTAINS ANY', 'CONTAINS ALL', 'CONTAINS NONE'] as const;
+const PATTERN_OPERATORS = ['LIKE', 'NOT LIKE', 'REGEXP_MATCH', 'NOT REGEXP_MATCH'] as const;
+const LIST_OPERATORS = ['IN', 'NOT IN', 'CONTAINS ANY', 'CONTAINS ALL', 'CONTAINS NONE'] as const;
+export const OPERATORS = [
+  ...SIGNS,
+  ...LIST_OPERATORS,
+  ...PATTERN_OPERATORS,
+  'BETWEEN',
+  'DURING',
+  'IS NULL',
+  'IS NOT NULL',
+] as const;
+export type Operator = (typeof OPERATORS)[number];
 export type ComparisonSign = (typeof SIGNS)[number];
-export type PatternOperator = (typeof PATTERN_OPERATORS)[number];
-export type ListOperator = (typeof LIST_OPERATORS)[number];
+
+export const takesList = (operator: string): boolean => LIST_OPERATORS.some((one) => one === operator);
 
 /** `order` is negative, zero or positive, like the result of a comparison function. */
 export const HOLDS: Readonly<Record<ComparisonSign, (order: number) => boolean>> = {
@@ -49,25 +59,14 @@ export const HOLDS: Readonly<Record<ComparisonSign, (order: number) => boolean>>
   '>=': (order) => order >= 0,
 };
 
-export type Condition =
-  | (ConditionPlace & {
-      readonly kind: 'comparison';
-      readonly operator: ComparisonSign | PatternOperator;
-      readonly value: Value;
-    })
-  | (ConditionPlace & {
-      readonly kind: 'membership';
-      readonly operator: ListOperator;
-      readonly values: readonly Value[];
-      readonly listSpan: Span;
-    })
-  | (ConditionPlace & { readonly kind: 'between'; readonly low: Value; readonly high: Value })
-  | (ConditionPlace & { readonly kind: 'during'; readonly period: Value })
-  | (ConditionPlace & { readonly kind: 'null_test'; readonly operator: 'IS NULL' | 'IS NOT NULL' });
-
-interface ConditionPlace {
+/** There are two values after BETWEEN, none in a test for null, and one otherwise, except in a list. */
+export interface Condition {
   readonly field: FieldRef;
+  readonly operator: Operator;
   readonly operatorSpan: Span;
+  readonly values: readonly Value[];
+  /** With the parentheses of a list. The operator, if there are no values. */
+  readonly valuesSpan: Span;
 }
 
 export type Value = Literal | Placeholder;

@@ -1,7 +1,6 @@
 import type { Span } from '../../../domain/diagnostic.ts';
-import { MICROS } from '../../gaql/check/column.ts';
+import { isSummable, MICROS } from '../../gaql/check/column.ts';
 import { didYouMean } from '../../gaql/check/suggest.ts';
-import { isSummable } from '../../gaql/check/totals.ts';
 import type { Window } from '../language/window.ts';
 import type { CheckedValue, Measure } from './checked-expression.ts';
 import { type Around, type Checking, numberType, refuse, type Scope, TEXT, type Typed } from './checking.ts';

@@ -51,7 +51,7 @@ export interface WindowReach {
 const MONTH_BACK = 30;
 
 /** `own` is the rule's window. A `previous` window ends before `own` begins. */
-export function windowReach(window: Window, own: Window | undefined, settleDays: number): WindowReach {
+function windowReach(window: Window, own: Window | undefined, settleDays: number): WindowReach {
   switch (window.kind) {
     case 'days':
       return { oldest: window.days + settleDays, newest: 1 + settleDays };

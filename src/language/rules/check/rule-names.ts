@@ -1,8 +1,17 @@
 import type { SummedColumn } from '../../../domain/member.ts';
 import { ownerOf } from '../../gaql/catalogue/catalogue.ts';
 import { isMoney, unitOf } from '../../gaql/catalogue/units.ts';
-import { amountColumn, COMPUTED, COMPUTED_OTHERWISE, type Column } from '../../gaql/check/column.ts';
-import { IMPRESSIONS_FIELD, isSummable, LOST_FIELDS, RATIOS, SHARE_FIELD } from '../../gaql/check/totals.ts';
+import {
+  amountColumn,
+  COMPUTED,
+  COMPUTED_OTHERWISE,
+  type Column,
+  IMPRESSIONS_FIELD,
+  isSummable,
+  LOST_FIELDS,
+  RATIOS,
+  SHARE_FIELD,
+} from '../../gaql/check/column.ts';
 import type { SubjectKind } from '../rule.ts';
 
 export type Meaning =

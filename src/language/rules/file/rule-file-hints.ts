@@ -4,23 +4,16 @@ import type { HintFor } from '../../yaml/read-yaml.ts';
 import { MODES, SUBJECTS } from '../rule.ts';
 import { ruleFileSchema } from './rule-schema.ts';
 
+const LIMITS = Object.keys(ruleFileSchema.shape.limits.unwrap().shape);
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(ruleFileSchema.shape),
   pace: Object.keys(ruleFileSchema.shape.pace.unwrap().shape),
-  limits: Object.keys(ruleFileSchema.shape.limits.unwrap().shape),
+  limits: LIMITS,
   alert: Object.keys(ruleFileSchema.shape.alert.unwrap().shape),
 };
 
+const LIMIT_HINT = 'Write it under "limits", as in "limits: { floor: 5, cooldown: 3 days }".';
 const ALERT_LINE = `"alert: { severity: warning, text: '{clicks} clicks' }"`;
-
-const LIMIT_EXAMPLES = [
-  ['floor', '5'],
-  ['ceiling', '200'],
-  ['step', '20%'],
-  ['cooldown', '3 days'],
-  ['drift', '50% over 30 days'],
-  ['minimum', '{ clicks: 30 }'],
-] as const;
 
 const VALUES: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ['for', SUBJECTS],
@@ -41,9 +34,7 @@ const OTHER_WORDS: ReadonlyMap<string, string> = new Map([
   ['text', `The text belongs to the alert. Write ${ALERT_LINE}.`],
   ['limits.min', 'Did you mean "floor" (the lowest amount) or "minimum: { clicks: 30 }"?'],
   ['limits.max', 'Did you mean ceiling?'],
-  ...LIMIT_EXAMPLES.map(
-    ([key, limit]) => [key, `This is one of the limits. Write "limits: { ${key}: ${limit} }".`] as const,
-  ),
+  ...LIMITS.map((key) => [key, LIMIT_HINT] as const),
 ]);
 
 export const ruleFileHint: HintFor = (path, found) => {

@@ -1,5 +1,5 @@
+import { isOnThisMachine } from '../../../domain/connection-settings.ts';
 import { InputError } from '../../../domain/errors.ts';
-import { isOnThisMachine } from '../../../domain/this-machine.ts';
 
 /** The address of a database, without user and password. Errors name the setting that has it. */
 export function databaseAddress(url: string, setting = 'store.url'): string {

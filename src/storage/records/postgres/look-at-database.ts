@@ -1,4 +1,4 @@
-import { isOnThisMachine } from '../../../domain/this-machine.ts';
+import { isOnThisMachine } from '../../../domain/connection-settings.ts';
 import { IS_COPIED } from './copy-witness.ts';
 import { aheadOfServer, foreignOwner, guardFault, type RecordsLook, schemaLook, withClient } from './open-records.ts';
 

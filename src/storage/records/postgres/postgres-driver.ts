@@ -18,7 +18,7 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
-import { CA_FILE_PARAMETER } from '../../../domain/database-authorities.ts';
+import { CA_FILE_PARAMETER } from '../../../domain/connection-settings.ts';
 import { kindOf } from '../in-transaction.ts';
 import { databaseAddress } from './address.ts';
 import { ADMITS_LATER, databaseFailure, isLost } from './database-failure.ts';

@@ -1,9 +1,8 @@
 import Database from 'better-sqlite3';
 import { type Diagnostic, finding, spanAt } from '../../../domain/diagnostic.ts';
 import type { DataType } from '../../../language/gaql/catalogue/catalogue.ts';
-import { amountColumn, COMPUTED, COMPUTED_OTHERWISE, MICROS } from '../../../language/gaql/check/column.ts';
+import { amountColumn, COMPUTED, COMPUTED_OTHERWISE, isSummable, MICROS } from '../../../language/gaql/check/column.ts';
 import { didYouMean } from '../../../language/gaql/check/suggest.ts';
-import { isSummable } from '../../../language/gaql/check/totals.ts';
 import { checkTableName, SOURCE_SIZE_MAX } from '../../../language/gaql/query-file.ts';
 import { withDatabase } from '../../records/sqlite/open-database.ts';
 import { type Model, type ModelColumn, type SourceTable, withParts } from '../models/model.ts';
